@@ -1,0 +1,56 @@
+/**
+ * The rules between the rooms of the house (docs/architecture.md), as a check that fails the build.
+ * @type {import('dependency-cruiser').IConfiguration}
+ */
+const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error', from, to });
+
+module.exports = {
+  forbidden: [
+    forbid('no-circles', 'Arrows point one way.', {}, { circular: true }),
+    forbid(
+      'ble-and-http-know-no-device',
+      'ble and http serve both servers and know neither.',
+      { path: '^src/(ble|http)/' },
+      { path: '^src/(dice|clock|cli|dashboard)/' },
+    ),
+    forbid('dice-not-clock', 'The servers do not know each other.', { path: '^src/dice/' }, { path: '^src/clock/' }),
+    forbid('clock-not-dice', 'The servers do not know each other.', { path: '^src/clock/' }, { path: '^src/dice/' }),
+    forbid('cli-is-last', 'Nothing imports the command line.', { pathNot: '^(src/cli|test)/' }, { path: '^src/cli/' }),
+    forbid(
+      'src-without-simulators',
+      'Only the command line may start the simulated world.',
+      { path: '^src/', pathNot: '^src/cli/' },
+      { path: '^simulators/' },
+    ),
+    forbid(
+      'simulators-share-little',
+      'Simulators share the protocol rooms, the HCI room, http and the clock of the house, nothing else.',
+      { path: '^simulators/' },
+      { path: '^src/', pathNot: '^src/((dice|clock)/protocol/|ble/hci/|http/|time\\.ts$)' },
+    ),
+    forbid(
+      'features-use-the-network',
+      'Features reach servers and devices over the network; of src they import the contract codecs alone.',
+      { path: '^features/' },
+      { path: '^(src|simulators)/', pathNot: '^src/(dice|clock)/contract\\.ts$' },
+    ),
+    forbid(
+      'protocol-rooms-are-pure',
+      'A protocol room turns bytes into values and back, and touches nothing else.',
+      { path: '^src/(dice|clock)/protocol/' },
+      { path: '^(src|simulators)/', pathNot: '^src/(dice|clock)/protocol/' },
+    ),
+    forbid(
+      'noble-has-one-door',
+      'noble is reached through src/ble/noble alone.',
+      { pathNot: '^src/ble/noble/' },
+      { path: 'node_modules/@abandonware/noble' },
+    ),
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: { extensions: ['.ts', '.js', '.cjs'] },
+  },
+};

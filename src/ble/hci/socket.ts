@@ -1,0 +1,19 @@
+import type { EventEmitter } from 'node:events';
+
+/**
+ * What noble and bleno expect of `@abandonware/bluetooth-hci-socket`. Packets carry their H4 type byte first
+ * (Core 5.4 Vol 4 Part A 2), one packet per `data` event.
+ *
+ * Events: `data` (packet: Buffer), `error` (Error); our own sockets also emit `up` and `down` when the controller
+ * behind them comes and goes, so that nobody needs to poll `isDevUp`.
+ */
+export interface HciSocket extends EventEmitter {
+  bindRaw(deviceId?: number): number;
+  bindUser(deviceId?: number): number;
+  bindControl(): void;
+  start(): void;
+  stop(): void;
+  isDevUp(): boolean;
+  setFilter(filter: Buffer): void;
+  write(packet: Buffer): void;
+}

@@ -1,0 +1,107 @@
+/**
+ * Bluetooth as a server sees it: a radio that hears advertisements and makes links.
+ * The one adapter is `noble/`; tests may bring another.
+ */
+import type { TaskEither } from 'fp-ts/TaskEither';
+import type { Task } from 'fp-ts/Task';
+
+/** A device address: upper case, colon-separated, such as `D1:CE:00:00:00:01`. */
+export type Address = string;
+
+/** A UUID: lower case, without dashes, 4 or 32 hex digits, as noble writes them. */
+export type Uuid = string;
+
+export type Unsubscribe = () => void;
+
+/** `poweredOn` is the only state in which anything can be heard or connected. */
+export type AdapterState = 'unknown' | 'poweredOn' | 'poweredOff' | 'unauthorized' | 'unsupported';
+
+/** What is known of a device by its advertising, scan response merged in. */
+export interface Advertisement {
+  readonly address: Address;
+  /** The local name without trailing NULs; null while no packet carried one. */
+  readonly name: string | null;
+  /** Signal strength of the last packet, dBm. */
+  readonly rssi: number;
+  readonly connectable: boolean;
+  readonly serviceUuids: readonly Uuid[];
+  readonly serviceData: readonly { readonly uuid: Uuid; readonly data: Buffer }[];
+}
+
+/** Every way in which the wireless side fails; `advice` in the sentence where there is something to do. */
+export type BleError =
+  | { readonly _tag: 'AdapterOff'; readonly state: AdapterState }
+  /** `native`: the HCI socket for this machine's adapter is not built. `address`: cannot open what --hci names. */
+  | { readonly _tag: 'AdapterUnavailable'; readonly reason: string }
+  /** Nothing with that address was heard lately. */
+  | { readonly _tag: 'NotHeard'; readonly address: Address }
+  | { readonly _tag: 'ConnectFailed'; readonly address: Address; readonly reason: string }
+  /** The adapter has no room for another link. */
+  | { readonly _tag: 'LinkLimit'; readonly address: Address }
+  | { readonly _tag: 'Timeout'; readonly address: Address; readonly operation: string; readonly ms: number }
+  /** The link ended; `reason` is the HCI reason code where the controller gave one. */
+  | { readonly _tag: 'LinkLost'; readonly address: Address; readonly reason: number | null }
+  /** The device lacks a service or characteristic, or refused an operation. */
+  | { readonly _tag: 'GattFailed'; readonly address: Address; readonly operation: string; readonly reason: string }
+  /** More than the link's queue holds. */
+  | { readonly _tag: 'Busy'; readonly address: Address }
+  /** We closed it ourselves: `close`, `disconnect` or an aborted connect. */
+  | { readonly _tag: 'Closed'; readonly address: Address };
+
+/** Time limits of the radio's work, milliseconds, counted from when the work starts. */
+export interface BleLimits {
+  /** One connect attempt. */
+  readonly connect: number;
+  /** Discovery and subscription together. */
+  readonly discover: number;
+  /** One GATT operation. */
+  readonly gatt: number;
+}
+
+/** What a link must offer before it is handed out. */
+export interface GattProfile {
+  readonly service: Uuid;
+  readonly characteristics: readonly Uuid[];
+}
+
+export interface Radio {
+  readonly state: AdapterState;
+  onState(listener: (state: AdapterState) => void): Unsubscribe;
+  /**
+   * Hears advertisements for as long as the subscription lasts; the adapter scans while anybody listens.
+   * A device is reported for every packet of it.
+   */
+  listen(listener: (advertisement: Advertisement) => void): Unsubscribe;
+  /** The last advertisement of a device heard lately. */
+  heard(address: Address): Advertisement | undefined;
+  /**
+   * Makes a link and discovers `profile` on it. Attempts take turns; `signal` gives the attempt up
+   * (`Closed`). The device must have been heard lately (`NotHeard`).
+   */
+  connect(address: Address, profile: readonly GattProfile[], signal?: AbortSignal): TaskEither<BleError, Link>;
+  /** Ends all links, the scan and the adapter's use. */
+  readonly close: Task<void>;
+}
+
+/**
+ * One connected device. Operations take turns, each within its limit; an operation that misses its limit poisons
+ * the link: it is dropped, and what was queued fails with the same error. Nothing is delivered after the end.
+ */
+export interface Link {
+  readonly address: Address;
+  /** Undefined while the link is up, then why it ended. */
+  readonly ended: BleError | undefined;
+  /** Calls back once, at once if the link has ended already. */
+  onEnd(listener: (why: BleError) => void): Unsubscribe;
+  read(characteristic: Uuid): TaskEither<BleError, Buffer>;
+  /** With response where the characteristic has it, unless `withoutResponse` is asked for. */
+  write(characteristic: Uuid, value: Buffer, withoutResponse?: boolean): TaskEither<BleError, void>;
+  /** Notifications of a characteristic, in order, until the link ends. Resolves when the device knows of it. */
+  subscribe(characteristic: Uuid, listener: (value: Buffer) => void): TaskEither<BleError, void>;
+  /** Signal strength of the link, dBm. */
+  readonly rssi: TaskEither<BleError, number>;
+  /** Resolves when the link has ended; ending an ended link does nothing. */
+  readonly disconnect: Task<void>;
+  /** Ends the link because the device missed an answer: queued operations fail with `why`. */
+  poison(why: BleError): void;
+}
