@@ -6,7 +6,10 @@ const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error',
 
 module.exports = {
   forbidden: [
-    forbid('no-circles', 'Arrows point one way.', {}, { circular: true }),
+    forbid('no-circles', 'Arrows point one way; types may look back.', {}, {
+      circular: true,
+      viaOnly: { dependencyTypesNot: ['type-only'] },
+    }),
     forbid(
       'ble-and-http-know-no-device',
       'ble and http serve both servers and know neither.',

@@ -38,7 +38,9 @@ export const manualClock = (start = 0): ManualClock => {
   let order = 0;
   const waiting = new Map<number, { due: number; task: () => void }>();
   const next = (until: number): [number, { due: number; task: () => void }] | undefined =>
-    [...waiting].filter(([, entry]) => entry.due <= until).sort(([a, x], [b, y]) => x.due - y.due || a - b)[0];
+    [...waiting]
+      .filter(([, entry]) => entry.due <= until)
+      .sort(([a, x], [b, y]) => x.due - y.due || a - b)[0];
   return {
     now: () => now,
     after: (ms, task) => {

@@ -1,26 +1,33 @@
+import { initialise, loadBleno, setServices, type Bleno } from './bleno.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 
 /** ATT error code of an answer to a write or read; 0 is success (Core 5.4 Vol 3 Part F 3.4.1.1). */
 export type AttStatus = number;
 
-/** One characteristic of a peripheral's one service. UUIDs lower case without dashes. */
+/** One characteristic of a peripheral's service. UUIDs lower case without dashes. */
 export interface PeripheralCharacteristic {
   readonly uuid: string;
   readonly properties: readonly ('read' | 'write' | 'writeWithoutResponse' | 'notify')[];
   readonly onWrite?: (value: Buffer) => AttStatus;
   readonly onRead?: () => Buffer;
-  /** The central enabled notifications; `notify` works until `onUnsubscribe` and must not be called after it. */
+  /**
+   * The central enabled notifications; `notify` works until `onUnsubscribe` and must not be called after it.
+   * A value longer than ATT_MTU - 3 is cut to that (Core 5.4 Vol 3 Part F 3.4.7.1).
+   */
   readonly onSubscribe?: (notify: (value: Buffer) => void) => void;
   /** Notifications disabled, or the link ended. */
   readonly onUnsubscribe?: () => void;
 }
 
 export interface PeripheralOptions {
-  /** The controller's socket, from `air.attach`. */
+  /** The controller's socket. */
   readonly socket: HciSocket;
   /** The GAP device name (0x2A00). */
   readonly name: string;
-  readonly services: readonly { readonly uuid: string; readonly characteristics: readonly PeripheralCharacteristic[] }[];
+  readonly services: readonly {
+    readonly uuid: string;
+    readonly characteristics: readonly PeripheralCharacteristic[];
+  }[];
   readonly onConnect?: (central: string) => void;
   readonly onDisconnect?: () => void;
 }
@@ -36,8 +43,89 @@ export interface Peripheral {
   stopAdvertising(): void;
   /** Ends the link from the device's side (reason 0x13), if there is one. */
   disconnect(): void;
-  /** Releases everything; the peripheral is gone. */
+  /** Releases the socket; the peripheral is gone. */
   close(): void;
 }
 
-export declare const createPeripheral: (options: PeripheralOptions) => Promise<Peripheral>;
+/** Resolves when the controller is ready. */
+export const createPeripheral = async (options: PeripheralOptions): Promise<Peripheral> => {
+  const { socket, name, services, onConnect, onDisconnect } = options;
+  const bleno = loadBleno(socket);
+  let connected = false;
+  let payload: readonly [advertisement: Buffer, scanResponse: Buffer] | undefined;
+  const advertise = (): void => {
+    if (payload !== undefined) bleno.startAdvertisingWithEIRData(...payload);
+  };
+  bleno.on('accept', (central: string) => {
+    connected = true;
+    onConnect?.(central);
+  });
+  bleno.on('disconnect', () => {
+    connected = false;
+    onDisconnect?.();
+  });
+  await new Promise<void>((resolve) => {
+    initialise(bleno, (state) => {
+      if (state !== 'poweredOn') return;
+      setServices(
+        bleno,
+        name,
+        services.map((service) => primaryService(bleno, service)),
+      );
+      advertise();
+      resolve();
+    });
+  });
+  return {
+    get connected() {
+      return connected;
+    },
+    advertise: (...data) => {
+      payload = data;
+      if (!connected) advertise();
+    },
+    stopAdvertising: () => {
+      payload = undefined;
+      bleno.stopAdvertising();
+    },
+    disconnect: () => bleno.disconnect(),
+    close: () => {
+      bleno.removeAllListeners();
+      socket.removeAllListeners();
+      socket.stop();
+    },
+  };
+};
+
+const primaryService = (
+  bleno: Bleno,
+  { uuid, characteristics }: PeripheralOptions['services'][number],
+): object =>
+  new bleno.PrimaryService({
+    uuid,
+    characteristics: characteristics.map((characteristic) => blenoCharacteristic(bleno, characteristic)),
+  });
+
+const SUCCESS: AttStatus = 0x00;
+const INVALID_OFFSET: AttStatus = 0x07;
+
+const blenoCharacteristic = (bleno: Bleno, characteristic: PeripheralCharacteristic): object => {
+  const { uuid, properties, onRead, onWrite, onSubscribe, onUnsubscribe } = characteristic;
+  return new bleno.Characteristic({
+    uuid,
+    properties,
+    ...(onRead && {
+      onReadRequest: (offset, answer) => {
+        const value = onRead();
+        if (offset > value.length) answer(INVALID_OFFSET);
+        else answer(SUCCESS, value.subarray(offset));
+      },
+    }),
+    ...(onWrite && {
+      onWriteRequest: (value, offset, _withoutResponse, answer) =>
+        answer(offset > 0 ? INVALID_OFFSET : onWrite(value)),
+    }),
+    ...(onSubscribe && { onSubscribe: (_maxValueSize, update) => onSubscribe(update) }),
+    ...(onUnsubscribe && { onUnsubscribe }),
+  });
+};

@@ -2,8 +2,8 @@
  * Bluetooth as a server sees it: a radio that hears advertisements and makes links.
  * The one adapter is `noble/`; tests may bring another.
  */
-import type { TaskEither } from 'fp-ts/TaskEither';
-import type { Task } from 'fp-ts/Task';
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import type { Task } from 'fp-ts/lib/Task.js';
 
 /** A device address: upper case, colon-separated, such as `D1:CE:00:00:00:01`. */
 export type Address = string;
@@ -42,7 +42,12 @@ export type BleError =
   /** The link ended; `reason` is the HCI reason code where the controller gave one. */
   | { readonly _tag: 'LinkLost'; readonly address: Address; readonly reason: number | null }
   /** The device lacks a service or characteristic, or refused an operation. */
-  | { readonly _tag: 'GattFailed'; readonly address: Address; readonly operation: string; readonly reason: string }
+  | {
+      readonly _tag: 'GattFailed';
+      readonly address: Address;
+      readonly operation: string;
+      readonly reason: string;
+    }
   /** More than the link's queue holds. */
   | { readonly _tag: 'Busy'; readonly address: Address }
   /** We closed it ourselves: `close`, `disconnect` or an aborted connect. */
@@ -78,7 +83,11 @@ export interface Radio {
    * Makes a link and discovers `profile` on it. Attempts take turns; `signal` gives the attempt up
    * (`Closed`). The device must have been heard lately (`NotHeard`).
    */
-  connect(address: Address, profile: readonly GattProfile[], signal?: AbortSignal): TaskEither<BleError, Link>;
+  connect(
+    address: Address,
+    profile: readonly GattProfile[],
+    signal?: AbortSignal,
+  ): TaskEither<BleError, Link>;
   /** Ends all links, the scan and the adapter's use. */
   readonly close: Task<void>;
 }

@@ -27,7 +27,9 @@ export const encodeAdvertisingData = (structures: readonly AdStructure[]): Buffe
     structures.map(({ type, value }) => Buffer.concat([Buffer.from([value.length + 1, type]), value])),
   );
   if (data.length > MAX_ADVERTISING_DATA) {
-    throw new RangeError(`advertising data must be at most ${MAX_ADVERTISING_DATA} bytes, got ${data.length}`);
+    throw new RangeError(
+      `advertising data must be at most ${MAX_ADVERTISING_DATA} bytes, got ${data.length}`,
+    );
   }
   return data;
 };
@@ -39,7 +41,10 @@ export const decodeAdvertisingData = (data: Buffer): readonly AdStructure[] => {
   while (offset < data.length) {
     const length = data.readUInt8(offset);
     if (length === 0 || offset + 1 + length > data.length) break;
-    structures.push({ type: data.readUInt8(offset + 1), value: data.subarray(offset + 2, offset + 1 + length) });
+    structures.push({
+      type: data.readUInt8(offset + 1),
+      value: data.subarray(offset + 2, offset + 1 + length),
+    });
     offset += 1 + length;
   }
   return structures;
@@ -51,4 +56,7 @@ export const uuidBytes = (uuid: string): Buffer => Buffer.from(uuid.replaceAll('
 /** General discoverable, BR/EDR not supported. */
 export const generalDiscoverable: AdStructure = { type: AdType.flags, value: Buffer.from([0x06]) };
 
-export const completeName = (name: string): AdStructure => ({ type: AdType.completeName, value: Buffer.from(name) });
+export const completeName = (name: string): AdStructure => ({
+  type: AdType.completeName,
+  value: Buffer.from(name),
+});

@@ -1,0 +1,95 @@
+/** bleno as far as a peripheral uses it. bleno is one instance per process; each peripheral loads its own. */
+import { createRequire } from 'node:module';
+import type { EventEmitter } from 'node:events';
+import { forgetModule, requireWithStandIn, withSocket } from '../../src/ble/hci/stand-in.js';
+import type { HciSocket } from '../../src/ble/hci/socket.js';
+
+export interface BlenoCharacteristicOptions {
+  readonly uuid: string;
+  readonly properties: readonly string[];
+  readonly onReadRequest?: (offset: number, callback: (status: number, data?: Buffer) => void) => void;
+  readonly onWriteRequest?: (
+    data: Buffer,
+    offset: number,
+    withoutResponse: boolean,
+    callback: (status: number) => void,
+  ) => void;
+  readonly onSubscribe?: (maxValueSize: number, update: (value: Buffer) => void) => void;
+  readonly onUnsubscribe?: () => void;
+}
+
+export interface Bleno extends EventEmitter {
+  readonly PrimaryService: new (options: { uuid: string; characteristics: readonly unknown[] }) => object;
+  readonly Characteristic: new (options: BlenoCharacteristicOptions) => object;
+  startAdvertisingWithEIRData(advertisement: Buffer, scanResponse: Buffer): void;
+  stopAdvertising(): void;
+  setServices(services: readonly object[]): void;
+  disconnect(): void;
+  readonly _bindings: BlenoBindings;
+}
+
+/** What lies below bleno's own interface, as far as it must be mended. */
+interface BlenoBindings extends EventEmitter {
+  readonly onSigIntBinded: () => void;
+  readonly _hci: {
+    _socket: HciSocket;
+    pollIsDevUp: () => void;
+    setSocketFilter: () => void;
+    initDev: () => void;
+  } & EventEmitter;
+}
+
+/** The modules that hold state of the one instance; the others are shared by all. */
+const STATEFUL = ['@abandonware/bleno/lib/bleno.js', '@abandonware/bleno/lib/hci-socket/bindings.js'];
+
+/** Opens a socket of its own, to Linux' management channel, as soon as it is first loaded; that one must not be ours. */
+const MANAGEMENT = '@abandonware/bleno/lib/hci-socket/mgmt.js';
+
+/** GAP's Appearance and interval are fixed by bleno; the name comes from the environment when services are set. */
+const NAME_VARIABLE = 'BLENO_DEVICE_NAME';
+
+const require = createRequire(import.meta.url);
+
+/** A bleno of its own on `socket`, up and running: no timer, no listener on the process. */
+export const loadBleno = (socket: HciSocket): Bleno => {
+  requireWithStandIn(require.resolve(MANAGEMENT));
+  STATEFUL.forEach(forgetModule);
+  const bleno = withSocket(socket, () => {
+    const Constructor = requireWithStandIn(
+      require.resolve('@abandonware/bleno/lib/bleno.js'),
+    ) as new () => Bleno;
+    return new Constructor();
+  });
+  const hci = bleno._bindings._hci;
+  // bleno would poll once a second for ever; our sockets say themselves when the controller comes and goes.
+  hci.pollIsDevUp = () => {
+    if (!socket.isDevUp()) {
+      hci.emit('stateChange', 'poweredOff');
+      return;
+    }
+    hci.setSocketFilter();
+    hci.initDev();
+  };
+  socket.on('up', hci.pollIsDevUp);
+  socket.on('down', hci.pollIsDevUp);
+  return bleno;
+};
+
+/** Starts bleno's work without the handlers by which it would end the whole process on SIGINT. */
+export const initialise = (bleno: Bleno, onState: (state: string) => void): void => {
+  const onExit = new Set(process.listeners('exit'));
+  bleno.on('stateChange', onState);
+  process.removeListener('SIGINT', bleno._bindings.onSigIntBinded);
+  for (const listener of process.listeners('exit')) {
+    if (!onExit.has(listener)) process.removeListener('exit', listener);
+  }
+};
+
+/** Sets the GATT table, with `name` as the GAP device name. */
+export const setServices = (bleno: Bleno, name: string, services: readonly object[]): void => {
+  const previous = process.env[NAME_VARIABLE];
+  process.env[NAME_VARIABLE] = name;
+  bleno.setServices(services);
+  if (previous === undefined) Reflect.deleteProperty(process.env, NAME_VARIABLE);
+  else process.env[NAME_VARIABLE] = previous;
+};

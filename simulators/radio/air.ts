@@ -1,0 +1,304 @@
+import { systemClock, type Cancel, type Clock } from '../../src/time.js';
+import { Status } from '../../src/ble/hci/status.js';
+import { Controller, type ControllerOptions, type Host } from './controller.js';
+import { Faults, type Fault } from './faults.js';
+import { Link, type LinkEnd } from './link.js';
+import { paces, type Pace, type PaceName } from './pace.js';
+import {
+  isConnectable,
+  isDirected,
+  isScannable,
+  sameAddress,
+  type AdvertisingPdu,
+  type DeviceAddress,
+} from './pdu.js';
+import { seededRng, type Rng } from './rng.js';
+import type { Trace } from './trace.js';
+
+export interface AirSettings {
+  readonly pace: PaceName;
+  /** Chance that a packet on the air is lost, 0 to 1. */
+  readonly loss: number;
+  /** Milliseconds that a packet on a link takes beside the pace. */
+  readonly latencyMs: number;
+  readonly seed: number;
+}
+
+/** Where a device is: how strong others hear it, dBm, and whether at all. */
+export interface Place {
+  readonly rssi: number;
+  readonly inRange: boolean;
+}
+
+export interface AirOptions extends Partial<AirSettings> {
+  readonly clock?: Clock;
+  readonly trace?: Trace;
+  /** Hosts that overrun their buffers are told so. */
+  readonly strict?: boolean;
+}
+
+/** High duty cycle directed advertising gives up after this long (Core 5.4 Vol 6 Part B 4.4.2.4.3). */
+const HIGH_DUTY_MS = 1280;
+const ADVERTISING_TIMEOUT = 0x3c;
+
+/** A link that never came about is given up after this many intervals (Core 5.4 Vol 6 Part B 4.5.2). */
+const ESTABLISHMENT_INTERVALS = 6;
+
+const HERE: Place = { rssi: -60, inRange: true };
+
+/** The air between controllers: who hears whom, how well, and how fast. */
+export class Air {
+  readonly clock: Clock;
+  readonly trace: Trace | undefined;
+  readonly faults: Faults;
+  /** The time that devices in this air live by. */
+  readonly deviceClock: Clock;
+  private current: AirSettings;
+  private chance: Rng;
+  private readonly start: AirSettings;
+  private readonly strict: boolean;
+  private readonly controllers = new Set<Controller>();
+  private readonly listeners = new Set<Controller>();
+  private readonly places = new Map<string, Place>();
+  private readonly links = new Set<Link>();
+  private attached = 0;
+  private posted: (() => void)[] = [];
+
+  constructor({ clock = systemClock, trace, strict = false, ...settings }: AirOptions = {}) {
+    this.clock = clock;
+    this.trace = trace;
+    this.strict = strict;
+    this.start = { pace: 'fast', loss: 0, latencyMs: 0, seed: 1, ...settings };
+    this.current = this.start;
+    this.chance = seededRng(this.start.seed);
+    this.faults = new Faults((added) => this.faultsChanged(added));
+    this.deviceClock = {
+      now: () => clock.now(),
+      after: (ms, task) => clock.after(ms / this.pace.haste, task),
+    };
+  }
+
+  get settings(): AirSettings {
+    return this.current;
+  }
+
+  get pace(): Pace {
+    return paces[this.current.pace];
+  }
+
+  /** How many links there are. */
+  get linkCount(): number {
+    return this.links.size;
+  }
+
+  rng(): number {
+    return this.chance();
+  }
+
+  configure(change: Partial<AirSettings>): void {
+    this.current = { ...this.current, ...change };
+    if (change.seed !== undefined) this.chance = seededRng(change.seed);
+    this.changed();
+  }
+
+  /** Settings, places, faults and chance as they were at the start; controllers stay. */
+  reset(seed = this.start.seed): void {
+    this.places.clear();
+    this.faults.clear();
+    this.configure({ ...this.start, seed });
+  }
+
+  placeOf(address: string): Place {
+    return this.places.get(address) ?? HERE;
+  }
+
+  place(address: string, change: Partial<Place>): void {
+    this.places.set(address, { ...this.placeOf(address), ...change });
+    this.changed();
+  }
+
+  /** Puts a controller into the air, powered; `host` hears what it says. */
+  add(options: ControllerOptions, host: Host): Controller {
+    const controller = new Controller(this, this.attached++, { strict: this.strict, ...options }, host);
+    this.controllers.add(controller);
+    this.trace?.opened(controller.index, controller.address, controller.name);
+    return controller;
+  }
+
+  /** Takes a controller out of the air, as if it had lost its power. */
+  remove(controller: Controller): void {
+    controller.power(false);
+    this.controllers.delete(controller);
+    this.listeners.delete(controller);
+    this.trace?.closed(controller.index);
+  }
+
+  /** Runs `task` soon, in order; what is called within it comes after everything posted before. */
+  post(task: () => void): Cancel {
+    let wanted = true;
+    if (this.posted.length === 0) setImmediate(() => this.run());
+    this.posted.push(() => {
+      if (wanted) task();
+    });
+    return () => {
+      wanted = false;
+    };
+  }
+
+  reaches(a: Controller, b: Controller): boolean {
+    return a.powered && b.powered && this.placeOf(a.address).inRange && this.placeOf(b.address).inRange;
+  }
+
+  lossBetween(a: Controller, b: Controller): number {
+    const faults = this.faults.acting('loss', [a.address, b.address]);
+    return faults.reduce((loss, fault) => Math.max(loss, fault.rate), this.current.loss);
+  }
+
+  /** Whether chance takes a packet between the two. */
+  loses(a: Controller, b: Controller): boolean {
+    const loss = this.lossBetween(a, b);
+    if (loss === 0 || this.chance() >= loss) return false;
+    for (const fault of this.faults.acting('loss', [a.address, b.address])) this.faults.hit(fault);
+    return true;
+  }
+
+  /** Something changed who reaches whom. */
+  changed(): void {
+    for (const link of this.links) link.check();
+  }
+
+  /** A controller began to advertise. */
+  advertising(controller: Controller): void {
+    const { advertiser } = controller;
+    if (advertiser.parameters.type === 'directedHighDuty') {
+      this.clock.after(HIGH_DUTY_MS, () => {
+        if (advertiser.enabledAs === undefined || advertiser.parameters.type !== 'directedHighDuty') return;
+        advertiser.stop();
+        controller.connectionComplete(ADVERTISING_TIMEOUT);
+      });
+    }
+    this.scheduleAdvertising(controller, this.pace.atOnce);
+  }
+
+  /** A controller began or ceased to scan or to look for a peer. */
+  listening(controller: Controller): void {
+    const listens = controller.scanner.enabled || controller.initiating !== undefined;
+    if (!listens) {
+      this.listeners.delete(controller);
+      return;
+    }
+    this.listeners.add(controller);
+    const advertisers = [...this.controllers].filter((other) => other.advertiser.enabledAs !== undefined);
+    if (this.pace.atOnce) {
+      this.post(() => advertisers.forEach((advertiser) => this.transmit(advertiser, [controller])));
+    }
+    for (const advertiser of advertisers) {
+      if (advertiser.advertiser.nextEvent === undefined) this.scheduleAdvertising(advertiser, false);
+    }
+  }
+
+  forget(link: Link): void {
+    this.links.delete(link);
+  }
+
+  private run(): void {
+    const tasks = this.posted;
+    this.posted = [];
+    for (const task of tasks) task();
+  }
+
+  /** Advertising events come for as long as anybody listens; without a listener nothing runs. */
+  private scheduleAdvertising(controller: Controller, now: boolean): void {
+    const { advertiser } = controller;
+    advertiser.nextEvent?.();
+    advertiser.nextEvent = undefined;
+    if (this.listeners.size === 0 || advertiser.enabledAs === undefined) return;
+    const event = (): void => {
+      advertiser.nextEvent = undefined;
+      this.transmit(controller, [...this.listeners]);
+      this.scheduleAdvertising(controller, false);
+    };
+    advertiser.nextEvent = now
+      ? this.post(event)
+      : this.clock.after(this.pace.advertising(advertiser.parameters.interval, this.chance()), event);
+  }
+
+  /** One advertising event, as `receivers` hear it. */
+  private transmit(controller: Controller, receivers: readonly Controller[]): void {
+    const { advertiser } = controller;
+    const { rssi } = this.placeOf(controller.address);
+    for (const receiver of receivers) {
+      const from = advertiser.enabledAs;
+      if (from === undefined) return;
+      if (receiver === controller || !this.reaches(controller, receiver) || this.loses(controller, receiver))
+        continue;
+      const { type, target } = advertiser.parameters;
+      const own = receiver.initiating?.own ?? receiver.ownAddress(false);
+      if (isDirected(type) && (own === undefined || !sameAddress(own, target))) continue;
+      if (receiver.scanner.enabled) {
+        const pdu = { from, type, response: false, data: advertiser.data } satisfies AdvertisingPdu;
+        receiver.hear(pdu, rssi);
+        if (receiver.scanner.active && isScannable(type) && !this.loses(controller, receiver)) {
+          receiver.hear({ ...pdu, response: true, data: advertiser.scanResponse }, rssi);
+        }
+      }
+      const { initiating } = receiver;
+      if (initiating !== undefined && isConnectable(type) && sameAddress(initiating.peer, from)) {
+        this.establish(receiver, initiating.own, controller, from);
+      }
+    }
+  }
+
+  private establish(
+    central: Controller,
+    own: DeviceAddress,
+    peripheral: Controller,
+    peer: DeviceAddress,
+  ): void {
+    const parameters = central.initiating?.parameters;
+    if (parameters === undefined) return;
+    const fault = this.faults.acting('failed_establishment', [peripheral.address])[0];
+    if (fault !== undefined) {
+      this.faults.hit(fault);
+      this.failToEstablish(central, peer, parameters);
+      return;
+    }
+    const link = new Link(
+      this,
+      { controller: central, address: own },
+      { controller: peripheral, address: peer },
+      parameters,
+    );
+    this.links.add(link);
+    peripheral.linkMade(link.peripheral);
+    central.linkMade(link.central);
+  }
+
+  /** The other side never heard the request: the host is told of a link, and soon that it failed. */
+  private failToEstablish(central: Controller, peer: DeviceAddress, parameters: Link['parameters']): void {
+    const handle = central.takeHandle();
+    central.initiating = undefined;
+    this.listening(central);
+    central.connectionComplete(Status.success, { handle, role: 'central', peer, link: { parameters } });
+    const wait = this.current.pace === 'fast' ? 0 : ESTABLISHMENT_INTERVALS * parameters.interval;
+    this.clock.after(wait, () => central.disconnectionComplete(handle, Status.failedToEstablish));
+  }
+
+  private faultsChanged(added?: Fault): void {
+    if (added?.type === 'link_loss' && added.after === undefined) this.loseLinks(added.device);
+    this.changed();
+  }
+
+  private loseLinks(device: string): void {
+    for (const link of [...this.links]) {
+      const address = link.peripheral.controller.address;
+      const fault = this.faults.acting('link_loss', [address])[0];
+      if ((device === 'all' || device === address) && fault !== undefined) {
+        this.faults.hit(fault);
+        link.end(Status.connectionTimeout);
+      }
+    }
+  }
+}
+
+export type { LinkEnd };

@@ -1,0 +1,294 @@
+import { commandName, commandSpecs, type CommandName } from '../../src/ble/hci/commands.js';
+import { layout, u8 } from '../../src/ble/hci/layout.js';
+import {
+  Boundary,
+  EventCode,
+  LeSubevent,
+  PacketType,
+  encodeAcl,
+  encodeCommandComplete,
+  encodeCommandStatus,
+  encodeEvent,
+  encodeLeEvent,
+  events,
+} from '../../src/ble/hci/packets.js';
+import { Status } from '../../src/ble/hci/status.js';
+import { Advertiser } from './advertiser.js';
+import type { Air } from './air.js';
+import { advertisingCommands } from './advertising-commands.js';
+import type { Handlers } from './command-handlers.js';
+import { defaultEventMask, defaultLeEventMask, passesMask, wantsSubevent } from './event-mask.js';
+import { informationCommands } from './information-commands.js';
+import type { LinkEnd, LinkParameters } from './link.js';
+import { linkCommands } from './link-commands.js';
+import type { AddressType, AdvertisingPdu, DeviceAddress } from './pdu.js';
+import { Scanner, type CommandSet } from './scanner.js';
+import { scanningCommands } from './scanning-commands.js';
+import { aclBuffers } from './supported.js';
+
+/** Connection handles are 12 bits wide; up to 0x0EFF they are for links. bleno takes 0 for none. */
+const FIRST_HANDLE = 0x0040;
+const LAST_HANDLE = 0x0eff;
+
+/** Data Buffer Overflow, link type ACL (Core 5.4 Vol 4 Part E 7.7.26): what strict mode tells a host that overran its buffers. */
+const DATA_BUFFER_OVERFLOW = 0x1a;
+const ACL_LINK = 1;
+
+/** Hardware Error's code is the vendor's own; ours says that the adapter lost its power. */
+const POWER_LOST = 0x01;
+
+/** What a controller is attached to. */
+export interface Host {
+  /** A packet for the host, H4 type byte first. */
+  receive(packet: Buffer): void;
+  /** The controller lost or regained its power. */
+  power(on: boolean): void;
+}
+
+export interface ControllerOptions {
+  readonly address: string;
+  /** What the address is, where the host says "public": a device may go by a random static address all its life. */
+  readonly addressType?: AddressType;
+  readonly name?: string;
+  /** How many links it has room for. */
+  readonly maxLinks?: number;
+  readonly strict?: boolean;
+}
+
+/** The connection that a host asked for and that has not come about yet. */
+export interface Initiating {
+  readonly peer: DeviceAddress;
+  readonly own: DeviceAddress;
+  readonly parameters: LinkParameters;
+}
+
+/** One Bluetooth LE controller: a host's commands in, its events and data out (Core 5.4 Vol 4 Part E). */
+export class Controller {
+  readonly address: string;
+  readonly name: string;
+  readonly maxLinks: number;
+  readonly advertiser = new Advertiser();
+  readonly scanner = new Scanner();
+  readonly links = new Map<number, LinkEnd>();
+  initiating: Initiating | undefined;
+  randomAddress: string | undefined;
+  /** Which family of LE commands the host has used since the reset. */
+  commandSet: CommandSet | undefined;
+  eventMask = defaultEventMask();
+  leEventMask = defaultLeEventMask();
+  leHostSupported = { leSupported: 0, simultaneous: 0 };
+  private readonly identityType: AddressType;
+  private readonly strict: boolean;
+  private readonly handlers: Handlers;
+  private nextHandle = FIRST_HANDLE;
+  private isPowered = true;
+  /** Data packets taken from the host and not returned yet. */
+  private occupied = 0;
+  private readonly outgoing: Buffer[] = [];
+  private readonly returned = new Map<number, number>();
+
+  constructor(
+    readonly air: Air,
+    /** Which capture index this controller has. */
+    readonly index: number,
+    options: ControllerOptions,
+    private readonly host: Host,
+  ) {
+    this.address = options.address;
+    this.identityType = options.addressType ?? 'public';
+    this.name = options.name ?? `air${index}`;
+    this.maxLinks = options.maxLinks ?? 20;
+    this.strict = options.strict ?? false;
+    this.handlers = {
+      ...informationCommands(this),
+      ...advertisingCommands(this),
+      ...scanningCommands(this),
+      ...linkCommands(this),
+    };
+  }
+
+  get powered(): boolean {
+    return this.isPowered;
+  }
+
+  /** The address behind `Own_Address_Type`; undefined for a random address that was never set. */
+  ownAddress(random: boolean): DeviceAddress | undefined {
+    if (!random) return { address: this.address, type: this.identityType };
+    return this.randomAddress === undefined ? undefined : { address: this.randomAddress, type: 'random' };
+  }
+
+  /** A packet from the host. A controller without power hears nothing. */
+  receive(packet: Buffer): void {
+    if (!this.isPowered || packet.length < 4) return;
+    this.air.trace?.fromHost(this.index, packet);
+    if (packet[0] === PacketType.command) this.command(packet);
+    else if (packet[0] === PacketType.acl) this.data(packet);
+  }
+
+  /** Off: all links are lost, the air hears no more of it. On: as after a reset. */
+  power(on: boolean): void {
+    if (on === this.isPowered) return;
+    if (!on)
+      this.toHost(encodeEvent(EventCode.hardwareError, events.hardwareError.write({ code: POWER_LOST })));
+    this.reset();
+    this.flush();
+    this.isPowered = on;
+    this.air.changed();
+    this.host.power(on);
+  }
+
+  /** Back to the state after power-on; links are gone without a word to this host (Core 5.4 Vol 4 Part E 7.3.2). */
+  reset(): void {
+    this.advertiser.stop();
+    this.scanner.stop();
+    this.initiating = undefined;
+    this.randomAddress = undefined;
+    this.commandSet = undefined;
+    this.eventMask = defaultEventMask();
+    this.leEventMask = defaultLeEventMask();
+    this.leHostSupported = { leSupported: 0, simultaneous: 0 };
+    this.occupied = 0;
+    this.returned.clear();
+    for (const end of [...this.links.values()]) end.link.vanish(end);
+    this.links.clear();
+    this.air.listening(this);
+  }
+
+  takeHandle(): number {
+    do {
+      this.nextHandle = this.nextHandle >= LAST_HANDLE ? FIRST_HANDLE : this.nextHandle + 1;
+    } while (this.links.has(this.nextHandle));
+    return this.nextHandle;
+  }
+
+  /** An advertising packet reached the antenna while scanning. */
+  hear(pdu: AdvertisingPdu, rssi: number): void {
+    const report = this.scanner.report(pdu, rssi);
+    if (report !== undefined) this.toHost(report);
+  }
+
+  linkMade(end: LinkEnd): void {
+    this.links.set(end.handle, end);
+    if (end.role === 'central') {
+      this.initiating = undefined;
+      this.air.listening(this);
+    } else {
+      this.advertiser.stop();
+    }
+    this.connectionComplete(Status.success, end);
+  }
+
+  /** Tells the host how its connection attempt ended. Without an `end` there is no link. */
+  connectionComplete(
+    status: number,
+    end?: Pick<LinkEnd, 'handle' | 'role' | 'peer'> & { link: { parameters: LinkParameters } },
+  ): void {
+    const parameters = end?.link.parameters;
+    const fields = {
+      status,
+      handle: end?.handle ?? 0,
+      role: end?.role === 'peripheral' ? 1 : 0,
+      peerAddressType: end?.peer.type === 'random' ? 1 : 0,
+      peerAddress: end?.peer.address ?? NO_ADDRESS,
+      localResolvableAddress: NO_ADDRESS,
+      peerResolvableAddress: NO_ADDRESS,
+      interval: Math.round((parameters?.interval ?? 0) / 1.25),
+      latency: parameters?.latency ?? 0,
+      supervisionTimeout: Math.round((parameters?.supervisionTimeout ?? 0) / 10),
+      clockAccuracy: 0,
+    };
+    this.toHost(
+      wantsSubevent(LeSubevent.enhancedConnectionComplete, this.leEventMask)
+        ? encodeLeEvent(
+            LeSubevent.enhancedConnectionComplete,
+            events.enhancedConnectionComplete.write(fields),
+          )
+        : encodeLeEvent(LeSubevent.connectionComplete, events.connectionComplete.write(fields)),
+    );
+  }
+
+  linkEnded(end: LinkEnd, reason: number): void {
+    if (!this.links.delete(end.handle)) return;
+    this.occupied = Math.max(0, this.occupied - end.occupied);
+    this.returned.delete(end.handle);
+    this.disconnectionComplete(end.handle, reason);
+  }
+
+  disconnectionComplete(handle: number, reason: number): void {
+    const fields = { status: Status.success, handle, reason };
+    this.toHost(encodeEvent(EventCode.disconnectionComplete, events.disconnectionComplete.write(fields)));
+  }
+
+  /** A fragment from the other end of a link; the boundary is the host's again. */
+  deliver(handle: number, first: boolean, data: Buffer): void {
+    this.toHost(encodeAcl(handle, first ? Boundary.firstToHost : Boundary.continuing, data));
+  }
+
+  /** The buffer of one data packet of `end` is free again. */
+  completed(end: LinkEnd): void {
+    end.occupied -= 1;
+    this.occupied -= 1;
+    this.returned.set(end.handle, (this.returned.get(end.handle) ?? 0) + 1);
+    if (this.outgoing.length === 0 && this.returned.size === 1) this.air.post(() => this.flush());
+  }
+
+  /** An event or data packet for the host, if its masks want it. */
+  toHost(packet: Buffer): void {
+    if (!this.isPowered) return;
+    if (packet[0] === PacketType.event && !passesMask(packet, this.eventMask, this.leEventMask)) return;
+    if (this.outgoing.length === 0 && this.returned.size === 0) this.air.post(() => this.flush());
+    this.outgoing.push(packet);
+  }
+
+  private flush(): void {
+    for (const [handle, count] of this.returned) {
+      const fields = { handles: 1, handle, count };
+      this.outgoing.unshift(
+        encodeEvent(EventCode.numberOfCompletedPackets, events.completedPackets.write(fields)),
+      );
+    }
+    this.returned.clear();
+    for (const packet of this.outgoing.splice(0)) {
+      this.air.trace?.toHost(this.index, packet);
+      this.host.receive(packet);
+    }
+  }
+
+  private command(packet: Buffer): void {
+    const opcode = packet.readUInt16LE(1);
+    const name = commandName(opcode);
+    if (name === undefined) this.toHost(encodeCommandComplete(opcode, Buffer.from([Status.unknownCommand])));
+    else this.run(name, commandSpecs[name], packet.subarray(4));
+  }
+
+  private run<N extends CommandName>(name: N, spec: (typeof commandSpecs)[N], body: Buffer): void {
+    const { opcode, parameters, returns, hasTail } = spec;
+    const fits = hasTail ? body.length >= parameters.size : body.length === parameters.size;
+    const reply = fits ? this.handlers[name](parameters.read(body)) : Status.invalidParameters;
+    if (returns === undefined) {
+      this.toHost(encodeCommandStatus(opcode, typeof reply === 'number' ? reply : Status.success));
+      return;
+    }
+    const [status, values] =
+      typeof reply === 'number'
+        ? [reply, Buffer.alloc(returns.size)]
+        : [Status.success, returns.write(reply)];
+    this.toHost(encodeCommandComplete(opcode, Buffer.concat([Buffer.from([status]), values])));
+  }
+
+  private data(packet: Buffer): void {
+    const boundary = (packet.readUInt16LE(1) >> 12) & 0b11;
+    const end = this.links.get(packet.readUInt16LE(1) & 0x0fff);
+    const body = packet.subarray(5);
+    if (end === undefined || packet.length < 5 || packet.readUInt16LE(3) !== body.length) return;
+    if (this.strict && (this.occupied >= aclBuffers.packets || body.length > aclBuffers.length)) {
+      this.toHost(encodeEvent(DATA_BUFFER_OVERFLOW, layout({ linkType: u8 }).write({ linkType: ACL_LINK })));
+      return;
+    }
+    this.occupied += 1;
+    end.occupied += 1;
+    end.link.send(end, { kind: 'data', first: boundary !== Boundary.continuing, data: Buffer.from(body) });
+  }
+}
+
+const NO_ADDRESS = '00:00:00:00:00:00';

@@ -1,0 +1,100 @@
+import { createServer, type Server, type Socket } from 'node:net';
+import { rmSync } from 'node:fs';
+import { h4Reader } from '../../src/ble/hci/h4.js';
+import type { Air } from './air.js';
+import type { Controller } from './controller.js';
+
+/** A host that leaves this much unread is gone for all purposes. */
+const MAX_UNREAD = 16 * 1024 * 1024;
+
+/** Adapters' addresses are locally administered ones. */
+const adapterAddress = (index: number): string =>
+  `02:A1:B0:00:00:${(index + 1).toString(16).padStart(2, '0').toUpperCase()}`;
+
+/** A host's controller, as the control API names it. */
+export interface Adapter {
+  readonly id: string;
+  readonly address: string;
+  readonly powered: boolean;
+  readonly links: number;
+}
+
+/** Where hosts of other processes reach the air: each connection is a controller with the first free address. */
+export class H4Server {
+  private readonly adapters = new Map<number, Controller>();
+  private readonly streams = new Set<Socket>();
+  private readonly servers: Server[] = [];
+
+  constructor(
+    private readonly air: Air,
+    private readonly options: { readonly maxLinks?: number } = {},
+  ) {}
+
+  /** Listens on a TCP port (0: a free one) of `host`, or on a Unix socket's path. Resolves with the port, 0 for a path. */
+  listen(at: { host: string; port: number } | { path: string }): Promise<number> {
+    if ('path' in at) rmSync(at.path, { force: true });
+    const server = createServer({ noDelay: true }, (stream) => this.accept(stream));
+    this.servers.push(server);
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(at, () => {
+        const bound = server.address();
+        resolve(typeof bound === 'object' && bound !== null ? bound.port : 0);
+      });
+    });
+  }
+
+  list(): readonly Adapter[] {
+    return [...this.adapters].map(([index, { address, powered, links }]) => ({
+      id: `hci${index}`,
+      address,
+      powered,
+      links: links.size,
+    }));
+  }
+
+  /** False if there is no adapter of that id. */
+  power(id: string, on: boolean): boolean {
+    const controller = this.adapters.get(Number(/^hci(\d+)$/.exec(id)?.[1] ?? NaN));
+    controller?.power(on);
+    return controller !== undefined;
+  }
+
+  async close(): Promise<void> {
+    for (const stream of this.streams) stream.destroy();
+    await Promise.all(this.servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  }
+
+  private accept(stream: Socket): void {
+    this.streams.add(stream);
+    let index = 0;
+    while (this.adapters.has(index)) index += 1;
+    const controller = this.air.add(
+      { address: adapterAddress(index), name: `hci${index}`, ...this.options },
+      {
+        receive: (packet) => {
+          // One system call for all that the air delivers in one go.
+          stream.cork();
+          stream.write(packet);
+          queueMicrotask(() => stream.uncork());
+          if (stream.writableLength > MAX_UNREAD) stream.destroy();
+        },
+        power: () => undefined,
+      },
+    );
+    this.adapters.set(index, controller);
+    stream.on(
+      'data',
+      h4Reader(
+        (packet) => controller.receive(packet),
+        () => stream.destroy(),
+      ),
+    );
+    stream.on('error', () => stream.destroy());
+    stream.on('close', () => {
+      this.streams.delete(stream);
+      this.adapters.delete(index);
+      this.air.remove(controller);
+    });
+  }
+}

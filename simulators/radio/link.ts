@@ -1,0 +1,197 @@
+import type { Cancel } from '../../src/time.js';
+import { Status } from '../../src/ble/hci/status.js';
+import type { Air } from './air.js';
+import type { Controller } from './controller.js';
+import type { DeviceAddress, LinkPdu } from './pdu.js';
+
+/** What the two ends agreed on: interval and time-out in milliseconds. */
+export interface LinkParameters {
+  readonly interval: number;
+  readonly latency: number;
+  readonly supervisionTimeout: number;
+}
+
+export interface LinkEnd {
+  readonly controller: Controller;
+  readonly role: 'central' | 'peripheral';
+  readonly handle: number;
+  readonly link: Link;
+  /** The other side's address as this side knows it. */
+  readonly peer: DeviceAddress;
+  readonly outbox: LinkPdu[];
+  /** Data packets taken from this side's host and not delivered yet. */
+  occupied: number;
+  /** The controller was reset or lost its power: nobody is there any more. */
+  gone: boolean;
+  /** A transmission is arranged. */
+  waiting: Cancel | undefined;
+  /** When the first of an unbroken row of losses happened. */
+  losingSince: number | undefined;
+}
+
+/**
+ * A connection between two controllers: what either sends arrives at the other in order and whole, or the link ends
+ * (Core 5.4 Vol 6 Part B 4.5).
+ */
+export class Link {
+  readonly central: LinkEnd;
+  readonly peripheral: LinkEnd;
+  private readonly anchor: number;
+  private over = false;
+  private supervision: Cancel | undefined;
+  /** What the central's host asked the link to be encrypted with, while the other host is asked for its key. */
+  pendingKey: Buffer | undefined;
+
+  constructor(
+    private readonly air: Air,
+    central: { controller: Controller; address: DeviceAddress },
+    peripheral: { controller: Controller; address: DeviceAddress },
+    public parameters: LinkParameters,
+  ) {
+    const end = (role: LinkEnd['role'], controller: Controller, peer: DeviceAddress): LinkEnd => ({
+      role,
+      controller,
+      handle: controller.takeHandle(),
+      link: this,
+      peer,
+      outbox: [],
+      occupied: 0,
+      gone: false,
+      waiting: undefined,
+      losingSince: undefined,
+    });
+    this.anchor = air.clock.now();
+    this.central = end('central', central.controller, peripheral.address);
+    this.peripheral = end('peripheral', peripheral.controller, central.address);
+  }
+
+  other(end: LinkEnd): LinkEnd {
+    return end === this.central ? this.peripheral : this.central;
+  }
+
+  send(from: LinkEnd, pdu: LinkPdu): void {
+    if (this.over) return;
+    from.outbox.push(pdu);
+    this.pump(from);
+  }
+
+  /** Sees whether the two still reach each other; called when anything changed in the air. */
+  check(): void {
+    if (this.over) return;
+    if (!this.interrupted()) {
+      this.supervision?.();
+      this.supervision = undefined;
+      this.pump(this.central);
+      this.pump(this.peripheral);
+    } else {
+      this.supervision ??= this.air.clock.after(
+        this.air.pace.supervision(this.parameters.supervisionTimeout),
+        () => this.end(Status.connectionTimeout),
+      );
+    }
+  }
+
+  /** Ends the link on both sides; whose host hears what reason. */
+  end(reasonForCentral: number, reasonForPeripheral = reasonForCentral): void {
+    if (this.over) return;
+    this.over = true;
+    this.supervision?.();
+    for (const end of [this.central, this.peripheral]) {
+      end.waiting?.();
+      end.outbox.length = 0;
+    }
+    this.air.forget(this);
+    this.central.controller.linkEnded(this.central, reasonForCentral);
+    this.peripheral.controller.linkEnded(this.peripheral, reasonForPeripheral);
+  }
+
+  /** `from`'s host ends the link: the other side hears `reason` once what was sent before has arrived. */
+  terminate(from: LinkEnd, reason: number): void {
+    const own = Status.localHostTerminated;
+    const arrive = (): void => (from.role === 'central' ? this.end(own, reason) : this.end(reason, own));
+    this.send(from, { kind: 'control', arrive });
+  }
+
+  /** One side is gone without a word: the other notices by the supervision time-out. */
+  vanish(end: LinkEnd): void {
+    end.gone = true;
+    this.check();
+  }
+
+  private interrupted(): boolean {
+    if (this.central.gone || this.peripheral.gone) return true;
+    const [a, b] = [this.central.controller, this.peripheral.controller];
+    return !this.air.reaches(a, b) || this.air.lossBetween(a, b) >= 1;
+  }
+
+  private pump(from: LinkEnd): void {
+    if (from.waiting !== undefined || from.outbox.length === 0) return;
+    const { clock, pace, settings, faults } = this.air;
+    let delay = pace.connectionEvent(clock.now(), this.anchor, this.parameters.interval) + settings.latencyMs;
+    if (from.outbox[0]?.kind === 'data') {
+      for (const fault of faults.acting('delay', [from.controller.address])) {
+        faults.hit(fault);
+        delay += fault.ms;
+      }
+    }
+    const flush = (): void => {
+      from.waiting = undefined;
+      this.flush(from);
+    };
+    from.waiting = delay > 0 ? clock.after(delay, flush) : this.air.post(flush);
+  }
+
+  private flush(from: LinkEnd): void {
+    if (this.interrupted()) {
+      this.check();
+      return;
+    }
+    while (!this.over && from.outbox.length > 0) {
+      if (this.air.loses(this.central.controller, this.peripheral.controller)) {
+        this.retransmitLater(from);
+        return;
+      }
+      from.losingSince = undefined;
+      const pdu = from.outbox.shift();
+      if (pdu !== undefined) this.deliver(from, pdu);
+    }
+  }
+
+  /** A packet lost on the air is sent again at a later connection event, until the link is given up. */
+  private retransmitLater(from: LinkEnd): void {
+    const { clock, pace } = this.air;
+    from.losingSince ??= clock.now();
+    if (clock.now() - from.losingSince >= pace.supervision(this.parameters.supervisionTimeout)) {
+      this.end(Status.connectionTimeout);
+      return;
+    }
+    from.waiting = clock.after(pace.retransmission(this.parameters.interval), () => {
+      from.waiting = undefined;
+      this.flush(from);
+    });
+  }
+
+  private deliver(from: LinkEnd, pdu: LinkPdu): void {
+    if (pdu.kind === 'control') {
+      pdu.arrive();
+      return;
+    }
+    const { faults } = this.air;
+    from.controller.completed(from);
+    const device = [from.controller.address];
+    for (const fault of faults.acting('silence', device)) {
+      faults.hit(fault);
+      return;
+    }
+    for (const fault of faults.acting('link_loss', device)) {
+      fault.packets += 1;
+      if (fault.after === undefined || fault.packets < fault.after) continue;
+      fault.packets = 0;
+      faults.hit(fault);
+      this.end(Status.connectionTimeout);
+      return;
+    }
+    const to = this.other(from);
+    to.controller.deliver(to.handle, pdu.first, pdu.data);
+  }
+}

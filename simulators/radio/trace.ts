@@ -1,0 +1,139 @@
+/**
+ * A btsnoop capture in the format of the Linux monitor channel (datalink 2001), which keeps controllers apart by an
+ * index: what Wireshark and `btmon -r` open. The file header and records are those of RFC 1761 (snoop) with
+ * microseconds since the year 0; the flags of a record hold the index and the kind.
+ */
+import { createWriteStream, renameSync, rmSync, type WriteStream } from 'node:fs';
+import { address } from '../../src/ble/hci/layout.js';
+import { PacketType } from '../../src/ble/hci/packets.js';
+
+const DATALINK_MONITOR = 2001;
+/** Microseconds from the year 0 to the Unix epoch. */
+const EPOCH = 0x00dcddb30f2f8000n;
+
+const Kind = { newIndex: 0, deleteIndex: 1, command: 2, event: 3, aclFromHost: 4, aclToHost: 5 } as const;
+
+/** `New Index`: a primary controller on a virtual bus. */
+const PRIMARY = 0;
+const VIRTUAL_BUS = 0;
+const NAME_LENGTH = 8;
+
+const RECORD_HEADER = 24;
+
+export interface TraceOptions {
+  /** Written as it goes; the previous part is kept as `FILE.1` when a part is full. */
+  readonly file?: string;
+  /** Bytes of one part of the file, and of what `snapshot` keeps. */
+  readonly limit?: number;
+}
+
+export class Trace {
+  private readonly limit: number;
+  private readonly file: string | undefined;
+  private stream: WriteStream | undefined;
+  private written = 0;
+  /** The controllers now present: each part of the capture begins with them. */
+  private readonly present = new Map<number, Buffer>();
+  private recent: Buffer[] = [];
+  private recentBytes = 0;
+  private readonly startedAt = BigInt(Date.now()) * 1000n;
+  private readonly startedTick = process.hrtime.bigint();
+
+  constructor({ file, limit = 64 * 1024 * 1024 }: TraceOptions = {}) {
+    this.limit = limit;
+    this.file = file;
+    this.openPart();
+  }
+
+  opened(index: number, of: string, name: string): void {
+    const body = Buffer.alloc(8 + NAME_LENGTH);
+    body.writeUInt8(PRIMARY, 0);
+    body.writeUInt8(VIRTUAL_BUS, 1);
+    address.write(body, 2, of);
+    body.write(name.slice(0, NAME_LENGTH - 1), 8);
+    const record = this.encode(index, Kind.newIndex, body);
+    this.present.set(index, record);
+    this.keep(record);
+  }
+
+  closed(index: number): void {
+    this.present.delete(index);
+    this.keep(this.encode(index, Kind.deleteIndex, Buffer.alloc(0)));
+  }
+
+  fromHost(index: number, packet: Buffer): void {
+    const kind = packet[0] === PacketType.command ? Kind.command : Kind.aclFromHost;
+    this.keep(this.encode(index, kind, packet.subarray(1)));
+  }
+
+  toHost(index: number, packet: Buffer): void {
+    const kind = packet[0] === PacketType.event ? Kind.event : Kind.aclToHost;
+    this.keep(this.encode(index, kind, packet.subarray(1)));
+  }
+
+  /** The capture as far as it is kept, a whole file of its own. */
+  snapshot(): Buffer {
+    return Buffer.concat([fileHeader(), ...this.recent]);
+  }
+
+  /** Resolves when all is written. */
+  async close(): Promise<void> {
+    const { stream } = this;
+    this.stream = undefined;
+    if (stream !== undefined) await new Promise<void>((resolve) => stream.end(() => resolve()));
+  }
+
+  private encode(index: number, kind: number, body: Buffer): Buffer {
+    const record = Buffer.alloc(RECORD_HEADER + body.length);
+    record.writeUInt32BE(body.length, 0);
+    record.writeUInt32BE(body.length, 4);
+    record.writeUInt32BE(((index & 0xffff) << 16) | kind, 8);
+    record.writeUInt32BE(0, 12);
+    const now = this.startedAt + (process.hrtime.bigint() - this.startedTick) / 1000n;
+    record.writeBigUInt64BE(EPOCH + now, 16);
+    body.copy(record, RECORD_HEADER);
+    return record;
+  }
+
+  private keep(record: Buffer): void {
+    this.recent.push(record);
+    this.recentBytes += record.length;
+    if (this.recentBytes > this.limit) this.dropOlderHalf();
+    if (this.stream === undefined) return;
+    this.stream.write(record);
+    this.written += record.length;
+    if (this.written > this.limit) this.openPart();
+  }
+
+  private dropOlderHalf(): void {
+    const newer = this.recent.slice(this.recent.length >> 1);
+    this.recent = [
+      ...this.present.values(),
+      ...newer.filter((record) => ![...this.present.values()].includes(record)),
+    ];
+    this.recentBytes = this.recent.reduce((sum, record) => sum + record.length, 0);
+  }
+
+  private openPart(): void {
+    const { file, stream } = this;
+    if (file === undefined) return;
+    if (stream !== undefined) {
+      stream.end();
+      rmSync(`${file}.1`, { force: true });
+      renameSync(file, `${file}.1`);
+    }
+    const part = createWriteStream(file);
+    const head = Buffer.concat([fileHeader(), ...this.present.values()]);
+    part.write(head);
+    this.stream = part;
+    this.written = head.length;
+  }
+}
+
+const fileHeader = (): Buffer => {
+  const header = Buffer.alloc(16);
+  header.write('btsnoop\0', 'latin1');
+  header.writeUInt32BE(1, 8);
+  header.writeUInt32BE(DATALINK_MONITOR, 12);
+  return header;
+};

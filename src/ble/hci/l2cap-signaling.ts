@@ -1,0 +1,54 @@
+/**
+ * The one L2CAP signalling request of LE that a central's host must answer: Connection Parameter Update
+ * (Core 5.4 Vol 3 Part A 4.20 and 4.21).
+ */
+import { Boundary, PacketType, encodeAcl, encodeCommand } from './packets.js';
+
+const LE_SIGNALING_CID = 0x0005;
+const UPDATE_REQUEST = 0x12;
+const UPDATE_RESPONSE = 0x13;
+const REQUEST_LENGTH = 8;
+const ACCEPTED = 0;
+const REJECTED = 1;
+
+/** What the specification allows (Core 5.4 Vol 4 Part E 7.8.18): intervals in 1.25 ms, time-out in 10 ms. */
+const allowed = (min: number, max: number, latency: number, timeout: number): boolean =>
+  min >= 6 &&
+  min <= max &&
+  max <= 3200 &&
+  latency <= 499 &&
+  timeout >= 10 &&
+  timeout <= 3200 &&
+  timeout * 10 > (1 + latency) * max * 1.25 * 2;
+
+/**
+ * The packets to send for an ACL packet that is such a request: the response, and the update itself if it is allowed.
+ * Undefined for every other packet.
+ */
+export const answerParameterRequest = (packet: Buffer): readonly Buffer[] | undefined => {
+  if (packet[0] !== PacketType.acl || packet.length !== 13 + REQUEST_LENGTH) return undefined;
+  if (packet.readUInt16LE(7) !== LE_SIGNALING_CID || packet[9] !== UPDATE_REQUEST) return undefined;
+  const handle = packet.readUInt16LE(1) & 0x0fff;
+  const identifier = packet.readUInt8(10);
+  const [min, max, latency, timeout] = [13, 15, 17, 19].map((offset) => packet.readUInt16LE(offset)) as [
+    number,
+    number,
+    number,
+    number,
+  ];
+  const accepted = allowed(min, max, latency, timeout);
+  const response = Buffer.from([6, 0, LE_SIGNALING_CID, 0, UPDATE_RESPONSE, identifier, 2, 0, 0, 0]);
+  response.writeUInt16LE(accepted ? ACCEPTED : REJECTED, 8);
+  const answer = encodeAcl(handle, Boundary.firstFromHost, response);
+  if (!accepted) return [answer];
+  const update = encodeCommand('leConnectionUpdate', {
+    handle,
+    connectionIntervalMin: min,
+    connectionIntervalMax: max,
+    maxLatency: latency,
+    supervisionTimeout: timeout,
+    minCeLength: 0,
+    maxCeLength: 0,
+  });
+  return [answer, update];
+};

@@ -1,0 +1,77 @@
+/**
+ * noble and bleno take their sockets from `@abandonware/bluetooth-hci-socket`, a native module that may be absent.
+ * Loaded through here, they take whatever socket is handed to them instead.
+ */
+import { EventEmitter } from 'node:events';
+import Module, { createRequire } from 'node:module';
+import type { HciSocket } from './socket.js';
+
+const NATIVE_SOCKET = '@abandonware/bluetooth-hci-socket';
+
+/** bleno's own choice on macOS; its HCI stack runs there just as well on a socket of ours. */
+const MAC_BINDINGS = './mac/bindings';
+const HCI_BINDINGS = './hci-socket/bindings';
+
+const require = createRequire(import.meta.url);
+
+/** The loader behind `require`, which CommonJS offers as its point of interception. */
+const loader = Module as unknown as {
+  _load: (request: string, parent: unknown, isMain: boolean) => unknown;
+};
+
+/** The socket that the next `new BluetoothHciSocket()` becomes. */
+let next: HciSocket | undefined;
+
+/** A socket without a controller: bleno opens one for Linux' management channel and only ever writes to it. */
+class NoSocket extends EventEmitter implements HciSocket {
+  bindRaw = () => 0;
+  bindUser = () => 0;
+  bindControl = () => undefined;
+  start = () => undefined;
+  stop = () => undefined;
+  isDevUp = () => false;
+  setFilter = () => undefined;
+  write = () => undefined;
+}
+
+function StandIn(): HciSocket {
+  const socket = next ?? new NoSocket();
+  next = undefined;
+  return socket;
+}
+
+/** Loads a CommonJS module of noble's or bleno's so that it finds our socket where the native one would be. */
+export const requireWithStandIn = (path: string): unknown => {
+  const load = loader._load;
+  loader._load = (request, parent, isMain) => {
+    if (request === NATIVE_SOCKET) return StandIn;
+    return load.call(loader, request === MAC_BINDINGS ? HCI_BINDINGS : request, parent, isMain);
+  };
+  try {
+    return require(path);
+  } finally {
+    loader._load = load;
+  }
+};
+
+/** Forgets a loaded module, so that the next `requireWithStandIn` runs it anew. */
+export const forgetModule = (path: string): void => {
+  const resolved = require.resolve(path);
+  Reflect.deleteProperty(require.cache, resolved);
+};
+
+/** Runs `construct`, in which the first HCI socket made is `socket`. */
+export const withSocket = <A>(socket: HciSocket, construct: () => A): A => {
+  next = socket;
+  try {
+    return construct();
+  } finally {
+    next = undefined;
+  }
+};
+
+/**
+ * This machine's adapter, by its kernel socket.
+ * @throws if the native module was not built (`npm run native`) or the platform has none.
+ */
+export const openNativeSocket = (): HciSocket => new (require(NATIVE_SOCKET) as new () => HciSocket)();

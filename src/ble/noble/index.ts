@@ -1,0 +1,92 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import { systemClock, type Clock } from '../../time.js';
+import type { HciSpec } from '../hci/spec.js';
+import type { BleError, BleLimits } from '../ports.js';
+import { DEFAULT_MEMORY, type Memory } from './heard.js';
+import type { Complain } from './noble.js';
+import { NobleRadio } from './radio.js';
+import { openTransport, type Transport } from './transport.js';
+
+/** How long the adapter may take to say what state it is in, milliseconds. */
+const OPEN_LIMIT = 10_000;
+
+export interface OpenRadioOptions {
+  readonly hci: HciSpec;
+  readonly limits: BleLimits;
+  /** Told of what noble did wrong and we survived. */
+  readonly complain: Complain;
+  readonly clock?: Clock;
+  readonly memory?: Memory;
+}
+
+/**
+ * Opens the adapter that `hci` names and waits until it says what state it is in.
+ * Left `AdapterUnavailable`: there is none, it may not be used, or nothing answers there; the reason says what to do.
+ */
+export const openRadio = (options: OpenRadioOptions): TaskEither<BleError, NobleRadio> => {
+  const { hci, limits, complain, clock = systemClock, memory = DEFAULT_MEMORY } = options;
+  return async () => {
+    const transport = openTransport(hci);
+    const radio = new NobleRadio({ transport, limits, clock, memory, complain });
+    try {
+      radio.start();
+    } catch (error) {
+      transport.close();
+      return E.left(unavailable(nativeAdvice(error, transport)));
+    }
+    const ready = await firstState(radio, clock);
+    if (ready && radio.state !== 'unauthorized' && radio.state !== 'unsupported') return E.right(radio);
+    const { state } = radio;
+    await radio.close();
+    return E.left(unavailable(stateAdvice(state, transport)));
+  };
+};
+
+/** Whether the adapter said anything within the limit. A native adapter that is down says nothing, and may come up. */
+const firstState = (radio: NobleRadio, clock: Clock): Promise<boolean> =>
+  new Promise((resolve) => {
+    const done = (said: boolean): void => {
+      cancel();
+      stop();
+      resolve(said);
+    };
+    const stop = radio.onState(() => done(true));
+    const cancel = clock.after(OPEN_LIMIT, () => done(false));
+  });
+
+const unavailable = (reason: string): BleError => ({ _tag: 'AdapterUnavailable', reason });
+
+const nativeAdvice = (error: unknown, { name }: Transport): string => {
+  const message = error instanceof Error ? error.message : String(error);
+  const [first] = message.split('\n');
+  if (message.includes('Cannot find module')) {
+    return (
+      'the native module for Bluetooth adapters is not built: run `npm run native` ' +
+      '(it needs Python and a C++ compiler), or use --hci tcp:HOST:PORT with `airbench air`'
+    );
+  }
+  return (
+    `no Bluetooth adapter can be opened as ${name} (${first ?? 'unknown error'}): plug one in, ` +
+    'see `hciconfig -a`, or use --hci tcp:HOST:PORT with `airbench air`'
+  );
+};
+
+const stateAdvice = (state: NobleRadio['state'], { name }: Transport): string => {
+  switch (state) {
+    case 'unauthorized':
+      return (
+        `this user may not use the Bluetooth adapter ${name}: run ` +
+        '`sudo setcap cap_net_raw+eip "$(readlink -f "$(which node)")"`, ' +
+        'or give the container the capability NET_ADMIN'
+      );
+    case 'unsupported':
+      return `the Bluetooth adapter ${name} has no Bluetooth Low Energy`;
+    case 'unknown':
+    case 'poweredOff':
+    case 'poweredOn':
+      return `nothing answers at ${name}: start it (\`airbench air\` is a virtual one), or name another with --hci`;
+  }
+};
+
+export { NobleRadio };

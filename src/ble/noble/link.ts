@@ -1,0 +1,248 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import type { Cancel, Clock } from '../../time.js';
+import type { Address, BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid } from '../ports.js';
+import type { NobleCharacteristic, NoblePeripheral, NobleService } from './noble.js';
+
+/** Operations waiting their turn on one link. */
+const QUEUE_LIMIT = 64;
+
+/** How long the controller may take to end a link before it counts as ended all the same, milliseconds. */
+export const DISCONNECT_LIMIT = 2000;
+
+type Answer<A> = (result: E.Either<BleError, A>) => void;
+
+/** Starts an operation and returns what takes its listeners away again. */
+type Start<A> = (answer: Answer<A>) => () => void;
+
+interface Queued {
+  readonly begin: () => void;
+  readonly fail: (why: BleError) => void;
+}
+
+/** One link of noble's, with one operation at a time, each within its limit and never outliving the link. */
+export class NobleLink implements Link {
+  readonly address: Address;
+  private why: BleError | undefined;
+  private readonly endListeners = new Set<(why: BleError) => void>();
+  private readonly characteristics = new Map<Uuid, NobleCharacteristic>();
+  private readonly queue: Queued[] = [];
+  private running: Queued | undefined;
+  /** When the controller has let go of the link. */
+  private gone: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly peripheral: NoblePeripheral,
+    private readonly limits: BleLimits,
+    private readonly clock: Clock,
+  ) {
+    this.address = peripheral.address.toUpperCase();
+    peripheral.once('disconnect', (reason: number | undefined) =>
+      this.end({ _tag: 'LinkLost', address: this.address, reason: reason ?? null }),
+    );
+  }
+
+  get ended(): BleError | undefined {
+    return this.why;
+  }
+
+  onEnd(listener: (why: BleError) => void): Unsubscribe {
+    if (this.why !== undefined) listener(this.why);
+    else this.endListeners.add(listener);
+    return () => void this.endListeners.delete(listener);
+  }
+
+  /** Finds the services and characteristics of `profile`; all of them must be there. */
+  discover(profile: readonly GattProfile[]): TaskEither<BleError, void> {
+    return this.operation('discovery', this.limits.discover, (answer) => {
+      const { peripheral } = this;
+      const wanted = new Map(profile.map(({ service, characteristics }) => [service, characteristics]));
+      let missing = wanted.size;
+      const found: NobleService[] = [];
+      const onServices = (services: readonly NobleService[]): void => {
+        const absent = [...wanted.keys()].find((uuid) => !services.some((service) => service.uuid === uuid));
+        if (absent !== undefined) {
+          answer(E.left(this.gattFailed('discovery', `the device has no service ${absent}`)));
+          return;
+        }
+        for (const service of services) {
+          found.push(service);
+          service.once('characteristicsDiscover', (characteristics: readonly NobleCharacteristic[]) => {
+            for (const characteristic of characteristics) {
+              this.characteristics.set(characteristic.uuid, characteristic);
+            }
+            missing -= 1;
+            if (missing > 0) return;
+            const lacking = [...wanted.values()].flat().find((uuid) => !this.characteristics.has(uuid));
+            answer(
+              lacking === undefined
+                ? E.right(undefined)
+                : E.left(this.gattFailed('discovery', `the device has no characteristic ${lacking}`)),
+            );
+          });
+          service.discoverCharacteristics([]);
+        }
+      };
+      peripheral.once('servicesDiscover', onServices);
+      peripheral.discoverServices([...wanted.keys()]);
+      return () => {
+        peripheral.removeListener('servicesDiscover', onServices);
+        for (const service of found) service.removeAllListeners('characteristicsDiscover');
+      };
+    });
+  }
+
+  read(uuid: Uuid): TaskEither<BleError, Buffer> {
+    return this.onCharacteristic('read', uuid, (characteristic, answer: Answer<Buffer>) => {
+      const onRead = (value: Buffer, isNotification: boolean): void => {
+        if (isNotification) return;
+        // noble answers a refused read with nothing at all.
+        answer(
+          value.length > 0
+            ? E.right(value)
+            : E.left(this.gattFailed('read', 'the device refused or sent nothing')),
+        );
+      };
+      characteristic.on('read', onRead);
+      characteristic.read();
+      return () => characteristic.removeListener('read', onRead);
+    });
+  }
+
+  write(uuid: Uuid, value: Buffer, withoutResponse = false): TaskEither<BleError, void> {
+    return this.onCharacteristic('write', uuid, (characteristic, answer: Answer<void>) => {
+      const onWrite = (): void => answer(E.right(undefined));
+      const unanswered = withoutResponse || !characteristic.properties.includes('write');
+      characteristic.once('write', onWrite);
+      characteristic.write(value, unanswered);
+      return () => characteristic.removeListener('write', onWrite);
+    });
+  }
+
+  subscribe(uuid: Uuid, listener: (value: Buffer) => void): TaskEither<BleError, void> {
+    return this.onCharacteristic('subscription', uuid, (characteristic, answer: Answer<void>) => {
+      const onNotify = (): void => answer(E.right(undefined));
+      characteristic.on('data', (value: Buffer, isNotification: boolean) => {
+        if (isNotification && this.why === undefined) listener(value);
+      });
+      characteristic.once('notify', onNotify);
+      characteristic.notify(true);
+      return () => characteristic.removeListener('notify', onNotify);
+    });
+  }
+
+  readonly rssi: TaskEither<BleError, number> = () =>
+    this.operation('RSSI', this.limits.gatt, (answer: Answer<number>) => {
+      const onUpdate = (rssi: number): void => answer(E.right(rssi));
+      this.peripheral.once('rssiUpdate', onUpdate);
+      this.peripheral.updateRssi();
+      return () => this.peripheral.removeListener('rssiUpdate', onUpdate);
+    })();
+
+  readonly disconnect: Task<void> = () => this.close({ _tag: 'Closed', address: this.address });
+
+  poison(why: BleError): void {
+    void this.close(why);
+  }
+
+  /** Ends the link for `why`: at once for whoever uses it, on the air as soon as the controller has done it. */
+  private close(why: BleError): Promise<void> {
+    if (this.why !== undefined) return this.gone;
+    const { peripheral, clock } = this;
+    let done = (): void => undefined;
+    this.gone = new Promise((resolve) => {
+      done = resolve;
+    });
+    this.end(why);
+    const forced = clock.after(DISCONNECT_LIMIT, done);
+    peripheral.once('disconnect', () => {
+      forced();
+      done();
+    });
+    peripheral.disconnect();
+    return this.gone;
+  }
+
+  /** The link is no more: everybody waiting is told `why`, once. */
+  end(why: BleError): void {
+    if (this.why !== undefined) return;
+    this.why = why;
+    this.peripheral.removeAllListeners();
+    for (const characteristic of this.characteristics.values()) characteristic.removeAllListeners();
+    for (const { fail } of [...(this.running ? [this.running] : []), ...this.queue.splice(0)]) fail(why);
+    this.running = undefined;
+    for (const listener of [...this.endListeners]) listener(why);
+    this.endListeners.clear();
+  }
+
+  private onCharacteristic<A>(
+    operation: string,
+    uuid: Uuid,
+    start: (characteristic: NobleCharacteristic, answer: Answer<A>) => () => void,
+  ): TaskEither<BleError, A> {
+    const characteristic = this.characteristics.get(uuid);
+    if (characteristic === undefined) {
+      return () =>
+        Promise.resolve(E.left(this.gattFailed(operation, `characteristic ${uuid} was not discovered`)));
+    }
+    return this.operation(operation, this.limits.gatt, (answer) => start(characteristic, answer));
+  }
+
+  private operation<A>(name: string, ms: number, start: Start<A>): TaskEither<BleError, A> {
+    return () =>
+      new Promise((resolve) => {
+        if (this.why !== undefined) {
+          resolve(E.left(this.why));
+          return;
+        }
+        if (this.queue.length >= QUEUE_LIMIT) {
+          resolve(E.left({ _tag: 'Busy', address: this.address }));
+          return;
+        }
+        const entry = this.entry(name, ms, start, resolve);
+        this.queue.push(entry);
+        this.next();
+      });
+  }
+
+  private entry<A>(name: string, ms: number, start: Start<A>, resolve: Answer<A>): Queued {
+    let release: (() => void) | undefined;
+    let cancelLimit: Cancel | undefined;
+    let settled = false;
+    const settle: Answer<A> = (result) => {
+      if (settled) return;
+      settled = true;
+      cancelLimit?.();
+      release?.();
+      resolve(result);
+    };
+    const entry: Queued = {
+      begin: () => {
+        cancelLimit = this.clock.after(ms, () =>
+          this.poison({ _tag: 'Timeout', address: this.address, operation: name, ms }),
+        );
+        const stop = start((result) => {
+          settle(result);
+          if (this.running !== entry) return;
+          this.running = undefined;
+          this.next();
+        });
+        if (settled) stop();
+        else release = stop;
+      },
+      fail: (why) => settle(E.left(why)),
+    };
+    return entry;
+  }
+
+  private next(): void {
+    if (this.running !== undefined || this.why !== undefined) return;
+    this.running = this.queue.shift();
+    this.running?.begin();
+  }
+
+  private gattFailed(operation: string, reason: string): BleError {
+    return { _tag: 'GattFailed', address: this.address, operation, reason };
+  }
+}

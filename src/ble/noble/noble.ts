@@ -1,0 +1,194 @@
+/**
+ * noble, loaded on a socket of ours and mended where it would hang, grow or end the process.
+ * What lies below noble's public interface is named here and nowhere else.
+ */
+import { createRequire } from 'node:module';
+import type { EventEmitter } from 'node:events';
+import { requireWithStandIn, withSocket } from '../hci/stand-in.js';
+import type { HciSocket } from '../hci/socket.js';
+
+export interface NobleCharacteristic extends EventEmitter {
+  readonly uuid: string;
+  readonly properties: readonly string[];
+  read(): void;
+  write(value: Buffer, withoutResponse: boolean): void;
+  notify(on: boolean): void;
+}
+
+export interface NobleService extends EventEmitter {
+  readonly uuid: string;
+  discoverCharacteristics(uuids: readonly string[]): void;
+}
+
+export interface NobleAdvertisement {
+  readonly localName?: string;
+  readonly serviceUuids?: readonly string[];
+  readonly serviceData?: readonly { readonly uuid: string; readonly data: Buffer }[];
+}
+
+export interface NoblePeripheral extends EventEmitter {
+  readonly id: string;
+  readonly address: string;
+  readonly connectable: boolean;
+  readonly rssi: number;
+  readonly advertisement: NobleAdvertisement;
+  connect(parameters: { timeout: number }): void;
+  disconnect(): void;
+  discoverServices(uuids: readonly string[]): void;
+  updateRssi(): void;
+}
+
+interface Hci extends EventEmitter {
+  _aclQueue: { handle: number }[];
+  readonly _aclConnections: ReadonlyMap<number, unknown>;
+  pollIsDevUp: () => void;
+  onSocketData: (packet: Buffer) => void;
+  flushAcl: () => Promise<void>;
+  setSocketFilter(): void;
+  setEventMask(): void;
+  setLeEventMask(): void;
+  readLocalVersion(): void;
+  writeLeHostSupported(): void;
+  readLeHostSupported(): void;
+  readLeBufferSize(): void;
+  readBdAddr(): void;
+}
+
+interface Bindings extends EventEmitter {
+  readonly _hci: Hci;
+  readonly _gap: { readonly _discoveries: Record<string, unknown> };
+  readonly _addresses: Record<string, unknown>;
+  readonly _addresseTypes: Record<string, unknown>;
+  readonly _connectable: Record<string, unknown>;
+  readonly scannable: Record<string, unknown>;
+  readonly onSigIntBinded: () => void;
+  cancelConnect(id: string): void;
+}
+
+export interface Noble extends EventEmitter {
+  /** Reading it starts noble's work at once, unless somebody listened for `stateChange` before: then a tick later. */
+  readonly state: string;
+  readonly _bindings: Bindings;
+  readonly _peripherals: Record<string, NoblePeripheral>;
+  readonly _services: Record<string, unknown>;
+  readonly _characteristics: Record<string, unknown>;
+  readonly _descriptors: Record<string, unknown>;
+  readonly _discoveredPeripheralUUids: Record<string, unknown>;
+  startScanning(services: readonly string[], allowDuplicates: boolean): void;
+  stopScanning(): void;
+}
+
+/** What noble would have thrown at nobody: told, and survived. */
+export type Complain = (message: string, error: unknown) => void;
+
+const require = createRequire(import.meta.url);
+
+/**
+ * A noble of its own on `socket`, not yet started.
+ * Its bindings are chosen by path: its own choice by platform would take those of macOS and Windows.
+ */
+export const loadNoble = (socket: HciSocket, device: number | undefined, complain: Complain): Noble => {
+  // Report every packet, not just those with a scan response; and never take the channel on which noble reads no buffer sizes.
+  process.env['NOBLE_REPORT_ALL_HCI_EVENTS'] = '1';
+  delete process.env['HCI_CHANNEL_USER'];
+  const load = (path: string): unknown =>
+    requireWithStandIn(require.resolve(`@abandonware/noble/lib/${path}`));
+  const NobleClass = load('noble.js') as new (bindings: Bindings) => Noble;
+  const BindingsClass = load('hci-socket/bindings.js') as new (options: object) => Bindings;
+  const bindings = withSocket(
+    socket,
+    () => new BindingsClass(device === undefined ? {} : { deviceId: device }),
+  );
+  mendHci(bindings._hci, socket, complain);
+  const noble = new NobleClass(bindings);
+  noble.on('warning', (message: string) => complain(message, undefined));
+  return noble;
+};
+
+const mendHci = (hci: Hci, socket: HciSocket, complain: Complain): void => {
+  // noble would poll once a second for ever; whoever owns the socket says when the adapter comes and goes.
+  hci.pollIsDevUp = () => {
+    if (!socket.isDevUp()) return;
+    hci.setSocketFilter();
+    hci.setEventMask();
+    hci.setLeEventMask();
+    hci.readLocalVersion();
+    hci.writeLeHostSupported();
+    hci.readLeHostSupported();
+    hci.readLeBufferSize();
+    hci.readBdAddr();
+  };
+  const onSocketData = hci.onSocketData.bind(hci);
+  hci.onSocketData = (packet) => {
+    try {
+      onSocketData(packet);
+    } catch (error) {
+      complain(`dropped an HCI packet that cannot be read: ${packet.toString('hex')}`, error);
+    }
+  };
+  // A write under way while its link ends would be flushed to a connection that is no more, and reject in nobody's hands.
+  const flushAcl = hci.flushAcl.bind(hci);
+  hci.flushAcl = async () => {
+    hci._aclQueue = hci._aclQueue.filter(({ handle }) => hci._aclConnections.has(handle));
+    try {
+      await flushAcl();
+    } catch (error) {
+      complain('dropped data of a link that has ended', error);
+      if (hci._aclQueue.length > 0) await hci.flushAcl();
+    }
+  };
+};
+
+/**
+ * Starts noble, without the handlers by which it would end the whole process on SIGINT.
+ * @throws what the socket throws, such as that there is no such device.
+ */
+export const startNoble = (noble: Noble): void => {
+  const onExit = new Set(process.listeners('exit'));
+  Reflect.get(noble, 'state');
+  process.removeListener('SIGINT', noble._bindings.onSigIntBinded);
+  for (const listener of process.listeners('exit')) {
+    if (!onExit.has(listener)) process.removeListener('exit', listener);
+  }
+};
+
+/** The adapter came up: noble asks it all it needs to know, and then says `poweredOn`. */
+export const adapterIsUp = (noble: Noble): void => noble._bindings._hci.pollIsDevUp();
+
+/** Gives up the pending connection attempt; noble says `connect` with an error when the controller has answered. */
+export const cancelConnect = (noble: Noble, peripheral: NoblePeripheral): void =>
+  noble._bindings.cancelConnect(peripheral.id);
+
+export const findPeripheral = (noble: Noble, address: string): NoblePeripheral | undefined =>
+  noble._peripherals[nobleId(address)];
+
+/** How many devices noble remembers. */
+export const peripheralCount = (noble: Noble): number => Object.keys(noble._peripherals).length;
+
+/** Makes noble forget a device, in all the maps that would otherwise keep it for ever. */
+export const forgetPeripheral = (noble: Noble, address: string): void => {
+  const id = nobleId(address);
+  const { _bindings: bindings } = noble;
+  noble._peripherals[id]?.removeAllListeners();
+  const maps = [
+    noble._peripherals,
+    noble._services,
+    noble._characteristics,
+    noble._descriptors,
+    noble._discoveredPeripheralUUids,
+    bindings._addresses,
+    bindings._addresseTypes,
+    bindings._connectable,
+    bindings.scannable,
+  ];
+  for (const map of maps) Reflect.deleteProperty(map, id);
+  Reflect.deleteProperty(bindings._gap._discoveries, address.toLowerCase());
+};
+
+/** The HCI status in the error of a failed connect, such as `… (0x3e)`; undefined where there is none. */
+export const statusOf = (error: Error): number | undefined => {
+  const code = /\(0x([0-9a-f]+)\)/i.exec(error.message)?.[1];
+  return code === undefined ? undefined : parseInt(code, 16);
+};
+
+const nobleId = (address: string): string => address.replaceAll(':', '').toLowerCase();

@@ -1,0 +1,304 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import type { Clock } from '../../time.js';
+import { describeStatus, Status } from '../hci/status.js';
+import type {
+  AdapterState,
+  Address,
+  Advertisement,
+  BleError,
+  BleLimits,
+  GattProfile,
+  Link,
+  Radio,
+  Unsubscribe,
+} from '../ports.js';
+import { Heard, type Memory } from './heard.js';
+import { DISCONNECT_LIMIT, NobleLink } from './link.js';
+import {
+  adapterIsUp,
+  cancelConnect,
+  findPeripheral,
+  forgetPeripheral,
+  loadNoble,
+  peripheralCount,
+  startNoble,
+  statusOf,
+  type Complain,
+  type Noble,
+  type NoblePeripheral,
+} from './noble.js';
+import { Scan } from './scan.js';
+import type { Transport } from './transport.js';
+import { Turns } from './turns.js';
+
+/** Supervision time-out asked for, in noble's unit of 10 ms: its default of 420 ms loses links that are merely busy. */
+const SUPERVISION_TIMEOUT = 400;
+
+/** Attempts when the controller says 0x3E: the device missed the request, and hears the next one. */
+const ESTABLISHMENT_ATTEMPTS = 3;
+
+/** What an adapter without room for another link answers. */
+const NO_ROOM: readonly number[] = [Status.connectionLimitExceeded, 0x0d];
+
+export interface NobleRadioOptions {
+  readonly transport: Transport;
+  readonly limits: BleLimits;
+  readonly clock: Clock;
+  readonly memory: Memory;
+  readonly complain: Complain;
+}
+
+/** The radio by way of noble: one noble for as long as the adapter is on, a fresh one when it comes back. */
+export class NobleRadio implements Radio {
+  private noble: Noble | undefined;
+  private adapter: AdapterState = 'unknown';
+  private closed = false;
+  private readonly stateListeners = new Set<(state: AdapterState) => void>();
+  private readonly listeners = new Set<(advertisement: Advertisement) => void>();
+  private readonly links = new Map<Address, NobleLink>();
+  private readonly connects = new Turns();
+  /** Whose attempt is under way. */
+  private connecting: Address | undefined;
+  /** Ends the attempt under way and those that wait. */
+  private giveUp = new AbortController();
+  private readonly heardLately: Heard;
+  private readonly scan: Scan;
+
+  constructor(private readonly options: NobleRadioOptions) {
+    const { clock, memory, transport } = options;
+    this.heardLately = new Heard(clock, memory, (address) => this.forget(address));
+    this.scan = new Scan(clock);
+    transport.on('up', () => this.noble !== undefined && adapterIsUp(this.noble));
+    transport.on('down', () => this.restart('poweredOff'));
+  }
+
+  /** @throws what the socket throws when it cannot be opened. */
+  start(): void {
+    const { transport, complain } = this.options;
+    const noble = loadNoble(transport.socket(), transport.device, complain);
+    startNoble(noble);
+    this.noble = noble;
+    noble.on('stateChange', (state: AdapterState) => this.changeState(state));
+    noble.on('discover', (peripheral: NoblePeripheral) => this.hear(peripheral));
+  }
+
+  get state(): AdapterState {
+    return this.adapter;
+  }
+
+  /** What the radio holds at the moment; all but `heard` and `peripherals` go back to 0 when it is idle. */
+  get counts(): { links: number; listeners: number; heard: number; peripherals: number } {
+    return {
+      links: this.links.size,
+      listeners: this.listeners.size + this.stateListeners.size,
+      heard: this.heardLately.size,
+      peripherals: this.noble === undefined ? 0 : peripheralCount(this.noble),
+    };
+  }
+
+  onState(listener: (state: AdapterState) => void): Unsubscribe {
+    this.stateListeners.add(listener);
+    return () => void this.stateListeners.delete(listener);
+  }
+
+  listen(listener: (advertisement: Advertisement) => void): Unsubscribe {
+    const entry = (advertisement: Advertisement): void => listener(advertisement);
+    this.listeners.add(entry);
+    this.scan.want(true);
+    return () => {
+      this.listeners.delete(entry);
+      this.scan.want(this.listeners.size > 0);
+    };
+  }
+
+  heard(address: Address): Advertisement | undefined {
+    return this.heardLately.get(address);
+  }
+
+  connect(
+    address: Address,
+    profile: readonly GattProfile[],
+    signal?: AbortSignal,
+  ): TaskEither<BleError, Link> {
+    return async () => {
+      // A device may freeze noble's first request by refusing it oddly: it gets one more chance on a new link.
+      let discoveries = 2;
+      for (let attempt = 1; ; attempt++) {
+        const connected = await this.connects.take(() => this.attempt(address, signal));
+        if (E.isLeft(connected)) return connected;
+        const link = connected.right;
+        const onAbort = (): void => void link.disconnect();
+        signal?.addEventListener('abort', onAbort, { once: true });
+        const discovered = await link.discover(profile)();
+        signal?.removeEventListener('abort', onAbort);
+        if (E.isRight(discovered)) return E.right(link);
+        const why = discovered.left;
+        await link.disconnect();
+        const missed = why._tag === 'LinkLost' && why.reason === Status.failedToEstablish;
+        if (missed && attempt < ESTABLISHMENT_ATTEMPTS) continue;
+        if (why._tag === 'Timeout' && --discoveries > 0) continue;
+        return E.left(missed ? this.failed(address, describeStatus(Status.failedToEstablish)) : why);
+      }
+    };
+  }
+
+  readonly close: Task<void> = async () => {
+    if (this.closed) return;
+    this.closed = true;
+    this.scan.want(false);
+    this.giveUp.abort();
+    await this.connects.take(() => Promise.resolve());
+    await Promise.all([...this.links.values()].map((link) => link.disconnect()));
+    this.scan.use(undefined);
+    this.heardLately.clear();
+    this.noble?.removeAllListeners();
+    this.noble = undefined;
+    this.options.transport.close();
+  };
+
+  private changeState(state: AdapterState): void {
+    if (this.closed || state === this.adapter) return;
+    this.adapter = state;
+    this.scan.use(state === 'poweredOn' ? this.noble : undefined);
+    for (const listener of [...this.stateListeners]) listener(state);
+  }
+
+  /** noble does not survive the loss of its adapter: what was linked has ended, and a new noble waits. */
+  private restart(state: AdapterState): void {
+    if (this.closed) return;
+    this.noble?.removeAllListeners();
+    this.noble = undefined;
+    this.scan.use(undefined);
+    this.heardLately.clear();
+    this.giveUp.abort();
+    this.giveUp = new AbortController();
+    for (const link of [...this.links.values()]) link.end({ _tag: 'AdapterOff', state });
+    this.links.clear();
+    this.changeState(state);
+    try {
+      this.start();
+    } catch (error) {
+      this.options.complain('the adapter cannot be opened again', error);
+    }
+  }
+
+  private hear(peripheral: NoblePeripheral): void {
+    const { advertisement: said, rssi, connectable } = peripheral;
+    const advertisement: Advertisement = {
+      address: peripheral.address.toUpperCase(),
+      name: said.localName?.replace(/\0+$/, '') ?? null,
+      rssi,
+      connectable,
+      serviceUuids: said.serviceUuids ?? [],
+      serviceData: said.serviceData ?? [],
+    };
+    this.scan.heard();
+    this.heardLately.add(advertisement);
+    for (const listener of [...this.listeners]) listener(advertisement);
+  }
+
+  private forget(address: Address): void {
+    const used = this.links.has(address) || this.connecting === address;
+    if (this.noble !== undefined && !used) forgetPeripheral(this.noble, address);
+  }
+
+  /** One connection attempt, in its turn. */
+  private async attempt(address: Address, signal?: AbortSignal): Promise<E.Either<BleError, NobleLink>> {
+    await this.links.get(address)?.disconnect();
+    this.connecting = address;
+    let created = await this.create(address, signal);
+    if (E.isLeft(created) && created.left === Status.commandDisallowed) {
+      // Some adapters cannot look for a peer while they scan.
+      this.scan.pause(true);
+      created = await this.create(address, signal);
+      this.scan.pause(false);
+    }
+    this.connecting = undefined;
+    return E.mapLeft(this.explain(address))(created);
+  }
+
+  private explain =
+    (address: Address) =>
+    (why: BleError | number): BleError => {
+      if (typeof why !== 'number') return why;
+      return NO_ROOM.includes(why)
+        ? { _tag: 'LinkLimit', address }
+        : this.failed(address, describeStatus(why));
+    };
+
+  /** Left is an error, or the HCI status with which the controller refused. */
+  private create(address: Address, signal?: AbortSignal): Promise<E.Either<BleError | number, NobleLink>> {
+    const { noble, adapter } = this;
+    const { limits, clock } = this.options;
+    if (this.closed || signal?.aborted === true) return Promise.resolve(E.left({ _tag: 'Closed', address }));
+    if (noble === undefined || adapter !== 'poweredOn') {
+      return Promise.resolve(E.left({ _tag: 'AdapterOff', state: adapter }));
+    }
+    const peripheral = findPeripheral(noble, address);
+    if (peripheral === undefined) return Promise.resolve(E.left({ _tag: 'NotHeard', address }));
+    return new Promise((resolve) => {
+      const { signal: allOver } = this.giveUp;
+      let stopped: BleError | undefined;
+      const finish = (result: E.Either<BleError | number, NobleLink>): void => {
+        cancelLimit();
+        cancelWait?.();
+        signal?.removeEventListener('abort', onAbort);
+        allOver.removeEventListener('abort', onAbort);
+        peripheral.removeListener('connect', onConnect);
+        resolve(result);
+      };
+      const onConnect = (error?: Error): void => {
+        if (error) {
+          finish(E.left(stopped ?? statusOf(error) ?? this.failed(address, error.message)));
+          return;
+        }
+        const link = this.adopt(peripheral);
+        const why = stopped;
+        if (why === undefined) finish(E.right(link));
+        else void link.disconnect().then(() => finish(E.left(why)));
+      };
+      let cancelWait: (() => void) | undefined;
+      const stop = (reason: BleError): void => {
+        if (stopped !== undefined) return;
+        stopped = reason;
+        if (this.noble !== noble) {
+          finish(E.left(reason));
+          return;
+        }
+        // The next attempt must not begin before the controller has ended this one.
+        cancelConnect(noble, peripheral);
+        cancelWait = clock.after(DISCONNECT_LIMIT, () => finish(E.left(reason)));
+      };
+      const onAbort = (): void =>
+        stop(
+          this.noble === noble ? { _tag: 'Closed', address } : { _tag: 'AdapterOff', state: this.adapter },
+        );
+      const cancelLimit = clock.after(limits.connect, () =>
+        stop({ _tag: 'Timeout', address, operation: 'connect', ms: limits.connect }),
+      );
+      signal?.addEventListener('abort', onAbort, { once: true });
+      allOver.addEventListener('abort', onAbort, { once: true });
+      peripheral.on('connect', onConnect);
+      peripheral.connect({ timeout: SUPERVISION_TIMEOUT });
+    });
+  }
+
+  private adopt(peripheral: NoblePeripheral): NobleLink {
+    const { limits, clock } = this.options;
+    const link = new NobleLink(peripheral, limits, clock);
+    this.links.set(link.address, link);
+    link.onEnd(() => {
+      void link.disconnect().then(() => {
+        if (this.links.get(link.address) === link) this.links.delete(link.address);
+        if (this.heardLately.get(link.address) === undefined) this.forget(link.address);
+      });
+    });
+    return link;
+  }
+
+  private failed(address: Address, reason: string): BleError {
+    return { _tag: 'ConnectFailed', address, reason };
+  }
+}

@@ -1,0 +1,84 @@
+import { H4Socket } from '../hci/h4-socket.js';
+import { openNativeSocket } from '../hci/stand-in.js';
+import { describeHciSpec, type HciSpec } from '../hci/spec.js';
+import type { HciSocket } from '../hci/socket.js';
+import { EventEmitter } from 'node:events';
+
+/** How often a native socket is asked whether its adapter is up, milliseconds. */
+const POLL_MS = 1000;
+
+/** Where HCI packets go, across all the nobles that use it one after the other. Emits `up` and `down`. */
+export interface Transport extends EventEmitter {
+  readonly name: string;
+  readonly device: number | undefined;
+  /** The socket for a new noble; what the one before listened for is gone. */
+  socket(): HciSocket;
+  close(): void;
+}
+
+export const openTransport = (spec: HciSpec): Transport =>
+  spec.kind === 'native' ? new NativeTransport(spec) : new H4Transport(spec);
+
+class H4Transport extends EventEmitter implements Transport {
+  readonly name: string;
+  readonly device = undefined;
+  private readonly h4: H4Socket;
+
+  constructor(spec: Exclude<HciSpec, { kind: 'native' }>) {
+    super();
+    this.name = describeHciSpec(spec);
+    this.h4 = new H4Socket(spec);
+    this.h4.on('up', () => this.emit('up'));
+    this.h4.on('down', () => this.emit('down'));
+  }
+
+  socket(): HciSocket {
+    this.h4.removeAllListeners('data');
+    this.h4.removeAllListeners('error');
+    return this.h4;
+  }
+
+  close(): void {
+    this.h4.removeAllListeners();
+    this.h4.on('error', () => undefined);
+    this.h4.stop();
+  }
+}
+
+/** A kernel socket says nothing of its own accord: it is asked. */
+class NativeTransport extends EventEmitter implements Transport {
+  readonly name: string;
+  readonly device: number | undefined;
+  private native: HciSocket | undefined;
+  private poll: NodeJS.Timeout | undefined;
+  private wasUp = false;
+
+  constructor(spec: Extract<HciSpec, { kind: 'native' }>) {
+    super();
+    this.name = describeHciSpec(spec);
+    this.device = spec.device;
+  }
+
+  socket(): HciSocket {
+    this.native?.removeAllListeners();
+    this.native?.stop();
+    this.native = openNativeSocket();
+    this.wasUp = false;
+    clearInterval(this.poll);
+    this.poll = setInterval(() => this.ask(), POLL_MS).unref();
+    return this.native;
+  }
+
+  close(): void {
+    clearInterval(this.poll);
+    this.native?.removeAllListeners();
+    this.native?.stop();
+  }
+
+  private ask(): void {
+    const up = this.native?.isDevUp() ?? false;
+    if (up === this.wasUp) return;
+    this.wasUp = up;
+    this.emit(up ? 'up' : 'down');
+  }
+}
