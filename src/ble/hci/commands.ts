@@ -141,10 +141,10 @@ export const commands = {
 export type CommandName = keyof typeof commands;
 
 export type CommandParameters<N extends CommandName> =
-  (typeof commands)[N] extends CommandSpec<infer P, unknown> ? P : never;
+  (typeof commands)[N]['parameters'] extends Layout<infer P> ? P : never;
 
 export type CommandReturns<N extends CommandName> =
-  (typeof commands)[N] extends CommandSpec<never, infer R> ? R : never;
+  NonNullable<(typeof commands)[N]['returns']> extends Layout<infer R> ? R : never;
 
 /** The same table, typed so that a name known only as `N` finds its own parameters. */
 export const commandSpecs: {
