@@ -54,11 +54,22 @@ export const requireWithStandIn = (path: string): unknown => {
   }
 };
 
-/** Forgets a loaded module, so that the next `requireWithStandIn` runs it anew. */
+/**
+ * Forgets a loaded module, so that the next `requireWithStandIn` runs it anew. Whoever loaded it would else keep it
+ * among its children for ever.
+ */
 export const forgetModule = (path: string): void => {
   const resolved = require.resolve(path);
+  const forgotten = require.cache[resolved];
+  if (forgotten === undefined) return;
   Reflect.deleteProperty(require.cache, resolved);
+  for (const module of [childrenOf(require.main), ...Object.values(require.cache).map(childrenOf)]) {
+    const at = module.indexOf(forgotten);
+    if (at >= 0) module.splice(at, 1);
+  }
 };
+
+const childrenOf = (module: NodeJS.Module | undefined): NodeJS.Module[] => module?.children ?? [];
 
 /** Runs `construct`, in which the first HCI socket made is `socket`. */
 export const withSocket = <A>(socket: HciSocket, construct: () => A): A => {

@@ -1,0 +1,13 @@
+/** What all profiles share; see docs/features.md. */
+const common = {
+  paths: ['features/**/*.feature'],
+  import: ['dist/features/support/*.js', 'dist/features/steps/*.js'],
+  format: ['progress'],
+  forceExit: false,
+};
+
+/** One rig per parallel worker, on free ports. */
+export default { ...common, parallel: 2, worldParameters: { profile: 'simulated' } };
+
+/** Servers and a control API that are up already: DICE_URL and CONTROL_URL say where. */
+export const attach = { ...common, worldParameters: { profile: 'attach' } };

@@ -1,0 +1,156 @@
+@dice @fault @simulated
+Feature: Bad radio
+  Nothing hangs longer than its limit, nothing leaks, sessions tell the truth.
+  Dice cannot be told to break; only a simulation does that.
+
+  @D-limits
+  Scenario: Out of range while connecting
+    Given a die
+    When I scan for dice
+    And the die goes out of range
+    And I connect the die
+    Then the answer is 500 with code "timeout"
+    And no session is open
+    When the die comes back into range
+    And I connect the die
+    Then the answer is 200
+
+  @D-limits @D-states
+  Scenario: Out of range while asked for the battery
+    Given a connected die
+    And a client of the event stream
+    When the die goes out of range
+    And I send GET "/api/battery/<session>"
+    Then the answer is 500
+    And each client receives Disconnected
+    When the die comes back into range
+    Then each client receives Reconnected
+    And each client has received nothing more
+
+  @D-event-disconnected @D-states
+  Scenario: Lost in the middle of a roll
+    Given a connected die
+    And a client of the event stream
+    When the die begins a roll that does not end
+    Then each client receives RollStart
+    When the die goes out of range
+    Then each client receives Disconnected
+    And the list of sessions shows it not connected and not rolling
+    When the die comes back into range
+    Then each client receives Reconnected
+    And each client has received nothing more
+
+  @D-limits
+  Scenario: A die that never answers
+    Given a connected die
+    And a client of the event stream
+    And the die ignores "03"
+    When I send GET "/api/battery/<session>" 3 times at once
+    Then all 3 answers are 500 with code "answer_timeout"
+    And each client receives Disconnected
+    And each client receives Reconnected
+
+  @D-limits
+  Scenario: A die whose packets vanish
+    Given a die
+    And a fault "silence" of the die
+    When I connect the die
+    Then the answer is 500 with code "timeout"
+    And no session is open
+    And the fault has acted
+
+  @D-event-disconnected @D-states
+  Scenario: A die that drops and comes back
+    Given a die that rests on 2
+    And a client of the event stream
+    When I connect the die
+    And the link of the die is lost
+    Then each client receives Disconnected
+    And each client receives Reconnected
+    And each client has received nothing more
+    And the session is still open
+    And the status has "face" 2
+    When the die rolls 3
+    Then each client receives RollStart
+    And each client receives Stable 3
+
+  @D-states
+  Scenario: While the link is lost
+    Given a connected die
+    And a client of the event stream
+    When the die goes out of range
+    Then each client receives Disconnected
+    When I send GET "/api/status/<session>"
+    Then the answer is 404 with code "not_connected"
+    When I send GET "/api/battery/<session>"
+    Then the answer is 404 with code "not_connected"
+    When I disconnect the die
+    Then the answer is 200
+    And no session is open
+    And each client has received nothing more
+
+  @D-limits @D-states
+  Scenario: A die that does not come back in time
+    Given a connected die
+    And a client of the event stream
+    When the die goes out of range
+    Then each client receives Disconnected
+    And sooner or later no session is open
+    And each client has received nothing more
+
+  @D-states
+  Scenario: The adapter goes off and comes back
+    Given a connected die
+    And a client of the event stream
+    When the server's adapter goes off
+    Then each client receives Disconnected
+    When I send GET "/ready"
+    Then the answer is 503
+    When I send GET "/health"
+    Then the answer is 200
+    And the answer has "status" "degraded"
+    And the answer has "adapter" "poweredOff"
+    When the server's adapter comes back
+    Then each client receives Reconnected
+    When I send GET "/ready"
+    Then the answer is 200
+
+  @D-limits
+  Scenario: The adapter is off
+    Given a die
+    And the server's adapter goes off
+    When I connect the die
+    Then the answer is 500 with code "adapter_off"
+    And no session is open
+
+  @D-connect
+  Scenario: A connection that fails to be established is tried again
+    Given a die
+    And a fault "failed_establishment" of the die, 2 times
+    When I connect the die
+    Then the answer is 200
+    And the fault has acted 2 times
+
+  @D-connect
+  Scenario: A connection that fails three times is given up
+    Given a die
+    And a fault "failed_establishment" of the die
+    When I connect the die
+    Then the answer is 500
+    And no session is open
+
+  @D-publishes
+  Scenario: Loss on the air costs time, never an event
+    Given a connected die
+    And a client of the event stream
+    And a fault "loss" of the die with "rate" 0.3
+    When the die rolls each of 1, 2, 3, 4, 5, 6
+    Then each client receives RollStart and Stable for each of them, in order
+
+  @D-publishes
+  Scenario: Delay costs time, never an event
+    Given a connected die
+    And a client of the event stream
+    And a fault "delay" of the die with "ms" 20
+    When the die rolls each of 1, 2, 3
+    Then each client receives RollStart and Stable for each of them, in order

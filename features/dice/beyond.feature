@@ -1,0 +1,41 @@
+@dice
+Feature: Beyond the seed
+  Pulse, taps and the list of sessions.
+
+  Scenario: A pulse of the LEDs
+    Given a connected die
+    When I send POST "/api/pulse" with
+      """
+      {"session_id": "<session>", "count": 3, "on_ms": 100, "off_ms": 200, "color": "00FF00", "leds": "both"}
+      """
+    Then the answer is 200
+    And the die pulses "00FF00" 3 times
+
+  Scenario Outline: A pulse with <field> <value> is refused
+    Given a connected die
+    When I send POST "/api/pulse" with a "<field>" of <value>
+    Then the answer is 400 naming "<field>"
+
+    Examples:
+      | field  | value   |
+      | count  | 0       |
+      | count  | 256     |
+      | on_ms  | -10     |
+      | on_ms  | 2560    |
+      | off_ms | "200"   |
+      | color  | "green" |
+      | leds   | "all"   |
+
+  Scenario: Neither single nor double taps
+    Given a connected die
+    When I send POST "/api/taps" with
+      """
+      {"session_id": "<session>"}
+      """
+    Then the answer is 400 naming "single"
+
+  Scenario: The sessions, as status records
+    Given 2 connected dice
+    When I send GET "/api/sessions"
+    Then the answer is 200
+    And the answer lists the status record of each die

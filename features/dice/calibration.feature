@@ -1,0 +1,54 @@
+@dice
+Feature: Calibration
+  A die that lies still on a face says what that face feels like to it.
+
+  @D-calibrate @D-bodies
+  Scenario: Calibrating a die at rest
+    Given a die that rests on 5
+    When I connect the die
+    And I send POST "/api/calibrate" with
+      """
+      {"session_id": "<session>"}
+      """
+    Then the answer is 200
+    And the answer has exactly "session_id", "face" and "offset"
+    And the answer has "face" 5
+    And the offset leads from the resting acceleration to the face
+
+  @D-calibrate @simulated
+  Scenario: Later faces use the offset, the acceleration stays as measured
+    Given a die that rests on 5
+    And a client of the event stream
+    And the die's resting acceleration is 25, 0, -50
+    When I connect the die
+    And I send POST "/api/calibrate" with
+      """
+      {"session_id": "<session>"}
+      """
+    Then the answer has "face" 5
+    And the answer has "offset" {"x": -25, "y": 0, "z": -14}
+    When the die comes to rest at 44, 0, -30
+    Then each client receives Stable 5 at 44, 0, -30
+
+  @D-calibrate
+  Scenario: A die that rolls is waited for
+    Given a connected die
+    And a client of the event stream
+    When the die begins a roll that does not end
+    Then each client receives RollStart
+    When I calibrate the die while it is turned to 1
+    Then the answer is 200
+    And the answer has "face" 1
+
+  @D-calibrate @D-limits
+  Scenario: A die that never rests cannot be calibrated
+    Given a connected die
+    And a client of the event stream
+    When the die begins a roll that does not end
+    Then each client receives RollStart
+    When I send POST "/api/calibrate" with
+      """
+      {"session_id": "<session>"}
+      """
+    Then the answer is 500 with code "calibration_failed"
+    And the session is still open

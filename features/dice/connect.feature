@@ -1,0 +1,129 @@
+@dice
+Feature: Connecting and disconnecting
+  A session is one connected die.
+
+  @D-connect
+  Scenario: Connecting answers a session and nothing else
+    Given a die
+    When I connect the die
+    Then the answer is 200
+    And the answer has exactly "session_id"
+
+  @D-session-id
+  Scenario: The session id is opaque, and never used again
+    Given a connected die
+    When I disconnect the die
+    And I connect the die
+    Then the session id is another one of at least 16 characters
+
+  @D-session-id
+  Scenario: The session id is what later calls go by
+    Given 2 connected dice
+    Then the status of each session shows its own die
+
+  @D-connect
+  Scenario: The address may be in lower case
+    Given a die
+    When I connect the die by its address in lower case
+    Then the answer is 200
+    And the status has the die's address
+
+  @D-connect
+  Scenario: Connecting again answers the same session
+    Given a connected die
+    When I connect the die again
+    Then the answer is 200
+    And the session id is the same
+
+  @D-connect
+  Scenario: Two clients connecting the same die at once share its session
+    Given a die
+    When I connect the die twice at once
+    Then both answers have the same session id
+    And 1 session is open
+
+  @D-dice-type
+  Scenario Outline: A die as <type>
+    Given a die
+    When I connect the die as <type>
+    Then the answer is 200
+    And the status has "dice_type" "<type>"
+
+    Examples:
+      | type |
+      | d6   |
+      | d20  |
+      | d10  |
+      | d10x |
+      | d4   |
+      | d8   |
+      | d12  |
+
+  @D-dice-type
+  Scenario: Any other type is refused before the die is touched
+    Given a die
+    When I connect the die as d7
+    Then the answer is 400 naming "dice_type"
+    And no session is open
+    And the die is not connected
+
+  @D-dice-type-optional
+  Scenario: Without a type a die is a d6
+    Given a die
+    When I connect the die
+    Then the answer is 200
+    And the status has "dice_type" "d6"
+
+  @D-dice-type-optional
+  Scenario: Connecting again with another type changes it
+    Given a connected die
+    When I connect the die again as d20
+    Then the answer is 200
+    And the status has "dice_type" "d20"
+
+  @D-connect @D-errors
+  Scenario: A die that is not there
+    When I send POST "/api/connect" with
+      """
+      {"address": "D1:CE:FF:FF:FF:FE"}
+      """
+    Then the answer is 404 with code "device_not_found"
+    And the sentence names "D1:CE:FF:FF:FF:FE"
+    And no session is open
+
+  @D-disconnect @D-bodies
+  Scenario: Disconnecting
+    Given a connected die
+    When I disconnect the die
+    Then the answer is 200
+    And the answer has exactly "session_id" and "disconnected"
+    And the answer has "disconnected" true
+    And the die is not connected
+
+  @D-session-life
+  Scenario Outline: After that the session is gone for <method> <path>
+    Given a connected die
+    When I disconnect the die
+    And I send <method> "<path>" with
+      """
+      {"session_id": "<session>", "led1": "FF0000"}
+      """
+    Then the answer is 404 with code "session_not_found"
+
+    Examples:
+      | method | path                   |
+      | POST   | /api/disconnect        |
+      | POST   | /api/led               |
+      | GET    | /api/battery/<session> |
+      | GET    | /api/status/<session>  |
+      | POST   | /api/calibrate         |
+
+  @D-states
+  Scenario: Connecting makes no event: nobody rolled
+    Given a die that rests on 4
+    And a client of the event stream
+    When I connect the die
+    Then each client has received nothing
+    And the status has "face" 4
+    And the status has "connected" true
+    And the status has "rolling" false

@@ -1,0 +1,145 @@
+@dice
+Feature: LEDs, battery and status
+  What a session lets one do with its die.
+
+  @D-led @D-bodies
+  Scenario: Both LEDs
+    Given a connected die
+    When I send POST "/api/led" with
+      """
+      {"session_id": "<session>", "led1": "FF8000", "led2": "0000FF"}
+      """
+    Then the answer is 200
+    And the answer has exactly "session_id", "led1" and "led2"
+    And the answer has "led1" "FF8000"
+    And the answer has "led2" "0000FF"
+    And the die's LEDs are "FF8000" and "0000FF"
+
+  @D-led-format
+  Scenario Outline: The colour <given> is <colour>
+    Given a connected die
+    When I send POST "/api/led" with
+      """
+      {"session_id": "<session>", "led1": "<given>"}
+      """
+    Then the answer is 200
+    And the answer has "led1" "<colour>"
+    And the die's LEDs are "<colour>" and "000000"
+
+    Examples:
+      | given   | colour |
+      | a0b1c2  | A0B1C2 |
+      | #A0B1C2 | A0B1C2 |
+      | #ffFFff | FFFFFF |
+
+  @D-led-format
+  Scenario: The LED left out keeps its colour
+    Given a connected die
+    When I send POST "/api/led" with
+      """
+      {"session_id": "<session>", "led1": "112233", "led2": "445566"}
+      """
+    And I send POST "/api/led" with
+      """
+      {"session_id": "<session>", "led2": "778899"}
+      """
+    Then the answer has "led1" "112233"
+    And the answer has "led2" "778899"
+    And the die's LEDs are "112233" and "778899"
+
+  @D-led-format
+  Scenario Outline: The colour <given> is refused
+    Given a connected die
+    When I send POST "/api/led" with
+      """
+      {"session_id": "<session>", "led1": <given>}
+      """
+    Then the answer is 400 naming "led1"
+    And the die's LEDs are "000000" and "000000"
+
+    Examples:
+      | given      |
+      | "red"      |
+      | "FFF"      |
+      | "##FF0000" |
+      | "FF00000"  |
+      | "GG0000"   |
+      | 16711680   |
+      | null       |
+
+  @D-led-format
+  Scenario: No LED at all is refused
+    Given a connected die
+    When I send POST "/api/led" with
+      """
+      {"session_id": "<session>"}
+      """
+    Then the answer is 400 naming "led1"
+
+  @D-led
+  Scenario: Of a burst of colours the last one wins
+    Given a connected die
+    When I set LED 1 to 50 colours at once
+    Then all 50 answers are 200
+    And the die's LEDs are the last colour and "000000"
+
+  @D-battery @D-bodies @simulated
+  Scenario: The battery level is the die's
+    Given a connected die
+    And the die's battery is at 57
+    When I send GET "/api/battery/<session>"
+    Then the answer is 200
+    And the answer has exactly "session_id" and "battery_level"
+    And the answer has "battery_level" 57
+
+  @D-battery
+  Scenario: The battery level is 0 to 100
+    Given a connected die
+    When I send GET "/api/battery/<session>"
+    Then the answer is 200
+    And the answer has an integer "battery_level" from 0 to 100
+
+  @D-battery
+  Scenario: Many ask at once
+    Given a connected die
+    When I send GET "/api/battery/<session>" 20 times at once
+    Then all 20 answers are 200
+
+  @D-status @D-bodies
+  Scenario: The status record
+    Given a die that rests on 3
+    When I connect the die
+    And I send GET "/api/status/<session>"
+    Then the answer is 200
+    And the answer is a status record
+    And the answer has the die's address and name
+    And the answer has "connected" true
+    And the answer has "charging" false
+    And the answer has "face" 3
+
+  @D-status @simulated
+  Scenario Outline: The colour of a <colour> die
+    Given a <colour> die
+    When I connect the die
+    Then the status has "color" "<colour>"
+
+    Examples:
+      | colour |
+      | black  |
+      | red    |
+      | green  |
+      | blue   |
+      | yellow |
+      | orange |
+
+  @D-status
+  Scenario: The status tells that the die rolls, and where it came to rest
+    Given a connected die
+    And a client of the event stream
+    When the die begins a roll that does not end
+    Then each client receives RollStart
+    And the status has "rolling" true
+    When the die is turned to 2
+    Then each client receives Stable 2
+    And the status has "rolling" false
+    And the status has "face" 2

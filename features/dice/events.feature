@@ -1,0 +1,128 @@
+@dice
+Feature: The event stream
+  GET /ws carries what the dice say.
+
+  @D-ws @D-publishes @D-ws-messages
+  Scenario: A roll reaches every client
+    Given a connected die
+    And 3 clients of the event stream
+    When the die rolls 5
+    Then each client receives RollStart
+    And each client receives Stable 5
+    And each client has received nothing more
+
+  @D-event-kind @D-event-roll-start
+  Scenario: RollStart has a kind and nothing else
+    Given a connected die
+    And a client of the event stream
+    When the die rolls 2
+    Then the next message has exactly "kind"
+    And it is a RollStart
+
+  @D-event-kind @D-event-stable @D-event-acceleration
+  Scenario: Stable has kind, face and acceleration and nothing else
+    Given a connected die
+    And a client of the event stream
+    When the die is turned to 6
+    Then the next message has exactly "kind", "face" and "acceleration"
+    And it is a Stable
+    And its acceleration has exactly the integers x, y and z
+    And its acceleration points to face 6
+
+  @D-event-acceleration @simulated
+  Scenario: The acceleration is the die's, sign included
+    Given a connected die
+    And a client of the event stream
+    When the die comes to rest at -64, 3, -2
+    Then each client receives Stable 1 at -64, 3, -2
+
+  @D-event-disconnected @D-event-kind
+  Scenario: Disconnected has a kind and nothing else, and comes once
+    Given a connected die
+    And a client of the event stream
+    When I disconnect the die
+    Then the next message has exactly "kind"
+    And it is a Disconnected
+    And each client has received nothing more
+
+  @D-publishes
+  Scenario: Events come in the order in which the die said them
+    Given a connected die
+    And a client of the event stream
+    When the die rolls each of 1, 2, 3, 4, 5, 6
+    Then each client receives RollStart and Stable for each of them, in order
+
+  @D-ws-messages @D-other-events
+  Scenario Outline: A roll that ends <ending>
+    Given a connected die
+    And a client of the event stream
+    When the die rolls 3, ending <ending>
+    Then each client receives RollStart
+    And each client receives <kind> 3
+
+    Examples:
+      | ending | kind       |
+      | stable | Stable     |
+      | tilt   | TiltStable |
+      | fake   | FakeStable |
+      | move   | MoveStable |
+
+  @D-other-events
+  Scenario: Taps, when they were asked for
+    Given a connected die
+    And a client of the event stream
+    When the die is tapped
+    And I send POST "/api/taps" with
+      """
+      {"session_id": "<session>", "single": true, "double": true}
+      """
+    Then the answer is 200
+    When the die is tapped
+    Then each client receives Tap
+    When the die is tapped twice
+    Then each client receives DoubleTap
+    And each client has received nothing more
+
+  @D-other-events
+  Scenario: Charging and the battery level
+    Given a connected die
+    And a client of the event stream
+    When the die is put on its charger
+    Then each client receives Charging with "charging" true
+    And each client receives BatteryLevel with an integer "level" from 0 to 100
+    When the die is taken off its charger
+    Then each client receives Charging with "charging" false sooner or later
+
+  @D-ws
+  Scenario: In full, with session, address, time, number and instance
+    Given a connected die
+    And a client of the event stream at "/ws?detail=full"
+    When the die rolls 4
+    Then each client receives RollStart
+    And the message has the session, the die's address and a time in UTC
+    And each client receives Stable 4
+    And its seq is one more than before, its instance the same
+
+  @D-ws
+  Scenario: Only the dice I ask for
+    Given 2 connected dice
+    And a client of the event stream at "/ws?detail=full&session_id=<session 2>"
+    When die 1 rolls 1
+    And die 2 rolls 2
+    Then each client receives RollStart of die 2
+    And each client receives Stable 2
+    And each client has received nothing more
+
+  @D-paths
+  Scenario: The upgrade of any other path is refused
+    When I ask for an upgrade of "/events"
+    Then the upgrade is refused with 404 and JSON
+
+  @D-ws
+  Scenario: What a client says is not heard, and does no harm
+    Given a connected die
+    And a client of the event stream
+    When the client says "hello"
+    And the die rolls 1
+    Then each client receives RollStart
+    And each client receives Stable 1

@@ -1,0 +1,85 @@
+@dice
+Feature: Scanning
+  POST /api/scan lists the dice that can be heard.
+
+  @D-scan
+  Scenario: One element for each die, and no more in it than the contract says
+    Given 3 dice
+    When I scan for dice
+    Then the answer is 200
+    And the answer is an array of devices with exactly "address", "name" and "rssi"
+    And the list holds each die once
+
+  @D-scan
+  Scenario: Nobody there
+    When I scan for dice
+    Then the answer is 200
+    And the list holds no die of mine
+
+  @D-device-address
+  Scenario: The address is the die's, colon-separated hex in upper case
+    Given a die
+    When I scan for dice
+    Then the list shows the die with its address
+
+  @D-device-name
+  Scenario: The name is the advertised one
+    Given a die
+    When I scan for dice
+    Then the list shows the die with its name
+
+  @D-device-rssi
+  Scenario: Signal strength is a negative integer
+    Given a die
+    When I scan for dice
+    Then the list shows the die with a negative integer rssi
+
+  @D-device-rssi @simulated
+  Scenario: The strongest comes first
+    Given 3 dice
+    And die 1 is heard with -80 dBm
+    And die 2 is heard with -40 dBm
+    And die 3 is heard with -60 dBm
+    When I scan for dice
+    Then the list has die 2, then die 3, then die 1
+
+  @D-scan
+  Scenario: A body is ignored, whatever it is
+    Given a die
+    When I send POST "/api/scan" as "text/plain" with
+      """
+      not JSON
+      """
+    Then the answer is 200
+    And the list holds the die
+
+  @D-limits
+  Scenario Outline: A scan of <secs> seconds is refused
+    When I send POST "/api/scan?duration_secs=<secs>"
+    Then the answer is 400 naming "duration_secs"
+
+    Examples:
+      | secs |
+      | 0    |
+      | 601  |
+      | -1   |
+      | long |
+
+  @D-scan
+  Scenario: A scan as long as I say
+    Given a die
+    When I send POST "/api/scan?duration_secs=0.1"
+    Then the answer is 200
+    And the list holds the die
+
+  @D-scan
+  Scenario: Two scans at once are both answered
+    Given a die
+    When I scan for dice twice at once
+    Then both answers are 200 and hold the die
+
+  @D-states
+  Scenario: A connected die does not advertise
+    Given a connected die
+    When I scan for dice
+    Then the list holds no die of mine

@@ -1,0 +1,78 @@
+@dice
+Feature: The dice service
+  What the server is, before any die is rolled.
+
+  @D-scans-and-controls @D-session-life
+  Scenario: From scan to calibration, and out again
+    Given a die
+    When I scan for dice
+    Then the answer is 200
+    And the list holds the die
+    When I connect the die
+    Then the answer is 200
+    When I send POST "/api/led" with
+      """
+      {"session_id": "<session>", "led1": "FF0000", "led2": "00FF00"}
+      """
+    Then the answer is 200
+    When I send GET "/api/battery/<session>"
+    Then the answer is 200
+    When I send GET "/api/status/<session>"
+    Then the answer is 200
+    When I send POST "/api/calibrate" with
+      """
+      {"session_id": "<session>"}
+      """
+    Then the answer is 200
+    When I disconnect the die
+    Then the answer is 200
+
+  # What a server listens on when nobody says so cannot be seen from outside one that was told otherwise.
+  @D-listens @program
+  Scenario: Where it listens by default
+    When I run "airbench dice --help"
+    Then it prints "--address" with the default "0.0.0.0"
+    And it prints "--port" with the default "3000"
+
+  @D-paths
+  Scenario Outline: <path> is served, and nothing beside it
+    When I send <method> "<path>" with
+      """
+      {}
+      """
+    Then the answer is <status> with code "<code>"
+
+    Examples:
+      | method | path            | status | code               |
+      | POST   | /api/connect    | 400    | invalid_request    |
+      | POST   | /connect        | 404    | unknown_route      |
+      | POST   | /api/roll       | 404    | unknown_route      |
+      | GET    | /ws             | 426    | upgrade_required   |
+      | POST   | /api/ws         | 404    | unknown_route      |
+      | GET    | /api/connect    | 405    | method_not_allowed |
+
+  @D-json
+  Scenario: Answers say that they are JSON
+    When I send GET "/api/sessions"
+    Then the answer is 200
+    And the answer's content type is "application/json"
+
+  @D-json
+  Scenario: A body of another type is refused
+    When I send POST "/api/connect" as "text/plain" with
+      """
+      {"address": "D1:CE:00:00:00:01"}
+      """
+    Then the answer is 415 with code "unsupported_media_type"
+
+  @D-no-login @D-plain-http
+  Scenario: Plain HTTP and WebSocket, without a login
+    Given a client of the event stream
+    When I send GET "/health"
+    Then the answer is 200
+    And the answer has "status" "ok"
+    And the answer has "adapter" "poweredOn"
+
+  Scenario: Ready when the adapter is on
+    When I send GET "/ready"
+    Then the answer is 200

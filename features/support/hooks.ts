@@ -1,0 +1,47 @@
+import { After, AfterAll, Before, BeforeAll, Status, setDefaultTimeout } from '@cucumber/cucumber';
+import { openBench, type Bench } from './profile.js';
+import { shareBench, type DiceWorld } from './world.js';
+
+setDefaultTimeout(20_000);
+
+let bench: Bench | undefined;
+
+BeforeAll({ timeout: 60_000 }, async function () {
+  bench = await openBench(String(this.parameters['profile']));
+  shareBench(bench);
+});
+
+AfterAll(async () => {
+  await bench?.close();
+});
+
+/** Every scenario begins with the world as it was at the start, and no session. */
+Before(async function (this: DiceWorld) {
+  await endSessions(this);
+  await this.act('/reset', {});
+});
+
+After(async function (this: DiceWorld, { result }) {
+  for (const stream of this.streams) stream.close();
+  if (result?.status === Status.FAILED) await attachEvidence(this);
+});
+
+const endSessions = async (world: DiceWorld): Promise<void> => {
+  const { json } = await world.server.get('/api/sessions');
+  for (const { session_id } of json as readonly { session_id: string }[]) {
+    await world.server.post('/api/disconnect', { session_id });
+  }
+};
+
+const attachEvidence = async (world: DiceWorld): Promise<void> => {
+  world.attach(world.server.transcript.join('\n'), { mediaType: 'text/plain', fileName: 'server.txt' });
+  world.attach(world.control.transcript.join('\n'), { mediaType: 'text/plain', fileName: 'control.txt' });
+  for (const stream of world.streams) {
+    world.attach(stream.messages.join('\n'), { mediaType: 'text/plain', fileName: 'stream.txt' });
+  }
+  const trace = await fetch(`${world.control.baseUrl}/trace`);
+  world.attach(Buffer.from(await trace.arrayBuffer()), {
+    mediaType: 'application/octet-stream',
+    fileName: 'air.btsnoop',
+  });
+};

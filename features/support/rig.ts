@@ -1,0 +1,64 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { mkdirSync } from 'node:fs';
+import type { Bench } from './profile.js';
+
+export type Rig = Bench;
+
+/** Limits short enough for a scenario to see their end; devices in the fast air answer within milliseconds. */
+const LIMITS = {
+  'scan-secs': 0.25,
+  'connect-timeout': 0.8,
+  'discover-timeout': 0.8,
+  'gatt-timeout': 0.5,
+  'answer-timeout': 0.5,
+  'calibrate-timeout': 0.5,
+  'reconnect-secs': 2,
+};
+
+/** Starts `airbench rig` on free ports, with an empty world in the fast air. */
+export const startRig = async (): Promise<Rig> => {
+  mkdirSync('reports', { recursive: true });
+  const flags = {
+    dice: 0,
+    clocks: 0,
+    'dice-port': 0,
+    'control-port': 0,
+    'hci-port': 0,
+    pace: 'fast',
+    trace: `reports/features-${process.env['CUCUMBER_WORKER_ID'] ?? '0'}.btsnoop`,
+    ...LIMITS,
+  };
+  const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  const rig = spawn(process.execPath, ['dist/src/cli/main.js', 'rig', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const urls = await readyUrls(rig);
+  return {
+    diceUrl: urls.dice,
+    controlUrl: urls.control,
+    close: async () => {
+      const ended = once(rig, 'exit');
+      rig.kill('SIGINT');
+      const [status] = (await ended) as [number | null];
+      if (status !== 0) throw new Error(`the rig ended with status ${String(status)}`);
+    },
+  };
+};
+
+/** Reads the lines that say where everything is. */
+const readyUrls = async (rig: ChildProcess): Promise<{ dice: string; control: string }> => {
+  const urls = new Map<string, string>();
+  if (rig.stdout === null) throw new Error('the rig has no output');
+  for await (const line of createInterface({ input: rig.stdout })) {
+    const [, name, url] = /^(dice server|control API)\s+(http:\S+)/.exec(line) ?? [];
+    if (name !== undefined && url !== undefined) urls.set(name, url);
+    const [dice, control] = [urls.get('dice server'), urls.get('control API')];
+    if (dice !== undefined && control !== undefined) {
+      rig.stdout.resume();
+      return { dice, control };
+    }
+  }
+  throw new Error('the rig ended before it was ready');
+};

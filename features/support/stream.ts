@@ -1,0 +1,85 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+
+/** A WebSocket client that keeps every message in the order it came. */
+export class StreamClient {
+  /** Messages as they came, JSON text. */
+  readonly messages: string[] = [];
+  private read = 0;
+  private readonly arrived = new EventTarget();
+
+  private constructor(private readonly socket: WebSocket) {
+    socket.on('message', (data: Buffer) => {
+      this.messages.push(data.toString());
+      this.arrived.dispatchEvent(new Event('message'));
+    });
+  }
+
+  static async open(url: string): Promise<StreamClient> {
+    const socket = new WebSocket(url);
+    const client = new StreamClient(socket);
+    await once(socket, 'open');
+    return client;
+  }
+
+  /** Resolves when `count` messages have come in all; rejects after `ms`. */
+  async reaches(count: number, ms = 4000): Promise<void> {
+    const deadline = AbortSignal.timeout(ms);
+    while (this.messages.length < count) {
+      const waiting = new AbortController();
+      const signal = AbortSignal.any([deadline, waiting.signal]);
+      await new Promise<void>((resolve, reject) => {
+        this.arrived.addEventListener('message', () => resolve(), { once: true, signal });
+        deadline.addEventListener('abort', () => reject(new Error(`no further message within ${ms} ms`)), {
+          once: true,
+          signal: waiting.signal,
+        });
+      }).finally(() => waiting.abort());
+    }
+  }
+
+  /** The next message not read yet, decoded; waits for it if need be. */
+  async next(): Promise<Readonly<Record<string, unknown>>> {
+    await this.reaches(this.read + 1);
+    const message = this.messages[this.read++] ?? '';
+    return JSON.parse(message) as Readonly<Record<string, unknown>>;
+  }
+
+  /** The client says something. */
+  say(text: string): void {
+    this.socket.send(text);
+  }
+
+  /** What came and was not read yet. */
+  get unread(): readonly string[] {
+    return this.messages.slice(this.read);
+  }
+
+  /** Resolves when the server has answered a ping: everything it sent before has come. */
+  async settled(): Promise<void> {
+    this.socket.ping();
+    await once(this.socket, 'pong');
+  }
+
+  close(): void {
+    this.socket.terminate();
+  }
+}
+
+/** How an upgrade of `url` is refused: status and body; rejects if it is accepted. */
+export const refusedUpgrade = (url: string): Promise<{ status: number; text: string }> =>
+  new Promise((resolve, reject) => {
+    const socket = new WebSocket(url);
+    socket.on('open', () => {
+      socket.terminate();
+      reject(new Error(`the upgrade of ${url} was accepted`));
+    });
+    socket.on('unexpected-response', (_request, response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+      );
+    });
+    socket.on('error', () => undefined);
+  });

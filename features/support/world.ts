@@ -1,0 +1,125 @@
+import { World, setWorldConstructor, type IWorldOptions } from '@cucumber/cucumber';
+import type { Bench } from './profile.js';
+import { HttpClient, type Answer, type Call } from './http.js';
+import { StreamClient } from './stream.js';
+
+/** A die of this scenario. */
+export interface Die {
+  readonly address: string;
+  readonly name: string;
+  /** Once it was connected. */
+  session: string | undefined;
+  type: string;
+}
+
+/** The bench that this worker's scenarios share; set before the first one. */
+let bench: Bench | undefined;
+
+export const shareBench = (opened: Bench): void => {
+  bench = opened;
+};
+
+export class DiceWorld extends World {
+  readonly server: HttpClient;
+  readonly control: HttpClient;
+  readonly dice: Die[] = [];
+  streams: StreamClient[] = [];
+  /** Answers to the last call, or calls at once. */
+  answers: Answer[] = [];
+  /** The last message read of each stream, and the one before. */
+  messages: Readonly<Record<string, unknown>>[] = [];
+  previous: Readonly<Record<string, unknown>> | undefined;
+  /** Faces rolled in this scenario, in order. */
+  rolled: number[] = [];
+  faultId: string | undefined;
+  lastColour: string | undefined;
+  /** What a program printed. */
+  printed = '';
+
+  constructor(options: IWorldOptions) {
+    super(options);
+    if (bench === undefined) throw new Error('no bench is open');
+    this.server = new HttpClient(bench.diceUrl);
+    this.control = new HttpClient(bench.controlUrl);
+  }
+
+  /** The nth die of the scenario, counted from 1. */
+  die(number = 1): Die {
+    const die = this.dice[number - 1];
+    if (die === undefined) throw new Error(`the scenario has no die ${number}`);
+    return die;
+  }
+
+  get answer(): Answer {
+    const [answer] = this.answers;
+    if (answer === undefined) throw new Error('nothing was asked yet');
+    return answer;
+  }
+
+  /** The answer's JSON as an object. */
+  get record(): Readonly<Record<string, unknown>> {
+    const { json, text } = this.answer;
+    if (typeof json !== 'object' || json === null || Array.isArray(json)) {
+      throw new Error(`the answer is no JSON object: ${text}`);
+    }
+    return json as Readonly<Record<string, unknown>>;
+  }
+
+  /** Puts this scenario's values in the place of `<session>`, `<session 2>`, `<address>`. */
+  filled(text: string): string {
+    return text
+      .replace(
+        /<session(?: (\d+))?>/g,
+        (_, number: string | undefined) => this.die(Number(number ?? 1)).session ?? '',
+      )
+      .replace(
+        /<address(?: (\d+))?>/g,
+        (_, number: string | undefined) => this.die(Number(number ?? 1)).address,
+      );
+  }
+
+  async call(call: Call, times = 1): Promise<void> {
+    const filled = {
+      ...call,
+      path: this.filled(call.path),
+      ...(call.body === undefined ? {} : { body: this.filled(call.body) }),
+    };
+    this.answers = await Promise.all(Array.from({ length: times }, () => this.server.send(filled)));
+  }
+
+  /** Connects a die and remembers its session. */
+  async connect(die: Die, body: Readonly<Record<string, unknown>> = {}): Promise<void> {
+    this.answers = [await this.server.post('/api/connect', { address: die.address, ...body })];
+    if (this.answer.status === 200) die.session = String(this.record['session_id']);
+  }
+
+  async openStream(path: string): Promise<void> {
+    const url = this.server.baseUrl.replace(/^http/, 'ws') + this.filled(path);
+    this.streams.push(await StreamClient.open(url));
+  }
+
+  /** The next message of every stream, which must be the same; it is the last one read from then on. */
+  async nextMessage(): Promise<Readonly<Record<string, unknown>>> {
+    this.previous = this.messages[0];
+    this.messages = await Promise.all(this.streams.map((stream) => stream.next()));
+    const [first] = this.messages;
+    if (first === undefined) throw new Error('the scenario has no client of the event stream');
+    return first;
+  }
+
+  /** Tells the device side to do something, which must work. */
+  async act(path: string, body: unknown, method: 'POST' | 'PUT' = 'POST'): Promise<unknown> {
+    const answer =
+      method === 'POST' ? await this.control.post(path, body) : await this.control.put(path, body);
+    if (answer.status !== 200) throw new Error(`${method} ${path} of the control API: ${answer.text}`);
+    return answer.json;
+  }
+
+  /** A die's model. */
+  async model(die: Die): Promise<Readonly<Record<string, unknown>>> {
+    const { json } = await this.control.get(`/devices/${die.address}`);
+    return json as Readonly<Record<string, unknown>>;
+  }
+}
+
+setWorldConstructor(DiceWorld);

@@ -1,0 +1,160 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type * as t from 'io-ts';
+import { codecs, decode, notConnected, type Route } from '../../src/http/index.js';
+import type { Air, AirSettings } from '../radio/index.js';
+import { addressIn } from './device-routes.js';
+import { FaultBody, faultJson } from './faults.js';
+import { PlaceBody, placeOf } from './specs.js';
+import { unknownDevice, type World } from './world.js';
+
+const MAX_LATENCY_MS = 60_000;
+const MAX_SEED = 2 ** 32 - 1;
+
+const seed = codecs.integer(0, MAX_SEED);
+
+const AirBody = codecs.objectWith(
+  {},
+  {
+    pace: codecs.oneOf(['fast', 'real']),
+    loss: codecs.number(0, 1),
+    latency_ms: codecs.number(0, MAX_LATENCY_MS),
+    seed,
+  },
+);
+
+const ResetBody = codecs.objectWith({}, { seed });
+
+const PowerBody = codecs.object({ powered: codecs.boolean });
+
+const settingsOf = ({
+  latency_ms: latencyMs,
+  ...others
+}: t.TypeOf<typeof AirBody>): Partial<AirSettings> => ({
+  ...others,
+  ...(latencyMs === undefined ? {} : { latencyMs }),
+});
+
+const airJson = ({ settings: { pace, loss, latencyMs, seed: current } }: Air): JsonRecord => ({
+  pace,
+  loss,
+  latency_ms: latencyMs,
+  seed: current,
+});
+
+/** The air, its faults and its capture, the hosts' adapters, and the way back to the start. */
+export const airRoutes = (world: World): readonly Route[] => {
+  const { air, adapters } = world;
+  return [
+    { method: 'GET', path: '/air', body: 'ignored', handler: () => TE.right(airJson(air)) },
+    {
+      method: 'PUT',
+      path: '/air',
+      body: 'required',
+      handler: ({ body }) =>
+        pipe(
+          body,
+          decode(AirBody, 'the body'),
+          E.map((change) => {
+            air.configure(settingsOf(change));
+            return airJson(air);
+          }),
+          TE.fromEither,
+        ),
+    },
+    {
+      method: 'PUT',
+      path: '/air/:address',
+      body: 'required',
+      handler: (request) =>
+        pipe(
+          E.Do,
+          E.bind('address', () => addressIn(request)),
+          E.bind('place', () => pipe(request.body, decode(PlaceBody, 'the body'), E.map(placeOf))),
+          E.chainFirst(({ address, place }) => world.place(address, place)),
+          E.map(({ address }) => {
+            const { rssi, inRange } = air.placeOf(address);
+            return { address, rssi, in_range: inRange };
+          }),
+          TE.fromEither,
+        ),
+    },
+    {
+      method: 'GET',
+      path: '/faults',
+      body: 'ignored',
+      handler: () => TE.right(air.faults.list().map(faultJson)),
+    },
+    {
+      method: 'POST',
+      path: '/faults',
+      body: 'required',
+      handler: ({ body }) =>
+        pipe(
+          body,
+          decode(FaultBody, 'the body'),
+          E.filterOrElse(
+            ({ device }) => device === 'all' || world.knows(device),
+            ({ device }) => unknownDevice(device),
+          ),
+          E.map((fault) => faultJson(air.faults.add(fault))),
+          TE.fromEither,
+        ),
+    },
+    {
+      method: 'DELETE',
+      path: '/faults/:id',
+      body: 'ignored',
+      handler: ({ params: { id = '' } }) =>
+        air.faults.remove(id)
+          ? TE.right({ id, deleted: true })
+          : TE.left(notConnected('unknown_fault', `there is no fault ${id}`)),
+    },
+    {
+      method: 'GET',
+      path: '/adapters',
+      body: 'ignored',
+      handler: () => TE.right(adapters.list().map((adapter): JsonRecord => ({ ...adapter }))),
+    },
+    {
+      method: 'POST',
+      path: '/adapters/:id',
+      body: 'required',
+      handler: ({ params: { id = '' }, body }) =>
+        pipe(
+          body,
+          decode(PowerBody, 'the body'),
+          E.filterOrElse(
+            ({ powered }) => adapters.power(id, powered),
+            () => notConnected('unknown_adapter', `there is no adapter ${id}`),
+          ),
+          E.map(({ powered }) => ({ id, powered })),
+          TE.fromEither,
+        ),
+    },
+    {
+      method: 'GET',
+      path: '/trace',
+      type: 'application/octet-stream',
+      file: () =>
+        air.trace === undefined
+          ? TE.left(notConnected('no_trace', 'this world keeps no trace'))
+          : TE.right(air.trace.snapshot()),
+    },
+    {
+      method: 'POST',
+      path: '/reset',
+      body: 'required',
+      handler: ({ body }) =>
+        pipe(
+          body,
+          decode(ResetBody, 'the body'),
+          TE.fromEither,
+          TE.chain((reset) => world.reset(reset.seed)),
+          TE.map(() => airJson(air)),
+        ),
+    },
+  ];
+};

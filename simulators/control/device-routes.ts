@@ -1,0 +1,99 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { codecs, decode, type ApiRequest, type JsonRoute, type ServerError } from '../../src/http/index.js';
+import type { Device } from '../device.js';
+import { decodeSpec } from './specs.js';
+import type { World } from './world.js';
+
+/** The device address in the path, upper case. */
+export const addressIn = ({ params }: ApiRequest): E.Either<ServerError, string> =>
+  pipe(params['address'], decode(codecs.deviceAddress, 'the address in the path'));
+
+/** The devices: who is there, what they are like, what happens to them. */
+export const deviceRoutes = (world: World): readonly JsonRoute[] => {
+  const inhabitantIn = (request: ApiRequest) =>
+    pipe(
+      addressIn(request),
+      E.chain((address) => world.find(address)),
+    );
+  /** Does something to the device in the path and answers what it is like then. */
+  const changing =
+    (change: (device: Device, body: unknown) => E.Either<ServerError, void>) =>
+    (request: ApiRequest): TE.TaskEither<ServerError, Json> =>
+      pipe(
+        inhabitantIn(request),
+        E.chain((inhabitant) =>
+          pipe(
+            change(inhabitant.device, request.body),
+            E.map(() => world.describe(inhabitant)),
+          ),
+        ),
+        TE.fromEither,
+      );
+
+  return [
+    {
+      method: 'GET',
+      path: '/devices',
+      body: 'ignored',
+      handler: () =>
+        TE.right(
+          world.list().map(({ address, kind, device: { name, connected, advertising } }): JsonRecord => {
+            return { address, kind, name, connected, advertising };
+          }),
+        ),
+    },
+    {
+      method: 'POST',
+      path: '/devices',
+      body: 'required',
+      handler: ({ body }) =>
+        pipe(
+          decodeSpec(body),
+          TE.fromEither,
+          TE.chain((spec) => world.add(spec)),
+        ),
+    },
+    {
+      method: 'GET',
+      path: '/devices/:address',
+      body: 'ignored',
+      handler: (request) =>
+        pipe(
+          inhabitantIn(request),
+          E.map((inhabitant) => world.describe(inhabitant)),
+          TE.fromEither,
+        ),
+    },
+    {
+      method: 'DELETE',
+      path: '/devices/:address',
+      body: 'ignored',
+      handler: (request) =>
+        pipe(
+          addressIn(request),
+          TE.fromEither,
+          TE.chain((address) =>
+            pipe(
+              world.remove(address),
+              TE.map(() => ({ address, deleted: true })),
+            ),
+          ),
+        ),
+    },
+    {
+      method: 'POST',
+      path: '/devices/:address/actions',
+      body: 'required',
+      handler: changing((device, body) => device.act(body)),
+    },
+    {
+      method: 'PUT',
+      path: '/devices/:address/temper',
+      body: 'required',
+      handler: changing((device, body) => device.setTemper(body)),
+    },
+  ];
+};

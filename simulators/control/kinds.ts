@@ -1,0 +1,7 @@
+import { dice } from '../dice/index.js';
+import type { DeviceKind } from '../device.js';
+
+/** Every kind of device there is, by the name that the control API gives it. */
+export const kinds = { dice } as const satisfies Readonly<Record<string, DeviceKind>>;
+
+export type KindName = keyof typeof kinds;

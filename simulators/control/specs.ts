@@ -1,0 +1,75 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as t from 'io-ts';
+import { codecs, decode, parseError, type ServerError } from '../../src/http/index.js';
+import type { MakeDevice } from '../device.js';
+import type { Place } from '../radio/index.js';
+import { kinds, type KindName } from './kinds.js';
+
+/** A device to be put into the world. */
+export interface DeviceSpec {
+  readonly kind: KindName;
+  /** Without one it gets the next free one of its kind. */
+  readonly address: string | undefined;
+  readonly place: Partial<Place>;
+  readonly make: MakeDevice;
+}
+
+/** Signal strength as a receiver may report it, dBm (Core 5.4 Vol 4 Part E 7.7.65.2). */
+export const PlaceBody = codecs.objectWith({}, { rssi: codecs.integer(-127, 20), in_range: codecs.boolean });
+
+export const placeOf = (body: t.TypeOf<typeof PlaceBody>): Partial<Place> => ({
+  ...(body.rssi === undefined ? {} : { rssi: body.rssi }),
+  ...(body.in_range === undefined ? {} : { inRange: body.in_range }),
+});
+
+const kind = t.keyof(kinds, Object.keys(kinds).join(' or '));
+
+const SpecBody = t.intersection(
+  [codecs.objectWith({ kind }, { address: codecs.deviceAddress }), PlaceBody],
+  'a JSON object',
+);
+
+/** Reads what `POST /devices` takes: kind, address, place, and the start state of that kind. */
+export const decodeSpec = (value: unknown): E.Either<ServerError, DeviceSpec> =>
+  pipe(
+    value,
+    decode(SpecBody, 'the device'),
+    E.chain((body) =>
+      pipe(
+        kinds[body.kind].prepare(value),
+        E.map((make) => ({ kind: body.kind, address: body.address, place: placeOf(body), make })),
+      ),
+    ),
+  );
+
+const inEntry =
+  (index: number) =>
+  (error: ServerError): ServerError =>
+    error._tag === 'ParseError' ? { ...error, message: `device ${index + 1}: ${error.message}` } : error;
+
+const distinctAddresses = (specs: readonly DeviceSpec[]): E.Either<ServerError, readonly DeviceSpec[]> => {
+  const seen = new Map<string, number>();
+  for (const [index, { address }] of specs.entries()) {
+    if (address === undefined) continue;
+    const first = seen.get(address);
+    if (first !== undefined) {
+      return E.left(
+        parseError(
+          `device ${index + 1}: address must be its own, got ${address}, which device ${first + 1} has`,
+        ),
+      );
+    }
+    seen.set(address, index);
+  }
+  return E.right(specs);
+};
+
+/** Reads a file of devices: an array of what `POST /devices` takes. Left: a sentence that begins with the entry, from 1. */
+export const decodeSpecs = (value: unknown): E.Either<ServerError, readonly DeviceSpec[]> =>
+  pipe(
+    value,
+    decode(t.array(t.unknown, 'an array of devices'), 'the file'),
+    E.chain(E.traverseArrayWithIndex((index, entry) => pipe(decodeSpec(entry), E.mapLeft(inEntry(index))))),
+    E.chain(distinctAddresses),
+  );

@@ -1,0 +1,240 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import {
+  coreError,
+  jsonMessage,
+  notConnected,
+  parseError,
+  type Message,
+  type ServerError,
+} from '../../src/http/index.js';
+import type { Device, Surroundings } from '../device.js';
+import { VirtualSocket, seededRng, type Adapter, type Air, type Place } from '../radio/index.js';
+import { kinds, type KindName } from './kinds.js';
+import type { DeviceSpec } from './specs.js';
+
+/** The hosts' controllers, as far as the world needs them. */
+export interface Adapters {
+  list(): readonly Adapter[];
+  /** False if there is no adapter of that id. */
+  power(id: string, on: boolean): boolean;
+}
+
+interface Inhabitant {
+  readonly address: string;
+  readonly kind: KindName;
+  readonly device: Device;
+  readonly socket: VirtualSocket;
+}
+
+interface AddressedSpec extends DeviceSpec {
+  readonly address: string;
+}
+
+/** A few steps away. */
+const USUAL_PLACE: Place = { rssi: -60, inRange: true };
+
+export const unknownDevice = (address: string): ServerError =>
+  notConnected('unknown_device', `there is no device ${address}`);
+
+const lastSixDigits = (address: string): string => address.replaceAll(':', '').slice(-6);
+
+const nextFree = (kind: KindName, taken: (address: string) => boolean): string => {
+  for (let n = 1; ; n += 1) {
+    const pairs = n.toString(16).padStart(6, '0').toUpperCase().match(/../g) ?? [];
+    const address = [kinds[kind].addressPrefix, ...pairs].join(':');
+    if (!taken(address)) return address;
+  }
+};
+
+const addressed = (specs: readonly DeviceSpec[]): readonly AddressedSpec[] => {
+  const taken = new Set(specs.map(({ address }) => address));
+  return specs.map((spec) => {
+    const address = spec.address ?? nextFree(spec.kind, (candidate) => taken.has(candidate));
+    taken.add(address);
+    return { ...spec, address };
+  });
+};
+
+/** All devices, and the air they are in. What changes who is there takes turns. */
+export class World {
+  private readonly inhabitants = new Map<string, Inhabitant>();
+  private readonly listeners = new Set<(message: Message) => void>();
+  /** Changed, and not told yet. */
+  private readonly untold = new Set<string>();
+  private atStart: readonly AddressedSpec[] = [];
+  private turn: Promise<unknown> = Promise.resolve();
+
+  constructor(
+    readonly air: Air,
+    readonly adapters: Adapters,
+  ) {}
+
+  /** Puts devices into the world, to be there after each reset too. Addresses that are given must differ. */
+  populate(specs: readonly DeviceSpec[]): TE.TaskEither<ServerError, void> {
+    return this.inTurn(async () => {
+      this.atStart = addressed(specs);
+      await Promise.all(this.atStart.map((spec) => this.bring(spec)));
+    });
+  }
+
+  /** Left: the address is taken, or the device did not come up. Right: its description. */
+  add(spec: DeviceSpec): TE.TaskEither<ServerError, JsonRecord> {
+    return pipe(
+      this.inTurn(async () => {
+        const taken = (candidate: string): boolean => this.inhabitants.has(candidate);
+        const address = spec.address ?? nextFree(spec.kind, taken);
+        if (taken(address)) {
+          return E.left(
+            parseError(`address must be a free one, got ${address}, which is a device`, 'address_taken'),
+          );
+        }
+        return E.right(this.describe(await this.bring({ ...spec, address })));
+      }),
+      TE.chain(TE.fromEither),
+    );
+  }
+
+  /** Left: no such device. */
+  remove(address: string): TE.TaskEither<ServerError, void> {
+    return pipe(
+      this.inTurn(() =>
+        pipe(
+          this.find(address),
+          E.map((inhabitant) => this.dismiss(inhabitant)),
+        ),
+      ),
+      TE.chain(TE.fromEither),
+    );
+  }
+
+  /** Devices, air, faults and adapters as they were at the start. */
+  reset(seed: number | undefined): TE.TaskEither<ServerError, void> {
+    return this.inTurn(async () => {
+      for (const inhabitant of [...this.inhabitants.values()]) this.dismiss(inhabitant);
+      this.air.reset(seed);
+      for (const { id } of this.adapters.list()) this.adapters.power(id, true);
+      await Promise.all(this.atStart.map((spec) => this.bring(spec)));
+    });
+  }
+
+  /** All devices leave; nothing is left running. */
+  readonly close = async (): Promise<void> => {
+    await this.inTurn(() => {
+      for (const inhabitant of [...this.inhabitants.values()]) this.dismiss(inhabitant);
+    })();
+  };
+
+  /** Left: no such device. */
+  find(address: string): E.Either<ServerError, Inhabitant> {
+    return pipe(this.inhabitants.get(address), E.fromNullable(unknownDevice(address)));
+  }
+
+  list(): readonly Inhabitant[] {
+    return [...this.inhabitants.values()];
+  }
+
+  /** Moves a device, or a host's adapter. Left: there is neither at that address. */
+  place(address: string, place: Partial<Place>): E.Either<ServerError, void> {
+    if (!this.knows(address)) return E.left(unknownDevice(address));
+    this.air.place(address, place);
+    this.changed(address);
+    return E.right(undefined);
+  }
+
+  /** Whether a device or a host's adapter has this address. */
+  knows(address: string): boolean {
+    return (
+      this.inhabitants.has(address) || this.adapters.list().some((adapter) => adapter.address === address)
+    );
+  }
+
+  /** Everything there is to know of a device. */
+  describe({ address, kind, device }: Inhabitant): JsonRecord {
+    const { rssi, inRange } = this.air.placeOf(address);
+    const { name, connected, advertising } = device;
+    return { address, kind, name, connected, advertising, rssi, in_range: inRange, ...device.model };
+  }
+
+  /** Hears every change: `{"address","kind","model"}`, or `"event"` for what no state shows. Returns the way to stop. */
+  listen(listener: (message: Message) => void): () => void {
+    this.listeners.add(listener);
+    return () => void this.listeners.delete(listener);
+  }
+
+  /** What `listen` would tell if everything had just changed. */
+  messages(): readonly Message[] {
+    return this.list().map((inhabitant) => this.modelMessage(inhabitant));
+  }
+
+  private inTurn<A>(task: () => A | Promise<A>): TE.TaskEither<ServerError, A> {
+    return TE.tryCatch(
+      () => {
+        const result = this.turn.then(task);
+        this.turn = result.catch(() => undefined);
+        return result;
+      },
+      (thrown) => coreError('device_failed', `the device did not come up: ${String(thrown)}`),
+    );
+  }
+
+  private async bring({ kind, address, place, make }: AddressedSpec): Promise<Inhabitant> {
+    const { air } = this;
+    const { addressType } = kinds[kind];
+    const socket = new VirtualSocket(air, { address, addressType, name: address, maxLinks: 1 });
+    air.place(address, { ...USUAL_PLACE, ...place });
+    const surroundings: Surroundings = {
+      address,
+      socket,
+      clock: air.deviceClock,
+      rng: seededRng(air.settings.seed + parseInt(lastSixDigits(address), 16)),
+      changed: () => this.changed(address),
+      happened: (event) => this.happened(address, event),
+    };
+    try {
+      const inhabitant: Inhabitant = { address, kind, device: await make(surroundings), socket };
+      this.inhabitants.set(address, inhabitant);
+      this.happened(address, () => ({ type: 'added' }));
+      this.changed(address);
+      return inhabitant;
+    } catch (thrown) {
+      socket.detach();
+      throw thrown;
+    }
+  }
+
+  private dismiss({ address, device, socket }: Inhabitant): void {
+    this.happened(address, () => ({ type: 'removed' }));
+    this.inhabitants.delete(address);
+    device.close();
+    socket.detach();
+  }
+
+  private changed(address: string): void {
+    if (this.listeners.size === 0 || this.untold.has(address)) return;
+    this.untold.add(address);
+    // What changes together is told once.
+    queueMicrotask(() => {
+      this.untold.delete(address);
+      const inhabitant = this.inhabitants.get(address);
+      if (inhabitant !== undefined) this.tell(this.modelMessage(inhabitant));
+    });
+  }
+
+  private happened(address: string, event: () => JsonRecord): void {
+    const inhabitant = this.inhabitants.get(address);
+    if (this.listeners.size === 0 || inhabitant === undefined) return;
+    this.tell(jsonMessage({ address, kind: inhabitant.kind, event: event() }));
+  }
+
+  private modelMessage(inhabitant: Inhabitant): Message {
+    const { address, kind } = inhabitant;
+    return jsonMessage({ address, kind, model: this.describe(inhabitant) });
+  }
+
+  private tell(message: Message): void {
+    for (const listener of this.listeners) listener(message);
+  }
+}

@@ -1,0 +1,50 @@
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import type { Pulse, Rgb } from '../../src/dice/protocol/index.js';
+import type { DieState } from './state.js';
+import type { DieTemper } from './temper.js';
+
+const hexByte = (value: number): string => value.toString(16).padStart(2, '0').toUpperCase();
+
+const hexColour = ({ r, g, b }: Rgb): string => [r, g, b].map(hexByte).join('');
+
+const pulseJson = ({ count, onMs, offMs, colour, mode, leds }: Pulse): JsonRecord => ({
+  count,
+  on_ms: onMs,
+  off_ms: offMs,
+  color: hexColour(colour),
+  mode: mode === 'oneByOne' ? 'one_by_one' : mode,
+  leds,
+});
+
+const temperJson = (temper: DieTemper): JsonRecord => ({
+  silent_opcodes: temper.silentOpcodes.map(hexByte),
+  answer_delay_ms: temper.answerDelayMs,
+  drop_after_roll_start: temper.dropAfterRollStart,
+  refuse_links: temper.refuseLinks,
+});
+
+/** A die's state as the control API shows it. `commands`: writes heard so far, by opcode in hex. */
+export const dieJson = (state: DieState): JsonRecord => ({
+  color: state.colour,
+  battery_level: state.batteryLevel,
+  charging: state.charging,
+  resting: { ...state.resting },
+  rolling: state.rolling,
+  asleep: state.asleep,
+  leds: state.leds.map(hexColour),
+  pulse: state.pulse && pulseJson(state.pulse),
+  taps: { ...state.taps },
+  sensitivity: state.sensitivity,
+  detection: {
+    samples: state.detection.samples,
+    movements: state.detection.movements,
+    faces: state.detection.faces,
+    min_flat_degrees: state.detection.minFlatDegrees,
+    max_flat_degrees: state.detection.maxFlatDegrees,
+    weak_stable: state.detection.weakStable,
+    movement_degrees: state.detection.movementDegrees,
+    roll_threshold: state.detection.rollThreshold,
+  },
+  commands: Object.fromEntries([...state.commands].map(([opcode, count]) => [hexByte(opcode), count])),
+  temper: temperJson(state.temper),
+});

@@ -1,0 +1,90 @@
+import { ENDLESS, type Pulse, type Rgb } from '../../src/dice/protocol/index.js';
+import type { Cancel, Clock } from '../../src/time.js';
+
+const dark: Rgb = { r: 0, g: 0, b: 0 };
+
+/** What blink `index` of a pulse shows (docs/godice-protocol.md §3.1). */
+const shownBy = ({ colour, mode }: Pulse, index: number): Rgb => {
+  if (mode === 'parallel') return colour;
+  const parts: readonly Rgb[] = [
+    { ...dark, r: colour.r },
+    { ...dark, g: colour.g },
+    { ...dark, b: colour.b },
+  ];
+  return parts[index % parts.length] ?? dark;
+};
+
+/** The two LEDs of a die. A pulse replaces what its LEDs showed and leaves them dark. */
+export class Leds {
+  private shown: readonly [Rgb, Rgb] = [dark, dark];
+  private running: Pulse | null = null;
+  private next: Cancel | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly onChange: () => void,
+  ) {}
+
+  /** What both LEDs show at this moment. */
+  get lit(): readonly [Rgb, Rgb] {
+    return this.shown;
+  }
+
+  /** The pulse that is running. */
+  get pulse(): Pulse | null {
+    return this.running;
+  }
+
+  show(led1: Rgb, led2: Rgb): void {
+    this.end();
+    this.shown = [led1, led2];
+    this.onChange();
+  }
+
+  stop(): void {
+    this.show(dark, dark);
+  }
+
+  start(pulse: Pulse): void {
+    this.end();
+    // Without a length it would blink for ever in no time.
+    if (pulse.onMs + pulse.offMs > 0) {
+      this.running = pulse;
+      this.blink(pulse, 0);
+    }
+    this.onChange();
+  }
+
+  /** No timer is left behind. */
+  close(): void {
+    this.next?.();
+  }
+
+  private blink(pulse: Pulse, index: number): void {
+    if (index === pulse.count && pulse.count !== ENDLESS) {
+      this.end();
+      return;
+    }
+    this.paint(pulse, shownBy(pulse, index));
+    this.next = this.clock.after(pulse.onMs, () => {
+      this.paint(pulse, dark);
+      this.onChange();
+      this.next = this.clock.after(pulse.offMs, () => {
+        this.blink(pulse, index + 1);
+        this.onChange();
+      });
+    });
+  }
+
+  private paint({ leds }: Pulse, colour: Rgb): void {
+    const [led1, led2] = this.shown;
+    this.shown = [leds === 'led2' ? led1 : colour, leds === 'led1' ? led2 : colour];
+  }
+
+  private end(): void {
+    this.next?.();
+    this.next = undefined;
+    if (this.running !== null) this.paint(this.running, dark);
+    this.running = null;
+  }
+}

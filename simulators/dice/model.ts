@@ -1,0 +1,242 @@
+import * as E from 'fp-ts/lib/Either.js';
+import {
+  DEFAULT_DETECTION,
+  DEFAULT_SENSITIVITY,
+  decodeCommand,
+  type Acceleration,
+  type Command,
+  type Notification,
+  type Pulse,
+  type RestTag,
+} from '../../src/dice/protocol/index.js';
+import type { Cancel } from '../../src/time.js';
+import { Leds } from './leds.js';
+import type { DieStart, DieState, DieSurroundings, Ending, Roll } from './state.js';
+import type { DieTemper } from './temper.js';
+
+/** What the model itself keeps; the rest of the state is kept by its parts. */
+type DieFields = Omit<DieState, 'leds' | 'pulse' | 'commands'>;
+
+const restTags: Readonly<Record<Exclude<Ending, 'none'>, RestTag>> = {
+  stable: 'Stable',
+  tilt: 'TiltStable',
+  fake: 'FakeStable',
+  move: 'MoveStable',
+};
+
+/** What hardware shows after a bare initialise (docs/godice-protocol.md §7); its length is not reported. */
+const greeting: Pulse = {
+  count: 1,
+  onMs: 500,
+  offMs: 500,
+  colour: { r: 255, g: 0, b: 0 },
+  mode: 'parallel',
+  leds: 'both',
+};
+
+/** While charging (docs/godice-protocol.md §6). */
+const BATTERY_REPORT_MS = 1000;
+
+/** A die without its radio. It holds timers only while it rolls, charges, blinks or is slow to answer. */
+export class DieModel {
+  private fields: DieFields;
+  private readonly leds: Leds;
+  private readonly commands = new Map<number, number>();
+  private rollTimers: readonly Cancel[] = [];
+  private charger: Cancel | undefined;
+  private readonly answers = new Set<Cancel>();
+
+  constructor(
+    start: DieStart,
+    private readonly surroundings: DieSurroundings,
+  ) {
+    this.leds = new Leds(surroundings.clock, surroundings.changed);
+    this.fields = {
+      ...start,
+      rolling: false,
+      taps: { single: false, double: false },
+      sensitivity: DEFAULT_SENSITIVITY,
+      detection: DEFAULT_DETECTION,
+    };
+    if (start.charging) this.reportBattery();
+  }
+
+  get state(): DieState {
+    return { ...this.fields, leds: this.leds.lit, pulse: this.leds.pulse, commands: this.commands };
+  }
+
+  /** Whether it advertises while nobody is connected; an empty die does on its charger only. */
+  get awake(): boolean {
+    const { asleep, batteryLevel, charging } = this.fields;
+    return !asleep && (batteryLevel > 0 || charging);
+  }
+
+  /** Whether it keeps a link. */
+  get keepsLinks(): boolean {
+    return this.awake && this.fields.batteryLevel > 0 && !this.fields.temper.refuseLinks;
+  }
+
+  /** Bytes written by the host. What has no meaning is passed over in silence. */
+  write(bytes: Buffer): void {
+    const opcode = bytes[0];
+    if (opcode === undefined) return;
+    this.commands.set(opcode, (this.commands.get(opcode) ?? 0) + 1);
+    this.surroundings.changed();
+    if (this.fields.temper.silentOpcodes.includes(opcode)) return;
+    const command = decodeCommand(bytes);
+    if (E.isRight(command)) this.obey(command.right);
+  }
+
+  /** The host left: what it had switched on is off again. */
+  linkEnded(): void {
+    for (const cancel of this.answers) cancel();
+    this.answers.clear();
+    this.leds.stop();
+    this.change({ taps: { single: false, double: false } });
+  }
+
+  /** Wakes the die. A roll that is under way begins anew. */
+  roll({ to, ending, rollMs }: Roll): void {
+    this.endRoll();
+    this.change({ asleep: false, rolling: true });
+    this.surroundings.notify({ _tag: 'RollStart' });
+    const { clock, dropLink } = this.surroundings;
+    const end = clock.after(rollMs, () => {
+      this.change({ rolling: false, resting: to });
+      if (ending !== 'none') this.surroundings.notify({ _tag: restTags[ending], acceleration: to });
+    });
+    const loss = this.fields.temper.dropAfterRollStart ? [clock.after(rollMs / 2, dropLink)] : [];
+    this.rollTimers = [end, ...loss];
+  }
+
+  /** Turned by hand, too slowly for a roll. Wakes the die and ends a roll. */
+  turn(to: Acceleration): void {
+    this.endRoll();
+    this.change({ asleep: false, rolling: false, resting: to });
+    this.surroundings.notify({ _tag: 'Stable', acceleration: to });
+  }
+
+  /** Wakes the die; it tells of taps once that is switched on. */
+  tap(kind: 'single' | 'double'): void {
+    this.change({ asleep: false });
+    if (this.fields.taps[kind]) this.surroundings.notify({ _tag: kind === 'single' ? 'Tap' : 'DoubleTap' });
+  }
+
+  charge(on: boolean): void {
+    if (on === this.fields.charging) return;
+    this.charger?.();
+    this.change({ charging: on });
+    this.surroundings.notify({ _tag: 'Charging', on });
+    if (on) this.reportBattery();
+  }
+
+  setBattery(batteryLevel: number): void {
+    this.change({ batteryLevel });
+  }
+
+  sleep(): void {
+    this.change({ asleep: true });
+  }
+
+  wake(): void {
+    this.change({ asleep: false });
+  }
+
+  setTemper(temper: DieTemper): void {
+    this.change({ temper });
+  }
+
+  /** No timer is left behind. */
+  close(): void {
+    this.endRoll();
+    this.charger?.();
+    this.leds.close();
+    for (const cancel of this.answers) cancel();
+  }
+
+  private change(change: Partial<DieFields>): void {
+    this.fields = { ...this.fields, ...change };
+    this.surroundings.changed();
+  }
+
+  private obey(command: Command): void {
+    switch (command._tag) {
+      case 'Battery':
+        this.answer(() => [{ _tag: 'Battery', level: this.fields.batteryLevel }]);
+        break;
+      case 'Colour':
+        this.answer(() => [{ _tag: 'Colour', colour: this.fields.colour }]);
+        break;
+      case 'Leds':
+        this.leds.show(command.led1, command.led2);
+        break;
+      case 'Pulse':
+        this.leds.start(command);
+        break;
+      case 'StopLeds':
+        this.leds.stop();
+        break;
+      case 'Initialise':
+        this.change({ sensitivity: command.sensitivity });
+        this.leds.start(command.pulse);
+        this.answer(() => this.burst());
+        break;
+      case 'InitialiseBare':
+        this.leds.start(greeting);
+        this.answer(() => this.burst());
+        break;
+      case 'Sensitivity':
+        this.change({ sensitivity: command.sensitivity });
+        break;
+      case 'SingleTap':
+        this.change({ taps: { ...this.fields.taps, single: command.on } });
+        break;
+      case 'DoubleTap':
+        this.change({ taps: { ...this.fields.taps, double: command.on } });
+        break;
+      case 'Detection':
+        this.change({ detection: command.settings });
+        break;
+      case 'Calibrate':
+        break;
+    }
+  }
+
+  /** A die in the air has no resting vector to tell; the end of the roll brings it. */
+  private burst(): readonly Notification[] {
+    const { batteryLevel, rolling, resting, charging } = this.fields;
+    return [
+      { _tag: 'Battery', level: batteryLevel },
+      ...(rolling ? [] : [{ _tag: 'Stable', acceleration: resting } as const]),
+      { _tag: 'Charging', on: charging },
+    ];
+  }
+
+  private answer(notifications: () => readonly Notification[]): void {
+    const { clock, notify } = this.surroundings;
+    const delay = this.fields.temper.answerDelayMs;
+    if (delay === 0) {
+      notifications().forEach(notify);
+      return;
+    }
+    const cancel = clock.after(delay, () => {
+      this.answers.delete(cancel);
+      notifications().forEach(notify);
+    });
+    this.answers.add(cancel);
+  }
+
+  private reportBattery(): void {
+    this.charger = this.surroundings.clock.after(BATTERY_REPORT_MS, () => {
+      const level = Math.min(100, this.fields.batteryLevel + 1);
+      this.change({ batteryLevel: level });
+      this.surroundings.notify({ _tag: 'Battery', level });
+      this.reportBattery();
+    });
+  }
+
+  private endRoll(): void {
+    for (const cancel of this.rollTimers) cancel();
+    this.rollTimers = [];
+  }
+}

@@ -1,0 +1,53 @@
+import type {
+  Acceleration,
+  Detection,
+  DieColour,
+  Notification,
+  Pulse,
+  Rgb,
+} from '../../src/dice/protocol/index.js';
+import type { Clock } from '../../src/time.js';
+import type { DieTemper } from './temper.js';
+
+/** How a die comes to rest; `none`: it never tells. */
+export type Ending = 'stable' | 'tilt' | 'fake' | 'move' | 'none';
+
+/** A die as it is put into the world. */
+export interface DieStart {
+  readonly colour: DieColour;
+  /** Per cent, 0 to 100; at 0 the die is dead. */
+  readonly batteryLevel: number;
+  readonly charging: boolean;
+  /** What it measures lying still, counts. */
+  readonly resting: Acceleration;
+  readonly asleep: boolean;
+  readonly temper: DieTemper;
+}
+
+export interface DieState extends DieStart {
+  readonly rolling: boolean;
+  readonly leds: readonly [Rgb, Rgb];
+  readonly pulse: Pulse | null;
+  readonly taps: { readonly single: boolean; readonly double: boolean };
+  readonly sensitivity: number;
+  readonly detection: Detection;
+  /** Writes heard so far, by opcode. */
+  readonly commands: ReadonlyMap<number, number>;
+}
+
+/** What a die needs of its surroundings. */
+export interface DieSurroundings {
+  readonly clock: Clock;
+  readonly notify: (notification: Notification) => void;
+  readonly dropLink: () => void;
+  /** Something in `state` is another. */
+  readonly changed: () => void;
+}
+
+export interface Roll {
+  /** What the die measures at the end. */
+  readonly to: Acceleration;
+  readonly ending: Ending;
+  /** From the start to the end, ms on the die's clock. */
+  readonly rollMs: number;
+}

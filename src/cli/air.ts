@@ -1,0 +1,184 @@
+import { readFileSync } from 'node:fs';
+import { Command, type Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as J from 'fp-ts/lib/Json.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { errorReply, listenSentence, type ServerError } from '../http/index.js';
+import { systemClock } from '../time.js';
+import { openLog } from './log.js';
+import {
+  choiceFlag,
+  flag,
+  integerFlag,
+  optionalTextFlag,
+  portFlag,
+  textFlag,
+  verboseFlag,
+  type Read,
+} from './options.js';
+import { readyLine, run, type Running } from './run.js';
+
+/** The simulated world is loaded only by those who want one. */
+const world = () => import('../../simulators/control/index.js');
+const radio = () => import('../../simulators/radio/index.js');
+
+type DeviceSpecs = readonly unknown[];
+
+export interface AirFlags {
+  /** -1: as many as the default world has, unless a file describes another. */
+  readonly dice: number;
+  readonly devices: DeviceSpecs;
+  readonly hciAddress: string;
+  readonly hciPort: number;
+  readonly hciSocket: string | undefined;
+  readonly controlAddress: string;
+  readonly controlPort: number;
+  readonly maxLinks: number;
+  readonly pace: 'fast' | 'real';
+  readonly seed: number;
+  readonly trace: string | undefined;
+  readonly verbose: number;
+}
+
+/** A simulated world that runs. */
+export interface RunningAir {
+  readonly hciPort: number;
+  readonly controlPort: number;
+  readonly ready: readonly string[];
+  readonly close: () => Promise<void>;
+}
+
+const DEFAULT_DICE = 3;
+const MAX_DICE = 2000;
+
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+
+const sentence = (error: ServerError): string => errorReply(error).body.error;
+
+const readSpecs: Read<DeviceSpecs> = (path) =>
+  pipe(
+    E.tryCatch(() => readFileSync(path, 'utf8'), messageOf),
+    E.chain((text) =>
+      pipe(
+        J.parse(text),
+        E.mapLeft((thrown) => `it is not valid JSON: ${messageOf(thrown)}`),
+      ),
+    ),
+    E.chain((json) => (Array.isArray(json) ? E.right(json) : E.left('it must hold a JSON array of devices'))),
+  );
+
+/** Starts the world: radio, devices, control API. Left is a sentence. */
+export const startAir =
+  (flags: AirFlags): TE.TaskEither<string, RunningAir> =>
+  async () => {
+    const { Air, H4Server, Trace } = await radio();
+    const { World, decodeSpecs, serveControl } = await world();
+    const dice = flags.dice >= 0 ? flags.dice : flags.devices.length > 0 ? 0 : DEFAULT_DICE;
+    const specs = decodeSpecs([...flags.devices, ...Array<unknown>(dice).fill({ kind: 'dice' })]);
+    if (E.isLeft(specs)) return E.left(sentence(specs.left));
+
+    const trace = new Trace(flags.trace === undefined ? {} : { file: flags.trace });
+    const air = new Air({ pace: flags.pace, seed: flags.seed, trace });
+    const adapters = new H4Server(air, { maxLinks: flags.maxLinks });
+    const inhabited = new World(air, adapters);
+    const closeWorld = async (): Promise<void> => {
+      await inhabited.close();
+      await adapters.close();
+      await trace.close();
+    };
+    const failed = async (reason: string): Promise<E.Either<string, RunningAir>> => {
+      await closeWorld();
+      return E.left(reason);
+    };
+
+    const populated = await inhabited.populate(specs.right)();
+    if (E.isLeft(populated)) return failed(sentence(populated.left));
+    try {
+      const hciPort = await adapters.listen({ host: flags.hciAddress, port: flags.hciPort });
+      if (flags.hciSocket !== undefined) await adapters.listen({ path: flags.hciSocket });
+      const control = await serveControl({
+        world: inhabited,
+        address: flags.controlAddress,
+        port: flags.controlPort,
+        clock: systemClock,
+        log: openLog(flags.verbose),
+      })();
+      if (E.isLeft(control)) return await failed(`the control API ${listenSentence(control.left)}`);
+      const { right: server } = control;
+      return E.right({
+        hciPort,
+        controlPort: server.port,
+        ready: [
+          `virtual radio  tcp:${flags.hciAddress}:${hciPort}` +
+            (flags.hciSocket === undefined ? '' : `  unix:${flags.hciSocket}`),
+          readyLine('control API', flags.controlAddress, server.port, '/events'),
+        ],
+        close: async () => {
+          await server.close();
+          await closeWorld();
+        },
+      });
+    } catch (error) {
+      return failed(`the virtual radio cannot listen: ${messageOf(error)}`);
+    }
+  };
+
+/** The flags of the simulated world, for `air` and for `rig`. */
+export const airOptions = (): readonly Option[] => [
+  integerFlag(
+    '--dice <number>',
+    'how many dice',
+    { min: 0, max: MAX_DICE },
+    -1,
+    `${DEFAULT_DICE}, or none with --devices`,
+  ),
+  flag<DeviceSpecs>(
+    '--devices <file>',
+    'a JSON file of devices, each as POST /devices takes it',
+    readSpecs,
+    [],
+    'none',
+  ),
+  textFlag('--hci-address <address>', 'address of the H4 endpoint', '127.0.0.1'),
+  portFlag('--hci-port <number>', 'port of the H4 endpoint; 0 takes a free one', 6402),
+  optionalTextFlag('--hci-socket <path>', 'a Unix socket as another H4 endpoint'),
+  textFlag('--control-address <address>', 'address of the control API', '127.0.0.1'),
+  portFlag('--control-port <number>', 'port of the control API; 0 takes a free one', 3100),
+  integerFlag(
+    '--max-links <number>',
+    'how many links a server’s adapter has room for',
+    { min: 1, max: 2000 },
+    20,
+  ),
+  choiceFlag(
+    '--pace <pace>',
+    'real: as on the air; fast: as fast as it goes, for tests',
+    ['real', 'fast'],
+    'real',
+  ),
+  integerFlag('--seed <number>', 'the seed of all chance', { min: 0, max: 2 ** 32 - 1 }, 1),
+  optionalTextFlag('--trace <file>', 'write an HCI capture (btsnoop) for Wireshark or btmon'),
+];
+
+const start = (flags: AirFlags): TE.TaskEither<string, Running> =>
+  pipe(
+    startAir(flags),
+    TE.map(({ ready, controlPort, close }) => ({ ready: ready.join('\n'), port: controlPort, close })),
+  );
+
+const EXAMPLES = `
+Examples:
+  airbench air                              three dice on a virtual radio
+  airbench air --dice 100 --pace fast       a hundred, in no time
+  airbench air --trace air.btsnoop          and a capture of all they say`;
+
+/** `airbench air`: the simulated world alone. */
+export const airCommand = (): Command => {
+  const command = new Command('air').description('a simulated world: virtual radio, devices, control API');
+  for (const option of airOptions()) command.addOption(option);
+  return command
+    .addOption(verboseFlag())
+    .addHelpText('after', EXAMPLES)
+    .action((flags: AirFlags) => run(start(flags)));
+};

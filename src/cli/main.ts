@@ -1,0 +1,37 @@
+#!/usr/bin/env node
+import { readFileSync } from 'node:fs';
+import { Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as t from 'io-ts';
+import { airCommand } from './air.js';
+import { diceCommand } from './dice.js';
+import { rigCommand } from './rig.js';
+
+const BAD_USAGE = 2;
+
+const version = pipe(
+  t
+    .type({ version: t.string })
+    .decode(JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))),
+  E.match(
+    () => 'unknown',
+    (manifest) => manifest.version,
+  ),
+);
+
+const program = new Command('airbench')
+  .description('Bluetooth dice and clocks on the network, and the virtual radio that proves them')
+  .version(version)
+  .addCommand(diceCommand())
+  .addCommand(airCommand())
+  .addCommand(rigCommand());
+
+for (const command of [program, ...program.commands]) {
+  command
+    .showSuggestionAfterError(false)
+    .configureOutput({ outputError: (text, write) => write(text.replace('is invalid. ', 'is invalid: ')) })
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE));
+}
+
+await program.parseAsync();

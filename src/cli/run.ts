@@ -1,0 +1,54 @@
+/** A server as a process: started, announced, and ended in order. */
+import * as E from 'fp-ts/lib/Either.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+
+export interface Running {
+  /** The line printed when it is ready. */
+  readonly ready: string;
+  readonly port: number;
+  readonly close: Task<void>;
+}
+
+const INTERRUPTED = 130;
+
+/** `0.0.0.0` and `::` are no place to go to. */
+const hostIn = (address: string): string => {
+  if (address === '0.0.0.0' || address === '::') return 'localhost';
+  return address.includes(':') ? `[${address}]` : address;
+};
+
+/** `dice server  http://localhost:3000  ws://localhost:3000/ws` */
+export const readyLine = (name: string, address: string, port: number, socket = '/ws'): string => {
+  const authority = `${hostIn(address)}:${port}`;
+  return `${name}  http://${authority}  ws://${authority}${socket}`;
+};
+
+/**
+ * Runs a server until SIGINT, SIGTERM or the end of the process that forked this one, then closes it and exits with
+ * 0; a second signal exits at once with 130. A Left of `start` is a sentence for stderr, and exit status 1.
+ */
+export const run = async (start: TE.TaskEither<string, Running>): Promise<void> => {
+  const stopped = new Promise<void>((resolve) => {
+    let asked = false;
+    const stop = (): void => {
+      if (asked) process.exit(INTERRUPTED);
+      asked = true;
+      resolve();
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
+    process.once('disconnect', resolve);
+  });
+  const started = await start();
+  if (E.isLeft(started)) {
+    process.stderr.write(`${started.left}\n`);
+    process.exit(1);
+  }
+  const { ready, port, close } = started.right;
+  process.stdout.write(`${ready}\n`);
+  process.send?.({ ready: { port } });
+  await stopped;
+  await close();
+  process.exit(0);
+};

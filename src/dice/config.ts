@@ -1,0 +1,29 @@
+import type { ConnectRequest } from './contract.js';
+
+/** Milliseconds. */
+export interface DiceLimits {
+  /** How long a scan listens unless told otherwise, and how long a die not heard of is looked for. */
+  readonly scan: number;
+  /** How long a lost die may take to come back before its session ends. */
+  readonly reconnect: number;
+  /** How long a die may take to answer a question. */
+  readonly answer: number;
+  /** How long calibrate waits for a die to lie still. */
+  readonly calibrate: number;
+}
+
+export interface DiceConfig {
+  readonly address: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly limits: DiceLimits;
+  /** Connected at start and never given up. */
+  readonly kept: readonly ConnectRequest[];
+}
+
+export const DEFAULT_LIMITS: DiceLimits = {
+  scan: 5_000,
+  reconnect: 60_000,
+  answer: 5_000,
+  calibrate: 10_000,
+};

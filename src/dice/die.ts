@@ -1,0 +1,160 @@
+/** One connected die, for as long as its link lasts. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Logger } from 'pino';
+import type { BleError, Link } from '../ble/ports.js';
+import { coreError, radioError, type ServerError } from '../http/index.js';
+import type { Clock } from '../time.js';
+import { settled, shared, wait } from '../wait.js';
+import { collectBurst } from './burst.js';
+import {
+  decodeNotification,
+  DEFAULT_INITIALISE,
+  encodeCommand,
+  NUS_NOTIFY,
+  NUS_WRITE,
+  type Command,
+  type Notification,
+} from './protocol/index.js';
+import type { Burst } from './state.js';
+
+/** How long the burst after initialising is waited for, ms. */
+export const BURST_MS = 1_000;
+
+export interface DieOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long an answer may take once the question is written, ms. */
+  readonly answerMs: number;
+  readonly askColour: boolean;
+  /** Gives the opening up. */
+  readonly signal: AbortSignal;
+}
+
+export interface Die {
+  readonly link: Link;
+  readonly burst: Burst;
+  /** From now on all news go to `listener`, first what came since the die was initialised; to be called once. */
+  readonly listen: (listener: (notification: Notification) => void) => void;
+  /** Resolves when the die has acknowledged the write. */
+  readonly send: (command: Command) => TE.TaskEither<BleError, void>;
+  /**
+   * Asks for the battery level, per cent. Who asks while an answer is awaited gets the same one. A missed answer is
+   * `answer_timeout` and ends the link.
+   */
+  readonly battery: TE.TaskEither<ServerError, number>;
+}
+
+interface Question {
+  readonly answer: (level: number) => void;
+}
+
+/** Subscribes to a die and initialises it. If that fails the link is ended. */
+export const openDie =
+  (link: Link, { clock, log, answerMs, askColour, signal }: DieOptions): TE.TaskEither<BleError, Die> =>
+  async () => {
+    const collector = collectBurst(askColour);
+    const early: Notification[] = [];
+    let completed = (): void => undefined;
+    let question: Question | undefined;
+
+    const news = (notification: Notification): void => {
+      if (notification._tag === 'Battery' && question !== undefined) question.answer(notification.level);
+      else deliver(notification);
+    };
+    let deliver = (notification: Notification): void => void early.push(notification);
+    const opening = (notification: Notification): void => {
+      if (!collector.take(notification)) deliver(notification);
+      if (collector.complete) completed();
+    };
+    let receive = news;
+
+    const notified = (bytes: Buffer): void =>
+      pipe(
+        decodeNotification(bytes),
+        E.match(
+          ({ message }) => log.debug({ address: link.address, bytes: bytes.toString('hex') }, message),
+          (notification) => {
+            log.debug({ address: link.address, notification }, 'a die said something');
+            receive(notification);
+          },
+        ),
+      );
+
+    const send = (command: Command): TE.TaskEither<BleError, void> => {
+      log.debug({ address: link.address, command }, 'to a die');
+      return link.write(NUS_WRITE, encodeCommand(command));
+    };
+
+    const burst: TE.TaskEither<BleError, void> = pipe(
+      wait<E.Either<BleError, void>>({ clock, ms: BURST_MS }, (settle) => {
+        completed = () => settle(E.right(undefined));
+        if (collector.complete) completed();
+        return link.onEnd((why) => settle(E.left(why)));
+      }),
+      // A die that says less is as good.
+      TE.match(
+        () => E.right(undefined),
+        (outcome) => outcome,
+      ),
+    );
+
+    const battery = shared(
+      settled<E.Either<ServerError, number>>((settle) => {
+        let over = false;
+        let cancelLimit = (): void => undefined;
+        question = { answer: (level) => settle(E.right(level)) };
+        const unwatch = link.onEnd((why) => settle(E.left(radioError(why))));
+        const missed = (): void => {
+          const message = `device ${link.address} did not answer the battery request within ${answerMs / 1000} s`;
+          settle(E.left(coreError('answer_timeout', message)));
+          link.poison({
+            _tag: 'Timeout',
+            address: link.address,
+            operation: 'the battery answer',
+            ms: answerMs,
+          });
+        };
+        void send({ _tag: 'Battery' })().then((written) => {
+          if (E.isLeft(written)) settle(E.left(radioError(written.left)));
+          else if (!over) cancelLimit = clock.after(answerMs, missed);
+        });
+        return () => {
+          over = true;
+          question = undefined;
+          unwatch();
+          cancelLimit();
+        };
+      }),
+    );
+
+    const giveUp = (): void => void link.disconnect();
+    signal.addEventListener('abort', giveUp);
+    const opened = await pipe(
+      signal.aborted ? TE.left<BleError>({ _tag: 'Closed', address: link.address }) : TE.right(undefined),
+      TE.chain(() => link.subscribe(NUS_NOTIFY, notified)),
+      TE.chain(() => {
+        receive = opening;
+        return send(DEFAULT_INITIALISE);
+      }),
+      TE.chain(() => (askColour ? send({ _tag: 'Colour' }) : TE.right(undefined))),
+      TE.chain(() => burst),
+    )();
+    signal.removeEventListener('abort', giveUp);
+    if (E.isLeft(opened)) {
+      await link.disconnect();
+      return opened;
+    }
+    receive = news;
+    return E.right({
+      link,
+      burst: collector.burst,
+      listen: (listener) => {
+        for (const notification of early) listener(notification);
+        deliver = listener;
+      },
+      send,
+      battery,
+    });
+  };

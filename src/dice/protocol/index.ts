@@ -1,0 +1,21 @@
+/** The language of GoDice: bytes into values and back (docs/godice-protocol.md). */
+export type { Command, Detection, LedSelector, Pulse, PulseMode, Rgb } from './command.js';
+export {
+  DEFAULT_DETECTION,
+  DEFAULT_INITIALISE,
+  DEFAULT_SENSITIVITY,
+  ENDLESS,
+  LED_SELECTORS,
+  PULSE_MODES,
+} from './command.js';
+export { decodeCommand, encodeCommand } from './command-codec.js';
+export type { DieColour } from './colour.js';
+export { DIE_COLOURS } from './colour.js';
+export type { DiceType } from './faces.js';
+export { DICE_TYPES, faceOf, facesOf, nearestVector, vectorFor } from './faces.js';
+export { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from './gatt.js';
+export type { DieName } from './name.js';
+export { formatName, isDiceName, parseName } from './name.js';
+export type { Acceleration, Notification, RestTag } from './notification.js';
+export { decodeNotification, encodeNotification } from './notification-codec.js';
+export type { ParseError } from './parse-error.js';

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Logger } from 'pino';
+import type { Radio } from '../ble/ports.js';
+import { healthRoutes, listen, type ListenError } from '../http/index.js';
+import type { Clock } from '../time.js';
+import type { DiceConfig } from './config.js';
+import { diceRoutes } from './routes.js';
+import { openSessions } from './sessions.js';
+import { openStream } from './stream.js';
+
+export interface DiceServerOptions {
+  /** Stays open: who opened it closes it after the server. */
+  readonly radio: Radio;
+  readonly config: DiceConfig;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** 0 up to 1; spreads reconnects. */
+  readonly random?: () => number;
+  /** Session ids and the server's instance: unguessable, never the same again. */
+  readonly newId?: () => string;
+}
+
+export interface DiceServer {
+  readonly port: number;
+  /** Answers what runs, disconnects all dice, closes all sockets; resolves when nothing is left. */
+  readonly close: Task<void>;
+}
+
+const unguessable = (): string => randomBytes(16).toString('base64url');
+
+/** Starts the dice server. Left: its port cannot be listened on. */
+export const startDiceServer = ({
+  radio,
+  config,
+  log,
+  clock,
+  random = Math.random,
+  newId = unguessable,
+}: DiceServerOptions): TE.TaskEither<ListenError, DiceServer> => {
+  const stream = openStream(clock, newId(), (id) => sessions.find(id));
+  const sessions = openSessions({
+    radio,
+    limits: config.limits,
+    clock,
+    random,
+    newId,
+    log,
+    emit: stream.publish,
+  });
+  const health = healthRoutes(() => ({
+    ready: radio.state === 'poweredOn',
+    why: `the Bluetooth adapter is ${radio.state}`,
+    details: { adapter: radio.state, sessions: sessions.all.length, listeners: stream.listeners },
+  }));
+  return pipe(
+    listen({
+      address: config.address,
+      port: config.port,
+      routes: [...health, ...diceRoutes({ radio, sessions, clock, scanMs: config.limits.scan })],
+      sockets: [stream.route],
+      clock,
+      log,
+    }),
+    TE.map((http) => {
+      for (const request of config.kept) sessions.keep(request);
+      return {
+        port: http.port,
+        close: async () => {
+          await http.drain();
+          await sessions.close();
+          await http.close();
+        },
+      };
+    }),
+  );
+};

@@ -1,0 +1,237 @@
+/** A session: one die as the server's clients know it. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { BleError } from '../ble/ports.js';
+import { coreError, notConnected, radioError, shuttingDown, type ServerError } from '../http/index.js';
+import { wait } from '../wait.js';
+import { holdDie, type ConnectionOptions } from './connection.js';
+import type { DiceEvent, Status } from './contract.js';
+import type { Die } from './die.js';
+import { ledControl, type LedChange, type Leds } from './leds.js';
+import {
+  faceOf,
+  type Acceleration,
+  type Command,
+  type DiceType,
+  type Notification,
+  type Pulse,
+} from './protocol/index.js';
+import { calibrated, faceUp, heard, lyingStill, withBurst, withDiceType, type DieState } from './state.js';
+
+export interface SessionOptions extends Omit<ConnectionOptions, 'attached' | 'detached'> {
+  readonly id: string;
+  readonly state: DieState;
+  /** Milliseconds a client waits for a die to lie still, and for a lost die to come back. */
+  readonly waits: { readonly calibrate: number; readonly reconnect: number };
+  readonly emit: (event: DiceEvent) => void;
+}
+
+export interface Taps {
+  readonly single: boolean;
+  readonly double: boolean;
+}
+
+export interface Calibration {
+  readonly face: number;
+  readonly offset: Acceleration;
+}
+
+/** Calls fail with `not_connected` (404) during a link loss, and at once with the reason when the link is lost. */
+export interface Session {
+  readonly id: string;
+  /** As it is known, without asking the die. */
+  readonly status: Status;
+  readonly connected: E.Either<ServerError, Session>;
+  /** Waits out a link loss. Left (404) when the die does not come back, or not in time. */
+  readonly whenConnected: (signal: AbortSignal) => TE.TaskEither<ServerError, Session>;
+  readonly setDiceType: (diceType: DiceType) => void;
+  readonly setLeds: (change: LedChange) => TE.TaskEither<ServerError, Leds>;
+  readonly pulse: (pulse: Pulse) => TE.TaskEither<ServerError, void>;
+  readonly setTaps: (change: { readonly [K in keyof Taps]?: boolean | undefined }) => TE.TaskEither<
+    ServerError,
+    Taps
+  >;
+  /** Per cent, asked from the die. */
+  readonly battery: TE.TaskEither<ServerError, number>;
+  /** Waits until the die lies still; Left `calibration_failed` if it does not. */
+  readonly calibrate: (signal: AbortSignal) => TE.TaskEither<ServerError, Calibration>;
+  /** Ends the session at once and resolves when its link has ended. */
+  readonly end: Task<void>;
+}
+
+export const sessionNotFound = (id: string): ServerError =>
+  notConnected('session_not_found', `session "${id}" is not known`);
+
+const sendTaps = (die: Die, { single, double }: Taps): TE.TaskEither<BleError, void> =>
+  pipe(
+    die.send({ _tag: 'SingleTap', on: single }),
+    TE.chain(() => die.send({ _tag: 'DoubleTap', on: double })),
+  );
+
+/** Starts the session of a die that was just opened. */
+export const startSession = (first: Die, options: SessionOptions): Session => {
+  const { id, address, clock, waits, emit } = options;
+  let state = options.state;
+  let taps: Taps | undefined;
+  let over = false;
+  const watchers = new Set<() => void>();
+
+  const away = (): ServerError =>
+    connection.phase._tag === 'Ended'
+      ? sessionNotFound(id)
+      : notConnected('not_connected', `device ${address} is not connected: the server is reconnecting to it`);
+
+  const withDie = <A>(use: (die: Die) => TE.TaskEither<ServerError, A>): TE.TaskEither<ServerError, A> =>
+    pipe(
+      TE.fromIO(() => connection.phase),
+      TE.chain((phase) => (phase._tag === 'Connected' ? use(phase.die) : TE.left(away()))),
+    );
+
+  const send = (command: Command): TE.TaskEither<ServerError, void> =>
+    withDie((die) => pipe(die.send(command), TE.mapLeft(radioError)));
+
+  const leds = ledControl((wanted) => send({ _tag: 'Leds', ...wanted }));
+
+  /** A die forgets its LEDs and taps with its link. */
+  const restore = (die: Die): TE.TaskEither<BleError, Die> =>
+    pipe(
+      leds.lit === undefined ? TE.right(undefined) : die.send({ _tag: 'Leds', ...leds.lit }),
+      TE.chain(() => (taps === undefined ? TE.right(undefined) : sendTaps(die, taps))),
+      TE.map(() => die),
+      TE.orElse((why) => async () => {
+        await die.link.disconnect();
+        return E.left(why);
+      }),
+    );
+
+  const hear = (notification: Notification): void => {
+    if (over) return;
+    const [next, event] = heard(state, notification);
+    state = next;
+    if (event !== null) emit(event);
+    for (const watcher of watchers) watcher();
+  };
+
+  const connection = holdDie(first, {
+    ...options,
+    reopen: (signal) => pipe(options.reopen(signal), TE.chain(restore)),
+    attached: (die, again) => {
+      state = withBurst(state, die.burst);
+      if (again) emit({ kind: 'Reconnected' });
+      die.listen(hear);
+    },
+    ended: () => {
+      over = true;
+      options.ended();
+    },
+    detached: () => {
+      state = { ...state, rolling: false, rest: null };
+      emit({ kind: 'Disconnected' });
+    },
+  });
+
+  /** Looks again whenever something has changed, until `look` sees something. */
+  const until = <A>(
+    look: () => E.Either<ServerError, A> | undefined,
+    ms: number,
+    signal: AbortSignal,
+    late: () => ServerError,
+  ): TE.TaskEither<ServerError, A> =>
+    pipe(
+      wait<E.Either<ServerError, A>>({ clock, ms, signal }, (settle) => {
+        const watcher = (): void => {
+          const seen = look();
+          if (seen !== undefined) settle(seen);
+        };
+        const unwatch = connection.watch(watcher);
+        watchers.add(watcher);
+        watcher();
+        return () => {
+          watchers.delete(watcher);
+          unwatch();
+        };
+      }),
+      TE.mapLeft((unmet) => (unmet === 'aborted' ? shuttingDown : late())),
+      TE.chain(TE.fromEither),
+    );
+
+  const lyingStillOn = (die: Die) => (): E.Either<ServerError, Acceleration> | undefined => {
+    const { phase } = connection;
+    if (phase._tag !== 'Connected' || phase.die !== die) {
+      const why = die.link.ended;
+      return E.left(why === undefined ? away() : radioError(why));
+    }
+    const still = lyingStill(state);
+    return still === null ? undefined : E.right(still);
+  };
+
+  const session: Session = {
+    id,
+    get status() {
+      const { name, diceType, battery, colour, charging, rssi, rolling } = state;
+      return {
+        session_id: id,
+        address,
+        name,
+        dice_type: diceType,
+        connected: connection.phase._tag === 'Connected',
+        battery_level: battery,
+        color: colour,
+        charging,
+        rssi,
+        rolling,
+        face: faceUp(state),
+      };
+    },
+    get connected() {
+      return connection.phase._tag === 'Connected' ? E.right(session) : E.left(away());
+    },
+    whenConnected: (signal) =>
+      until(
+        () => (connection.phase._tag === 'Lost' ? undefined : session.connected),
+        waits.reconnect,
+        signal,
+        away,
+      ),
+    setDiceType: (diceType) => {
+      state = withDiceType(state, diceType);
+    },
+    setLeds: (change) => withDie(() => leds.set(change)),
+    pulse: (pulse) => send({ _tag: 'Pulse', ...pulse }),
+    setTaps: ({ single = taps?.single ?? false, double = taps?.double ?? false }) =>
+      withDie((die) =>
+        pipe(
+          sendTaps(die, { single, double }),
+          TE.bimap(radioError, () => (taps = { single, double })),
+        ),
+      ),
+    battery: withDie((die) =>
+      pipe(
+        die.battery,
+        TE.map((level) => {
+          state = { ...state, battery: level };
+          return level;
+        }),
+      ),
+    ),
+    calibrate: (signal) =>
+      withDie((die) =>
+        pipe(
+          until(lyingStillOn(die), waits.calibrate, signal, () =>
+            coreError(
+              'calibration_failed',
+              `device ${address} did not lie still on a face within ${waits.calibrate / 1000} s`,
+            ),
+          ),
+          TE.map((measured) => {
+            state = calibrated(state, measured);
+            return { face: faceOf(state.diceType, measured), offset: state.offset };
+          }),
+        ),
+      ),
+    end: connection.end,
+  };
+  return session;
+};

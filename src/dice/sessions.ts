@@ -1,0 +1,224 @@
+/** All sessions of a server, by id and by address: at most one link and one session for each die. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Logger } from 'pino';
+import type { Address, Advertisement, BleError, Radio } from '../ble/ports.js';
+import { radioError, shuttingDown, type ServerError } from '../http/index.js';
+import type { Clock } from '../time.js';
+import { wait } from '../wait.js';
+import type { DiceLimits } from './config.js';
+import type { ConnectRequest, DiceEvent } from './contract.js';
+import { openDie, type Die } from './die.js';
+import { keepTrying } from './keep-trying.js';
+import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE, type DiceType } from './protocol/index.js';
+import { findDevice } from './scan.js';
+import { sessionNotFound, startSession, type Session } from './session.js';
+import { initialState } from './state.js';
+
+/** Where an event comes from. */
+export interface Origin {
+  readonly sessionId: string;
+  readonly address: Address;
+}
+
+export interface SessionsOptions {
+  readonly radio: Radio;
+  readonly limits: DiceLimits;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Unguessable and never the same again. */
+  readonly newId: () => string;
+  readonly log: Logger;
+  readonly emit: (origin: Origin, event: DiceEvent) => void;
+}
+
+export interface Sessions {
+  readonly all: readonly Session[];
+  /** Left: `session_not_found`. */
+  readonly find: (id: string) => E.Either<ServerError, Session>;
+  /**
+   * The session of a die: the one it has, or a new one. `signal` is the client's: when all clients that wait for a
+   * die have gone, it is given up. Left leaves nothing behind.
+   */
+  readonly connect: (request: ConnectRequest, signal: AbortSignal) => TE.TaskEither<ServerError, Session>;
+  /** Ends a session; resolves when its link has ended. Left: `session_not_found`. */
+  readonly disconnect: (id: string) => TE.TaskEither<ServerError, void>;
+  /** Connects a die as soon as it can be and never gives it up again. */
+  readonly keep: (request: ConnectRequest) => void;
+  /** Ends all sessions and attempts; resolves when no link is left. */
+  readonly close: Task<void>;
+}
+
+/** One die being connected, for however many clients. */
+interface Attempt {
+  clients: number;
+  readonly controller: AbortController;
+  readonly outcome: Promise<E.Either<ServerError, Session>>;
+}
+
+const profile = [{ service: NUS_SERVICE, characteristics: [NUS_WRITE, NUS_NOTIFY] }];
+
+const DEFAULT_TYPE: DiceType = 'd6';
+
+export const openSessions = (options: SessionsOptions): Sessions => {
+  const { radio, limits, clock, random, newId, log, emit } = options;
+  const byId = new Map<string, Session>();
+  const byAddress = new Map<Address, Session>();
+  const attempts = new Map<Address, Attempt>();
+  /** What must be over before a die is connected again. */
+  const leaving = new Map<Address, Promise<unknown>>();
+  const kept = new Set<Address>();
+  const closing = new AbortController();
+
+  const leave = (address: Address, over: Promise<unknown>): void => {
+    leaving.set(address, over);
+    void over.then(() => {
+      if (leaving.get(address) === over) leaving.delete(address);
+    });
+  };
+
+  const open = (
+    address: Address,
+    askColour: () => boolean,
+    signal: AbortSignal,
+  ): TE.TaskEither<BleError, Die> =>
+    pipe(
+      radio.connect(address, profile, signal),
+      TE.chain((link) =>
+        openDie(link, { clock, log, answerMs: limits.answer, askColour: askColour(), signal }),
+      ),
+    );
+
+  const register = (die: Die, { name, rssi }: Advertisement, diceType: DiceType): Session => {
+    const { address } = die.link;
+    const id = newId();
+    const session = startSession(die, {
+      id,
+      address,
+      radio,
+      clock,
+      random,
+      log,
+      state: initialState(diceType, name, rssi),
+      waits: limits,
+      reconnectMs: kept.has(address) ? null : limits.reconnect,
+      reopen: (signal) => open(address, () => byId.get(id)?.status.color === null, signal),
+      emit: (event) => emit({ sessionId: id, address }, event),
+      ended: () => {
+        byId.delete(id);
+        byAddress.delete(address);
+        log.info({ address, session: id }, 'a session is over');
+      },
+    });
+    byId.set(id, session);
+    byAddress.set(address, session);
+    log.info({ address, session: id, diceType }, 'a die is connected');
+    return session;
+  };
+
+  const attempt = (address: Address, diceType: DiceType): Attempt => {
+    const controller = new AbortController();
+    const { signal } = controller;
+    const before = leaving.get(address) ?? Promise.resolve();
+    const run: TE.TaskEither<ServerError, Session> = pipe(
+      TE.fromTask(() => before),
+      TE.chain(() => findDevice(radio, address, { clock, ms: limits.scan, signal })),
+      TE.chain((advertisement) =>
+        pipe(
+          open(address, () => true, signal),
+          TE.bimap(radioError, (die) => register(die, advertisement, diceType)),
+        ),
+      ),
+    );
+    const started: Attempt = { clients: 0, controller, outcome: run() };
+    attempts.set(address, started);
+    void started.outcome.then(() => {
+      if (attempts.get(address) === started) attempts.delete(address);
+    });
+    return started;
+  };
+
+  const giveUp = (address: Address, { controller, outcome }: Attempt): void => {
+    attempts.delete(address);
+    leave(
+      address,
+      // It may have succeeded just as nobody wanted it any more.
+      outcome.then((late) => (E.isRight(late) ? late.right.end() : undefined)),
+    );
+    controller.abort();
+  };
+
+  const join =
+    (address: Address, diceType: DiceType, signal: AbortSignal): TE.TaskEither<ServerError, Session> =>
+    async () => {
+      const joined = attempts.get(address) ?? attempt(address, diceType);
+      joined.clients += 1;
+      const outcome = await wait<E.Either<ServerError, Session>>({ clock, ms: null, signal }, (settle) => {
+        void joined.outcome.then(settle);
+        return () => undefined;
+      })();
+      joined.clients -= 1;
+      if (E.isRight(outcome)) return outcome.right;
+      if (joined.clients === 0) giveUp(address, joined);
+      return E.left(shuttingDown);
+    };
+
+  const connect: Sessions['connect'] = ({ address, dice_type }, signal) =>
+    pipe(
+      TE.fromIO(() => byAddress.get(address)),
+      TE.chain((session) =>
+        session === undefined
+          ? join(address, dice_type ?? DEFAULT_TYPE, signal)
+          : session.whenConnected(signal),
+      ),
+      TE.map((session) => {
+        if (dice_type !== undefined) session.setDiceType(dice_type);
+        return session;
+      }),
+    );
+
+  const find = (id: string): E.Either<ServerError, Session> =>
+    E.fromNullable(sessionNotFound(id))(byId.get(id));
+
+  const end = (session: Session): Promise<void> => {
+    const over = session.end();
+    leave(session.status.address, over);
+    return over;
+  };
+
+  return {
+    get all() {
+      return [...byId.values()];
+    },
+    find,
+    connect,
+    disconnect: (id) =>
+      pipe(
+        TE.fromIOEither(() => find(id)),
+        TE.chainTaskK((session) => () => end(session)),
+      ),
+    keep: (request) => {
+      const { address } = request;
+      const { signal } = closing;
+      kept.add(address);
+      void keepTrying(
+        pipe(
+          connect(request, signal),
+          TE.mapLeft((error) => {
+            log.info({ address, error }, 'a kept die could not be connected');
+            return error._tag === 'NotConnected' ? 'absent' : 'refused';
+          }),
+        ),
+        { radio, clock, random, address, signal },
+      )();
+    },
+    close: async () => {
+      closing.abort();
+      for (const [address, running] of attempts) giveUp(address, running);
+      for (const session of byId.values()) void end(session);
+      await Promise.all(leaving.values());
+    },
+  };
+};

@@ -1,0 +1,137 @@
+/** What is known of a die, and how what it says changes that. */
+import { pipe } from 'fp-ts/lib/function.js';
+import * as O from 'fp-ts/lib/Option.js';
+import type { DiceEvent } from './contract.js';
+import {
+  faceOf,
+  nearestVector,
+  parseName,
+  type Acceleration,
+  type DiceType,
+  type DieColour,
+  type Notification,
+  type RestTag,
+} from './protocol/index.js';
+
+export interface Rest {
+  readonly _tag: RestTag;
+  /** As the die measured it. */
+  readonly acceleration: Acceleration;
+}
+
+/** Null is what is not known. */
+export interface DieState {
+  readonly diceType: DiceType;
+  /** Added to a measured acceleration before its face is looked up, counts. */
+  readonly offset: Acceleration;
+  readonly name: string | null;
+  /** Per cent. */
+  readonly battery: number | null;
+  readonly colour: DieColour | null;
+  readonly charging: boolean | null;
+  /** dBm. */
+  readonly rssi: number | null;
+  readonly rolling: boolean;
+  /** Null while the die moves. */
+  readonly rest: Rest | null;
+}
+
+/** What a die says of itself after it was initialised. */
+export type Burst = Pick<DieState, 'battery' | 'colour' | 'charging' | 'rest'>;
+
+const noOffset: Acceleration = { x: 0, y: 0, z: 0 };
+
+const colourInName = (name: string): DieColour | null =>
+  pipe(
+    O.fromEither(parseName(name)),
+    O.match(
+      () => null,
+      ({ colour }) => colour,
+    ),
+  );
+
+export const initialState = (diceType: DiceType, name: string | null, rssi: number | null): DieState => ({
+  diceType,
+  offset: noOffset,
+  name,
+  battery: null,
+  colour: name === null ? null : colourInName(name),
+  charging: null,
+  rssi,
+  rolling: false,
+  rest: null,
+});
+
+const saturated = (value: number): number => Math.min(127, Math.max(-128, value));
+
+const corrected = (offset: Acceleration, { x, y, z }: Acceleration): Acceleration => ({
+  x: saturated(x + offset.x),
+  y: saturated(y + offset.y),
+  z: saturated(z + offset.z),
+});
+
+const faceFor = ({ diceType, offset }: DieState, acceleration: Acceleration): number =>
+  faceOf(diceType, corrected(offset, acceleration));
+
+/** The face that is up; null while the die moves or nothing is known. */
+export const faceUp = (state: DieState): number | null =>
+  state.rest === null ? null : faceFor(state, state.rest.acceleration);
+
+/** The measured acceleration of a die that lies still on a face; null if it moves or leans. */
+export const lyingStill = ({ rest }: DieState): Acceleration | null =>
+  rest?._tag === 'Stable' || rest?._tag === 'MoveStable' ? rest.acceleration : null;
+
+/** A die that wears another shell: an offset belongs to the shell it was measured with. */
+export const withDiceType = (state: DieState, diceType: DiceType): DieState =>
+  state.diceType === diceType ? state : { ...state, diceType, offset: noOffset };
+
+/** Takes `measured` for the very vector of the face that is up. */
+export const calibrated = (state: DieState, measured: Acceleration): DieState => {
+  const { x, y, z } = nearestVector(state.diceType, measured);
+  return { ...state, offset: { x: x - measured.x, y: y - measured.y, z: z - measured.z } };
+};
+
+/** What was not said after initialising stays as it was, except the rest: it is of the past. */
+export const withBurst = (state: DieState, { battery, colour, charging, rest }: Burst): DieState => ({
+  ...state,
+  battery: battery ?? state.battery,
+  colour: colour ?? state.colour,
+  charging: charging ?? state.charging,
+  rolling: false,
+  rest,
+});
+
+/** The state after a notification, and the event it is to the world, if any. */
+export const heard = (state: DieState, notification: Notification): readonly [DieState, DiceEvent | null] => {
+  switch (notification._tag) {
+    case 'RollStart':
+      return [{ ...state, rolling: true, rest: null }, { kind: 'RollStart' }];
+    case 'Stable':
+    case 'FakeStable':
+    case 'TiltStable':
+    case 'MoveStable': {
+      const { _tag: kind, acceleration } = notification;
+      return [
+        { ...state, rolling: false, rest: notification },
+        { kind, face: faceFor(state, acceleration), acceleration },
+      ];
+    }
+    case 'Battery':
+      return [
+        { ...state, battery: notification.level },
+        { kind: 'BatteryLevel', level: notification.level },
+      ];
+    case 'Charging':
+      return [
+        { ...state, charging: notification.on },
+        { kind: 'Charging', charging: notification.on },
+      ];
+    case 'Colour':
+      return [{ ...state, colour: notification.colour }, null];
+    case 'Tap':
+    case 'DoubleTap':
+      return [state, { kind: notification._tag }];
+    case 'Calibration':
+      return [state, null];
+  }
+};

@@ -1,0 +1,52 @@
+import express, { type RequestHandler } from 'express';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import { parseError, type ServerError } from './errors.js';
+
+/** The most a request body or a WebSocket message may have, bytes. */
+export const MAX_BODY = 64 * 1024;
+
+/** Reads the body's bytes into `request.body`, whatever the client says they are; unpacks gzip, deflate and br. */
+export const readBody: RequestHandler = express.raw({ type: () => true, limit: MAX_BODY });
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+const checkContentType = (contentType: string | undefined): E.Either<ServerError, void> => {
+  const [type, ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
+  if (type !== 'application/json') {
+    const given = contentType === undefined ? 'none' : `"${contentType}"`;
+    return E.left({
+      _tag: 'UnsupportedMedia',
+      message: `the content type must be application/json, got ${given}`,
+    });
+  }
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='));
+  return charset === undefined || /^charset="?utf-?8"?$/.test(charset)
+    ? E.right(undefined)
+    : E.left({ _tag: 'UnsupportedMedia', message: `JSON must be sent in UTF-8, got ${charset}` });
+};
+
+const reasonOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : 'it cannot be read';
+
+const decodeText = (bytes: Buffer): E.Either<ServerError, string> =>
+  E.tryCatch(
+    () => utf8.decode(bytes),
+    () => parseError('the body is not valid UTF-8', 'invalid_json'),
+  );
+
+const parseJson = (text: string): E.Either<ServerError, unknown> =>
+  E.tryCatch(
+    (): unknown => JSON.parse(text),
+    (thrown) => parseError(`the body is not valid JSON: ${reasonOf(thrown)}`, 'invalid_json'),
+  );
+
+/** The JSON value in `bytes`; Left for no bytes, another content type or encoding, and text that is not JSON. */
+export const jsonBody = (bytes: unknown, contentType: string | undefined): E.Either<ServerError, unknown> =>
+  Buffer.isBuffer(bytes) && bytes.length > 0
+    ? pipe(
+        checkContentType(contentType),
+        E.chain(() => decodeText(bytes)),
+        E.chain(parseJson),
+      )
+    : E.left(parseError('the body is missing: it must be a JSON object'));

@@ -1,0 +1,141 @@
+/** Building blocks of requests. Each codec's name is the end of "must be …" (see `decode`). */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as t from 'io-ts';
+
+const only = <A>(allowed: string, is: (value: unknown) => value is A): t.Type<A> =>
+  new t.Type(
+    allowed,
+    is,
+    (value, context) => (is(value) ? t.success(value) : t.failure(value, context)),
+    t.identity,
+  );
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+export const text = only('a string', isText);
+
+export const boolean = only('true or false', (value): value is boolean => typeof value === 'boolean');
+
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+
+export const anyInteger = only('a whole number', isInteger);
+
+/** A whole number from `min` to `max`, both included, a multiple of `step` above `min`. */
+export const integer = (min: number, max: number, step = 1): t.Type<number> =>
+  only(
+    step === 1 ? `a whole number from ${min} to ${max}` : `${min} to ${max} in steps of ${step}`,
+    (value): value is number =>
+      isInteger(value) && value >= min && value <= max && (value - min) % step === 0,
+  );
+
+/** Any number from `min` to `max`, both included. */
+export const number = (min: number, max: number): t.Type<number> =>
+  only(
+    `a number from ${min} to ${max}`,
+    (value): value is number => typeof value === 'number' && value >= min && value <= max,
+  );
+
+/** Exactly one of some texts. */
+export const oneOf = <const A extends string>(values: readonly A[]): t.Type<A> =>
+  only(values.length > 2 ? `one of ${values.join(', ')}` : values.join(' or '), (value): value is A =>
+    values.some((candidate) => candidate === value),
+  );
+
+/** A text that `pattern` matches, put into the one form the server uses by `normal`. */
+export const matching = (
+  allowed: string,
+  pattern: RegExp,
+  normal: (given: string) => string = t.identity,
+): t.Type<string, string> =>
+  new t.Type(
+    allowed,
+    isText,
+    (value, context) =>
+      isText(value) && pattern.test(value) ? t.success(normal(value)) : t.failure(value, context),
+    t.identity,
+  );
+
+/** A device address, given in any case, upper case from then on. */
+export const deviceAddress = matching(
+  'six pairs of hex digits with colons, such as D1:CE:00:00:00:01',
+  /^[0-9a-f]{2}(?::[0-9a-f]{2}){5}$/i,
+  (given) => given.toUpperCase(),
+);
+
+/** A decimal number written as a text, as in a query; `min` to `max`, both included. */
+export const numberInText = (min: number, max: number): t.Type<number, string> =>
+  new t.Type(
+    `a number from ${min} to ${max}`,
+    (value): value is number => typeof value === 'number',
+    (value, context) => {
+      const given = isText(value) && /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : NaN;
+      return given >= min && given <= max ? t.success(given) : t.failure(value, context);
+    },
+    String,
+  );
+
+export const nullable = <C extends t.Mixed>(codec: C): t.UnionC<[C, t.NullC]> =>
+  t.union([codec, t.null], `${codec.name} or null`);
+
+const OBJECT = 'a JSON object';
+
+/** An object with these fields; others are let through and ignored. */
+export const object = <R extends t.Props>(required: R): t.TypeC<R> => t.type(required, OBJECT);
+
+/** An object with these fields, of which some may be missing. */
+export const objectWith = <R extends t.Props, O extends t.Props>(
+  required: R,
+  optional: O,
+): t.IntersectionC<[t.TypeC<R>, t.PartialC<O>]> =>
+  t.intersection([t.type(required, OBJECT), t.partial(optional, OBJECT)], OBJECT);
+
+/** The context for `inner` where a codec only stands before it, so that a path is read as `inner` left it. */
+const inPlaceOf = (context: t.Context, inner: t.Mixed): t.Context =>
+  context.map((entry, index) => (index === context.length - 1 ? { ...entry, type: inner } : entry));
+
+/** Adds a rule about more than one field; `broken` is the whole sentence that a client reads. */
+export const withRule = <A, O>(
+  codec: t.Type<A, O>,
+  holds: (value: A) => boolean,
+  broken: string,
+): t.Type<A, O> =>
+  new t.Type(
+    codec.name,
+    (value): value is A => codec.is(value) && holds(value),
+    (value, context) =>
+      pipe(
+        codec.validate(value, inPlaceOf(context, codec)),
+        E.chain((decoded) => (holds(decoded) ? t.success(decoded) : t.failure(value, context, broken))),
+      ),
+    codec.encode,
+  );
+
+/**
+ * An object whose text field `field` says which of `cases` the rest must be. Each case is the codec of the whole
+ * object, the field included.
+ */
+export const tagged = <C extends Readonly<Record<string, t.Mixed>>>(
+  field: string,
+  cases: C,
+): t.Type<t.TypeOf<C[keyof C]>, unknown> => {
+  type A = t.TypeOf<C[keyof C]>;
+  const tag = t.type({ [field]: oneOf(Object.keys(cases)) }, OBJECT);
+  const caseOf = (value: unknown): t.Mixed | undefined => {
+    const name = tag.is(value) ? value[field] : undefined;
+    return name === undefined ? undefined : cases[name];
+  };
+  return new t.Type<A, unknown>(
+    OBJECT,
+    (value): value is A => caseOf(value)?.is(value) === true,
+    (value, context) =>
+      pipe(
+        tag.validate(value, context),
+        E.chain((): t.Validation<A> => {
+          const found = caseOf(value);
+          return found?.validate(value, inPlaceOf(context, found)) ?? t.failure(value, context);
+        }),
+      ),
+    (value): unknown => caseOf(value)?.encode(value),
+  );
+};

@@ -1,0 +1,66 @@
+/**
+ * From anything a client wrote to a value, or to one sentence that says what is wrong. A codec's `name` is the
+ * end of "must be …", so a sentence names the field, what is allowed and what was given.
+ */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as t from 'io-ts';
+import { parseError, type ServerError } from './errors.js';
+
+const SHOWN_CHARACTERS = 60;
+
+const shown = (value: unknown): string => {
+  const text = JSON.stringify(value);
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+};
+
+/** `devices[2].address`: the members of an intersection are no part of what the client wrote. */
+const pathOf = (context: t.Context): string =>
+  context
+    .slice(1)
+    .filter((_, index) => !(context[index]?.type instanceof t.IntersectionType))
+    .map(({ key }, index) => (/^\d+$/.test(key) ? `[${key}]` : index === 0 ? key : `.${key}`))
+    .join('');
+
+/** Up to the first union: none of its members alone is what must be given. */
+const untilUnion = (context: t.Context): t.Context => {
+  const union = context.findIndex(({ type }) => type instanceof t.UnionType);
+  return union === -1 ? context : context.slice(0, union + 1);
+};
+
+const sentence = (whole: string, error: t.ValidationError): string => {
+  if (error.message !== undefined) return error.message;
+  const context = untilUnion(error.context);
+  const last = context.at(-1);
+  const path = pathOf(context);
+  const allowed = last?.type.name ?? 'something else';
+  const given: unknown = last?.actual;
+  const field = path === '' ? whole : path;
+  return given === undefined
+    ? `${field} is missing: it must be ${allowed}`
+    : `${field} must be ${allowed}, got ${shown(given)}`;
+};
+
+/**
+ * Decodes what a client wrote; `whole` is what to call it in a sentence about all of it ("the body").
+ * Left: a ParseError about the first field that is wrong.
+ */
+export const decode =
+  <A>(codec: t.Decoder<unknown, A>, whole: string) =>
+  (value: unknown): E.Either<ServerError, A> =>
+    pipe(
+      codec.decode(value),
+      E.mapLeft(([first]) =>
+        parseError(first === undefined ? `${whole} must be ${codec.name}` : sentence(whole, first)),
+      ),
+    );
+
+/** The query of a request target, whatever its form. */
+export const queryOf = (url: string): URLSearchParams => {
+  const at = url.indexOf('?');
+  return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
+};
+
+/** The fields of a query as an object of texts; of a field given twice, the first. */
+export const queryFields = (query: URLSearchParams): Readonly<Record<string, string>> =>
+  Object.fromEntries([...query].reverse());

@@ -1,0 +1,50 @@
+import type { Clock } from '../time.js';
+
+/** How long a shutdown waits for running requests, ms. */
+const DRAIN_MS = 5_000;
+
+/** The requests being answered, each with the signal that its client has gone or the server shuts down. */
+export interface Requests {
+  readonly closing: boolean;
+  /** `finished` is to be called once, when the answer is out or the client has gone. */
+  readonly begin: () => { readonly signal: AbortSignal; readonly finished: () => void };
+  /** Gives up what waits and resolves when all requests are finished, or the time for it is over. */
+  readonly drain: () => Promise<void>;
+}
+
+export const trackRequests = (clock: Clock): Requests => {
+  const running = new Set<AbortController>();
+  let closing = false;
+  let idle = (): void => undefined;
+  return {
+    get closing() {
+      return closing;
+    },
+    begin: () => {
+      const controller = new AbortController();
+      running.add(controller);
+      return {
+        signal: controller.signal,
+        finished: () => {
+          running.delete(controller);
+          controller.abort();
+          if (running.size === 0) idle();
+        },
+      };
+    },
+    drain: () =>
+      new Promise((resolve) => {
+        closing = true;
+        if (running.size === 0) {
+          resolve();
+          return;
+        }
+        const cancel = clock.after(DRAIN_MS, resolve);
+        idle = () => {
+          cancel();
+          resolve();
+        };
+        for (const controller of running) controller.abort();
+      }),
+  };
+};

@@ -1,0 +1,200 @@
+/** A table of routes, mounted on express so that everything it does not answer is answered in JSON too. */
+import type { Application, NextFunction, Request, RequestHandler, Response } from 'express';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Json } from 'fp-ts/lib/Json.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Logger } from 'pino';
+import { jsonBody, MAX_BODY, readBody } from './body.js';
+import { queryOf } from './decode.js';
+import { errorReply, internalError, parseError, shuttingDown, type ServerError } from './errors.js';
+import type { Requests } from './requests.js';
+
+export interface ApiRequest {
+  /** The named parts of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** What the JSON body holds, still to be decoded; undefined on routes that read none. */
+  readonly body: unknown;
+  /** Aborted when the client has gone or the server shuts down: what waits must then give up. */
+  readonly signal: AbortSignal;
+}
+
+interface Path {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** As express writes it: `/api/battery/:session_id`. */
+  readonly path: string;
+}
+
+export interface JsonRoute extends Path {
+  /** A `required` body must be a JSON value; an `ignored` one is read past, whatever it is. */
+  readonly body: 'required' | 'ignored';
+  readonly handler: (request: ApiRequest) => TE.TaskEither<ServerError, Json>;
+}
+
+/** A route that answers bytes of another type than JSON. */
+export interface FileRoute extends Path {
+  readonly type: string;
+  readonly file: (request: ApiRequest) => TE.TaskEither<ServerError, Buffer>;
+}
+
+export type Route = JsonRoute | FileRoute;
+
+interface Context {
+  readonly requests: Requests;
+  readonly log: Logger;
+}
+
+const sendError = (response: Response, error: ServerError): void => {
+  const { status, headers, body } = errorReply(error);
+  response.status(status).set(headers).json(body);
+};
+
+const textParams = (params: Request['params']): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
+
+const answer = (
+  route: Route,
+  request: Request,
+  signal: AbortSignal,
+): TE.TaskEither<ServerError, (response: Response) => void> => {
+  const apiRequest = (body: unknown): ApiRequest => ({
+    params: textParams(request.params),
+    query: queryOf(request.originalUrl),
+    body,
+    signal,
+  });
+  if ('file' in route) {
+    return pipe(
+      route.file(apiRequest(undefined)),
+      TE.map((bytes) => (response: Response) => void response.type(route.type).send(bytes)),
+    );
+  }
+  return pipe(
+    route.body === 'ignored' ? E.right(undefined) : jsonBody(request.body, request.headers['content-type']),
+    TE.fromEither,
+    TE.chain((body) => route.handler(apiRequest(body))),
+    TE.map((json) => (response: Response) => void response.json(json)),
+  );
+};
+
+const serve =
+  (route: Route, { requests, log }: Context): RequestHandler =>
+  (request, response) => {
+    const { signal, finished } = requests.begin();
+    response.once('close', finished);
+    const send = (outcome: E.Either<ServerError, (response: Response) => void>): void => {
+      if (response.destroyed) return;
+      if (E.isRight(outcome)) outcome.right(response);
+      else sendError(response, outcome.left);
+    };
+    answer(route, request, signal)().then(send, (defect: unknown) => {
+      log.error({ err: defect, method: route.method, path: route.path }, 'a request failed');
+      send(E.left(internalError));
+    });
+  };
+
+const property = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+/** What express and its body reader throw, as one of ours. */
+const thrownError = (thrown: unknown, log: Logger): ServerError => {
+  const type = property(thrown, 'type');
+  if (type === 'entity.too.large') return { _tag: 'BodyTooLarge', limit: MAX_BODY };
+  if (type === 'encoding.unsupported') {
+    return {
+      _tag: 'UnsupportedMedia',
+      message: 'the content encoding must be identity, gzip, deflate or br',
+    };
+  }
+  if (property(thrown, 'status') === 400) {
+    return parseError(
+      thrown instanceof URIError ? 'the path is not valid percent-encoding' : 'the body cannot be read',
+      'malformed_request',
+    );
+  }
+  log.error({ err: thrown }, 'a request failed');
+  return internalError;
+};
+
+const byPath = (routes: readonly Route[]): ReadonlyMap<string, readonly Route[]> => {
+  const paths = new Map<string, Route[]>();
+  for (const route of routes) paths.set(route.path, [...(paths.get(route.path) ?? []), route]);
+  return paths;
+};
+
+const refuseMethod =
+  (allowed: readonly string[]): RequestHandler =>
+  (request, response) => {
+    if (request.method === 'OPTIONS') {
+      response.status(204).set('Allow', allowed.join(', ')).end();
+    } else {
+      const { method, path } = request;
+      sendError(response, { _tag: 'MethodNotAllowed', method, path, allowed });
+    }
+  };
+
+const mountPath = (app: Application, path: string, routes: readonly Route[], context: Context): void => {
+  for (const route of routes) {
+    const handlers =
+      'body' in route && route.body === 'required'
+        ? [readBody, serve(route, context)]
+        : [serve(route, context)];
+    switch (route.method) {
+      case 'GET':
+        app.get(path, handlers);
+        break;
+      case 'POST':
+        app.post(path, handlers);
+        break;
+      case 'PUT':
+        app.put(path, handlers);
+        break;
+      case 'DELETE':
+        app.delete(path, handlers);
+        break;
+    }
+  }
+  const methods = routes.map(({ method }) => method);
+  app.all(path, refuseMethod([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']));
+};
+
+/** Mounts `routes` and the paths that are WebSockets, and answers everything else with an error in JSON. */
+export const mountRoutes = (
+  app: Application,
+  routes: readonly Route[],
+  socketPaths: readonly string[],
+  context: Context,
+): void => {
+  app.use((request, response, next) => {
+    response.set('Cache-Control', 'no-store');
+    const started = performance.now();
+    response.once('finish', () =>
+      context.log.debug(
+        {
+          method: request.method,
+          path: request.path,
+          status: response.statusCode,
+          ms: performance.now() - started,
+        },
+        'request',
+      ),
+    );
+    if (context.requests.closing) {
+      response.set('Connection', 'close');
+      sendError(response, shuttingDown);
+    } else {
+      next();
+    }
+  });
+  for (const [path, group] of byPath(routes)) mountPath(app, path, group, context);
+  for (const path of socketPaths) {
+    app.get(path, (_request, response) => sendError(response, { _tag: 'UpgradeRequired', path }));
+    app.all(path, refuseMethod(['GET', 'HEAD', 'OPTIONS']));
+  }
+  app.use((request, response) => sendError(response, { _tag: 'UnknownRoute', path: request.path }));
+  app.use((thrown: unknown, _request: Request, response: Response, next: NextFunction) => {
+    if (response.headersSent) next(thrown);
+    else sendError(response, thrownError(thrown, context.log));
+  });
+};

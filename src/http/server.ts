@@ -1,0 +1,167 @@
+/** One HTTP server with its routes and WebSockets, from listening to the last byte. */
+import { createServer, STATUS_CODES, type Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import express from 'express';
+import expressWs from 'express-ws';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import type { Logger } from 'pino';
+import type { Clock } from '../time.js';
+import { errorReply, parseError, type ServerError } from './errors.js';
+import { trackRequests } from './requests.js';
+import { mountRoutes, type Route } from './routes.js';
+import { webSockets, type SocketRoute } from './sockets.js';
+
+export interface HttpOptions {
+  readonly address: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly routes: readonly Route[];
+  readonly sockets: readonly SocketRoute[];
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface HttpServer {
+  readonly port: number;
+  /**
+   * First half of the end: new requests get 503, waits are given up (their `signal`), and it resolves when the
+   * running requests are answered. Sockets stay open, so that they hear of what ends next.
+   */
+  readonly drain: Task<void>;
+  /** Drains, closes sockets with 1001 and resolves when no connection is left. */
+  readonly close: Task<void>;
+}
+
+export type ListenError =
+  | { readonly _tag: 'PortInUse'; readonly address: string; readonly port: number }
+  | {
+      readonly _tag: 'CannotListen';
+      readonly address: string;
+      readonly port: number;
+      readonly reason: string;
+    };
+
+/** One sentence for a person. */
+export const listenSentence = (error: ListenError): string => {
+  switch (error._tag) {
+    case 'PortInUse':
+      return `port ${error.port} of ${error.address} is in use: stop what uses it or choose another with --port`;
+    case 'CannotListen':
+      return `cannot listen on port ${error.port} of ${error.address}: ${error.reason}`;
+  }
+};
+
+/** An error answered where there is no response object: on a connection that never became a request. */
+const refuse = (socket: Duplex, error: ServerError, extra: Readonly<Record<string, string>> = {}): void => {
+  if (!socket.writable) return void socket.destroy();
+  const { status, headers, body } = errorReply(error);
+  const text = JSON.stringify(body);
+  const lines = Object.entries({
+    ...headers,
+    ...extra,
+    Connection: 'close',
+    'Content-Type': 'application/json',
+    'Content-Length': String(Buffer.byteLength(text)),
+  }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.once('finish', () => socket.destroy());
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${text}`);
+};
+
+const connectionError = (code: string | undefined): ServerError => {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return { _tag: 'HeadersTooLarge' };
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { _tag: 'RequestTimeout' };
+    case undefined:
+    default:
+      return parseError('the request is not valid HTTP', 'malformed_request');
+  }
+};
+
+const listening =
+  (server: Server, address: string, port: number): TE.TaskEither<ListenError, number> =>
+  () =>
+    new Promise((resolve) => {
+      const failed = ({ code, message }: NodeJS.ErrnoException): void =>
+        resolve(
+          E.left(
+            code === 'EADDRINUSE'
+              ? { _tag: 'PortInUse', address, port }
+              : { _tag: 'CannotListen', address, port, reason: message },
+          ),
+        );
+      server.once('error', failed);
+      server.listen(port, address, () => {
+        server.off('error', failed);
+        const bound = server.address();
+        resolve(E.right(typeof bound === 'object' && bound !== null ? bound.port : port));
+      });
+    });
+
+const closed = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+
+/** Serves `routes` and `sockets` on `address` and `port`. Left: the port is taken or cannot be listened on. */
+export const listen =
+  ({
+    address,
+    port,
+    routes,
+    sockets: socketRoutes,
+    clock,
+    log,
+  }: HttpOptions): TE.TaskEither<ListenError, HttpServer> =>
+  async () => {
+    const requests = trackRequests(clock);
+    const app = express();
+    app.disable('x-powered-by');
+    app.disable('etag');
+    app.enable('strict routing');
+    app.enable('case sensitive routing');
+
+    // Express judges the Host header and expectations itself, in JSON.
+    const server = createServer({ requireHostHeader: false }, app);
+    server.on('checkExpectation', app);
+    server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+      refuse(socket, connectionError(error.code)),
+    );
+
+    const sockets = webSockets(socketRoutes, clock, log, () => requests.closing);
+    const withSockets = expressWs(app, server, {
+      leaveRouterUntouched: true,
+      wsOptions: sockets.options,
+    });
+    const wss = withSockets.getWss();
+    // It repeats the errors of `server`, which are answered below.
+    wss.on('error', (error) => log.debug({ err: error }, 'the server failed'));
+    wss.on('wsClientError', (error, socket) =>
+      refuse(socket, parseError(`bad WebSocket handshake: ${error.message}`, 'bad_handshake'), {
+        'Sec-WebSocket-Version': '13',
+      }),
+    );
+    const socketPaths = socketRoutes.map(({ path }) => path);
+    for (const path of socketPaths) withSockets.app.ws(path, sockets.open);
+    mountRoutes(app, routes, socketPaths, { requests, log });
+
+    const bound = await listening(server, address, port)();
+    if (E.isLeft(bound)) return bound;
+    const stopWatch = sockets.watch(wss);
+
+    let drained: Promise<void> | undefined;
+    const drain = (): Promise<void> => (drained ??= requests.drain());
+    let ended: Promise<void> | undefined;
+    const close = (): Promise<void> =>
+      (ended ??= drain()
+        .then(() => {
+          stopWatch();
+          return sockets.close(wss);
+        })
+        .then(() => closed(server)));
+    return E.right({ port: bound.right, drain, close });
+  };

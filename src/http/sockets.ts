@@ -1,0 +1,154 @@
+/** WebSockets: refused at the upgrade where there is none, watched by a heartbeat, never waited for. */
+import type { IncomingMessage } from 'node:http';
+import type expressWs from 'express-ws';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Json } from 'fp-ts/lib/Json.js';
+import type { Logger } from 'pino';
+import type { Cancel, Clock } from '../time.js';
+import { MAX_BODY } from './body.js';
+import { queryOf } from './decode.js';
+import { errorReply, shuttingDown, type ServerError } from './errors.js';
+
+export const HEARTBEAT_MS = 30_000;
+const MISSED_PONGS = 2;
+/** Unsent bytes over which a reader is too slow. */
+const MAX_UNSENT = 1024 * 1024;
+/** How long a shutdown waits for clients to say goodbye, ms. */
+const GOODBYE_MS = 2_000;
+
+const GOING_AWAY = 1001;
+const TRY_AGAIN_LATER = 1013;
+
+type WebSocketServer = ReturnType<expressWs.Instance['getWss']>;
+type WebSocket = Parameters<expressWs.WebsocketRequestHandler>[0];
+
+/** A text message, serialised once for however many sockets get it. */
+export type Message = Buffer;
+
+export const jsonMessage = (value: Json): Message => Buffer.from(JSON.stringify(value));
+
+export interface Connection {
+  /** Sends at once or, to a client that reads too slowly, not at all: that one is closed. */
+  readonly send: (message: Message) => void;
+}
+
+export interface SocketListener {
+  /** A message of at most 64 KiB. */
+  readonly message: (text: string) => void;
+  /** Called once, last. */
+  readonly closed: () => void;
+}
+
+export interface SocketRoute {
+  readonly path: string;
+  /** Judges an upgrade: Left refuses it with that error, Right says what to do once it is open. */
+  readonly accept: (
+    query: URLSearchParams,
+  ) => E.Either<ServerError, (connection: Connection) => SocketListener>;
+}
+
+export interface Sockets {
+  readonly options: NonNullable<expressWs.Options['wsOptions']>;
+  /** What to do with an accepted upgrade. */
+  readonly open: (socket: WebSocket, request: IncomingMessage) => void;
+  /** Starts the heartbeat of all sockets of `server`. */
+  readonly watch: (server: WebSocketServer) => Cancel;
+  /** Says goodbye to all sockets of `server` and resolves when they are closed, or made to. */
+  readonly close: (server: WebSocketServer) => Promise<void>;
+}
+
+export const webSockets = (
+  routes: readonly SocketRoute[],
+  clock: Clock,
+  log: Logger,
+  closing: () => boolean,
+): Sockets => {
+  type Open = (connection: Connection) => SocketListener;
+  const accepted = new WeakMap<IncomingMessage, Open>();
+  const missed = new WeakMap<WebSocket, number>();
+
+  const judge = ({ url = '' }: IncomingMessage): E.Either<ServerError, Open> => {
+    if (closing()) return E.left(shuttingDown);
+    const [path = ''] = url.split('?');
+    const route = routes.find((candidate) => candidate.path === path);
+    return route === undefined ? E.left({ _tag: 'UnknownRoute', path }) : route.accept(queryOf(url));
+  };
+
+  const send = (socket: WebSocket, message: Message): void => {
+    if (socket.readyState !== socket.OPEN) return;
+    if (socket.bufferedAmount > MAX_UNSENT) {
+      log.info('closing a WebSocket that reads too slowly');
+      socket.close(TRY_AGAIN_LATER, 'reading too slowly');
+    } else {
+      socket.send(message, { binary: false });
+    }
+  };
+
+  const beat = (server: WebSocketServer): void => {
+    for (const socket of server.clients) {
+      const count = missed.get(socket) ?? 0;
+      if (count >= MISSED_PONGS) {
+        log.info('dropping a WebSocket that does not answer');
+        socket.terminate();
+      } else if (socket.readyState === socket.OPEN) {
+        missed.set(socket, count + 1);
+        socket.ping();
+      }
+    }
+  };
+
+  return {
+    options: {
+      maxPayload: MAX_BODY,
+      verifyClient: ({ req }, decided) =>
+        pipe(
+          judge(req),
+          E.match(
+            (error) => {
+              const { status, headers, body } = errorReply(error);
+              decided(false, status, JSON.stringify(body), {
+                ...headers,
+                'Content-Type': 'application/json',
+              });
+            },
+            (open) => {
+              accepted.set(req, open);
+              decided(true);
+            },
+          ),
+        ),
+    },
+    open: (socket, request) => {
+      const open = accepted.get(request);
+      if (open === undefined) {
+        socket.terminate();
+        return;
+      }
+      const listener = open({ send: (message) => send(socket, message) });
+      socket.on('pong', () => missed.set(socket, 0));
+      socket.on('message', (data: Buffer) => listener.message(data.toString()));
+      socket.on('error', (error) => log.debug({ err: error }, 'a WebSocket failed'));
+      socket.once('close', listener.closed);
+    },
+    watch: (server) => {
+      const again = (): void => {
+        beat(server);
+        cancel = clock.after(HEARTBEAT_MS, again);
+      };
+      let cancel = clock.after(HEARTBEAT_MS, again);
+      return () => cancel();
+    },
+    close: (server) =>
+      new Promise((resolve) => {
+        const force = clock.after(GOODBYE_MS, () => {
+          for (const socket of server.clients) socket.terminate();
+        });
+        server.close(() => {
+          force();
+          resolve();
+        });
+        for (const socket of server.clients) socket.close(GOING_AWAY, 'the server is shutting down');
+      }),
+  };
+};

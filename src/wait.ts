@@ -1,0 +1,59 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import type { Cancel, Clock } from './time.js';
+
+/** Why a wait ended without what it waited for. */
+export type Unmet = 'timeout' | 'aborted';
+
+export interface WaitLimits {
+  readonly clock: Clock;
+  /** Milliseconds; null leaves the end to `signal` or to what is waited for. */
+  readonly ms: number | null;
+  readonly signal?: AbortSignal;
+}
+
+/**
+ * Waits until `start` settles; what is settled later is ignored. What `start` returns is called exactly once then,
+ * so that whatever it listens to is let go.
+ */
+export const settled =
+  <A>(start: (settle: (value: A) => void) => Cancel): Task<A> =>
+  () =>
+    new Promise((resolve) => {
+      const progress: { over: boolean; stop: Cancel } = { over: false, stop: () => undefined };
+      const stop = start((value) => {
+        if (progress.over) return;
+        progress.over = true;
+        progress.stop();
+        resolve(value);
+      });
+      if (progress.over) stop();
+      else progress.stop = stop;
+    });
+
+/** As `settled`, but ends with why, when the time is up or `signal` aborts first. */
+export const wait = <A>(
+  { clock, ms, signal }: WaitLimits,
+  start: (settle: (value: A) => void) => Cancel,
+): Task<E.Either<Unmet, A>> =>
+  settled((settle) => {
+    const aborted = (): void => settle(E.left('aborted'));
+    if (signal?.aborted === true) aborted();
+    signal?.addEventListener('abort', aborted);
+    const cancel = ms === null ? undefined : clock.after(ms, () => settle(E.left('timeout')));
+    const stop = start((value) => settle(E.right(value)));
+    return () => {
+      signal?.removeEventListener('abort', aborted);
+      cancel?.();
+      stop();
+    };
+  });
+
+/** A task of which only one run is under way at a time: who asks meanwhile gets the result of that run. */
+export const shared = <A>(task: Task<A>): Task<A> => {
+  let running: Promise<A> | undefined;
+  return () =>
+    (running ??= task().finally(() => {
+      running = undefined;
+    }));
+};

@@ -1,0 +1,319 @@
+import { expect } from 'chai';
+import { post } from '../support/client.js';
+import { codeOf, GREEN, LIMITS, RED, startWorld, type DiceWorld } from '../support/dice-world.js';
+import { BURST } from '../support/fake-radio.js';
+
+describe('POST /api/connect', () => {
+  let world: DiceWorld;
+  beforeEach(async () => {
+    world = await startWorld();
+  });
+  afterEach(() => world.close());
+
+  const sessions = async (): Promise<unknown> => (await world.get('/api/sessions')).body;
+
+  it('answers the session id and knows the die at once, without an event', async () => {
+    const client = await world.listen();
+    const { die, id } = await world.die(RED, { name: 'GoDice_1A2B3C_R_v04', rssi: -61 });
+    expect((await world.get(`/api/status/${id}`)).body).to.deep.equal({
+      session_id: id,
+      address: RED,
+      name: 'GoDice_1A2B3C_R_v04',
+      dice_type: 'd6',
+      connected: true,
+      battery_level: 80,
+      color: 'red',
+      charging: false,
+      rssi: -61,
+      rolling: false,
+      face: 3,
+    });
+    die.say({ _tag: 'Tap' });
+    expect(await client.next()).to.deep.equal({ kind: 'Tap' });
+    expect(client.unread).to.deep.equal([]);
+  });
+
+  it('takes an address in any case', async () => {
+    world.radio.add(RED);
+    const id = await world.connect(RED.toLowerCase());
+    expect((await world.get(`/api/status/${id}`)).body).to.include({ address: RED });
+  });
+
+  it('does not wait for ever for a die that says little; what is not known is null', async () => {
+    const die = world.radio.add(RED, { name: null });
+    die.burst = [];
+    die.refuses.clear();
+    const answer = world.connect(RED);
+    await world.clock.pass(1_000);
+    const id = await answer;
+    expect((await world.get(`/api/status/${id}`)).body).to.include({
+      name: null,
+      battery_level: null,
+      charging: null,
+      face: null,
+      color: 'red',
+    });
+  });
+
+  it('takes only the first of each kind for the burst', async () => {
+    const client = await world.listen();
+    const die = world.radio.add(RED);
+    die.burst = [
+      ...BURST,
+      { _tag: 'Battery', level: 79 },
+      { _tag: 'Stable', acceleration: { x: 64, y: 0, z: 0 } },
+    ];
+    await world.connect(RED);
+    expect(await client.take(2)).to.deep.equal([
+      { kind: 'BatteryLevel', level: 79 },
+      { kind: 'Stable', face: 6, acceleration: { x: 64, y: 0, z: 0 } },
+    ]);
+  });
+
+  it('takes a rest after a roll for an event, though nothing rested before', async () => {
+    const client = await world.listen();
+    const die = world.radio.add(RED);
+    die.burst = [
+      { _tag: 'RollStart' },
+      { _tag: 'Stable', acceleration: { x: 0, y: 0, z: 64 } },
+      { _tag: 'Battery', level: 80 },
+      { _tag: 'Charging', on: false },
+    ];
+    await world.connect(RED);
+    expect(await client.take(2)).to.deep.equal([
+      { kind: 'RollStart' },
+      { kind: 'Stable', face: 2, acceleration: { x: 0, y: 0, z: 64 } },
+    ]);
+  });
+
+  it('looks for a die that was not heard of during one scan', async () => {
+    const die = world.radio.add(RED, { heard: false });
+    const answer = world.connect(RED);
+    await world.radio.heeded;
+    world.radio.advertise(die);
+    expect(await answer).to.be.a('string');
+  });
+
+  it('gives up a die that is not there, 404', async () => {
+    const answer = world.post('/api/connect', { address: RED });
+    await world.clock.pass(LIMITS.scan);
+    expect(await answer).to.deep.include({
+      status: 404,
+      body: { error: `device ${RED} was not found: is it awake and in range?`, code: 'device_not_found' },
+    });
+  });
+
+  const bad: readonly (readonly [string, unknown, string])[] = [
+    [
+      'no address',
+      {},
+      'address is missing: it must be six pairs of hex digits with colons, such as D1:CE:00:00:00:01',
+    ],
+    [
+      'a malformed address',
+      { address: 'D1:CE' },
+      'address must be six pairs of hex digits with colons, such as D1:CE:00:00:00:01, got "D1:CE"',
+    ],
+    [
+      'an address that is a number',
+      { address: 5 },
+      'address must be six pairs of hex digits with colons, such as D1:CE:00:00:00:01, got 5',
+    ],
+    [
+      'an unknown dice type',
+      { address: RED, dice_type: 'd7' },
+      'dice_type must be one of d6, d20, d10, d10x, d4, d8, d12, got "d7"',
+    ],
+    [
+      'a dice type of null',
+      { address: RED, dice_type: null },
+      'dice_type must be one of d6, d20, d10, d10x, d4, d8, d12, got null',
+    ],
+    ['an array', [], 'the body must be a JSON object, got []'],
+  ];
+  for (const [what, body, error] of bad) {
+    it(`refuses ${what} before the radio is touched`, async () => {
+      const die = world.radio.add(RED);
+      expect(await world.post('/api/connect', body)).to.deep.include({
+        status: 400,
+        body: { error, code: 'invalid_input' },
+      });
+      expect(die.connects).to.equal(0);
+    });
+  }
+
+  it('makes one link and one session for two clients at once', async () => {
+    const die = world.radio.add(RED);
+    die.holdConnect = true;
+    const both = Promise.all([world.connect(RED), world.connect(RED, 'd20')]);
+    await world.radio.until(() => die.connects === 1);
+    die.release();
+    const [first, second] = await both;
+    expect(first).to.equal(second);
+    expect(die.connects).to.equal(1);
+    expect((await world.get(`/api/status/${first}`)).body).to.include({ dice_type: 'd20' });
+  });
+
+  it('answers the same session for a die that has one, and sets its type if given', async () => {
+    const { id, die } = await world.die(RED);
+    expect(await world.connect(RED)).to.equal(id);
+    expect(await world.connect(RED, 'd20')).to.equal(id);
+    expect(await world.connect(RED)).to.equal(id);
+    expect((await world.get(`/api/status/${id}`)).body).to.include({ dice_type: 'd20' });
+    expect(die.connects).to.equal(1);
+  });
+
+  it('never gives a session id twice', async () => {
+    const ids = [];
+    world.radio.add(RED);
+    world.radio.add(GREEN);
+    ids.push(await world.connect(RED), await world.connect(GREEN));
+    await world.post('/api/disconnect', { session_id: ids[0] });
+    ids.push(await world.connect(RED));
+    expect(new Set(ids).size).to.equal(3);
+  });
+
+  it('leaves nothing behind when it fails, wherever it fails', async () => {
+    const client = await world.listen();
+    const die = world.radio.add(RED);
+    die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });
+    expect(codeOf(await world.post('/api/connect', { address: RED }))).to.equal('connect_failed');
+    for (const command of ['Initialise', 'Colour'] as const) {
+      die.refuses.set(command, die.refusal('write'));
+      const answer = await world.post('/api/connect', { address: RED });
+      expect([answer.status, codeOf(answer)]).to.deep.equal([500, 'gatt_failed']);
+      expect(die.link).to.equal(undefined);
+      expect(await sessions()).to.deep.equal([]);
+      die.refuses.clear();
+    }
+    expect(client.unread).to.deep.equal([]);
+    expect(await world.connect(RED)).to.be.a('string');
+  });
+
+  it('fails when the link is lost while the die is being opened', async () => {
+    const die = world.radio.add(RED);
+    die.holds.add('Initialise');
+    const answer = world.post('/api/connect', { address: RED });
+    await world.radio.until(() => die.sent('Initialise').length === 1);
+    die.lose();
+    expect(codeOf(await answer)).to.equal('link_lost');
+    die.burst = [];
+    die.holds.clear();
+    const second = world.post('/api/connect', { address: RED });
+    await world.clock.armed(1_000);
+    die.lose();
+    expect(codeOf(await second)).to.equal('link_lost');
+    expect(await sessions()).to.deep.equal([]);
+  });
+
+  it('says why when the adapter has no room, and that it is off', async () => {
+    const die = world.radio.add(RED);
+    die.connectFailures.push({ _tag: 'LinkLimit', address: RED });
+    expect(codeOf(await world.post('/api/connect', { address: RED }))).to.equal('link_limit');
+    world.radio.power('poweredOff');
+    expect(codeOf(await world.post('/api/connect', { address: RED }))).to.equal('adapter_off');
+  });
+
+  it('gives the die up when all clients that wait for it have gone', async () => {
+    const die = world.radio.add(RED);
+    die.holdConnect = true;
+    const gone = new AbortController();
+    const ask = (): Promise<unknown> =>
+      post(world.server.port, '/api/connect', { address: RED }, { signal: gone.signal }).catch(() => 'gone');
+    const both = Promise.all([ask(), ask()]);
+    await world.radio.until(() => die.connects === 1);
+    gone.abort();
+    await both;
+    const id = await ((): Promise<string> => {
+      const next = world.connect(RED);
+      void world.radio.until(() => die.connects === 2).then(() => die.release());
+      return next;
+    })();
+    expect(await sessions()).to.have.length(1);
+    expect((await world.get(`/api/status/${id}`)).status).to.equal(200);
+  });
+
+  it('keeps on for a client that stays when another goes', async () => {
+    const die = world.radio.add(RED);
+    die.holdConnect = true;
+    const gone = new AbortController();
+    const first = post(world.server.port, '/api/connect', { address: RED }, { signal: gone.signal }).catch(
+      () => 'gone',
+    );
+    await world.radio.until(() => die.connects === 1);
+    const second = world.connect(RED);
+    gone.abort();
+    expect(await first).to.equal('gone');
+    await world.get('/health');
+    die.release();
+    expect(await second).to.be.a('string');
+    expect(die.connects).to.equal(1);
+  });
+
+  it('is given up when the server ends', async () => {
+    const die = world.radio.add(RED);
+    die.holdConnect = true;
+    const answer = world.post('/api/connect', { address: RED });
+    await world.radio.until(() => die.connects === 1);
+    await world.server.close();
+    expect(codeOf(await answer)).to.equal('shutting_down');
+  });
+});
+
+describe('POST /api/disconnect', () => {
+  let world: DiceWorld;
+  beforeEach(async () => {
+    world = await startWorld();
+  });
+  afterEach(() => world.close());
+
+  it('ends the session with one Disconnected', async () => {
+    const { id, die } = await world.die(RED);
+    const client = await world.listen();
+    expect((await world.post('/api/disconnect', { session_id: id })).body).to.deep.equal({
+      session_id: id,
+      disconnected: true,
+    });
+    expect(die.link).to.equal(undefined);
+    expect(await client.next()).to.deep.equal({ kind: 'Disconnected' });
+    expect((await world.get('/api/sessions')).body).to.deep.equal([]);
+    expect(client.unread).to.deep.equal([]);
+  });
+
+  it('makes every later call with it 404', async () => {
+    const { id } = await world.die(RED);
+    await world.post('/api/disconnect', { session_id: id });
+    const answers = await Promise.all([
+      world.post('/api/disconnect', { session_id: id }),
+      world.post('/api/led', { session_id: id, led1: 'FF0000' }),
+      world.post('/api/calibrate', { session_id: id }),
+      world.post('/api/pulse', { session_id: id, count: 1, on_ms: 10, off_ms: 10, color: 'FFFFFF' }),
+      world.post('/api/taps', { session_id: id, single: true }),
+      world.get(`/api/battery/${id}`),
+      world.get(`/api/status/${id}`),
+    ]);
+    for (const answer of answers) {
+      expect(answer).to.deep.include({
+        status: 404,
+        body: { error: `session "${id}" is not known`, code: 'session_not_found' },
+      });
+    }
+  });
+
+  it('fails a command that is under way, 404', async () => {
+    const { id, die } = await world.die(RED);
+    die.holds.add('Leds');
+    const led = world.post('/api/led', { session_id: id, led1: 'FF0000' });
+    await world.radio.until(() => die.sent('Leds').length === 1);
+    await world.post('/api/disconnect', { session_id: id });
+    expect(await led).to.include({ status: 404 });
+    expect(codeOf(await led)).to.equal('not_connected');
+  });
+
+  it('refuses a body without a session', async () => {
+    expect((await world.post('/api/disconnect', {})).body).to.deep.equal({
+      error: 'session_id is missing: it must be a string',
+      code: 'invalid_input',
+    });
+  });
+});

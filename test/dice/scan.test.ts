@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { codeOf, GREEN, LIMITS, RED, startWorld, type DiceWorld } from '../support/dice-world.js';
+import { request } from '../support/client.js';
+
+describe('POST /api/scan', () => {
+  let world: DiceWorld;
+  beforeEach(async () => {
+    world = await startWorld();
+  });
+  afterEach(() => world.close());
+
+  const scan = (query = ''): ReturnType<DiceWorld['get']> =>
+    request(world.server.port, `/api/scan${query}`, { method: 'POST' });
+
+  it('lists the dice heard, one element each, strongest signal first', async () => {
+    const { radio, clock } = world;
+    const red = radio.add(RED, { name: 'GoDice_000001_R_v04', rssi: -70 });
+    const green = radio.add(GREEN, { name: 'GoDice_000002_G_v04', rssi: -50 });
+    const answer = scan();
+    await radio.heeded;
+    radio.advertise(red);
+    radio.advertise(green);
+    radio.advertise(red, { rssi: -72 });
+    await clock.pass(LIMITS.scan);
+    expect(await answer).to.deep.include({
+      status: 200,
+      body: [
+        { address: GREEN, name: 'GoDice_000002_G_v04', rssi: -50 },
+        { address: RED, name: 'GoDice_000001_R_v04', rssi: -72 },
+      ],
+    });
+  });
+
+  it('lists only dice: by name, or by service while no name was heard', async () => {
+    const { radio, clock } = world;
+    const clockDevice = radio.add(RED, { name: 'Qingping Alarm Clock', serviceUuids: ['fdcd'] });
+    const nameless = radio.add(GREEN, { name: null });
+    const silentOne = radio.add('D1:CE:00:00:00:03', { name: null, serviceUuids: [] });
+    const named = radio.add('D1:CE:00:00:00:04', { name: 'GoDice_Proto_Test', serviceUuids: [] });
+    const answer = scan();
+    await radio.heeded;
+    for (const device of [clockDevice, nameless, silentOne, named]) radio.advertise(device);
+    await clock.pass(LIMITS.scan);
+    expect((await answer).body).to.have.deep.members([
+      { address: GREEN, name: '', rssi: -60 },
+      { address: 'D1:CE:00:00:00:04', name: 'GoDice_Proto_Test', rssi: -60 },
+    ]);
+  });
+
+  it('keeps a name once heard', async () => {
+    const { radio, clock } = world;
+    const red = radio.add(RED, { name: 'GoDice_000001_R_v04' });
+    const answer = scan();
+    await radio.heeded;
+    radio.advertise(red);
+    radio.advertise(red, { name: null });
+    await clock.pass(LIMITS.scan);
+    expect((await answer).body).to.deep.equal([{ address: RED, name: 'GoDice_000001_R_v04', rssi: -60 }]);
+  });
+
+  it('listens as long as the query says', async () => {
+    const answer = scan('?duration_secs=0.1');
+    await world.clock.pass(100);
+    expect(await answer).to.deep.include({ status: 200, body: [] });
+  });
+
+  for (const bad of ['0', '600.1', '-1', 'abc', '', '1e2']) {
+    it(`refuses duration_secs=${bad}`, async () => {
+      const answer = await scan(`?duration_secs=${bad}`);
+      expect(answer).to.deep.include({
+        status: 400,
+        body: {
+          error: `duration_secs must be a number from 0.1 to 600, got ${JSON.stringify(bad)}`,
+          code: 'invalid_input',
+        },
+      });
+    });
+  }
+
+  it('ignores a body, whatever its type', async () => {
+    const answer = world.post('/api/scan', undefined, {
+      body: 'not JSON',
+      headers: { 'Content-Type': 'text/plain' },
+    });
+    await world.clock.pass(LIMITS.scan);
+    expect((await answer).status).to.equal(200);
+  });
+
+  it('answers two at once', async () => {
+    const { radio, clock } = world;
+    const red = radio.add(RED);
+    const both = Promise.all([scan(), scan()]);
+    await radio.until(() => radio.listeners.size === 2);
+    radio.advertise(red);
+    clock.advance(LIMITS.scan);
+    for (const { body } of await both) expect(body).to.have.length(1);
+  });
+
+  it('ends when its client goes away', async () => {
+    const { radio, server } = world;
+    const gone = new AbortController();
+    const answer = request(server.port, '/api/scan', { method: 'POST', signal: gone.signal }).catch(
+      () => 'gone',
+    );
+    await radio.heeded;
+    gone.abort();
+    await radio.until(() => radio.listeners.size === 0);
+    expect(await answer).to.equal('gone');
+  });
+
+  it('ends when the server does', async () => {
+    const answer = scan('?duration_secs=600');
+    await world.radio.heeded;
+    await world.server.close();
+    expect(codeOf(await answer)).to.equal('shutting_down');
+  });
+
+  it('fails while the adapter is off, and when it goes off', async () => {
+    const { radio } = world;
+    const answer = scan();
+    await radio.heeded;
+    radio.power('poweredOff');
+    expect(codeOf(await answer)).to.equal('adapter_off');
+    expect(await scan()).to.deep.include({
+      status: 500,
+      body: { error: 'the Bluetooth adapter is poweredOff, it must be poweredOn', code: 'adapter_off' },
+    });
+  });
+
+  it('shows in health that the adapter is off', async () => {
+    const client = await world.listen();
+    expect(await world.get('/health')).to.deep.include({
+      status: 200,
+      body: { status: 'ok', adapter: 'poweredOn', sessions: 0, listeners: 1 },
+    });
+    world.radio.power('poweredOff');
+    expect((await world.get('/health')).body).to.include({ status: 'degraded', adapter: 'poweredOff' });
+    expect((await world.get('/ready')).status).to.equal(503);
+    client.socket.close();
+    await once(client.socket, 'close');
+  });
+});

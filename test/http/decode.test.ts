@@ -1,0 +1,144 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as t from 'io-ts';
+import {
+  anyInteger,
+  boolean,
+  deviceAddress,
+  integer,
+  matching,
+  nullable,
+  numberInText,
+  object,
+  objectWith,
+  oneOf,
+  tagged,
+  text,
+  withRule,
+} from '../../src/http/codecs.js';
+import { decode, queryFields, queryOf } from '../../src/http/decode.js';
+import { errorReply } from '../../src/http/errors.js';
+
+const sentence = <A>(codec: t.Decoder<unknown, A>, value: unknown): string =>
+  pipe(
+    decode(codec, 'the body')(value),
+    E.match(
+      (error) => errorReply(error).body.error,
+      () => 'accepted',
+    ),
+  );
+
+describe('a decoding failure is one sentence', () => {
+  const die = objectWith({ address: deviceAddress }, { dice_type: oneOf(['d6', 'd20', 'd10']), on: boolean });
+
+  it('names the field, what is allowed and what was given', () => {
+    expect(sentence(die, { address: 'aa:bb:cc:dd:ee:ff', dice_type: 'd7' })).to.equal(
+      'dice_type must be one of d6, d20, d10, got "d7"',
+    );
+  });
+
+  it('says that a field is missing', () => {
+    expect(sentence(object({ session_id: text }), {})).to.equal('session_id is missing: it must be a string');
+  });
+
+  it('says what the whole must be', () => {
+    expect(sentence(die, [1])).to.equal('the body must be a JSON object, got [1]');
+    expect(sentence(die, null)).to.equal('the body must be a JSON object, got null');
+  });
+
+  it('names a field deep inside', () => {
+    const world = object({ devices: t.array(object({ at: object({ x: anyInteger }) }), 'an array') });
+    expect(sentence(world, { devices: [{ at: { x: 1 } }, { at: { x: 1.5 } }] })).to.equal(
+      'devices[1].at.x must be a whole number, got 1.5',
+    );
+  });
+
+  it('cuts what was given', () => {
+    expect(sentence(object({ n: anyInteger }), { n: 'x'.repeat(5000) }).length).to.be.below(120);
+  });
+
+  it('takes a union as a whole', () => {
+    expect(sentence(object({ level: nullable(integer(0, 100)) }), { level: 'much' })).to.equal(
+      'level must be a whole number from 0 to 100 or null, got "much"',
+    );
+  });
+
+  it('says the steps of a range', () => {
+    expect(sentence(object({ brightness: integer(0, 150, 10) }), { brightness: 155 })).to.equal(
+      'brightness must be 0 to 150 in steps of 10, got 155',
+    );
+  });
+
+  it('never turns one type into another', () => {
+    expect(sentence(object({ slot: integer(0, 15) }), { slot: '3' })).to.equal(
+      'slot must be a whole number from 0 to 15, got "3"',
+    );
+    expect(sentence(object({ on: boolean }), { on: 1 })).to.equal('on must be true or false, got 1');
+    expect(sentence(object({ id: text }), { id: 5 })).to.equal('id must be a string, got 5');
+  });
+
+  it('names two allowed values with an or', () => {
+    expect(sentence(object({ kind: oneOf(['die', 'clock']) }), { kind: 'x' })).to.contain('die or clock');
+  });
+
+  it('says a rule about several fields in its own words', () => {
+    const either = withRule(
+      objectWith({}, { a: text, b: text }),
+      ({ a, b }) => a !== undefined || b !== undefined,
+      'a and b are missing',
+    );
+    expect(sentence(either, {})).to.equal('a and b are missing');
+    expect(sentence(either, { b: 'x' })).to.equal('accepted');
+  });
+
+  it('tells the cases of a tagged object apart', () => {
+    const action = tagged('type', {
+      roll: object({ type: oneOf(['roll']), face: integer(1, 6) }),
+      tap: object({ type: oneOf(['tap']) }),
+    });
+    expect(sentence(action, { type: 'jump' })).to.equal('type must be roll or tap, got "jump"');
+    expect(sentence(action, { type: 'roll', face: 9 })).to.equal(
+      'face must be a whole number from 1 to 6, got 9',
+    );
+    expect(sentence(action, 'roll')).to.equal('the body must be a JSON object, got "roll"');
+    expect(sentence(action, { type: 'tap' })).to.equal('accepted');
+    expect(action.is({ type: 'tap' })).to.equal(true);
+    expect(action.encode({ type: 'tap' })).to.deep.equal({ type: 'tap' });
+  });
+});
+
+describe('a codec', () => {
+  it('lets unknown fields through', () => {
+    expect(sentence(object({ id: text }), { id: 'x', newer: true })).to.equal('accepted');
+  });
+
+  it('puts addresses into upper case and refuses other forms', () => {
+    expect(deviceAddress.decode('aa:bb:cc:dd:ee:0f')).to.deep.equal(E.right('AA:BB:CC:DD:EE:0F'));
+    for (const bad of ['', 'aa:bb:cc:dd:ee', 'aa-bb-cc-dd-ee-ff', 'aabbccddeeff', 'gg:bb:cc:dd:ee:ff', 12]) {
+      expect(E.isLeft(deviceAddress.decode(bad)), String(bad)).to.equal(true);
+    }
+  });
+
+  it('reads numbers of a query as they are usually written', () => {
+    const secs = numberInText(0.1, 600);
+    expect(secs.decode('0.5')).to.deep.equal(E.right(0.5));
+    for (const bad of ['', ' 1', '1e2', '0x10', '-1', '0', '601', 'Infinity', '1.', 5]) {
+      expect(E.isLeft(secs.decode(bad)), String(bad)).to.equal(true);
+    }
+    expect(secs.encode(5)).to.equal('5');
+  });
+
+  it('normalises a matched text', () => {
+    const hex = matching('hex', /^[0-9a-f]+$/i, (given) => given.toUpperCase());
+    expect(hex.decode('ab')).to.deep.equal(E.right('AB'));
+  });
+});
+
+describe('a query', () => {
+  it('is read from any request target', () => {
+    expect(queryFields(queryOf('//?a=1&b=2&a=3'))).to.deep.equal({ a: '1', b: '2' });
+    expect(queryFields(queryOf('/ws'))).to.deep.equal({});
+    expect(queryFields(queryOf('/ws?%zz'))).to.have.all.keys('%zz');
+  });
+});

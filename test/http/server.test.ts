@@ -1,0 +1,465 @@
+import { once } from 'node:events';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Json } from 'fp-ts/lib/Json.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { object, text } from '../../src/http/codecs.js';
+import {
+  decode,
+  healthRoutes,
+  HEARTBEAT_MS,
+  jsonMessage,
+  listen,
+  listenSentence,
+  shuttingDown,
+  type Connection,
+  type HttpServer,
+  type Route,
+  type SocketRoute,
+} from '../../src/http/index.js';
+import { wait } from '../../src/wait.js';
+import { listenTo, post, raw, rawBody, refusedUpgrade, request, type Answer } from '../support/client.js';
+import { silent } from '../support/log.js';
+import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
+
+const codeOf = ({ body }: Answer): unknown => (body as { readonly code: unknown }).code;
+
+describe('the HTTP server', () => {
+  let clock: SteppedClock;
+  let server: HttpServer;
+  let ready: boolean;
+  let connections: Connection[];
+  let messages: string[];
+  let closedSockets: number;
+  let waiting: () => void;
+  let waits: Promise<void>;
+  let signals: AbortSignal[];
+
+  const routes = (): readonly Route[] => [
+    ...healthRoutes(() => ({ ready, why: 'the adapter is off', details: { adapter: 'poweredOn' } })),
+    {
+      method: 'POST',
+      path: '/echo',
+      body: 'required',
+      handler: ({ body }) =>
+        pipe(
+          TE.fromEither(decode(object({ name: text }), 'the body')(body)),
+          TE.map(({ name }): Json => ({ name })),
+        ),
+    },
+    {
+      method: 'POST',
+      path: '/ignore',
+      body: 'ignored',
+      handler: ({ body }) => TE.right({ read: body !== undefined }),
+    },
+    {
+      method: 'GET',
+      path: '/things/:id',
+      body: 'ignored',
+      handler: ({ params, query }) => TE.right({ id: params['id'] ?? null, query: query.get('q') }),
+    },
+    { method: 'PUT', path: '/things/:id', body: 'required', handler: () => TE.right({}) },
+    { method: 'DELETE', path: '/things/:id', body: 'ignored', handler: () => TE.right({}) },
+    {
+      method: 'GET',
+      path: '/trace',
+      type: 'application/octet-stream',
+      file: () => TE.right(Buffer.from([1, 2])),
+    },
+    {
+      method: 'GET',
+      path: '/defect',
+      body: 'ignored',
+      handler: () => () => Promise.reject(new Error('secret')),
+    },
+    {
+      method: 'GET',
+      path: '/wait',
+      body: 'ignored',
+      handler: ({ signal }) => {
+        signals.push(signal);
+        return pipe(
+          wait<Json>({ clock, ms: null, signal }, () => {
+            waiting();
+            return () => undefined;
+          }),
+          TE.mapLeft(() => shuttingDown),
+        );
+      },
+    },
+  ];
+
+  const sockets: readonly SocketRoute[] = [
+    {
+      path: '/ws',
+      accept: (query) =>
+        query.get('detail') === 'bad'
+          ? E.left({ _tag: 'ParseError', code: 'invalid_input', message: 'detail must be full, got "bad"' })
+          : E.right((connection) => {
+              connections.push(connection);
+              return { message: (said) => messages.push(said), closed: () => (closedSockets += 1) };
+            }),
+    },
+  ];
+
+  beforeEach(async () => {
+    clock = steppedClock();
+    ready = true;
+    connections = [];
+    messages = [];
+    closedSockets = 0;
+    signals = [];
+    waits = new Promise((resolve) => {
+      waiting = resolve;
+    });
+    const started = await listen({
+      address: '127.0.0.1',
+      port: 0,
+      routes: routes(),
+      sockets,
+      clock,
+      log: silent,
+    })();
+    if (E.isLeft(started)) throw new Error(listenSentence(started.left));
+    server = started.right;
+  });
+
+  afterEach(async () => {
+    await server.close();
+    expect(clock.pending).to.equal(0);
+  });
+
+  describe('answers', () => {
+    it('a request with what the handler says', async () => {
+      expect((await post(server.port, '/echo', { name: 'x', newer: 1 })).body).to.deep.equal({ name: 'x' });
+      const { status, body, headers } = await request(server.port, '/things/a%20b?q=1');
+      expect([status, body]).to.deep.equal([200, { id: 'a b', query: '1' }]);
+      expect(headers.get('content-type')).to.equal('application/json; charset=utf-8');
+      expect(headers.get('cache-control')).to.equal('no-store');
+      expect(headers.has('x-powered-by')).to.equal(false);
+      expect(headers.has('etag')).to.equal(false);
+    });
+
+    it('bytes of another type', async () => {
+      const response = await fetch(`http://127.0.0.1:${server.port}/trace`);
+      expect(response.headers.get('content-type')).to.equal('application/octet-stream');
+      expect([...new Uint8Array(await response.arrayBuffer())]).to.deep.equal([1, 2]);
+    });
+
+    it('HEAD as GET without a body', async () => {
+      const { status, body } = await request(server.port, '/things/1', { method: 'HEAD' });
+      expect([status, body]).to.deep.equal([200, undefined]);
+    });
+
+    it('OPTIONS with the methods of a path', async () => {
+      const { status, headers } = await request(server.port, '/things/1', { method: 'OPTIONS' });
+      expect([status, headers.get('allow')]).to.deep.equal([204, 'GET, PUT, DELETE, HEAD, OPTIONS']);
+    });
+
+    it('a compressed body', async () => {
+      const answer = await request(server.port, '/echo', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json; charset=UTF-8', 'Content-Encoding': 'gzip' },
+        body: gzipSync('{"name":"x"}'),
+      });
+      expect(answer.body).to.deep.equal({ name: 'x' });
+    });
+
+    it('a route that takes no body, whatever is sent to it', async () => {
+      for (const type of ['application/json', 'text/plain', 'nonsense']) {
+        const { status, body } = await request(server.port, '/ignore', {
+          method: 'POST',
+          headers: { 'Content-Type': type },
+          body: '{'.repeat(200_000),
+        });
+        expect([status, body]).to.deep.equal([200, { read: false }]);
+      }
+      expect((await request(server.port, '/ignore', { method: 'POST' })).status).to.equal(200);
+    });
+  });
+
+  describe('health', () => {
+    it('tells details, and whether the service is ready', async () => {
+      expect((await request(server.port, '/health')).body).to.deep.equal({
+        status: 'ok',
+        adapter: 'poweredOn',
+      });
+      expect((await request(server.port, '/ready')).status).to.equal(200);
+      ready = false;
+      const health = await request(server.port, '/health');
+      expect([health.status, health.body]).to.deep.equal([200, { status: 'degraded', adapter: 'poweredOn' }]);
+      const answer = await request(server.port, '/ready');
+      expect([answer.status, answer.body]).to.deep.equal([
+        503,
+        { error: 'the adapter is off', code: 'not_ready' },
+      ]);
+    });
+  });
+
+  describe('refuses in JSON', () => {
+    const sent = (body: BodyInit | null, headers: Record<string, string> = {}): Promise<Answer> =>
+      request(server.port, '/echo', {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json', ...headers },
+        body,
+      });
+
+    const cases: readonly (readonly [string, () => Promise<Answer>, number, string])[] = [
+      ['an unknown path', () => request(server.port, '/nothing'), 404, 'unknown_route'],
+      ['a path in another case', () => request(server.port, '/Health'), 404, 'unknown_route'],
+      ['a method a path does not have', () => request(server.port, '/echo'), 405, 'method_not_allowed'],
+      [
+        'another method of a WebSocket',
+        () => request(server.port, '/ws', { method: 'POST' }),
+        405,
+        'method_not_allowed',
+      ],
+      ['a WebSocket without an upgrade', () => request(server.port, '/ws'), 426, 'upgrade_required'],
+      ['the inner path of a WebSocket', () => request(server.port, '/ws/.websocket'), 404, 'unknown_route'],
+      ['broken percent-encoding', () => request(server.port, '/things/%zz'), 400, 'malformed_request'],
+      ['broken JSON', () => sent('{"name":'), 400, 'invalid_json'],
+      ['an empty body', () => sent(null), 400, 'invalid_input'],
+      ['a body that is no object', () => sent('[1]'), 400, 'invalid_input'],
+      ['a body of null', () => sent('null'), 400, 'invalid_input'],
+      ['a wrong type', () => sent('{"name":5}'), 400, 'invalid_input'],
+      ['bytes that are not UTF-8', () => sent(Buffer.from([0x22, 0xff, 0x22])), 400, 'invalid_json'],
+      ['a large body', () => sent(JSON.stringify({ name: 'x'.repeat(1_000_000) })), 413, 'body_too_large'],
+      [
+        'a body that unpacks large',
+        () => sent(gzipSync('x'.repeat(1_000_000)), { 'Content-Encoding': 'gzip' }),
+        413,
+        'body_too_large',
+      ],
+      ['a broken gzip', () => sent('{}', { 'Content-Encoding': 'gzip' }), 400, 'malformed_request'],
+      [
+        'another content type',
+        () => sent('{}', { 'Content-Type': 'text/plain' }),
+        415,
+        'unsupported_media_type',
+      ],
+      [
+        'another charset',
+        () => sent('{}', { 'Content-Type': 'application/json; charset=latin1' }),
+        415,
+        'unsupported_media_type',
+      ],
+      [
+        'another content encoding',
+        () => sent('{}', { 'Content-Encoding': 'zebra' }),
+        415,
+        'unsupported_media_type',
+      ],
+      ['its own defects', () => request(server.port, '/defect'), 500, 'internal_error'],
+    ];
+    for (const [what, ask, status, code] of cases) {
+      it(`${what}: ${status} ${code}`, async () => {
+        const answer = await ask();
+        expect([answer.status, codeOf(answer)]).to.deep.equal([status, code]);
+        expect(answer.headers.get('content-type')).to.contain('application/json');
+        expect(JSON.stringify(answer.body)).to.not.contain('secret').and.to.not.contain('    at ');
+      });
+    }
+
+    it('and says which methods there are', async () => {
+      const { headers } = await request(server.port, '/things/1', { method: 'PATCH' });
+      expect(headers.get('allow')).to.equal('GET, PUT, DELETE, HEAD, OPTIONS');
+    });
+
+    it('and asks for the upgrade a WebSocket needs', async () => {
+      const answer = await new Promise<string | undefined>((resolve) => {
+        httpRequest({ port: server.port, path: '/ws' }, (response) => {
+          response.resume();
+          resolve(response.headers.upgrade);
+        }).end();
+      });
+      expect(answer).to.equal('websocket');
+    });
+
+    it('what is not HTTP', async () => {
+      const received = await raw(server.port, 'GARBAGE\r\n\r\n');
+      expect(received).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
+      expect(rawBody(received)).to.deep.equal({
+        error: 'the request is not valid HTTP',
+        code: 'malformed_request',
+      });
+    });
+
+    it('headers that are too large', async () => {
+      const received = await raw(
+        server.port,
+        `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`,
+      );
+      expect(received).to.match(/^HTTP\/1\.1 431 /);
+    });
+
+    it('nothing for want of a Host header or an expectation', async () => {
+      const received = await raw(server.port, 'GET /health HTTP/1.0\r\nExpect: much\r\n\r\n');
+      expect(received).to.match(/^HTTP\/1\.1 200 /);
+    });
+  });
+
+  describe('a WebSocket', () => {
+    it('is refused at the upgrade where there is none', async () => {
+      for (const path of ['/nothing', '/ws/', '/health']) {
+        const answer = await refusedUpgrade(server.port, path);
+        expect([answer.status, codeOf(answer)]).to.deep.equal([404, 'unknown_route']);
+        expect(answer.headers.get('content-type')).to.equal('application/json');
+      }
+    });
+
+    it('is refused at the upgrade for its query', async () => {
+      const answer = await refusedUpgrade(server.port, '/ws?detail=bad');
+      expect([answer.status, answer.body]).to.deep.equal([
+        400,
+        { error: 'detail must be full, got "bad"', code: 'invalid_input' },
+      ]);
+    });
+
+    it('is refused for a bad handshake', async () => {
+      const received = await raw(
+        server.port,
+        'GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n',
+      );
+      expect(received).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
+      expect(rawBody(received)).to.deep.equal({
+        error: 'bad WebSocket handshake: Missing or invalid Sec-WebSocket-Key header',
+        code: 'bad_handshake',
+      });
+    });
+
+    it('carries messages both ways and tells when it is closed', async () => {
+      const client = await listenTo(server.port, '/ws');
+      connections[0]?.send(jsonMessage({ n: 1 }));
+      expect(await client.next()).to.deep.equal({ n: 1 });
+      client.socket.send('hello');
+      client.socket.close();
+      await client.closed;
+      expect(messages).to.deep.equal(['hello']);
+      expect(closedSockets).to.equal(1);
+    });
+
+    it('is closed with 1009 for a message over 64 KiB', async () => {
+      const client = await listenTo(server.port, '/ws');
+      client.socket.send('x'.repeat(64 * 1024 + 1));
+      expect(await client.closed).to.equal(1009);
+      expect(messages).to.deep.equal([]);
+    });
+
+    it('is dropped after two missed pongs, and kept while it answers', async () => {
+      const silentClient = await listenTo(server.port, '/ws');
+      silentClient.socket.pong = () => undefined;
+      const client = await listenTo(server.port, '/ws');
+      for (let beat = 0; beat < 3; beat++) {
+        const pinged = beat < 2 ? once(client.socket, 'ping') : Promise.resolve();
+        clock.advance(HEARTBEAT_MS);
+        await pinged;
+        await request(server.port, '/health');
+      }
+      expect(await silentClient.closed).to.equal(1006);
+      connections[1]?.send(jsonMessage('still here'));
+      expect(await client.next()).to.equal('still here');
+    });
+
+    it('is closed with 1013 when it reads too slowly, and no other waits for it', async () => {
+      const slow = await listenTo(server.port, '/ws');
+      const quick = await listenTo(server.port, '/ws');
+      slow.socket.pause();
+      const message = jsonMessage('x'.repeat(60_000));
+      const rounds = 400;
+      for (let round = 0; round < rounds; round++) {
+        for (const connection of connections) connection.send(message);
+        await quick.next();
+      }
+      slow.socket.resume();
+      expect(await slow.closed).to.equal(1013);
+      expect(slow.unread.length).to.be.below(rounds);
+    });
+  });
+
+  describe('at its end', () => {
+    it('gives waits up, closes sockets with 1001 and idle connections, and lets the port go', async () => {
+      const client = await listenTo(server.port, '/ws');
+      const idle = connect(server.port, '127.0.0.1');
+      await once(idle, 'connect');
+      const answer = request(server.port, '/wait');
+      await waits;
+      await Promise.all([server.close(), once(idle, 'close')]);
+      expect(codeOf(await answer)).to.equal('shutting_down');
+      expect(await client.closed).to.equal(1001);
+      expect(closedSockets).to.equal(1);
+      const again = await listen({
+        address: '127.0.0.1',
+        port: server.port,
+        routes: [],
+        sockets: [],
+        clock,
+        log: silent,
+      })();
+      expect(E.isRight(again)).to.equal(true);
+      if (E.isRight(again)) await again.right.close();
+    });
+
+    it('refuses what comes while it drains with 503', async () => {
+      await server.drain();
+      const answer = await request(server.port, '/health');
+      expect([answer.status, codeOf(answer)]).to.deep.equal([503, 'shutting_down']);
+      expect((await refusedUpgrade(server.port, '/ws')).status).to.equal(503);
+    });
+
+    it('does not wait for a socket that says no goodbye', async () => {
+      const client = await listenTo(server.port, '/ws');
+      client.socket.pause();
+      const over = server.close();
+      await clock.pass(2_000);
+      await over;
+      client.socket.terminate();
+    });
+
+    it('closes once, however often it is asked', async () => {
+      await Promise.all([server.close(), server.close()]);
+      await server.close();
+    });
+  });
+
+  it('tells a handler that its client has gone', async () => {
+    const gone = new AbortController();
+    const answer = request(server.port, '/wait', { signal: gone.signal }).catch(() => 'gone');
+    await waits;
+    const [signal] = signals;
+    if (signal === undefined) throw new Error('nothing waits');
+    const told = once(signal, 'abort');
+    gone.abort();
+    await told;
+    expect(await answer).to.equal('gone');
+  });
+
+  it('says that a port is in use', async () => {
+    const second = await listen({
+      address: '127.0.0.1',
+      port: server.port,
+      routes: [],
+      sockets: [],
+      clock,
+      log: silent,
+    })();
+    expect(second).to.deep.equal(E.left({ _tag: 'PortInUse', address: '127.0.0.1', port: server.port }));
+    if (E.isLeft(second)) expect(listenSentence(second.left)).to.contain('in use');
+  });
+
+  it('says why it cannot listen', async () => {
+    const second = await listen({
+      address: '192.0.2.1',
+      port: 0,
+      routes: [],
+      sockets: [],
+      clock,
+      log: silent,
+    })();
+    expect(E.isLeft(second) && second.left._tag).to.equal('CannotListen');
+  });
+});

@@ -1,0 +1,118 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import { pino } from 'pino';
+import { World, decodeSpecs, serveControl } from '../../simulators/control/index.js';
+import { Air, H4Server, Trace } from '../../simulators/radio/index.js';
+import { openRadio } from '../../src/ble/noble/index.js';
+import type { Advertisement, BleError, Link, Radio } from '../../src/ble/ports.js';
+import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/protocol/index.js';
+import { systemClock } from '../../src/time.js';
+
+/** The Right of what must not fail here. */
+export const right = <A>(either: E.Either<unknown, A>): A => {
+  if (E.isLeft(either)) throw new Error(JSON.stringify(either.left));
+  return either.right;
+};
+const done = async <A>(task: TaskEither<unknown, A>): Promise<A> => right(await task());
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly json: unknown;
+}
+
+/** Things to close when the test is over, last first. */
+export const open: (() => Promise<unknown>)[] = [];
+export const closeAll = async (): Promise<void> => {
+  for (const close of open.splice(0).reverse()) await close();
+};
+
+export const bench = async (devices: readonly object[] = [{ kind: 'dice' }]) => {
+  const air = new Air({ seed: 1, trace: new Trace() });
+  const h4 = new H4Server(air);
+  open.push(() => h4.close());
+  const hciPort = await h4.listen({ host: '127.0.0.1', port: 0 });
+  const world = new World(air, h4);
+  open.push(() => world.close());
+  await done(world.populate(right(decodeSpecs(devices))));
+  const server = await done(
+    serveControl({
+      world,
+      address: '127.0.0.1',
+      port: 0,
+      clock: systemClock,
+      log: pino({ level: 'silent' }),
+    }),
+  );
+  open.push(server.close);
+  const base = `127.0.0.1:${server.port}`;
+  const call = async (method: string, path: string, body?: unknown): Promise<Answer> => {
+    const response = await fetch(`http://${base}${path}`, {
+      method,
+      ...(body === undefined
+        ? {}
+        : {
+            body: typeof body === 'string' ? body : JSON.stringify(body),
+            headers: { 'content-type': 'application/json' },
+          }),
+    });
+    return { status: response.status, headers: response.headers, json: await response.json() };
+  };
+  return { air, world, call, base, hciPort };
+};
+
+type Bench = Awaited<ReturnType<typeof bench>>;
+
+export const DIE = 'D1:CE:00:00:00:01';
+
+/** A server's radio in the same air. */
+export const radioIn = async ({ hciPort }: Bench): Promise<Radio> => {
+  const radio = await done(
+    openRadio({
+      hci: { kind: 'tcp', host: '127.0.0.1', port: hciPort },
+      limits: { connect: 2000, discover: 2000, gatt: 2000 },
+      complain: () => undefined,
+    }),
+  );
+  open.push(radio.close);
+  return radio;
+};
+
+/** The die's next advertisement that carries a name. */
+export const heard = (radio: Radio): Promise<Advertisement> =>
+  new Promise((resolve) => {
+    const stop = radio.listen((advertisement) => {
+      if (advertisement.address !== DIE || advertisement.name === null) return;
+      stop();
+      resolve(advertisement);
+    });
+  });
+
+const profile = [{ service: NUS_SERVICE, characteristics: [NUS_WRITE, NUS_NOTIFY] }];
+
+export const connect = (radio: Radio): TaskEither<BleError, Link> => radio.connect(DIE, profile);
+
+/** A subscribed link to the die. */
+export const linkTo = async (radio: Radio) => {
+  await heard(radio);
+  const link = await done(connect(radio));
+  const said: string[] = [];
+  let more = (): void => undefined;
+  await done(
+    link.subscribe(NUS_NOTIFY, (value) => {
+      said.push(value.toString('hex'));
+      more();
+    }),
+  );
+  return {
+    link,
+    write: (hex: string, withoutResponse = false) =>
+      done(link.write(NUS_WRITE, Buffer.from(hex, 'hex'), withoutResponse)),
+    /** The next `count` notifications, in hex. */
+    next: async (count: number): Promise<readonly string[]> => {
+      while (said.length < count) await new Promise<void>((resolve) => (more = resolve));
+      return said.splice(0, count);
+    },
+    ended: (): Promise<BleError> => new Promise((resolve) => link.onEnd(resolve)),
+  };
+};

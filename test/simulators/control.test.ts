@@ -1,0 +1,351 @@
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import * as E from 'fp-ts/lib/Either.js';
+import { WebSocket } from 'ws';
+import { decodeSpecs } from '../../simulators/control/index.js';
+import { DIE, bench, closeAll, open } from './bench.js';
+
+afterEach(closeAll);
+
+describe('control API: devices', () => {
+  it('begins with the world it was given, colours in turn', async () => {
+    const { call } = await bench([{ kind: 'dice' }, { kind: 'dice' }]);
+    expect((await call('GET', '/devices')).json).to.deep.equal([
+      { address: DIE, kind: 'dice', name: 'GoDice_000001_R_v04', connected: false, advertising: true },
+      {
+        address: 'D1:CE:00:00:00:02',
+        kind: 'dice',
+        name: 'GoDice_000002_G_v04',
+        connected: false,
+        advertising: true,
+      },
+    ]);
+  });
+
+  it('shows the whole model of a die, whatever the case of the address', async () => {
+    const { call } = await bench();
+    const { status, json } = await call('GET', `/devices/${DIE.toLowerCase()}`);
+    expect(status).to.equal(200);
+    expect(json).to.deep.equal({
+      address: DIE,
+      kind: 'dice',
+      name: 'GoDice_000001_R_v04',
+      connected: false,
+      advertising: true,
+      rssi: -60,
+      in_range: true,
+      color: 'red',
+      battery_level: 100,
+      charging: false,
+      resting: { x: -64, y: 0, z: 0 },
+      rolling: false,
+      asleep: false,
+      leds: ['000000', '000000'],
+      pulse: null,
+      taps: { single: false, double: false },
+      sensitivity: 30,
+      detection: {
+        samples: 4,
+        movements: 2,
+        faces: 1,
+        min_flat_degrees: 10,
+        max_flat_degrees: 54,
+        weak_stable: 20,
+        movement_degrees: 50,
+        roll_threshold: 30,
+      },
+      commands: {},
+      temper: { silent_opcodes: [], answer_delay_ms: 0, drop_after_roll_start: false, refuse_links: false },
+      subscribed: false,
+    });
+  });
+
+  it('creates a device with any start state at the next free address, and removes it', async () => {
+    const { call } = await bench();
+    const start = {
+      kind: 'dice',
+      name: 'GoDice_B0940_K_v03',
+      color: 'black',
+      battery_level: 12,
+      charging: false,
+      resting: { x: 0, y: 0, z: 64 },
+      asleep: true,
+      temper: { silent_opcodes: ['0a'] },
+      rssi: -81,
+      in_range: false,
+    };
+    const created = await call('POST', '/devices', start);
+    expect(created.status).to.equal(200);
+    expect(created.json).to.deep.include({
+      address: 'D1:CE:00:00:00:02',
+      ...start,
+      advertising: false,
+      temper: {
+        silent_opcodes: ['0A'],
+        answer_delay_ms: 0,
+        drop_after_roll_start: false,
+        refuse_links: false,
+      },
+    });
+    expect((await call('DELETE', '/devices/d1:ce:00:00:00:02')).json).to.deep.equal({
+      address: 'D1:CE:00:00:00:02',
+      deleted: true,
+    });
+    expect((await call('GET', '/devices/D1:CE:00:00:00:02')).status).to.equal(404);
+  });
+
+  it('acts on a die and answers with it', async () => {
+    const { call } = await bench();
+    const act = (action: object) => call('POST', `/devices/${DIE}/actions`, action);
+    expect((await act({ type: 'battery', level: 7 })).json).to.deep.include({ battery_level: 7 });
+    expect((await act({ type: 'sleep' })).json).to.deep.include({ asleep: true, advertising: false });
+    expect((await act({ type: 'wake' })).json).to.deep.include({ asleep: false, advertising: true });
+    expect((await act({ type: 'charge', on: true })).json).to.deep.include({ charging: true });
+    expect((await act({ type: 'turn', acceleration: { x: 1, y: 2, z: 3 } })).json).to.deep.include({
+      resting: { x: 1, y: 2, z: 3 },
+    });
+    expect((await act({ type: 'roll', die: 'd20', face: 7 })).json).to.deep.include({ rolling: true });
+  });
+
+  it('sets a whole temper', async () => {
+    const { call } = await bench();
+    const temper = {
+      silent_opcodes: ['03'],
+      answer_delay_ms: 9,
+      drop_after_roll_start: true,
+      refuse_links: true,
+    };
+    expect((await call('PUT', `/devices/${DIE}/temper`, temper)).json).to.deep.include({ temper });
+    expect((await call('PUT', `/devices/${DIE}/temper`, {})).json).to.deep.include({
+      temper: { silent_opcodes: [], answer_delay_ms: 0, drop_after_roll_start: false, refuse_links: false },
+    });
+  });
+});
+
+describe('control API: the air', () => {
+  it('changes the air and a place in it', async () => {
+    const { call } = await bench();
+    expect(
+      (await call('PUT', '/air', { loss: 0.25, latency_ms: 1.5, pace: 'real', seed: 9 })).json,
+    ).to.deep.equal({
+      pace: 'real',
+      loss: 0.25,
+      latency_ms: 1.5,
+      seed: 9,
+    });
+    expect((await call('GET', '/air')).json).to.deep.include({ loss: 0.25 });
+    expect((await call('PUT', `/air/${DIE}`, { rssi: -90 })).json).to.deep.equal({
+      address: DIE,
+      rssi: -90,
+      in_range: true,
+    });
+  });
+
+  it('adds, lists and removes faults', async () => {
+    const { call } = await bench();
+    const fault = { id: 'f1', device: DIE, type: 'delay', ms: 5, times: 2, hits: 0 };
+    expect(
+      (await call('POST', '/faults', { device: DIE, type: 'delay', ms: 5, times: 2 })).json,
+    ).to.deep.equal(fault);
+    expect((await call('GET', '/faults')).json).to.deep.equal([fault]);
+    expect((await call('DELETE', '/faults/f1')).json).to.deep.equal({ id: 'f1', deleted: true });
+    expect((await call('DELETE', '/faults/f1')).json).to.deep.equal({
+      error: 'there is no fault f1',
+      code: 'unknown_fault',
+    });
+  });
+
+  it('says that it serves, and how many are there', async () => {
+    const { call } = await bench();
+    expect((await call('GET', '/health')).json).to.deep.equal({ status: 'ok', devices: 1, adapters: 0 });
+  });
+
+  it('hands out the capture', async () => {
+    const { base } = await bench();
+    const response = await fetch(`http://${base}/trace`);
+    expect(response.headers.get('content-type')).to.equal('application/octet-stream');
+    expect(
+      Buffer.from(await response.arrayBuffer())
+        .subarray(0, 7)
+        .toString(),
+    ).to.equal('btsnoop');
+  });
+
+  it('brings back the world as it was', async () => {
+    const { call } = await bench([{ kind: 'dice', battery_level: 50, rssi: -70 }]);
+    await call('POST', '/devices', { kind: 'dice' });
+    await call('POST', `/devices/${DIE}/actions`, { type: 'battery', level: 7 });
+    await call('PUT', `/air/${DIE}`, { rssi: -90, in_range: false });
+    await call('POST', '/faults', { device: 'all', type: 'silence' });
+    expect((await call('POST', '/reset', { seed: 42 })).json).to.deep.include({ seed: 42 });
+    expect((await call('GET', '/devices')).json).to.have.length(1);
+    expect((await call('GET', `/devices/${DIE}`)).json).to.deep.include({
+      battery_level: 50,
+      rssi: -70,
+      in_range: true,
+    });
+    expect((await call('GET', '/faults')).json).to.deep.equal([]);
+  });
+});
+
+describe('control API: errors', () => {
+  const cases: readonly (readonly [string, string, unknown, number, string, string])[] = [
+    ['GET', '/nowhere', undefined, 404, 'unknown_route', 'there is nothing at /nowhere'],
+    ['PUT', '/devices', {}, 405, 'method_not_allowed', '/devices answers GET, POST, HEAD, OPTIONS, not PUT'],
+    [
+      'GET',
+      '/devices/D1:CE:00:00:00:99',
+      undefined,
+      404,
+      'unknown_device',
+      'there is no device D1:CE:00:00:00:99',
+    ],
+    [
+      'GET',
+      '/devices/die',
+      undefined,
+      400,
+      'invalid_input',
+      'the address in the path must be six pairs of hex digits with colons, such as D1:CE:00:00:00:01, got "die"',
+    ],
+    ['POST', '/devices', { kind: 'coin' }, 400, 'invalid_input', 'kind must be dice, got "coin"'],
+    [
+      'POST',
+      '/devices',
+      { kind: 'dice', battery_level: 101 },
+      400,
+      'invalid_input',
+      'battery_level must be a whole number from 0 to 100, got 101',
+    ],
+    [
+      'POST',
+      '/devices',
+      { kind: 'dice', address: DIE },
+      400,
+      'address_taken',
+      `address must be a free one, got ${DIE}, which is a device`,
+    ],
+    [
+      'POST',
+      `/devices/${DIE}/actions`,
+      { type: 'roll', die: 'd10', face: 10 },
+      400,
+      'invalid_input',
+      'face of a d10 must be one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, got 10',
+    ],
+    [
+      'POST',
+      `/devices/${DIE}/actions`,
+      { type: 'roll', acceleration: { x: 1, y: 2, z: 300 } },
+      400,
+      'invalid_input',
+      'acceleration.z must be a whole number from -128 to 127, got 300',
+    ],
+    [
+      'POST',
+      `/devices/${DIE}/actions`,
+      { type: 'turn', face: 3, acceleration: { x: 1, y: 2, z: 3 } },
+      400,
+      'invalid_input',
+      'acceleration must be given without die and face: it says alone how the die comes to rest',
+    ],
+    [
+      'POST',
+      `/devices/${DIE}/actions`,
+      { type: 'notify', hex: '52' },
+      404,
+      'not_subscribed',
+      'nobody has subscribed to the notifications of this die',
+    ],
+    ['PUT', '/air', { loss: 2 }, 400, 'invalid_input', 'loss must be a number from 0 to 1, got 2'],
+    ['PUT', '/air/D1:CE:00:00:00:99', {}, 404, 'unknown_device', 'there is no device D1:CE:00:00:00:99'],
+    [
+      'POST',
+      '/faults',
+      { type: 'silence', device: 'D1:CE:00:00:00:99' },
+      404,
+      'unknown_device',
+      'there is no device D1:CE:00:00:00:99',
+    ],
+    ['POST', '/adapters/hci7', { powered: false }, 404, 'unknown_adapter', 'there is no adapter hci7'],
+    ['POST', '/reset', undefined, 400, 'invalid_input', 'the body is missing: it must be a JSON object'],
+  ];
+  for (const [method, path, body, status, code, sentence] of cases) {
+    it(`answers ${method} ${path} ${body === undefined ? 'without a body' : JSON.stringify(body)} with ${status} ${code}`, async () => {
+      const { call } = await bench();
+      const answer = await call(method, path, body);
+      expect(answer.json).to.deep.equal({ error: sentence, code });
+      expect(answer.status).to.equal(status);
+    });
+  }
+
+  it('names the methods that a path has', async () => {
+    const { call } = await bench();
+    expect((await call('DELETE', '/air')).headers.get('allow')).to.equal('GET, PUT, HEAD, OPTIONS');
+  });
+
+  it('answers broken JSON with 400', async () => {
+    const { call } = await bench();
+    const { status, json } = await call('POST', '/reset', '{"seed":');
+    expect(status).to.equal(400);
+    expect(json).to.deep.include({ code: 'invalid_json' });
+  });
+});
+
+describe('control API: files of devices', () => {
+  const sentence = (file: unknown): string => {
+    const specs = decodeSpecs(file);
+    return E.isLeft(specs) && 'message' in specs.left ? specs.left.message : '';
+  };
+
+  it('names the entry that is wrong', () => {
+    expect(sentence({})).to.equal('the file must be an array of devices, got {}');
+    expect(sentence([{ kind: 'dice' }, { kind: 'dice', color: 'pink' }])).to.equal(
+      'device 2: color must be one of black, red, green, blue, yellow, orange, got "pink"',
+    );
+    expect(
+      sentence([
+        { kind: 'dice', address: DIE },
+        { kind: 'dice', address: DIE.toLowerCase() },
+      ]),
+    ).to.equal(`device 2: address must be its own, got ${DIE}, which device 1 has`);
+  });
+
+  it('gives addresses that no entry has', async () => {
+    const { world } = await bench([{ kind: 'dice' }, { kind: 'dice', address: DIE }, { kind: 'dice' }]);
+    expect(world.list().map(({ address }) => address)).to.have.members([
+      DIE,
+      'D1:CE:00:00:00:02',
+      'D1:CE:00:00:00:03',
+    ]);
+  });
+});
+
+describe('control API: events', () => {
+  it('tells how every device is, and then every change', async () => {
+    const { base, call } = await bench();
+    const socket = new WebSocket(`ws://${base}/events`);
+    open.push(
+      () =>
+        new Promise((resolve) => {
+          socket.once('close', resolve);
+          socket.close();
+        }),
+    );
+    const messages: unknown[] = [];
+    const enough = new Promise<void>((resolve) =>
+      socket.on('message', (data: Buffer) => {
+        messages.push(JSON.parse(data.toString()));
+        if (messages.length === 1)
+          void call('POST', `/devices/${DIE}/actions`, { type: 'battery', level: 3 });
+        if (messages.length === 2) void call('DELETE', `/devices/${DIE}`);
+        if (messages.length === 3) resolve();
+      }),
+    );
+    await enough;
+    const [first, second, third] = messages;
+    expect(first).to.have.nested.property('model.battery_level', 100);
+    expect(second).to.have.nested.property('model.battery_level', 3);
+    expect(third).to.deep.equal({ address: DIE, kind: 'dice', event: { type: 'removed' } });
+  });
+});

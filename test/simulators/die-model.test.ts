@@ -1,0 +1,388 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import {
+  DICE_TYPES,
+  encodeCommand,
+  faceOf,
+  facesOf,
+  vectorFor,
+  type Command,
+  type Notification,
+} from '../../src/dice/protocol/index.js';
+import { manualClock } from '../../src/time.js';
+import { DieModel } from '../../simulators/dice/model.js';
+import { anyFaceOf, measureOn } from '../../simulators/dice/rest.js';
+import type { DieStart, Ending } from '../../simulators/dice/state.js';
+import { EVEN_TEMPER } from '../../simulators/dice/temper.js';
+import { seededRng } from '../../simulators/radio/index.js';
+
+const dark = { r: 0, g: 0, b: 0 };
+const red = { r: 255, g: 0, b: 0 };
+const blue = { r: 0, g: 0, b: 255 };
+const resting = { x: 1, y: 63, z: -2 };
+const other = { x: 64, y: 1, z: 0 };
+
+const usual: DieStart = {
+  colour: 'green',
+  batteryLevel: 57,
+  charging: false,
+  resting,
+  asleep: false,
+  temper: EVEN_TEMPER,
+};
+
+/** A die on a bench: what it says is in `said`, time passes by hand. */
+const dieWith = (start: Partial<DieStart> = {}) => {
+  const clock = manualClock();
+  const said: Notification[] = [];
+  let drops = 0;
+  let changes = 0;
+  const die = new DieModel(
+    { ...usual, ...start },
+    {
+      clock,
+      notify: (notification) => void said.push(notification),
+      dropLink: () => void (drops += 1),
+      changed: () => void (changes += 1),
+    },
+  );
+  return {
+    die,
+    clock,
+    /** What it has said since the last call. */
+    heard: () => said.splice(0),
+    tell: (command: Command) => die.write(encodeCommand(command)),
+    lit: () => die.state.leds,
+    counts: () => ({ drops, changes }),
+  };
+};
+
+const burst: readonly Notification[] = [
+  { _tag: 'Battery', level: 57 },
+  { _tag: 'Stable', acceleration: resting },
+  { _tag: 'Charging', on: false },
+];
+
+describe('die model: questions', () => {
+  it('answers battery and colour', () => {
+    const { tell, heard } = dieWith();
+    tell({ _tag: 'Battery' });
+    tell({ _tag: 'Colour' });
+    expect(heard()).to.deep.equal([
+      { _tag: 'Battery', level: 57 },
+      { _tag: 'Colour', colour: 'green' },
+    ]);
+  });
+
+  it('answers an initialise with battery, resting vector and charging, and blinks', () => {
+    const { die, tell, heard, lit, clock } = dieWith();
+    const pulse = { count: 1, onMs: 500, offMs: 500, colour: blue, mode: 'parallel', leds: 'both' } as const;
+    tell({ _tag: 'Initialise', sensitivity: 44, pulse });
+    expect(heard()).to.deep.equal(burst);
+    expect(die.state.sensitivity).to.equal(44);
+    expect(lit()).to.deep.equal([blue, blue]);
+    clock.advance(1000);
+    expect(lit()).to.deep.equal([dark, dark]);
+  });
+
+  it('answers a bare initialise the same way, blinking red once', () => {
+    const { die, tell, heard, lit, clock } = dieWith();
+    tell({ _tag: 'InitialiseBare' });
+    expect(heard()).to.deep.equal(burst);
+    expect(lit()).to.deep.equal([red, red]);
+    clock.advance(1000);
+    expect(lit()).to.deep.equal([dark, dark]);
+    expect(die.state.pulse).to.be.null;
+  });
+
+  it('has no resting vector to tell while it rolls', () => {
+    const { die, tell, heard } = dieWith();
+    die.roll({ to: other, ending: 'stable', rollMs: 1000 });
+    heard();
+    tell({ _tag: 'InitialiseBare' });
+    expect(heard().map(({ _tag }) => _tag)).to.deep.equal(['Battery', 'Charging']);
+  });
+
+  it('passes over what it does not understand', () => {
+    const { die, heard, tell } = dieWith();
+    for (const hex of ['', '7f', '2701', '08ff', '0300', '3102', '191e']) die.write(Buffer.from(hex, 'hex'));
+    tell({ _tag: 'Calibrate' });
+    expect(heard()).to.deep.equal([]);
+  });
+
+  it('counts what it heard by opcode', () => {
+    const { die, tell } = dieWith();
+    tell({ _tag: 'Battery' });
+    tell({ _tag: 'Battery' });
+    tell({ _tag: 'StopLeds' });
+    expect([...die.state.commands]).to.deep.equal([
+      [0x03, 2],
+      [0x14, 1],
+    ]);
+  });
+
+  it('keeps sensitivity and detection settings', () => {
+    const { die, tell } = dieWith();
+    tell({ _tag: 'Sensitivity', sensitivity: 12 });
+    tell({ _tag: 'Detection', settings: { ...die.state.detection, maxFlatDegrees: 60 } });
+    expect(die.state.sensitivity).to.equal(12);
+    expect(die.state.detection.maxFlatDegrees).to.equal(60);
+  });
+});
+
+describe('die model: LEDs', () => {
+  it('lights both LEDs until told otherwise', () => {
+    const { tell, lit, clock } = dieWith();
+    tell({ _tag: 'Leds', led1: red, led2: blue });
+    clock.advance(60_000);
+    expect(lit()).to.deep.equal([red, blue]);
+    tell({ _tag: 'StopLeds' });
+    expect(lit()).to.deep.equal([dark, dark]);
+  });
+
+  it('blinks one LED as often as asked, and leaves the other alone', () => {
+    const { tell, lit, clock } = dieWith();
+    tell({ _tag: 'Leds', led1: red, led2: red });
+    tell({ _tag: 'Pulse', count: 2, onMs: 100, offMs: 50, colour: blue, mode: 'parallel', leds: 'led2' });
+    const seen: unknown[] = [];
+    for (let step = 0; step < 4; step += 1) {
+      seen.push(lit());
+      clock.advance(step % 2 === 0 ? 100 : 50);
+    }
+    expect(seen).to.deep.equal([
+      [red, blue],
+      [red, dark],
+      [red, blue],
+      [red, dark],
+    ]);
+    expect(lit()).to.deep.equal([red, dark]);
+    expect(clock.pending).to.equal(0);
+  });
+
+  it('shows red, green and blue in turn when asked for one by one', () => {
+    const { tell, lit, clock } = dieWith();
+    const colour = { r: 10, g: 20, b: 30 };
+    tell({ _tag: 'Pulse', count: 4, onMs: 100, offMs: 0, colour, mode: 'oneByOne', leds: 'led1' });
+    const seen: unknown[] = [];
+    for (let blink = 0; blink < 4; blink += 1) {
+      seen.push(lit()[0]);
+      clock.advance(100);
+    }
+    expect(seen).to.deep.equal([
+      { r: 10, g: 0, b: 0 },
+      { r: 0, g: 20, b: 0 },
+      { r: 0, g: 0, b: 30 },
+      { r: 10, g: 0, b: 0 },
+    ]);
+  });
+
+  it('blinks without end when asked 255 times, until told to stop', () => {
+    const { die, tell, lit, clock } = dieWith();
+    tell({ _tag: 'Pulse', count: 255, onMs: 10, offMs: 10, colour: red, mode: 'parallel', leds: 'both' });
+    clock.advance(20 * 300);
+    expect(lit()).to.deep.equal([red, red]);
+    tell({ _tag: 'StopLeds' });
+    expect(die.state.pulse).to.be.null;
+    expect(clock.pending).to.equal(0);
+  });
+
+  it('shows nothing for a pulse without length or number', () => {
+    const { tell, lit, clock } = dieWith();
+    tell({ _tag: 'Pulse', count: 255, onMs: 0, offMs: 0, colour: red, mode: 'parallel', leds: 'both' });
+    tell({ _tag: 'Pulse', count: 0, onMs: 10, offMs: 10, colour: red, mode: 'parallel', leds: 'both' });
+    expect(lit()).to.deep.equal([dark, dark]);
+    expect(clock.pending).to.equal(0);
+  });
+});
+
+describe('die model: movement', () => {
+  const endings: readonly (readonly [Ending, readonly Notification[]])[] = [
+    ['stable', [{ _tag: 'Stable', acceleration: other }]],
+    ['tilt', [{ _tag: 'TiltStable', acceleration: other }]],
+    ['fake', [{ _tag: 'FakeStable', acceleration: other }]],
+    ['move', [{ _tag: 'MoveStable', acceleration: other }]],
+    ['none', []],
+  ];
+  for (const [ending, last] of endings) {
+    it(`starts a roll at once and ends it later, ending ${ending}`, () => {
+      const { die, heard, clock } = dieWith();
+      die.roll({ to: other, ending, rollMs: 1000 });
+      expect(heard()).to.deep.equal([{ _tag: 'RollStart' }]);
+      expect(die.state.rolling).to.be.true;
+      clock.advance(999);
+      expect(heard()).to.deep.equal([]);
+      clock.advance(1);
+      expect(heard()).to.deep.equal(last);
+      expect(die.state.rolling).to.be.false;
+      expect(die.state.resting).to.deep.equal(other);
+    });
+  }
+
+  it('ends once when rolled again in the air', () => {
+    const { die, heard, clock } = dieWith();
+    die.roll({ to: resting, ending: 'stable', rollMs: 1000 });
+    clock.advance(500);
+    die.roll({ to: other, ending: 'stable', rollMs: 1000 });
+    clock.advance(5000);
+    expect(heard()).to.deep.equal([
+      { _tag: 'RollStart' },
+      { _tag: 'RollStart' },
+      { _tag: 'Stable', acceleration: other },
+    ]);
+  });
+
+  it('tells of a turn without a roll', () => {
+    const { die, heard } = dieWith();
+    die.turn(other);
+    expect(heard()).to.deep.equal([{ _tag: 'Stable', acceleration: other }]);
+  });
+
+  it('loses the link halfway through a roll if that is its temper', () => {
+    const { die, clock, counts } = dieWith({ temper: { ...EVEN_TEMPER, dropAfterRollStart: true } });
+    die.roll({ to: other, ending: 'stable', rollMs: 1000 });
+    clock.advance(499);
+    expect(counts().drops).to.equal(0);
+    clock.advance(1);
+    expect(counts().drops).to.equal(1);
+  });
+
+  it('measures every face of every shell so that it is read again', () => {
+    const rng = seededRng(7);
+    for (const shell of DICE_TYPES) {
+      for (const face of facesOf(shell)) {
+        for (let roll = 0; roll < 50; roll += 1) {
+          const measured = measureOn(shell, face, rng);
+          const table = vectorFor(shell, face);
+          if (measured === undefined || table === undefined) throw new Error(`no ${shell} ${face}`);
+          expect(faceOf(shell, measured)).to.equal(face);
+          expect(Math.abs(measured.x - table.x)).to.be.at.most(3);
+        }
+      }
+    }
+    expect(measureOn('d10', 10, rng)).to.be.undefined;
+  });
+
+  it('comes up with every face by chance', () => {
+    const rng = seededRng(3);
+    const seen = new Set(Array.from({ length: 500 }, () => anyFaceOf('d20', rng)));
+    expect([...seen].sort((a, b) => a - b)).to.deep.equal(facesOf('d20'));
+  });
+});
+
+describe('die model: taps', () => {
+  it('tells of taps once they are switched on, each kind by itself', () => {
+    const { die, tell, heard } = dieWith();
+    die.tap('single');
+    die.tap('double');
+    expect(heard()).to.deep.equal([]);
+    tell({ _tag: 'SingleTap', on: true });
+    die.tap('single');
+    die.tap('double');
+    expect(heard()).to.deep.equal([{ _tag: 'Tap' }]);
+    tell({ _tag: 'DoubleTap', on: true });
+    tell({ _tag: 'SingleTap', on: false });
+    die.tap('single');
+    die.tap('double');
+    expect(heard()).to.deep.equal([{ _tag: 'DoubleTap' }]);
+  });
+
+  it('forgets taps, LEDs and late answers when the host leaves', () => {
+    const { die, tell, heard, lit, clock } = dieWith({ temper: { ...EVEN_TEMPER, answerDelayMs: 100 } });
+    tell({ _tag: 'SingleTap', on: true });
+    tell({ _tag: 'Leds', led1: red, led2: red });
+    tell({ _tag: 'Battery' });
+    die.linkEnded();
+    clock.advance(1000);
+    die.tap('single');
+    expect(heard()).to.deep.equal([]);
+    expect(lit()).to.deep.equal([dark, dark]);
+  });
+});
+
+describe('die model: power', () => {
+  it('reports charging, and the level about each second as it rises to 100', () => {
+    const { die, heard, clock } = dieWith({ batteryLevel: 98 });
+    die.charge(true);
+    clock.advance(3000);
+    die.charge(false);
+    clock.advance(3000);
+    expect(heard()).to.deep.equal([
+      { _tag: 'Charging', on: true },
+      { _tag: 'Battery', level: 99 },
+      { _tag: 'Battery', level: 100 },
+      { _tag: 'Battery', level: 100 },
+      { _tag: 'Charging', on: false },
+    ]);
+    expect(clock.pending).to.equal(0);
+  });
+
+  it('says nothing new when it is put on the charger twice', () => {
+    const { die, heard } = dieWith();
+    die.charge(true);
+    die.charge(true);
+    expect(heard()).to.deep.equal([{ _tag: 'Charging', on: true }]);
+  });
+
+  it('is dead when empty; on the charger it wakes, and keeps links from 1 % on', () => {
+    const { die, clock } = dieWith({ batteryLevel: 0 });
+    expect([die.awake, die.keepsLinks]).to.deep.equal([false, false]);
+    die.charge(true);
+    expect([die.awake, die.keepsLinks]).to.deep.equal([true, false]);
+    clock.advance(1000);
+    expect([die.awake, die.keepsLinks]).to.deep.equal([true, true]);
+  });
+
+  it('sleeps until it is woken, rolled, turned or tapped', () => {
+    const { die } = dieWith();
+    const wakers = [
+      () => die.wake(),
+      () => die.roll({ to: other, ending: 'stable', rollMs: 1 }),
+      () => die.turn(other),
+      () => die.tap('single'),
+    ];
+    for (const wake of wakers) {
+      die.sleep();
+      expect([die.awake, die.keepsLinks]).to.deep.equal([false, false]);
+      wake();
+      expect([die.awake, die.keepsLinks]).to.deep.equal([true, true]);
+    }
+  });
+
+  it('needs no timer while nothing happens', () => {
+    expect(dieWith().clock.pending).to.equal(0);
+  });
+
+  it('leaves no timer behind', () => {
+    const { die, tell, clock } = dieWith({ charging: true, temper: { ...EVEN_TEMPER, answerDelayMs: 5 } });
+    tell({ _tag: 'InitialiseBare' });
+    die.roll({ to: other, ending: 'stable', rollMs: 1000 });
+    expect(clock.pending).to.equal(4);
+    die.close();
+    expect(clock.pending).to.equal(0);
+  });
+});
+
+describe('die model: temper', () => {
+  it('does not hear the opcodes it is deaf to', () => {
+    const { die, tell, heard } = dieWith();
+    die.setTemper({ ...EVEN_TEMPER, silentOpcodes: [0x03] });
+    tell({ _tag: 'Battery' });
+    tell({ _tag: 'Colour' });
+    expect(heard()).to.deep.equal([{ _tag: 'Colour', colour: 'green' }]);
+  });
+
+  it('is slow to answer, in order', () => {
+    const { tell, heard, clock } = dieWith({ temper: { ...EVEN_TEMPER, answerDelayMs: 200 } });
+    tell({ _tag: 'Battery' });
+    tell({ _tag: 'Colour' });
+    clock.advance(199);
+    expect(heard()).to.deep.equal([]);
+    clock.advance(1);
+    expect(heard().map(({ _tag }) => _tag)).to.deep.equal(['Battery', 'Colour']);
+  });
+
+  it('refuses links', () => {
+    const { die } = dieWith({ temper: { ...EVEN_TEMPER, refuseLinks: true } });
+    expect([die.awake, die.keepsLinks]).to.deep.equal([true, false]);
+  });
+});

@@ -1,0 +1,126 @@
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import * as E from 'fp-ts/lib/Either.js';
+import { NUS_SERVICE } from '../../src/dice/protocol/index.js';
+import { DIE, bench, closeAll, connect, heard, linkTo, radioIn } from './bench.js';
+
+afterEach(closeAll);
+
+/** A host linked to the one die of a world, and a hand at the die. */
+const linked = async (start: object = {}) => {
+  const rig = await bench([{ kind: 'dice', ...start }]);
+  const radio = await radioIn(rig);
+  const host = await linkTo(radio);
+  const act = (action: object) => rig.call('POST', `/devices/${DIE}/actions`, action);
+  const model = async () => (await rig.call('GET', `/devices/${DIE}`)).json;
+  return { ...rig, ...host, radio, act, model };
+};
+
+describe('virtual die on the air', () => {
+  it('is heard with name, service and signal strength', async () => {
+    const radio = await radioIn(await bench([{ kind: 'dice', rssi: -77 }]));
+    const { name, rssi, serviceUuids, connectable } = await heard(radio);
+    expect({ name, rssi, serviceUuids, connectable }).to.deep.equal({
+      name: 'GoDice_000001_R_v04',
+      rssi: -77,
+      serviceUuids: [NUS_SERVICE],
+      connectable: true,
+    });
+  });
+
+  it('takes both kinds of write and answers each question', async () => {
+    const { write, next } = await linked({ battery_level: 57, color: 'orange' });
+    await write('03');
+    await write('17', true);
+    expect(await next(2)).to.deep.equal(['42617439', '436f6c05']);
+  });
+
+  it('answers a bare initialise with battery, resting vector and charging', async () => {
+    const { write, next } = await linked({ battery_level: 53, resting: { x: 0, y: 64, z: -2 } });
+    await write('19');
+    expect(await next(3)).to.deep.equal(['42617435', '530040fe', '4368617200']);
+  });
+
+  it('tells a roll from start to end', async () => {
+    const { act, next } = await linked();
+    await act({ type: 'roll', acceleration: { x: -19, y: -58, z: -22 }, ending: 'tilt' });
+    expect(await next(2)).to.deep.equal(['52', '5453edc6ea']);
+  });
+
+  it('sends whatever it is made to', async () => {
+    const { act, next } = await linked();
+    await act({ type: 'notify', hex: '5301' });
+    expect(await next(1)).to.deep.equal(['5301']);
+  });
+
+  it('shows what it was told', async () => {
+    const { write, model } = await linked();
+    await write('08ff000000ff00');
+    await write('3101');
+    expect(await model()).to.deep.include({
+      connected: true,
+      advertising: false,
+      subscribed: true,
+      leds: ['FF0000', '00FF00'],
+      taps: { single: true, double: false },
+      commands: { '08': 1, '31': 1 },
+    });
+  });
+
+  it('can be found again after the host left, with taps and LEDs off', async () => {
+    const { write, link, radio, model } = await linked();
+    await write('08ff000000ff00');
+    await write('3101');
+    await link.disconnect();
+    await heard(radio);
+    expect(await model()).to.deep.include({
+      connected: false,
+      advertising: true,
+      subscribed: false,
+      leds: ['000000', '000000'],
+      taps: { single: false, double: false },
+    });
+  });
+
+  it('drops the link when it falls asleep, stays away, and comes back when woken', async () => {
+    const { act, ended, radio, model } = await linked();
+    await act({ type: 'sleep' });
+    await ended();
+    expect(await model()).to.deep.include({ connected: false, advertising: false });
+    await act({ type: 'wake' });
+    expect((await heard(radio)).name).to.equal('GoDice_000001_R_v04');
+  });
+
+  it('loses the link in a roll if that is its temper', async () => {
+    const { act, next, ended } = await linked({ temper: { drop_after_roll_start: true } });
+    await act({ type: 'roll' });
+    expect(await next(1)).to.deep.equal(['52']);
+    expect((await ended())._tag).to.equal('LinkLost');
+  });
+
+  it('is heard and yet cannot be linked to if that is its temper', async () => {
+    const radio = await radioIn(await bench([{ kind: 'dice', temper: { refuse_links: true } }]));
+    await heard(radio);
+    expect(E.isLeft(await connect(radio)())).to.be.true;
+  });
+
+  it("is lost when the host's adapter loses its power, and heard when that is back", async () => {
+    const { call, ended, radio } = await linked();
+    expect((await call('GET', '/adapters')).json)
+      .to.have.nested.property('[0]')
+      .that.deep.includes({ id: 'hci0', powered: true, links: 1 });
+    expect((await call('POST', '/adapters/hci0', { powered: false })).json).to.deep.equal({
+      id: 'hci0',
+      powered: false,
+    });
+    await ended();
+    await call('POST', '/reset', {});
+    expect((await heard(radio)).address).to.equal(DIE);
+  });
+
+  it('vanishes from under a link', async () => {
+    const { call, ended } = await linked();
+    await call('DELETE', `/devices/${DIE}`);
+    expect((await ended())._tag).to.equal('LinkLost');
+  });
+});

@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { WebSocket } from 'ws';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: unknown;
+}
+
+/** One request over loopback; the body of the answer as JSON, undefined if there is none. */
+export const request = async (port: number, path: string, init: RequestInit = {}): Promise<Answer> => {
+  const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: text === '' ? undefined : JSON.parse(text),
+  };
+};
+
+export const post = (port: number, path: string, body: unknown, init: RequestInit = {}): Promise<Answer> =>
+  request(port, path, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(body),
+    ...init,
+  });
+
+/** Writes `bytes` to a fresh connection and resolves with everything that came back until it was closed. */
+export const raw = async (port: number, bytes: string): Promise<string> => {
+  const socket = connect(port, '127.0.0.1');
+  let received = '';
+  socket.setEncoding('utf8').on('data', (part: string) => (received += part));
+  socket.write(bytes);
+  await once(socket, 'close');
+  return received;
+};
+
+/** The body of a raw answer, as JSON. */
+export const rawBody = (received: string): unknown =>
+  JSON.parse(received.slice(received.indexOf('\r\n\r\n') + 4));
+
+/** A WebSocket client that keeps what it hears until it is asked for. */
+export class Listener {
+  private readonly heard: unknown[] = [];
+  private readonly waiting: ((message: unknown) => void)[] = [];
+  /** The close code. */
+  readonly closed: Promise<number>;
+
+  constructor(readonly socket: WebSocket) {
+    socket.on('message', (data: Buffer) => {
+      const message: unknown = JSON.parse(data.toString());
+      const next = this.waiting.shift();
+      if (next === undefined) this.heard.push(message);
+      else next(message);
+    });
+    this.closed = new Promise((resolve) => {
+      socket.on('close', resolve);
+    });
+  }
+
+  /** What was heard and not asked for yet. */
+  get unread(): readonly unknown[] {
+    return this.heard;
+  }
+
+  next(): Promise<unknown> {
+    return this.heard.length > 0
+      ? Promise.resolve(this.heard.shift())
+      : new Promise((resolve) => this.waiting.push(resolve));
+  }
+
+  async take(count: number): Promise<readonly unknown[]> {
+    const messages: unknown[] = [];
+    while (messages.length < count) messages.push(await this.next());
+    return messages;
+  }
+}
+
+export const listenTo = async (port: number, path: string): Promise<Listener> => {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
+  const listener = new Listener(socket);
+  await once(socket, 'open');
+  return listener;
+};
+
+/** The answer to an upgrade that must be refused. */
+export const refusedUpgrade = (port: number, path: string): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
+    socket.on('open', () => reject(new Error('the upgrade was accepted')));
+    socket.on('unexpected-response', (_request, response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (part: string) => (text += part));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: new Headers({ 'content-type': response.headers['content-type'] ?? '' }),
+          body: JSON.parse(text),
+        }),
+      );
+    });
+    socket.on('error', () => undefined);
+  });

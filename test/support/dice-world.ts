@@ -1,0 +1,84 @@
+/** A dice server over real HTTP, on a fake radio and a clock that stands still. */
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import type { DiceLimits } from '../../src/dice/config.js';
+import type { ConnectRequest } from '../../src/dice/contract.js';
+import { startDiceServer, type DiceServer } from '../../src/dice/index.js';
+import { listenSentence } from '../../src/http/index.js';
+import { listenTo, post, refusedUpgrade, request, type Answer, type Listener } from './client.js';
+import { FakeRadio, type DieScript, type FakeDie } from './fake-radio.js';
+import { silent } from './log.js';
+import { steppedClock, type SteppedClock } from './stepped-clock.js';
+
+export const RED = 'D1:CE:00:00:00:01';
+export const GREEN = 'D1:CE:00:00:00:02';
+
+/** Every limit another number, so that a test can tell what waits. */
+export const LIMITS: DiceLimits = { scan: 5_001, reconnect: 60_002, answer: 5_003, calibrate: 10_004 };
+
+export interface DiceWorld {
+  readonly radio: FakeRadio;
+  readonly clock: SteppedClock;
+  readonly server: DiceServer;
+  readonly post: (path: string, body: unknown, init?: RequestInit) => Promise<Answer>;
+  readonly get: (path: string) => Promise<Answer>;
+  readonly listen: (query?: string) => Promise<Listener>;
+  readonly refusedStream: (query: string) => Promise<Answer>;
+  /** Connects a die and answers its session id. */
+  readonly connect: (address: string, diceType?: string) => Promise<string>;
+  /** Adds a die, and connects it. */
+  readonly die: (
+    address: string,
+    script?: DieScript,
+  ) => Promise<{ readonly die: FakeDie; readonly id: string }>;
+  /** Closes the server and checks that nothing is left. */
+  readonly close: () => Promise<void>;
+}
+
+export const codeOf = ({ body }: Answer): unknown => (body as { readonly code: unknown }).code;
+
+export const startWorld = async (kept: readonly ConnectRequest[] = []): Promise<DiceWorld> => {
+  const radio = new FakeRadio();
+  const clock = steppedClock(Date.UTC(2026, 0, 2, 3, 4, 5));
+  let ids = 0;
+  const started = await startDiceServer({
+    radio,
+    clock,
+    log: silent,
+    config: { address: '127.0.0.1', port: 0, limits: LIMITS, kept },
+    random: () => 0.5,
+    newId: () => `id-${ids++}`,
+  })();
+  if (E.isLeft(started)) throw new Error(listenSentence(started.left));
+  const server = started.right;
+  const { port } = server;
+  const dice: FakeDie[] = [];
+
+  const world: DiceWorld = {
+    radio,
+    clock,
+    server,
+    post: (path, body, init) => post(port, path, body, init),
+    get: (path) => request(port, path),
+    listen: (query = '') => listenTo(port, `/ws${query}`),
+    refusedStream: (query) => refusedUpgrade(port, `/ws${query}`),
+    connect: async (address, dice_type) => {
+      const { status, body } = await world.post('/api/connect', { address, ...(dice_type && { dice_type }) });
+      expect(status, JSON.stringify(body)).to.equal(200);
+      return (body as { readonly session_id: string }).session_id;
+    },
+    die: async (address, script) => {
+      const die = radio.add(address, script);
+      dice.push(die);
+      return { die, id: await world.connect(address) };
+    },
+    close: async () => {
+      await server.close();
+      expect(clock.pending, 'timers').to.equal(0);
+      expect(radio.listeners.size, 'advertisement listeners').to.equal(0);
+      expect(radio.stateListeners.size, 'adapter listeners').to.equal(0);
+      for (const { link, address } of dice) expect(link, `the link of ${address}`).to.equal(undefined);
+    },
+  };
+  return world;
+};

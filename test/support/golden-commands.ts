@@ -1,0 +1,141 @@
+/**
+ * HCI commands as bytes, typed by hand from Core 5.4 Vol 4 Part E (the section stands behind each), H4 type byte first.
+ * The two long ones of extended scanning are those that noble sends.
+ */
+import type { CommandName, CommandParameters } from '../../src/ble/hci/commands.js';
+import { bytes } from './hci-host.js';
+
+export interface GoldenCommand {
+  readonly name: CommandName;
+  readonly encode: (by: EncodeCommand) => Buffer;
+  readonly packet: Buffer;
+}
+
+type EncodeCommand = <N extends CommandName>(name: N, parameters: CommandParameters<N>) => Buffer;
+
+const golden = <N extends CommandName>(
+  name: N,
+  parameters: CommandParameters<N>,
+  packet: string,
+): GoldenCommand => ({ name, encode: (by) => by(name, parameters), packet: bytes(packet) });
+
+const key = bytes('00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F');
+
+const update = {
+  connectionIntervalMin: 6,
+  connectionIntervalMax: 12,
+  maxLatency: 1,
+  supervisionTimeout: 200,
+  minCeLength: 2,
+  maxCeLength: 3,
+};
+
+export const goldenCommands: readonly GoldenCommand[] = [
+  golden('disconnect', { handle: 0x0040, reason: 0x13 }, '01 06 04 03 40 00 13'), // 7.1.6
+  golden('setEventMask', { mask: bytes('FFFFFBFF07F8BF3D') }, '01 01 0C 08 FF FF FB FF 07 F8 BF 3D'), // 7.3.1
+  golden('reset', {}, '01 03 0C 00'), // 7.3.2
+  golden('readLeHostSupport', {}, '01 6C 0C 00'), // 7.3.78
+  golden('writeLeHostSupport', { leSupported: 1, simultaneous: 0 }, '01 6D 0C 02 01 00'), // 7.3.79
+  golden('readLocalVersion', {}, '01 01 10 00'), // 7.4.1
+  golden('readLocalSupportedCommands', {}, '01 02 10 00'), // 7.4.2
+  golden('readLocalSupportedFeatures', {}, '01 03 10 00'), // 7.4.3
+  golden('readBufferSize', {}, '01 05 10 00'), // 7.4.5
+  golden('readBdAddr', {}, '01 09 10 00'), // 7.4.6
+  golden('readRssi', { handle: 0x0040 }, '01 05 14 02 40 00'), // 7.5.4
+  golden('leSetEventMask', { mask: bytes('1F00000000000000') }, '01 01 20 08 1F 00 00 00 00 00 00 00'), // 7.8.1
+  golden('leReadBufferSize', {}, '01 02 20 00'), // 7.8.2
+  golden('leReadLocalSupportedFeatures', {}, '01 03 20 00'), // 7.8.3
+  golden('leSetRandomAddress', { address: 'C0:11:22:33:44:55' }, '01 05 20 06 55 44 33 22 11 C0'), // 7.8.4
+  golden(
+    'leSetAdvertisingParameters', // 7.8.5
+    {
+      intervalMin: 0x00a0,
+      intervalMax: 0x0140,
+      type: 0,
+      ownAddressType: 1,
+      peerAddressType: 0,
+      peerAddress: '00:00:00:00:00:00',
+      channelMap: 7,
+      filterPolicy: 0,
+    },
+    '01 06 20 0F A0 00 40 01 00 01 00 00 00 00 00 00 00 07 00',
+  ),
+  golden('leReadAdvertisingTxPower', {}, '01 07 20 00'), // 7.8.6
+  golden(
+    'leSetAdvertisingData', // 7.8.7
+    { length: 3, data: bytes('02 01 06') },
+    `01 08 20 20 03 02 01 06 ${'00'.repeat(28)}`,
+  ),
+  golden(
+    'leSetScanResponseData', // 7.8.8
+    { length: 4, data: bytes('03 09 41 42') },
+    `01 09 20 20 04 03 09 41 42 ${'00'.repeat(27)}`,
+  ),
+  golden('leSetAdvertisingEnable', { enable: 1 }, '01 0A 20 01 01'), // 7.8.9
+  golden(
+    'leSetScanParameters', // 7.8.10
+    { type: 1, interval: 0x0012, window: 0x0010, ownAddressType: 0, filterPolicy: 0 },
+    '01 0B 20 07 01 12 00 10 00 00 00',
+  ),
+  golden('leSetScanEnable', { enable: 1, filterDuplicates: 0 }, '01 0C 20 02 01 00'), // 7.8.11
+  golden(
+    'leCreateConnection', // 7.8.12
+    {
+      scanInterval: 0x0060,
+      scanWindow: 0x0030,
+      filterPolicy: 0,
+      peerAddressType: 1,
+      peerAddress: 'D1:CE:00:00:00:01',
+      ownAddressType: 0,
+      ...update,
+    },
+    '01 0D 20 19 60 00 30 00 00 01 01 00 00 00 CE D1 00 06 00 0C 00 01 00 C8 00 02 00 03 00',
+  ),
+  golden('leCreateConnectionCancel', {}, '01 0E 20 00'), // 7.8.13
+  golden(
+    'leConnectionUpdate', // 7.8.18
+    { handle: 0x0041, ...update },
+    '01 13 20 0E 41 00 06 00 0C 00 01 00 C8 00 02 00 03 00',
+  ),
+  golden(
+    'leEnableEncryption', // 7.8.24
+    { handle: 0x0041, random: bytes('F0F1F2F3F4F5F6F7'), encryptedDiversifier: 0x1234, longTermKey: key },
+    '01 19 20 1C 41 00 F0 F1 F2 F3 F4 F5 F6 F7 34 12 00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F',
+  ),
+  golden(
+    'leLongTermKeyRequestReply', // 7.8.25
+    { handle: 0x0041, longTermKey: key },
+    '01 1A 20 12 41 00 00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F',
+  ),
+  golden('leLongTermKeyRequestNegativeReply', { handle: 0x0041 }, '01 1B 20 02 41 00'), // 7.8.26
+  golden('leReadSupportedStates', {}, '01 1C 20 00'), // 7.8.27
+  golden('leSetDefaultPhy', { allPhys: 0, txPhys: 5, rxPhys: 5 }, '01 31 20 03 00 05 05'), // 7.8.48
+  golden(
+    'leSetExtendedScanParameters', // 7.8.64
+    { ownAddressType: 0, filterPolicy: 0, scanningPhys: 5, tail: bytes('01 12 00 12 00 01 12 00 12 00') },
+    '01 41 20 0D 00 00 05 01 12 00 12 00 01 12 00 12 00',
+  ),
+  golden(
+    'leSetExtendedScanEnable', // 7.8.65
+    { enable: 1, filterDuplicates: 0, duration: 0, period: 0 },
+    '01 42 20 06 01 00 00 00 00 00',
+  ),
+  golden(
+    'leExtendedCreateConnection', // 7.8.66
+    {
+      filterPolicy: 0,
+      ownAddressType: 0,
+      peerAddressType: 1,
+      peerAddress: 'D1:CE:00:00:00:01',
+      initiatingPhys: 1,
+      tail: bytes('60 00 60 00 06 00 0C 00 00 00 C8 00 00 00 00 00'),
+    },
+    '01 43 20 1A 00 00 01 01 00 00 00 CE D1 01 60 00 60 00 06 00 0C 00 00 00 C8 00 00 00 00 00',
+  ),
+];
+
+export const goldenPacket = (name: CommandName): Buffer => {
+  const packet = goldenCommands.find((golden) => golden.name === name)?.packet;
+  if (packet === undefined) throw new Error(`no golden bytes for ${name}`);
+  return packet;
+};

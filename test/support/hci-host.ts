@@ -1,0 +1,153 @@
+import {
+  commandSpecs,
+  type CommandName,
+  type CommandParameters,
+  type CommandReturns,
+} from '../../src/ble/hci/commands.js';
+import {
+  EventCode,
+  LeSubevent,
+  PacketType,
+  encodeAcl,
+  encodeCommand,
+  events,
+} from '../../src/ble/hci/packets.js';
+import type { Air, ControllerOptions } from '../../simulators/radio/index.js';
+
+/** Bytes as a specification prints them: `01 03 0C 00`. */
+export const bytes = (text: string): Buffer => Buffer.from(text.replaceAll(/\s/g, ''), 'hex');
+
+/** The other way round, for messages that can be read. */
+export const text = (packet: Buffer): string => packet.toString('hex').replaceAll(/(..)(?=.)/g, '$1 ');
+
+/** Lets everything that waits for its turn on the event loop happen, timers apart. */
+export const settle = async (turns = 12): Promise<void> => {
+  for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+export type Match = (packet: Buffer) => boolean;
+
+export const isEvent =
+  (code: number): Match =>
+  (packet) =>
+    packet[0] === PacketType.event && packet[1] === code;
+
+export const isLeEvent =
+  (subevent: number): Match =>
+  (packet) =>
+    isEvent(EventCode.leMeta)(packet) && packet[3] === subevent;
+
+export const isAcl: Match = (packet) => packet[0] === PacketType.acl;
+
+const answers =
+  (opcode: number): Match =>
+  (packet) =>
+    (isEvent(EventCode.commandComplete)(packet) && packet.readUInt16LE(4) === opcode) ||
+    (isEvent(EventCode.commandStatus)(packet) && packet.readUInt16LE(5) === opcode);
+
+/** All events, the LE ones too; without the Enhanced Connection Complete (bit 9), which replaces the plain one. */
+const EVERY_EVENT = bytes('FF FF FF FF FF FF FF FF');
+const USUAL_LE_EVENTS = bytes('FF FD FF FF FF FF FF FF');
+
+/** A Bluetooth host that is nothing but its packets: every one from the controller is kept until somebody takes it. */
+export class HciHost {
+  readonly received: Buffer[] = [];
+  powered = true;
+  private waiting: { match: Match; take: (packet: Buffer) => void }[] = [];
+
+  constructor(private readonly out: (packet: Buffer) => void) {}
+
+  /** A host on a controller of its own in `air`. */
+  static on(air: Air, options: ControllerOptions) {
+    const host: HciHost = new HciHost((packet) => controller.receive(packet));
+    const controller = air.add(options, {
+      receive: (packet) => host.receive(packet),
+      power: (on) => {
+        host.powered = on;
+      },
+    });
+    return Object.assign(host, { controller, address: options.address });
+  }
+
+  receive(packet: Buffer): void {
+    const index = this.waiting.findIndex(({ match }) => match(packet));
+    const [waiter] = index < 0 ? [] : this.waiting.splice(index, 1);
+    if (waiter === undefined) this.received.push(packet);
+    else waiter.take(packet);
+  }
+
+  send(packet: Buffer): void {
+    this.out(packet);
+  }
+
+  /** The first packet that matches, among those kept or still to come. It is kept no longer. */
+  next(match: Match): Promise<Buffer> {
+    const index = this.received.findIndex(match);
+    const [packet] = index < 0 ? [] : this.received.splice(index, 1);
+    if (packet !== undefined) return Promise.resolve(packet);
+    return new Promise((take) => this.waiting.push({ match, take }));
+  }
+
+  /** All kept packets that match; they are kept no longer. */
+  take(match: Match = () => true): readonly Buffer[] {
+    const taken = this.received.filter(match);
+    this.received.splice(0, Infinity, ...this.received.filter((packet) => !match(packet)));
+    return taken;
+  }
+
+  /** The event that answers a command, whole. */
+  answer(command: Buffer): Promise<Buffer> {
+    this.send(command);
+    return this.next(answers(command.readUInt16LE(1)));
+  }
+
+  /** The status with which a command is answered. */
+  async status<N extends CommandName>(name: N, parameters: CommandParameters<N>): Promise<number> {
+    const answer = await this.answer(encodeCommand(name, parameters));
+    return answer.readUInt8(isEvent(EventCode.commandStatus)(answer) ? 3 : 6);
+  }
+
+  /** What a command returns. */
+  async returned<N extends CommandName>(
+    name: N,
+    parameters: CommandParameters<N>,
+  ): Promise<CommandReturns<N> | undefined> {
+    const answer = await this.answer(encodeCommand(name, parameters));
+    return commandSpecs[name].returns?.read(answer.subarray(7));
+  }
+
+  /** Resets the controller and asks for every event. */
+  async begin(): Promise<void> {
+    await this.status('reset', {});
+    await this.status('setEventMask', { mask: EVERY_EVENT });
+    await this.status('leSetEventMask', { mask: USUAL_LE_EVENTS });
+  }
+
+  /** Data for a link, one packet. */
+  acl(handle: number, boundary: number, data: Buffer): void {
+    this.send(encodeAcl(handle, boundary, data));
+  }
+
+  /** Waits for a link and tells of it. */
+  async connected() {
+    const event = await this.next(isLeEvent(LeSubevent.connectionComplete));
+    return events.connectionComplete.read(event.subarray(4));
+  }
+
+  /** Waits for the end of a link and tells of it. */
+  async disconnected() {
+    const event = await this.next(isEvent(EventCode.disconnectionComplete));
+    return events.disconnectionComplete.read(event.subarray(3));
+  }
+
+  /** Data packets so far: handle, boundary flag, bytes. */
+  takeAcl(): readonly { handle: number; boundary: number; data: Buffer }[] {
+    return this.take(isAcl).map((packet) => ({
+      handle: packet.readUInt16LE(1) & 0x0fff,
+      boundary: packet.readUInt16LE(1) >> 12,
+      data: packet.subarray(5),
+    }));
+  }
+}
+
+export type AirHost = ReturnType<typeof HciHost.on>;

@@ -1,0 +1,106 @@
+/** What hosts do over and over: advertise, scan, connect. */
+import type { CommandParameters } from '../../src/ble/hci/commands.js';
+import { EventCode } from '../../src/ble/hci/packets.js';
+import { Air, type AirOptions, type ControllerOptions } from '../../simulators/radio/index.js';
+import { HciHost, bytes, isEvent, type AirHost } from './hci-host.js';
+
+export const CENTRAL = '02:A1:B0:00:00:01';
+export const PERIPHERAL = 'D1:CE:00:00:00:01';
+export const NOBODY = '00:00:00:00:00:00';
+
+export const advertisingParameters: CommandParameters<'leSetAdvertisingParameters'> = {
+  intervalMin: 0x00a0,
+  intervalMax: 0x00a0,
+  type: 0,
+  ownAddressType: 0,
+  peerAddressType: 0,
+  peerAddress: NOBODY,
+  channelMap: 7,
+  filterPolicy: 0,
+};
+
+export const scanParameters: CommandParameters<'leSetScanParameters'> = {
+  type: 1,
+  interval: 0x0010,
+  window: 0x0010,
+  ownAddressType: 0,
+  filterPolicy: 0,
+};
+
+/** Intervals of 7.5 ms (6 × 1.25), supervision time-out of 1 s (100 × 10). */
+export const connectionTo = (peerAddress: string): CommandParameters<'leCreateConnection'> => ({
+  scanInterval: 0x0060,
+  scanWindow: 0x0030,
+  filterPolicy: 0,
+  peerAddressType: 0,
+  peerAddress,
+  ownAddressType: 0,
+  connectionIntervalMin: 6,
+  connectionIntervalMax: 12,
+  maxLatency: 0,
+  supervisionTimeout: 100,
+  minCeLength: 0,
+  maxCeLength: 0,
+});
+
+/** Flags and the name `A`. */
+export const ADVERTISEMENT = bytes('02 01 06 02 09 41');
+export const SCAN_RESPONSE = bytes('03 03 00 18');
+
+/** A host that has begun, on a controller of `air`. */
+export const hostOn = async (air: Air, options: ControllerOptions): Promise<AirHost> => {
+  const host = HciHost.on(air, options);
+  await host.begin();
+  host.take();
+  return host;
+};
+
+export const advertise = async (
+  host: HciHost,
+  parameters: Partial<CommandParameters<'leSetAdvertisingParameters'>> = {},
+  data = ADVERTISEMENT,
+  response = SCAN_RESPONSE,
+): Promise<void> => {
+  await host.status('leSetAdvertisingParameters', { ...advertisingParameters, ...parameters });
+  await host.status('leSetAdvertisingData', { length: data.length, data });
+  await host.status('leSetScanResponseData', { length: response.length, data: response });
+  await host.status('leSetAdvertisingEnable', { enable: 1 });
+};
+
+export const scan = async (
+  host: HciHost,
+  filterDuplicates: number,
+  parameters: Partial<CommandParameters<'leSetScanParameters'>> = {},
+): Promise<void> => {
+  await host.status('leSetScanParameters', { ...scanParameters, ...parameters });
+  await host.status('leSetScanEnable', { enable: 1, filterDuplicates });
+};
+
+/** Two hosts in an air, one advertising. */
+export const pair = async (options: AirOptions = {}, central: Partial<ControllerOptions> = {}) => {
+  const air = new Air(options);
+  const c = await hostOn(air, { address: CENTRAL, name: 'hci0', ...central });
+  const p = await hostOn(air, { address: PERIPHERAL, name: 'die', maxLinks: 1 });
+  return { air, central: c, peripheral: p };
+};
+
+/** The same two with a link between them; handles as each side knows them. */
+export const linked = async (
+  options: AirOptions = {},
+  parameters: Partial<CommandParameters<'leCreateConnection'>> = {},
+  advance: (air: Air) => void = () => undefined,
+) => {
+  const { air, central, peripheral } = await pair(options);
+  await advertise(peripheral);
+  await central.status('leCreateConnection', { ...connectionTo(PERIPHERAL), ...parameters });
+  advance(air);
+  const [toPeripheral, toCentral] = await Promise.all([central.connected(), peripheral.connected()]);
+  return {
+    air,
+    central,
+    peripheral,
+    centralHandle: toPeripheral.handle,
+    peripheralHandle: toCentral.handle,
+    hearsEnd: (host: HciHost) => host.received.some(isEvent(EventCode.disconnectionComplete)),
+  };
+};

@@ -1,0 +1,47 @@
+import { manualClock, type ManualClock } from '../../src/time.js';
+
+/** A clock that stands still, and tells when something begins to wait on it. */
+export interface SteppedClock extends ManualClock {
+  /** Resolves as soon as a task that waits exactly `ms` is pending. */
+  armed(ms: number): Promise<void>;
+  /** Waits until something waits for `ms`, then moves on by `ms`. */
+  pass(ms: number): Promise<void>;
+}
+
+export const steppedClock = (start = 0): SteppedClock => {
+  const clock = manualClock(start);
+  const pending = new Map<number, number>();
+  let watchers: { readonly ms: number; readonly resolve: () => void }[] = [];
+  let order = 0;
+  const armed = (ms: number): Promise<void> =>
+    new Promise((resolve) => {
+      if ([...pending.values()].includes(ms)) resolve();
+      else watchers.push({ ms, resolve });
+    });
+  return {
+    now: () => clock.now(),
+    after: (ms, task) => {
+      const id = order++;
+      pending.set(id, ms);
+      const cancel = clock.after(ms, () => {
+        pending.delete(id);
+        task();
+      });
+      for (const watcher of watchers.filter((candidate) => candidate.ms === ms)) watcher.resolve();
+      watchers = watchers.filter((candidate) => candidate.ms !== ms);
+      return () => {
+        pending.delete(id);
+        cancel();
+      };
+    },
+    advance: (ms) => clock.advance(ms),
+    get pending() {
+      return clock.pending;
+    },
+    armed,
+    pass: async (ms) => {
+      await armed(ms);
+      clock.advance(ms);
+    },
+  };
+};
