@@ -71,7 +71,7 @@ Feature: Bad input
   @D-errors @D-limits
   Scenario: A body of 1 MB
     When I send POST "/api/connect" with a body of 1000000 bytes
-    Then the answer is 413 with code "payload_too_large"
+    Then the answer is 413 with code "body_too_large"
     And the server goes on
 
   @D-errors

@@ -44,7 +44,7 @@ Feature: The dice service
 
     Examples:
       | method | path            | status | code               |
-      | POST   | /api/connect    | 400    | invalid_request    |
+      | POST   | /api/connect    | 400    | invalid_input      |
       | POST   | /connect        | 404    | unknown_route      |
       | POST   | /api/roll       | 404    | unknown_route      |
       | GET    | /ws             | 426    | upgrade_required   |

@@ -131,6 +131,10 @@ Then("the die's LEDs are the last colour and {string}", async function (this: Di
   await lit(this, [this.lastColour, two]);
 });
 
+Then('the die heard nothing of LEDs', async function (this: DiceWorld) {
+  expect((await this.model(this.die()))['commands']).to.not.have.any.keys('08', '10', '14');
+});
+
 Then('the die pulses {string} {int} times', async function (this: DiceWorld, color: string, count: number) {
   expect((await this.model(this.die()))['pulse']).to.include({ color, count });
 });

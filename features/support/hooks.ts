@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { After, AfterAll, Before, BeforeAll, Status, setDefaultTimeout } from '@cucumber/cucumber';
 import { openBench, type Bench } from './profile.js';
 import { shareBench, type DiceWorld } from './world.js';
@@ -19,12 +20,18 @@ AfterAll(async () => {
 Before(async function (this: DiceWorld) {
   await endSessions(this);
   await this.act('/reset', {});
+  await ready(this);
 });
 
 After(async function (this: DiceWorld, { result }) {
   for (const stream of this.streams) stream.close();
   if (result?.status === Status.FAILED) await attachEvidence(this);
 });
+
+/** The server's adapter may just have been switched on again; nothing but asking tells when it is. */
+const ready = async (world: DiceWorld): Promise<void> => {
+  while ((await world.server.get('/ready')).status !== 200) await setTimeout(20);
+};
 
 const endSessions = async (world: DiceWorld): Promise<void> => {
   const { json } = await world.server.get('/api/sessions');

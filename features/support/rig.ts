@@ -22,7 +22,6 @@ export const startRig = async (): Promise<Rig> => {
   mkdirSync('reports', { recursive: true });
   const flags = {
     dice: 0,
-    clocks: 0,
     'dice-port': 0,
     'control-port': 0,
     'hci-port': 0,

@@ -60,31 +60,34 @@ export const scan = (
 };
 
 /**
- * The last advertisement of a device, or the next one within `limits.ms`. Left: `device_not_found`, the adapter is
- * off, or `limits.signal` gave it up.
+ * The last advertisement of a device, or the next one within `limits.ms`; one with its name if there is any, since a
+ * die's name comes in a packet of its own. Left: `device_not_found`, the adapter is off, or `limits.signal` gave it up.
  */
 export const findDevice = (
   radio: Radio,
   address: Address,
   limits: WaitLimits,
 ): TE.TaskEither<ServerError, Advertisement> => {
-  const known = radio.heard(address);
-  if (known !== undefined && radio.state === 'poweredOn') return TE.right(known);
+  let last = radio.heard(address);
+  if (typeof last?.name === 'string' && radio.state === 'poweredOn') return TE.right(last);
   return pipe(
     hear<Advertisement>(radio, limits, (advertisement, settle) => {
-      if (advertisement.address === address) settle(advertisement);
+      if (advertisement.address !== address) return;
+      last = advertisement;
+      if (advertisement.name !== null) settle(advertisement);
     }),
-    TE.mapLeft((end) => {
+    TE.orElse((end) => {
       switch (end) {
         case 'timeout':
-          return notConnected(
-            'device_not_found',
-            `device ${address} was not found: is it awake and in range?`,
-          );
+          return last === undefined
+            ? TE.left(
+                notConnected('device_not_found', `device ${address} was not found: is it awake and in range?`),
+              )
+            : TE.right(last);
         case 'aborted':
-          return shuttingDown;
+          return TE.left(shuttingDown);
         default:
-          return end;
+          return TE.left(end);
       }
     }),
   );

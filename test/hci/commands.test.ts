@@ -1,26 +1,18 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { commandName, commands, commandSpecs } from '../../src/ble/hci/commands.js';
-import { encodeCommand } from '../../src/ble/hci/packets.js';
+import { commandName, commands } from '../../src/ble/hci/commands.js';
 import { goldenCommands } from '../support/golden-commands.js';
 import { text } from '../support/hci-host.js';
 
 describe('HCI commands', () => {
-  for (const { name, encode, packet } of goldenCommands) {
+  for (const { name, packet, encoded, rewritten } of goldenCommands) {
     it(`${name} is ${text(packet)}`, () => {
-      expect(text(encode(encodeCommand))).to.equal(text(packet));
+      expect(text(encoded())).to.equal(text(packet));
     });
 
-    it(`${name} is known by its opcode, and read from the same bytes`, () => {
+    it(`${name} is known by its opcode, and read from those bytes`, () => {
       expect(commandName(packet.readUInt16LE(1))).to.equal(name);
-      const { parameters } = commandSpecs[name];
-      const reread = encode((_name, values) => {
-        expect(parameters.read(packet.subarray(4))).to.deep.include(
-          Object.fromEntries(Object.entries(values).filter(([, value]) => !Buffer.isBuffer(value))),
-        );
-        return packet;
-      });
-      expect(reread).to.equal(packet);
+      expect(text(rewritten())).to.equal(text(packet.subarray(4)));
     });
   }
 

@@ -101,6 +101,7 @@ export class FakeDie {
   link: FakeLink | undefined;
   /** How often a link was asked for. */
   connects = 0;
+  connectsGivenUp = 0;
   commands: Command[] = [];
   /** Why the next links fail, in order. */
   connectFailures: BleError[] = [];
@@ -167,7 +168,11 @@ export class FakeDie {
     if (signal?.aborted === true) return E.left(closed);
     if (this.holdConnect) {
       const aborted = await this.hold(signal);
-      if (aborted) return E.left(closed);
+      if (aborted) {
+        this.connectsGivenUp += 1;
+        this.radio.changed();
+        return E.left(closed);
+      }
     }
     const failure = this.connectFailures.shift();
     if (failure !== undefined) return E.left(failure);

@@ -2,22 +2,32 @@
  * HCI commands as bytes, typed by hand from Core 5.4 Vol 4 Part E (the section stands behind each), H4 type byte first.
  * The two long ones of extended scanning are those that noble sends.
  */
-import type { CommandName, CommandParameters } from '../../src/ble/hci/commands.js';
+import { commandSpecs, type CommandName, type CommandParameters } from '../../src/ble/hci/commands.js';
+import { encodeCommand } from '../../src/ble/hci/packets.js';
 import { bytes } from './hci-host.js';
 
 export interface GoldenCommand {
   readonly name: CommandName;
-  readonly encode: (by: EncodeCommand) => Buffer;
   readonly packet: Buffer;
+  /** The packet as we write it. */
+  readonly encoded: () => Buffer;
+  /** Its parameters, read and written again. */
+  readonly rewritten: () => Buffer;
 }
-
-type EncodeCommand = <N extends CommandName>(name: N, parameters: CommandParameters<N>) => Buffer;
 
 const golden = <N extends CommandName>(
   name: N,
   parameters: CommandParameters<N>,
   packet: string,
-): GoldenCommand => ({ name, encode: (by) => by(name, parameters), packet: bytes(packet) });
+): GoldenCommand => ({
+  name,
+  packet: bytes(packet),
+  encoded: () => encodeCommand(name, parameters),
+  rewritten: () => {
+    const { read, write } = commandSpecs[name].parameters;
+    return write(read(bytes(packet).subarray(4)));
+  },
+});
 
 const key = bytes('00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F');
 

@@ -1,0 +1,63 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { ledControl, type LedControl, type Leds } from '../../src/dice/leds.js';
+import type { Rgb } from '../../src/dice/protocol/index.js';
+import { coreError, type ServerError } from '../../src/http/index.js';
+
+const grey = (value: number): Rgb => ({ r: value, g: value, b: value });
+const dark = grey(0);
+
+describe('the LEDs of a die', () => {
+  let writes: Leds[];
+  let acknowledge: ((outcome: E.Either<ServerError, void>) => void)[];
+  let leds: LedControl;
+
+  beforeEach(() => {
+    writes = [];
+    acknowledge = [];
+    leds = ledControl((wanted) => () => {
+      writes.push(wanted);
+      return new Promise((resolve) => acknowledge.push(resolve));
+    });
+  });
+
+  const next = (outcome: E.Either<ServerError, void> = E.right(undefined)): void =>
+    acknowledge.shift()?.(outcome);
+  const failure = coreError('gatt_failed', 'refused');
+
+  it('become one write of all that came during a write; the last colour wins, all are answered', async () => {
+    const first = leds.set({ led1: grey(1) })();
+    const later = [
+      leds.set({ led1: grey(2) })(),
+      leds.set({ led2: grey(3) })(),
+      leds.set({ led1: grey(4) })(),
+    ];
+    next();
+    expect(await first).to.deep.equal(E.right({ led1: grey(1), led2: dark }));
+    next();
+    for (const outcome of await Promise.all(later)) {
+      expect(outcome).to.deep.equal(E.right({ led1: grey(4), led2: grey(3) }));
+    }
+    expect(writes).to.deep.equal([
+      { led1: grey(1), led2: dark },
+      { led1: grey(4), led2: grey(3) },
+    ]);
+  });
+
+  it('are as they were when a write fails, for all whose change was in it', async () => {
+    const fine = leds.set({ led1: grey(1) })();
+    next();
+    await fine;
+    const failed = leds.set({ led1: grey(9) })();
+    const after = leds.set({ led2: grey(2) })();
+    next(E.left(failure));
+    expect(await failed).to.deep.equal(E.left(failure));
+    next();
+    expect(await after).to.deep.equal(E.right({ led1: grey(1), led2: grey(2) }));
+    expect(leds.lit).to.deep.equal({ led1: grey(1), led2: grey(2) });
+  });
+
+  it('are not known until one was set', () => {
+    expect(leds.lit).to.equal(undefined);
+  });
+});

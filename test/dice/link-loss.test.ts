@@ -1,0 +1,277 @@
+import { expect } from 'chai';
+import { request } from '../support/client.js';
+import { codeOf, GREEN, LIMITS, RED, startWorld, type DiceWorld } from '../support/dice-world.js';
+import type { FakeDie } from '../support/fake-radio.js';
+
+describe('a link loss', () => {
+  let world: DiceWorld;
+  let die: FakeDie;
+  let id: string;
+  beforeEach(async () => {
+    world = await startWorld();
+    ({ die, id } = await world.die(RED));
+  });
+  afterEach(() => world.close());
+
+  const session = async (): Promise<unknown> => {
+    const [first] = (await world.get('/api/sessions')).body as readonly unknown[];
+    return first;
+  };
+
+  it('is one Disconnected, then Reconnected as soon as the die is heard, and no other event', async () => {
+    const client = await world.listen();
+    die.lose();
+    expect(await client.next()).to.deep.equal({ kind: 'Disconnected' });
+    expect(await session()).to.include({ session_id: id, connected: false, rolling: false, face: null });
+    await world.radio.heeded;
+    world.radio.advertise(die);
+    expect(await client.next()).to.deep.equal({ kind: 'Reconnected' });
+    expect((await world.get(`/api/status/${id}`)).body).to.include({ connected: true, face: 3 });
+    die.say({ _tag: 'Tap' });
+    expect(await client.next()).to.deep.equal({ kind: 'Tap' });
+  });
+
+  it('restores LEDs and taps, and asks no second time for the colour', async () => {
+    await world.post('/api/led', { session_id: id, led1: 'FF0000' });
+    await world.post('/api/taps', { session_id: id, double: true });
+    const client = await world.listen();
+    die.commands = [];
+    die.lose();
+    await world.radio.heeded;
+    world.radio.advertise(die);
+    await client.take(2);
+    expect(die.commands.map(({ _tag }) => _tag)).to.deep.equal([
+      'Initialise',
+      'Leds',
+      'SingleTap',
+      'DoubleTap',
+    ]);
+    expect(die.commands[1]).to.deep.include({ led1: { r: 255, g: 0, b: 0 } });
+  });
+
+  it('keeps the calibration', async () => {
+    die.say({ _tag: 'Stable', acceleration: { x: 40, y: 45, z: 0 } });
+    await world.post('/api/calibrate', { session_id: id });
+    const client = await world.listen();
+    die.lose();
+    await world.radio.heeded;
+    world.radio.advertise(die);
+    await client.take(2);
+    die.say({ _tag: 'Stable', acceleration: { x: 45, y: 25, z: 0 } });
+    expect(await client.next()).to.include({ face: 3 });
+  });
+
+  it('makes calls 404 until the die is back', async () => {
+    die.lose();
+    const answers = await Promise.all([
+      world.post('/api/led', { session_id: id, led1: 'FF0000' }),
+      world.post('/api/calibrate', { session_id: id }),
+      world.post('/api/pulse', { session_id: id, count: 1, on_ms: 10, off_ms: 10, color: 'FFFFFF' }),
+      world.post('/api/taps', { session_id: id, single: true }),
+      world.get(`/api/battery/${id}`),
+      world.get(`/api/status/${id}`),
+    ]);
+    for (const answer of answers) {
+      expect(answer).to.deep.include({
+        status: 404,
+        body: {
+          error: `device ${RED} is not connected: the server is reconnecting to it`,
+          code: 'not_connected',
+        },
+      });
+    }
+  });
+
+  it('fails what is under way at once, with the reason', async () => {
+    die.holds.add('Leds').add('Pulse').add('SingleTap');
+    const calls = [
+      world.post('/api/led', { session_id: id, led1: 'FF0000' }),
+      world.post('/api/pulse', { session_id: id, count: 1, on_ms: 10, off_ms: 10, color: 'FFFFFF' }),
+      world.post('/api/taps', { session_id: id, single: true }),
+    ];
+    await world.radio.until(() =>
+      ['Leds', 'Pulse', 'SingleTap'].every((tag) => die.commands.some(({ _tag }) => _tag === tag)),
+    );
+    die.lose();
+    for (const answer of await Promise.all(calls)) {
+      expect(answer).to.deep.include({
+        status: 500,
+        body: { error: `the link to device ${RED} was lost, reason 0x08`, code: 'link_lost' },
+      });
+    }
+  });
+
+  it('is ended by disconnect, without a second Disconnected', async () => {
+    const client = await world.listen();
+    die.lose();
+    expect((await world.post('/api/disconnect', { session_id: id })).status).to.equal(200);
+    expect(await session()).to.equal(undefined);
+    const other = await world.die(GREEN);
+    other.die.say({ _tag: 'Tap' });
+    expect(await client.take(2)).to.deep.equal([{ kind: 'Disconnected' }, { kind: 'Tap' }]);
+  });
+
+  it('is ended by disconnect while an attempt is under way', async () => {
+    die.lose();
+    die.holdConnect = true;
+    await world.radio.heeded;
+    world.radio.advertise(die);
+    await world.radio.until(() => die.connects === 2);
+    expect((await world.post('/api/disconnect', { session_id: id })).status).to.equal(200);
+    expect(die.connectsGivenUp).to.equal(1);
+    die.holdConnect = false;
+    expect(await world.connect(RED)).to.not.equal(id);
+  });
+
+  it('lets connect wait for the reconnect and answer the same session', async () => {
+    die.lose();
+    const answer = world.connect(RED, 'd20');
+    await world.clock.armed(LIMITS.reconnect);
+    world.radio.advertise(die);
+    expect(await answer).to.equal(id);
+    expect((await world.get(`/api/status/${id}`)).body).to.include({ dice_type: 'd20' });
+  });
+
+  it('ends the session when the die does not come back', async () => {
+    const client = await world.listen();
+    die.lose();
+    world.radio.forget(die);
+    await world.clock.armed(1_000);
+    for (let secs = 0; secs < 61; secs++) {
+      world.clock.advance(1_000);
+      await world.get('/health');
+    }
+    expect(await session()).to.equal(undefined);
+    expect(codeOf(await world.get(`/api/status/${id}`))).to.equal('session_not_found');
+    expect(await client.next()).to.deep.equal({ kind: 'Disconnected' });
+    expect(client.unread).to.deep.equal([]);
+    expect(world.radio.listeners.size).to.equal(0);
+  });
+
+  it('fails a waiting connect when the die does not come back', async () => {
+    die.lose();
+    world.radio.forget(die);
+    const answer = world.post('/api/connect', { address: RED });
+    await world.clock.armed(1_000);
+    await world.get('/health');
+    world.clock.advance(LIMITS.reconnect);
+    expect((await answer).status).to.equal(404);
+  });
+
+  it('lets a waiting connect go when its client goes', async () => {
+    die.lose();
+    world.radio.forget(die);
+    const gone = new AbortController();
+    const answer = request(world.server.port, '/api/connect', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ address: RED }),
+      signal: gone.signal,
+    }).catch(() => 'gone');
+    await world.get('/health');
+    gone.abort();
+    expect(await answer).to.equal('gone');
+  });
+
+  it('is tried again with growing pauses', async () => {
+    die.lose();
+    die.connectFailures = Array.from({ length: 4 }, () => ({
+      _tag: 'ConnectFailed' as const,
+      address: RED,
+      reason: 'refused',
+    }));
+    for (const [index, pause] of [1_000, 2_000, 4_000, 8_000, 16_000].entries()) {
+      await world.clock.pass(pause);
+      await world.radio.until(() => die.connects === index + 2);
+    }
+    await world.radio.until(() => die.link !== undefined);
+  });
+
+  it('leaves a die that refuses alone for a while, though it advertises', async () => {
+    die.lose();
+    die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });
+    await world.clock.armed(1_000);
+    world.radio.advertise(die);
+    await world.clock.armed(2_000);
+    expect(die.connects).to.equal(2);
+    world.radio.advertise(die);
+    expect(world.radio.listeners.size).to.equal(1);
+    world.clock.advance(500);
+    world.radio.advertise(die);
+    await world.radio.until(() => die.connects === 3);
+  });
+
+  it('may happen again while the die is being restored', async () => {
+    await world.post('/api/led', { session_id: id, led1: 'FF0000' });
+    const client = await world.listen();
+    die.lose();
+    die.refuses.set('Leds', die.refusal('write'));
+    await world.radio.heeded;
+    world.radio.advertise(die);
+    await world.clock.armed(2_000);
+    expect(die.link).to.equal(undefined);
+    die.refuses.clear();
+    world.clock.advance(2_000);
+    expect(await client.take(2)).to.deep.equal([{ kind: 'Disconnected' }, { kind: 'Reconnected' }]);
+  });
+
+  it('may happen again and again', async () => {
+    const client = await world.listen();
+    for (let round = 0; round < 5; round++) {
+      die.lose();
+      await world.radio.heeded;
+      world.radio.advertise(die);
+      expect(await client.take(2)).to.deep.equal([{ kind: 'Disconnected' }, { kind: 'Reconnected' }]);
+    }
+    expect(await session()).to.include({ session_id: id });
+  });
+
+  it('ends with the server', async () => {
+    die.lose();
+    die.holdConnect = true;
+    await world.radio.heeded;
+    world.radio.advertise(die);
+    await world.radio.until(() => die.connects === 2);
+    await world.server.close();
+    expect(die.connectsGivenUp).to.equal(1);
+  });
+});
+
+describe('a kept die', () => {
+  it('is connected as soon as it is heard, and never given up', async () => {
+    const world = await startWorld([{ address: RED, dice_type: 'd20' }]);
+    const sessions = async (): Promise<unknown> => (await world.get('/api/sessions')).body;
+    const die = world.radio.add(RED, { heard: false });
+    await world.radio.heeded;
+    world.radio.advertise(die);
+    await world.radio.until(() => die.sent('Colour').length === 1);
+    const id = await world.connect(RED);
+    expect(await sessions()).to.have.nested.property('[0].dice_type', 'd20');
+    die.lose();
+    world.radio.forget(die);
+    for (let minutes = 0; minutes < 200; minutes++) {
+      world.clock.advance(60_000);
+      await world.get('/health');
+    }
+    expect(await sessions()).to.have.nested.property('[0].connected', false);
+    world.radio.advertise(die);
+    expect(await world.connect(RED)).to.equal(id);
+    await world.close();
+  });
+
+  it('is looked for again and again', async () => {
+    const world = await startWorld([{ address: RED }]);
+    const die = world.radio.add(RED);
+    die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });
+    await world.clock.pass(1_000);
+    await world.clock.pass(2_000);
+    await world.radio.until(() => die.link !== undefined);
+    await world.close();
+  });
+
+  it('lets the server end while it is looked for', async () => {
+    const world = await startWorld([{ address: RED }]);
+    await world.radio.heeded;
+    await world.close();
+  });
+});

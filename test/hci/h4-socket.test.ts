@@ -1,0 +1,146 @@
+import { once } from 'node:events';
+import { createServer, type Server, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { H4Socket } from '../../src/ble/hci/h4-socket.js';
+import { bytes, text } from '../support/hci-host.js';
+
+const RESET = '01 03 0c 00';
+const RESET_COMPLETE = bytes('04 0E 04 01 03 0C 00');
+
+/** A controller's side of the stream, which answers nothing of its own accord. */
+describe('The socket of an H4 stream', () => {
+  let server: Server;
+  let port: number;
+  let socket: H4Socket;
+  let streams: Socket[];
+
+  const listen = async (at: number): Promise<void> => {
+    server = createServer();
+    server.listen(at, '127.0.0.1');
+    await once(server, 'listening');
+    const address = server.address();
+    port = typeof address === 'object' && address !== null ? address.port : 0;
+  };
+  const accept = async (): Promise<Socket> => {
+    const connection: unknown[] = await once(server, 'connection');
+    const stream = connection[0] as Socket;
+    streams.push(stream);
+    return stream;
+  };
+  const read = async (stream: Socket): Promise<string> => {
+    const chunk: unknown[] = await once(stream, 'data');
+    return text(chunk[0] as Buffer);
+  };
+  /** A stream on which the controller has answered the reset. */
+  const up = async (): Promise<Socket> => {
+    socket.start();
+    const stream = await accept();
+    await read(stream);
+    stream.write(RESET_COMPLETE);
+    await once(socket, 'up');
+    return stream;
+  };
+
+  beforeEach(async () => {
+    streams = [];
+    await listen(0);
+    socket = new H4Socket({ kind: 'tcp', host: '127.0.0.1', port });
+    socket.on('error', () => undefined);
+  });
+
+  afterEach(async () => {
+    socket.stop();
+    for (const stream of streams) stream.destroy();
+    if (server.listening) await once(server.close(), 'close');
+  });
+
+  it('resets the controller first, and is up when that is complete', async () => {
+    socket.start();
+    const stream = await accept();
+    expect(await read(stream)).to.equal(RESET);
+    expect(socket.isDevUp()).to.equal(false);
+    stream.write(RESET_COMPLETE);
+    await once(socket, 'up');
+    expect(socket.isDevUp()).to.equal(true);
+  });
+
+  it('asks again when the controller does not answer', async () => {
+    socket.start();
+    const stream = await accept();
+    expect(await read(stream)).to.equal(RESET);
+    expect(await read(stream)).to.equal(RESET);
+  });
+
+  it('keeps what comes before the reset is complete from the host', async () => {
+    const heard: string[] = [];
+    socket.on('data', (packet: Buffer) => heard.push(text(packet)));
+    socket.start();
+    const stream = await accept();
+    await read(stream);
+    const stale = bytes('04 05 04 00 40 00 13');
+    stream.write(Buffer.concat([stale, RESET_COMPLETE, bytes('04 0E 04 01 01 0C 00')]));
+    await once(socket, 'data');
+    expect(heard).to.deep.equal(['04 0e 04 01 01 0c 00']);
+  });
+
+  it('is down when the stream ends, and up again when it can be opened again', async () => {
+    const stream = await up();
+    stream.destroy();
+    await once(socket, 'down');
+    expect(socket.isDevUp()).to.equal(false);
+    const again = await accept();
+    await read(again);
+    again.write(RESET_COMPLETE);
+    await once(socket, 'up');
+    expect(socket.isDevUp()).to.equal(true);
+  });
+
+  it('is down when the controller says Hardware Error, and resets it', async () => {
+    const stream = await up();
+    stream.write(bytes('04 10 01 01'));
+    await once(socket, 'down');
+    expect(await read(stream)).to.equal(RESET);
+    stream.write(RESET_COMPLETE);
+    await once(socket, 'up');
+    expect(socket.isDevUp()).to.equal(true);
+  });
+
+  it('gives up a stream that is out of step, and opens another', async () => {
+    const stream = await up();
+    stream.write(bytes('00'));
+    const [error] = (await once(socket, 'error')) as [Error];
+    expect(error.message).to.contain('out of step');
+    await accept();
+  });
+
+  it('answers connection parameter requests, and keeps them from the host', async () => {
+    const stream = await up();
+    const heard: string[] = [];
+    socket.on('data', (packet: Buffer) => heard.push(text(packet)));
+    stream.write(bytes('02 40 20 10 00 0C 00 05 00 12 01 08 00 18 00 28 00 04 00 90 01'));
+    expect(await read(stream)).to.contain('05 00 13 01 02 00 00 00');
+    expect(heard).to.deep.equal([]);
+  });
+
+  it('reports a port where nobody listens, and keeps trying', async () => {
+    server.close();
+    await once(server, 'close');
+    socket.start();
+    const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
+    expect(error.code).to.equal('ECONNREFUSED');
+    await listen(port);
+    expect(await read(await accept())).to.equal(RESET);
+  });
+
+  it('leaves no timer and no stream when it is stopped', async () => {
+    const stream = await up();
+    socket.stop();
+    await once(stream.resume(), 'close');
+    await once(server.close(), 'close');
+    const held = process.getActiveResourcesInfo().filter((name) => /^(TCPSocketWrap|Timeout)$/.test(name));
+    // mocha's own limit of this test is the one timer.
+    expect(held).to.deep.equal(['Timeout']);
+    expect(socket.isDevUp()).to.equal(false);
+  });
+});

@@ -1,0 +1,58 @@
+import type { EventEmitter } from 'node:events';
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import {
+  forgetModule,
+  openNativeSocket,
+  requireWithStandIn,
+  withSocket,
+} from '../../src/ble/hci/stand-in.js';
+import { notBuilt, withNativeModule } from '../support/native-module.js';
+import { Air, VirtualSocket } from '../../simulators/radio/index.js';
+
+const require = createRequire(import.meta.url);
+const NOBLE_HCI = require.resolve('@abandonware/noble/lib/hci-socket/hci.js');
+
+type HciClass = new (options: object) => { readonly _socket: EventEmitter };
+
+const socket = () => new VirtualSocket(new Air(), { address: 'D1:CE:00:00:00:01' });
+
+describe('The stand-in for the native HCI socket', () => {
+  it('lets noble load where the native module is absent', () =>
+    withNativeModule(notBuilt, () => {
+      forgetModule(NOBLE_HCI);
+      expect(() => require(NOBLE_HCI) as unknown).to.throw('Cannot find module');
+      expect(requireWithStandIn(NOBLE_HCI)).to.be.a('function');
+      return Promise.resolve();
+    }));
+
+  it('hands our socket to the first that asks for one, and to no other', () => {
+    const Hci = requireWithStandIn(NOBLE_HCI) as HciClass;
+    const ours = socket();
+    const [first, second] = withSocket(ours, () => [new Hci({}), new Hci({})] as const);
+    expect(first._socket).to.equal(ours);
+    expect(second._socket).to.not.equal(ours);
+  });
+
+  it('keeps no socket for later when nobody asked for it', () => {
+    const Hci = requireWithStandIn(NOBLE_HCI) as HciClass;
+    const ours = socket();
+    withSocket(ours, () => undefined);
+    expect(new Hci({})._socket).to.not.equal(ours);
+  });
+
+  it('puts the loader back, also when a module throws', () =>
+    withNativeModule(notBuilt, () => {
+      expect(() => requireWithStandIn('no-such-module')).to.throw('Cannot find module');
+      expect(() => openNativeSocket()).to.throw('bluetooth_hci_socket.node');
+      return Promise.resolve();
+    }));
+
+  it('runs a forgotten module anew', () => {
+    const before = requireWithStandIn(NOBLE_HCI);
+    expect(requireWithStandIn(NOBLE_HCI)).to.equal(before);
+    forgetModule(NOBLE_HCI);
+    expect(requireWithStandIn(NOBLE_HCI)).to.not.equal(before);
+  });
+});

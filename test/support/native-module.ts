@@ -1,0 +1,28 @@
+/** The native HCI socket module, replaced for a test by one that behaves as the test needs. */
+import Module from 'node:module';
+
+const NATIVE_SOCKET = '@abandonware/bluetooth-hci-socket';
+
+/** The loader behind `require`, which CommonJS offers as its point of interception. */
+const loader = Module as unknown as {
+  _load: (request: string, parent: unknown, isMain: boolean) => unknown;
+};
+
+/** Runs `task` while whoever requires the native module gets what `load` returns or throws. */
+export const withNativeModule = async <A>(load: () => unknown, task: () => Promise<A>): Promise<A> => {
+  const original = loader._load;
+  loader._load = (request, parent, isMain) =>
+    request === NATIVE_SOCKET ? load() : original.call(loader, request, parent, isMain);
+  try {
+    return await task();
+  } finally {
+    loader._load = original;
+  }
+};
+
+/** What Node says when the module was not compiled. */
+export const notBuilt = (): never => {
+  throw Object.assign(new Error(`Cannot find module '../build/Release/bluetooth_hci_socket.node'`), {
+    code: 'MODULE_NOT_FOUND',
+  });
+};
