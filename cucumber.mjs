@@ -7,7 +7,7 @@ const common = {
 };
 
 /** One rig per parallel worker, on free ports. */
-export default { ...common, parallel: 2, worldParameters: { profile: 'simulated' } };
+export default { ...common, parallel: 2, worldParameters: { profile: 'simulated', patience: 4000 } };
 
 /** Servers and a control API that are up already: DICE_URL and CONTROL_URL say where. */
-export const attach = { ...common, worldParameters: { profile: 'attach' } };
+export const attach = { ...common, worldParameters: { profile: 'attach', patience: 8000 } };

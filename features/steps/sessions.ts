@@ -15,9 +15,13 @@ const status = async (world: DiceWorld, number = 1): Promise<Readonly<Record<str
   return answer.json as Readonly<Record<string, unknown>>;
 };
 
-/** Asks until it holds: no event tells of it. The step's time limit ends it otherwise. */
-const eventually = async (holds: () => Promise<boolean>): Promise<void> => {
-  while (!(await holds())) await setTimeout(20);
+/** Asks until it holds, as long as patience lasts: no event tells of it. */
+const eventually = async (world: DiceWorld, what: string, holds: () => Promise<boolean>): Promise<void> => {
+  const deadline = AbortSignal.timeout(world.parameters.patience);
+  while (!(await holds())) {
+    if (deadline.aborted) throw new Error(`it never came about that ${what}`);
+    await setTimeout(20);
+  }
 };
 
 When('I connect the die', async function (this: DiceWorld) {
@@ -77,7 +81,7 @@ Then('{int} session is open', async function (this: DiceWorld, count: number) {
 });
 
 Then('sooner or later no session is open', async function (this: DiceWorld) {
-  await eventually(async () => (await sessions(this)).length === 0);
+  await eventually(this, 'no session is open', async () => (await sessions(this)).length === 0);
 });
 
 Then('the session is still open', async function (this: DiceWorld) {
@@ -104,7 +108,11 @@ Then(/^the status has "([^"]+)" (.+)$/, async function (this: DiceWorld, field: 
 });
 
 Then('the die is not connected', async function (this: DiceWorld) {
-  await eventually(async () => (await this.model(this.die()))['connected'] === false);
+  await eventually(
+    this,
+    'the die is not connected',
+    async () => (await this.model(this.die()))['connected'] === false,
+  );
 });
 
 When('I set LED 1 to {int} colours at once', async function (this: DiceWorld, count: number) {

@@ -8,29 +8,34 @@ export class StreamClient {
   private read = 0;
   private readonly arrived = new EventTarget();
 
-  private constructor(private readonly socket: WebSocket) {
+  private constructor(
+    private readonly socket: WebSocket,
+    private readonly patience: number,
+  ) {
     socket.on('message', (data: Buffer) => {
       this.messages.push(data.toString());
       this.arrived.dispatchEvent(new Event('message'));
     });
   }
 
-  static async open(url: string): Promise<StreamClient> {
+  /** `patience`: how long a message may take, milliseconds. */
+  static async open(url: string, patience: number): Promise<StreamClient> {
     const socket = new WebSocket(url);
-    const client = new StreamClient(socket);
+    const client = new StreamClient(socket, patience);
     await once(socket, 'open');
     return client;
   }
 
-  /** Resolves when `count` messages have come in all; rejects after `ms`. */
-  async reaches(count: number, ms = 4000): Promise<void> {
-    const deadline = AbortSignal.timeout(ms);
+  /** Resolves when `count` messages have come in all. */
+  async reaches(count: number): Promise<void> {
+    const { patience } = this;
+    const deadline = AbortSignal.timeout(patience);
     while (this.messages.length < count) {
       const waiting = new AbortController();
       const signal = AbortSignal.any([deadline, waiting.signal]);
       await new Promise<void>((resolve, reject) => {
         this.arrived.addEventListener('message', () => resolve(), { once: true, signal });
-        deadline.addEventListener('abort', () => reject(new Error(`no further message within ${ms} ms`)), {
+        deadline.addEventListener('abort', () => reject(new Error(`no further message within ${patience} ms`)), {
           once: true,
           signal: waiting.signal,
         });

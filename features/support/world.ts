@@ -19,7 +19,14 @@ export const shareBench = (opened: Bench): void => {
   bench = opened;
 };
 
-export class DiceWorld extends World {
+/** What a profile says of itself (`cucumber.mjs`). */
+export interface Parameters {
+  readonly profile: string;
+  /** How long a message of the stream may take, milliseconds. */
+  readonly patience: number;
+}
+
+export class DiceWorld extends World<Parameters> {
   readonly server: HttpClient;
   readonly control: HttpClient;
   readonly dice: Die[] = [];
@@ -36,7 +43,7 @@ export class DiceWorld extends World {
   /** What a program printed. */
   printed = '';
 
-  constructor(options: IWorldOptions) {
+  constructor(options: IWorldOptions<Parameters>) {
     super(options);
     if (bench === undefined) throw new Error('no bench is open');
     this.server = new HttpClient(bench.diceUrl);
@@ -95,7 +102,7 @@ export class DiceWorld extends World {
 
   async openStream(path: string): Promise<void> {
     const url = this.server.baseUrl.replace(/^http/, 'ws') + this.filled(path);
-    this.streams.push(await StreamClient.open(url));
+    this.streams.push(await StreamClient.open(url, this.parameters.patience));
   }
 
   /** The next message of every stream, which must be the same; it is the last one read from then on. */

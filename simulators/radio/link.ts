@@ -25,8 +25,8 @@ export interface LinkEnd {
   gone: boolean;
   /** A transmission is arranged. */
   waiting: Cancel | undefined;
-  /** When the first of an unbroken row of losses happened. */
-  losingSince: number | undefined;
+  /** Losses in an unbroken row. */
+  losses: number;
 }
 
 /**
@@ -58,7 +58,7 @@ export class Link {
       occupied: 0,
       gone: false,
       waiting: undefined,
-      losingSince: undefined,
+      losses: 0,
     });
     this.anchor = air.clock.now();
     this.central = end('central', central.controller, peripheral.address);
@@ -151,7 +151,7 @@ export class Link {
         this.retransmitLater(from);
         return;
       }
-      from.losingSince = undefined;
+      from.losses = 0;
       const pdu = from.outbox.shift();
       if (pdu !== undefined) this.deliver(from, pdu);
     }
@@ -160,12 +160,14 @@ export class Link {
   /** A packet lost on the air is sent again at a later connection event, until the link is given up. */
   private retransmitLater(from: LinkEnd): void {
     const { clock, pace } = this.air;
-    from.losingSince ??= clock.now();
-    if (clock.now() - from.losingSince >= pace.supervision(this.parameters.supervisionTimeout)) {
+    const pause = pace.retransmission(this.parameters.interval);
+    from.losses += 1;
+    // Counted, not timed: a process that stalls has lost nothing.
+    if (from.losses * pause >= pace.supervision(this.parameters.supervisionTimeout)) {
       this.end(Status.connectionTimeout);
       return;
     }
-    from.waiting = clock.after(pace.retransmission(this.parameters.interval), () => {
+    from.waiting = clock.after(pause, () => {
       from.waiting = undefined;
       this.flush(from);
     });

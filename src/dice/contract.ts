@@ -26,7 +26,7 @@ export { ErrorBody } from '../http/errors.js';
 export const DiceType = oneOf(DICE_TYPES);
 
 /** Seconds. */
-export const SCAN_SECS = { min: 0.1, max: 600 } as const;
+const SCAN_SECS = { min: 0.1, max: 600 } as const;
 
 const hexColour = matching(
   'six hex digits RRGGBB, with or without a leading #',

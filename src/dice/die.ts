@@ -4,9 +4,10 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { BleError, Link } from '../ble/ports.js';
-import { coreError, radioError, type ServerError } from '../http/index.js';
+import type { ServerError } from '../http/index.js';
 import type { Clock } from '../time.js';
-import { settled, shared, wait } from '../wait.js';
+import { wait } from '../wait.js';
+import { batteryQuestion } from './battery.js';
 import { collectBurst } from './burst.js';
 import {
   decodeNotification,
@@ -20,7 +21,7 @@ import {
 import type { Burst } from './state.js';
 
 /** How long the burst after initialising is waited for, ms. */
-export const BURST_MS = 1_000;
+const BURST_MS = 1_000;
 
 export interface DieOptions {
   readonly clock: Clock;
@@ -39,15 +40,8 @@ export interface Die {
   readonly listen: (listener: (notification: Notification) => void) => void;
   /** Resolves when the die has acknowledged the write. */
   readonly send: (command: Command) => TE.TaskEither<BleError, void>;
-  /**
-   * Asks for the battery level, per cent. Who asks while an answer is awaited gets the same one. A missed answer is
-   * `answer_timeout` and ends the link.
-   */
+  /** Asks for the battery level, per cent (`BatteryQuestion`). */
   readonly battery: TE.TaskEither<ServerError, number>;
-}
-
-interface Question {
-  readonly answer: (level: number) => void;
 }
 
 /** Subscribes to a die and initialises it. If that fails the link is ended. */
@@ -57,13 +51,20 @@ export const openDie =
     const collector = collectBurst(askColour);
     const early: Notification[] = [];
     let completed = (): void => undefined;
-    let question: Question | undefined;
+    let deliver = (notification: Notification): void => void early.push(notification);
+
+    const send =
+      (command: Command): TE.TaskEither<BleError, void> =>
+      () => {
+        log.debug({ address: link.address, command }, 'to a die');
+        return link.write(NUS_WRITE, encodeCommand(command))();
+      };
+    const battery = batteryQuestion(link, send({ _tag: 'Battery' }), clock, answerMs);
 
     const news = (notification: Notification): void => {
-      if (notification._tag === 'Battery' && question !== undefined) question.answer(notification.level);
-      else deliver(notification);
+      if (notification._tag === 'Battery' && battery.take(notification.level)) return;
+      deliver(notification);
     };
-    let deliver = (notification: Notification): void => void early.push(notification);
     const opening = (notification: Notification): void => {
       if (!collector.take(notification)) deliver(notification);
       if (collector.complete) completed();
@@ -82,11 +83,6 @@ export const openDie =
         ),
       );
 
-    const send = (command: Command): TE.TaskEither<BleError, void> => {
-      log.debug({ address: link.address, command }, 'to a die');
-      return link.write(NUS_WRITE, encodeCommand(command));
-    };
-
     const burst: TE.TaskEither<BleError, void> = pipe(
       wait<E.Either<BleError, void>>({ clock, ms: BURST_MS }, (settle) => {
         completed = () => settle(E.right(undefined));
@@ -98,35 +94,6 @@ export const openDie =
         () => E.right(undefined),
         (outcome) => outcome,
       ),
-    );
-
-    const battery = shared(
-      settled<E.Either<ServerError, number>>((settle) => {
-        let over = false;
-        let cancelLimit = (): void => undefined;
-        question = { answer: (level) => settle(E.right(level)) };
-        const unwatch = link.onEnd((why) => settle(E.left(radioError(why))));
-        const missed = (): void => {
-          const message = `device ${link.address} did not answer the battery request within ${answerMs / 1000} s`;
-          settle(E.left(coreError('answer_timeout', message)));
-          link.poison({
-            _tag: 'Timeout',
-            address: link.address,
-            operation: 'the battery answer',
-            ms: answerMs,
-          });
-        };
-        void send({ _tag: 'Battery' })().then((written) => {
-          if (E.isLeft(written)) settle(E.left(radioError(written.left)));
-          else if (!over) cancelLimit = clock.after(answerMs, missed);
-        });
-        return () => {
-          over = true;
-          question = undefined;
-          unwatch();
-          cancelLimit();
-        };
-      }),
     );
 
     const giveUp = (): void => void link.disconnect();
@@ -155,6 +122,6 @@ export const openDie =
         deliver = listener;
       },
       send,
-      battery,
+      battery: battery.ask,
     });
   };

@@ -81,7 +81,10 @@ export const findDevice = (
         case 'timeout':
           return last === undefined
             ? TE.left(
-                notConnected('device_not_found', `device ${address} was not found: is it awake and in range?`),
+                notConnected(
+                  'device_not_found',
+                  `device ${address} was not found: is it awake and in range?`,
+                ),
               )
             : TE.right(last);
         case 'aborted':

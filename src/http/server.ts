@@ -9,6 +9,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
 import type { Clock } from '../time.js';
 import { errorReply, parseError, type ServerError } from './errors.js';
+import { ignoreOtherUpgrades } from './other-upgrades.js';
 import { trackRequests } from './requests.js';
 import { mountRoutes, type Route } from './routes.js';
 import { webSockets, type SocketRoute } from './sockets.js';
@@ -132,6 +133,7 @@ export const listen =
       refuse(socket, connectionError(error.code)),
     );
 
+    const ignored = ignoreOtherUpgrades(server);
     const sockets = webSockets(socketRoutes, clock, log, () => requests.closing);
     const withSockets = expressWs(app, server, {
       leaveRouterUntouched: true,
@@ -140,11 +142,12 @@ export const listen =
     const wss = withSockets.getWss();
     // It repeats the errors of `server`, which are answered below.
     wss.on('error', (error) => log.debug({ err: error }, 'the server failed'));
-    wss.on('wsClientError', (error, socket) =>
+    wss.on('wsClientError', (error, socket, request) => {
+      if (ignored(request, socket)) return;
       refuse(socket, parseError(`bad WebSocket handshake: ${error.message}`, 'bad_handshake'), {
         'Sec-WebSocket-Version': '13',
-      }),
-    );
+      });
+    });
     const socketPaths = socketRoutes.map(({ path }) => path);
     for (const path of socketPaths) withSockets.app.ws(path, sockets.open);
     mountRoutes(app, routes, socketPaths, { requests, log });

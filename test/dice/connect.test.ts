@@ -42,8 +42,8 @@ describe('POST /api/connect', () => {
   it('does not wait for ever for a die that says little; what is not known is null', async () => {
     const die = world.radio.add(RED, { name: null });
     die.burst = [];
-    die.refuses.clear();
     const answer = world.connect(RED);
+    await world.clock.pass(LIMITS.scan);
     await world.clock.pass(1_000);
     const id = await answer;
     expect((await world.get(`/api/status/${id}`)).body).to.include({
@@ -92,6 +92,15 @@ describe('POST /api/connect', () => {
     await world.radio.heeded;
     world.radio.advertise(die);
     expect(await answer).to.be.a('string');
+  });
+
+  it('waits a little for the name of a die that was heard without one', async () => {
+    const die = world.radio.add(RED, { name: null });
+    const answer = world.connect(RED);
+    await world.radio.heeded;
+    world.radio.advertise(die, { name: 'GoDice_1A2B3C_R_v04' });
+    const id = await answer;
+    expect((await world.get(`/api/status/${id}`)).body).to.include({ name: 'GoDice_1A2B3C_R_v04' });
   });
 
   it('gives up a die that is not there, 404', async () => {

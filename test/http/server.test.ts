@@ -161,6 +161,17 @@ describe('the HTTP server', () => {
       expect([status, headers.get('allow')]).to.deep.equal([204, 'GET, PUT, DELETE, HEAD, OPTIONS']);
     });
 
+    it('a request that offers another protocol, as if it did not', async () => {
+      const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n';
+      const body = '{"name":"Zoë"}';
+      const received = await raw(
+        server.port,
+        `POST /echo HTTP/1.1\r\nHost: x\r\n${offer}Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}` +
+          'GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      );
+      expect(received).to.contain(body).and.to.contain('{"status":"ok"');
+    });
+
     it('a compressed body', async () => {
       const answer = await request(server.port, '/echo', {
         method: 'POST',

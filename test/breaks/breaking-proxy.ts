@@ -1,0 +1,129 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { WebSocket, WebSocketServer } from 'ws';
+
+export type Json = unknown;
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+export interface Asked {
+  readonly method: string;
+  readonly path: string;
+  /** The body as JSON; undefined if it is none. */
+  readonly body: Json;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly json: Json;
+  readonly contentType?: string;
+}
+
+/** One way in which a server could be wrong. What is left out is as it should be. */
+export interface Break {
+  /** Changes the request's body before the server sees it. */
+  readonly ask?: (asked: Asked) => Json;
+  /** Answers in the server's place. */
+  readonly instead?: (asked: Asked) => Answered | undefined;
+  /** Changes the server's answer. */
+  readonly answer?: (answered: Answered, asked: Asked) => Answered;
+  /** Changes one message of the stream into none, one or more. */
+  readonly message?: (message: JsonObject) => readonly Json[];
+  /** Changes how a message is sent. */
+  readonly send?: (text: string) => string | Buffer;
+  /** Changes the path of an upgrade. */
+  readonly upgrade?: (path: string) => string;
+}
+
+/** Stands between the features and a right server, and breaks the contract in one place at a time. */
+export class BreakingProxy {
+  current: Break = {};
+  private readonly server: Server;
+  private readonly sockets = new WebSocketServer({ noServer: true });
+
+  private constructor(private readonly target: string) {
+    this.server = createServer((request, response) => void this.serve(request, response));
+    this.server.on('upgrade', (request, socket: Duplex, head: Buffer) => this.upgrade(request, socket, head));
+  }
+
+  static async start(target: string): Promise<BreakingProxy> {
+    const proxy = new BreakingProxy(target);
+    proxy.server.listen(0, '127.0.0.1');
+    await once(proxy.server, 'listening');
+    return proxy;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
+  }
+
+  async close(): Promise<void> {
+    for (const client of this.sockets.clients) client.terminate();
+    this.server.closeAllConnections();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private async serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const text = Buffer.concat(chunks).toString();
+    const { ask, instead, answer } = this.current;
+    const asked: Asked = { method: request.method ?? '', path: request.url ?? '', body: parsed(text) };
+    const own = instead?.(asked);
+    if (own !== undefined) {
+      reply(response, own);
+      return;
+    }
+    const body = ask === undefined || asked.body === undefined ? text : JSON.stringify(ask(asked));
+    const contentType = request.headers['content-type'];
+    const upstream = await fetch(this.target + asked.path, {
+      method: asked.method,
+      ...(text === '' ? {} : { body }),
+      ...(contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
+    });
+    const right = { status: upstream.status, json: parsed(await upstream.text()) };
+    const allow = upstream.headers.get('allow');
+    if (allow !== null) response.setHeader('allow', allow);
+    reply(response, answer === undefined ? right : answer(right, asked));
+  }
+
+  private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const { upgrade = (path: string) => path, message = (right: JsonObject) => [right], send } = this.current;
+    const upstream = new WebSocket(this.target.replace(/^http/, 'ws') + upgrade(request.url ?? ''));
+    upstream.on('unexpected-response', (_request, refused) => {
+      const lines = [`HTTP/1.1 ${refused.statusCode ?? 500} Refused`, 'content-type: application/json', 'connection: close'];
+      socket.write(`${lines.join('\r\n')}\r\n\r\n`);
+      refused.pipe(socket);
+    });
+    upstream.on('error', () => socket.destroy());
+    upstream.on('open', () => {
+      this.sockets.handleUpgrade(request, socket, head, (client) => {
+        client.on('message', (data: Buffer) => upstream.send(data.toString()));
+        client.on('close', () => upstream.terminate());
+        upstream.on('close', () => client.terminate());
+        upstream.on('message', (data: Buffer) => {
+          for (const changed of message(JSON.parse(data.toString()) as JsonObject)) {
+            const text = JSON.stringify(changed);
+            client.send(send?.(text) ?? text);
+          }
+        });
+      });
+    });
+  }
+}
+
+const reply = (response: ServerResponse, { status, json, contentType = 'application/json' }: Answered): void => {
+  const text = JSON.stringify(json) ?? '';
+  response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(text) });
+  response.end(text);
+};
+
+const parsed = (text: string): Json => {
+  try {
+    return JSON.parse(text) as Json;
+  } catch {
+    return undefined;
+  }
+};

@@ -1,0 +1,288 @@
+/** Ways in which a dice server could be wrong, each with the line of the seed that it breaks. */
+import type { Answered, Asked, Break, Json, JsonObject } from './breaking-proxy.js';
+
+const isObject = (json: Json): json is JsonObject =>
+  typeof json === 'object' && json !== null && !Array.isArray(json);
+
+const without = (json: Json, field: string): Json =>
+  isObject(json) ? Object.fromEntries(Object.entries(json).filter(([name]) => name !== field)) : json;
+
+const renamed = (json: Json, from: string, to: string): Json =>
+  isObject(json) && from in json ? { ...(without(json, from) as JsonObject), [to]: json[from] } : json;
+
+/** A change of the answers to one route, where they are successes. */
+const on = (path: string, change: (json: Json, asked: Asked) => Json): Break => ({
+  answer: (answered, asked) =>
+    asked.path.startsWith(path) && answered.status === 200
+      ? { ...answered, json: change(answered.json, asked) }
+      : answered,
+});
+
+const withField = (path: string, fields: JsonObject): Break =>
+  on(path, (json) => (isObject(json) ? { ...json, ...fields } : json));
+
+const eachDevice = (change: (device: JsonObject) => Json): Break =>
+  on('/api/scan', (json) => (Array.isArray(json) ? json.map((device) => change(device as JsonObject)) : json));
+
+/** Another status for what had one. */
+const status = (from: number, to: number, path = '/'): Break => ({
+  answer: (answered, asked): Answered =>
+    answered.status === from && asked.path.startsWith(path) ? { ...answered, status: to } : answered,
+});
+
+/** A change of the events of one kind. */
+const event = (kind: string, change: (event: JsonObject) => readonly Json[]): Break => ({
+  message: (message) => (message['kind'] === kind ? change(message) : [message]),
+});
+
+const asked = (path: string, change: (body: JsonObject) => Json): Break => ({
+  ask: (request) => (request.path.startsWith(path) && isObject(request.body) ? change(request.body) : request.body),
+});
+
+/** Holds each event back until the next one has passed. */
+const swapped = (): Break => {
+  let held: JsonObject | undefined;
+  return {
+    message: (message) => {
+      if (held === undefined) {
+        held = message;
+        return [];
+      }
+      const earlier = held;
+      held = undefined;
+      return [message, earlier];
+    },
+  };
+};
+
+const offByOne = (json: Json): Json => (isObject(json) ? { ...json, face: Number(json['face']) + 1 } : json);
+
+const acceleration = (change: (acceleration: JsonObject) => Json): Break =>
+  event('Stable', (message) => [{ ...message, acceleration: change(message['acceleration'] as JsonObject) }]);
+
+/** Every connect makes a session with the same id. */
+const sameId: Break = withField('/api/connect', { session_id: 's1' });
+
+/** Disconnect answers as it should, and leaves the die connected. */
+const keptSession: Break = {
+  instead: ({ path, body }) =>
+    path === '/api/disconnect' && isObject(body)
+      ? { status: 200, json: { session_id: body['session_id'], disconnected: true } }
+      : undefined,
+};
+
+/** Dice that were connected stay in the list. */
+const scannedThoughConnected = (): Break => {
+  const connected: Json[] = [];
+  return {
+    answer: (answered, { path, body }) => {
+      if (path === '/api/connect' && isObject(body)) {
+        connected.push({ address: body['address'], name: 'GoDice_000001_R_v04', rssi: -60 });
+      }
+      return path === '/api/scan' && Array.isArray(answered.json)
+        ? { ...answered, json: [...(answered.json as Json[]), ...connected] }
+        : answered;
+    },
+  };
+};
+
+export interface NamedBreak {
+  readonly tag: string;
+  readonly what: string;
+  readonly how: Break;
+}
+
+const breaks = (tag: string, ways: Readonly<Record<string, Break>>): readonly NamedBreak[] =>
+  Object.entries(ways).map(([what, how]) => ({ tag, what, how }));
+
+export const diceBreaks: readonly NamedBreak[] = [
+  ...breaks('@D-scans-and-controls', {
+    'calibration fails': status(200, 500, '/api/calibrate'),
+    'the LEDs cannot be set': status(200, 404, '/api/led'),
+  }),
+  ...breaks('@D-publishes', {
+    'no event is published': { message: () => [] },
+    'events are doubled': { message: (message) => [message, message] },
+    'events change places': swapped(),
+  }),
+  ...breaks('@D-paths', {
+    'a route without /api is served': status(404, 200, '/connect'),
+    'the upgrade of any path is accepted': { upgrade: () => '/ws' },
+    '/ws without an upgrade is unknown': status(426, 404, '/ws'),
+  }),
+  ...breaks('@D-json', {
+    'answers say they are HTML': { answer: (answered) => ({ ...answered, contentType: 'text/html' }) },
+    'a body of any type is taken': status(415, 200),
+  }),
+  ...breaks('@D-device-address', {
+    'the address is dropped': eachDevice((device) => without(device, 'address')),
+    'the address is in lower case': eachDevice((device) => ({
+      ...device,
+      address: String(device['address']).toLowerCase(),
+    })),
+    'the address has dashes': eachDevice((device) => ({
+      ...device,
+      address: String(device['address']).replaceAll(':', '-'),
+    })),
+  }),
+  ...breaks('@D-device-name', {
+    'the name is dropped': eachDevice((device) => without(device, 'name')),
+    'the name is the address': eachDevice((device) => ({ ...device, name: device['address'] })),
+  }),
+  ...breaks('@D-device-rssi', {
+    'the rssi is dropped': eachDevice((device) => without(device, 'rssi')),
+    'the rssi is positive': eachDevice((device) => ({ ...device, rssi: -Number(device['rssi']) })),
+    'the rssi is a text': eachDevice((device) => ({ ...device, rssi: String(device['rssi']) })),
+    'the weakest comes first': on('/api/scan', (json) => (Array.isArray(json) ? [...json].reverse() : json)),
+  }),
+  ...breaks('@D-session-id', {
+    'all sessions have one id': sameId,
+    'the session id is a number': withField('/api/connect', { session_id: 1 }),
+  }),
+  ...breaks('@D-dice-type', {
+    'an unknown type is taken': status(400, 200, '/api/connect'),
+    'the type is ignored': asked('/api/connect', (body) => without(body, 'dice_type')),
+  }),
+  ...breaks('@D-event-kind', {
+    'kind is called type': { message: (message) => [renamed(message, 'kind', 'type')] },
+    'kinds are in lower case': { message: (message) => [{ ...message, kind: String(message['kind']).toLowerCase() }] },
+  }),
+  ...breaks('@D-event-face', {
+    'the face is off by one': event('Stable', (message) => [offByOne(message)]),
+    'the face is dropped': event('Stable', (message) => [without(message, 'face')]),
+    'the face is a text': event('Stable', (message) => [{ ...message, face: String(message['face']) }]),
+    'a face of 0 is lost': event('Stable', (message) => (message['face'] === 0 ? [] : [message])),
+  }),
+  ...breaks('@D-event-acceleration', {
+    'the acceleration is dropped': event('Stable', (message) => [without(message, 'acceleration')]),
+    'z is dropped': acceleration((xyz) => without(xyz, 'z')),
+    'the acceleration is in g': acceleration((xyz) => ({ ...xyz, x: Number(xyz['x']) / 64 })),
+    'the acceleration is unsigned': acceleration((xyz) => ({ ...xyz, x: Number(xyz['x']) & 0xff })),
+  }),
+  ...breaks('@D-session-life', {
+    'a session is kept after disconnect': keptSession,
+    'an ended session is a client error': status(404, 400),
+  }),
+  ...breaks('@D-states', {
+    'status says not connected': withField('/api/status', { connected: false }),
+    'the resting face is unknown': withField('/api/status', { face: null }),
+    'a connected die is scanned all the same': scannedThoughConnected(),
+  }),
+  ...breaks('@D-scan', {
+    'the list is wrapped': on('/api/scan', (devices) => ({ devices })),
+    'a device has another field': eachDevice((device) => ({ ...device, id: 1 })),
+    'a device is listed twice': on('/api/scan', (json) => (Array.isArray(json) ? [...json, ...json] : json)),
+    'a scan is created': status(200, 201, '/api/scan'),
+    'the list is empty': on('/api/scan', () => []),
+  }),
+  ...breaks('@D-connect', {
+    'session_id is called id': on('/api/connect', (json) => renamed(json, 'session_id', 'id')),
+    'the address comes back too': withField('/api/connect', { address: 'D1:CE:00:00:00:01' }),
+    'a connect is created': status(200, 201, '/api/connect'),
+    'a die that is not there is a server error': status(404, 500, '/api/connect'),
+  }),
+  ...breaks('@D-disconnect', {
+    'disconnect answers nothing': on('/api/disconnect', () => ({})),
+    'disconnect says false': withField('/api/disconnect', { disconnected: false }),
+    'the die stays connected': keptSession,
+  }),
+  ...breaks('@D-led', {
+    'the LEDs are exchanged': asked('/api/led', (body) => ({ ...body, led1: body['led2'], led2: body['led1'] })),
+    'led2 is dropped': on('/api/led', (json) => without(json, 'led2')),
+  }),
+  ...breaks('@D-battery', {
+    'the level is called battery': on('/api/battery', (json) => renamed(json, 'battery_level', 'battery')),
+    'the level is a text': withField('/api/battery', { battery_level: '80' }),
+    'the level is above 100': withField('/api/battery', { battery_level: 101 }),
+    'the battery is not served': status(200, 404, '/api/battery'),
+  }),
+  ...breaks('@D-status', {
+    'the colour is dropped': on('/api/status', (json) => without(json, 'color')),
+    'the face is off by one': on('/api/status', offByOne),
+    'it never rolls': withField('/api/status', { rolling: false }),
+    'the colour is always red': withField('/api/status', { color: 'red' }),
+  }),
+  ...breaks('@D-calibrate', {
+    'the offset is dropped': on('/api/calibrate', (json) => without(json, 'offset')),
+    'the offset is zero': withField('/api/calibrate', { offset: { x: 0, y: 0, z: 0 } }),
+    'the face is off by one': on('/api/calibrate', offByOne),
+  }),
+  ...breaks('@D-ws', {
+    'the details are dropped': { message: ({ seq: _, ...message }) => [message] },
+    'the filter is ignored': { upgrade: (path) => path.replace(/&session_id=[^&]*/, '') },
+    'an event is lost': event('Stable', () => []),
+  }),
+  ...breaks('@D-dice-type-optional', {
+    'the type is required': {
+      instead: ({ path, body }) =>
+        path === '/api/connect' && isObject(body) && !('dice_type' in body)
+          ? { status: 400, json: { error: 'dice_type is missing', code: 'invalid_input' } }
+          : undefined,
+    },
+    'the default is another': asked('/api/connect', (body) => ({ dice_type: 'd8', ...body })),
+  }),
+  ...breaks('@D-bodies', {
+    'disconnect has a message': withField('/api/disconnect', { message: 'Disconnected' }),
+    'led has no session': on('/api/led', (json) => without(json, 'session_id')),
+    'battery has another field': withField('/api/battery', { unit: '%' }),
+    'status lacks charging': on('/api/status', (json) => without(json, 'charging')),
+    'calibrate has a message': withField('/api/calibrate', { message: 'Calibration complete' }),
+  }),
+  ...breaks('@D-led-format', {
+    'colours answer in lower case': on('/api/led', (json) =>
+      isObject(json) ? { ...json, led1: String(json['led1']).toLowerCase() } : json,
+    ),
+    'bad colours are taken': status(400, 200, '/api/led'),
+    'the LED left out goes dark': asked('/api/led', (body) => ({ led1: '000000', led2: '000000', ...body })),
+  }),
+  ...breaks('@D-no-login', { 'a login is asked for': status(200, 401, '/health') }),
+  ...breaks('@D-plain-http', { 'plain HTTP is sent elsewhere': status(200, 421, '/health') }),
+  ...breaks('@D-ws-messages', {
+    'messages are arrays': { message: (message) => [[message]] },
+    'messages are no JSON': { send: (text) => `event ${text}` },
+    'the kind is dropped': { message: (message) => [without(message, 'kind')] },
+  }),
+  ...breaks('@D-event-stable', {
+    'Stable has another field': event('Stable', (message) => [{ ...message, value: message['face'] }]),
+    'Stable is lost': event('Stable', () => []),
+    'Stable comes twice': event('Stable', (message) => [message, message]),
+    'Stable is called Rest': event('Stable', (message) => [{ ...message, kind: 'Rest' }]),
+  }),
+  ...breaks('@D-event-roll-start', {
+    'RollStart has another field': event('RollStart', (message) => [{ ...message, face: null }]),
+    'RollStart is lost': event('RollStart', () => []),
+    'RollStart is called Roll': event('RollStart', (message) => [{ ...message, kind: 'Roll' }]),
+  }),
+  ...breaks('@D-event-disconnected', {
+    'Disconnected has another field': event('Disconnected', (message) => [{ ...message, reason: 8 }]),
+    'Disconnected is lost': event('Disconnected', () => []),
+    'Disconnected comes twice': event('Disconnected', (message) => [message, message]),
+  }),
+  ...breaks('@D-other-events', {
+    'taps are lost': event('Tap', () => []),
+    'tilted rests are stable ones': event('TiltStable', (message) => [{ ...message, kind: 'Stable' }]),
+    'the level is called battery': event('BatteryLevel', (message) => [renamed(message, 'level', 'battery')]),
+  }),
+  ...breaks('@D-errors', {
+    'errors have no code': {
+      answer: (answered) =>
+        answered.status >= 400 ? { ...answered, json: without(answered.json, 'code') } : answered,
+    },
+    'the sentence names no field': {
+      answer: (answered) =>
+        answered.status >= 400 && isObject(answered.json)
+          ? { ...answered, json: { ...answered.json, error: 'bad request' } }
+          : answered,
+    },
+    'an unknown session is a client error': status(404, 400, '/api/battery'),
+    'a wrong method is unknown': status(405, 404),
+    'errors are HTML': {
+      answer: (answered) => (answered.status >= 400 ? { ...answered, contentType: 'text/html' } : answered),
+    },
+  }),
+  ...breaks('@D-limits', {
+    'a scan of any length is taken': status(400, 200, '/api/scan'),
+    'a body of any size is taken': status(413, 400),
+  }),
+];
+

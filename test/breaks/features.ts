@@ -1,0 +1,47 @@
+import { PassThrough } from 'node:stream';
+import { loadConfiguration, loadSupport, runCucumber } from '@cucumber/cucumber/api';
+
+export interface FeatureRun {
+  readonly passed: boolean;
+  readonly scenarios: number;
+  /** Steps that failed; what fails in a hook is none. */
+  readonly failedSteps: number;
+}
+
+export interface FeatureRunOptions {
+  readonly diceUrl: string;
+  readonly controlUrl: string;
+  /** A tag expression. */
+  readonly tags: string;
+  /** How long what should come is waited for, milliseconds. */
+  readonly patience: number;
+}
+
+/** Loads the features' steps once and gives back a way to run scenarios in this process, against servers that are up. */
+export const loadFeatures = async (): Promise<(options: FeatureRunOptions) => Promise<FeatureRun>> => {
+  const provided = {
+    failFast: true,
+    format: [],
+  };
+  const environment = { stdout: new PassThrough().resume(), stderr: new PassThrough().resume() };
+  const { runConfiguration } = await loadConfiguration({ profiles: ['attach'], provided }, environment);
+  const support = await loadSupport(runConfiguration, environment);
+  return async ({ diceUrl, controlUrl, tags, patience }) => {
+    process.env['DICE_URL'] = diceUrl;
+    process.env['CONTROL_URL'] = controlUrl;
+    let scenarios = 0;
+    let failedSteps = 0;
+    const steps = new Set<string>();
+    const sources = { ...runConfiguration.sources, tagExpression: tags };
+    const runtime = { ...runConfiguration.runtime, worldParameters: { profile: 'attach', patience } };
+    const configuration = { ...runConfiguration, sources, runtime, support };
+    const { success } = await runCucumber(configuration, environment, (envelope) => {
+      const { testCase, testStepFinished, testCaseFinished } = envelope;
+      for (const step of testCase?.testSteps ?? []) if (step.pickleStepId !== undefined) steps.add(step.id);
+      const failed = testStepFinished?.testStepResult.status === 'FAILED';
+      if (failed && steps.has(testStepFinished.testStepId)) failedSteps += 1;
+      if (testCaseFinished !== undefined) scenarios += 1;
+    });
+    return { passed: success, scenarios, failedSteps };
+  };
+};

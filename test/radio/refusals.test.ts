@@ -1,0 +1,281 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { CommandName, CommandParameters } from '../../src/ble/hci/commands.js';
+import { Air } from '../../simulators/radio/index.js';
+import { bytes, type AirHost } from '../support/hci-host.js';
+import {
+  CENTRAL,
+  NOBODY,
+  PERIPHERAL,
+  advertise,
+  advertisingParameters,
+  connectionTo,
+  hostOn,
+  linked,
+  scan,
+  scanParameters,
+} from '../support/hci-scenes.js';
+
+const INVALID = 0x12;
+const DISALLOWED = 0x0c;
+const UNKNOWN_CONNECTION = 0x02;
+const UNSUPPORTED = 0x11;
+
+const central = (): Promise<AirHost> => hostOn(new Air(), { address: CENTRAL });
+const hex = (status: number): string => `0x${status.toString(16).padStart(2, '0').toUpperCase()}`;
+
+/** A command, what about it is wrong, and the status that says so. */
+const refuses =
+  <N extends CommandName>(name: N, usual: CommandParameters<N>, status: number) =>
+  (wrong: Partial<CommandParameters<N>>): void => {
+    const what = Object.entries(wrong)
+      .map(([field, value]) => `${field} ${Buffer.isBuffer(value) ? value.toString('hex') : String(value)}`)
+      .join(', ');
+    it(`${name} with ${what}: ${hex(status)}`, async () => {
+      const host = await central();
+      expect(await host.status(name, { ...usual, ...wrong })).to.equal(status);
+    });
+  };
+
+describe('Out of range', () => {
+  [{ leSupported: 2 }].forEach(refuses('writeLeHostSupport', { leSupported: 1, simultaneous: 0 }, INVALID));
+  [
+    { intervalMin: 0x001f },
+    { intervalMin: 0x00a1 },
+    { intervalMax: 0x4001 },
+    { type: 5 },
+    { ownAddressType: 4 },
+    { peerAddressType: 2 },
+    { channelMap: 0 },
+    { channelMap: 8 },
+    { filterPolicy: 4 },
+  ].forEach(refuses('leSetAdvertisingParameters', advertisingParameters, INVALID));
+  [{ length: 32 }].forEach(refuses('leSetAdvertisingData', { length: 0, data: Buffer.alloc(0) }, INVALID));
+  [{ length: 32 }].forEach(refuses('leSetScanResponseData', { length: 0, data: Buffer.alloc(0) }, INVALID));
+  [{ enable: 2 }].forEach(refuses('leSetAdvertisingEnable', { enable: 1 }, INVALID));
+  [
+    { type: 2 },
+    { interval: 0x0003, window: 0x0003 },
+    { interval: 0x4001 },
+    { window: 0x0003 },
+    { window: 0x0011 },
+    { ownAddressType: 4 },
+    { filterPolicy: 4 },
+  ].forEach(refuses('leSetScanParameters', scanParameters, INVALID));
+  [{ enable: 2 }, { filterDuplicates: 2 }].forEach(
+    refuses('leSetScanEnable', { enable: 1, filterDuplicates: 0 }, INVALID),
+  );
+  [
+    { scanInterval: 0x0003 },
+    { scanInterval: 0x4001 },
+    { scanWindow: 0x0003 },
+    { scanWindow: 0x0061 },
+    { filterPolicy: 2 },
+    { peerAddressType: 4 },
+    { ownAddressType: 4 },
+    { connectionIntervalMin: 5 },
+    { connectionIntervalMin: 13 },
+    { connectionIntervalMax: 3201, supervisionTimeout: 3200 },
+    { maxLatency: 500, supervisionTimeout: 3200 },
+    { supervisionTimeout: 9 },
+    { supervisionTimeout: 3201 },
+    // (1 + 32) × 15 ms × 2 = 990 ms is below the time-out of 1 s, (1 + 33) × 15 ms × 2 is not.
+    { maxLatency: 33 },
+    { minCeLength: 2, maxCeLength: 1 },
+  ].forEach(refuses('leCreateConnection', connectionTo(PERIPHERAL), INVALID));
+  [{ txPhys: 0 }, { txPhys: 8 }, { rxPhys: 0 }].forEach(
+    refuses('leSetDefaultPhy', { allPhys: 0, txPhys: 1, rxPhys: 1 }, INVALID),
+  );
+  [
+    { ownAddressType: 4 },
+    { filterPolicy: 4 },
+    { scanningPhys: 0 },
+    { scanningPhys: 5 },
+    { tail: bytes('02 12 00 12 00') },
+    { tail: bytes('01 03 00 03 00') },
+    { tail: bytes('01 12 00 13 00') },
+    { tail: bytes('01 12 00') },
+  ].forEach(
+    refuses(
+      'leSetExtendedScanParameters',
+      { ownAddressType: 0, filterPolicy: 0, scanningPhys: 1, tail: bytes('01 12 00 12 00') },
+      INVALID,
+    ),
+  );
+  [{ enable: 2 }, { filterDuplicates: 3 }].forEach(
+    refuses('leSetExtendedScanEnable', { enable: 1, filterDuplicates: 0, duration: 0, period: 0 }, INVALID),
+  );
+  const phy = '60 00 60 00 06 00 0C 00 00 00 C8 00 00 00 00 00';
+  [
+    { filterPolicy: 2 },
+    { ownAddressType: 4 },
+    { peerAddressType: 4 },
+    { initiatingPhys: 0, tail: Buffer.alloc(0) },
+    { initiatingPhys: 2 },
+    { initiatingPhys: 8 },
+    { initiatingPhys: 5 },
+    { tail: bytes(phy.replace('60 00 60 00', '03 00 03 00')) },
+    { tail: bytes(phy.replace('60 00 60 00', '60 00 61 00')) },
+    { tail: bytes(phy.replace('06 00', '05 00')) },
+    { initiatingPhys: 5, tail: bytes(phy + phy.replace('06 00', '05 00')) },
+  ].forEach(
+    refuses(
+      'leExtendedCreateConnection',
+      {
+        filterPolicy: 0,
+        ownAddressType: 0,
+        peerAddressType: 1,
+        peerAddress: PERIPHERAL,
+        initiatingPhys: 1,
+        tail: bytes(phy),
+      },
+      INVALID,
+    ),
+  );
+
+  it('a random address that was never set cannot advertise, scan or connect: 0x12', async () => {
+    const host = await central();
+    const own = { ownAddressType: 1 };
+    await host.status('leSetAdvertisingParameters', { ...advertisingParameters, ...own });
+    expect(await host.status('leSetAdvertisingEnable', { enable: 1 })).to.equal(INVALID);
+    expect(await host.status('leSetScanParameters', { ...scanParameters, ...own })).to.equal(INVALID);
+    expect(await host.status('leCreateConnection', { ...connectionTo(PERIPHERAL), ...own })).to.equal(INVALID);
+  });
+});
+
+describe('Not supported', () => {
+  [{ ownAddressType: 2 }, { filterPolicy: 3 }].forEach(
+    refuses('leSetAdvertisingParameters', advertisingParameters, UNSUPPORTED),
+  );
+  [{ ownAddressType: 3 }, { filterPolicy: 1 }].forEach(
+    refuses('leSetScanParameters', scanParameters, UNSUPPORTED),
+  );
+  [{ ownAddressType: 2 }, { peerAddressType: 2 }, { filterPolicy: 1 }].forEach(
+    refuses('leCreateConnection', connectionTo(PERIPHERAL), UNSUPPORTED),
+  );
+});
+
+describe('Unknown handle', () => {
+  const { handle, ...update } = { handle: 0x0eff, ...connectionTo(PERIPHERAL) };
+  const key = { longTermKey: Buffer.alloc(16) };
+  const refused = <N extends CommandName>(name: N, parameters: CommandParameters<N>): void => {
+    it(`${name}: 0x02`, async () => {
+      const host = await central();
+      expect(await host.status(name, parameters)).to.equal(UNKNOWN_CONNECTION);
+    });
+  };
+  refused('disconnect', { handle, reason: 0x13 });
+  refused('readRssi', { handle });
+  refused('leConnectionUpdate', { handle, ...update });
+  refused('leEnableEncryption', { handle, random: Buffer.alloc(8), encryptedDiversifier: 0, ...key });
+  refused('leLongTermKeyRequestReply', { handle, ...key });
+  refused('leLongTermKeyRequestNegativeReply', { handle });
+});
+
+describe('Wrong state', () => {
+  it('parameters of advertising cannot change while it advertises: 0x0C', async () => {
+    const host = await central();
+    await advertise(host);
+    expect(await host.status('leSetAdvertisingParameters', advertisingParameters)).to.equal(DISALLOWED);
+    expect(await host.status('leSetAdvertisingEnable', { enable: 0 })).to.equal(0);
+    expect(await host.status('leSetAdvertisingParameters', advertisingParameters)).to.equal(0);
+  });
+
+  it('parameters of scanning cannot change while it scans: 0x0C', async () => {
+    const host = await central();
+    await scan(host, 0);
+    expect(await host.status('leSetScanParameters', scanParameters)).to.equal(DISALLOWED);
+  });
+
+  it('the random address cannot change while it advertises, scans or initiates: 0x0C', async () => {
+    const address = 'C0:00:00:00:00:01';
+    for (const begin of [
+      (host: AirHost) => advertise(host),
+      (host: AirHost) => scan(host, 0),
+      (host: AirHost) => host.status('leCreateConnection', connectionTo(NOBODY)),
+    ]) {
+      const host = await central();
+      await begin(host);
+      expect(await host.status('leSetRandomAddress', { address })).to.equal(DISALLOWED);
+    }
+  });
+
+  it('one attempt to connect at a time: 0x0C', async () => {
+    const host = await central();
+    expect(await host.status('leCreateConnection', connectionTo(PERIPHERAL))).to.equal(0);
+    expect(await host.status('leCreateConnection', connectionTo(NOBODY))).to.equal(DISALLOWED);
+  });
+
+  it('a second link to the same peer: 0x0B', async () => {
+    const { central: host } = await linked();
+    expect(await host.status('leCreateConnection', connectionTo(PERIPHERAL))).to.equal(0x0b);
+  });
+
+  it('a peripheral neither updates the connection nor starts encryption: 0x0C', async () => {
+    const { peripheral, peripheralHandle: handle } = await linked();
+    const { scanInterval: _interval, scanWindow: _window, ...update } = connectionTo(NOBODY);
+    expect(await peripheral.status('leConnectionUpdate', { handle, ...update })).to.equal(DISALLOWED);
+    const key = { random: Buffer.alloc(8), encryptedDiversifier: 0, longTermKey: Buffer.alloc(16) };
+    expect(await peripheral.status('leEnableEncryption', { handle, ...key })).to.equal(DISALLOWED);
+  });
+
+  it('a key that nobody asked for, or that the central gives: 0x0C', async () => {
+    const link = await linked();
+    const { centralHandle, peripheralHandle } = link;
+    const longTermKey = Buffer.alloc(16);
+    const reply = { handle: peripheralHandle, longTermKey };
+    expect(await link.peripheral.status('leLongTermKeyRequestReply', reply)).to.equal(DISALLOWED);
+    const negative = { handle: peripheralHandle };
+    expect(await link.peripheral.status('leLongTermKeyRequestNegativeReply', negative)).to.equal(DISALLOWED);
+    const theirs = { handle: centralHandle, longTermKey };
+    expect(await link.central.status('leLongTermKeyRequestReply', theirs)).to.equal(DISALLOWED);
+  });
+
+  it('a reason to disconnect that hosts may not give: 0x12', async () => {
+    const { central: host, centralHandle: handle } = await linked();
+    expect(await host.status('disconnect', { handle, reason: 0x08 })).to.equal(INVALID);
+    expect(await host.status('disconnect', { handle, reason: 0x16 })).to.equal(INVALID);
+  });
+});
+
+describe('Legacy and extended commands', () => {
+  const extended = async (host: AirHost): Promise<readonly number[]> => {
+    const parameters = {
+      ownAddressType: 0,
+      filterPolicy: 0,
+      scanningPhys: 1,
+      tail: bytes('01 12 00 12 00'),
+    };
+    const enable = { enable: 1, filterDuplicates: 0, duration: 0, period: 0 };
+    return [
+      await host.status('leSetExtendedScanParameters', parameters),
+      await host.status('leSetExtendedScanEnable', enable),
+    ];
+  };
+
+  it('must not be mixed: extended after legacy is 0x0C until a reset', async () => {
+    const host = await central();
+    await host.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 });
+    expect(await extended(host)).to.deep.equal([DISALLOWED, DISALLOWED]);
+    await host.begin();
+    expect(await extended(host)).to.deep.equal([0, 0]);
+  });
+
+  it('must not be mixed: legacy after extended is 0x0C until a reset', async () => {
+    const host = await central();
+    await extended(host);
+    const legacy = async () => [
+      await host.status('leSetAdvertisingParameters', advertisingParameters),
+      await host.status('leReadAdvertisingTxPower', {}),
+      await host.status('leSetAdvertisingData', { length: 0, data: Buffer.alloc(0) }),
+      await host.status('leSetScanResponseData', { length: 0, data: Buffer.alloc(0) }),
+      await host.status('leSetAdvertisingEnable', { enable: 0 }),
+      await host.status('leSetScanParameters', scanParameters),
+      await host.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 }),
+      await host.status('leCreateConnection', connectionTo(PERIPHERAL)),
+    ];
+    expect(await legacy()).to.deep.equal(Array<number>(8).fill(DISALLOWED));
+    await host.begin();
+    expect(await legacy()).to.deep.equal(Array<number>(8).fill(0));
+  });
+});
