@@ -8,7 +8,8 @@ setDefaultTimeout(20_000);
 let bench: Bench | undefined;
 
 BeforeAll({ timeout: 60_000 }, async function () {
-  bench = await openBench(String(this.parameters['profile']));
+  const { profile } = this.parameters;
+  bench = await openBench(typeof profile === 'string' ? profile : '');
   shareBench(bench);
 });
 

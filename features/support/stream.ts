@@ -35,10 +35,14 @@ export class StreamClient {
       const signal = AbortSignal.any([deadline, waiting.signal]);
       await new Promise<void>((resolve, reject) => {
         this.arrived.addEventListener('message', () => resolve(), { once: true, signal });
-        deadline.addEventListener('abort', () => reject(new Error(`no further message within ${patience} ms`)), {
-          once: true,
-          signal: waiting.signal,
-        });
+        deadline.addEventListener(
+          'abort',
+          () => reject(new Error(`no further message within ${patience} ms`)),
+          {
+            once: true,
+            signal: waiting.signal,
+          },
+        );
       }).finally(() => waiting.abort());
     }
   }

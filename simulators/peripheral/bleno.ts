@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import type { EventEmitter } from 'node:events';
 import { forgetModule, requireWithStandIn, withSocket } from '../../src/ble/hci/stand-in.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
+import { Status } from '../../src/ble/hci/status.js';
 
 export interface BlenoCharacteristicOptions {
   readonly uuid: string;
@@ -33,6 +34,8 @@ interface BlenoBindings extends EventEmitter {
   readonly onSigIntBinded: () => void;
   readonly _hci: {
     _socket: HciSocket;
+    /** The link's; null for none. */
+    readonly _mainHandle: number | null;
     pollIsDevUp: () => void;
     setSocketFilter: () => void;
     initDev: () => void;
@@ -64,6 +67,8 @@ export const loadBleno = (socket: HciSocket): Bleno => {
   // bleno would poll once a second for ever; our sockets say themselves when the controller comes and goes.
   hci.pollIsDevUp = () => {
     if (!socket.isDevUp()) {
+      // The link went with the power, and no event says so.
+      if (hci._mainHandle !== null) hci.emit('disconnComplete', hci._mainHandle, Status.connectionTimeout);
       hci.emit('stateChange', 'poweredOff');
       return;
     }

@@ -1,4 +1,5 @@
 import { initialise, loadBleno, setServices, type Bleno } from './bleno.js';
+import { MAX_ADVERTISING_DATA } from '../../src/ble/hci/advertising-data.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 
 /** ATT error code of an answer to a write or read; 0 is success (Core 5.4 Vol 3 Part F 3.4.1.1). */
@@ -37,7 +38,8 @@ export interface Peripheral {
   readonly connected: boolean;
   /**
    * Advertises (connectable, scannable) from now on, again after each link.
-   * Both payloads are AD structures of at most 31 bytes (`src/ble/hci/advertising-data.ts` writes them).
+   * Both payloads are AD structures (`src/ble/hci/advertising-data.ts` writes them).
+   * @throws RangeError if either is over 31 bytes.
    */
   advertise(advertisement: Buffer, scanResponse: Buffer): void;
   stopAdvertising(): void;
@@ -51,10 +53,11 @@ export interface Peripheral {
 export const createPeripheral = async (options: PeripheralOptions): Promise<Peripheral> => {
   const { socket, name, services, onConnect, onDisconnect } = options;
   const bleno = loadBleno(socket);
+  let powered = false;
   let connected = false;
   let payload: readonly [advertisement: Buffer, scanResponse: Buffer] | undefined;
   const advertise = (): void => {
-    if (payload !== undefined) bleno.startAdvertisingWithEIRData(...payload);
+    if (payload !== undefined && powered && !connected) bleno.startAdvertisingWithEIRData(...payload);
   };
   bleno.on('accept', (central: string) => {
     connected = true;
@@ -62,11 +65,14 @@ export const createPeripheral = async (options: PeripheralOptions): Promise<Peri
   });
   bleno.on('disconnect', () => {
     connected = false;
+    // bleno would go on with the payload from before the link.
+    advertise();
     onDisconnect?.();
   });
   await new Promise<void>((resolve) => {
     initialise(bleno, (state) => {
-      if (state !== 'poweredOn') return;
+      powered = state === 'poweredOn';
+      if (!powered) return;
       setServices(
         bleno,
         name,
@@ -81,8 +87,12 @@ export const createPeripheral = async (options: PeripheralOptions): Promise<Peri
       return connected;
     },
     advertise: (...data) => {
+      // bleno would say so to nobody, and not advertise.
+      if (data.some(({ length }) => length > MAX_ADVERTISING_DATA)) {
+        throw new RangeError(`advertising data must be at most ${MAX_ADVERTISING_DATA} bytes`);
+      }
       payload = data;
-      if (!connected) advertise();
+      advertise();
     },
     stopAdvertising: () => {
       payload = undefined;

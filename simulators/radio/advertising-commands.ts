@@ -37,7 +37,9 @@ export const advertisingCommands = (controller: Controller) => {
       if (type === undefined || !intervalFits || channelMap === 0 || (channelMap & ~CHANNELS) !== 0) {
         return Status.invalidParameters;
       }
-      if (parameters.ownAddressType > 3 || parameters.peerAddressType > 1) return Status.invalidParameters;
+      if (parameters.ownAddressType > 3 || parameters.peerAddressType > 1 || parameters.filterPolicy > 3) {
+        return Status.invalidParameters;
+      }
       if (parameters.ownAddressType > 1 || parameters.filterPolicy !== 0) return Status.unsupportedFeature;
       advertiser.parameters = {
         type,

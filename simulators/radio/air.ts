@@ -4,14 +4,7 @@ import { Controller, type ControllerOptions, type Host } from './controller.js';
 import { Faults, type Fault } from './faults.js';
 import { Link, type LinkEnd } from './link.js';
 import { paces, type Pace, type PaceName } from './pace.js';
-import {
-  isConnectable,
-  isDirected,
-  isScannable,
-  sameAddress,
-  type AdvertisingPdu,
-  type DeviceAddress,
-} from './pdu.js';
+import { isConnectable, isDirected, isScannable, sameAddress, type DeviceAddress } from './pdu.js';
 import { seededRng, type Rng } from './rng.js';
 import type { Trace } from './trace.js';
 
@@ -170,9 +163,9 @@ export class Air {
   /** A controller began to advertise. */
   advertising(controller: Controller): void {
     const { advertiser } = controller;
+    advertiser.deadline?.();
     if (advertiser.parameters.type === 'directedHighDuty') {
-      this.clock.after(HIGH_DUTY_MS, () => {
-        if (advertiser.enabledAs === undefined || advertiser.parameters.type !== 'directedHighDuty') return;
+      advertiser.deadline = this.clock.after(HIGH_DUTY_MS, () => {
         advertiser.stop();
         controller.connectionComplete(ADVERTISING_TIMEOUT);
       });
@@ -236,7 +229,7 @@ export class Air {
       const own = receiver.initiating?.own ?? receiver.ownAddress(false);
       if (isDirected(type) && (own === undefined || !sameAddress(own, target))) continue;
       if (receiver.scanner.enabled) {
-        const pdu = { from, type, response: false, data: advertiser.data } satisfies AdvertisingPdu;
+        const pdu = advertiser.pdu(from);
         receiver.hear(pdu, rssi);
         if (receiver.scanner.active && isScannable(type) && !this.loses(controller, receiver)) {
           receiver.hear({ ...pdu, response: true, data: advertiser.scanResponse }, rssi);
@@ -281,7 +274,8 @@ export class Air {
     this.listening(central);
     central.connectionComplete(Status.success, { handle, role: 'central', peer, link: { parameters } });
     const wait = this.current.pace === 'fast' ? 0 : ESTABLISHMENT_INTERVALS * parameters.interval;
-    this.clock.after(wait, () => central.disconnectionComplete(handle, Status.failedToEstablish));
+    const fail = central.unlessReset(() => central.disconnectionComplete(handle, Status.failedToEstablish));
+    this.clock.after(wait, fail);
   }
 
   private faultsChanged(added?: Fault): void {

@@ -80,8 +80,9 @@ export class Controller {
   private readonly identityType: AddressType;
   private readonly strict: boolean;
   private readonly handlers: Handlers;
-  private nextHandle = FIRST_HANDLE;
+  private lastHandle = LAST_HANDLE;
   private isPowered = true;
+  private resets = 0;
   /** Data packets taken from the host and not returned yet. */
   private occupied = 0;
   private readonly outgoing: Buffer[] = [];
@@ -139,8 +140,9 @@ export class Controller {
 
   /** Back to the state after power-on; links are gone without a word to this host (Core 5.4 Vol 4 Part E 7.3.2). */
   reset(): void {
-    this.advertiser.stop();
-    this.scanner.stop();
+    this.resets += 1;
+    this.advertiser.reset();
+    this.scanner.reset();
     this.initiating = undefined;
     this.randomAddress = undefined;
     this.commandSet = undefined;
@@ -154,11 +156,19 @@ export class Controller {
     this.air.listening(this);
   }
 
+  /** As `task`, which does nothing any more once the host has reset the controller. */
+  unlessReset(task: () => void): () => void {
+    const { resets } = this;
+    return () => {
+      if (this.resets === resets) task();
+    };
+  }
+
   takeHandle(): number {
     do {
-      this.nextHandle = this.nextHandle >= LAST_HANDLE ? FIRST_HANDLE : this.nextHandle + 1;
-    } while (this.links.has(this.nextHandle));
-    return this.nextHandle;
+      this.lastHandle = this.lastHandle >= LAST_HANDLE ? FIRST_HANDLE : this.lastHandle + 1;
+    } while (this.links.has(this.lastHandle));
+    return this.lastHandle;
   }
 
   /** An advertising packet reached the antenna while scanning. */

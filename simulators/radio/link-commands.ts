@@ -29,11 +29,19 @@ const agreed = (wanted: ConnectionParameters): LinkParameters | undefined => {
     maxLatency <= Limits.maxLatency &&
     supervisionTimeout >= Limits.minTimeout &&
     supervisionTimeout <= Limits.maxTimeout &&
-    supervisionTimeout * 10 > (1 + maxLatency) * max * 1.25 * 2;
+    supervisionTimeout * 10 > (1 + maxLatency) * max * 1.25 * 2 &&
+    wanted.minCeLength <= wanted.maxCeLength;
   return valid
     ? { interval: min * 1.25, latency: maxLatency, supervisionTimeout: supervisionTimeout * 10 }
     : undefined;
 };
+
+/** Scan intervals and windows of who looks for a peer, in units of 0.625 ms (Core 5.4 Vol 4 Part E 7.8.12 and 7.8.66). */
+const scanFits = (interval: number, window: number, max: number): boolean =>
+  interval >= 4 && interval <= max && window >= 4 && window <= interval;
+
+/** PHYs on which a peer may be looked for: 1M and Coded. */
+const PRIMARY_PHYS = 0b101;
 
 /** Making links, keeping and ending them, and LE encryption at HCI level. */
 export const linkCommands = (controller: Controller) => {
@@ -91,24 +99,28 @@ export const linkCommands = (controller: Controller) => {
       return { handle, rssi: air.placeOf(end.link.peripheral.controller.address).rssi };
     },
     leCreateConnection: (parameters) => {
-      const { scanInterval, scanWindow } = parameters;
-      if (scanInterval < 4 || scanInterval > 0x4000 || scanWindow < 4 || scanWindow > scanInterval) {
-        return Status.invalidParameters;
-      }
+      if (!scanFits(parameters.scanInterval, parameters.scanWindow, 0x4000)) return Status.invalidParameters;
       return initiate('legacy', parameters, parameters);
     },
     leExtendedCreateConnection: ({ tail, initiatingPhys, ...target }) => {
-      const phys = [1, 2, 4].filter((phy) => (initiatingPhys & phy) !== 0).length;
-      if (phys === 0 || initiatingPhys > 7 || tail.length !== phys * extendedConnectionPhy.size) {
+      const phys = [1, 2, 4].filter((phy) => (initiatingPhys & phy) !== 0);
+      const { size, read } = extendedConnectionPhy;
+      if ((initiatingPhys & PRIMARY_PHYS) === 0 || initiatingPhys > 7 || tail.length !== phys.length * size) {
         return Status.invalidParameters;
       }
-      return initiate('extended', target, extendedConnectionPhy.read(tail));
+      const wanted = phys.map((phy, index) => ({ phy, ...read(tail.subarray(index * size)) }));
+      const fits = wanted.every(
+        ({ phy, scanInterval, scanWindow, ...parameters }) =>
+          agreed(parameters) !== undefined &&
+          ((phy & PRIMARY_PHYS) === 0 || scanFits(scanInterval, scanWindow, 0xffff)),
+      );
+      return fits ? initiate('extended', target, read(tail)) : Status.invalidParameters;
     },
     leCreateConnectionCancel: () => {
       if (controller.initiating === undefined) return Status.commandDisallowed;
       controller.initiating = undefined;
       air.listening(controller);
-      air.post(() => controller.connectionComplete(Status.unknownConnection));
+      air.post(controller.unlessReset(() => controller.connectionComplete(Status.unknownConnection)));
       return Status.success;
     },
     leConnectionUpdate: ({ handle, ...wanted }) => {

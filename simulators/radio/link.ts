@@ -11,6 +11,12 @@ export interface LinkParameters {
   readonly supervisionTimeout: number;
 }
 
+/** A packet on its way; it passes when `due` has come, 0 for at once. */
+interface Outgoing {
+  readonly pdu: LinkPdu;
+  readonly due: number;
+}
+
 export interface LinkEnd {
   readonly controller: Controller;
   readonly role: 'central' | 'peripheral';
@@ -18,7 +24,7 @@ export interface LinkEnd {
   readonly link: Link;
   /** The other side's address as this side knows it. */
   readonly peer: DeviceAddress;
-  readonly outbox: LinkPdu[];
+  readonly outbox: Outgoing[];
   /** Data packets taken from this side's host and not delivered yet. */
   occupied: number;
   /** The controller was reset or lost its power: nobody is there any more. */
@@ -71,7 +77,7 @@ export class Link {
 
   send(from: LinkEnd, pdu: LinkPdu): void {
     if (this.over) return;
-    from.outbox.push(pdu);
+    from.outbox.push({ pdu, due: this.due(from, pdu) });
     this.pump(from);
   }
 
@@ -124,16 +130,25 @@ export class Link {
     return !this.air.reaches(a, b) || this.air.lossBetween(a, b) >= 1;
   }
 
-  private pump(from: LinkEnd): void {
-    if (from.waiting !== undefined || from.outbox.length === 0) return;
+  /** A connection event, later by what the air and the faults add, and never before what was sent earlier. */
+  private due(from: LinkEnd, pdu: LinkPdu): number {
     const { clock, pace, settings, faults } = this.air;
-    let delay = pace.connectionEvent(clock.now(), this.anchor, this.parameters.interval) + settings.latencyMs;
-    if (from.outbox[0]?.kind === 'data') {
+    const now = clock.now();
+    let delay = pace.connectionEvent(now, this.anchor, this.parameters.interval) + settings.latencyMs;
+    if (pdu.kind === 'data') {
       for (const fault of faults.acting('delay', [from.controller.address])) {
         faults.hit(fault);
         delay += fault.ms;
       }
     }
+    return Math.max(delay === 0 ? 0 : now + delay, from.outbox.at(-1)?.due ?? 0);
+  }
+
+  private pump(from: LinkEnd): void {
+    const [first] = from.outbox;
+    if (from.waiting !== undefined || first === undefined) return;
+    const { clock } = this.air;
+    const delay = first.due - clock.now();
     const flush = (): void => {
       from.waiting = undefined;
       this.flush(from);
@@ -146,15 +161,17 @@ export class Link {
       this.check();
       return;
     }
-    while (!this.over && from.outbox.length > 0) {
+    for (let [first] = from.outbox; first !== undefined; [first] = from.outbox) {
+      if (first.due > 0 && first.due > this.air.clock.now()) break;
       if (this.air.loses(this.central.controller, this.peripheral.controller)) {
         this.retransmitLater(from);
         return;
       }
       from.losses = 0;
-      const pdu = from.outbox.shift();
-      if (pdu !== undefined) this.deliver(from, pdu);
+      from.outbox.shift();
+      this.deliver(from, first.pdu);
     }
+    this.pump(from);
   }
 
   /** A packet lost on the air is sent again at a later connection event, until the link is given up. */

@@ -33,6 +33,8 @@ export interface AdvertisingPdu {
   /** A scan response rather than the advertisement itself. */
   readonly response: boolean;
   readonly data: Buffer;
+  /** Whom directed advertising is for. */
+  readonly target?: DeviceAddress;
 }
 
 /** What a link carries: a fragment of the hosts' data, or link control that acts when it arrives. */

@@ -39,6 +39,11 @@ export class Scanner {
     this.seen.clear();
   }
 
+  reset(): void {
+    this.stop();
+    this.active = false;
+  }
+
   /** The report of a packet heard with `rssi` dBm, or undefined for a duplicate the host does not want. */
   report(pdu: AdvertisingPdu, rssi: number): Buffer | undefined {
     if (this.filterDuplicates) {
@@ -85,8 +90,8 @@ const extendedReport = (pdu: AdvertisingPdu, rssi: number): Buffer => {
     txPower: NO_TX_POWER,
     rssi,
     periodicInterval: 0,
-    directAddressType: 0,
-    directAddress: '00:00:00:00:00:00',
+    directAddressType: pdu.target?.type === 'random' ? 1 : 0,
+    directAddress: pdu.target?.address ?? '00:00:00:00:00:00',
     length: pdu.data.length,
   });
   return encodeLeEvent(LeSubevent.extendedAdvertisingReport, Buffer.concat([head, pdu.data]));

@@ -107,10 +107,8 @@ export class Trace {
 
   private dropOlderHalf(): void {
     const newer = this.recent.slice(this.recent.length >> 1);
-    this.recent = [
-      ...this.present.values(),
-      ...newer.filter((record) => ![...this.present.values()].includes(record)),
-    ];
+    const present = new Set(this.present.values());
+    this.recent = [...present, ...newer.filter((record) => !present.has(record))];
     this.recentBytes = this.recent.reduce((sum, record) => sum + record.length, 0);
   }
 

@@ -25,8 +25,8 @@ export const readyLine = (name: string, address: string, port: number, socket = 
 };
 
 /**
- * Runs a server until SIGINT, SIGTERM or the end of the process that forked this one, then closes it and exits with
- * 0; a second signal exits at once with 130. A Left of `start` is a sentence for stderr, and exit status 1.
+ * Runs a server until SIGINT, SIGTERM or the end of the process that forked this one, then closes it, whereupon
+ * the process ends by itself with status 0; a second signal exits at once with 130. A Left of `start` is a sentence for stderr, and exit status 1.
  */
 export const run = async (start: TE.TaskEither<string, Running>): Promise<void> => {
   const stopped = new Promise<void>((resolve) => {
@@ -50,5 +50,6 @@ export const run = async (start: TE.TaskEither<string, Running>): Promise<void> 
   process.send?.({ ready: { port } });
   await stopped;
   await close();
-  process.exit(0);
+  // Nothing is left that would keep the process: it ends by itself.
+  if (process.connected) process.disconnect();
 };

@@ -93,7 +93,11 @@ export class BreakingProxy {
     const { upgrade = (path: string) => path, message = (right: JsonObject) => [right], send } = this.current;
     const upstream = new WebSocket(this.target.replace(/^http/, 'ws') + upgrade(request.url ?? ''));
     upstream.on('unexpected-response', (_request, refused) => {
-      const lines = [`HTTP/1.1 ${refused.statusCode ?? 500} Refused`, 'content-type: application/json', 'connection: close'];
+      const lines = [
+        `HTTP/1.1 ${refused.statusCode ?? 500} Refused`,
+        'content-type: application/json',
+        'connection: close',
+      ];
       socket.write(`${lines.join('\r\n')}\r\n\r\n`);
       refused.pipe(socket);
     });
@@ -114,8 +118,11 @@ export class BreakingProxy {
   }
 }
 
-const reply = (response: ServerResponse, { status, json, contentType = 'application/json' }: Answered): void => {
-  const text = JSON.stringify(json) ?? '';
+const reply = (
+  response: ServerResponse,
+  { status, json, contentType = 'application/json' }: Answered,
+): void => {
+  const text = json === undefined ? '' : JSON.stringify(json);
   response.writeHead(status, { 'content-type': contentType, 'content-length': Buffer.byteLength(text) });
   response.end(text);
 };

@@ -18,8 +18,7 @@ describe('The dice features cannot pass a broken server', function () {
     rig = await startRig();
     proxy = await BreakingProxy.start(rig.diceUrl);
     const features = await loadFeatures();
-    run = (tags, patience) =>
-      features({ diceUrl: proxy.url, controlUrl: rig.controlUrl, tags, patience });
+    run = (tags, patience) => features({ diceUrl: proxy.url, controlUrl: rig.controlUrl, tags, patience });
   });
 
   after(async () => {

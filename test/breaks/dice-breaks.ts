@@ -4,6 +4,8 @@ import type { Answered, Asked, Break, Json, JsonObject } from './breaking-proxy.
 const isObject = (json: Json): json is JsonObject =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 
+const isArray = (json: Json): json is readonly Json[] => Array.isArray(json);
+
 const without = (json: Json, field: string): Json =>
   isObject(json) ? Object.fromEntries(Object.entries(json).filter(([name]) => name !== field)) : json;
 
@@ -22,7 +24,9 @@ const withField = (path: string, fields: JsonObject): Break =>
   on(path, (json) => (isObject(json) ? { ...json, ...fields } : json));
 
 const eachDevice = (change: (device: JsonObject) => Json): Break =>
-  on('/api/scan', (json) => (Array.isArray(json) ? json.map((device) => change(device as JsonObject)) : json));
+  on('/api/scan', (json) =>
+    Array.isArray(json) ? json.map((device) => change(device as JsonObject)) : json,
+  );
 
 /** Another status for what had one. */
 const status = (from: number, to: number, path = '/'): Break => ({
@@ -36,7 +40,8 @@ const event = (kind: string, change: (event: JsonObject) => readonly Json[]): Br
 });
 
 const asked = (path: string, change: (body: JsonObject) => Json): Break => ({
-  ask: (request) => (request.path.startsWith(path) && isObject(request.body) ? change(request.body) : request.body),
+  ask: (request) =>
+    request.path.startsWith(path) && isObject(request.body) ? change(request.body) : request.body,
 });
 
 /** Holds each event back until the next one has passed. */
@@ -79,8 +84,8 @@ const scannedThoughConnected = (): Break => {
       if (path === '/api/connect' && isObject(body)) {
         connected.push({ address: body['address'], name: 'GoDice_000001_R_v04', rssi: -60 });
       }
-      return path === '/api/scan' && Array.isArray(answered.json)
-        ? { ...answered, json: [...(answered.json as Json[]), ...connected] }
+      return path === '/api/scan' && isArray(answered.json)
+        ? { ...answered, json: [...answered.json, ...connected] }
         : answered;
     },
   };
@@ -133,7 +138,7 @@ export const diceBreaks: readonly NamedBreak[] = [
     'the rssi is dropped': eachDevice((device) => without(device, 'rssi')),
     'the rssi is positive': eachDevice((device) => ({ ...device, rssi: -Number(device['rssi']) })),
     'the rssi is a text': eachDevice((device) => ({ ...device, rssi: String(device['rssi']) })),
-    'the weakest comes first': on('/api/scan', (json) => (Array.isArray(json) ? [...json].reverse() : json)),
+    'the weakest comes first': on('/api/scan', (json) => (isArray(json) ? [...json].reverse() : json)),
   }),
   ...breaks('@D-session-id', {
     'all sessions have one id': sameId,
@@ -145,7 +150,9 @@ export const diceBreaks: readonly NamedBreak[] = [
   }),
   ...breaks('@D-event-kind', {
     'kind is called type': { message: (message) => [renamed(message, 'kind', 'type')] },
-    'kinds are in lower case': { message: (message) => [{ ...message, kind: String(message['kind']).toLowerCase() }] },
+    'kinds are in lower case': {
+      message: (message) => [{ ...message, kind: String(message['kind']).toLowerCase() }],
+    },
   }),
   ...breaks('@D-event-face', {
     'the face is off by one': event('Stable', (message) => [offByOne(message)]),
@@ -171,7 +178,7 @@ export const diceBreaks: readonly NamedBreak[] = [
   ...breaks('@D-scan', {
     'the list is wrapped': on('/api/scan', (devices) => ({ devices })),
     'a device has another field': eachDevice((device) => ({ ...device, id: 1 })),
-    'a device is listed twice': on('/api/scan', (json) => (Array.isArray(json) ? [...json, ...json] : json)),
+    'a device is listed twice': on('/api/scan', (json) => (isArray(json) ? [...json, ...json] : json)),
     'a scan is created': status(200, 201, '/api/scan'),
     'the list is empty': on('/api/scan', () => []),
   }),
@@ -187,7 +194,11 @@ export const diceBreaks: readonly NamedBreak[] = [
     'the die stays connected': keptSession,
   }),
   ...breaks('@D-led', {
-    'the LEDs are exchanged': asked('/api/led', (body) => ({ ...body, led1: body['led2'], led2: body['led1'] })),
+    'the LEDs are exchanged': asked('/api/led', (body) => ({
+      ...body,
+      led1: body['led2'],
+      led2: body['led1'],
+    })),
     'led2 is dropped': on('/api/led', (json) => without(json, 'led2')),
   }),
   ...breaks('@D-battery', {
@@ -285,4 +296,3 @@ export const diceBreaks: readonly NamedBreak[] = [
     'a body of any size is taken': status(413, 400),
   }),
 ];
-

@@ -1,4 +1,5 @@
 import { PassThrough } from 'node:stream';
+import { Status } from '@cucumber/cucumber';
 import { loadConfiguration, loadSupport, runCucumber } from '@cucumber/cucumber/api';
 
 export interface FeatureRun {
@@ -38,7 +39,7 @@ export const loadFeatures = async (): Promise<(options: FeatureRunOptions) => Pr
     const { success } = await runCucumber(configuration, environment, (envelope) => {
       const { testCase, testStepFinished, testCaseFinished } = envelope;
       for (const step of testCase?.testSteps ?? []) if (step.pickleStepId !== undefined) steps.add(step.id);
-      const failed = testStepFinished?.testStepResult.status === 'FAILED';
+      const failed = testStepFinished?.testStepResult.status === Status.FAILED;
       if (failed && steps.has(testStepFinished.testStepId)) failedSteps += 1;
       if (testCaseFinished !== undefined) scenarios += 1;
     });

@@ -2,10 +2,9 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { commandSpecs, type CommandName } from '../../src/ble/hci/commands.js';
 import { encodeCommandComplete, encodeCommandStatus } from '../../src/ble/hci/packets.js';
-import { Air } from '../../simulators/radio/index.js';
 import { goldenCommands, goldenPacket } from '../support/golden-commands.js';
 import { bytes, text, type AirHost } from '../support/hci-host.js';
-import { hostOn } from '../support/hci-scenes.js';
+import { hostOn, stillAir } from '../support/hci-scenes.js';
 
 /** What a controller without links answers to the golden commands, typed by hand from Core 5.4 Vol 4 Part E 7. */
 const answers: Readonly<Record<CommandName, string>> = {
@@ -54,7 +53,7 @@ describe('A controller answers', () => {
   let host: AirHost;
 
   beforeEach(async () => {
-    host = await hostOn(new Air(), { address: '02:A1:B0:00:00:01' });
+    host = await hostOn(stillAir().air, { address: '02:A1:B0:00:00:01' });
   });
 
   for (const { name, packet } of goldenCommands) {
@@ -111,9 +110,12 @@ describe('A controller answers', () => {
 
 describe('The supported commands', () => {
   it('are those that are answered, bit by bit', async () => {
-    const host = await hostOn(new Air(), { address: '02:A1:B0:00:00:01' });
+    const host = await hostOn(stillAir().air, { address: '02:A1:B0:00:00:01' });
     const mask = (await host.returned('readLocalSupportedCommands', {}))?.commands;
-    const bits = [...(mask ?? [])].reduce((sum, octet) => sum + octet.toString(2).replaceAll('0', '').length, 0);
+    const bits = [...(mask ?? [])].reduce(
+      (sum, octet) => sum + octet.toString(2).replaceAll('0', '').length,
+      0,
+    );
     expect(bits).to.equal(goldenCommands.length);
     for (const { name, packet } of goldenCommands) {
       const answer = await host.answer(packet);

@@ -1,5 +1,6 @@
 /** What hosts do over and over: advertise, scan, connect. */
 import type { CommandParameters } from '../../src/ble/hci/commands.js';
+import { manualClock } from '../../src/time.js';
 import { EventCode } from '../../src/ble/hci/packets.js';
 import { Air, type AirOptions, type ControllerOptions } from '../../simulators/radio/index.js';
 import { HciHost, bytes, isEvent, type AirHost } from './hci-host.js';
@@ -76,27 +77,34 @@ export const scan = async (
   await host.status('leSetScanEnable', { enable: 1, filterDuplicates });
 };
 
-/** Two hosts in an air, one advertising. */
+/** An air in which no time passes unless a test says so. */
+export const stillAir = (options: AirOptions = {}) => {
+  const clock = manualClock();
+  return { air: new Air({ clock, ...options }), clock };
+};
+
+/** Two hosts in a still air, both silent. */
 export const pair = async (options: AirOptions = {}, central: Partial<ControllerOptions> = {}) => {
-  const air = new Air(options);
+  const { air, clock } = stillAir(options);
   const c = await hostOn(air, { address: CENTRAL, name: 'hci0', ...central });
   const p = await hostOn(air, { address: PERIPHERAL, name: 'die', maxLinks: 1 });
-  return { air, central: c, peripheral: p };
+  return { air, clock, central: c, peripheral: p };
 };
 
 /** The same two with a link between them; handles as each side knows them. */
 export const linked = async (
   options: AirOptions = {},
   parameters: Partial<CommandParameters<'leCreateConnection'>> = {},
-  advance: (air: Air) => void = () => undefined,
 ) => {
-  const { air, central, peripheral } = await pair(options);
+  const { air, clock, central, peripheral } = await pair(options);
   await advertise(peripheral);
   await central.status('leCreateConnection', { ...connectionTo(PERIPHERAL), ...parameters });
-  advance(air);
+  // At real pace the next advertisement comes within the interval of 100 ms and 10 ms of chance.
+  clock.advance(110);
   const [toPeripheral, toCentral] = await Promise.all([central.connected(), peripheral.connected()]);
   return {
     air,
+    clock,
     central,
     peripheral,
     centralHandle: toPeripheral.handle,

@@ -163,10 +163,5 @@ export const extendedScanPhy = layout({ type: u8, interval: u16, window: u16 });
 /** The connection parameters of one PHY in `leExtendedCreateConnection`'s tail. */
 export const extendedConnectionPhy = layout({ scanInterval: u16, scanWindow: u16, ...connectionParameters });
 
-/** Connection intervals in units of 1.25 ms, supervision time-out in units of 10 ms. */
-export interface ConnectionParameters {
-  readonly connectionIntervalMin: number;
-  readonly connectionIntervalMax: number;
-  readonly maxLatency: number;
-  readonly supervisionTimeout: number;
-}
+/** Connection intervals in units of 1.25 ms, supervision time-out in units of 10 ms, event lengths in units of 0.625 ms. */
+export type ConnectionParameters = Values<typeof connectionParameters>;

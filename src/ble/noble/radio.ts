@@ -55,6 +55,7 @@ export class NobleRadio implements Radio {
   private noble: Noble | undefined;
   private adapter: AdapterState = 'unknown';
   private closed = false;
+  private closing: Promise<void> | undefined;
   private readonly stateListeners = new Set<(state: AdapterState) => void>();
   private readonly listeners = new Set<(advertisement: Advertisement) => void>();
   private readonly links = new Map<Address, NobleLink>();
@@ -126,7 +127,7 @@ export class NobleRadio implements Radio {
       // A device may freeze noble's first request by refusing it oddly: it gets one more chance on a new link.
       let discoveries = 2;
       for (let attempt = 1; ; attempt++) {
-        const connected = await this.connects.take(() => this.attempt(address, signal));
+        const connected = await this.inTurn(address, signal);
         if (E.isLeft(connected)) return connected;
         const link = connected.right;
         const onAbort = (): void => void link.disconnect();
@@ -144,8 +145,9 @@ export class NobleRadio implements Radio {
     };
   }
 
-  readonly close: Task<void> = async () => {
-    if (this.closed) return;
+  readonly close: Task<void> = () => (this.closing ??= this.shutDown());
+
+  private async shutDown(): Promise<void> {
     this.closed = true;
     this.scan.want(false);
     this.giveUp.abort();
@@ -156,7 +158,7 @@ export class NobleRadio implements Radio {
     this.noble?.removeAllListeners();
     this.noble = undefined;
     this.options.transport.close();
-  };
+  }
 
   private changeState(state: AdapterState): void {
     if (this.closed || state === this.adapter) return;
@@ -170,13 +172,12 @@ export class NobleRadio implements Radio {
     if (this.closed) return;
     this.noble?.removeAllListeners();
     this.noble = undefined;
-    this.scan.use(undefined);
+    this.changeState(state);
     this.heardLately.clear();
     this.giveUp.abort();
     this.giveUp = new AbortController();
     for (const link of [...this.links.values()]) link.end({ _tag: 'AdapterOff', state });
     this.links.clear();
-    this.changeState(state);
     try {
       this.start();
     } catch (error) {
@@ -191,8 +192,9 @@ export class NobleRadio implements Radio {
       name: said.localName?.replace(/\0+$/, '') ?? null,
       rssi,
       connectable,
-      serviceUuids: said.serviceUuids ?? [],
-      serviceData: said.serviceData ?? [],
+      // noble goes on writing into its own.
+      serviceUuids: [...(said.serviceUuids ?? [])],
+      serviceData: [...(said.serviceData ?? [])],
     };
     this.scan.heard();
     this.heardLately.add(advertisement);
@@ -204,7 +206,20 @@ export class NobleRadio implements Radio {
     if (this.noble !== undefined && !used) forgetPeripheral(this.noble, address);
   }
 
-  /** One connection attempt, in its turn. */
+  /** One connection attempt, in its turn; given up at once if `signal` aborts before. */
+  private inTurn(address: Address, signal?: AbortSignal): Promise<E.Either<BleError, NobleLink>> {
+    return new Promise((resolve) => {
+      const abandon = (): void => resolve(E.left({ _tag: 'Closed', address }));
+      if (signal?.aborted === true) abandon();
+      signal?.addEventListener('abort', abandon, { once: true });
+      void this.connects.take(async () => {
+        signal?.removeEventListener('abort', abandon);
+        if (signal?.aborted === true) abandon();
+        else resolve(await this.attempt(address, signal));
+      });
+    });
+  }
+
   private async attempt(address: Address, signal?: AbortSignal): Promise<E.Either<BleError, NobleLink>> {
     await this.links.get(address)?.disconnect();
     this.connecting = address;
@@ -216,6 +231,7 @@ export class NobleRadio implements Radio {
       this.scan.pause(false);
     }
     this.connecting = undefined;
+    if (this.heardLately.get(address) === undefined) this.forget(address);
     return E.mapLeft(this.explain(address))(created);
   }
 

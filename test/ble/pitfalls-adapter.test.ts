@@ -1,0 +1,203 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { encodeCommandComplete } from '../../src/ble/hci/packets.js';
+import type { Advertisement } from '../../src/ble/ports.js';
+import { AttDevice } from '../support/att-device.js';
+import {
+  Bench,
+  CHARACTERISTIC,
+  DEVICE,
+  LIMITS,
+  PROFILE,
+  from,
+  heard,
+  left,
+  linkTo,
+  right,
+  type BenchRadio,
+} from '../support/bluetooth-bench.js';
+import { bytes, settle, text, type Match } from '../support/hci-host.js';
+import { HciTap } from '../support/hci-tap.js';
+
+const command =
+  (opcode: number): Match =>
+  (packet) =>
+    packet[0] === 0x01 && packet.readUInt16LE(1) === opcode;
+const scanEnabled: Match = (packet) => command(0x200c)(packet) && packet[4] === 1;
+
+/** An LE Advertising Report of a stranger: connectable, random address, `data`, -70 dBm. */
+const report = (address: number, type: number, data: Buffer): Buffer => {
+  const stranger = Buffer.alloc(6);
+  stranger.writeUIntLE(address, 0, 6);
+  const body = Buffer.concat([bytes('02 01'), Buffer.from([type, 1]), stranger, Buffer.from([data.length]), data, bytes('BA')]);
+  return Buffer.concat([Buffer.from([0x04, 0x3e, body.length]), body]);
+};
+
+/** What noble does wrong with adapters and scans, and what becomes of it here. */
+describe('noble’s pitfalls with adapters', () => {
+  let bench: Bench;
+  let tap: HciTap;
+  let radio: BenchRadio;
+
+  beforeEach(async () => {
+    bench = await Bench.open();
+    tap = new HciTap(bench.air);
+    radio = await bench.radio({ port: await tap.listen() });
+  });
+
+  afterEach(async () => {
+    await bench.close();
+    await tap.close();
+  });
+
+  it('9. the raw channel is used, whatever the environment says, so that buffer sizes are read', async () => {
+    process.env['HCI_CHANNEL_USER'] = '1';
+    await bench.device();
+    const other = await bench.radio();
+    const link = await linkTo(other);
+    expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
+    expect(process.env['HCI_CHANNEL_USER']).to.equal(undefined);
+  });
+
+  it('10. adapter off: all links end, and a fresh instance serves when it is back', async () => {
+    const device = await bench.device();
+    const other = await bench.radio();
+    const link = await linkTo(other);
+    const off = new Promise((resolve) => other.onState(resolve));
+    bench.server.power('hci0', false);
+    expect(await off).to.equal('poweredOff');
+    expect(link.ended).to.deep.equal({ _tag: 'AdapterOff', state: 'poweredOff' });
+    const on = new Promise((resolve) => other.onState(resolve));
+    bench.server.power('hci0', true);
+    expect(await on).to.equal('poweredOn');
+    const again = await linkTo(other);
+    expect(right(await again.write(CHARACTERISTIC, Buffer.from([1]))())).to.equal(undefined);
+    expect(device.connected).to.equal(true);
+  });
+
+  it('11. a scan that was refused is tried again when nothing is heard', async () => {
+    await bench.device();
+    tap.passes = (packet) => !scanEnabled(packet);
+    const advertisement = heard(radio, from(DEVICE));
+    await tap.fromHost.next(scanEnabled);
+    tap.inject(encodeCommandComplete(0x200c, bytes('0C')));
+    tap.passes = () => true;
+    await settle();
+    radio.clock.advance(30_000);
+    expect((await advertisement).address).to.equal(DEVICE);
+  });
+
+  it('11. a scan that falls silent is started anew, one that hears something is left alone', async () => {
+    const stop = radio.listen(() => undefined);
+    await tap.fromHost.next(scanEnabled);
+    radio.clock.advance(29_000);
+    tap.inject(report(1, 0, Buffer.alloc(0)));
+    await heard(radio, () => true);
+    radio.clock.advance(29_000);
+    await settle();
+    expect(tap.fromHost.take(scanEnabled)).to.deep.equal([]);
+    radio.clock.advance(1_000);
+    await tap.fromHost.next(scanEnabled);
+    stop();
+  });
+
+  it('12. a scan that somebody else ended is resumed; one that is not wanted is not', async () => {
+    const stop = radio.listen(() => undefined);
+    await tap.fromHost.next(scanEnabled);
+    // On a raw socket each host also hears the other hosts' commands of the same adapter.
+    tap.inject(bytes('01 0C 20 02 00 00'));
+    expect(text(await tap.fromHost.next(scanEnabled))).to.equal('01 0c 20 02 01 00');
+    stop();
+    await tap.fromHost.next((packet) => command(0x200c)(packet) && packet[4] === 0);
+    tap.inject(bytes('01 0C 20 02 01 00'), bytes('01 0C 20 02 00 00'));
+    await settle();
+    expect(tap.fromHost.take(scanEnabled)).to.deep.equal([]);
+  });
+
+  it('13. what is remembered of strangers is bounded, in noble as well', async () => {
+    const other = await bench.radio({ port: tap.port, memory: { devices: 50, ms: 60_000 } });
+    const last = heard(other, from('00:00:00:00:03:E8'));
+    for (let address = 1; address <= 1000; address++) tap.inject(report(address, 0, Buffer.alloc(0)));
+    await last;
+    expect([other.counts.heard, other.counts.peripherals]).to.deep.equal([50, 50]);
+    other.clock.advance(60_001);
+    expect([other.counts.heard, other.counts.peripherals]).to.deep.equal([0, 0]);
+    expect(other.clock.pending).to.equal(0);
+  });
+
+  it('13. a device that is connected, or being connected, is not forgotten; afterwards it is', async () => {
+    await bench.device();
+    const other = await bench.radio({ memory: { devices: 50, ms: 1_000 } });
+    const link = await linkTo(other);
+    other.clock.advance(1_001);
+    expect([other.counts.heard, other.counts.peripherals]).to.deep.equal([0, 1]);
+    await link.disconnect();
+    await settle();
+    expect(other.counts.peripherals).to.equal(0);
+    await heard(other, from(DEVICE));
+    bench.air.place(DEVICE, { inRange: false });
+    const connecting = other.connect(DEVICE, PROFILE)();
+    await settle();
+    other.clock.advance(LIMITS.connect);
+    expect(left(await connecting)._tag).to.equal('Timeout');
+    expect(other.counts.peripherals).to.equal(0);
+  });
+
+  it('14. the first advertisement is reported, before any scan response', async () => {
+    const advertisements: Advertisement[] = [];
+    const stop = radio.listen((advertisement) => advertisements.push(advertisement));
+    await tap.fromHost.next(scanEnabled);
+    tap.inject(
+      report(0xd1ce00000009, 0, bytes('02 01 06 03 03 0F 18')),
+      report(0xd1ce00000009, 4, bytes('04 09 41 42 00')),
+    );
+    await heard(radio, ({ name }) => name === 'AB');
+    stop();
+    expect(advertisements.map(({ name, rssi, serviceUuids }) => ({ name, rssi, serviceUuids }))).to.deep.equal([
+      { name: null, rssi: -70, serviceUuids: ['180f'] },
+      { name: 'AB', rssi: -70, serviceUuids: ['180f'] },
+    ]);
+  });
+
+  it('14. service data is that of each packet, also of those reported before', async () => {
+    const advertisements: Advertisement[] = [];
+    const stop = radio.listen((advertisement) => advertisements.push(advertisement));
+    await tap.fromHost.next(scanEnabled);
+    for (const data of ['04 16 0F 18 01', '04 16 0F 18 02']) tap.inject(report(9, 0, bytes(data)));
+    tap.inject(report(9, 4, bytes('04 16 0A 18 03')));
+    await heard(radio, ({ serviceData }) => serviceData.length === 2);
+    stop();
+    const data = advertisements.map(({ serviceData }) => serviceData.map((entry) => `${entry.uuid} ${text(entry.data)}`));
+    expect(data).to.deep.equal([['180f 01'], ['180f 02'], ['180f 02', '180a 03']]);
+  });
+
+  it('15. the supervision time-out asked for is 4 s', async () => {
+    await bench.device();
+    await linkTo(radio);
+    const create = await tap.fromHost.next(command(0x200d));
+    // In units of 10 ms at offset 23 (Core 5.4 Vol 4 Part E 7.8.12).
+    expect(create.readUInt16LE(23)).to.equal(400);
+  });
+
+  it('16. a device that was never connected is never disconnected, and handle 0 never used', async () => {
+    await AttDevice.on(bench.air, DEVICE);
+    await heard(radio, from(DEVICE));
+    bench.air.place(DEVICE, { inRange: false });
+    const abort = new AbortController();
+    const connecting = radio.connect(DEVICE, PROFILE, abort.signal)();
+    await tap.fromHost.next(command(0x200d));
+    abort.abort();
+    expect(left(await connecting)).to.deep.equal({ _tag: 'Closed', address: DEVICE });
+    await radio.close();
+    expect(tap.fromHost.take(command(0x0406))).to.deep.equal([]);
+  });
+
+  it('17. a truncated event is told and dropped, and the next one is understood', async () => {
+    await bench.device();
+    const link = await linkTo(radio);
+    tap.inject(bytes('04 05 01 00'), bytes('04 3E 04 01 00 40 00'), bytes('04 0E 01 01'), bytes('02 40 20 00 00'));
+    expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
+    expect(radio.complaints).to.have.length(4);
+    expect(radio.complaints[0]).to.equal('dropped an HCI packet that cannot be read: 04050100');
+  });
+});

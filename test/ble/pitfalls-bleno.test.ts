@@ -1,0 +1,210 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { completeName, encodeAdvertisingData } from '../../src/ble/hci/advertising-data.js';
+import { LeSubevent, encodeCommand } from '../../src/ble/hci/packets.js';
+import {
+  Bench,
+  CHARACTERISTIC,
+  DEVICE,
+  OTHER_DEVICE,
+  heard,
+  linkTo,
+  payload,
+  right,
+  signalled,
+  type BenchRadio,
+} from '../support/bluetooth-bench.js';
+import { HciHost, isAcl, isLeEvent, settle } from '../support/hci-host.js';
+import { connectionTo, hostOn, scan } from '../support/hci-scenes.js';
+
+/** What bleno does wrong, and what becomes of it in a peripheral; the numbers are those of the design page. */
+describe('bleno’s pitfalls', () => {
+  let bench: Bench;
+  let radio: BenchRadio;
+
+  beforeEach(async () => {
+    bench = await Bench.open();
+    radio = await bench.radio();
+  });
+
+  afterEach(() => bench.close());
+
+  it('B1. each peripheral has a bleno of its own, with its own services, links and notifications', async () => {
+    for (const address of [DEVICE, OTHER_DEVICE]) {
+      await bench.device({
+        address,
+        characteristic: {
+          onRead: () => Buffer.from(address),
+          onSubscribe: (notify) => notify(Buffer.from(`from ${address}`)),
+        },
+      });
+    }
+    const told = [DEVICE, OTHER_DEVICE].map(async (address) => {
+      const link = await linkTo(radio, address);
+      const notified = signalled<Buffer>();
+      right(await link.subscribe(CHARACTERISTIC, notified.fulfil)());
+      return [right(await link.read(CHARACTERISTIC)()).toString(), (await notified.promise).toString()];
+    });
+    expect(await Promise.all(told)).to.deep.equal([
+      [DEVICE, `from ${DEVICE}`],
+      [OTHER_DEVICE, `from ${OTHER_DEVICE}`],
+    ]);
+  });
+
+  it('B2. a peripheral ends its link: handles begin at 0x0040, bleno takes 0 for none', async () => {
+    const device = await bench.device();
+    const link = await linkTo(radio);
+    expect([...device.socket.controller.links.keys()]).to.deep.equal([0x0040]);
+    const ended = new Promise((resolve) => link.onEnd(resolve));
+    device.disconnect();
+    expect(await ended).to.deep.equal({ _tag: 'LinkLost', address: DEVICE, reason: 0x13 });
+  });
+
+  it('B3. a connection that failed is never reported to the advertiser', async () => {
+    const accepted: string[] = [];
+    const device = await bench.device({ onConnect: (central) => accepted.push(central) });
+    bench.air.faults.add({ device: DEVICE, type: 'failed_establishment', times: 2 });
+    await linkTo(radio);
+    expect(accepted).to.deep.equal(['02:a1:b0:00:00:01']);
+    expect(device.connected).to.equal(true);
+  });
+
+  it('B4. a name with other letters than ASCII is advertised whole', async () => {
+    const device = await bench.device();
+    device.advertise(Buffer.from([2, 1, 6]), encodeAdvertisingData([completeName('Würfel ⚄')]));
+    expect((await heard(radio, ({ name }) => name !== null && name !== 'device')).name).to.equal('Würfel ⚄');
+  });
+
+  it('B5. more than 31 bytes are refused before bleno sees them', async () => {
+    const device = await bench.device();
+    expect(() => device.advertise(Buffer.alloc(32), Buffer.alloc(0))).to.throw(RangeError);
+    expect(() => device.advertise(Buffer.alloc(0), Buffer.alloc(32))).to.throw(RangeError);
+    expect(() => encodeAdvertisingData([completeName('x'.repeat(30))])).to.throw(RangeError);
+  });
+
+  it('B6. a notification is cut to ATT_MTU - 3, and those before and after it arrive whole, in order', async () => {
+    const subscribed = signalled<(value: Buffer) => void>();
+    await bench.device({ characteristic: { onSubscribe: subscribed.fulfil } });
+    const link = await linkTo(radio);
+    const lengths: number[] = [];
+    const last = signalled();
+    right(
+      await link.subscribe(CHARACTERISTIC, (value) => {
+        lengths.push(value.length);
+        if (value.length === 1) last.fulfil();
+      })(),
+    );
+    const notify = await subscribed.promise;
+    // The MTU is 256, larger than a data packet of 251 bytes: the longest comes in two.
+    for (const length of [20, 253, 300, 244, 247, 1]) notify(Buffer.alloc(length));
+    await last.promise;
+    expect(lengths).to.deep.equal([20, 253, 253, 244, 247, 1]);
+  });
+
+  it('B7. a second central does not overwrite the first', async () => {
+    const accepted: string[] = [];
+    await bench.device({ onConnect: (central) => accepted.push(central) });
+    const link = await linkTo(radio);
+    const second = await hostOn(bench.air, { address: '02:A1:B0:00:00:99' });
+    await second.status('leCreateConnection', connectionTo(DEVICE));
+    expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
+    expect(second.take(isLeEvent(LeSubevent.connectionComplete))).to.deep.equal([]);
+    expect(accepted).to.have.length(1);
+    await second.begin();
+  });
+
+  it('B8. the GAP name is the one given, for each peripheral, and the environment is as before', async () => {
+    process.env['BLENO_DEVICE_NAME'] = 'untouched';
+    await bench.device({ name: 'first' });
+    await bench.device({ address: OTHER_DEVICE, name: 'second' });
+    expect(process.env['BLENO_DEVICE_NAME']).to.equal('untouched');
+    delete process.env['BLENO_DEVICE_NAME'];
+    const central = await hostOn(bench.air, { address: '02:A1:B0:00:00:99' });
+    const names: string[] = [];
+    for (const address of [DEVICE, OTHER_DEVICE]) {
+      await central.status('leCreateConnection', connectionTo(address));
+      const { handle } = await central.connected();
+      // Read By Type Request of 0x2A00 (Core 5.4 Vol 3 Part F 3.4.4.1).
+      central.acl(handle, 0, Buffer.from('07000400080100ffff002a', 'hex'));
+      names.push((await central.next(isAcl)).subarray(13).toString());
+      await central.status('disconnect', { handle, reason: 0x13 });
+    }
+    expect(names).to.deep.equal(['first', 'second']);
+  });
+});
+
+describe('A peripheral', () => {
+  let bench: Bench;
+
+  beforeEach(async () => {
+    bench = await Bench.open();
+  });
+
+  afterEach(() => bench.close());
+
+  const central = async (): Promise<HciHost> => {
+    const host = await hostOn(bench.air, { address: '02:A1:B0:00:00:99' });
+    await host.status('leCreateConnection', connectionTo(DEVICE));
+    return host;
+  };
+
+  it('advertises again after a link, with what it was last told to', async () => {
+    const radio = await bench.radio();
+    const device = await bench.device();
+    const link = await linkTo(radio);
+    device.advertise(...payload('renamed'));
+    await link.disconnect();
+    expect((await heard(radio, ({ name }) => name !== 'device')).name).to.equal('renamed');
+  });
+
+  it('does not advertise after a link if it was told to stop meanwhile', async () => {
+    const ended = signalled();
+    const device = await bench.device({ onDisconnect: ended.fulfil });
+    const host = await central();
+    const { handle } = await host.connected();
+    device.stopAdvertising();
+    await host.status('disconnect', { handle, reason: 0x13 });
+    await ended.promise;
+    await settle();
+    expect(device.socket.controller.advertiser.enabledAs).to.equal(undefined);
+  });
+
+  it('whose controller loses power has lost its link and its subscriber, and advertises when it is back', async () => {
+    const story: string[] = [];
+    const subscribed = signalled();
+    const device = await bench.device({
+      onConnect: () => story.push('connect'),
+      onDisconnect: () => story.push('disconnect'),
+      characteristic: {
+        onSubscribe: () => {
+          story.push('subscribe');
+          subscribed.fulfil();
+        },
+        onUnsubscribe: () => story.push('unsubscribe'),
+      },
+    });
+    const radio = await bench.radio();
+    const link = await linkTo(radio);
+    right(await link.subscribe(CHARACTERISTIC, () => undefined)());
+    await subscribed.promise;
+    device.socket.controller.power(false);
+    expect(story).to.deep.equal(['connect', 'subscribe', 'unsubscribe', 'disconnect']);
+    expect(device.connected).to.equal(false);
+    device.socket.controller.power(true);
+    await new Promise((resolve) => link.onEnd(resolve));
+    const again = await linkTo(radio);
+    expect(right(await again.read(CHARACTERISTIC)()).toString()).to.equal('value');
+  });
+
+  it('is gone when it is closed: nothing of it is left on the air or the process', async () => {
+    const device = await bench.device();
+    device.close();
+    device.socket.detach();
+    const host = await hostOn(bench.air, { address: '02:A1:B0:00:00:99' });
+    await scan(host, 0);
+    await settle();
+    expect(host.take(isLeEvent(LeSubevent.advertisingReport))).to.deep.equal([]);
+    device.socket.write(encodeCommand('readBdAddr', {}));
+    expect(device.socket.eventNames()).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,166 @@
+import { spawn } from 'node:child_process';
+import { EventEmitter, once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { openRadio } from '../../src/ble/noble/index.js';
+import { manualClock } from '../../src/time.js';
+import { AttDevice, Att } from '../support/att-device.js';
+import {
+  Bench,
+  CHARACTERISTIC,
+  DEVICE,
+  LIMITS,
+  PROFILE,
+  from,
+  heard,
+  left,
+  linkTo,
+  right,
+  type BenchRadio,
+} from '../support/bluetooth-bench.js';
+import { notBuilt, withNativeModule } from '../support/native-module.js';
+
+const PROGRAM = fileURLToPath(new URL('../support/radio-program.js', import.meta.url));
+
+/** What noble does wrong with reconnects, errors and the process it runs in, and what becomes of it here. */
+describe('noble’s pitfalls with links and the process', () => {
+  let bench: Bench;
+  let radio: BenchRadio;
+
+  beforeEach(async () => {
+    bench = await Bench.open();
+    radio = await bench.radio();
+  });
+
+  afterEach(() => bench.close());
+
+  it('18. after a reconnect everything is discovered and subscribed anew', async () => {
+    const device = await AttDevice.on(bench.air, DEVICE);
+    const values: string[] = [];
+    const subscribed = async () => {
+      const link = await linkTo(radio);
+      right(await link.subscribe(CHARACTERISTIC, (value) => values.push(value.toString()))());
+      return link;
+    };
+    const first = await subscribed();
+    device.notify(Buffer.from('one'));
+    right(await first.read(CHARACTERISTIC)());
+    await first.disconnect();
+    await device.advertiseAgain();
+    const second = await subscribed();
+    device.notify(Buffer.from('two'));
+    right(await second.read(CHARACTERISTIC)());
+    expect(values).to.deep.equal(['one', 'two']);
+    expect(device.requests.filter(([opcode]) => opcode === Att.readByGroup)).to.have.length(4);
+  });
+
+  it('19. a device that lacks a service or characteristic is told apart, in a sentence', async () => {
+    const device = await AttDevice.on(bench.air, DEVICE);
+    await heard(radio, from(DEVICE));
+    const wanted = { service: 'ff00', characteristics: ['ff02'] };
+    for (const [profile, reason] of [
+      [{ ...wanted, service: '180f' }, 'the device has no service 180f'],
+      [wanted, 'the device has no characteristic ff02'],
+    ] as const) {
+      const error = left(await radio.connect(DEVICE, [profile])());
+      expect(error).to.deep.equal({ _tag: 'GattFailed', address: DEVICE, operation: 'discovery', reason });
+      await device.host.disconnected();
+      await device.advertiseAgain();
+    }
+  });
+
+  it('19. a device without any service is told as such', async () => {
+    const device = await AttDevice.on(bench.air, DEVICE);
+    device.answers = { [Att.readByGroup]: (request) => Buffer.from([1, 0x10, request[1] ?? 0, 0, 0x0a]) };
+    await heard(radio, from(DEVICE));
+    const error = left(await radio.connect(DEVICE, PROFILE)());
+    expect(error).to.deep.include({ _tag: 'GattFailed', reason: 'the device has no service ff00' });
+  });
+
+  it('20. listeners do not pile up on the process, and nobody is warned of a leak', async () => {
+    const counts = () => ['SIGINT', 'exit'].map((event) => process.listenerCount(event));
+    const before = counts();
+    const warnings: Error[] = [];
+    const onWarning = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', onWarning);
+    for (let instance = 0; instance < 12; instance++) await bench.radio();
+    for (let instance = 0; instance < 12; instance++) await bench.device({ address: `D2:00:00:00:00:0${instance.toString(16)}` });
+    await new Promise((resolve) => setImmediate(resolve));
+    process.removeListener('warning', onWarning);
+    expect(counts()).to.deep.equal(before);
+    expect(warnings).to.deep.equal([]);
+  });
+
+  const run = async (how: string, meanwhile: (child: ReturnType<typeof spawn>) => void = () => undefined) => {
+    const child = spawn(process.execPath, [PROGRAM, String(bench.port), how], { stdio: ['ignore', 'pipe', 'inherit'] });
+    child.stdout.once('data', () => meanwhile(child));
+    const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+    return { code, signal };
+  };
+
+  it('20. a process whose radio is closed ends by itself', async () => {
+    await bench.device();
+    expect(await run('close')).to.deep.equal({ code: 0, signal: null });
+  });
+
+  it('20. SIGINT is left to the program: noble does not end the process with 1', async () => {
+    await bench.device();
+    expect(await run('stay', (child) => child.kill('SIGINT'))).to.deep.equal({ code: null, signal: 'SIGINT' });
+  });
+});
+
+/** As much of the native socket as noble touches, refused by the kernel. */
+class ForbiddenSocket extends EventEmitter {
+  bindRaw = () => 0;
+  setFilter = () => undefined;
+  stop = () => undefined;
+  isDevUp = () => false;
+  start = () => void setImmediate(() => this.emit('error', Object.assign(new Error('EPERM'), { code: 'EPERM' })));
+}
+
+describe('An adapter of this machine', () => {
+  const clock = manualClock();
+  const open = openRadio({
+    hci: { kind: 'native', device: 3 },
+    limits: LIMITS,
+    complain: () => undefined,
+    clock,
+  });
+
+  it('21. without permission: AdapterUnavailable, with the exact fix', async () => {
+    const { log } = console;
+    console.log = () => undefined;
+    const error = left(await withNativeModule(() => ForbiddenSocket, open));
+    console.log = log;
+    expect(error).to.include({ _tag: 'AdapterUnavailable' });
+    expect(error).to.have.property('reason').that.contains('setcap cap_net_raw+eip').and.contains('hci3');
+    expect(clock.pending).to.equal(0);
+  });
+
+  it('22. without the native module: AdapterUnavailable, with the command that builds it', async () => {
+    const error = left(await withNativeModule(notBuilt, open));
+    expect(error).to.include({ _tag: 'AdapterUnavailable' });
+    expect(error).to.have.property('reason').that.contains('npm run native');
+  });
+
+  it('22. that is not there: AdapterUnavailable, with what the system says', async () => {
+    const absent = class extends ForbiddenSocket {
+      override bindRaw = (): never => {
+        throw new Error('ENODEV, No such device');
+      };
+    };
+    const error = left(await withNativeModule(() => absent, open));
+    expect(error).to.have.property('reason').that.contains('ENODEV, No such device').and.contains('hci3');
+  });
+
+  it('says nothing within the limit: AdapterUnavailable', async () => {
+    const silent = class extends ForbiddenSocket {
+      override start = () => undefined;
+    };
+    const opening = withNativeModule(() => silent, open);
+    await new Promise((resolve) => setImmediate(resolve));
+    clock.advance(10_000);
+    expect(left(await opening)).to.have.property('reason').that.contains('nothing answers at hci3');
+  });
+});

@@ -1,0 +1,237 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { AttDevice, Att, refusal } from '../support/att-device.js';
+import {
+  Bench,
+  CHARACTERISTIC,
+  DEVICE,
+  LIMITS,
+  OTHER_DEVICE,
+  PROFILE,
+  from,
+  heard,
+  left,
+  linkTo,
+  right,
+  signalled,
+  type BenchRadio,
+} from '../support/bluetooth-bench.js';
+import { settle } from '../support/hci-host.js';
+
+const UNLIKELY_ERROR = 0x0e;
+const INVALID_PDU = 0x04;
+const value = Buffer.from([1, 2, 3]);
+
+const timeout = (operation: string, ms: number) => ({ _tag: 'Timeout', address: DEVICE, operation, ms });
+
+/** What noble does wrong with operations, and what becomes of it here; the numbers are those of the design page. */
+describe('noble’s pitfalls with operations', () => {
+  let bench: Bench;
+  let radio: BenchRadio;
+
+  beforeEach(async () => {
+    bench = await Bench.open();
+    radio = await bench.radio();
+  });
+
+  afterEach(() => bench.close());
+
+  it('1. an ATT error to a write: the limit ends it, the link is poisoned, and what was queued fails alike', async () => {
+    const device = await AttDevice.on(bench.air, DEVICE);
+    const link = await linkTo(radio);
+    device.answers = { [Att.write]: refusal(UNLIKELY_ERROR) };
+    const asked = device.request(Att.write);
+    const [first, queued] = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)()];
+    await asked;
+    radio.clock.advance(LIMITS.gatt);
+    expect(left(await first)).to.deep.equal(timeout('write', LIMITS.gatt));
+    expect(left(await queued)).to.deep.equal(timeout('write', LIMITS.gatt));
+    expect(link.ended).to.deep.equal(timeout('write', LIMITS.gatt));
+    expect((await device.host.disconnected()).reason).to.equal(0x13);
+  });
+
+  it('1. after such an error a new link works, and its first reply is not swallowed', async () => {
+    const device = await AttDevice.on(bench.air, DEVICE);
+    const link = await linkTo(radio);
+    device.answers = { [Att.write]: refusal(UNLIKELY_ERROR) };
+    const asked = device.request(Att.write);
+    const failing = link.write(CHARACTERISTIC, value)();
+    await asked;
+    radio.clock.advance(LIMITS.gatt);
+    await failing;
+    await device.host.disconnected();
+    device.answers = {};
+    await device.advertiseAgain();
+    const again = await linkTo(radio);
+    expect(right(await again.write(CHARACTERISTIC, value)())).to.equal(undefined);
+    expect(again.ended).to.equal(undefined);
+  });
+
+  for (const [what, opcode] of [
+    ['an ATT error to a CCCD write', Att.write],
+    ['a missing CCCD', Att.readByType],
+  ] as const) {
+    it(`1. ${what}: the limit ends it`, async () => {
+      const device = await AttDevice.on(bench.air, DEVICE);
+      const link = await linkTo(radio);
+      device.answers = { [opcode]: refusal(UNLIKELY_ERROR) };
+      const asked = device.request(opcode);
+      const subscribing = link.subscribe(CHARACTERISTIC, () => undefined)();
+      await asked;
+      radio.clock.advance(LIMITS.gatt);
+      expect(left(await subscribing)).to.deep.equal(timeout('subscription', LIMITS.gatt));
+    });
+  }
+
+  it('2. a read error is no success with an empty buffer', async () => {
+    const device = await AttDevice.on(bench.air, DEVICE);
+    const link = await linkTo(radio);
+    device.answers = { [Att.read]: refusal(UNLIKELY_ERROR) };
+    expect(left(await link.read(CHARACTERISTIC)())).to.include({ _tag: 'GattFailed', operation: 'read' });
+    device.answers = {};
+    expect(right(await link.read(CHARACTERISTIC)())).to.deep.equal(Buffer.from([0x2a]));
+  });
+
+  it('3. a lost link ends every pending operation and those that come later, with the reason', async () => {
+    const device = await AttDevice.on(bench.air, DEVICE);
+    const link = await linkTo(radio);
+    device.answers = { [Att.write]: () => undefined };
+    const asked = device.request(Att.write);
+    const pending = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)(), link.rssi()];
+    await asked;
+    bench.air.faults.add({ device: DEVICE, type: 'link_loss', times: 1 });
+    const lost = { _tag: 'LinkLost', address: DEVICE, reason: 0x08 };
+    for (const operation of pending) expect(left(await operation)).to.deep.equal(lost);
+    expect(left(await link.read(CHARACTERISTIC)())).to.deep.equal(lost);
+  });
+
+  it('3. a link lost during discovery ends the discovery, with the reason', async () => {
+    const device = await AttDevice.on(bench.air, DEVICE);
+    device.answers = { [Att.readByGroup]: () => undefined };
+    await heard(radio, from(DEVICE));
+    const asked = device.request(Att.readByGroup);
+    const connecting = radio.connect(DEVICE, PROFILE)();
+    await asked;
+    await device.disconnect(0x15);
+    expect(left(await connecting)).to.deep.equal({ _tag: 'LinkLost', address: DEVICE, reason: 0x15 });
+  });
+
+  it('4. one reply resolves one write: the second is not even sent before', async () => {
+    const device = await AttDevice.on(bench.air, DEVICE);
+    const link = await linkTo(radio);
+    device.answers = { [Att.write]: () => undefined };
+    const asked = device.request(Att.write);
+    let done = 0;
+    const writes = [1, 2].map(async (byte) => {
+      right(await link.write(CHARACTERISTIC, Buffer.from([byte]))());
+      done += 1;
+    });
+    await asked;
+    await settle();
+    const sent = () => device.requests.filter((request) => request[0] === Att.write).map((request) => request[3]);
+    expect(sent()).to.deep.equal([1]);
+    device.answers = {};
+    device.send(Buffer.from([0x13]));
+    await writes[0];
+    expect(done).to.equal(1);
+    await writes[1];
+    expect(sent()).to.deep.equal([1, 2]);
+  });
+
+  it('4. an abandoned discovery does not fire on the next connection', async () => {
+    const device = await AttDevice.on(bench.air, DEVICE);
+    device.answers = { [Att.readByGroup]: () => undefined };
+    await heard(radio, from(DEVICE));
+    const asked = device.request(Att.readByGroup);
+    const abandoned = radio.connect(DEVICE, PROFILE)();
+    await asked;
+    await device.disconnect();
+    left(await abandoned);
+    device.answers = {};
+    await device.advertiseAgain();
+    const link = await linkTo(radio);
+    expect(right(await link.read(CHARACTERISTIC)())).to.deep.equal(Buffer.from([0x2a]));
+  });
+
+  it('5. connecting has a limit, and the next in turn is served', async () => {
+    const device = await bench.device();
+    await bench.device({ address: OTHER_DEVICE });
+    await heard(radio, from(DEVICE));
+    await heard(radio, from(OTHER_DEVICE));
+    bench.air.place(DEVICE, { inRange: false });
+    const stuck = radio.connect(DEVICE, PROFILE)();
+    const next = radio.connect(OTHER_DEVICE, PROFILE)();
+    await settle();
+    radio.clock.advance(LIMITS.connect);
+    expect(left(await stuck)).to.deep.equal(timeout('connect', LIMITS.connect));
+    expect(right(await next).address).to.equal(OTHER_DEVICE);
+    expect(device.connected).to.equal(false);
+  });
+
+  it('6. giving up a queued connect leaves the attempt under way alone, and is told at once', async () => {
+    await bench.device();
+    await bench.device({ address: OTHER_DEVICE });
+    await heard(radio, from(DEVICE));
+    await heard(radio, from(OTHER_DEVICE));
+    bench.air.place(DEVICE, { inRange: false });
+    const underWay = radio.connect(DEVICE, PROFILE)();
+    const abort = new AbortController();
+    const queued = radio.connect(OTHER_DEVICE, PROFILE, abort.signal)();
+    await settle();
+    abort.abort();
+    expect(left(await queued)).to.deep.equal({ _tag: 'Closed', address: OTHER_DEVICE });
+    bench.air.place(DEVICE, { inRange: true });
+    expect(right(await underWay).address).to.equal(DEVICE);
+  });
+
+  it('7. a write that races a disconnect rejects in nobody’s hands no more', async () => {
+    const device = await AttDevice.on(bench.air, DEVICE);
+    const link = await linkTo(radio);
+    const unhandled: unknown[] = [];
+    const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
+    process.on('unhandledRejection', onUnhandled);
+    const raced = signalled<unknown>();
+    // Notification and disconnect arrive in one piece: the write is queued in the very tick in which the link ends.
+    right(
+      await link.subscribe(CHARACTERISTIC, () => {
+        void link.write(CHARACTERISTIC, value)().then(raced.fulfil);
+      })(),
+    );
+    device.notify(value);
+    await device.disconnect();
+    expect(await raced.promise).to.deep.include({ left: { _tag: 'LinkLost', address: DEVICE, reason: 0x13 } });
+    await settle();
+    process.removeListener('unhandledRejection', onUnhandled);
+    expect(unhandled).to.deep.equal([]);
+  });
+
+  it('8. an MTU exchange refused with Invalid PDU: the discovery limit, then one more link', async () => {
+    const device = await AttDevice.on(bench.air, DEVICE);
+    device.answers = { [Att.mtuRequest]: refusal(INVALID_PDU) };
+    await heard(radio, from(DEVICE));
+    const asked = device.request(Att.mtuRequest);
+    const connecting = radio.connect(DEVICE, PROFILE)();
+    await asked;
+    await settle();
+    device.answers = {};
+    radio.clock.advance(LIMITS.discover);
+    await device.host.disconnected();
+    await device.advertiseAgain();
+    expect(right(await connecting).ended).to.equal(undefined);
+  });
+
+  it('8. a device that refuses it again is given up', async () => {
+    const device = await AttDevice.on(bench.air, DEVICE);
+    device.answers = { [Att.mtuRequest]: refusal(INVALID_PDU) };
+    await heard(radio, from(DEVICE));
+    const connecting = radio.connect(DEVICE, PROFILE)();
+    for (const last of [false, true]) {
+      await device.request(Att.mtuRequest);
+      await settle();
+      radio.clock.advance(LIMITS.discover);
+      await device.host.disconnected();
+      if (!last) await device.advertiseAgain();
+    }
+    expect(left(await connecting)).to.deep.equal(timeout('discovery', LIMITS.discover));
+  });
+});

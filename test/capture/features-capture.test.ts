@@ -1,0 +1,40 @@
+import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { before, describe, it } from 'mocha';
+import { requireProgram } from '../support/require.js';
+
+const FOLDER = 'reports';
+
+const tshark = async (file: string, ...args: readonly string[]): Promise<string> => {
+  const { stdout } = await promisify(execFile)('tshark', ['-r', file, ...args], { maxBuffer: 2 ** 28 });
+  return stdout;
+};
+
+describe('The capture of the feature run', function () {
+  this.timeout(120_000);
+  const files = readdirSync(FOLDER).filter((file) => /^features-.*\.btsnoop$/.test(file));
+
+  before(function () {
+    requireProgram(this, 'tshark');
+  });
+
+  it('is there, one for each worker', () => {
+    expect(files).to.not.be.empty;
+  });
+
+  for (const file of files) {
+    it(`${file} has no malformed packet`, async () => {
+      expect(await tshark(join(FOLDER, file), '-Y', '_ws.malformed')).to.equal('');
+    });
+
+    it(`${file} is decoded down to ATT`, async () => {
+      const hierarchy = await tshark(join(FOLDER, file), '-q', '-z', 'io,phs');
+      for (const protocol of ['bthci_cmd', 'bthci_evt', 'btl2cap', 'btatt']) {
+        expect(hierarchy).to.match(new RegExp(`\\b${protocol}\\s+frames:\\d{3,}`));
+      }
+    });
+  }
+});

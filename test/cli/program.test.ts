@@ -1,0 +1,136 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { expect } from 'chai';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { WebSocket } from 'ws';
+import { Program, endPrograms } from '../support/program.js';
+
+const FREE_PORTS = ['--dice-port', '0', '--control-port', '0', '--hci-port', '0'];
+
+const call = async (method: string, url: string, body: unknown = {}): Promise<unknown> => {
+  const init =
+    method === 'GET' ? {} : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  return (await fetch(url, { method, ...init })).json();
+};
+
+describe('The airbench program', function () {
+  this.timeout(20_000);
+  afterEach(endPrograms);
+
+  for (const command of ['dice', 'air', 'rig']) {
+    it(`${command} --help shows flags and examples, and exits with 0`, async () => {
+      const { status, stdout } = await Program.start([command, '--help']).ended;
+      expect(status).to.equal(0);
+      expect(stdout).to.contain('Examples:').and.to.contain('--verbose');
+    });
+  }
+
+  for (const [args, names] of [
+    [['rig', '--dice', '-1'], '--dice'],
+    [['rig', '--pace', 'slow'], '--pace'],
+    [['air', '--seed', '1.5'], '--seed'],
+    [['air', '--devices', 'nowhere.json'], '--devices'],
+    [['dice', '--verbose', '4'], '--verbose'],
+    [['dice', '--hci', 'usb'], '--hci'],
+    [['dance'], 'dance'],
+    [['rig', '--unknown'], '--unknown'],
+  ] as const) {
+    it(`${args.join(' ')} ends with status 2 and one sentence`, async () => {
+      const { status, stderr } = await Program.start(args).ended;
+      expect(status).to.equal(2);
+      expect(stderr.trim().split('\n')).to.have.lengthOf(1);
+      expect(stderr).to.contain(names);
+    });
+  }
+
+  it('takes every flag from the environment too', async () => {
+    const rig = Program.start(['rig', ...FREE_PORTS], { AIRBENCH_DICE: '2', AIRBENCH_PACE: 'fast' });
+    const control = await rig.url('control API');
+    expect(await call('GET', `${control}/devices`)).to.have.lengthOf(2);
+    expect(await call('GET', `${control}/air`)).to.include({ pace: 'fast' });
+    await rig.signal('SIGTERM');
+  });
+
+  it('rig takes no dice at all, and says where everything is', async () => {
+    const rig = Program.start(['rig', '--dice', '0', ...FREE_PORTS]);
+    const control = await rig.url('control API');
+    expect(await call('GET', `${control}/devices`)).to.deep.equal([]);
+    expect(await call('GET', `${await rig.url('dice server')}/ready`)).to.include({ status: 'ready' });
+    expect(await rig.url('virtual radio')).to.match(/^tcp:127\.0\.0\.1:\d+$/);
+    const { status, stderr } = await rig.signal('SIGINT');
+    expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+  });
+
+  it('ends by itself and in order with a die connected and a client listening', async () => {
+    const rig = Program.start(['rig', '--pace', 'fast', ...FREE_PORTS]);
+    const dice = await rig.url('dice server');
+    await call('POST', `${dice}/api/scan?duration_secs=0.2`);
+    await call('POST', `${dice}/api/connect`, { address: 'D1:CE:00:00:00:01' });
+    const client = new WebSocket(`${dice.replace('http', 'ws')}/ws`);
+    await once(client, 'open');
+    const messages: string[] = [];
+    client.on('message', (data: Buffer) => messages.push(data.toString()));
+    const closed = once(client, 'close');
+    const { status, stderr } = await rig.signal('SIGINT');
+    expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+    expect((await closed)[0]).to.equal(1001);
+    expect(messages).to.deep.equal(['{"kind":"Disconnected"}']);
+  });
+
+  it('serves dice of an air in another process, over a Unix socket', async () => {
+    const path = `/tmp/airbench-${process.pid}.sock`;
+    const air = Program.start([
+      'air',
+      '--pace',
+      'fast',
+      '--control-port',
+      '0',
+      '--hci-port',
+      '0',
+      '--hci-socket',
+      path,
+    ]);
+    await air.url('control API');
+    const dice = Program.start([
+      'dice',
+      '--port',
+      '0',
+      '--hci',
+      `unix:${path}`,
+      '--connect',
+      'd1:ce:00:00:00:02=d20',
+    ]);
+    const url = await dice.url('dice server');
+    const connected = async (): Promise<boolean> =>
+      ((await call('GET', `${url}/api/sessions`)) as { connected: boolean }[])[0]?.connected === true;
+    while (!(await connected()));
+    expect((await dice.signal('SIGTERM')).status).to.equal(0);
+    expect((await air.signal('SIGTERM')).status).to.equal(0);
+  });
+
+  it('without a Bluetooth adapter says in one sentence what is missing and what to run', async () => {
+    const { status, stderr } = await Program.start(['dice', '--port', '0', '--hci', 'hci77']).ended;
+    expect(status).to.equal(1);
+    expect(stderr.trim().split('\n')).to.have.lengthOf(1);
+    expect(stderr).to.match(/airbench air|npm run native/);
+  });
+
+  describe('with a port in use', () => {
+    let other: Server;
+    before(async () => {
+      other = createServer().listen(0, '0.0.0.0');
+      await once(other, 'listening');
+    });
+    after(() => other.close());
+
+    for (const flag of ['--dice-port', '--control-port', '--hci-port']) {
+      it(`rig says which one (${flag}) and ends with status 1`, async () => {
+        const { port } = other.address() as AddressInfo;
+        const others = FREE_PORTS.join(' ').replace(`${flag} 0`, `${flag} ${port}`).split(' ');
+        const { status, stderr } = await Program.start(['rig', ...others]).ended;
+        expect(status).to.equal(1);
+        expect(stderr).to.contain(String(port));
+      });
+    }
+  });
+});

@@ -1,0 +1,101 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { LeSubevent } from '../../src/ble/hci/packets.js';
+import { bytes, isLeEvent, settle, text } from '../support/hci-host.js';
+import {
+  CENTRAL,
+  PERIPHERAL,
+  advertise,
+  advertisingParameters,
+  connectionTo,
+  hostOn,
+  pair,
+  scan,
+} from '../support/hci-scenes.js';
+
+const HIGH_DUTY = 1;
+const LOW_DUTY = 4;
+const report = isLeEvent(LeSubevent.advertisingReport);
+const at = (peerAddress: string, type: number) => ({ type, peerAddress, peerAddressType: 0 });
+
+describe('Directed advertising', () => {
+  it('is heard by the central it is for, as ADV_DIRECT_IND without data, and by no other', async () => {
+    for (const type of [HIGH_DUTY, LOW_DUTY]) {
+      const { air, central, peripheral } = await pair();
+      const other = await hostOn(air, { address: '02:A1:B0:00:00:02' });
+      await advertise(peripheral, at(CENTRAL, type));
+      await scan(central, 0);
+      await scan(other, 0);
+      await settle();
+      expect(central.take(report).map(text)).to.deep.equal(['04 3e 0c 02 01 01 00 01 00 00 00 ce d1 00 c4']);
+      expect(other.take(report)).to.deep.equal([]);
+    }
+  });
+
+  it('tells an extended scanner whom it is for', async () => {
+    const { central, peripheral } = await pair();
+    await advertise(peripheral, at(CENTRAL, LOW_DUTY));
+    const timing = bytes('01 12 00 12 00');
+    await central.status('leSetExtendedScanParameters', {
+      ownAddressType: 0,
+      filterPolicy: 0,
+      scanningPhys: 1,
+      tail: timing,
+    });
+    await central.status('leSetExtendedScanEnable', {
+      enable: 1,
+      filterDuplicates: 0,
+      duration: 0,
+      period: 0,
+    });
+    // Connectable, directed, legacy: 0x0015 (Core 5.4 Vol 4 Part E 7.7.65.13).
+    expect(text(await central.next(isLeEvent(LeSubevent.extendedAdvertisingReport)))).to.equal(
+      '04 3e 1a 0d 01 15 00 00 01 00 00 00 ce d1 01 00 ff 7f c4 00 00 00 01 00 00 b0 a1 02 00',
+    );
+  });
+
+  it('connects its target and nobody else', async () => {
+    const { air, clock, central, peripheral } = await pair();
+    const other = await hostOn(air, { address: '02:A1:B0:00:00:02' });
+    await advertise(peripheral, at(CENTRAL, LOW_DUTY));
+    await other.status('leCreateConnection', connectionTo(PERIPHERAL));
+    clock.advance(100);
+    await settle();
+    expect(other.take()).to.deep.equal([]);
+    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
+    expect((await central.connected()).status).to.equal(0);
+  });
+
+  it('at high duty cycle ends after 1.28 s with Connection Complete 0x3C', async () => {
+    const { clock, peripheral } = await pair();
+    await advertise(peripheral, at(CENTRAL, HIGH_DUTY));
+    clock.advance(1279);
+    await settle();
+    expect(peripheral.take()).to.deep.equal([]);
+    clock.advance(1);
+    expect((await peripheral.connected()).status).to.equal(0x3c);
+    expect(await peripheral.status('leSetAdvertisingParameters', advertisingParameters)).to.equal(0);
+  });
+
+  it('started anew has its whole time again', async () => {
+    const { clock, peripheral } = await pair();
+    await advertise(peripheral, at(CENTRAL, HIGH_DUTY));
+    clock.advance(1000);
+    await peripheral.status('leSetAdvertisingEnable', { enable: 0 });
+    await peripheral.status('leSetAdvertisingEnable', { enable: 1 });
+    clock.advance(1000);
+    await settle();
+    expect(peripheral.take()).to.deep.equal([]);
+    clock.advance(280);
+    expect((await peripheral.connected()).status).to.equal(0x3c);
+    expect(clock.pending).to.equal(0);
+  });
+
+  it('at low duty cycle goes on', async () => {
+    const { clock, peripheral } = await pair();
+    await advertise(peripheral, at(CENTRAL, LOW_DUTY));
+    clock.advance(60_000);
+    await settle();
+    expect(peripheral.take()).to.deep.equal([]);
+  });
+});

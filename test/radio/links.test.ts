@@ -1,0 +1,104 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { LeSubevent, events } from '../../src/ble/hci/packets.js';
+import { bytes, isLeEvent, settle, text } from '../support/hci-host.js';
+import { CENTRAL, PERIPHERAL, advertise, connectionTo, hostOn, pair, scan } from '../support/hci-scenes.js';
+
+const connectionComplete = isLeEvent(LeSubevent.connectionComplete);
+
+describe('A link', () => {
+  it('is told to both sides with its role, its peer and its parameters; the first handle is 0x0040', async () => {
+    const { central, peripheral } = await pair();
+    await advertise(peripheral);
+    await central.status('leCreateConnection', { ...connectionTo(PERIPHERAL), maxLatency: 2 });
+    // Interval 6 × 1.25 ms, latency 2, time-out 100 × 10 ms (Core 5.4 Vol 4 Part E 7.7.65.1).
+    expect(text(await central.next(connectionComplete))).to.equal(
+      '04 3e 13 01 00 40 00 00 00 01 00 00 00 ce d1 06 00 02 00 64 00 00',
+    );
+    expect(text(await peripheral.next(connectionComplete))).to.equal(
+      '04 3e 13 01 00 40 00 01 00 01 00 00 b0 a1 02 06 00 02 00 64 00 00',
+    );
+  });
+
+  it('is told by Enhanced Connection Complete to a host that asked for it', async () => {
+    const { central, peripheral } = await pair();
+    await advertise(peripheral);
+    await central.status('leSetEventMask', { mask: bytes('00 02') });
+    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
+    const event = await central.next(isLeEvent(LeSubevent.enhancedConnectionComplete));
+    const { peerAddress, role, handle } = events.enhancedConnectionComplete.read(event.subarray(4));
+    expect({ peerAddress, role, handle }).to.deep.equal({ peerAddress: PERIPHERAL, role: 0, handle: 0x0040 });
+    expect(central.take(connectionComplete)).to.deep.equal([]);
+  });
+
+  it('comes about between random addresses too, told with their type', async () => {
+    const { central, peripheral } = await pair();
+    await peripheral.status('leSetRandomAddress', { address: 'C0:00:00:00:00:02' });
+    await central.status('leSetRandomAddress', { address: 'C0:00:00:00:00:01' });
+    await advertise(peripheral, { ownAddressType: 1 });
+    await central.status('leCreateConnection', {
+      ...connectionTo('C0:00:00:00:00:02'),
+      peerAddressType: 1,
+      ownAddressType: 1,
+    });
+    const [there, here] = await Promise.all([central.connected(), peripheral.connected()]);
+    expect([there.peerAddress, there.peerAddressType]).to.deep.equal(['C0:00:00:00:00:02', 1]);
+    expect([here.peerAddress, here.peerAddressType]).to.deep.equal(['C0:00:00:00:00:01', 1]);
+  });
+
+  it('does not come about with the same address of the other type', async () => {
+    const { clock, central, peripheral } = await pair();
+    await advertise(peripheral);
+    await central.status('leCreateConnection', { ...connectionTo(PERIPHERAL), peerAddressType: 1 });
+    clock.advance(1000);
+    await settle();
+    expect(central.take()).to.deep.equal([]);
+  });
+
+  it('does not come about with an advertiser that is not connectable', async () => {
+    for (const type of [2, 3]) {
+      const { clock, central, peripheral } = await pair();
+      await advertise(peripheral, { type });
+      await central.status('leCreateConnection', connectionTo(PERIPHERAL));
+      clock.advance(1000);
+      await settle();
+      expect(central.take()).to.deep.equal([]);
+    }
+  });
+
+  it('leaves a scan as it was', async () => {
+    const { clock, central, peripheral, air } = await pair();
+    await advertise(peripheral);
+    await scan(central, 0);
+    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
+    await central.connected();
+    const other = await hostOn(air, { address: 'D2:00:00:00:00:02' });
+    await advertise(other, { type: 3 });
+    central.take();
+    clock.advance(20);
+    await settle();
+    expect(central.take(isLeEvent(LeSubevent.advertisingReport))).to.not.deep.equal([]);
+  });
+});
+
+describe('RSSI', () => {
+  it('is where the device is, for scans and for links, at the moment of asking', async () => {
+    const { air, central, peripheral } = await pair();
+    air.place(PERIPHERAL, { rssi: -87 });
+    await advertise(peripheral, { type: 0 });
+    await scan(central, 0);
+    const report = await central.next(isLeEvent(LeSubevent.advertisingReport));
+    expect(report.readInt8(report.length - 1)).to.equal(-87);
+    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
+    const { handle } = await central.connected();
+    expect(await central.returned('readRssi', { handle })).to.deep.equal({ handle, rssi: -87 });
+    air.place(PERIPHERAL, { rssi: -40 });
+    const { handle: back } = await peripheral.connected();
+    expect(await central.returned('readRssi', { handle })).to.deep.equal({ handle, rssi: -40 });
+    expect(await peripheral.returned('readRssi', { handle: back })).to.deep.equal({
+      handle: back,
+      rssi: -40,
+    });
+    expect(air.placeOf(CENTRAL)).to.deep.equal({ rssi: -60, inRange: true });
+  });
+});

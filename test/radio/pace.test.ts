@@ -1,0 +1,155 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { LeSubevent } from '../../src/ble/hci/packets.js';
+import { isAcl, isLeEvent, settle } from '../support/hci-host.js';
+import { PERIPHERAL, advertise, linked, pair, scan } from '../support/hci-scenes.js';
+
+const packet = (index: number): Buffer => Buffer.from([index]);
+
+describe('At fast pace', () => {
+  it('packets pass at once, without any time going by', async () => {
+    const { clock, central, peripheral, centralHandle } = await linked();
+    const before = clock.now();
+    central.acl(centralHandle, 0, packet(1));
+    await peripheral.next(isAcl);
+    expect(clock.now()).to.equal(before);
+  });
+
+  it('every advertiser is reported at once when a scan starts, then every 20 ms', async () => {
+    const { clock, central, peripheral } = await pair();
+    await advertise(peripheral, { type: 3, intervalMin: 0x4000, intervalMax: 0x4000 });
+    await scan(central, 0);
+    await settle();
+    const report = isLeEvent(LeSubevent.advertisingReport);
+    expect(central.take(report)).to.have.length(1);
+    clock.advance(19);
+    await settle();
+    expect(central.take(report)).to.have.length(0);
+    clock.advance(1);
+    await settle();
+    expect(central.take(report)).to.have.length(1);
+    clock.advance(100);
+    await settle();
+    expect(central.take(report)).to.have.length(5);
+  });
+
+  it('the supervision time-out is 200 ms, or what was agreed if that is shorter', async () => {
+    for (const [supervisionTimeout, ms] of [
+      [3200, 200],
+      [10, 100],
+    ] as const) {
+      const { air, clock, central, hearsEnd } = await linked({}, { supervisionTimeout });
+      air.place(PERIPHERAL, { inRange: false });
+      clock.advance(ms - 1);
+      await settle();
+      expect(hearsEnd(central)).to.equal(false);
+      clock.advance(1);
+      expect((await central.disconnected()).reason).to.equal(0x08);
+    }
+  });
+
+  it('the time of devices runs 20 times as fast', async () => {
+    const { air, clock } = await pair();
+    let done = false;
+    air.deviceClock.after(1000, () => {
+      done = true;
+    });
+    clock.advance(49);
+    expect(done).to.equal(false);
+    clock.advance(1);
+    expect(done).to.equal(true);
+  });
+});
+
+describe('At real pace', () => {
+  it('advertising comes at the interval that was asked for, and up to 10 ms of chance', async () => {
+    const { clock, central, peripheral } = await pair({ pace: 'real' });
+    await advertise(peripheral, { type: 3 });
+    await scan(central, 0);
+    const report = isLeEvent(LeSubevent.advertisingReport);
+    for (let event = 0; event < 20; event++) {
+      // 0x00A0 × 0.625 ms = 100 ms.
+      clock.advance(99);
+      await settle(3);
+      expect(central.take(report)).to.have.length(0);
+      const from = clock.now();
+      while (central.take(report).length === 0) {
+        expect(clock.now() - from).to.be.below(12);
+        clock.advance(0.25);
+        await settle(3);
+      }
+    }
+  });
+
+  it('packets pass at connection events', async () => {
+    const { clock, central, peripheral, centralHandle, peripheralHandle } = await linked({ pace: 'real' });
+    central.acl(centralHandle, 0, packet(1));
+    peripheral.acl(peripheralHandle, 0, packet(2));
+    await settle();
+    expect([...peripheral.take(isAcl), ...central.take(isAcl)]).to.deep.equal([]);
+    clock.advance(7.5);
+    await settle();
+    expect(peripheral.takeAcl().map(({ data }) => data[0])).to.deep.equal([1]);
+    expect(central.takeAcl().map(({ data }) => data[0])).to.deep.equal([2]);
+  });
+
+  it('a device that comes back before the time-out keeps its link, and what was sent meanwhile', async () => {
+    const { air, clock, central, peripheral, centralHandle, hearsEnd } = await linked({ pace: 'real' });
+    air.place(PERIPHERAL, { inRange: false });
+    central.acl(centralHandle, 0, packet(1));
+    clock.advance(990);
+    air.place(PERIPHERAL, { inRange: true });
+    clock.advance(5000);
+    await settle();
+    expect(peripheral.takeAcl().map(({ data }) => data[0])).to.deep.equal([1]);
+    expect(hearsEnd(central) || hearsEnd(peripheral)).to.equal(false);
+  });
+
+  it('a link on which nobody speaks does not time out', async () => {
+    const { clock, central, hearsEnd } = await linked({ pace: 'real' });
+    clock.advance(60_000);
+    await settle();
+    expect(hearsEnd(central)).to.equal(false);
+  });
+});
+
+describe('Latency', () => {
+  it('is what every packet takes, not just the first of those under way', async () => {
+    const { clock, central, peripheral, centralHandle } = await linked({ latencyMs: 50 });
+    const arrived = () => peripheral.takeAcl().map(({ data }) => data[0]);
+    central.acl(centralHandle, 0, packet(1));
+    clock.advance(30);
+    central.acl(centralHandle, 0, packet(2));
+    await settle();
+    clock.advance(20);
+    await settle();
+    expect(arrived()).to.deep.equal([1]);
+    clock.advance(29);
+    await settle();
+    expect(arrived()).to.deep.equal([]);
+    clock.advance(1);
+    await settle();
+    expect(arrived()).to.deep.equal([2]);
+  });
+
+  it('does not let a later packet overtake when it is lowered', async () => {
+    const { air, clock, central, peripheral, centralHandle } = await linked({ latencyMs: 50 });
+    central.acl(centralHandle, 0, packet(1));
+    air.configure({ latencyMs: 0 });
+    central.acl(centralHandle, 0, packet(2));
+    await settle();
+    clock.advance(50);
+    await settle();
+    expect(peripheral.takeAcl().map(({ data }) => data[0])).to.deep.equal([1, 2]);
+  });
+
+  it('is each way on its own', async () => {
+    const { clock, central, peripheral, centralHandle, peripheralHandle } = await linked({ latencyMs: 50 });
+    central.acl(centralHandle, 0, packet(1));
+    clock.advance(49);
+    peripheral.acl(peripheralHandle, 0, packet(2));
+    clock.advance(1);
+    await settle();
+    expect([peripheral.take(isAcl).length, central.take(isAcl).length]).to.deep.equal([1, 0]);
+  });
+});

@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { LeSubevent } from '../../src/ble/hci/packets.js';
+import { bytes, isLeEvent, settle, text, type HciHost } from '../support/hci-host.js';
+import { PERIPHERAL, advertise, hostOn, pair, scan } from '../support/hci-scenes.js';
+
+const report = isLeEvent(LeSubevent.advertisingReport);
+const extendedReport = isLeEvent(LeSubevent.extendedAdvertisingReport);
+
+const scanExtended = async (host: HciHost, filterDuplicates: number): Promise<void> => {
+  await host.status('leSetExtendedScanParameters', {
+    ownAddressType: 0,
+    filterPolicy: 0,
+    scanningPhys: 5,
+    tail: bytes('01 12 00 12 00 01 12 00 12 00'),
+  });
+  await host.status('leSetExtendedScanEnable', { enable: 1, filterDuplicates, duration: 0, period: 0 });
+};
+
+describe('A scan', () => {
+  it('reports type, address, data and RSSI, the scan response after the advertisement', async () => {
+    const { central, peripheral } = await pair();
+    await advertise(peripheral);
+    await scan(central, 0);
+    await settle();
+    // One report, ADV_IND and SCAN_RSP, public address, data, -60 dBm (Core 5.4 Vol 4 Part E 7.7.65.2).
+    expect(central.take(report).map(text)).to.deep.equal([
+      '04 3e 12 02 01 00 00 01 00 00 00 ce d1 06 02 01 06 02 09 41 c4',
+      '04 3e 10 02 01 04 00 01 00 00 00 ce d1 04 03 03 00 18 c4',
+    ]);
+  });
+
+  it('reports legacy advertising in extended reports to a host that scans by extended commands', async () => {
+    const { central, peripheral } = await pair();
+    await advertise(peripheral);
+    await scanExtended(central, 0);
+    await settle();
+    // Event types 0x0013 and 0x001B: legacy, connectable, scannable; a scan response (7.7.65.13).
+    expect(central.take(extendedReport).map(text)).to.deep.equal([
+      '04 3e 20 0d 01 13 00 00 01 00 00 00 ce d1 01 00 ff 7f c4 00 00 00 00 00 00 00 00 00 06 02 01 06 02 09 41',
+      '04 3e 1e 0d 01 1b 00 00 01 00 00 00 ce d1 01 00 ff 7f c4 00 00 00 00 00 00 00 00 00 04 03 03 00 18',
+    ]);
+  });
+
+  for (const [name, type, legacy, extended] of [
+    ['ADV_IND', 0, [0, 4], [0x13, 0x1b]],
+    ['ADV_SCAN_IND', 2, [2, 4], [0x12, 0x1a]],
+    ['ADV_NONCONN_IND', 3, [3], [0x10]],
+  ] as const) {
+    it(`tells ${name} by its type, legacy and extended`, async () => {
+      const { air, central, peripheral } = await pair();
+      const other = await hostOn(air, { address: '02:A1:B0:00:00:02' });
+      await advertise(peripheral, { type });
+      await scan(central, 1);
+      await scanExtended(other, 1);
+      await settle();
+      expect(central.take(report).map((packet) => packet[5])).to.deep.equal(legacy);
+      expect(other.take(extendedReport).map((packet) => packet[5])).to.deep.equal(extended);
+    });
+  }
+
+  it('filters duplicates by address, anew each time it is enabled', async () => {
+    const { air, clock, central, peripheral } = await pair();
+    const other = await hostOn(air, { address: 'D2:00:00:00:00:02' });
+    await advertise(peripheral);
+    await advertise(other);
+    for (let round = 0; round < 2; round++) {
+      await scan(central, 1, { type: 0 });
+      clock.advance(200);
+      await settle();
+      expect(central.take(report)).to.have.length(2);
+      await central.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 });
+    }
+  });
+
+  it('filters duplicates though the data changes', async () => {
+    const { clock, central, peripheral } = await pair();
+    await advertise(peripheral);
+    await scan(central, 1, { type: 0 });
+    await settle();
+    await peripheral.status('leSetAdvertisingData', { length: 3, data: bytes('02 01 04') });
+    clock.advance(100);
+    await settle();
+    expect(central.take(report)).to.have.length(1);
+  });
+
+  it('hears changed data at the next advertising event', async () => {
+    const { clock, central, peripheral } = await pair();
+    await advertise(peripheral, { type: 3 });
+    await scan(central, 0);
+    await settle();
+    central.take();
+    await peripheral.status('leSetAdvertisingData', { length: 3, data: bytes('02 01 04') });
+    clock.advance(20);
+    await settle();
+    expect(central.take(report).map((packet) => text(packet.subarray(13, -1)))).to.deep.equal([
+      '03 02 01 04',
+    ]);
+  });
+
+  it('hears nothing of its own controller, of a device out of range, or after it is disabled', async () => {
+    const { air, clock, central, peripheral } = await pair();
+    air.place(PERIPHERAL, { inRange: false });
+    await advertise(peripheral);
+    await advertise(central);
+    await scan(central, 0);
+    clock.advance(100);
+    await settle();
+    expect(central.take(report)).to.deep.equal([]);
+    air.place(PERIPHERAL, { inRange: true });
+    clock.advance(20);
+    await settle();
+    expect(central.take(report)).to.not.deep.equal([]);
+    await central.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 });
+    central.take();
+    clock.advance(100);
+    await settle();
+    expect(central.take(report)).to.deep.equal([]);
+  });
+
+  it('costs nothing when nobody listens: no timer runs', async () => {
+    const { clock, central, peripheral } = await pair();
+    await advertise(peripheral);
+    expect(clock.pending).to.equal(0);
+    await scan(central, 0);
+    await central.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 });
+    clock.advance(1000);
+    expect(clock.pending).to.equal(0);
+  });
+});

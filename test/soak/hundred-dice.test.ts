@@ -1,0 +1,163 @@
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { after, before, describe, it } from 'mocha';
+import { World, decodeSpecs } from '../../simulators/control/index.js';
+import { Air, H4Server } from '../../simulators/radio/index.js';
+import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
+import type { DetailedDiceEvent, DiscoveredDevice } from '../../src/dice/contract.js';
+import { startDiceServer, type DiceServer } from '../../src/dice/index.js';
+import { systemClock } from '../../src/time.js';
+import { listenTo, post, request, type Listener } from '../support/client.js';
+import { right } from '../simulators/bench.js';
+
+const DICE = 100;
+const ROLLS = 10;
+const CLIENTS = 10;
+/** More than the collector's own noise, far less than a hundred sessions: one kept link alone holds some 30 KB. */
+const HEAP_SLACK = 1024 * 1024;
+
+const faceOf = (die: number, roll: number): number => ((die + roll) % 6) + 1;
+
+interface Counts {
+  readonly sessions: unknown;
+  readonly listeners: unknown;
+  readonly timers: number;
+  readonly processListeners: number;
+  readonly radio: NobleRadio['counts'];
+}
+
+describe('A hundred dice on one server', function () {
+  this.timeout(60_000);
+  const air = new Air({ pace: 'fast', seed: 1 });
+  const h4 = new H4Server(air, { maxLinks: DICE });
+  const world = new World(air, h4);
+  let radio: NobleRadio;
+  let server: DiceServer;
+  let warm: { heap: number; counts: Counts };
+
+  before(async () => {
+    right(await world.populate(right(decodeSpecs(Array(DICE).fill({ kind: 'dice' }))))());
+    const port = await h4.listen({ host: '127.0.0.1', port: 0 });
+    radio = right(
+      await openRadio({
+        hci: { kind: 'tcp', host: '127.0.0.1', port },
+        limits: { connect: 10_000, discover: 10_000, gatt: 5000 },
+        complain: () => undefined,
+        memory: { devices: 2000, ms: 1000 },
+      })(),
+    );
+    const limits = { scan: 500, reconnect: 60_000, answer: 5000, calibrate: 5000 };
+    server = right(
+      await startDiceServer({
+        radio,
+        config: { address: '127.0.0.1', port: 0, limits, kept: [] },
+        log: pino({ level: 'silent' }),
+        clock: systemClock,
+      })(),
+    );
+    // What is loaded and compiled once is there from then on.
+    await rollThemAll();
+    warm = await idle();
+  });
+
+  after(async () => {
+    await server.close();
+    await radio.close();
+    await world.close();
+    await h4.close();
+  });
+
+  it('rolled ten times each reach each of ten clients: every event once, in order per die', async () => {
+    const { sessions, clients } = await rollThemAll();
+    const expected = sessions.map((session, die) => ({
+      session,
+      faces: Array.from({ length: ROLLS }, (_, roll) => faceOf(die, roll)),
+    }));
+    for (const client of clients) {
+      const stable = client.filter((event) => event.kind === 'Stable');
+      expect(stable).to.have.lengthOf(DICE * ROLLS);
+      const heard = sessions.map((session) => ({
+        session,
+        faces: stable
+          .filter((event) => event.session_id === session)
+          .map((event) => 'face' in event && event.face),
+      }));
+      expect(heard).to.deep.equal(expected);
+      const numbers = client.map(({ seq }) => seq);
+      expect(new Set(numbers).size).to.equal(numbers.length);
+      expect(numbers).to.deep.equal([...numbers].sort((a, b) => a - b));
+    }
+  });
+
+  it('and disconnected leave nothing behind', async () => {
+    const { heap, counts } = await idle();
+    expect(counts).to.deep.equal(warm.counts);
+    expect(counts.radio).to.deep.equal({ links: 0, listeners: 0, heard: 0, peripherals: 0 });
+    expect(heap - warm.heap).to.be.below(HEAP_SLACK);
+  });
+
+  /** Connects all dice, rolls each ten times, disconnects all; gives back what each client heard. */
+  const rollThemAll = async (): Promise<{ sessions: string[]; clients: DetailedDiceEvent[][] }> => {
+    const scan = await post(server.port, '/api/scan?duration_secs=0.5', undefined);
+    const devices = scan.body as readonly DiscoveredDevice[];
+    expect(devices).to.have.lengthOf(DICE);
+    const addresses = devices.map(({ address }) => address).sort();
+    const sessions = await Promise.all(
+      addresses.map(async (address) => {
+        const { body } = await post(server.port, '/api/connect', { address });
+        return (body as { session_id: string }).session_id;
+      }),
+    );
+    const listeners = await Promise.all(
+      Array.from({ length: CLIENTS }, () => listenTo(server.port, '/ws?detail=full')),
+    );
+    const heard = listeners.map((listener) => heardBy(listener));
+    for (let roll = 0; roll < ROLLS; roll++) {
+      for (const [die, address] of addresses.entries()) {
+        const { device } = right(world.find(address));
+        right(device.act({ type: 'roll', die: 'd6', face: faceOf(die, roll), roll_ms: 20 }));
+      }
+      await Promise.all(heard.map((client) => client.stable(DICE * (roll + 1))));
+    }
+    await Promise.all(sessions.map((session_id) => post(server.port, '/api/disconnect', { session_id })));
+    await Promise.all(heard.map((client) => client.disconnected(DICE)));
+    for (const { socket } of listeners) socket.terminate();
+    return { sessions, clients: heard.map(({ events }) => events) };
+  };
+
+  /** Heap and counts when nothing is connected and nothing is remembered. */
+  const idle = async (): Promise<{ heap: number; counts: Counts }> => {
+    while (radio.counts.peripherals > 0 || (await health()).listeners !== 0) await setTimeout(50);
+    await setTimeout(0);
+    for (let n = 0; n < 3; n++) globalThis.gc?.();
+    const { sessions, listeners } = await health();
+    return {
+      heap: process.memoryUsage().heapUsed,
+      counts: {
+        sessions,
+        listeners,
+        timers: process.getActiveResourcesInfo().filter((resource) => resource === 'Timeout').length,
+        processListeners: process.eventNames().reduce((sum, name) => sum + process.listenerCount(name), 0),
+        radio: radio.counts,
+      },
+    };
+  };
+
+  const health = async (): Promise<{ sessions: unknown; listeners: unknown }> =>
+    (await request(server.port, '/health')).body as { sessions: unknown; listeners: unknown };
+});
+
+/** Keeps what a client hears, and tells when there is enough of it. */
+const heardBy = (listener: Listener) => {
+  const events: DetailedDiceEvent[] = [];
+  const until = async (enough: () => boolean): Promise<void> => {
+    while (!enough()) events.push((await listener.next()) as DetailedDiceEvent);
+  };
+  const count = (kind: string): number => events.filter((event) => event.kind === kind).length;
+  return {
+    events,
+    stable: (wanted: number) => until(() => count('Stable') >= wanted),
+    disconnected: (wanted: number) => until(() => count('Disconnected') >= wanted),
+  };
+};

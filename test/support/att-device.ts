@@ -1,0 +1,107 @@
+/** A device that is nothing but its ATT answers, any of which a test may replace by a wrong one, or by none. */
+import { Boundary } from '../../src/ble/hci/packets.js';
+import type { Air } from '../../simulators/radio/index.js';
+import { HciHost, bytes, isAcl, type AirHost } from './hci-host.js';
+import { advertise } from './hci-scenes.js';
+
+/** Opcodes of requests (Core 5.4 Vol 3 Part F 3.4). */
+export const Att = {
+  error: 0x01,
+  mtuRequest: 0x02,
+  readByType: 0x08,
+  read: 0x0a,
+  readByGroup: 0x10,
+  write: 0x12,
+  notification: 0x1b,
+  writeCommand: 0x52,
+} as const;
+
+/** What a request is answered with; undefined for silence. */
+export type Answer = (request: Buffer) => Buffer | undefined;
+
+export const refusal =
+  (code: number): Answer =>
+  (request) =>
+    Buffer.from([Att.error, request.readUInt8(0), request[1] ?? 0, request[2] ?? 0, code]);
+
+const ATTRIBUTE_NOT_FOUND = 0x0a;
+const notFound = refusal(ATTRIBUTE_NOT_FOUND);
+
+/** Handles 1 to 4: service FF00, characteristic FF01 (read, write, notify), its value, its configuration. */
+export const VALUE_HANDLE = 3;
+const usual: Readonly<Record<number, Answer>> = {
+  [Att.mtuRequest]: () => bytes('03 17 00'),
+  [Att.readByGroup]: (request) =>
+    request.readUInt16LE(1) > 1 ? notFound(request) : bytes('11 06 01 00 04 00 00 FF'),
+  [Att.readByType]: (request) => {
+    if (request.readUInt16LE(5) === 0x2902) return bytes('09 04 04 00 00 00');
+    return request.readUInt16LE(1) > 2 ? notFound(request) : bytes('09 07 02 00 1A 03 00 01 FF');
+  },
+  [Att.read]: () => bytes('0B 2A'),
+  [Att.write]: () => bytes('13'),
+};
+
+const ATT_CHANNEL = 0x0004;
+
+export class AttDevice {
+  /** Answers other than the usual, by opcode. */
+  answers: Readonly<Record<number, Answer>> = {};
+  readonly requests: Buffer[] = [];
+  private handle = 0;
+  private waiting: { opcode: number; resolve: (request: Buffer) => void }[] = [];
+
+  private constructor(readonly host: AirHost) {}
+
+  /** A device in the air, advertising. */
+  static async on(air: Air, address: string): Promise<AttDevice> {
+    const host = HciHost.on(air, { address, maxLinks: 1 });
+    const device = new AttDevice(host);
+    await host.begin();
+    await advertise(host);
+    void device.serve();
+    return device;
+  }
+
+  /** The next request of an opcode, before it is answered. */
+  request(opcode: number): Promise<Buffer> {
+    return new Promise((resolve) => this.waiting.push({ opcode, resolve }));
+  }
+
+  /** Waits for a link. */
+  async connected(): Promise<void> {
+    this.handle = (await this.host.connected()).handle;
+  }
+
+  send(pdu: Buffer): void {
+    const header = Buffer.from([pdu.length, 0, ATT_CHANNEL, 0]);
+    this.host.acl(this.handle, Boundary.firstFromHost, Buffer.concat([header, pdu]));
+  }
+
+  notify(value: Buffer): void {
+    this.send(Buffer.concat([Buffer.from([Att.notification, VALUE_HANDLE, 0]), value]));
+  }
+
+  /** Ends the link; the other side hears `reason`. */
+  disconnect(reason = 0x13): Promise<number> {
+    return this.host.status('disconnect', { handle: this.handle, reason });
+  }
+
+  advertiseAgain(): Promise<number> {
+    return this.host.status('leSetAdvertisingEnable', { enable: 1 });
+  }
+
+  private async serve(): Promise<void> {
+    for (;;) {
+      const packet = await this.host.next(isAcl);
+      this.handle = packet.readUInt16LE(1) & 0x0fff;
+      const request = packet.subarray(9);
+      const opcode = request.readUInt8(0);
+      this.requests.push(request);
+      const answer = (this.answers[opcode] ?? usual[opcode])?.(request);
+      if (answer !== undefined) this.send(answer);
+      const waiters = this.waiting.filter((waiter) => waiter.opcode === opcode);
+      this.waiting = this.waiting.filter((waiter) => waiter.opcode !== opcode);
+      for (const { resolve } of waiters) resolve(request);
+    }
+  }
+}

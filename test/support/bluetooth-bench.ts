@@ -1,0 +1,140 @@
+/** Servers' radios and devices around one air: noble on one side, bleno on the other, H4 over TCP between. */
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { manualClock, type ManualClock } from '../../src/time.js';
+import { encodeAdvertisingData, completeName, generalDiscoverable } from '../../src/ble/hci/advertising-data.js';
+import { openRadio, type NobleRadio, type OpenRadioOptions } from '../../src/ble/noble/index.js';
+import type { Advertisement, BleLimits, GattProfile } from '../../src/ble/ports.js';
+import { createPeripheral, type Peripheral, type PeripheralOptions } from '../../simulators/peripheral/index.js';
+import { Air, H4Server, VirtualSocket, type AirOptions } from '../../simulators/radio/index.js';
+
+export const DEVICE = 'D1:CE:00:00:00:01';
+export const OTHER_DEVICE = 'D1:CE:00:00:00:02';
+
+export const SERVICE = 'ff00';
+export const CHARACTERISTIC = 'ff01';
+export const PROFILE: readonly GattProfile[] = [{ service: SERVICE, characteristics: [CHARACTERISTIC] }];
+
+/** On the radio's own clock, which stands still until a test advances it. */
+export const LIMITS: BleLimits = { connect: 10_000, discover: 5_000, gatt: 1_000 };
+
+export const right = <A>(result: E.Either<unknown, A>): A => {
+  if (E.isLeft(result)) expect.fail(`Left ${JSON.stringify(result.left)}`);
+  return result.right;
+};
+
+export const left = <A>(result: E.Either<A, unknown>): A => {
+  if (E.isRight(result)) expect.fail('Right where Left was due');
+  return result.left;
+};
+
+/** A promise and what fulfils it. */
+export const signalled = <A = void>() => {
+  let fulfil: (value: A) => void = () => undefined;
+  const promise = new Promise<A>((resolve) => {
+    fulfil = resolve;
+  });
+  return { promise, fulfil };
+};
+
+export interface BenchRadio extends NobleRadio {
+  readonly clock: ManualClock;
+  readonly complaints: string[];
+}
+
+export type DeviceOptions = Partial<PeripheralOptions> & {
+  readonly address?: string;
+  readonly characteristic?: Partial<PeripheralOptions['services'][number]['characteristics'][number]>;
+};
+
+export class Bench {
+  private readonly radios: NobleRadio[] = [];
+  private readonly devices: { peripheral: Peripheral; socket: VirtualSocket }[] = [];
+
+  private constructor(
+    readonly air: Air,
+    readonly server: H4Server,
+    readonly port: number,
+  ) {}
+
+  static async open(options: AirOptions & { readonly maxLinks?: number } = {}): Promise<Bench> {
+    const { maxLinks, ...settings } = options;
+    const air = new Air(settings);
+    const server = new H4Server(air, maxLinks === undefined ? {} : { maxLinks });
+    return new Bench(air, server, await server.listen({ host: '127.0.0.1', port: 0 }));
+  }
+
+  /** A radio whose limits run on a clock of its own. */
+  async radio(options: Partial<OpenRadioOptions> & { readonly port?: number } = {}): Promise<BenchRadio> {
+    const { port = this.port, ...others } = options;
+    const clock = manualClock();
+    const complaints: string[] = [];
+    const opened = await openRadio({
+      hci: { kind: 'tcp', host: '127.0.0.1', port },
+      limits: LIMITS,
+      complain: (message) => complaints.push(message),
+      clock,
+      ...others,
+    })();
+    const radio = right(opened);
+    this.radios.push(radio);
+    return Object.assign(radio, { clock, complaints });
+  }
+
+  /** A device of one service with one characteristic, which takes every write, advertising. */
+  async device(options: DeviceOptions = {}): Promise<Peripheral & { readonly socket: VirtualSocket }> {
+    const { address = DEVICE, characteristic = {}, ...others } = options;
+    const socket = new VirtualSocket(this.air, { address, maxLinks: 1 });
+    const usual = {
+      uuid: CHARACTERISTIC,
+      properties: ['read', 'write', 'writeWithoutResponse', 'notify'],
+      onWrite: () => 0,
+      onRead: () => Buffer.from('value'),
+    } as const;
+    const peripheral = await createPeripheral({
+      socket,
+      name: 'device',
+      services: [{ uuid: SERVICE, characteristics: [{ ...usual, ...characteristic }] }],
+      ...others,
+    });
+    peripheral.advertise(...payload('device'));
+    this.devices.push({ peripheral, socket });
+    return Object.assign(peripheral, { socket });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.radios.map((radio) => radio.close()));
+    for (const { peripheral, socket } of this.devices) {
+      peripheral.close();
+      socket.detach();
+    }
+    await this.server.close();
+  }
+}
+
+/** Flags in the advertisement, the name in the scan response. */
+export const payload = (name: string): readonly [Buffer, Buffer] => [
+  encodeAdvertisingData([generalDiscoverable]),
+  encodeAdvertisingData([completeName(name)]),
+];
+
+/** The first advertisement that is as wanted; the radio listens for as long as it takes. */
+export const heard = (
+  radio: NobleRadio,
+  wanted: (advertisement: Advertisement) => boolean = ({ name }) => name !== null,
+): Promise<Advertisement> =>
+  new Promise((resolve) => {
+    const stop = radio.listen((advertisement) => {
+      if (!wanted(advertisement)) return;
+      stop();
+      resolve(advertisement);
+    });
+  });
+
+export const from = (address: string) => (advertisement: Advertisement) => advertisement.address === address;
+
+/** Hears a device and makes a link to it. */
+export const linkTo = async (radio: NobleRadio, address = DEVICE) => {
+  await heard(radio, from(address));
+  return right(await radio.connect(address, PROFILE)());
+};

@@ -1,0 +1,65 @@
+/** An H4 server whose controllers can be overheard and corrected: packets looked at, replaced, added. */
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { h4Reader } from '../../src/ble/hci/h4.js';
+import type { Air } from '../../simulators/radio/index.js';
+import { HciHost } from './hci-host.js';
+
+export class HciTap {
+  /** What the host has sent. `next` waits for more of it. */
+  readonly fromHost = new HciHost(() => undefined);
+  /** What the host hears in the place of a packet. */
+  toHost: (packet: Buffer) => readonly Buffer[] = (packet) => [packet];
+  /** Whether the controller gets a packet of the host's. */
+  passes: (packet: Buffer) => boolean = () => true;
+  private readonly server = createServer({ noDelay: true }, (stream) => this.accept(stream));
+  private readonly streams = new Set<Socket>();
+
+  constructor(private readonly air: Air) {}
+
+  async listen(): Promise<number> {
+    this.server.listen(0, '127.0.0.1');
+    await once(this.server, 'listening');
+    return this.port;
+  }
+
+  get port(): number {
+    const address = this.server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  }
+
+  /** Adds packets to what the host hears, in one piece. */
+  inject(...packets: readonly Buffer[]): void {
+    for (const stream of this.streams) stream.write(Buffer.concat(packets));
+  }
+
+  async close(): Promise<void> {
+    for (const stream of this.streams) stream.destroy();
+    this.server.close();
+    await once(this.server, 'close');
+  }
+
+  private accept(stream: Socket): void {
+    this.streams.add(stream);
+    const controller = this.air.add(
+      { address: '02:A1:B0:00:00:FE' },
+      {
+        receive: (packet) => this.toHost(packet).forEach((heard) => stream.write(heard)),
+        power: () => undefined,
+      },
+    );
+    const read = h4Reader(
+      (packet) => {
+        this.fromHost.receive(Buffer.from(packet));
+        if (this.passes(packet)) controller.receive(packet);
+      },
+      () => stream.destroy(),
+    );
+    stream.on('data', read);
+    stream.on('error', () => stream.destroy());
+    stream.on('close', () => {
+      this.streams.delete(stream);
+      this.air.remove(controller);
+    });
+  }
+}

@@ -1,0 +1,71 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+export interface Ended {
+  readonly status: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+const running = new Set<ChildProcess>();
+
+/** Ends what a failed test left running. */
+export const endPrograms = (): void => {
+  for (const child of running) child.kill('SIGKILL');
+};
+
+/** `airbench` as a process, its output kept. */
+export class Program {
+  readonly ended: Promise<Ended>;
+  private readonly lines: string[] = [];
+  private more: (() => void) | undefined;
+  private stderr = '';
+
+  private constructor(readonly process: ChildProcess) {
+    const { stdout, stderr } = process;
+    if (stdout === null || stderr === null) throw new Error('the program has no output');
+    running.add(process);
+    process.once('close', () => running.delete(process));
+    createInterface({ input: stdout }).on('line', (line) => {
+      this.lines.push(line);
+      this.more?.();
+    });
+    stderr.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
+    this.ended = once(process, 'close').then(([status]: (number | null)[]) => {
+      this.more?.();
+      return { status: status ?? null, stdout: this.lines.join('\n'), stderr: this.stderr };
+    });
+  }
+
+  static start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
+    return new Program(
+      spawn(process.execPath, ['dist/src/cli/main.js', ...args], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...env },
+      }),
+    );
+  }
+
+  /** Another program than the one built here. */
+  static of(child: ChildProcess): Program {
+    return new Program(child);
+  }
+
+  /** The URL in the line that begins with `name`, once it is printed. */
+  async url(name: string): Promise<string> {
+    for (;;) {
+      const line = this.lines.find((candidate) => candidate.startsWith(name));
+      const url = line?.split(/\s{2,}/)[1];
+      if (url !== undefined) return url;
+      if (this.process.exitCode !== null)
+        throw new Error(`it ended before ${name} was ready: ${this.stderr}`);
+      await new Promise<void>((resolve) => (this.more = resolve));
+    }
+  }
+
+  signal(name: NodeJS.Signals): Promise<Ended> {
+    this.process.kill(name);
+    return this.ended;
+  }
+}
