@@ -6,19 +6,39 @@ const forbid = (name, comment, from, to) => ({ name, comment, severity: 'error',
 
 module.exports = {
   forbidden: [
-    forbid('no-circles', 'Arrows point one way; types may look back.', {}, {
-      circular: true,
-      viaOnly: { dependencyTypesNot: ['type-only'] },
-    }),
+    forbid(
+      'no-circles',
+      'Arrows point one way; types may look back.',
+      {},
+      {
+        circular: true,
+        viaOnly: { dependencyTypesNot: ['type-only'] },
+      },
+    ),
     forbid(
       'ble-and-http-know-no-device',
       'ble and http serve both servers and know neither.',
       { path: '^src/(ble|http)/' },
       { path: '^src/(dice|clock|cli|dashboard)/' },
     ),
-    forbid('dice-not-clock', 'The servers do not know each other.', { path: '^src/dice/' }, { path: '^src/clock/' }),
-    forbid('clock-not-dice', 'The servers do not know each other.', { path: '^src/clock/' }, { path: '^src/dice/' }),
-    forbid('cli-is-last', 'Nothing imports the command line.', { pathNot: '^(src/cli|test)/' }, { path: '^src/cli/' }),
+    forbid(
+      'dice-not-clock',
+      'The servers do not know each other.',
+      { path: '^src/dice/' },
+      { path: '^src/clock/' },
+    ),
+    forbid(
+      'clock-not-dice',
+      'The servers do not know each other.',
+      { path: '^src/clock/' },
+      { path: '^src/dice/' },
+    ),
+    forbid(
+      'cli-is-last',
+      'Nothing imports the command line.',
+      { pathNot: '^(src/cli|test)/' },
+      { path: '^src/cli/' },
+    ),
     forbid(
       'src-without-simulators',
       'Only the command line may start the simulated world.',

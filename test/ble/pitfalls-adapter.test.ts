@@ -29,7 +29,14 @@ const scanEnabled: Match = (packet) => command(0x200c)(packet) && packet[4] === 
 const report = (address: number, type: number, data: Buffer): Buffer => {
   const stranger = Buffer.alloc(6);
   stranger.writeUIntLE(address, 0, 6);
-  const body = Buffer.concat([bytes('02 01'), Buffer.from([type, 1]), stranger, Buffer.from([data.length]), data, bytes('BA')]);
+  const body = Buffer.concat([
+    bytes('02 01'),
+    Buffer.from([type, 1]),
+    stranger,
+    Buffer.from([data.length]),
+    data,
+    bytes('BA'),
+  ]);
   return Buffer.concat([Buffer.from([0x04, 0x3e, body.length]), body]);
 };
 
@@ -153,7 +160,9 @@ describe('noble’s pitfalls with adapters', () => {
     );
     await heard(radio, ({ name }) => name === 'AB');
     stop();
-    expect(advertisements.map(({ name, rssi, serviceUuids }) => ({ name, rssi, serviceUuids }))).to.deep.equal([
+    expect(
+      advertisements.map(({ name, rssi, serviceUuids }) => ({ name, rssi, serviceUuids })),
+    ).to.deep.equal([
       { name: null, rssi: -70, serviceUuids: ['180f'] },
       { name: 'AB', rssi: -70, serviceUuids: ['180f'] },
     ]);
@@ -167,7 +176,9 @@ describe('noble’s pitfalls with adapters', () => {
     tap.inject(report(9, 4, bytes('04 16 0A 18 03')));
     await heard(radio, ({ serviceData }) => serviceData.length === 2);
     stop();
-    const data = advertisements.map(({ serviceData }) => serviceData.map((entry) => `${entry.uuid} ${text(entry.data)}`));
+    const data = advertisements.map(({ serviceData }) =>
+      serviceData.map((entry) => `${entry.uuid} ${text(entry.data)}`),
+    );
     expect(data).to.deep.equal([['180f 01'], ['180f 02'], ['180f 02', '180a 03']]);
   });
 
@@ -195,7 +206,12 @@ describe('noble’s pitfalls with adapters', () => {
   it('17. a truncated event is told and dropped, and the next one is understood', async () => {
     await bench.device();
     const link = await linkTo(radio);
-    tap.inject(bytes('04 05 01 00'), bytes('04 3E 04 01 00 40 00'), bytes('04 0E 01 01'), bytes('02 40 20 00 00'));
+    tap.inject(
+      bytes('04 05 01 00'),
+      bytes('04 3E 04 01 00 40 00'),
+      bytes('04 0E 01 01'),
+      bytes('02 40 20 00 00'),
+    );
     expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
     expect(radio.complaints).to.have.length(4);
     expect(radio.complaints[0]).to.equal('dropped an HCI packet that cannot be read: 04050100');

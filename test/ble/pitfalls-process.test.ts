@@ -85,7 +85,8 @@ describe('noble’s pitfalls with links and the process', () => {
     const onWarning = (warning: Error): void => void warnings.push(warning);
     process.on('warning', onWarning);
     for (let instance = 0; instance < 12; instance++) await bench.radio();
-    for (let instance = 0; instance < 12; instance++) await bench.device({ address: `D2:00:00:00:00:0${instance.toString(16)}` });
+    for (let instance = 0; instance < 12; instance++)
+      await bench.device({ address: `D2:00:00:00:00:0${instance.toString(16)}` });
     await new Promise((resolve) => setImmediate(resolve));
     process.removeListener('warning', onWarning);
     expect(counts()).to.deep.equal(before);
@@ -93,7 +94,9 @@ describe('noble’s pitfalls with links and the process', () => {
   });
 
   const run = async (how: string, meanwhile: (child: ReturnType<typeof spawn>) => void = () => undefined) => {
-    const child = spawn(process.execPath, [PROGRAM, String(bench.port), how], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [PROGRAM, String(bench.port), how], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
     child.stdout.once('data', () => meanwhile(child));
     const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
     return { code, signal };
@@ -106,7 +109,10 @@ describe('noble’s pitfalls with links and the process', () => {
 
   it('20. SIGINT is left to the program: noble does not end the process with 1', async () => {
     await bench.device();
-    expect(await run('stay', (child) => child.kill('SIGINT'))).to.deep.equal({ code: null, signal: 'SIGINT' });
+    expect(await run('stay', (child) => child.kill('SIGINT'))).to.deep.equal({
+      code: null,
+      signal: 'SIGINT',
+    });
   });
 });
 
@@ -116,7 +122,8 @@ class ForbiddenSocket extends EventEmitter {
   setFilter = () => undefined;
   stop = () => undefined;
   isDevUp = () => false;
-  start = () => void setImmediate(() => this.emit('error', Object.assign(new Error('EPERM'), { code: 'EPERM' })));
+  start = () =>
+    void setImmediate(() => this.emit('error', Object.assign(new Error('EPERM'), { code: 'EPERM' })));
 }
 
 describe('An adapter of this machine', () => {
@@ -161,6 +168,8 @@ describe('An adapter of this machine', () => {
     const opening = withNativeModule(() => silent, open);
     await new Promise((resolve) => setImmediate(resolve));
     clock.advance(10_000);
-    expect(left(await opening)).to.have.property('reason').that.contains('nothing answers at hci3');
+    expect(left(await opening))
+      .to.have.property('reason')
+      .that.contains('nothing answers at hci3');
   });
 });

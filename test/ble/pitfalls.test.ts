@@ -128,7 +128,8 @@ describe('noble’s pitfalls with operations', () => {
     });
     await asked;
     await settle();
-    const sent = () => device.requests.filter((request) => request[0] === Att.write).map((request) => request[3]);
+    const sent = () =>
+      device.requests.filter((request) => request[0] === Att.write).map((request) => request[3]);
     expect(sent()).to.deep.equal([1]);
     device.answers = {};
     device.send(Buffer.from([0x13]));
@@ -199,7 +200,9 @@ describe('noble’s pitfalls with operations', () => {
     );
     device.notify(value);
     await device.disconnect();
-    expect(await raced.promise).to.deep.include({ left: { _tag: 'LinkLost', address: DEVICE, reason: 0x13 } });
+    expect(await raced.promise).to.deep.include({
+      left: { _tag: 'LinkLost', address: DEVICE, reason: 0x13 },
+    });
     await settle();
     process.removeListener('unhandledRejection', onUnhandled);
     expect(unhandled).to.deep.equal([]);

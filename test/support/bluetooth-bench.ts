@@ -2,10 +2,18 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { manualClock, type ManualClock } from '../../src/time.js';
-import { encodeAdvertisingData, completeName, generalDiscoverable } from '../../src/ble/hci/advertising-data.js';
+import {
+  encodeAdvertisingData,
+  completeName,
+  generalDiscoverable,
+} from '../../src/ble/hci/advertising-data.js';
 import { openRadio, type NobleRadio, type OpenRadioOptions } from '../../src/ble/noble/index.js';
 import type { Advertisement, BleLimits, GattProfile } from '../../src/ble/ports.js';
-import { createPeripheral, type Peripheral, type PeripheralOptions } from '../../simulators/peripheral/index.js';
+import {
+  createPeripheral,
+  type Peripheral,
+  type PeripheralOptions,
+} from '../../simulators/peripheral/index.js';
 import { Air, H4Server, VirtualSocket, type AirOptions } from '../../simulators/radio/index.js';
 
 export const DEVICE = 'D1:CE:00:00:00:01';
