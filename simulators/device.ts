@@ -30,6 +30,8 @@ export interface Surroundings {
   readonly clock: Clock;
   /** Chance, in [0, 1). */
   readonly rng: () => number;
+  /** Whether anybody could hear an advertisement now. */
+  readonly listened: () => boolean;
   /** Anything that the device shows is another. */
   readonly changed: () => void;
   /** Something passed that no state shows; the event is asked for only if somebody listens. */

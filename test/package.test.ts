@@ -32,7 +32,19 @@ describe('The packed airbench', function () {
         cwd: folder,
       },
     );
-    const args = ['rig', '--pace', 'fast', '--dice-port', '0', '--control-port', '0', '--hci-port', '0'];
+    const args = [
+      'rig',
+      '--pace',
+      'fast',
+      '--dice-port',
+      '0',
+      '--clock-port',
+      '0',
+      '--control-port',
+      '0',
+      '--hci-port',
+      '0',
+    ];
     const rig = Program.of(
       spawn(join(folder, 'node_modules/.bin/airbench'), args, {
         cwd: folder,

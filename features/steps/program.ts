@@ -1,21 +1,42 @@
 /** The program itself, where nothing on the network can tell. */
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
-import type { DiceWorld } from '../support/world.js';
+import type { BenchWorld } from '../support/world.js';
 
-When('I run {string}', async function (this: DiceWorld, command: string) {
+When('I run {string}', async function (this: BenchWorld, command: string) {
   const [, ...args] = command.split(' ');
   const { stdout } = await promisify(execFile)(process.execPath, ['dist/src/cli/main.js', ...args]);
   this.printed = stdout;
 });
 
-Then('it prints {string} with the default {string}', function (this: DiceWorld, flag: string, value: string) {
-  const help = this.printed.replace(/\s+/g, ' ');
-  const about = help
-    .slice(help.indexOf(` ${flag} `))
-    .split(' --', 2)
-    .join(' --');
-  expect(about).to.match(new RegExp(`default: "?${value.replaceAll('.', '\\.')}"?[,)]`));
+When('I run {string}, which fails', async function (this: BenchWorld, command: string) {
+  const [, ...args] = command.split(' ');
+  const child = execFile(process.execPath, ['dist/src/cli/main.js', ...args]);
+  child.stderr?.on('data', (chunk: string) => (this.printed += chunk));
+  const [status] = (await once(child, 'close')) as [number | null];
+  this.remembered.set('status', status);
 });
+
+Then(
+  'it ends with status {int} and one sentence naming {string}',
+  function (this: BenchWorld, status: number, name: string) {
+    expect(this.remembered.get('status')).to.equal(status);
+    expect(this.printed.trim().split('\n')).to.have.lengthOf(1);
+    expect(this.printed).to.contain(name);
+  },
+);
+
+Then(
+  'it prints {string} with the default {string}',
+  function (this: BenchWorld, flag: string, value: string) {
+    const help = this.printed.replace(/\s+/g, ' ');
+    const about = help
+      .slice(help.indexOf(` ${flag} `))
+      .split(' --', 2)
+      .join(' --');
+    expect(about).to.match(new RegExp(`default: "?${value.replaceAll('.', '\\.')}"?[,)]`));
+  },
+);

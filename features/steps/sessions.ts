@@ -1,121 +1,110 @@
-import { setTimeout } from 'node:timers/promises';
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { Status } from '../../src/dice/contract.js';
-import type { DiceWorld } from '../support/world.js';
+import type { BenchWorld } from '../support/world.js';
 
 let earlier: string | undefined;
 
-const sessions = async (world: DiceWorld): Promise<readonly Status[]> =>
+const sessions = async (world: BenchWorld): Promise<readonly Status[]> =>
   (await world.server.get('/api/sessions')).json as readonly Status[];
 
-const status = async (world: DiceWorld, number = 1): Promise<Readonly<Record<string, unknown>>> => {
+const status = async (world: BenchWorld, number = 1): Promise<Readonly<Record<string, unknown>>> => {
   const answer = await world.server.get(`/api/status/${world.die(number).session ?? ''}`);
   expect(answer.status, answer.text).to.equal(200);
   return answer.json as Readonly<Record<string, unknown>>;
 };
 
-/** Asks until it holds, as long as patience lasts: no event tells of it. */
-const eventually = async (world: DiceWorld, what: string, holds: () => Promise<boolean>): Promise<void> => {
-  const deadline = AbortSignal.timeout(world.parameters.patience);
-  while (!(await holds())) {
-    if (deadline.aborted) throw new Error(`it never came about that ${what}`);
-    await setTimeout(20);
-  }
-};
-
-When('I connect the die', async function (this: DiceWorld) {
+When('I connect the die', async function (this: BenchWorld) {
   earlier = this.die().session;
   await this.connect(this.die());
 });
 
-When('I connect the die again', async function (this: DiceWorld) {
+When('I connect the die again', async function (this: BenchWorld) {
   earlier = this.die().session;
   await this.connect(this.die());
 });
 
-When('I connect the die as {word}', async function (this: DiceWorld, type: string) {
+When('I connect the die as {word}', async function (this: BenchWorld, type: string) {
   await this.connect(this.die(), { dice_type: type });
 });
 
-When('I connect the die again as {word}', async function (this: DiceWorld, type: string) {
+When('I connect the die again as {word}', async function (this: BenchWorld, type: string) {
   await this.connect(this.die(), { dice_type: type });
 });
 
-When('I connect the die by its address in lower case', async function (this: DiceWorld) {
+When('I connect the die by its address in lower case', async function (this: BenchWorld) {
   await this.connect(this.die(), { address: this.die().address.toLowerCase() });
 });
 
-When('I connect the die twice at once', async function (this: DiceWorld) {
+When('I connect the die twice at once', async function (this: BenchWorld) {
   await this.call({ method: 'POST', path: '/api/connect', body: '{"address": "<address>"}' }, 2);
 });
 
-When('I disconnect the die', async function (this: DiceWorld) {
+When('I disconnect the die', async function (this: BenchWorld) {
   await this.call({ method: 'POST', path: '/api/disconnect', body: '{"session_id": "<session>"}' });
 });
 
-Then('both answers have the same session id', function (this: DiceWorld) {
+Then('both answers have the same session id', function (this: BenchWorld) {
   const ids = this.answers.map(({ json }) => (json as { session_id?: unknown }).session_id);
   expect(ids[0]).to.be.a('string');
   expect(ids).to.deep.equal([ids[0], ids[0]]);
 });
 
-Then('the session id is the same', function (this: DiceWorld) {
+Then('the session id is the same', function (this: BenchWorld) {
   expect(this.record['session_id']).to.be.a('string').and.to.equal(earlier);
 });
 
 Then(
   'the session id is another one of at least {int} characters',
-  function (this: DiceWorld, length: number) {
+  function (this: BenchWorld, length: number) {
     expect(this.record['session_id']).to.be.a('string').with.lengthOf.at.least(length);
     expect(this.record['session_id']).to.not.equal(earlier);
   },
 );
 
-Then('no session is open', async function (this: DiceWorld) {
+Then('no session is open', async function (this: BenchWorld) {
   expect(await sessions(this)).to.be.empty;
 });
 
-Then('{int} session is open', async function (this: DiceWorld, count: number) {
+Then('{int} session is open', async function (this: BenchWorld, count: number) {
   expect(await sessions(this)).to.have.lengthOf(count);
 });
 
-Then('sooner or later no session is open', async function (this: DiceWorld) {
-  await eventually(this, 'no session is open', async () => (await sessions(this)).length === 0);
+Then('sooner or later no session is open', async function (this: BenchWorld) {
+  await this.eventually('no session is open', async () => (await sessions(this)).length === 0);
 });
 
-Then('the session is still open', async function (this: DiceWorld) {
+Then('the session is still open', async function (this: BenchWorld) {
   expect((await sessions(this)).map(({ session_id }) => session_id)).to.deep.equal([this.die().session]);
 });
 
-Then('the list of sessions shows it not connected and not rolling', async function (this: DiceWorld) {
+Then('the list of sessions shows it not connected and not rolling', async function (this: BenchWorld) {
   const [session] = await sessions(this);
   expect(session).to.include({ connected: false, rolling: false });
 });
 
-Then('the status of each session shows its own die', async function (this: DiceWorld) {
+Then('the status of each session shows its own die', async function (this: BenchWorld) {
   for (const [index, die] of this.dice.entries()) {
     expect(await status(this, index + 1)).to.include({ address: die.address, session_id: die.session });
   }
 });
 
-Then("the status has the die's address", async function (this: DiceWorld) {
+Then("the status has the die's address", async function (this: BenchWorld) {
   expect(await status(this)).to.include({ address: this.die().address });
 });
 
-Then(/^the status has "([^"]+)" (.+)$/, async function (this: DiceWorld, field: string, value: string) {
+Then(/^the status has "([^"]+)" (.+)$/, async function (this: BenchWorld, field: string, value: string) {
   expect((await status(this))[field]).to.deep.equal(JSON.parse(value));
 });
 
-Then('the die is not connected', async function (this: DiceWorld) {
-  await eventually(
-    this,
+Then('the die is not connected', async function (this: BenchWorld) {
+  await this.eventually(
     'the die is not connected',
     async () => (await this.model(this.die()))['connected'] === false,
   );
 });
 
-When('I set LED 1 to {int} colours at once', async function (this: DiceWorld, count: number) {
+When('I set LED 1 to {int} colours at once', async function (this: BenchWorld, count: number) {
   const colours = Array.from({ length: count }, (_, n) => n.toString(16).padStart(6, '0').toUpperCase());
   this.lastColour = colours.at(-1);
   this.answers = await this.server.sendInOrder(
@@ -127,33 +116,33 @@ When('I set LED 1 to {int} colours at once', async function (this: DiceWorld, co
   );
 });
 
-const lit = async (world: DiceWorld, colours: readonly unknown[]): Promise<void> => {
+const lit = async (world: BenchWorld, colours: readonly unknown[]): Promise<void> => {
   expect((await world.model(world.die()))['leds']).to.deep.equal(colours);
 };
 
-Then("the die's LEDs are {string} and {string}", async function (this: DiceWorld, one: string, two: string) {
+Then("the die's LEDs are {string} and {string}", async function (this: BenchWorld, one: string, two: string) {
   await lit(this, [one, two]);
 });
 
-Then("the die's LEDs are the last colour and {string}", async function (this: DiceWorld, two: string) {
+Then("the die's LEDs are the last colour and {string}", async function (this: BenchWorld, two: string) {
   await lit(this, [this.lastColour, two]);
 });
 
-Then('the die heard nothing of LEDs', async function (this: DiceWorld) {
+Then('the die heard nothing of LEDs', async function (this: BenchWorld) {
   expect((await this.model(this.die()))['commands']).to.not.have.any.keys('08', '10', '14');
 });
 
-Then('the die pulses {string} {int} times', async function (this: DiceWorld, color: string, count: number) {
+Then('the die pulses {string} {int} times', async function (this: BenchWorld, color: string, count: number) {
   expect((await this.model(this.die()))['pulse']).to.include({ color, count });
 });
 
-When('I calibrate the die while it is turned to {int}', async function (this: DiceWorld, face: number) {
+When('I calibrate the die while it is turned to {int}', async function (this: BenchWorld, face: number) {
   const asked = this.call({ method: 'POST', path: '/api/calibrate', body: '{"session_id": "<session>"}' });
   await this.act(`/devices/${this.die().address}/actions`, { type: 'turn', die: 'd6', face });
   await asked;
 });
 
-Then('the offset leads from the resting acceleration to the face', async function (this: DiceWorld) {
+Then('the offset leads from the resting acceleration to the face', async function (this: BenchWorld) {
   const { face, offset } = this.record as { face: number; offset: { x: number; y: number; z: number } };
   const resting = (await this.model(this.die()))['resting'] as typeof offset;
   const reached = { x: resting.x + offset.x, y: resting.y + offset.y, z: resting.z + offset.z };

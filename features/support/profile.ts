@@ -3,6 +3,7 @@ import { startRig, type Rig } from './rig.js';
 /** Where the servers under test and the devices' control API are. */
 export interface Bench {
   readonly diceUrl: string;
+  readonly clockUrl: string;
   readonly controlUrl: string;
   /** Ends what was started for the features; servers that were up before stay up. */
   readonly close: () => Promise<void>;
@@ -16,6 +17,7 @@ const profiles: Readonly<Record<string, () => Promise<Bench>>> = {
   attach: () =>
     Promise.resolve({
       diceUrl: required('DICE_URL', 'http://localhost:3000'),
+      clockUrl: required('CLOCK_URL', 'http://localhost:3001'),
       controlUrl: required('CONTROL_URL', 'http://localhost:3100'),
       close: () => Promise.resolve(),
     }),

@@ -22,7 +22,9 @@ export const startRig = async (): Promise<Rig> => {
   mkdirSync('reports', { recursive: true });
   const flags = {
     dice: 0,
+    clocks: 0,
     'dice-port': 0,
+    'clock-port': 0,
     'control-port': 0,
     'hci-port': 0,
     pace: 'fast',
@@ -31,32 +33,42 @@ export const startRig = async (): Promise<Rig> => {
   };
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const rig = spawn(process.execPath, ['dist/src/cli/main.js', 'rig', ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let complaints = '';
+  rig.stderr.on('data', (chunk: Buffer) => {
+    process.stderr.write(chunk);
+    complaints += chunk.toString();
   });
   const urls = await readyUrls(rig);
   return {
     diceUrl: urls.dice,
+    clockUrl: urls.clock,
     controlUrl: urls.control,
     close: async () => {
       const ended = once(rig, 'exit');
       rig.kill('SIGINT');
       const [status] = (await ended) as [number | null];
       if (status !== 0) throw new Error(`the rig ended with status ${String(status)}`);
+      // Such as too many listeners, which node only warns of.
+      if (/\w+Warning:/.test(complaints)) throw new Error(`the rig was warned: ${complaints}`);
     },
   };
 };
 
 /** Reads the lines that say where everything is. */
-const readyUrls = async (rig: ChildProcess): Promise<{ dice: string; control: string }> => {
+const readyUrls = async (rig: ChildProcess): Promise<{ dice: string; clock: string; control: string }> => {
   const urls = new Map<string, string>();
   if (rig.stdout === null) throw new Error('the rig has no output');
   for await (const line of createInterface({ input: rig.stdout })) {
-    const [, name, url] = /^(dice server|control API)\s+(http:\S+)/.exec(line) ?? [];
+    const [, name, url] = /^(dice server|clock server|control API)\s+(http:\S+)/.exec(line) ?? [];
     if (name !== undefined && url !== undefined) urls.set(name, url);
-    const [dice, control] = [urls.get('dice server'), urls.get('control API')];
-    if (dice !== undefined && control !== undefined) {
+    const [dice, clock, control] = ['dice server', 'clock server', 'control API'].map((server) =>
+      urls.get(server),
+    );
+    if (dice !== undefined && clock !== undefined && control !== undefined) {
       rig.stdout.resume();
-      return { dice, control };
+      return { dice, clock, control };
     }
   }
   throw new Error('the rig ended before it was ready');

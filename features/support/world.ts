@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import { World, setWorldConstructor, type IWorldOptions } from '@cucumber/cucumber';
+import { ClockClient, type JsonObject, type Response } from './clock-client.js';
 import type { Bench } from './profile.js';
 import { HttpClient, type Answer, type Call } from './http.js';
 import { StreamClient } from './stream.js';
@@ -10,6 +12,11 @@ export interface Die {
   /** Once it was connected. */
   session: string | undefined;
   type: string;
+}
+
+/** A clock of this scenario. */
+export interface VirtualClock {
+  readonly address: string;
 }
 
 /** The bench that this worker's scenarios share; set before the first one. */
@@ -26,10 +33,20 @@ export interface Parameters {
   readonly patience: number;
 }
 
-export class DiceWorld extends World<Parameters> {
-  readonly server: HttpClient;
+export class BenchWorld extends World<Parameters> {
+  /** The server that the scenario is about. */
+  server: HttpClient;
   readonly control: HttpClient;
   readonly dice: Die[] = [];
+  readonly clocks: VirtualClock[] = [];
+  /** Clients of the clock server's WebSocket; the first is "I". */
+  readonly clients: ClockClient[] = [];
+  /** The response to my last command. */
+  response: Response | undefined;
+  /** The last event that I was told of. */
+  event: JsonObject = {};
+  /** What a step remembers for a later one. */
+  readonly remembered = new Map<string, unknown>();
   streams: StreamClient[] = [];
   /** Answers to the last call, or calls at once. */
   answers: Answer[] = [];
@@ -48,6 +65,36 @@ export class DiceWorld extends World<Parameters> {
     if (bench === undefined) throw new Error('no bench is open');
     this.server = new HttpClient(bench.diceUrl);
     this.control = new HttpClient(bench.controlUrl);
+  }
+
+  /** Makes the clock server the one that the scenario is about. */
+  useClockServer(): void {
+    if (bench === undefined) throw new Error('no bench is open');
+    this.server = new HttpClient(bench.clockUrl);
+  }
+
+  /** The nth clock of the scenario, counted from 1. */
+  clock(number = 1): VirtualClock {
+    const clock = this.clocks[number - 1];
+    if (clock === undefined) throw new Error(`the scenario has no clock ${number}`);
+    return clock;
+  }
+
+  /** The nth client of the clock server's WebSocket, counted from 1; opened when it is first used. */
+  async client(number = 1): Promise<ClockClient> {
+    const url = `${this.server.baseUrl.replace(/^http/, 'ws')}/ws`;
+    while (this.clients.length < number) {
+      this.clients.push(await ClockClient.open(url, this.parameters.patience));
+    }
+    const client = this.clients[number - 1];
+    if (client === undefined) throw new Error(`the scenario has no client ${number}`);
+    return client;
+  }
+
+  /** Sends my command and keeps its response. */
+  async command(command: unknown): Promise<Response> {
+    this.response = await (await this.client()).command(command);
+    return this.response;
   }
 
   /** The nth die of the scenario, counted from 1. */
@@ -72,7 +119,7 @@ export class DiceWorld extends World<Parameters> {
     return json as Readonly<Record<string, unknown>>;
   }
 
-  /** Puts this scenario's values in the place of `<session>`, `<session 2>`, `<address>`. */
+  /** Puts this scenario's values in the place of `<session>`, `<session 2>`, `<address>`, `<clock>`. */
   filled(text: string): string {
     return text
       .replace(
@@ -82,6 +129,11 @@ export class DiceWorld extends World<Parameters> {
       .replace(
         /<address(?: (\d+))?>/g,
         (_, number: string | undefined) => this.die(Number(number ?? 1)).address,
+      )
+      .replace(/<clock in lower case>/g, () => this.clock().address.toLowerCase())
+      .replace(
+        /<clock(?: (\d+))?>/g,
+        (_, number: string | undefined) => this.clock(Number(number ?? 1)).address,
       );
   }
 
@@ -122,11 +174,20 @@ export class DiceWorld extends World<Parameters> {
     return answer.json;
   }
 
-  /** A die's model. */
-  async model(die: Die): Promise<Readonly<Record<string, unknown>>> {
-    const { json } = await this.control.get(`/devices/${die.address}`);
-    return json as Readonly<Record<string, unknown>>;
+  /** A device's model. */
+  async model({ address }: { readonly address: string }): Promise<JsonObject> {
+    const { json } = await this.control.get(`/devices/${address}`);
+    return json as JsonObject;
+  }
+
+  /** Asks until it holds, as long as patience lasts: for what no event tells of. */
+  async eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
+    const deadline = AbortSignal.timeout(this.parameters.patience);
+    while (!(await holds())) {
+      if (deadline.aborted) throw new Error(`it never came about that ${what}`);
+      await setTimeout(20);
+    }
   }
 }
 
-setWorldConstructor(DiceWorld);
+setWorldConstructor(BenchWorld);

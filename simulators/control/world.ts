@@ -190,6 +190,7 @@ export class World {
       socket,
       clock: air.deviceClock,
       rng: seededRng(air.settings.seed + parseInt(lastSixDigits(address), 16)),
+      listened: () => air.listened,
       changed: () => this.changed(address),
       happened: (event) => this.happened(address, event),
     };

@@ -39,7 +39,16 @@ interface BlenoBindings extends EventEmitter {
     pollIsDevUp: () => void;
     setSocketFilter: () => void;
     initDev: () => void;
+    /** What is advertised may be replaced at any time (Core 5.4 Vol 4 Part E 7.8.7, 7.8.8). */
+    setAdvertisingData(data: Buffer): void;
+    setScanResponseData(data: Buffer): void;
   } & EventEmitter;
+  readonly _gatt: {
+    /** The most that is agreed to when a central asks. */
+    maxMtu: number;
+    /** The link's. */
+    readonly _mtu: number;
+  };
 }
 
 /** The modules that hold state of the one instance; the others are shared by all. */

@@ -36,8 +36,12 @@ export interface PeripheralOptions {
 /** A GATT server run by bleno on a controller of its own. */
 export interface Peripheral {
   readonly connected: boolean;
+  /** The link's ATT_MTU; of the last one if there is none. */
+  readonly mtu: number;
+  /** The largest ATT_MTU to agree to from now on, 23 to 256. */
+  limitMtu(mtu: number): void;
   /**
-   * Advertises (connectable, scannable) from now on, again after each link.
+   * Advertises (connectable, scannable) from now on, again after each link; if it does so already, with other data.
    * Both payloads are AD structures (`src/ble/hci/advertising-data.ts` writes them).
    * @throws RangeError if either is over 31 bytes.
    */
@@ -49,18 +53,31 @@ export interface Peripheral {
   close(): void;
 }
 
+type Payload = readonly [advertisement: Buffer, scanResponse: Buffer];
+
 /** Resolves when the controller is ready. */
 export const createPeripheral = async (options: PeripheralOptions): Promise<Peripheral> => {
   const { socket, name, services, onConnect, onDisconnect } = options;
   const bleno = loadBleno(socket);
   let powered = false;
   let connected = false;
-  let payload: readonly [advertisement: Buffer, scanResponse: Buffer] | undefined;
+  let payload: Payload | undefined;
+  /** What the controller is advertising. */
+  let onAir: Payload | undefined;
+  const { _hci: hci, _gatt: gatt } = bleno._bindings;
   const advertise = (): void => {
-    if (payload !== undefined && powered && !connected) bleno.startAdvertisingWithEIRData(...payload);
+    if (payload === undefined || !powered || connected) return;
+    const [advertisement, scanResponse] = payload;
+    if (onAir === undefined) bleno.startAdvertisingWithEIRData(advertisement, scanResponse);
+    else {
+      if (!onAir[0].equals(advertisement)) hci.setAdvertisingData(advertisement);
+      if (!onAir[1].equals(scanResponse)) hci.setScanResponseData(scanResponse);
+    }
+    onAir = payload;
   };
   bleno.on('accept', (central: string) => {
     connected = true;
+    onAir = undefined;
     onConnect?.(central);
   });
   bleno.on('disconnect', () => {
@@ -72,6 +89,7 @@ export const createPeripheral = async (options: PeripheralOptions): Promise<Peri
   await new Promise<void>((resolve) => {
     initialise(bleno, (state) => {
       powered = state === 'poweredOn';
+      onAir = undefined;
       if (!powered) return;
       setServices(
         bleno,
@@ -86,6 +104,12 @@ export const createPeripheral = async (options: PeripheralOptions): Promise<Peri
     get connected() {
       return connected;
     },
+    get mtu() {
+      return gatt._mtu;
+    },
+    limitMtu: (mtu) => {
+      gatt.maxMtu = mtu;
+    },
     advertise: (...data) => {
       // bleno would say so to nobody, and not advertise.
       if (data.some(({ length }) => length > MAX_ADVERTISING_DATA)) {
@@ -96,6 +120,7 @@ export const createPeripheral = async (options: PeripheralOptions): Promise<Peri
     },
     stopAdvertising: () => {
       payload = undefined;
+      onAir = undefined;
       bleno.stopAdvertising();
     },
     disconnect: () => bleno.disconnect(),

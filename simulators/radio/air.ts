@@ -84,6 +84,11 @@ export class Air {
     return this.links.size;
   }
 
+  /** Whether anybody listens: otherwise nothing that is advertised is heard. */
+  get listened(): boolean {
+    return this.listeners.size > 0;
+  }
+
   rng(): number {
     return this.chance();
   }

@@ -109,6 +109,8 @@ export interface Link {
   subscribe(characteristic: Uuid, listener: (value: Buffer) => void): TaskEither<BleError, void>;
   /** Signal strength of the link, dBm. */
   readonly rssi: TaskEither<BleError, number>;
+  /** The most bytes of one ATT packet (ATT_MTU) as agreed with the device; null while that is not known. */
+  readonly mtu: number | null;
   /** Resolves when the link has ended; ending an ended link does nothing. */
   readonly disconnect: Task<void>;
   /** Ends the link because the device missed an answer: queued operations fail with `why`. */

@@ -28,6 +28,8 @@ type DeviceSpecs = readonly unknown[];
 export interface AirFlags {
   /** -1: as many as the default world has, unless a file describes another. */
   readonly dice: number;
+  /** The same. */
+  readonly clocks: number;
   readonly devices: DeviceSpecs;
   readonly hciAddress: string;
   readonly hciPort: number;
@@ -49,8 +51,9 @@ export interface RunningAir {
   readonly close: () => Promise<void>;
 }
 
-const DEFAULT_DICE = 3;
-const MAX_DICE = 2000;
+/** Of each kind. */
+const DEFAULT_DEVICES = 3;
+const MAX_DEVICES = 2000;
 
 const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
@@ -74,8 +77,14 @@ export const startAir =
   async () => {
     const { Air, H4Server, Trace } = await radio();
     const { World, decodeSpecs, serveControl } = await world();
-    const dice = flags.dice >= 0 ? flags.dice : flags.devices.length > 0 ? 0 : DEFAULT_DICE;
-    const specs = decodeSpecs([...flags.devices, ...Array<unknown>(dice).fill({ kind: 'dice' })]);
+    const usual = flags.devices.length > 0 ? 0 : DEFAULT_DEVICES;
+    const some = (kind: 'dice' | 'clock', count: number): DeviceSpecs =>
+      Array<unknown>(count >= 0 ? count : usual).fill({ kind });
+    const specs = decodeSpecs([
+      ...flags.devices,
+      ...some('dice', flags.dice),
+      ...some('clock', flags.clocks),
+    ]);
     if (E.isLeft(specs)) return E.left(sentence(specs.left));
 
     const trace = new Trace(flags.trace === undefined ? {} : { file: flags.trace });
@@ -124,15 +133,19 @@ export const startAir =
     }
   };
 
+const countFlag = (name: string, description: string): Option =>
+  integerFlag(
+    name,
+    description,
+    { min: 0, max: MAX_DEVICES },
+    -1,
+    `${DEFAULT_DEVICES}, or none with --devices`,
+  );
+
 /** The flags of the simulated world, for `air` and for `rig`. */
 export const airOptions = (): readonly Option[] => [
-  integerFlag(
-    '--dice <number>',
-    'how many dice',
-    { min: 0, max: MAX_DICE },
-    -1,
-    `${DEFAULT_DICE}, or none with --devices`,
-  ),
+  countFlag('--dice <number>', 'how many dice'),
+  countFlag('--clocks <number>', 'how many clocks'),
   flag<DeviceSpecs>(
     '--devices <file>',
     'a JSON file of devices, each as POST /devices takes it',
@@ -169,7 +182,7 @@ const start = (flags: AirFlags): TE.TaskEither<string, Running> =>
 
 const EXAMPLES = `
 Examples:
-  airbench air                              three dice on a virtual radio
+  airbench air                              three dice and three clocks on a virtual radio
   airbench air --dice 100 --pace fast       a hundred, in no time
   airbench air --trace air.btsnoop          and a capture of all they say`;
 

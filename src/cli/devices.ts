@@ -1,43 +1,66 @@
-/** Which dice a server connects by itself. */
+/** Which devices a server connects by itself. */
 import { readFileSync } from 'node:fs';
+import type { Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
-import { ConnectRequest } from '../dice/contract.js';
-import { decode, errorReply, type ServerError } from '../http/index.js';
-import type { Read } from './options.js';
+import { decode } from '../http/index.js';
+import { flag, type Read } from './options.js';
+import { messageOf, sentence } from './sentence.js';
 
-const sentence = (error: ServerError): string => errorReply(error).body.error;
+/** A kind of device that a server keeps. */
+export interface Keepable<A> {
+  readonly kind: string;
+  /** One of them in a file. */
+  readonly codec: t.Type<A, unknown>;
+  /** What `codec` reads, for people. */
+  readonly form: string;
+  /** How one is written on the command line, and read from there for `codec`. */
+  readonly written: string;
+  readonly read: (given: string) => unknown;
+}
 
-const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+/** Several with commas between, added to those given before. */
+const readList =
+  <A>({ codec, read }: Keepable<A>): Read<readonly A[]> =>
+  (given, previous) =>
+    pipe(
+      given.split(','),
+      E.traverseArray((one) => pipe(read(one.trim()), decode(codec, 'it'), E.mapLeft(sentence))),
+      E.map((devices): readonly A[] => [...previous, ...devices]),
+    );
 
-const readOne = (given: string): E.Either<string, ConnectRequest> => {
-  const [address, dice_type] = given.trim().split('=', 2);
-  return pipe(
-    decode(ConnectRequest, 'it')(dice_type === undefined ? { address } : { address, dice_type }),
-    E.mapLeft(sentence),
-  );
-};
-
-/** `ADDRESS[=d20]`, several with commas between, added to those given before. */
-export const readConnect: Read<readonly ConnectRequest[]> = (given, previous) =>
-  pipe(
-    E.traverseArray(readOne)(given.split(',')),
-    E.map((requests) => [...previous, ...requests]),
-  );
-
-const DevicesFile = t.readonlyArray(ConnectRequest, 'a JSON array of {"address", "dice_type"}');
-
-/** A file with a JSON array of `{"address", "dice_type"}`, the type optional. */
-export const readDevicesFile: Read<readonly ConnectRequest[]> = (path) =>
-  pipe(
-    E.tryCatch(() => readFileSync(path, 'utf8'), messageOf),
-    E.chain((text) =>
-      pipe(
-        J.parse(text),
-        E.mapLeft((thrown) => `it is not valid JSON: ${messageOf(thrown)}`),
+const readFile =
+  <A>({ codec, form }: Keepable<A>): Read<readonly A[]> =>
+  (path) =>
+    pipe(
+      E.tryCatch(() => readFileSync(path, 'utf8'), messageOf),
+      E.chain((text) =>
+        pipe(
+          J.parse(text),
+          E.mapLeft((thrown) => `it is not valid JSON: ${messageOf(thrown)}`),
+        ),
       ),
-    ),
-    E.chain((json) => pipe(decode(DevicesFile, 'it')(json), E.mapLeft(sentence))),
-  );
+      E.chain((json) =>
+        pipe(json, decode(t.readonlyArray(codec, `a JSON array of ${form}`), 'it'), E.mapLeft(sentence)),
+      ),
+    );
+
+/** `--connect` and `--devices`. */
+export const keepOptions = <A>(keepable: Keepable<A>): readonly Option[] => [
+  flag<readonly A[]>(
+    `--connect <${keepable.written}>`,
+    `connect this ${keepable.kind} at start and keep it; repeatable`,
+    readList(keepable),
+    [],
+    'none',
+  ),
+  flag<readonly A[]>(
+    '--devices <file>',
+    `the same for all of a JSON file: [${keepable.form}]`,
+    readFile(keepable),
+    [],
+    'none',
+  ),
+];

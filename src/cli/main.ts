@@ -5,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { airCommand } from './air.js';
+import { clockCommand } from './clock.js';
 import { diceCommand } from './dice.js';
 import { rigCommand } from './rig.js';
 
@@ -24,6 +25,7 @@ const program = new Command('airbench')
   .description('Bluetooth dice and clocks on the network, and the virtual radio that proves them')
   .version(version)
   .addCommand(diceCommand())
+  .addCommand(clockCommand())
   .addCommand(airCommand())
   .addCommand(rigCommand());
 

@@ -38,8 +38,8 @@ export interface Range {
 }
 
 const numberIn =
-  ({ min, max }: Range, kind: string, form: RegExp): Read<number> =>
-  (given) => {
+  ({ min, max }: Range, kind: string, form: RegExp) =>
+  (given: string): E.Either<string, number> => {
     const value = form.test(given) ? Number(given) : NaN;
     return value >= min && value <= max ? E.right(value) : E.left(`it must be ${kind} from ${min} to ${max}`);
   };
@@ -53,8 +53,11 @@ export const integerFlag = (
 ): Option => flag(flags, description, numberIn(range, 'a whole number', /^\d+$/), fallback, shown);
 
 /** Seconds, with a fraction if need be. */
+export const readSeconds = (range: Range): ((given: string) => E.Either<string, number>) =>
+  numberIn(range, 'a number of seconds', /^\d+(?:\.\d+)?$/);
+
 export const secondsFlag = (flags: string, description: string, range: Range, fallback: number): Option =>
-  flag(flags, description, numberIn(range, 'a number of seconds', /^\d+(?:\.\d+)?$/), fallback);
+  flag<number>(flags, description, readSeconds(range), fallback);
 
 export const textFlag = (flags: string, description: string, fallback: string): Option =>
   flag<string>(

@@ -1,18 +1,25 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { Command } from 'commander';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { airOptions, startAir, type AirFlags } from './air.js';
+import { clockLimitOptions } from './clock.js';
 import { diceLimitOptions } from './dice.js';
-import { portFlag, textFlag, verboseFlag } from './options.js';
+import { optionalTextFlag, portFlag, textFlag, verboseFlag } from './options.js';
 import { readyLine, run, type Running } from './run.js';
 
 interface RigFlags extends AirFlags {
   readonly address: string;
   readonly dicePort: number;
-  /** The dice server's limits, as given. */
+  readonly clockPort: number;
+  /** Undefined: a folder that ends with the rig, since its clocks are new each time. */
+  readonly dataDir: string | undefined;
+  /** The servers' limits, as given. */
   readonly [limit: string]: unknown;
 }
 
@@ -21,6 +28,7 @@ const Ready = t.type({ ready: t.type({ port: t.number }) });
 
 /** A server in a process of its own. */
 interface Server {
+  readonly name: string;
   readonly port: number;
   /** Rejects never; resolves with the exit status. */
   readonly ended: Promise<number | null>;
@@ -37,9 +45,9 @@ const foreignVariables = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AIRBENCH_')));
 
 /** Left when it ended before it was ready; it has said why on stderr. */
-const startServer = async (args: readonly string[]): Promise<E.Either<string, Server>> => {
+const startServer = async (command: string, args: readonly string[]): Promise<E.Either<string, Server>> => {
   const [, main = ''] = process.argv;
-  const child = fork(main, [...args], {
+  const child = fork(main, [command, ...args], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: foreignVariables(),
   });
@@ -50,64 +58,109 @@ const startServer = async (args: readonly string[]): Promise<E.Either<string, Se
     });
   });
   const port = await Promise.race([ready, ended.then(() => undefined)]);
-  if (port === undefined) return E.left(`the ${args[0] ?? ''} server did not start`);
-  return E.right({ port, ended, stop: () => child.connected && child.disconnect() });
+  const name = `${command} server`;
+  if (port === undefined) return E.left(`the ${name} did not start`);
+  return E.right({ name, port, ended, stop: () => child.connected && child.disconnect() });
 };
 
+/** The limits that were given, by command. */
+interface GivenLimits {
+  readonly dice: readonly string[];
+  readonly clock: readonly string[];
+}
+
 const start =
-  (flags: RigFlags, limits: readonly string[]): TE.TaskEither<string, Running> =>
+  (flags: RigFlags, limits: GivenLimits): TE.TaskEither<string, Running> =>
   async () => {
     const air = await startAir(flags)();
     if (E.isLeft(air)) return air;
-    const dice = await startServer([
-      'dice',
-      ...['--hci', `tcp:${flags.hciAddress}:${air.right.hciPort}`],
-      ...['--address', flags.address, '--port', String(flags.dicePort)],
-      ...['--verbose', String(flags.verbose)],
-      ...limits,
-    ]);
-    if (E.isLeft(dice)) {
-      await air.right.close();
-      return dice;
-    }
+    const temporary = flags.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'airbench-')) : undefined;
+    const servers: Server[] = [];
     let closing = false;
-    void dice.right.ended.then((status) => {
-      if (closing) return;
-      process.stderr.write(`the dice server ended with status ${String(status)}\n`);
-      process.exit(1);
-    });
+    const close = async (): Promise<void> => {
+      closing = true;
+      for (const { stop } of servers) stop();
+      await Promise.all(servers.map(({ ended }) => ended));
+      await air.right.close();
+      if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
+    };
+    const common = [
+      ...['--hci', `tcp:${flags.hciAddress}:${air.right.hciPort}`],
+      ...['--address', flags.address, '--verbose', String(flags.verbose)],
+    ];
+    const commands = {
+      dice: ['--port', String(flags.dicePort), ...limits.dice],
+      clock: [
+        ...['--port', String(flags.clockPort), '--data-dir', temporary ?? flags.dataDir ?? ''],
+        ...limits.clock,
+      ],
+    };
+    const started = await Promise.all(
+      Object.entries(commands).map(([command, own]) => startServer(command, [...common, ...own])),
+    );
+    for (const server of started) if (E.isRight(server)) servers.push(server.right);
+    for (const server of started) {
+      if (E.isRight(server)) continue;
+      await close();
+      return server;
+    }
+    for (const { name, ended } of servers) {
+      void ended.then((status) => {
+        if (closing) return;
+        process.stderr.write(`the ${name} ended with status ${String(status)}\n`);
+        process.exit(1);
+      });
+    }
     return E.right({
-      ready: [readyLine('dice server', flags.address, dice.right.port), ...air.right.ready].join('\n'),
-      port: dice.right.port,
-      close: async () => {
-        closing = true;
-        dice.right.stop();
-        await dice.right.ended;
-        await air.right.close();
-      },
+      ready: [
+        ...servers.map(({ name, port }) => readyLine(name, flags.address, port)),
+        ...air.right.ready,
+      ].join('\n'),
+      port: servers[0]?.port ?? 0,
+      close,
     });
   };
 
 const EXAMPLES = `
 Examples:
-  airbench rig                                       three dice, dice server on 3000, control API on 3100
-  airbench rig --dice-port 0 --control-port 0 --hci-port 0   the same on free ports
+  airbench rig                                       three dice on 3000, three clocks on 3001, control API on 3100
+  airbench rig --dice-port 0 --clock-port 0 --control-port 0 --hci-port 0   the same on free ports
   airbench rig --dice 100 --max-links 100 --pace fast         a hundred dice`;
+
+const shown = (option: Option): string => option.defaultValueDescription ?? String(option.defaultValue);
+
+/** The limits of both servers, each once; where their defaults differ, the help shows both. */
+const limitOptions = (dice: readonly Option[], clock: readonly Option[]): readonly Option[] => [
+  ...dice.map((option) => {
+    const other = clock.find(({ long }) => long === option.long);
+    return other === undefined || shown(other) === shown(option)
+      ? option
+      : option.default(option.defaultValue, `${shown(option)} for dice, ${shown(other)} for clocks`);
+  }),
+  ...clock.filter(({ long }) => !dice.some((option) => option.long === long)),
+];
 
 /** `airbench rig`: a simulated world and the servers on it. */
 export const rigCommand = (): Command => {
   const command = new Command('rig')
     .description('the simulated world and the servers on it, in one go')
     .addOption(textFlag('--address <address>', 'address the servers listen on', '0.0.0.0'))
-    .addOption(portFlag('--dice-port <number>', 'port of the dice server; 0 takes a free one', 3000));
+    .addOption(portFlag('--dice-port <number>', 'port of the dice server; 0 takes a free one', 3000))
+    .addOption(portFlag('--clock-port <number>', 'port of the clock server; 0 takes a free one', 3001))
+    .addOption(
+      optionalTextFlag('--data-dir <folder>', 'where the tokens of clocks are kept; else they are not'),
+    );
   for (const option of airOptions()) command.addOption(option);
-  const limits = diceLimitOptions();
-  for (const option of limits) command.addOption(option);
+  const [dice, clock] = [diceLimitOptions(), clockLimitOptions()];
+  for (const option of limitOptions(dice, clock)) command.addOption(option);
   return command
     .addOption(verboseFlag())
     .addHelpText('after', EXAMPLES)
     .action((flags: RigFlags) => {
-      const passedOn = limits.flatMap((option) => [option.long ?? '', String(flags[option.attributeName()])]);
-      return run(start(flags, passedOn));
+      const given = (options: readonly Option[]): readonly string[] =>
+        options
+          .filter((option) => command.getOptionValueSource(option.attributeName()) !== 'default')
+          .flatMap((option) => [option.long ?? '', String(flags[option.attributeName()])]);
+      return run(start(flags, { dice: given(dice), clock: given(clock) }));
     });
 };

@@ -1,9 +1,10 @@
-import * as E from 'fp-ts/lib/Either.js';
-import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { BleError, Link } from '../ble/ports.js';
+import { ask } from '../ble/question.js';
 import { coreError, radioError, type ServerError } from '../http/index.js';
 import type { Clock } from '../time.js';
-import { settled, shared } from '../wait.js';
+import { shared } from '../wait.js';
 
 export interface BatteryQuestion {
   /**
@@ -22,8 +23,24 @@ export const batteryQuestion = (
   clock: Clock,
   answerMs: number,
 ): BatteryQuestion => {
-  const { address } = link;
   let answered: ((level: number) => void) | undefined;
+  const question = ask<number>({
+    link,
+    clock,
+    write,
+    answerMs,
+    ends: 'the battery answer',
+    listen: (settle) => {
+      answered = settle;
+      return () => {
+        answered = undefined;
+      };
+    },
+  });
+  const missed = coreError(
+    'answer_timeout',
+    `device ${link.address} did not answer the battery request within ${answerMs / 1000} s`,
+  );
   return {
     take: (level) => {
       if (answered === undefined) return false;
@@ -31,27 +48,10 @@ export const batteryQuestion = (
       return true;
     },
     ask: shared(
-      settled<E.Either<ServerError, number>>((settle) => {
-        let over = false;
-        let cancelLimit = (): void => undefined;
-        answered = (level) => settle(E.right(level));
-        const unwatch = link.onEnd((why) => settle(E.left(radioError(why))));
-        const missed = (): void => {
-          const message = `device ${address} did not answer the battery request within ${answerMs / 1000} s`;
-          settle(E.left(coreError('answer_timeout', message)));
-          link.poison({ _tag: 'Timeout', address, operation: 'the battery answer', ms: answerMs });
-        };
-        void write().then((written) => {
-          if (E.isLeft(written)) settle(E.left(radioError(written.left)));
-          else if (!over) cancelLimit = clock.after(answerMs, missed);
-        });
-        return () => {
-          over = true;
-          answered = undefined;
-          unwatch();
-          cancelLimit();
-        };
-      }),
+      pipe(
+        question,
+        TE.mapLeft((why) => (why === 'unanswered' ? missed : radioError(why))),
+      ),
     ),
   };
 };

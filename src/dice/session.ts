@@ -3,10 +3,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import { holdDevice, type ConnectionOptions } from '../ble/connection.js';
+import { failureOf } from '../ble/keep-trying.js';
 import type { BleError } from '../ble/ports.js';
 import { coreError, notConnected, radioError, shuttingDown, type ServerError } from '../http/index.js';
 import { wait } from '../wait.js';
-import { holdDie, type ConnectionOptions } from './connection.js';
 import type { DiceEvent, Status } from './contract.js';
 import type { Die } from './die.js';
 import { ledControl, type LedChange, type Leds } from './leds.js';
@@ -20,7 +21,9 @@ import {
 } from './protocol/index.js';
 import { calibrated, faceUp, heard, lyingStill, withBurst, withDiceType, type DieState } from './state.js';
 
-export interface SessionOptions extends Omit<ConnectionOptions, 'attached' | 'detached'> {
+export interface SessionOptions extends Omit<ConnectionOptions<Die>, 'reopen' | 'attached' | 'detached'> {
+  /** Makes a new link and initialises the die. */
+  readonly reopen: (signal: AbortSignal) => TE.TaskEither<BleError, Die>;
   readonly id: string;
   readonly state: DieState;
   /** Milliseconds a client waits for a die to lie still, and for a lost die to come back. */
@@ -86,7 +89,7 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
   const withDie = <A>(use: (die: Die) => TE.TaskEither<ServerError, A>): TE.TaskEither<ServerError, A> =>
     pipe(
       TE.fromIO(() => connection.phase),
-      TE.chain((phase) => (phase._tag === 'Connected' ? use(phase.die) : TE.left(away()))),
+      TE.chain((phase) => (phase._tag === 'Connected' ? use(phase.device) : TE.left(away()))),
     );
 
   const send = (command: Command): TE.TaskEither<ServerError, void> =>
@@ -114,9 +117,9 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
     for (const watcher of watchers) watcher();
   };
 
-  const connection = holdDie(first, {
+  const connection = holdDevice(first, {
     ...options,
-    reopen: (signal) => pipe(options.reopen(signal), TE.chain(restore)),
+    reopen: (signal) => pipe(options.reopen(signal), TE.chain(restore), TE.mapLeft(failureOf)),
     attached: (die, again) => {
       state = withBurst(state, die.burst);
       if (again) emit({ kind: 'Reconnected' });
@@ -159,7 +162,7 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
 
   const lyingStillOn = (die: Die) => (): E.Either<ServerError, Acceleration> | undefined => {
     const { phase } = connection;
-    if (phase._tag !== 'Connected' || phase.die !== die) {
+    if (phase._tag !== 'Connected' || phase.device !== die) {
       const why = die.link.ended;
       return E.left(why === undefined ? away() : radioError(why));
     }
@@ -189,11 +192,10 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
       return connection.phase._tag === 'Connected' ? E.right(session) : E.left(away());
     },
     whenConnected: (signal) =>
-      until(
-        () => (connection.phase._tag === 'Lost' ? undefined : session.connected),
-        waits.reconnect,
-        signal,
-        away,
+      pipe(
+        connection.settled({ clock, ms: waits.reconnect, signal }),
+        TE.mapLeft((unmet) => (unmet === 'aborted' ? shuttingDown : away())),
+        TE.chainEitherK(() => session.connected),
       ),
     setDiceType: (diceType) => {
       state = withDiceType(state, diceType);

@@ -4,16 +4,16 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
+import { openAttempts } from '../ble/attempts.js';
+import { keepTrying } from '../ble/keep-trying.js';
 import type { Address, Advertisement, BleError, Radio } from '../ble/ports.js';
-import { radioError, shuttingDown, type ServerError } from '../http/index.js';
+import { findDevice } from '../ble/search.js';
+import { radioError, searchError, shuttingDown, type ServerError } from '../http/index.js';
 import type { Clock } from '../time.js';
-import { wait } from '../wait.js';
 import type { DiceLimits } from './config.js';
 import type { ConnectRequest, DiceEvent } from './contract.js';
 import { openDie, type Die } from './die.js';
-import { keepTrying } from './keep-trying.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE, type DiceType } from './protocol/index.js';
-import { findDevice } from './scan.js';
 import { sessionNotFound, startSession, type Session } from './session.js';
 import { initialState } from './state.js';
 
@@ -51,13 +51,6 @@ export interface Sessions {
   readonly close: Task<void>;
 }
 
-/** One die being connected, for however many clients. */
-interface Attempt {
-  clients: number;
-  readonly controller: AbortController;
-  readonly outcome: Promise<E.Either<ServerError, Session>>;
-}
-
 const profile = [{ service: NUS_SERVICE, characteristics: [NUS_WRITE, NUS_NOTIFY] }];
 
 const DEFAULT_TYPE: DiceType = 'd6';
@@ -66,18 +59,9 @@ export const openSessions = (options: SessionsOptions): Sessions => {
   const { radio, limits, clock, random, newId, log, emit } = options;
   const byId = new Map<string, Session>();
   const byAddress = new Map<Address, Session>();
-  const attempts = new Map<Address, Attempt>();
-  /** What must be over before a die is connected again. */
-  const leaving = new Map<Address, Promise<unknown>>();
+  const attempts = openAttempts<ServerError, Session>(clock, (late) => late.end());
   const kept = new Set<Address>();
   const closing = new AbortController();
-
-  const leave = (address: Address, over: Promise<unknown>): void => {
-    leaving.set(address, over);
-    void over.then(() => {
-      if (leaving.get(address) === over) leaving.delete(address);
-    });
-  };
 
   const open = (
     address: Address,
@@ -118,52 +102,29 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     return session;
   };
 
-  const attempt = (address: Address, diceType: DiceType): Attempt => {
-    const controller = new AbortController();
-    const { signal } = controller;
-    const before = leaving.get(address) ?? Promise.resolve();
-    const run: TE.TaskEither<ServerError, Session> = pipe(
-      TE.fromTask(() => before),
-      TE.chain(() => findDevice(radio, address, { clock, ms: limits.scan, signal })),
-      TE.chain((advertisement) =>
-        pipe(
-          open(address, () => true, signal),
-          TE.bimap(radioError, (die) => register(die, advertisement, diceType)),
+  const attempt =
+    (address: Address, diceType: DiceType) =>
+    (signal: AbortSignal): TE.TaskEither<ServerError, Session> =>
+      pipe(
+        findDevice(radio, address, { clock, ms: limits.scan, signal }),
+        TE.mapLeft(searchError),
+        TE.chain((advertisement) =>
+          pipe(
+            open(address, () => true, signal),
+            TE.bimap(radioError, (die) => register(die, advertisement, diceType)),
+          ),
         ),
-      ),
-    );
-    const started: Attempt = { clients: 0, controller, outcome: run() };
-    attempts.set(address, started);
-    void started.outcome.then(() => {
-      if (attempts.get(address) === started) attempts.delete(address);
-    });
-    return started;
-  };
+      );
 
-  const giveUp = (address: Address, { controller, outcome }: Attempt): void => {
-    attempts.delete(address);
-    leave(
-      address,
-      // It may have succeeded just as nobody wanted it any more.
-      outcome.then((late) => (E.isRight(late) ? late.right.end() : undefined)),
+  const join = (
+    address: Address,
+    diceType: DiceType,
+    signal: AbortSignal,
+  ): TE.TaskEither<ServerError, Session> =>
+    pipe(
+      attempts.join(address, attempt(address, diceType), signal),
+      TE.mapLeft((why) => (why === 'aborted' ? shuttingDown : why)),
     );
-    controller.abort();
-  };
-
-  const join =
-    (address: Address, diceType: DiceType, signal: AbortSignal): TE.TaskEither<ServerError, Session> =>
-    async () => {
-      const joined = attempts.get(address) ?? attempt(address, diceType);
-      joined.clients += 1;
-      const outcome = await wait<E.Either<ServerError, Session>>({ clock, ms: null, signal }, (settle) => {
-        void joined.outcome.then(settle);
-        return () => undefined;
-      })();
-      joined.clients -= 1;
-      if (E.isRight(outcome)) return outcome.right;
-      if (joined.clients === 0) giveUp(address, joined);
-      return E.left(shuttingDown);
-    };
 
   const connect: Sessions['connect'] = ({ address, dice_type }, signal) =>
     pipe(
@@ -184,7 +145,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
 
   const end = (session: Session): Promise<void> => {
     const over = session.end();
-    leave(session.status.address, over);
+    attempts.leave(session.status.address, over);
     return over;
   };
 
@@ -216,9 +177,8 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     },
     close: async () => {
       closing.abort();
-      for (const [address, running] of attempts) giveUp(address, running);
       for (const session of byId.values()) void end(session);
-      await Promise.all(leaving.values());
+      await attempts.close();
     },
   };
 };

@@ -3,10 +3,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import {
   decode,
-  jsonMessage,
+  openBroadcast,
   queryFields,
-  type Connection,
-  type Message,
+  type Receiver,
   type ServerError,
   type SocketRoute,
 } from '../http/index.js';
@@ -21,18 +20,10 @@ export interface Stream {
   readonly route: SocketRoute;
 }
 
-interface Subscriber {
-  readonly connection: Connection;
-  readonly full: boolean;
+interface Subscriber extends Receiver {
   /** Empty: all dice. */
   readonly sessions: ReadonlySet<string>;
 }
-
-/** A value made when it is first asked for. */
-const once = <A>(make: () => A): (() => A) => {
-  let made: { readonly value: A } | undefined;
-  return () => (made ??= { value: make() }).value;
-};
 
 /** `checkSession` says whether a session id in a query is one. `instance` is another one at each start. */
 export const openStream = (
@@ -41,24 +32,18 @@ export const openStream = (
   checkSession: (id: string) => E.Either<ServerError, unknown>,
 ): Stream => {
   const subscribers = new Set<Subscriber>();
-  let seq = 0;
+  const broadcast = openBroadcast(clock, instance);
 
   return {
     publish: ({ sessionId, address }, event) => {
-      seq += 1;
-      const detail = {
-        session_id: sessionId,
-        address,
-        time: new Date(clock.now()).toISOString(),
-        seq,
-        instance,
-      };
-      const plain = once((): Message => jsonMessage(DiceEvent.encode(event)));
-      const full = once((): Message => jsonMessage(DetailedDiceEvent.encode({ ...event, ...detail })));
-      for (const subscriber of subscribers) {
-        if (subscriber.sessions.size > 0 && !subscriber.sessions.has(sessionId)) continue;
-        subscriber.connection.send(subscriber.full ? full() : plain());
-      }
+      const wanted = [...subscribers].filter(
+        ({ sessions }) => sessions.size === 0 || sessions.has(sessionId),
+      );
+      broadcast(
+        wanted,
+        () => DiceEvent.encode(event),
+        (stamp) => DetailedDiceEvent.encode({ ...event, session_id: sessionId, address, ...stamp }),
+      );
     },
     get listeners() {
       return subscribers.size;

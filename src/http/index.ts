@@ -1,4 +1,6 @@
 /** What the servers share of HTTP and WebSocket; it knows no device. */
+export type { Broadcast, Receiver, Stamp } from './broadcast.js';
+export { openBroadcast } from './broadcast.js';
 export * as codecs from './codecs.js';
 export { decode, queryFields } from './decode.js';
 export type { ErrorReply, ServerError } from './errors.js';
@@ -13,7 +15,7 @@ export {
 } from './errors.js';
 export type { Health } from './health.js';
 export { healthRoutes } from './health.js';
-export { radioError } from './radio-errors.js';
+export { radioError, searchError } from './radio-errors.js';
 export type { ApiRequest, FileRoute, JsonRoute, Route } from './routes.js';
 export type { HttpOptions, HttpServer, ListenError } from './server.js';
 export { listen, listenSentence } from './server.js';

@@ -1,5 +1,6 @@
 import type { BleError } from '../ble/ports.js';
-import { coreError, notConnected, type ServerError } from './errors.js';
+import type { SearchError } from '../ble/search.js';
+import { coreError, notConnected, shuttingDown, type ServerError } from './errors.js';
 
 const because = (reason: number | null): string =>
   reason === null ? '' : `, reason 0x${reason.toString(16).padStart(2, '0').toUpperCase()}`;
@@ -12,7 +13,10 @@ export const radioError = (error: BleError): ServerError => {
     case 'AdapterUnavailable':
       return coreError('adapter_unavailable', error.reason);
     case 'NotHeard':
-      return notConnected('device_not_found', `device ${error.address} was not heard`);
+      return notConnected(
+        'device_not_found',
+        `device ${error.address} was not found: is it awake and in range?`,
+      );
     case 'ConnectFailed':
       return coreError('connect_failed', `device ${error.address} could not be connected: ${error.reason}`);
     case 'LinkLimit':
@@ -39,3 +43,7 @@ export const radioError = (error: BleError): ServerError => {
       return notConnected('not_connected', `device ${error.address} is not connected`);
   }
 };
+
+/** What a search that found nothing, or was given up, is to a client. */
+export const searchError = (error: SearchError): ServerError =>
+  error === 'aborted' ? shuttingDown : radioError(error);

@@ -28,8 +28,10 @@ export interface Break {
   readonly instead?: (asked: Asked) => Answered | undefined;
   /** Changes the server's answer. */
   readonly answer?: (answered: Answered, asked: Asked) => Answered;
-  /** Changes one message of the stream into none, one or more. */
-  readonly message?: (message: JsonObject) => readonly Json[];
+  /** Changes one message of the server into none, one or more; `command` is what it answers, where it answers one. */
+  readonly message?: (message: JsonObject, command: JsonObject | undefined) => readonly Json[];
+  /** Changes a message of the client. */
+  readonly say?: (message: JsonObject) => Json;
   /** Changes how a message is sent. */
   readonly send?: (text: string) => string | Buffer;
   /** Changes the path of an upgrade. */
@@ -90,7 +92,13 @@ export class BreakingProxy {
   }
 
   private upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const { upgrade = (path: string) => path, message = (right: JsonObject) => [right], send } = this.current;
+    const {
+      upgrade = (path: string) => path,
+      message = (right: JsonObject) => [right],
+      say,
+      send,
+    } = this.current;
+    const commands = new Map<unknown, JsonObject>();
     const upstream = new WebSocket(this.target.replace(/^http/, 'ws') + upgrade(request.url ?? ''));
     upstream.on('unexpected-response', (_request, refused) => {
       const lines = [
@@ -104,11 +112,16 @@ export class BreakingProxy {
     upstream.on('error', () => socket.destroy());
     upstream.on('open', () => {
       this.sockets.handleUpgrade(request, socket, head, (client) => {
-        client.on('message', (data: Buffer) => upstream.send(data.toString()));
+        client.on('message', (data: Buffer) => {
+          const said = parsed(data.toString());
+          if (isObject(said) && isObject(said['command'])) commands.set(said['id'], said['command']);
+          upstream.send(say !== undefined && isObject(said) ? JSON.stringify(say(said)) : data.toString());
+        });
         client.on('close', () => upstream.terminate());
         upstream.on('close', () => client.terminate());
         upstream.on('message', (data: Buffer) => {
-          for (const changed of message(JSON.parse(data.toString()) as JsonObject)) {
+          const right = JSON.parse(data.toString()) as JsonObject;
+          for (const changed of message(right, commands.get(right['id']))) {
             const text = JSON.stringify(changed);
             client.send(send?.(text) ?? text);
           }
@@ -117,6 +130,9 @@ export class BreakingProxy {
     });
   }
 }
+
+export const isObject = (json: Json): json is JsonObject =>
+  typeof json === 'object' && json !== null && !Array.isArray(json);
 
 const reply = (
   response: ServerResponse,

@@ -1,16 +1,7 @@
 /** Ways in which a dice server could be wrong, each with the line of the seed that it breaks. */
-import type { Answered, Asked, Break, Json, JsonObject } from './breaking-proxy.js';
-
-const isObject = (json: Json): json is JsonObject =>
-  typeof json === 'object' && json !== null && !Array.isArray(json);
-
-const isArray = (json: Json): json is readonly Json[] => Array.isArray(json);
-
-const without = (json: Json, field: string): Json =>
-  isObject(json) ? Object.fromEntries(Object.entries(json).filter(([name]) => name !== field)) : json;
-
-const renamed = (json: Json, from: string, to: string): Json =>
-  isObject(json) && from in json ? { ...(without(json, from) as JsonObject), [to]: json[from] } : json;
+import type { Asked, Break, Json, JsonObject } from './breaking-proxy.js';
+import { isObject } from './breaking-proxy.js';
+import { breaks, isArray, renamed, status, without, type NamedBreak } from './breaks.js';
 
 /** A change of the answers to one route, where they are successes. */
 const on = (path: string, change: (json: Json, asked: Asked) => Json): Break => ({
@@ -27,12 +18,6 @@ const eachDevice = (change: (device: JsonObject) => Json): Break =>
   on('/api/scan', (json) =>
     Array.isArray(json) ? json.map((device) => change(device as JsonObject)) : json,
   );
-
-/** Another status for what had one. */
-const status = (from: number, to: number, path = '/'): Break => ({
-  answer: (answered, asked): Answered =>
-    answered.status === from && asked.path.startsWith(path) ? { ...answered, status: to } : answered,
-});
 
 /** A change of the events of one kind. */
 const event = (kind: string, change: (event: JsonObject) => readonly Json[]): Break => ({
@@ -90,15 +75,6 @@ const scannedThoughConnected = (): Break => {
     },
   };
 };
-
-export interface NamedBreak {
-  readonly tag: string;
-  readonly what: string;
-  readonly how: Break;
-}
-
-const breaks = (tag: string, ways: Readonly<Record<string, Break>>): readonly NamedBreak[] =>
-  Object.entries(ways).map(([what, how]) => ({ tag, what, how }));
 
 export const diceBreaks: readonly NamedBreak[] = [
   ...breaks('@D-scans-and-controls', {

@@ -11,6 +11,7 @@ export interface FeatureRun {
 
 export interface FeatureRunOptions {
   readonly diceUrl: string;
+  readonly clockUrl: string;
   readonly controlUrl: string;
   /** A tag expression. */
   readonly tags: string;
@@ -27,8 +28,9 @@ export const loadFeatures = async (): Promise<(options: FeatureRunOptions) => Pr
   const environment = { stdout: new PassThrough().resume(), stderr: new PassThrough().resume() };
   const { runConfiguration } = await loadConfiguration({ profiles: ['attach'], provided }, environment);
   const support = await loadSupport(runConfiguration, environment);
-  return async ({ diceUrl, controlUrl, tags, patience }) => {
+  return async ({ diceUrl, clockUrl, controlUrl, tags, patience }) => {
     process.env['DICE_URL'] = diceUrl;
+    process.env['CLOCK_URL'] = clockUrl;
     process.env['CONTROL_URL'] = controlUrl;
     let scenarios = 0;
     let failedSteps = 0;

@@ -1,11 +1,15 @@
 import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
-import { after, afterEach, before, describe, it } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { WebSocket } from 'ws';
 import { Program, endPrograms } from '../support/program.js';
 
-const FREE_PORTS = ['--dice-port', '0', '--control-port', '0', '--hci-port', '0'];
+const PORTS = ['--dice-port', '--clock-port', '--control-port', '--hci-port'] as const;
+const FREE_PORTS = PORTS.flatMap((flag) => [flag, '0']);
 
 const call = async (method: string, url: string, body: unknown = {}): Promise<unknown> => {
   const init =
@@ -15,9 +19,16 @@ const call = async (method: string, url: string, body: unknown = {}): Promise<un
 
 describe('The airbench program', function () {
   this.timeout(20_000);
-  afterEach(endPrograms);
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'airbench-'));
+  });
+  afterEach(() => {
+    endPrograms();
+    rmSync(folder, { recursive: true });
+  });
 
-  for (const command of ['dice', 'air', 'rig']) {
+  for (const command of ['dice', 'clock', 'air', 'rig']) {
     it(`${command} --help shows flags and examples, and exits with 0`, async () => {
       const { status, stdout } = await Program.start([command, '--help']).ended;
       expect(status).to.equal(0);
@@ -31,6 +42,7 @@ describe('The airbench program', function () {
     [['air', '--seed', '1.5'], '--seed'],
     [['air', '--devices', 'nowhere.json'], '--devices'],
     [['dice', '--verbose', '4'], '--verbose'],
+    [['clock', '--verbose', '4'], '--verbose'],
     [['dice', '--hci', 'usb'], '--hci'],
     [['dance'], 'dance'],
     [['rig', '--unknown'], '--unknown'],
@@ -44,18 +56,24 @@ describe('The airbench program', function () {
   }
 
   it('takes every flag from the environment too', async () => {
-    const rig = Program.start(['rig', ...FREE_PORTS], { AIRBENCH_DICE: '2', AIRBENCH_PACE: 'fast' });
+    const rig = Program.start(['rig', ...FREE_PORTS], {
+      AIRBENCH_DICE: '2',
+      AIRBENCH_CLOCKS: '0',
+      AIRBENCH_PACE: 'fast',
+    });
     const control = await rig.url('control API');
     expect(await call('GET', `${control}/devices`)).to.have.lengthOf(2);
     expect(await call('GET', `${control}/air`)).to.include({ pace: 'fast' });
     await rig.signal('SIGTERM');
   });
 
-  it('rig takes no dice at all, and says where everything is', async () => {
-    const rig = Program.start(['rig', '--dice', '0', ...FREE_PORTS]);
+  it('rig takes no devices at all, and says where everything is', async () => {
+    const rig = Program.start(['rig', '--dice', '0', '--clocks', '0', ...FREE_PORTS]);
     const control = await rig.url('control API');
     expect(await call('GET', `${control}/devices`)).to.deep.equal([]);
-    expect(await call('GET', `${await rig.url('dice server')}/ready`)).to.include({ status: 'ready' });
+    for (const server of ['dice server', 'clock server']) {
+      expect(await call('GET', `${await rig.url(server)}/ready`)).to.include({ status: 'ready' });
+    }
     expect(await rig.url('virtual radio')).to.match(/^tcp:127\.0\.0\.1:\d+$/);
     const { status, stderr } = await rig.signal('SIGINT');
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
@@ -75,6 +93,32 @@ describe('The airbench program', function () {
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
     expect((await closed)[0]).to.equal(1001);
     expect(messages).to.deep.equal(['{"kind":"Disconnected"}']);
+  });
+
+  it('ends by itself and in order with a clock connected, and keeps its token no longer', async () => {
+    const rig = Program.start(['rig', '--pace', 'fast', '--dice', '0', ...FREE_PORTS], { TMPDIR: folder });
+    const client = new WebSocket(`${(await rig.url('clock server')).replace('http', 'ws')}/ws`);
+    await once(client, 'open');
+    client.send('{"id":1,"command":{"type":"connect","address":"58:2d:34:00:00:01"}}');
+    const [answer] = (await once(client, 'message')) as [Buffer];
+    expect(JSON.parse(answer.toString())).to.deep.equal({
+      id: 1,
+      result: { address: '58:2D:34:00:00:01', connected: true, paired: true },
+      error: null,
+    });
+    const closed = once(client, 'close');
+    expect(readdirSync(folder)).to.have.length(1);
+    const { status, stderr } = await rig.signal('SIGINT');
+    expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+    expect((await closed)[0]).to.equal(1001);
+    expect(readdirSync(folder)).to.deep.equal([]);
+  });
+
+  it('gives limits to the servers that know them, and no other than was given', async () => {
+    const limits = ['--answer-timeout', '3', '--idle-disconnect-secs', '60', '--scan-secs', '1'];
+    const rig = Program.start(['rig', '--data-dir', folder, ...limits, ...FREE_PORTS]);
+    await rig.url('control API');
+    expect((await rig.signal('SIGTERM')).status).to.equal(0);
   });
 
   it('serves dice of an air in another process, over a Unix socket', async () => {
@@ -123,7 +167,7 @@ describe('The airbench program', function () {
     });
     after(() => other.close());
 
-    for (const flag of ['--dice-port', '--control-port', '--hci-port']) {
+    for (const flag of PORTS) {
       it(`rig says which one (${flag}) and ends with status 1`, async () => {
         const { port } = other.address() as AddressInfo;
         const others = FREE_PORTS.join(' ').replace(`${flag} 0`, `${flag} ${port}`).split(' ');

@@ -208,7 +208,7 @@ describe('control API: errors', () => {
       'invalid_input',
       'the address in the path must be six pairs of hex digits with colons, such as D1:CE:00:00:00:01, got "die"',
     ],
-    ['POST', '/devices', { kind: 'coin' }, 400, 'invalid_input', 'kind must be dice, got "coin"'],
+    ['POST', '/devices', { kind: 'coin' }, 400, 'invalid_input', 'kind must be dice or clock, got "coin"'],
     [
       'POST',
       '/devices',

@@ -47,6 +47,10 @@ export class NobleLink implements Link {
     return this.why;
   }
 
+  get mtu(): number | null {
+    return this.peripheral.mtu;
+  }
+
   onEnd(listener: (why: BleError) => void): Unsubscribe {
     if (this.why !== undefined) listener(this.why);
     else this.endListeners.add(listener);

@@ -32,6 +32,8 @@ export interface NoblePeripheral extends EventEmitter {
   readonly connectable: boolean;
   readonly rssi: number;
   readonly advertisement: NobleAdvertisement;
+  /** Of the last link. */
+  readonly mtu: number | null;
   connect(parameters: { timeout: number }): void;
   disconnect(): void;
   discoverServices(uuids: readonly string[]): void;

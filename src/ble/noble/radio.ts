@@ -2,6 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { Clock } from '../../time.js';
+import { Turns } from '../../turns.js';
 import { describeStatus, Status } from '../hci/status.js';
 import type {
   AdapterState,
@@ -31,7 +32,6 @@ import {
 } from './noble.js';
 import { Scan } from './scan.js';
 import type { Transport } from './transport.js';
-import { Turns } from './turns.js';
 
 /** Supervision time-out asked for, in noble's unit of 10 ms: its default of 420 ms loses links that are merely busy. */
 const SUPERVISION_TIMEOUT = 400;

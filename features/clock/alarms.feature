@@ -1,0 +1,79 @@
+@clock
+Feature: Time and alarms
+
+  @C-sync-time @C-results
+  Scenario: The clock is set to the time in UTC
+    Given a clock that thinks it is 2001-01-01T00:00:00Z
+    When I command "connect"
+    And I command "sync_time"
+    Then the result has exactly "address" and "time"
+    And the result's time is now, and the clock's too
+
+  @C-set-alarm @C-alarm @C-records @C-results
+  Scenario: Setting an alarm
+    Given a connected clock
+    When I command
+      """
+      {"type": "set_alarm", "address": "<clock>", "slot": 3, "time": "07:30", "repeat_mask": 31, "enabled": true, "snooze": false}
+      """
+    Then the result is {"slot": 3, "time": "07:30", "repeat_mask": 31, "enabled": true, "snooze": false}
+    And the clock's "alarms" are [{"slot": 3, "time": "07:30", "repeat_mask": 31, "enabled": true, "snooze": false}]
+
+  @C-set-alarm @C-alarm
+  Scenario: The time may be an object
+    Given a connected clock
+    When I set an alarm with "time" {"hour": 23, "minute": 5}
+    Then the result has "time" "23:05"
+
+  @C-read-alarms @C-records @C-results
+  Scenario: Reading gives the slots that are set, in their order
+    Given a connected clock
+    When I command
+      """
+      {"type": "set_alarm", "address": "<clock>", "slot": 15, "time": "00:00", "repeat_mask": 0, "enabled": false, "snooze": true}
+      """
+    And I command
+      """
+      {"type": "set_alarm", "address": "<clock>", "slot": 0, "time": "23:59", "repeat_mask": 127, "enabled": true, "snooze": false}
+      """
+    And I command "read_alarms"
+    Then the result is
+      """
+      [
+        {"slot": 0, "time": "23:59", "repeat_mask": 127, "enabled": true, "snooze": false},
+        {"slot": 15, "time": "00:00", "repeat_mask": 0, "enabled": false, "snooze": true}
+      ]
+      """
+
+  @C-read-alarms
+  Scenario: A clock without alarms
+    Given a connected clock
+    When I command "read_alarms"
+    Then the result is []
+
+  @C-delete-alarm @C-slot @C-results
+  Scenario Outline: Deleting slot <slot>, set or empty
+    Given a connected clock
+    When I set an alarm with "slot" 0
+    And I command
+      """
+      {"type": "delete_alarm", "address": "<clock>", "slot": <slot>}
+      """
+    Then the result is {"address": "<clock>", "slot": <slot>, "deleted": true}
+    And the clock's "alarms" are <left>
+
+    Examples:
+      | slot | left |
+      | 0    | []   |
+      | 15   | [{"slot": 0, "time": "07:30", "repeat_mask": 0, "enabled": true, "snooze": false}] |
+
+  @C-slot
+  Scenario Outline: Slot <slot> is one
+    Given a connected clock
+    When I set an alarm with "slot" <slot>
+    Then the result has "slot" <slot>
+
+    Examples:
+      | slot |
+      | 0    |
+      | 15   |

@@ -1,0 +1,115 @@
+@clock
+Feature: Connecting, authenticating and disconnecting
+
+  @C-scan @C-results
+  Scenario: A scan lists the clocks with what they advertise
+    Given a clock that measures 21.5 °C and 43.2 %, its battery at 85
+    When I command
+      """
+      {"type": "scan", "duration_secs": 1}
+      """
+    Then the command succeeds
+    And the list of clocks holds the clock
+    And its entry has exactly "address", "name", "rssi" and "advertisement"
+    And its entry has "name" "Qingping Alarm Clock"
+    And its advertisement is {"temperature": 21.5, "humidity": 43.2, "battery": 85}
+
+  @C-scan @simulated
+  Scenario: Old firmware advertises no battery
+    Given a clock that advertises no battery
+    When I command
+      """
+      {"type": "scan", "duration_secs": 1}
+      """
+    Then its advertisement has "battery" null
+
+  @C-connect @C-results @C-authenticates
+  Scenario: The first connect pairs, the next ones do not
+    Given a clock
+    When I command "connect"
+    Then the result is {"address": "<clock>", "connected": true, "paired": true}
+    And the clock is bound to a token
+    When I command "disconnect"
+    And I command "connect"
+    Then the result is {"address": "<clock>", "connected": true, "paired": false}
+    And the clock is bound to the same token
+
+  @C-connect @C-transitions
+  Scenario: Connecting twice answers the same
+    Given a connected clock
+    When I command "connect"
+    Then the result is {"address": "<clock>", "connected": true, "paired": false}
+
+  @C-token-store
+  Scenario: The token is kept for the next connection
+    Given a connected clock
+    When I command "disconnect"
+    And I command "connect"
+    And I command "read_settings"
+    Then the command succeeds
+    And the clock is bound to the same token
+
+  @C-authenticates @C-other-errors @simulated
+  Scenario Outline: A clock bound to another, which answers with <mode>
+    Given a clock bound to another token, which answers with <mode>
+    When I command "connect"
+    Then the command fails with "auth_failed:"
+    And the response's error contains "reset"
+    And the clock is not connected
+    When I command "read_firmware"
+    Then the command fails with "device <clock> is not connected"
+
+    Examples:
+      | mode    |
+      | silence |
+      | drop    |
+      | reject  |
+
+  @C-authenticates @simulated
+  Scenario: After a factory reset it is paired anew
+    Given a clock bound to another token, which answers with reject
+    When I command "connect"
+    Then the command fails with "auth_failed:"
+    When the clock's button is held for 12 seconds
+    And I command "connect"
+    Then the result is {"address": "<clock>", "connected": true, "paired": true}
+
+  # It is looked for during ten seconds.
+  @C-connect @C-other-errors @slow
+  Scenario: A clock that is not there
+    When I command
+      """
+      {"type": "connect", "address": "58:2D:34:FF:FF:FE"}
+      """
+    Then the command fails with "58:2D:34:FF:FF:FE"
+
+  @C-disconnect @C-results
+  Scenario: Disconnecting
+    Given a connected clock
+    When I command "disconnect"
+    Then the result is {"address": "<clock>", "disconnected": true}
+    And the clock is not connected
+
+  @C-not-connected @C-ws-errors @C-disconnect
+  Scenario Outline: <type> needs a connected clock
+    Given a clock
+    When I command
+      """
+      <command>
+      """
+    Then the command fails with "device <clock> is not connected"
+
+    Examples:
+      | type             | command                                                             |
+      | disconnect       | {"type": "disconnect", "address": "<clock>"}                        |
+      | sync_time        | {"type": "sync_time", "address": "<clock>"}                         |
+      | read_alarms      | {"type": "read_alarms", "address": "<clock>"}                       |
+      | set_alarm        | {"type": "set_alarm", "address": "<clock>", "slot": 1, "time": "07:30", "repeat_mask": 0, "enabled": true, "snooze": false} |
+      | delete_alarm     | {"type": "delete_alarm", "address": "<clock>", "slot": 1}           |
+      | read_settings    | {"type": "read_settings", "address": "<clock>"}                     |
+      | write_settings   | {"type": "write_settings", "address": "<clock>", "settings": {}}    |
+      | set_brightness   | {"type": "set_brightness", "address": "<clock>", "value": 50}       |
+      | preview_ringtone | {"type": "preview_ringtone", "address": "<clock>"}                  |
+      | read_firmware    | {"type": "read_firmware", "address": "<clock>"}                     |
+      | read_battery     | {"type": "read_battery", "address": "<clock>"}                      |
+      | subscribe_events | {"type": "subscribe_events", "address": "<clock>"}                  |

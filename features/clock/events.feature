@@ -1,0 +1,101 @@
+@clock
+Feature: Events
+  What a connection that subscribed to a clock is told.
+
+  @C-subscribe @C-results
+  Scenario: Subscribing
+    Given a connected clock
+    When I command "subscribe_events"
+    Then the result is {"address": "<clock>", "subscribed": true}
+
+  @C-sensor-update @C-pushed @C-event-name @C-event-data @C-distinguish
+  Scenario: A new reading
+    Given a connected clock
+    And I am subscribed to the clock
+    When the clock measures 23.45 °C and 51.5 %
+    Then I receive sensor_update with {"temperature": 23.45, "humidity": 51.5} sooner or later
+    And that message has exactly "event" and "data"
+
+  @C-pushed
+  Scenario: Only connections that subscribed are told, and each once
+    Given a connected clock
+    And 2 more clients, of which the first is subscribed to the clock
+    And I am subscribed to the clock
+    And I am subscribed to the clock
+    When the clock is set to another brightness by the second client
+    Then the subscribed ones receive one ack of "set_brightness" each
+    And the other one receives none
+
+  @C-subscribe
+  Scenario: Unsubscribing ends it
+    Given a connected clock
+    And I am subscribed to the clock
+    When I command "unsubscribe_events"
+    Then the result is {"address": "<clock>", "subscribed": false}
+    When I command
+      """
+      {"type": "set_brightness", "address": "<clock>", "value": 30}
+      """
+    Then I have received no ack
+
+  @C-ack @C-payloads
+  Scenario: An acknowledgement
+    Given a connected clock
+    And I am subscribed to the clock
+    When I command
+      """
+      {"type": "set_brightness", "address": "<clock>", "value": 30}
+      """
+    Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
+
+  @C-battery-level @C-payloads @simulated
+  Scenario: The battery level, once on subscribing
+    Given a clock that measures 20.0 °C and 50.0 %, its battery at 64
+    When I command
+      """
+      {"type": "scan", "duration_secs": 1}
+      """
+    And I command "connect"
+    And I command "subscribe_events"
+    Then I receive battery_level with {"level": 64} sooner or later
+
+  @C-disconnected @C-transitions
+  Scenario: Disconnected, when somebody disconnects
+    Given a connected clock
+    And I am subscribed to the clock
+    When I command "disconnect"
+    Then I receive disconnected with {} sooner or later
+    And I receive it only once
+
+  @C-disconnected @C-reconnected @C-advertisement @C-transitions @fault @simulated
+  Scenario: The link is lost and comes back
+    Given a connected clock
+    And I am subscribed to the clock
+    When the link of the clock is lost
+    Then I receive disconnected with {} sooner or later
+    And I receive reconnected with {} sooner or later
+    And the subscription still works
+
+  @C-advertisement @C-payloads @simulated
+  Scenario: A subscribed clock without a link is heard by its advertisements
+    Given a clock that measures 18.5 °C and 61.0 %, its battery at 33
+    When I command "connect"
+    And I command "subscribe_events"
+    And I command "disconnect"
+    Then I receive an advertisement of the clock with 18.5 °C, 61 % and battery 33
+
+  @C-not-connected @fault @simulated
+  Scenario: A command under way when the link is lost fails at once
+    Given a connected clock
+    And the clock ignores "read_firmware"
+    When I command "read_firmware" and the link is lost meanwhile
+    Then the command fails with "<clock>"
+
+  @fault @simulated @C-transitions
+  Scenario: Disconnecting during a link loss ends the reconnecting
+    Given a connected clock
+    When the clock goes out of range
+    And I command "disconnect" as soon as the link is lost
+    Then the result is {"address": "<clock>", "disconnected": true}
+    When the clock comes back into range
+    Then the clock stays not connected

@@ -1,0 +1,156 @@
+@clock
+Feature: Requests and responses
+  A JSON message each way, matched by id.
+
+  @C-request-id @C-response-id @C-response-result @C-response-error @C-distinguish
+  Scenario: A success echoes the id, with a result and a null error
+    Given a connected clock
+    When I send the message
+      """
+      {"id": 4711, "command": {"type": "read_firmware", "address": "<clock>"}}
+      """
+    Then the response has exactly "id", "result" and "error"
+    And the response has "id" 4711
+    And the response has "error" null
+    And the response has no "event"
+
+  @C-response-error @C-response-result @C-ws-errors
+  Scenario: A failure echoes the id, with an error and a null result
+    Given a clock
+    When I send the message
+      """
+      {"id": 4712, "command": {"type": "read_firmware", "address": "<clock>"}}
+      """
+    Then the response has exactly "id", "result" and "error"
+    And the response has "id" 4712
+    And the response has "result" null
+    And the response's error contains "<clock>"
+
+  @C-request-id @C-other-errors
+  Scenario Outline: <what> is answered with the id 0
+    When I send the message
+      """
+      <message>
+      """
+    Then the response has "id" 0
+    And the response has "result" null
+    And the response's error contains "<names>"
+    When I command
+      """
+      {"type": "scan", "duration_secs": 1}
+      """
+    Then the command succeeds
+
+    Examples:
+      | what             | message                                                    | names |
+      | broken JSON      | {"id": 1,                                                  | JSON  |
+      | an array         | []                                                         | object |
+      | no id            | {"command": {"type": "scan", "duration_secs": 1}}          | id    |
+      | an id of text    | {"id": "1", "command": {"type": "scan", "duration_secs": 1}} | id  |
+      | a fraction of id | {"id": 1.5, "command": {"type": "scan", "duration_secs": 1}} | id  |
+
+  @C-request-command @C-response-id @C-other-errors
+  Scenario Outline: <what> is answered with its id
+    When I send the message
+      """
+      {"id": 77, "command": <command>}
+      """
+    Then the response has "id" 77
+    And the response has "result" null
+    And the response's error contains "<names>"
+
+    Examples:
+      | what            | command                      | names   |
+      | no command      | null                         | command |
+      | no type         | {}                           | type    |
+      | an unknown type | {"type": "dance"}            | type    |
+      | a camelCase one | {"type": "readAlarms"}       | type    |
+      | a missing field | {"type": "connect"}          | address |
+
+  @C-address
+  Scenario Outline: The address <address>
+    When I command
+      """
+      {"type": "connect", "address": <address>}
+      """
+    Then the command fails naming "address"
+
+    Examples:
+      | address             |
+      | "58:2D:34:00:00"    |
+      | "58-2D-34-00-00-01" |
+      | 582534              |
+      | null                |
+
+  @C-address
+  Scenario: An address in lower case is answered in upper case
+    Given a clock
+    When I command
+      """
+      {"type": "connect", "address": "<clock in lower case>"}
+      """
+    Then the command succeeds
+    And the result has "address" "<clock>"
+
+  @C-duration @C-slot @C-brightness @C-limits
+  Scenario Outline: <command> is refused before the radio is touched
+    Given a connected clock
+    When I command
+      """
+      <command>
+      """
+    Then the command fails naming "<field>"
+    And the clock heard nothing more
+
+    Examples:
+      | command                                                                | field         |
+      | {"type": "scan", "duration_secs": 0}                                   | duration_secs |
+      | {"type": "scan", "duration_secs": 601}                                 | duration_secs |
+      | {"type": "scan", "duration_secs": "5"}                                 | duration_secs |
+      | {"type": "delete_alarm", "address": "<clock>", "slot": -1}             | slot          |
+      | {"type": "delete_alarm", "address": "<clock>", "slot": 16}             | slot          |
+      | {"type": "delete_alarm", "address": "<clock>", "slot": "3"}            | slot          |
+      | {"type": "delete_alarm", "address": "<clock>", "slot": 1.5}            | slot          |
+      | {"type": "set_brightness", "address": "<clock>", "value": 155}         | value         |
+      | {"type": "set_brightness", "address": "<clock>", "value": 5}           | value         |
+      | {"type": "set_brightness", "address": "<clock>", "value": 160}         | value         |
+      | {"type": "set_brightness", "address": "<clock>", "value": -10}         | value         |
+      | {"type": "preview_ringtone", "address": "<clock>", "volume": 6}        | volume        |
+      | {"type": "preview_ringtone", "address": "<clock>", "volume": 0}        | volume        |
+      | {"type": "write_settings", "address": "<clock>", "settings": {"timezone_offset_minutes": 7}} | timezone_offset_minutes |
+      | {"type": "write_settings", "address": "<clock>", "settings": {"volume": 0}}  | volume  |
+      | {"type": "write_settings", "address": "<clock>", "settings": {"ringtone": "x"}} | ringtone |
+
+  @C-set-alarm @C-limits
+  Scenario Outline: An alarm with <field> <value> is refused
+    Given a connected clock
+    When I set an alarm with "<field>" <value>
+    Then the command fails naming "<field>"
+    And the clock heard nothing more
+
+    Examples:
+      | field       | value    |
+      | slot        | 16       |
+      | time        | "24:00"  |
+      | time        | "7:30"   |
+      | time        | 730      |
+      | repeat_mask | 128      |
+      | repeat_mask | -1       |
+      | enabled     | "true"   |
+      | snooze      | 1        |
+
+  @C-concurrent
+  Scenario: A burst of fifty commands over three clocks, one of them mute
+    Given 3 connected clocks
+    And clock 2 ignores "read_firmware"
+    When I send 50 commands "read_firmware" in one burst, over the clocks in turn
+    Then there are 50 responses, one for each id
+    And those of clocks 1 and 3 are successes
+    And those of clock 2 are failures with a reason
+
+  @C-concurrent
+  Scenario: A slow command does not keep a quick one waiting
+    Given 2 connected clocks
+    And clock 1 takes 3 seconds to answer
+    When I send "read_firmware" to clock 1 and then to clock 2
+    Then clock 2 is answered first

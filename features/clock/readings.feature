@@ -1,0 +1,127 @@
+@clock
+Feature: Firmware, battery and readings
+
+  @C-read-firmware @C-results @C-records
+  Scenario: The firmware version
+    Given a connected clock
+    When I command "read_firmware"
+    Then the result is {"address": "<clock>", "firmware": "1.0.1_0130"}
+
+  @C-read-battery @C-results @simulated
+  Scenario: The battery level is the advertised one
+    Given a clock that measures 20.0 °C and 50.0 %, its battery at 42
+    When I command
+      """
+      {"type": "scan", "duration_secs": 1}
+      """
+    And I command "connect"
+    And I command "read_battery"
+    Then the result is {"address": "<clock>", "battery": 42, "source": "advertisement"}
+
+  @C-read-battery @simulated
+  Scenario: Without an advertised level it is what GATT says
+    Given a clock that advertises no battery
+    When I command "connect"
+    And I command "read_battery"
+    Then the result is {"address": "<clock>", "battery": 99, "source": "gatt"}
+
+  @C-devices @C-rest-bodies
+  Scenario: The connected devices
+    Given a connected clock
+    When I send GET "/api/devices"
+    Then the answer is 200
+    And the answer lists the clock with exactly "address", "name" and "rssi"
+
+  @C-devices
+  Scenario: No device that is not connected
+    Given a clock
+    When I send GET "/api/devices"
+    Then the answer is 200
+    And the answer does not list the clock
+
+  @C-rest-sensors @C-reading
+  Scenario: The latest reading
+    Given a connected clock
+    When the clock measures -3.25 °C and 81.5 %
+    Then sooner or later the clock's "sensors" are {"temperature": -3.25, "humidity": 81.5}
+
+  @C-rest-sensors @C-reading
+  Scenario: A reading has temperature and humidity, numbers, and nothing else
+    Given a connected clock
+    When I ask for the clock's "sensors"
+    Then the answer is 200
+    And the answer has exactly "temperature" and "humidity"
+    And they are numbers
+
+  @C-rest-battery @C-rest-bodies
+  Scenario: The battery
+    Given a connected clock
+    When I ask for the clock's "battery"
+    Then the answer is 200
+    And the answer is the result of "read_battery"
+
+  @C-rest-firmware @C-rest-bodies
+  Scenario: The firmware
+    Given a connected clock
+    When I ask for the clock's "firmware"
+    Then the answer is 200
+    And the answer is the result of "read_firmware"
+
+  @C-rest-alarms @C-rest-bodies
+  Scenario: The alarms
+    Given a connected clock
+    When I set an alarm with "slot" 4
+    And I ask for the clock's "alarms"
+    Then the answer is 200
+    And the answer is the result of "read_alarms"
+
+  @C-rest-settings @C-rest-bodies
+  Scenario: The settings
+    Given a connected clock
+    When I ask for the clock's "settings"
+    Then the answer is 200
+    And the answer is the result of "read_settings"
+
+  @C-404 @C-not-connected
+  Scenario Outline: The <what> of a clock that is not connected
+    Given a clock
+    When I ask for the clock's "<what>"
+    Then the answer is 404 with code "not_connected"
+    And the sentence names "<clock>"
+
+    Examples:
+      | what     |
+      | sensors  |
+      | battery  |
+      | firmware |
+      | alarms   |
+      | settings |
+
+  @C-400 @C-rest-address
+  Scenario Outline: The address <address> in a path
+    When I send GET "/api/devices/<address>/sensors"
+    Then the answer is 400 naming "address"
+
+    Examples:
+      | address           |
+      | 58:2D:34          |
+      | 58-2D-34-00-00-01 |
+      | clock             |
+
+  @C-rest-address
+  Scenario: An address in lower case in a path
+    Given a connected clock
+    When I send GET "/api/devices/<clock in lower case>/firmware"
+    Then the answer is 200
+
+  @C-500 @simulated
+  Scenario: A clock that does not answer
+    Given a connected clock
+    And the clock ignores "read_firmware"
+    When I ask for the clock's "firmware"
+    Then the answer is 500 with code "answer_timeout"
+
+  @C-other-errors
+  Scenario: A route that is not there
+    When I send GET "/api/clocks"
+    Then the answer is 404 with code "unknown_route"

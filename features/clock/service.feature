@@ -1,0 +1,75 @@
+@clock
+Feature: The clock service
+  What the server is, before any clock is touched.
+
+  @C-serves @C-two-sides
+  Scenario: From scan to sensors, and out again
+    Given a clock
+    When I command
+      """
+      {"type": "scan", "duration_secs": 1}
+      """
+    Then the command succeeds
+    And the list of clocks holds the clock
+    When I command "connect"
+    Then the command succeeds
+    When I command "read_firmware"
+    Then the command succeeds
+    When I ask for the clock's "sensors"
+    Then the answer is 200
+    When I command "disconnect"
+    Then the command succeeds
+
+  # What a server listens on when nobody says so cannot be seen from outside one that was told otherwise.
+  @C-flag-address @C-flag-port @C-flag-verbose @program
+  Scenario: The flags and their defaults
+    When I run "airbench clock --help"
+    Then it prints "--address" with the default "0.0.0.0"
+    And it prints "--port" with the default "3000"
+    And it prints "--verbose" with the default "0"
+
+  @C-flag-verbose @C-limits @program
+  Scenario: A verbosity of 4
+    When I run "airbench clock --verbose 4", which fails
+    Then it ends with status 2 and one sentence naming "--verbose"
+
+  @C-health @C-no-login
+  Scenario: Health, without a login
+    When I send GET "/health"
+    Then the answer is 200
+    And the answer has "status" "ok"
+
+  @C-path
+  Scenario Outline: The WebSocket is at /ws alone, not at <path>
+    When I ask for an upgrade of "<path>"
+    Then the upgrade is refused with 404 and JSON
+
+    Examples:
+      | path    |
+      | /       |
+      | /api/ws |
+      | /events |
+
+  @C-path @C-no-login
+  Scenario: The WebSocket at /ws
+    When I command
+      """
+      {"type": "scan", "duration_secs": 1}
+      """
+    Then the command succeeds
+
+  @C-read-only
+  Scenario Outline: <method> of <path> is not there
+    Given a connected clock
+    When I send <method> "/api/devices<path>" with
+      """
+      {}
+      """
+    Then the answer is 405 with code "method_not_allowed"
+
+    Examples:
+      | method | path              |
+      | POST   |                   |
+      | PUT    | /<clock>/settings |
+      | POST   | /<clock>/alarms   |
+      | DELETE | /<clock>/alarms   |

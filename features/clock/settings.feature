@@ -1,0 +1,105 @@
+@clock
+Feature: Settings, brightness and ringtone
+
+  @C-read-settings @C-records @C-results
+  Scenario: The settings record
+    Given a connected clock
+    When I command "read_settings"
+    Then the command succeeds
+    And the result is a settings record
+    And the result is what the clock has for "settings"
+
+  @C-write-settings @C-results
+  Scenario: What read gives, write takes
+    Given a connected clock
+    When I command "read_settings"
+    And I write the settings that I read
+    Then the result is what the clock has for "settings"
+    And the clock's record is byte for byte the same
+
+  @C-write-settings @C-records
+  Scenario Outline: Writing <field> changes only that
+    Given a connected clock
+    When I write the setting "<field>" <value>
+    Then the result has "<field>" <value>
+    And only "<field>" has changed in the clock's settings
+
+    Examples:
+      | field                   | value      |
+      | volume                  | 5          |
+      | language                | "zh"       |
+      | time_format             | "12h"      |
+      | temperature_unit        | "F"        |
+      | alarms_enabled          | false      |
+      | timezone_offset_minutes | -330       |
+      | timezone_offset_minutes | 840        |
+      | screen_light_secs       | 30         |
+      | brightness              | 150        |
+      | night_brightness        | 10         |
+      | night_mode_enabled      | true       |
+      | night_start             | "21:45"    |
+      | night_end               | "06:15"    |
+      | ringtone                | "ea2d4c02" |
+
+  @C-set-brightness @C-brightness @C-results
+  Scenario Outline: A brightness of <value>, at once
+    Given a connected clock
+    When I command
+      """
+      {"type": "set_brightness", "address": "<clock>", "value": <value>}
+      """
+    Then the result is {"address": "<clock>", "brightness": <value>}
+    And the clock's "brightness_now" is <value>
+
+    Examples:
+      | value |
+      | 0     |
+      | 70    |
+      | 100   |
+
+  @C-preview-ringtone @C-results
+  Scenario Outline: A preview <how>
+    Given a connected clock
+    When I command
+      """
+      <command>
+      """
+    Then the result is {"address": "<clock>", "previewing": true}
+    And the clock heard "preview_ringtone"
+
+    Examples:
+      | how           | command                                                         |
+      | as it is      | {"type": "preview_ringtone", "address": "<clock>"}              |
+      | at a volume   | {"type": "preview_ringtone", "address": "<clock>", "volume": 5} |
+
+  Scenario: A ringtone of 90 KB, while another clock answers at once
+    Given 2 connected clocks
+    And I am subscribed to the clock
+    When I upload a ringtone of 90000 bytes, asking clock 2 for its firmware meanwhile
+    Then clock 2 was answered before the upload ended
+    And I received upload_progress events up to the whole
+    And the clock plays the new tone
+
+  Scenario: The same tone twice alternates the slots
+    Given a connected clock
+    When I upload a ringtone of 2000 bytes
+    And I upload a ringtone of 2000 bytes
+    Then the clock played another slot each time
+
+  Scenario: A WAV file is converted
+    Given a connected clock
+    When I upload one second of a WAV of 44100 Hz, 16 bits, stereo
+    Then the clock plays about 8000 bytes of unsigned 8-bit sound
+
+  Scenario: A truncated WAV file is refused
+    Given a connected clock
+    When I upload a truncated WAV
+    Then the command fails naming "WAV"
+    And the clock plays its old tone
+
+  @simulated @fault
+  Scenario: A link lost in the middle of an upload leaves the old tone
+    Given a connected clock
+    When I upload a ringtone of 60000 bytes and the link is lost in the middle
+    Then the command fails with "<clock>"
+    And the clock plays its old tone

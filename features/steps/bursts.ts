@@ -1,0 +1,64 @@
+/** Many commands at once. */
+import { Then, When } from '@cucumber/cucumber';
+import { expect } from 'chai';
+import type { Response } from '../support/clock-client.js';
+import type { BenchWorld } from '../support/world.js';
+
+When(
+  'I send {int} commands {string} in one burst, over the clocks in turn',
+  async function (this: BenchWorld, count: number, type: string) {
+    const client = await this.client();
+    const sent = Array.from({ length: count }, (_, n) => {
+      const clock = (n % this.clocks.length) + 1;
+      return client
+        .command({ type, address: this.clock(clock).address })
+        .then((response) => ({ clock, response }));
+    });
+    this.remembered.set('burst', await Promise.all(sent));
+  },
+);
+
+const burst = (world: BenchWorld): readonly { clock: number; response: Response }[] =>
+  world.remembered.get('burst') as readonly { clock: number; response: Response }[];
+
+Then('there are {int} responses, one for each id', async function (this: BenchWorld, count: number) {
+  await (await this.client()).settled();
+  const ids = (await this.client()).answered.slice(-count);
+  expect(new Set(ids).size).to.equal(count);
+  expect(ids.toSorted((a, b) => a - b)).to.deep.equal(burst(this).map(({ response }) => response.id));
+});
+
+Then(
+  'those of clocks {int} and {int} are successes',
+  function (this: BenchWorld, one: number, other: number) {
+    const errors = burst(this).filter(({ clock }) => clock === one || clock === other);
+    expect(errors.map(({ response }) => response.error)).to.deep.equal(Array(errors.length).fill(null));
+  },
+);
+
+Then('those of clock {int} are failures with a reason', function (this: BenchWorld, mute: number) {
+  const { address } = this.clock(mute);
+  for (const { response } of burst(this).filter(({ clock }) => clock === mute)) {
+    expect(response.result).to.be.null;
+    expect(response.error).to.be.a('string').that.contains(address);
+  }
+});
+
+When(
+  'I send {string} to clock {int} and then to clock {int}',
+  async function (this: BenchWorld, type: string, first: number, second: number) {
+    const client = await this.client();
+    const order: number[] = [];
+    await Promise.all(
+      [first, second].map(async (number) => {
+        await client.command({ type, address: this.clock(number).address });
+        order.push(number);
+      }),
+    );
+    this.remembered.set('order', order);
+  },
+);
+
+Then('clock {int} is answered first', function (this: BenchWorld, number: number) {
+  expect((this.remembered.get('order') as number[])[0]).to.equal(number);
+});

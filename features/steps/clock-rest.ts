@@ -1,0 +1,44 @@
+/** The clock server's REST routes. */
+import { Then, When } from '@cucumber/cucumber';
+import { expect } from 'chai';
+import type { JsonObject } from '../support/clock-client.js';
+import type { BenchWorld } from '../support/world.js';
+
+When("I ask for the clock's {string}", async function (this: BenchWorld, what: string) {
+  await this.call({ method: 'GET', path: `/api/devices/<clock>/${what}` });
+});
+
+Then('the answer is the result of {string}', async function (this: BenchWorld, type: string) {
+  const { result } = await this.command({ type, address: this.clock().address });
+  expect(result).to.not.be.null;
+  expect(this.answer.json).to.deep.equal(result);
+});
+
+const mine = (world: BenchWorld): readonly JsonObject[] =>
+  (world.answer.json as readonly JsonObject[]).filter(({ address }) => address === world.clock().address);
+
+Then('the answer lists the clock with exactly "address", "name" and "rssi"', function (this: BenchWorld) {
+  expect(mine(this)).to.have.lengthOf(1);
+  for (const device of this.answer.json as readonly JsonObject[]) {
+    expect(Object.keys(device)).to.have.members(['address', 'name', 'rssi']);
+  }
+});
+
+Then('the answer does not list the clock', function (this: BenchWorld) {
+  expect(mine(this)).to.be.empty;
+});
+
+Then('they are numbers', function (this: BenchWorld) {
+  for (const value of Object.values(this.record)) expect(value).to.be.a('number');
+});
+
+Then(
+  /^sooner or later the clock's "([^"]+)" are (.+)$/,
+  async function (this: BenchWorld, what: string, json: string) {
+    const wanted = JSON.stringify(JSON.parse(json));
+    await this.eventually(`its ${what} are ${json}`, async () => {
+      const { text } = await this.server.get(`/api/devices/${this.clock().address}/${what}`);
+      return text === wanted;
+    });
+  },
+);

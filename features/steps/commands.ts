@@ -1,0 +1,195 @@
+/** What a client of the clock server's WebSocket commands, and what it is answered. */
+import { Then, When } from '@cucumber/cucumber';
+import { expect } from 'chai';
+import { Settings } from '../../src/clock/contract.js';
+import type { JsonObject, Response } from '../support/clock-client.js';
+import type { BenchWorld } from '../support/world.js';
+
+const ALARM = { slot: 0, time: '07:30', repeat_mask: 0, enabled: true, snooze: false };
+
+const response = (world: BenchWorld): Response => {
+  if (world.response === undefined) throw new Error('nothing was commanded yet');
+  return world.response;
+};
+
+const result = (world: BenchWorld): JsonObject => {
+  const { error, result: value } = response(world);
+  expect(error).to.be.null;
+  return value as JsonObject;
+};
+
+const quoted = (fields: string): string[] =>
+  [...fields.matchAll(/"([^"]+)"/g)].map(([, field]) => field ?? '');
+
+const addressed = (world: BenchWorld, type: string): JsonObject => ({ type, address: world.clock().address });
+
+When('I command {string}', async function (this: BenchWorld, type: string) {
+  await this.command(addressed(this, type));
+});
+
+When('I command', async function (this: BenchWorld, command: string) {
+  await this.command(JSON.parse(this.filled(command)));
+});
+
+When('I send the message', async function (this: BenchWorld, message: string) {
+  const client = await this.client();
+  const text = this.filled(message);
+  client.say(text);
+  const id = /"id": (\d+),/.exec(text)?.[1];
+  const expected = text.includes('"command"') && id !== undefined && text.endsWith('}') ? Number(id) : 0;
+  this.response = await client.response(expected);
+});
+
+When(/^I set an alarm with "([^"]+)" (.+)$/, async function (this: BenchWorld, field: string, value: string) {
+  await this.command({ ...addressed(this, 'set_alarm'), ...ALARM, [field]: JSON.parse(value) as unknown });
+});
+
+When(/^I write the setting "([^"]+)" (.+)$/, async function (this: BenchWorld, field: string, value: string) {
+  this.remembered.set('settings', (await this.model(this.clock()))['settings']);
+  await this.command({
+    ...addressed(this, 'write_settings'),
+    settings: { [field]: JSON.parse(value) as unknown },
+  });
+});
+
+When('I write the settings that I read', async function (this: BenchWorld) {
+  this.remembered.set('record', (await this.model(this.clock()))['settings_hex']);
+  await this.command({ ...addressed(this, 'write_settings'), settings: result(this) });
+});
+
+Then("the clock's record is byte for byte the same", async function (this: BenchWorld) {
+  const { settings_hex } = await this.model(this.clock());
+  expect(settings_hex).to.match(/^[0-9a-f]{36}$/);
+  expect(settings_hex).to.equal(this.remembered.get('record'));
+});
+
+Then("only {string} has changed in the clock's settings", async function (this: BenchWorld, field: string) {
+  const before = this.remembered.get('settings') as JsonObject;
+  const { settings } = await this.model(this.clock());
+  expect(settings).to.deep.equal({ ...before, [field]: result(this)[field] });
+});
+
+Then('the command succeeds', function (this: BenchWorld) {
+  expect(response(this).error).to.be.null;
+  expect(response(this).result).to.not.be.null;
+});
+
+const expectFailure = (world: BenchWorld, part: string): void => {
+  expect(response(world).result).to.be.null;
+  expect(response(world).error).to.be.a('string').that.contains(world.filled(part));
+};
+
+Then('the command fails with {string}', function (this: BenchWorld, part: string) {
+  expectFailure(this, part);
+});
+
+Then('the command fails naming {string}', function (this: BenchWorld, part: string) {
+  expectFailure(this, part);
+});
+
+Then("the response's error contains {string}", function (this: BenchWorld, part: string) {
+  expectFailure(this, part);
+});
+
+Then(/^the response has exactly (".+")$/, function (this: BenchWorld, fields: string) {
+  expect(Object.keys(response(this))).to.have.members(quoted(fields));
+});
+
+Then(/^the response has "([^"]+)" (.+)$/, function (this: BenchWorld, field: string, value: string) {
+  expect(response(this)[field]).to.deep.equal(JSON.parse(value));
+});
+
+Then('the response has no {string}', function (this: BenchWorld, field: string) {
+  expect(response(this)).to.not.have.property(field);
+});
+
+Then(/^the result is ([{[].*)$/, function (this: BenchWorld, json: string) {
+  expect(result(this)).to.deep.equal(JSON.parse(this.filled(json)));
+});
+
+Then('the result is', function (this: BenchWorld, json: string) {
+  expect(result(this)).to.deep.equal(JSON.parse(json));
+});
+
+Then(/^the result has exactly (".+")$/, function (this: BenchWorld, fields: string) {
+  expect(Object.keys(result(this))).to.have.members(quoted(fields));
+});
+
+Then(/^the result has "([^"]+)" (.+)$/, function (this: BenchWorld, field: string, value: string) {
+  expect(result(this)[field]).to.deep.equal(JSON.parse(this.filled(value)));
+});
+
+Then("the result's time is now, and the clock's too", async function (this: BenchWorld) {
+  const { time } = await this.model(this.clock());
+  for (const instant of [result(this)['time'], time]) {
+    expect(instant).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+    expect(Math.abs(Date.parse(String(instant)) - Date.now())).to.be.below(60_000);
+  }
+});
+
+Then('the result is a settings record', function (this: BenchWorld) {
+  const record = result(this);
+  expect(Settings.decode(record)._tag).to.equal('Right');
+  expect(Object.keys(record)).to.have.members([
+    ...['volume', 'language', 'time_format', 'temperature_unit', 'alarms_enabled', 'timezone_offset_minutes'],
+    ...[
+      'screen_light_secs',
+      'brightness',
+      'night_brightness',
+      'night_mode_enabled',
+      'night_start',
+      'night_end',
+    ],
+    'ringtone',
+  ]);
+});
+
+Then('the result is what the clock has for {string}', async function (this: BenchWorld, field: string) {
+  expect(result(this)).to.deep.equal((await this.model(this.clock()))[field]);
+});
+
+const listed = (world: BenchWorld): JsonObject => {
+  const entries = (result(world) as unknown as readonly JsonObject[]).filter(
+    ({ address }) => address === world.clock().address,
+  );
+  expect(entries).to.have.lengthOf(1);
+  return entries[0] ?? {};
+};
+
+Then('the list of clocks holds the clock', function (this: BenchWorld) {
+  expect(listed(this)['rssi']).to.satisfy(Number.isInteger).and.to.be.below(0);
+});
+
+Then(/^its entry has exactly (".+")$/, function (this: BenchWorld, fields: string) {
+  expect(Object.keys(listed(this))).to.have.members(quoted(fields));
+});
+
+Then(/^its entry has "([^"]+)" (.+)$/, function (this: BenchWorld, field: string, value: string) {
+  expect(listed(this)[field]).to.deep.equal(JSON.parse(value));
+});
+
+Then(/^its advertisement is (.+)$/, function (this: BenchWorld, value: string) {
+  expect(listed(this)['advertisement']).to.deep.equal(JSON.parse(value));
+});
+
+Then(/^its advertisement has "([^"]+)" (.+)$/, function (this: BenchWorld, field: string, value: string) {
+  expect((listed(this)['advertisement'] as JsonObject)[field]).to.deep.equal(JSON.parse(value));
+});
+
+When('I command {string} and the link is lost meanwhile', async function (this: BenchWorld, type: string) {
+  const answered = this.command(addressed(this, type));
+  await this.eventually('the clock heard the command', async () => {
+    const { commands } = await this.model(this.clock());
+    return type in (commands as JsonObject);
+  });
+  await this.act('/faults', { type: 'link_loss', device: this.clock().address });
+  await answered;
+});
+
+When('I command {string} as soon as the link is lost', async function (this: BenchWorld, type: string) {
+  await this.eventually('the clock is not connected', async () => {
+    const { json } = await this.server.get('/api/devices');
+    return (json as readonly JsonObject[]).every(({ address }) => address !== this.clock().address);
+  });
+  await this.command(addressed(this, type));
+});

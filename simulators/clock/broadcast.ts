@@ -1,0 +1,112 @@
+import {
+  AdType,
+  completeName,
+  encodeAdvertisingData,
+  generalDiscoverable,
+  uuidBytes,
+  type AdStructure,
+} from '../../src/ble/hci/advertising-data.js';
+import {
+  READING_SERVICE_DATA,
+  XIAOMI_SERVICE_DATA,
+  encodeMiBeacon,
+  encodeReadingAdvertisement,
+  type Reading,
+} from '../../src/clock/protocol/index.js';
+import type { Cancel, Clock } from '../../src/time.js';
+
+/** How a clock's advertisements of readings look, as far as sources differ (docs/cgd1-protocol.md §1.1). */
+export interface AdvertisementForm {
+  /** The first byte: 0x08 or 0x88. */
+  readonly header: number;
+  /** Bit 7 of the battery. */
+  readonly batteryFlag: boolean;
+  /** False: old firmware, which does not tell the battery. */
+  readonly withBattery: boolean;
+}
+
+/** What a broadcast needs of its clock. */
+export interface BroadcastSurroundings {
+  readonly address: string;
+  readonly clock: Clock;
+  readonly form: AdvertisementForm;
+  /** What the clock measures; `battery` in per cent. */
+  readonly measured: () => { readonly reading: Reading; readonly battery: number };
+  /** Whether anybody could hear it. */
+  readonly listened: () => boolean;
+  readonly advertise: (advertisement: Buffer) => void;
+}
+
+/** A packet of readings and one of Xiaomi's take turns (docs/cgd1-protocol.md §1). */
+const TURN_MS = 1000;
+
+const packet = (uuid: string, data: Buffer): Buffer => {
+  const serviceData: AdStructure = {
+    type: AdType.serviceData16,
+    value: Buffer.concat([uuidBytes(uuid), data]),
+  };
+  return encodeAdvertisingData([generalDiscoverable, serviceData]);
+};
+
+/** The name with the NUL that real clocks count in. */
+export const nameResponse = (name: string): Buffer =>
+  encodeAdvertisingData(name === '' ? [] : [completeName(`${name}\0`)]);
+
+/**
+ * What a clock tells to everybody. It holds one timer, and none while it is silent; while nobody listens the packets
+ * do not take turns, so that a world of hundreds of clocks is at rest.
+ */
+export class Broadcast {
+  private next: Cancel | undefined;
+  private counter = 0;
+  private isBeacon = false;
+
+  constructor(private readonly surroundings: BroadcastSurroundings) {}
+
+  /** The readings now, then both packets in turn. */
+  start(): void {
+    this.isBeacon = false;
+    this.send();
+  }
+
+  stop(): void {
+    this.next?.();
+    this.next = undefined;
+  }
+
+  private send(): void {
+    this.surroundings.advertise(this.isBeacon ? this.beacon() : this.readings());
+    this.wait();
+  }
+
+  private wait(): void {
+    this.stop();
+    this.next = this.surroundings.clock.after(TURN_MS, () => {
+      if (!this.surroundings.listened()) {
+        this.wait();
+        return;
+      }
+      this.isBeacon = !this.isBeacon;
+      this.send();
+    });
+  }
+
+  private readings(): Buffer {
+    const { address, form, measured } = this.surroundings;
+    const { header, batteryFlag, withBattery } = form;
+    const { reading, battery } = measured();
+    return packet(
+      READING_SERVICE_DATA,
+      encodeReadingAdvertisement({
+        ...{ address, ...reading, header, batteryFlag },
+        battery: withBattery ? battery : null,
+      }),
+    );
+  }
+
+  private beacon(): Buffer {
+    const { address } = this.surroundings;
+    this.counter = (this.counter + 1) & 0xff;
+    return packet(XIAOMI_SERVICE_DATA, encodeMiBeacon({ address, counter: this.counter }));
+  }
+}

@@ -1,0 +1,153 @@
+/** What the control API takes for a clock. */
+import * as t from 'io-ts';
+import {
+  ALARM_PACKETS,
+  AUTH_NOTIFY,
+  BATTERY_LEVEL,
+  COMMAND_TAGS,
+  DATA_NOTIFY,
+  Days,
+  READING_NOTIFY,
+  paddedUuid,
+  type CommandTag,
+} from '../../src/clock/protocol/index.js';
+import { codecs } from '../../src/http/index.js';
+import { commandName } from './json.js';
+import { ACK_FORMS, FIRMWARE_FORMS, MAX_MTU, WRONG_TOKEN_MODES } from './temper.js';
+
+/** The most that a scan response has room for beside the header of the name and the NUL behind it. */
+const MAX_NAME = 28;
+
+/** What the answer has room for in the notification of a default ATT_MTU. */
+const MAX_FIRMWARE = 18;
+
+const MAX_MS = 3_600_000;
+
+/** A month: every alarm rings in it. */
+const MAX_SECS = 31 * 24 * 3600;
+
+/** ATT_MTU of a link where nobody asked for more (Core 5.4 Vol 3 Part F 3.2.8). */
+const MIN_MTU = 23;
+
+const temperature = codecs.number(-40, 85);
+const humidity = codecs.number(0, 100);
+const level = codecs.integer(0, 100);
+const timeOfDay = codecs.matching('a time such as "07:30"', /^(?:[01]\d|2[0-3]):[0-5]\d$/);
+
+const ascii = (most: number): t.Type<string, string> =>
+  codecs.matching(
+    `a text of at most ${most} printable ASCII characters`,
+    new RegExp(`^[\\x20-\\x7e]{0,${most}}$`),
+  );
+
+const hexDigits = (count: number): t.Type<string, string> =>
+  codecs.matching(`${count} hex digits`, new RegExp(`^[0-9a-f]{${count}}$`, 'i'), (given) =>
+    given.toLowerCase(),
+  );
+
+/** A command by its name in the control API, `set_time` of `SetTime`. */
+const commandTag = new t.Type<CommandTag, string, unknown>(
+  `one of ${COMMAND_TAGS.map(commandName).join(', ')}`,
+  (value): value is CommandTag => COMMAND_TAGS.some((tag) => tag === value),
+  (value, context) => {
+    const tag = COMMAND_TAGS.find((candidate) => commandName(candidate) === value);
+    return tag === undefined ? t.failure(value, context) : t.success(tag);
+  },
+  commandName,
+);
+
+export const TemperBody = codecs.objectWith(
+  {},
+  {
+    wrong_token: codecs.oneOf(WRONG_TOKEN_MODES),
+    silent_commands: t.array(commandTag, 'an array of commands such as "set_time"'),
+    ack_delay_ms: codecs.integer(0, MAX_MS),
+    alarm_packets: codecs.integer(0, ALARM_PACKETS),
+    ack_form: codecs.oneOf(ACK_FORMS),
+    firmware_form: codecs.oneOf(FIRMWARE_FORMS),
+    mtu: codecs.integer(MIN_MTU, MAX_MTU),
+  },
+);
+
+const SettingsBody = codecs.objectWith(
+  {},
+  {
+    volume: codecs.integer(1, 5),
+    language: codecs.oneOf(['zh', 'en']),
+    time_format: codecs.oneOf(['24h', '12h']),
+    temperature_unit: codecs.oneOf(['C', 'F']),
+    alarms_enabled: codecs.boolean,
+    /** Rounded to what a clock can store: steps of 6 minutes. */
+    timezone_offset_minutes: codecs.integer(-720, 840),
+    screen_light_secs: codecs.integer(0, 255),
+    brightness: codecs.integer(0, 150, 10),
+    night_brightness: codecs.integer(0, 150, 10),
+    night_mode_enabled: codecs.boolean,
+    night_start: timeOfDay,
+    night_end: timeOfDay,
+    ringtone: hexDigits(8),
+  },
+);
+export type SettingsBody = t.TypeOf<typeof SettingsBody>;
+
+const AlarmBody = codecs.objectWith(
+  { slot: codecs.integer(0, 15), time: timeOfDay },
+  { repeat_mask: codecs.integer(0, Days.everyDay), enabled: codecs.boolean, snooze: codecs.boolean },
+);
+export type AlarmBody = t.TypeOf<typeof AlarmBody>;
+
+const instant = codecs.withRule(
+  codecs.matching(
+    'a time in UTC such as 2026-03-01T07:30:00Z',
+    /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,3})?Z$/,
+  ),
+  (text) => !Number.isNaN(Date.parse(text)),
+  'time must be one that there is',
+);
+
+export const StartBody = codecs.objectWith(
+  {},
+  {
+    /** Empty: a clock without a name. */
+    name: ascii(MAX_NAME),
+    temperature,
+    humidity,
+    battery: level,
+    firmware: ascii(MAX_FIRMWARE),
+    time: instant,
+    token: codecs.nullable(hexDigits(32)),
+    alarms: t.array(AlarmBody, 'an array of alarms'),
+    settings: SettingsBody,
+    /** All 18 bytes of the settings record, to which `settings` are changes. */
+    settings_hex: hexDigits(36),
+    advertised_header: codecs.oneOf(['08', '88']),
+    advertised_battery_flag: codecs.boolean,
+    /** False: old firmware. */
+    advertised_battery: codecs.boolean,
+    temper: TemperBody,
+  },
+);
+export type StartBody = t.TypeOf<typeof StartBody>;
+
+/** What a clock notifies, by the short UUIDs that people write. */
+const notifying = [AUTH_NOTIFY, DATA_NOTIFY, READING_NOTIFY, BATTERY_LEVEL].map(paddedUuid);
+
+/** A 16-bit UUID, or the same in the long form: on top of Bluetooth's base UUID. */
+const notifyCharacteristic = codecs.matching(
+  `one of ${notifying.join(', ')}, or its long form`,
+  new RegExp(`^(?:0000(?=.{28}))?(?:${notifying.join('|')})(?:-?0000-?1000-?8000-?00805f9b34fb)?$`, 'i'),
+  (given) => (given.length > 4 ? given.slice(4, 8) : given).toLowerCase(),
+);
+
+export const ActionBody = codecs.tagged('type', {
+  sensors: codecs.objectWith({ type: t.literal('sensors') }, { temperature, humidity }),
+  battery: codecs.object({ type: t.literal('battery'), level }),
+  button: codecs.object({ type: t.literal('button'), secs: codecs.number(0, 60) }),
+  advance: codecs.object({ type: t.literal('advance'), secs: codecs.number(0, MAX_SECS) }),
+  notify: codecs.object({
+    type: t.literal('notify'),
+    characteristic: notifyCharacteristic,
+    hex: codecs.matching('an even number of hex digits, at most 40', /^(?:[0-9a-f]{2}){0,20}$/i),
+  }),
+});
+export type ActionBody = t.TypeOf<typeof ActionBody>;

@@ -1,0 +1,28 @@
+import { RINGTONES, SETTINGS_BYTES, encodeSettings, type Settings } from '../../src/clock/protocol/index.js';
+
+export const FACTORY_SETTINGS: Settings = {
+  volume: 3,
+  language: 'en',
+  timeFormat: '24h',
+  temperatureUnit: 'C',
+  alarmsEnabled: true,
+  timezoneOffsetMinutes: 0,
+  screenLightSecs: 15,
+  brightness: 100,
+  nightBrightness: 50,
+  nightModeEnabled: true,
+  nightStart: { hour: 22, minute: 0 },
+  nightEnd: { hour: 7, minute: 0 },
+  ringtone: RINGTONES.Beep,
+};
+
+/** Bytes of unknown meaning as hardware has them, everything else 0 (docs/cgd1-protocol.md §7). */
+const blank = Buffer.concat([Buffer.from('005802', 'hex')], SETTINGS_BYTES);
+
+export const FACTORY_RECORD = encodeSettings(blank, FACTORY_SETTINGS);
+
+/** A time that nobody takes for the right one: the clock has not been told. */
+export const FACTORY_TIME = Date.UTC(2020, 0, 1);
+
+/** What newer clocks say (docs/cgd1-protocol.md §5). */
+export const FACTORY_FIRMWARE = '1.0.1_0130';

@@ -1,0 +1,131 @@
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import {
+  AUTH_NOTIFY,
+  AUTH_WRITE,
+  BATTERY_LEVEL,
+  BATTERY_SERVICE,
+  CLOCK_SERVICE,
+  DATA_NOTIFY,
+  DATA_WRITE,
+  READING_NOTIFY,
+  encodeBattery,
+  encodeNotification,
+  encodeReading,
+  paddedUuid,
+  type Channel,
+  type Notification,
+  type Reading,
+} from '../../src/clock/protocol/index.js';
+import type { AttStatus, PeripheralCharacteristic, PeripheralOptions } from '../peripheral/index.js';
+
+/** What the GATT server needs of its clock. */
+export interface GattSurroundings {
+  /** The link's ATT_MTU. */
+  readonly mtu: () => number;
+  readonly written: (channel: Channel, value: Buffer) => void;
+  /** The host has just subscribed to readings. */
+  readonly readingsWanted: () => void;
+  readonly changed: () => void;
+  readonly happened: (event: () => JsonRecord) => void;
+}
+
+const SUCCESS: AttStatus = 0x00;
+const INVALID_LENGTH: AttStatus = 0x0d;
+
+/** ATT's part of a write (Core 5.4 Vol 3 Part F 3.4.5.1). */
+const WRITE_HEADER = 3;
+
+/** Of real clocks, whatever is left in theirs (docs/cgd1-protocol.md §10). */
+const GATT_BATTERY = 99;
+
+const answering: Readonly<Record<Channel, string>> = { auth: AUTH_NOTIFY, data: DATA_NOTIFY };
+
+const hex = (value: Buffer): string => value.toString('hex').toUpperCase();
+
+/** The services of a clock (docs/cgd1-protocol.md §2), and who has subscribed to what. UUIDs of 4 digits. */
+export class ClockGatt {
+  private readonly subscriptions = new Map<string, (value: Buffer) => void>();
+
+  constructor(private readonly surroundings: GattSurroundings) {}
+
+  get services(): PeripheralOptions['services'] {
+    const characteristics = [
+      this.writable(AUTH_WRITE, 'auth'),
+      this.notifying(AUTH_NOTIFY),
+      this.writable(DATA_WRITE, 'data'),
+      this.notifying(DATA_NOTIFY),
+      this.notifying(READING_NOTIFY, this.surroundings.readingsWanted),
+    ];
+    const batteryLevel: PeripheralCharacteristic = {
+      ...this.notifying(BATTERY_LEVEL),
+      properties: ['read', 'notify'],
+      onRead: () => encodeBattery(GATT_BATTERY),
+    };
+    return [
+      { uuid: CLOCK_SERVICE, characteristics },
+      { uuid: BATTERY_SERVICE, characteristics: [batteryLevel] },
+    ];
+  }
+
+  get subscribed(): readonly string[] {
+    return [...this.subscriptions.keys()];
+  }
+
+  notify(channel: Channel, notification: Notification): void {
+    this.send(answering[channel], encodeNotification(notification));
+  }
+
+  /** False if nobody has subscribed. */
+  tellReading(reading: Reading): boolean {
+    return this.send(READING_NOTIFY, encodeReading(reading));
+  }
+
+  /** Notifies raw bytes; false if nobody has subscribed. */
+  send(uuid: string, value: Buffer): boolean {
+    const characteristic = paddedUuid(uuid);
+    const notify = this.subscriptions.get(characteristic);
+    if (notify === undefined) return false;
+    notify(value);
+    this.surroundings.happened(() => ({ type: 'notified', characteristic, hex: hex(value) }));
+    return true;
+  }
+
+  linkEnded(): void {
+    this.subscriptions.clear();
+  }
+
+  private writable(uuid: string, channel: Channel): PeripheralCharacteristic {
+    const characteristic = paddedUuid(uuid);
+    return {
+      uuid: characteristic,
+      properties: ['write'],
+      onWrite: (value) => {
+        // It takes no long writes: what one packet cannot carry never arrives whole.
+        const fits = value.length <= this.surroundings.mtu() - WRITE_HEADER;
+        const type = fits ? 'written' : 'refused';
+        this.surroundings.happened(() => ({ type, characteristic, hex: hex(value) }));
+        if (!fits) return INVALID_LENGTH;
+        // A clock answers after the response to the write, not before.
+        queueMicrotask(() => this.surroundings.written(channel, value));
+        return SUCCESS;
+      },
+    };
+  }
+
+  private notifying(uuid: string, subscribed?: () => void): PeripheralCharacteristic {
+    const characteristic = paddedUuid(uuid);
+    return {
+      uuid: characteristic,
+      properties: ['notify'],
+      onSubscribe: (notify) => {
+        this.subscriptions.set(characteristic, notify);
+        this.surroundings.changed();
+        if (subscribed !== undefined) queueMicrotask(subscribed);
+      },
+      onUnsubscribe: () => {
+        this.subscriptions.delete(characteristic);
+        this.surroundings.changed();
+      },
+    };
+  }
+}

@@ -1,0 +1,71 @@
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import type { Alarm, CommandTag, Settings, TimeOfDay } from '../../src/clock/protocol/index.js';
+import type { ClockState } from './state.js';
+import type { ClockTemper } from './temper.js';
+
+/** `set_time` of `SetTime`. */
+export const commandName = (tag: CommandTag): string =>
+  tag.replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+const timeText = ({ hour, minute }: TimeOfDay): string => `${twoDigits(hour)}:${twoDigits(minute)}`;
+
+const alarmJson = (slot: number, alarm: Alarm): JsonRecord => ({
+  slot,
+  time: timeText(alarm),
+  repeat_mask: alarm.days,
+  enabled: alarm.enabled,
+  snooze: alarm.snooze,
+});
+
+const settingsJson = (settings: Settings): JsonRecord => ({
+  volume: settings.volume,
+  language: settings.language,
+  time_format: settings.timeFormat,
+  temperature_unit: settings.temperatureUnit,
+  alarms_enabled: settings.alarmsEnabled,
+  timezone_offset_minutes: settings.timezoneOffsetMinutes,
+  screen_light_secs: settings.screenLightSecs,
+  brightness: settings.brightness,
+  night_brightness: settings.nightBrightness,
+  night_mode_enabled: settings.nightModeEnabled,
+  night_start: timeText(settings.nightStart),
+  night_end: timeText(settings.nightEnd),
+  ringtone: settings.ringtone,
+});
+
+const temperJson = (temper: ClockTemper): JsonRecord => ({
+  wrong_token: temper.wrongToken,
+  silent_commands: temper.silentCommands.map(commandName),
+  ack_delay_ms: temper.ackDelayMs,
+  alarm_packets: temper.alarmPackets,
+  ack_form: temper.ackForm,
+  firmware_form: temper.firmwareForm,
+  mtu: temper.mtu,
+});
+
+/**
+ * A clock's state as the control API shows it. `time`: ISO 8601, UTC. `settings_hex`: all bytes of the record.
+ * `ringtone`: the tone that alarms play. `commands`: what was heard so far, by name.
+ */
+export const clockJson = (state: ClockState): JsonRecord => ({
+  temperature: state.reading.temperature,
+  humidity: state.reading.humidity,
+  battery: state.battery,
+  firmware: state.firmware,
+  time: new Date(state.time).toISOString(),
+  alarms: state.alarms.flatMap((alarm, slot) => (alarm === null ? [] : [alarmJson(slot, alarm)])),
+  settings: settingsJson(state.settings),
+  settings_hex: state.record.toString('hex'),
+  token: state.token?.toString('hex') ?? null,
+  authenticated: state.authenticated,
+  ringtone: state.ringtone,
+  upload: state.upload && { ...state.upload },
+  uploaded: state.uploaded && { ...state.uploaded },
+  brightness_now: state.brightnessNow,
+  previewing: state.previewing,
+  ringing: state.ringing,
+  commands: Object.fromEntries([...state.commands].map(([tag, count]) => [commandName(tag), count])),
+  temper: temperJson(state.temper),
+});

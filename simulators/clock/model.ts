@@ -1,0 +1,239 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import {
+  channelOf,
+  decodeCommand,
+  decodeSettings,
+  type AckOutcome,
+  type Channel,
+  type Command,
+  type CommandTag,
+  type Notification,
+  type Reading,
+  type SettingsRecord,
+} from '../../src/clock/protocol/index.js';
+import type { LocalTime } from './alarm-times.js';
+import { Alarms } from './alarms.js';
+import { Answers } from './answers.js';
+import { Binding } from './binding.js';
+import { Display } from './display.js';
+import { FACTORY_RECORD, FACTORY_SETTINGS } from './factory.js';
+import { ackReply, alarmReplies, firmwareReply } from './replies.js';
+import { RunningTime } from './running-time.js';
+import { Sounds } from './sounds.js';
+import type { ClockStart, ClockState, ClockSurroundings } from './state.js';
+import type { ClockTemper } from './temper.js';
+import { Tones } from './tones.js';
+
+/** What the model itself keeps; the rest of the state is kept by its parts. */
+type ClockFields = Pick<ClockState, 'reading' | 'battery' | 'firmware' | 'record' | 'settings' | 'temper'>;
+
+/** Held this long, the button makes a new clock of it (docs/cgd1-protocol.md §4). */
+const RESET_SECS = 12;
+
+const MINUTE_MS = 60_000;
+
+/** All else only the owner may ask for. */
+const forAnybody: readonly CommandTag[] = ['AuthInit', 'AuthConfirm'];
+
+/** A clock without its radio. It holds timers only while it sounds, is slow to answer or has an alarm set. */
+export class ClockModel {
+  private fields: ClockFields;
+  private readonly time: RunningTime;
+  private readonly alarms: Alarms;
+  private readonly binding: Binding;
+  private readonly sounds: Sounds;
+  private readonly display = new Display();
+  private readonly tones: Tones;
+  private readonly commands = new Map<CommandTag, number>();
+  private readonly answers: Answers;
+
+  constructor(
+    { reading, battery, firmware, record, temper, ...start }: ClockStart,
+    private readonly surroundings: ClockSurroundings,
+  ) {
+    const settings = pipe(
+      decodeSettings(record),
+      E.getOrElse(() => FACTORY_SETTINGS),
+    );
+    this.fields = { reading, battery, firmware, record, settings, temper };
+    this.tones = new Tones(settings.ringtone);
+    this.answers = new Answers(surroundings.clock);
+    this.binding = new Binding(start.token);
+    this.time = new RunningTime(surroundings.clock, start.time);
+    this.sounds = new Sounds(surroundings.clock, surroundings.changed);
+    this.alarms = new Alarms(start.alarms, {
+      clock: surroundings.clock,
+      time: () => this.localTime,
+      enabled: () => this.fields.settings.alarmsEnabled,
+      ring: (slot) => this.ring(slot),
+    });
+  }
+
+  get state(): ClockState {
+    return {
+      ...this.fields,
+      alarms: this.alarms.entries,
+      time: this.time.now,
+      token: this.binding.token,
+      authenticated: this.binding.authenticated,
+      ringtone: this.tones.inUse,
+      upload: this.tones.upload,
+      uploaded: this.tones.uploaded,
+      brightnessNow: this.display.brightness(this.fields.settings, this.localTime),
+      previewing: this.sounds.previewing,
+      ringing: this.sounds.ringing,
+      commands: this.commands,
+    };
+  }
+
+  /** Bytes written by the host. What has no meaning is passed over in silence, but ends an upload. */
+  write(channel: Channel, bytes: Buffer): void {
+    const decoded = decodeCommand(channel, bytes);
+    const tag = E.isRight(decoded) ? decoded.right._tag : undefined;
+    if (tag !== 'AudioBlock') this.tones.abort();
+    if (tag !== undefined) this.commands.set(tag, (this.commands.get(tag) ?? 0) + 1);
+    this.surroundings.changed();
+    if (E.isRight(decoded) && !this.fields.temper.silentCommands.includes(decoded.right._tag)) {
+      this.hear(decoded.right);
+    }
+  }
+
+  /** The host left: it has to authenticate anew, and an upload is lost. */
+  linkEnded(): void {
+    this.answers.cancel();
+    this.tones.abort();
+    this.binding.linkEnded();
+    this.surroundings.changed();
+  }
+
+  measure(reading: Partial<Reading>): void {
+    this.change({ reading: { ...this.fields.reading, ...reading } });
+  }
+
+  setBattery(battery: number): void {
+    this.change({ battery });
+  }
+
+  /** The button on top: quiet at once, and if held for 12 s a clock as it left the factory. */
+  press(secs: number): void {
+    this.sounds.hush();
+    if (secs < RESET_SECS) return;
+    this.binding.forget();
+    this.tones.reset(FACTORY_SETTINGS.ringtone);
+    this.display.forget();
+    this.alarms.clear();
+    this.change({ record: FACTORY_RECORD, settings: FACTORY_SETTINGS });
+    this.alarms.jump();
+    this.surroundings.dropLink();
+  }
+
+  /** Time passes, all at once: alarms that fall due ring, in order. */
+  advance(secs: number): void {
+    this.time.advance(secs * 1000);
+    this.alarms.pass();
+    this.surroundings.changed();
+  }
+
+  setTemper(temper: ClockTemper): void {
+    this.change({ temper });
+  }
+
+  /** No timer is left behind. */
+  close(): void {
+    this.alarms.close();
+    this.sounds.hush();
+    this.answers.cancel();
+  }
+
+  private get localTime(): LocalTime {
+    return this.time.now + this.fields.settings.timezoneOffsetMinutes * MINUTE_MS;
+  }
+
+  private change(change: Partial<ClockFields>): void {
+    this.fields = { ...this.fields, ...change };
+    this.surroundings.changed();
+  }
+
+  private hear(command: Command): void {
+    if (this.binding.authenticated || forAnybody.includes(command._tag)) {
+      const outcome = this.obey(command);
+      if (outcome !== undefined) this.say(command, [ackReply(command, outcome, this.fields.temper)]);
+    } else if (this.fields.temper.wrongToken === 'drop') {
+      this.surroundings.dropLink();
+    }
+    this.surroundings.changed();
+  }
+
+  /** What to acknowledge; nothing if the command is answered otherwise, or not yet. */
+  private obey(command: Command): AckOutcome | undefined {
+    const { settings, record, firmware, temper } = this.fields;
+    switch (command._tag) {
+      case 'AuthInit':
+        return this.binding.offer(command.token);
+      case 'AuthConfirm':
+        return this.binding.confirm(command.token, temper.wrongToken);
+      case 'SetTime':
+        this.time.set(command.seconds * 1000);
+        this.alarms.jump();
+        return 'success';
+      case 'ReadFirmware':
+        this.say(command, [firmwareReply(firmware, temper)]);
+        return undefined;
+      case 'ReadSettings':
+        this.say(command, [{ _tag: 'Settings', record }]);
+        return undefined;
+      case 'WriteSettings':
+        return this.store(command.record);
+      case 'SetBrightness':
+        this.display.show(command.brightness, settings, this.localTime);
+        return 'success';
+      case 'PreviewRingtone':
+        this.preview(command.volume ?? settings.volume);
+        return 'success';
+      case 'ReadAlarms':
+        this.say(command, alarmReplies(this.alarms.entries, temper));
+        return undefined;
+      case 'SetAlarm':
+        this.alarms.set(command.slot, command.alarm);
+        return 'success';
+      case 'DeleteAlarm':
+        this.alarms.set(command.slot, null);
+        return 'success';
+      case 'AudioInit':
+        return this.tones.begin(command.signature, command.size);
+      case 'AudioBlock':
+        return this.tones.take(command.data);
+    }
+  }
+
+  /** Keeps every byte as written; the tone changes only to one that is there in full. */
+  private store(record: SettingsRecord): AckOutcome {
+    const settings = decodeSettings(record);
+    if (E.isLeft(settings)) return 'failure';
+    this.alarms.pass();
+    this.display.forget();
+    this.tones.choose(settings.right.ringtone);
+    this.change({ record: Buffer.from(record), settings: settings.right });
+    this.alarms.jump();
+    return 'success';
+  }
+
+  private preview(volume: number): void {
+    this.sounds.playPreview();
+    this.surroundings.happened(() => ({ type: 'preview', volume }));
+  }
+
+  /** Nothing on the air tells of it. */
+  private ring(slot: number): void {
+    const { volume } = this.fields.settings;
+    this.sounds.playAlarm(slot);
+    this.surroundings.happened(() => ({ type: 'ringing', slot, ringtone: this.tones.inUse, volume }));
+  }
+
+  private say(command: Command, notifications: readonly Notification[]): void {
+    this.answers.give(this.fields.temper.ackDelayMs, () => {
+      for (const notification of notifications) this.surroundings.notify(channelOf(command), notification);
+    });
+  }
+}

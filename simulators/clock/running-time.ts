@@ -1,0 +1,26 @@
+import type { Clock } from '../../src/time.js';
+
+/** What the clock takes for the time; it runs with the time it lives by. */
+export class RunningTime {
+  private ahead = 0;
+
+  constructor(
+    private readonly clock: Clock,
+    start: number,
+  ) {
+    this.set(start);
+  }
+
+  /** Milliseconds since the Unix epoch, UTC. */
+  get now(): number {
+    return this.clock.now() + this.ahead;
+  }
+
+  set(now: number): void {
+    this.ahead = now - this.clock.now();
+  }
+
+  advance(ms: number): void {
+    this.ahead += ms;
+  }
+}

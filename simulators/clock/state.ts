@@ -1,0 +1,59 @@
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import type {
+  Alarm,
+  Channel,
+  CommandTag,
+  Notification,
+  Reading,
+  Settings,
+  SettingsRecord,
+} from '../../src/clock/protocol/index.js';
+import type { Clock } from '../../src/time.js';
+import type { ClockTemper } from './temper.js';
+import type { Tone, Upload } from './tones.js';
+
+/** A clock as it is put into the world. */
+export interface ClockStart {
+  readonly reading: Reading;
+  /** Per cent, 0 to 100, as advertised. */
+  readonly battery: number;
+  readonly firmware: string;
+  /** What the clock takes for the time: milliseconds since the Unix epoch, UTC. */
+  readonly time: number;
+  /** 16 bytes; null is a clock that belongs to nobody. */
+  readonly token: Buffer | null;
+  /** By slot; null and missing ones are empty. */
+  readonly alarms: readonly (Alarm | null)[];
+  /** All 18 bytes, of which `settings` are a part. */
+  readonly record: SettingsRecord;
+  readonly temper: ClockTemper;
+}
+
+export interface ClockState extends ClockStart {
+  readonly settings: Settings;
+  /** Whether the host on the link has shown the right token. */
+  readonly authenticated: boolean;
+  /** The signature of the tone that alarms play. */
+  readonly ringtone: string;
+  readonly upload: Upload | null;
+  /** The last tone that arrived in full. */
+  readonly uploaded: Tone | null;
+  /** Per cent, of this moment. */
+  readonly brightnessNow: number;
+  readonly previewing: boolean;
+  /** The slot of the alarm that rings. */
+  readonly ringing: number | null;
+  /** Commands heard so far, by kind. */
+  readonly commands: ReadonlyMap<CommandTag, number>;
+}
+
+/** What a clock needs of its surroundings. */
+export interface ClockSurroundings {
+  readonly clock: Clock;
+  readonly notify: (channel: Channel, notification: Notification) => void;
+  readonly dropLink: () => void;
+  /** Something in `state` is another. */
+  readonly changed: () => void;
+  /** Something passed that no state shows. */
+  readonly happened: (event: () => JsonRecord) => void;
+}

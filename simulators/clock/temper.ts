@@ -1,0 +1,45 @@
+import type { CommandTag } from '../../src/clock/protocol/index.js';
+
+/** What a clock does to a host with another token than the one it is bound to (docs/cgd1-protocol.md §4). */
+export const WRONG_TOKEN_MODES = ['silence', 'drop', 'reject', 'accept'] as const;
+export type WrongTokenMode = (typeof WRONG_TOKEN_MODES)[number];
+
+/** Which byte of an ACK tells of a failure (docs/cgd1-protocol.md §3.1). */
+export const ACK_FORMS = ['both', 'x', 'y'] as const;
+export type AckForm = (typeof ACK_FORMS)[number];
+
+/** What the firmware's text begins with: the command again, or its length (docs/cgd1-protocol.md §5). */
+export const FIRMWARE_FORMS = ['echo', 'length'] as const;
+export type FirmwareForm = (typeof FIRMWARE_FORMS)[number];
+
+/** How a clock misbehaves, or which of the sources it takes after. */
+export interface ClockTemper {
+  /**
+   * Both steps succeed and then nothing is answered; the same, and the link is dropped at the first command;
+   * the second step fails; any token will do.
+   */
+  readonly wrongToken: WrongTokenMode;
+  /** Commands the clock does not hear. */
+  readonly silentCommands: readonly CommandTag[];
+  /** Before each answer, ms on the clock's own time. */
+  readonly ackDelayMs: number;
+  /** How many of the six packets of alarms it sends. */
+  readonly alarmPackets: number;
+  readonly ackForm: AckForm;
+  readonly firmwareForm: FirmwareForm;
+  /** The largest ATT_MTU it agrees to, from the next link on. */
+  readonly mtu: number;
+}
+
+/** bleno's own limit. */
+export const MAX_MTU = 256;
+
+export const EVEN_TEMPER: ClockTemper = {
+  wrongToken: 'silence',
+  silentCommands: [],
+  ackDelayMs: 0,
+  alarmPackets: 6,
+  ackForm: 'both',
+  firmwareForm: 'echo',
+  mtu: MAX_MTU,
+};

@@ -1,0 +1,84 @@
+/** Connecting devices: one attempt for each, for however many clients ask for it at once. */
+import * as E from 'fp-ts/lib/Either.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Clock } from '../time.js';
+import { wait } from '../wait.js';
+import type { Address } from './ports.js';
+
+/** `Why`: how an attempt fails. `S`: what it leads to. */
+export interface Attempts<Why, S> {
+  /**
+   * Joins the attempt under way for a device, or starts one with `run`. Left `aborted`: `signal` gave it up; when all
+   * who joined have gone, the attempt is given up too.
+   */
+  readonly join: (
+    address: Address,
+    run: (signal: AbortSignal) => TE.TaskEither<Why, S>,
+    signal: AbortSignal,
+  ) => TE.TaskEither<Why | 'aborted', S>;
+  /** Lets the next attempt for a device wait until `over`. */
+  readonly leave: (address: Address, over: Promise<unknown>) => void;
+  /** Gives all attempts up; resolves when they, and all that leave, are over. */
+  readonly close: Task<void>;
+}
+
+interface Attempt<Why, S> {
+  clients: number;
+  readonly controller: AbortController;
+  readonly outcome: Promise<E.Either<Why, S>>;
+}
+
+/** `discard` ends what an attempt led to just as nobody wanted it any more. */
+export const openAttempts = <Why, S>(clock: Clock, discard: (late: S) => Promise<void>): Attempts<Why, S> => {
+  const attempts = new Map<Address, Attempt<Why, S>>();
+  const leaving = new Map<Address, Promise<unknown>>();
+
+  const leave = (address: Address, over: Promise<unknown>): void => {
+    leaving.set(address, over);
+    void over.then(() => {
+      if (leaving.get(address) === over) leaving.delete(address);
+    });
+  };
+
+  const start = (address: Address, run: (signal: AbortSignal) => TE.TaskEither<Why, S>): Attempt<Why, S> => {
+    const controller = new AbortController();
+    const before = leaving.get(address) ?? Promise.resolve();
+    const outcome = before.then(() => run(controller.signal)());
+    const started: Attempt<Why, S> = { clients: 0, controller, outcome };
+    attempts.set(address, started);
+    void outcome.then(() => {
+      if (attempts.get(address) === started) attempts.delete(address);
+    });
+    return started;
+  };
+
+  const giveUp = (address: Address, { controller, outcome }: Attempt<Why, S>): void => {
+    attempts.delete(address);
+    leave(
+      address,
+      outcome.then((late) => (E.isRight(late) ? discard(late.right) : undefined)),
+    );
+    controller.abort();
+  };
+
+  return {
+    join: (address, run, signal) => async () => {
+      const joined = attempts.get(address) ?? start(address, run);
+      joined.clients += 1;
+      const outcome = await wait<E.Either<Why, S>>({ clock, ms: null, signal }, (settle) => {
+        void joined.outcome.then(settle);
+        return () => undefined;
+      })();
+      joined.clients -= 1;
+      if (E.isRight(outcome)) return outcome.right;
+      if (joined.clients === 0) giveUp(address, joined);
+      return E.left('aborted');
+    },
+    leave,
+    close: async () => {
+      for (const [address, running] of attempts) giveUp(address, running);
+      await Promise.all(leaving.values());
+    },
+  };
+};

@@ -1,0 +1,127 @@
+/** The connection to one device: a link, and after a loss the next one, until it is ended or given up. */
+import type { Task } from 'fp-ts/lib/Task.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Logger } from 'pino';
+import type { Cancel, Clock } from '../time.js';
+import { wait, type Unmet, type WaitLimits } from '../wait.js';
+import { keepTrying, type Failure } from './keep-trying.js';
+import type { Address, BleError, Link, Radio } from './ports.js';
+
+/** A device that is linked and ready for use. */
+export interface Linked {
+  readonly link: Link;
+}
+
+export interface ConnectionOptions<D extends Linked> {
+  readonly address: Address;
+  readonly radio: Radio;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+  /** Milliseconds a lost device may take to come back; null never gives it up. */
+  readonly reconnectMs: number | null;
+  /** Makes a new link and puts the device back into the state it had. */
+  readonly reopen: (signal: AbortSignal) => TE.TaskEither<Failure, D>;
+  readonly attached: (device: D, again: boolean) => void;
+  /** Called once for each link that was attached, when it has ended, whoever ended it. */
+  readonly detached: () => void;
+  /** Called once, when there will be no further link. */
+  readonly ended: () => void;
+}
+
+export type Phase<D extends Linked> =
+  | { readonly _tag: 'Connected'; readonly device: D }
+  | { readonly _tag: 'Lost'; readonly controller: AbortController; readonly over: Promise<void> }
+  | { readonly _tag: 'Ended' };
+
+export interface Connection<D extends Linked> {
+  readonly phase: Phase<D>;
+  /** Calls back after every change of `phase`. */
+  readonly watch: (listener: () => void) => Cancel;
+  /** Waits out a link loss. */
+  readonly settled: (limits: WaitLimits) => TE.TaskEither<Unmet, true>;
+  /** Ends it at once and resolves when no link is left. */
+  readonly end: Task<void>;
+}
+
+/** Holds on to a device that was just opened. */
+export const holdDevice = <D extends Linked>(first: D, options: ConnectionOptions<D>): Connection<D> => {
+  const { address, radio, clock, random, log, reconnectMs } = options;
+  const watchers = new Set<() => void>();
+  let phase: Phase<D> = { _tag: 'Ended' };
+
+  const watch = (listener: () => void): Cancel => {
+    watchers.add(listener);
+    return () => watchers.delete(listener);
+  };
+
+  const enter = (next: Phase<D>): void => {
+    phase = next;
+    for (const watcher of watchers) watcher();
+  };
+
+  const attach = (device: D, again: boolean): void => {
+    enter({ _tag: 'Connected', device });
+    options.attached(device, again);
+    device.link.onEnd((why) => {
+      if (phase._tag === 'Connected' && phase.device === device) lost(why);
+    });
+  };
+
+  const lost = (why: BleError): void => {
+    log.info({ address, why }, 'a device is lost');
+    const controller = new AbortController();
+    enter({ _tag: 'Lost', controller, over: reconnect(controller) });
+    options.detached();
+  };
+
+  const finish = (): void => {
+    enter({ _tag: 'Ended' });
+    options.ended();
+  };
+
+  const reconnect = async (controller: AbortController): Promise<void> => {
+    const { signal } = controller;
+    const cancel = reconnectMs === null ? undefined : clock.after(reconnectMs, () => controller.abort());
+    const device = await keepTrying(options.reopen(signal), { radio, clock, random, address, signal })();
+    cancel?.();
+    if (device !== undefined && !signal.aborted) {
+      log.info({ address }, 'a device is back');
+      attach(device, true);
+      return;
+    }
+    await device?.link.disconnect();
+    if (phase._tag === 'Lost') {
+      log.info({ address }, 'a lost device did not come back');
+      finish();
+    }
+  };
+
+  attach(first, false);
+  return {
+    get phase() {
+      return phase;
+    },
+    watch,
+    settled: (limits) =>
+      wait<true>(limits, (settle) => {
+        const look = (): void => {
+          if (phase._tag !== 'Lost') settle(true);
+        };
+        look();
+        return watch(look);
+      }),
+    end: async () => {
+      const was = phase;
+      if (was._tag === 'Ended') return;
+      finish();
+      if (was._tag === 'Connected') {
+        await was.device.link.disconnect();
+        options.detached();
+      } else {
+        was.controller.abort();
+        await was.over;
+      }
+    },
+  };
+};

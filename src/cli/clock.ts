@@ -1,0 +1,113 @@
+import { Command, type Option } from 'commander';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { AddressParam } from '../clock/contract.js';
+import { DEFAULT_LIMITS, startClockServer, startSentence } from '../clock/index.js';
+import { systemClock } from '../time.js';
+import { dataFolder } from './data-folder.js';
+import { keepOptions } from './devices.js';
+import { flag, readSeconds, secondsFlag, textFlag } from './options.js';
+import { run, type Running } from './run.js';
+import {
+  addServerFlags,
+  DAY,
+  ms,
+  radioLimitOptions,
+  startOnRadio,
+  TIMEOUT,
+  type ServerFlags,
+} from './server.js';
+
+interface Addressed {
+  readonly address: string;
+}
+
+interface ClockFlags extends ServerFlags {
+  readonly dataDir: string;
+  readonly scanSecs: number;
+  /** Null: for ever. */
+  readonly reconnectSecs: number | null;
+  readonly answerTimeout: number;
+  /** 0: never. */
+  readonly idleDisconnectSecs: number;
+  readonly connect: readonly Addressed[];
+  readonly devices: readonly Addressed[];
+}
+
+const start = (flags: ClockFlags): TE.TaskEither<string, Running> =>
+  startOnRadio('clock server', flags, (radio, log) =>
+    pipe(
+      startClockServer({
+        radio,
+        config: {
+          address: flags.address,
+          port: flags.port,
+          dataFolder: flags.dataDir,
+          limits: {
+            ...DEFAULT_LIMITS,
+            find: ms(flags.scanSecs),
+            answer: ms(flags.answerTimeout),
+            reconnect: flags.reconnectSecs === null ? null : ms(flags.reconnectSecs),
+            idle: flags.idleDisconnectSecs === 0 ? null : ms(flags.idleDisconnectSecs),
+          },
+          kept: [...flags.devices, ...flags.connect].map(({ address }) => address),
+        },
+        log,
+        clock: systemClock,
+      }),
+      TE.mapLeft(startSentence),
+    ),
+  );
+
+const EXAMPLES = `
+Examples:
+  airbench clock                                     clocks on this machine's adapter, port 3000
+  airbench clock --hci tcp:localhost:6402 --port 0   clocks of a virtual radio, on a free port
+  airbench clock --connect 58:2D:34:00:00:01 -v      keeps one clock connected, and says what happens
+  airbench clock --idle-disconnect-secs 120          spares the batteries`;
+
+/** How long each thing may take, for `clock` and for `rig`. */
+export const clockLimitOptions = (): readonly Option[] => [
+  secondsFlag(
+    '--scan-secs <secs>',
+    'how long a clock that was not heard of is looked for',
+    TIMEOUT,
+    DEFAULT_LIMITS.find / 1000,
+  ),
+  flag<number | null>(
+    '--reconnect-secs <secs>',
+    'how long a lost clock may take to come back',
+    readSeconds({ min: 0, max: 7 * DAY }),
+    DEFAULT_LIMITS.reconnect,
+    'for ever',
+  ),
+  ...radioLimitOptions(),
+  secondsFlag(
+    '--answer-timeout <secs>',
+    "a clock's answer to a command",
+    TIMEOUT,
+    DEFAULT_LIMITS.answer / 1000,
+  ),
+  secondsFlag(
+    '--idle-disconnect-secs <secs>',
+    'let a clock go that nobody commanded for so long, until the next command; 0 keeps it',
+    { min: 0, max: 7 * DAY },
+    0,
+  ),
+];
+
+const keepable = {
+  kind: 'clock',
+  codec: AddressParam,
+  form: '{"address"}',
+  written: 'address',
+  read: (address: string): unknown => ({ address }),
+};
+
+/** `airbench clock`: the clock server. */
+export const clockCommand = (): Command => {
+  const command = addServerFlags(new Command('clock').description('serve clocks over WebSocket and REST'));
+  command.addOption(textFlag('--data-dir <folder>', 'where the tokens are kept', dataFolder()));
+  for (const option of [...clockLimitOptions(), ...keepOptions(keepable)]) command.addOption(option);
+  return command.addHelpText('after', EXAMPLES).action((flags: ClockFlags) => run(start(flags)));
+};

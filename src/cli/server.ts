@@ -1,0 +1,88 @@
+/** A server on a Bluetooth adapter, whichever it is. */
+import type { Command, Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Logger } from 'pino';
+import type { HciSpec } from '../ble/hci/spec.js';
+import { openRadio } from '../ble/noble/index.js';
+import type { Radio } from '../ble/ports.js';
+import { radioError } from '../http/index.js';
+import { openLog } from './log.js';
+import { hciFlag, portFlag, secondsFlag, textFlag, verboseFlag } from './options.js';
+import { readyLine, type Running } from './run.js';
+import { sentence } from './sentence.js';
+
+export interface ServerFlags {
+  readonly address: string;
+  readonly port: number;
+  readonly verbose: number;
+  readonly hci: HciSpec;
+  readonly connectTimeout: number;
+  readonly discoverTimeout: number;
+  readonly gattTimeout: number;
+}
+
+/** Seconds that anything may take. */
+export const TIMEOUT = { min: 0.1, max: 600 };
+/** Seconds. */
+export const DAY = 86_400;
+
+export const ms = (secs: number): number => secs * 1000;
+
+/** The flags that every server has. */
+export const addServerFlags = (command: Command): Command =>
+  command
+    .addOption(textFlag('--address <address>', 'address to listen on', '0.0.0.0'))
+    .addOption(portFlag('--port <number>', 'port to listen on; 0 takes a free one', 3000))
+    .addOption(verboseFlag())
+    .addOption(hciFlag());
+
+/** How long the radio's work may take. */
+export const radioLimitOptions = (): readonly Option[] => [
+  secondsFlag('--connect-timeout <secs>', 'one connection attempt', TIMEOUT, 10),
+  secondsFlag('--discover-timeout <secs>', 'discovery and subscription', TIMEOUT, 10),
+  secondsFlag('--gatt-timeout <secs>', 'one read or write', TIMEOUT, 5),
+];
+
+/** Opens the adapter and starts a server on it. Left is a sentence. */
+export const startOnRadio = (
+  name: string,
+  flags: ServerFlags,
+  start: (
+    radio: Radio,
+    log: Logger,
+  ) => TE.TaskEither<string, { readonly port: number; readonly close: Task<void> }>,
+): TE.TaskEither<string, Running> => {
+  const log = openLog(flags.verbose);
+  return pipe(
+    openRadio({
+      hci: flags.hci,
+      limits: {
+        connect: ms(flags.connectTimeout),
+        discover: ms(flags.discoverTimeout),
+        gatt: ms(flags.gattTimeout),
+      },
+      complain: (message, error) => log.warn({ err: error }, message),
+    }),
+    TE.mapLeft((error) => sentence(radioError(error))),
+    TE.chain((radio) =>
+      pipe(
+        start(radio, log),
+        TE.map(({ port, close }) => ({
+          ready: readyLine(name, flags.address, port),
+          port,
+          close: async () => {
+            await close();
+            await radio.close();
+          },
+        })),
+        TE.orElse((why) => async () => {
+          await radio.close();
+          return E.left(why);
+        }),
+      ),
+    ),
+  );
+};

@@ -1,0 +1,34 @@
+import type { Clock } from '../time.js';
+import { ALARM_PACKETS, ALARM_SLOTS, type Alarm, type Notification } from './protocol/index.js';
+
+/** How long after one packet of alarms the next may come, ms: a clock that sends fewer of them is as good. */
+const PACKETS_APART_MS = 1_000;
+
+export type SetAlarm = readonly [slot: number, alarm: Alarm];
+
+export interface AlarmCollector {
+  readonly take: (notification: Notification) => void;
+  readonly stop: () => void;
+}
+
+/** Puts the packets of a clock's answer together; `done` is told of the slots that are set, in their order. */
+export const collectAlarms = (clock: Clock, done: (alarms: readonly SetAlarm[]) => void): AlarmCollector => {
+  const slots = new Map<number, Alarm>();
+  const packets = new Set<number>();
+  let cancelPause = (): void => undefined;
+  const finish = (): void => done([...slots].sort(([a], [b]) => a - b));
+  return {
+    take: (notification) => {
+      if (notification._tag !== 'AlarmPacket') return;
+      packets.add(notification.base);
+      for (const [index, alarm] of notification.alarms.entries()) {
+        const slot = notification.base + index;
+        if (alarm !== null && slot < ALARM_SLOTS) slots.set(slot, alarm);
+      }
+      cancelPause();
+      if (packets.size === ALARM_PACKETS) finish();
+      else cancelPause = clock.after(PACKETS_APART_MS, finish);
+    },
+    stop: () => cancelPause(),
+  };
+};

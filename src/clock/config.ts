@@ -1,0 +1,34 @@
+import type { Address } from '../ble/ports.js';
+
+/** Milliseconds. */
+export interface ClockLimits {
+  /** How long a clock that was not heard of is looked for, and a lost one waited for by connect. */
+  readonly find: number;
+  /** How long a clock may take to answer a command. */
+  readonly answer: number;
+  /** How long a request for the sensors waits for the first reading of a link. */
+  readonly reading: number;
+  /** How long a lost clock may take to come back; null never gives it up. */
+  readonly reconnect: number | null;
+  /** How long a link may go without a command before it is let go; null keeps it. */
+  readonly idle: number | null;
+}
+
+export interface ClockConfig {
+  readonly address: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  /** Where the tokens are kept. */
+  readonly dataFolder: string;
+  readonly limits: ClockLimits;
+  /** Connected at start and never given up. */
+  readonly kept: readonly Address[];
+}
+
+export const DEFAULT_LIMITS: ClockLimits = {
+  find: 10_000,
+  answer: 10_000,
+  reading: 5_000,
+  reconnect: null,
+  idle: null,
+};

@@ -1,0 +1,57 @@
+/** Who listens to which clock. */
+import type { Address } from '../ble/ports.js';
+import type { Broadcast, Receiver } from '../http/index.js';
+import { ClockEvent, DetailedClockEvent } from './contract.js';
+
+export interface Events {
+  /** To all who subscribed to the clock. */
+  readonly publish: (address: Address, event: ClockEvent) => void;
+  readonly tell: (receiver: Receiver, address: Address, event: ClockEvent) => void;
+  /** Twice is once. */
+  readonly subscribe: (address: Address, receiver: Receiver) => void;
+  readonly unsubscribe: (address: Address, receiver: Receiver) => void;
+  /** Ends all subscriptions of one. */
+  readonly leave: (receiver: Receiver) => void;
+  /** The clocks that anybody subscribed to. */
+  readonly addresses: Iterable<Address>;
+}
+
+/** `changed` is told when a clock gets its first or loses its last subscriber. */
+export const openEvents = (broadcast: Broadcast, changed: () => void): Events => {
+  const subscribers = new Map<Address, Set<Receiver>>();
+
+  const send = (address: Address, event: ClockEvent, receivers: Iterable<Receiver>): void =>
+    broadcast(
+      receivers,
+      () => ClockEvent.encode(event),
+      (stamp) => DetailedClockEvent.encode({ ...event, address, ...stamp }),
+    );
+
+  const unsubscribe = (address: Address, receiver: Receiver): void => {
+    const group = subscribers.get(address);
+    if (group?.delete(receiver) !== true || group.size > 0) return;
+    subscribers.delete(address);
+    changed();
+  };
+
+  return {
+    publish: (address, event) => send(address, event, subscribers.get(address) ?? []),
+    tell: (receiver, address, event) => send(address, event, [receiver]),
+    subscribe: (address, receiver) => {
+      const group = subscribers.get(address);
+      if (group !== undefined) {
+        group.add(receiver);
+        return;
+      }
+      subscribers.set(address, new Set([receiver]));
+      changed();
+    },
+    unsubscribe,
+    leave: (receiver) => {
+      for (const address of [...subscribers.keys()]) unsubscribe(address, receiver);
+    },
+    get addresses() {
+      return subscribers.keys();
+    },
+  };
+};

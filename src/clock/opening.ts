@@ -1,0 +1,105 @@
+/** From an address to a clock that is linked and lets us in. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Logger } from 'pino';
+import type { Address, Link, Radio } from '../ble/ports.js';
+import { findDevice } from '../ble/search.js';
+import { radioError, searchError, type ServerError } from '../http/index.js';
+import type { Clock } from '../time.js';
+import { authenticate } from './authentication.js';
+import { CLOCK_PROFILE, openClock, type AlarmClock } from './clock.js';
+import type { ClockLimits } from './config.js';
+import type { Sightings } from './sightings.js';
+import type { TokenStore } from './tokens.js';
+
+/** How long the name and the readings of a clock that was heard are waited for, ms: it says them in turn. */
+const COMPLETE_MS = 3_000;
+
+export interface OpeningOptions {
+  readonly radio: Radio;
+  readonly limits: ClockLimits;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly tokens: TokenStore;
+  readonly sightings: Sightings;
+}
+
+/** What was heard of a clock before it was connected. */
+export interface Found {
+  readonly name: string;
+  /** dBm. */
+  readonly rssi: number;
+}
+
+export interface Opened {
+  readonly device: AlarmClock;
+  /** It was bound just now. */
+  readonly paired: boolean;
+}
+
+/** Hears of a clock, and after that a little longer, until its name and its readings are known. Left (404): it is silent. */
+export const findClock = (
+  { radio, clock, limits, sightings }: OpeningOptions,
+  address: Address,
+  signal: AbortSignal,
+): TE.TaskEither<ServerError, Found> => {
+  const complete = (): boolean => {
+    const { name = '', reading = null } = sightings.of(address) ?? {};
+    return name !== '' && reading !== null;
+  };
+  return pipe(
+    findDevice(radio, address, { clock, ms: limits.find, signal }, (advertisement) => {
+      sightings.note(advertisement);
+      return true;
+    }),
+    TE.chain(() =>
+      findDevice(radio, address, { clock, ms: COMPLETE_MS, signal }, (advertisement) => {
+        sightings.note(advertisement);
+        return complete();
+      }),
+    ),
+    TE.bimap(searchError, ({ name, rssi }) => ({
+      name: sightings.of(address)?.name ?? name ?? '',
+      rssi,
+    })),
+  );
+};
+
+/** Subscribes and authenticates. If that fails the link is ended. */
+const prepare =
+  (
+    link: Link,
+    { clock, log, limits, tokens }: OpeningOptions,
+    signal: AbortSignal,
+  ): TE.TaskEither<ServerError, Opened> =>
+  async () => {
+    const giveUp = (): void => void link.disconnect();
+    signal.addEventListener('abort', giveUp);
+    if (signal.aborted) giveUp();
+    const opened = await pipe(
+      openClock(link, { clock, log, answerMs: limits.answer }),
+      TE.mapLeft(radioError),
+      TE.chain((device) =>
+        pipe(
+          authenticate(device, tokens),
+          TE.map((paired) => ({ device, paired })),
+        ),
+      ),
+    )();
+    signal.removeEventListener('abort', giveUp);
+    if (E.isLeft(opened)) await link.disconnect();
+    return opened;
+  };
+
+/** Links a clock that was heard lately and authenticates. Left leaves no link behind. */
+export const openBound = (
+  options: OpeningOptions,
+  address: Address,
+  signal: AbortSignal,
+): TE.TaskEither<ServerError, Opened> =>
+  pipe(
+    options.radio.connect(address, CLOCK_PROFILE, signal),
+    TE.mapLeft(radioError),
+    TE.chain((link) => prepare(link, options, signal)),
+  );

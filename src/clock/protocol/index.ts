@@ -1,0 +1,56 @@
+/** The language of the Qingping CGD1: bytes into values and back (docs/cgd1-protocol.md). */
+export type { MiBeacon, ReadingAdvertisement } from './advertisement.js';
+export {
+  decodeMiBeacon,
+  decodeReadingAdvertisement,
+  encodeMiBeacon,
+  encodeReadingAdvertisement,
+} from './advertisement.js';
+export type { Alarm } from './alarm.js';
+export { ALARM_PACKETS, ALARM_SLOTS, ALARMS_IN_PACKET, Days } from './alarm.js';
+export {
+  AUDIO_BLOCK,
+  AUDIO_BLOCKS_PER_ACK,
+  AUDIO_MTU,
+  AUDIO_RATE,
+  MAX_AUDIO,
+  audioBlocks,
+  isAcknowledged,
+  padAudio,
+} from './audio.js';
+export type { Channel, Command, CommandTag } from './command.js';
+export { COMMAND_TAGS, TOKEN_BYTES } from './command.js';
+export { channelOf, decodeCommand, encodeCommand, opcodeOf } from './command-codec.js';
+export {
+  AUTH_NOTIFY,
+  AUTH_WRITE,
+  BATTERY_LEVEL,
+  BATTERY_SERVICE,
+  CLOCK_SERVICE,
+  DATA_NOTIFY,
+  DATA_WRITE,
+  READING_NOTIFY,
+  READING_SERVICE_DATA,
+  XIAOMI_SERVICE_DATA,
+  paddedUuid,
+} from './gatt.js';
+export { CLOCK_NAME, isClockName } from './name.js';
+export type { Ack, AckOutcome, Notification } from './notification.js';
+export { ackOutcome, ackedCommands } from './notification.js';
+export { FIRMWARE_ECHO, decodeNotification, encodeNotification } from './notification-codec.js';
+export type { ParseError } from './parse-error.js';
+export type { Reading } from './reading.js';
+export { decodeBattery, decodeReading, encodeBattery, encodeReading } from './reading.js';
+export type { RingtoneName } from './ringtone.js';
+export { CUSTOM_SIGNATURES, RINGTONES } from './ringtone.js';
+export type { Language, Settings, SettingsRecord, TemperatureUnit, TimeFormat } from './settings.js';
+export {
+  BRIGHTNESS_STEP,
+  LANGUAGES,
+  SETTINGS_BYTES,
+  TEMPERATURE_UNITS,
+  TIME_FORMATS,
+  ZONE_STEP,
+} from './settings.js';
+export { decodeSettings, encodeSettings } from './settings-codec.js';
+export type { TimeOfDay } from './time-of-day.js';

@@ -1,0 +1,61 @@
+import type { Alarm } from './alarm.js';
+import type { Channel, CommandTag } from './command.js';
+import type { SettingsRecord } from './settings.js';
+
+/** Says that a command was heard, and how that went; see `ackOutcome` (docs/cgd1-protocol.md §3.1). */
+export interface Ack {
+  readonly _tag: 'Ack';
+  /** The command's opcode; which command that is depends on the channel, see `ackedCommands`. */
+  readonly opcode: number;
+  /** Byte 3, 0 to 255. */
+  readonly x: number;
+  /** Byte 4, 0 to 255. */
+  readonly y: number;
+}
+
+/** Clock to host, on either channel (docs/cgd1-protocol.md §3). */
+export type Notification =
+  | Ack
+  /** `second` is the byte before the text: the opcode 0D in one reading, the text's length in another (§5). */
+  | { readonly _tag: 'Firmware'; readonly version: string; readonly second: number }
+  /** `decodeSettings` reads the record. */
+  | { readonly _tag: 'Settings'; readonly record: SettingsRecord }
+  /** Slots `base` to `base` + 2, null where empty. */
+  | { readonly _tag: 'AlarmPacket'; readonly base: number; readonly alarms: readonly (Alarm | null)[] };
+
+/**
+ * What an ACK means for its command: `continue` is a success that asks for the next step of authentication.
+ */
+export type AckOutcome = 'success' | 'continue' | 'failure';
+
+const REFUSED = 0x01;
+const CONTINUE: readonly number[] = [0x02, 0x06];
+
+/**
+ * Reads both bytes that sources take for the status: byte 3 with 0 as success, byte 4 with 1 as failure and 2
+ * (on some firmware 6) as continue. Either of them can say failure.
+ */
+export const ackOutcome = ({ x, y }: Ack): AckOutcome => {
+  if (x !== 0 || y === REFUSED) return 'failure';
+  return CONTINUE.includes(y) ? 'continue' : 'success';
+};
+
+const acked: Readonly<Record<Channel, ReadonlyMap<number, readonly CommandTag[]>>> = {
+  auth: new Map<number, readonly CommandTag[]>([
+    [0x01, ['AuthInit']],
+    [0x02, ['AuthConfirm']],
+    [0x09, ['SetTime']],
+  ]),
+  data: new Map<number, readonly CommandTag[]>([
+    [0x01, ['WriteSettings']],
+    [0x03, ['SetBrightness']],
+    [0x04, ['PreviewRingtone']],
+    [0x05, ['SetAlarm', 'DeleteAlarm']],
+    [0x08, ['AudioBlock']],
+    [0x10, ['AudioInit']],
+  ]),
+};
+
+/** The commands that an ACK heard on `channel` can be about; none if the opcode is unknown there. */
+export const ackedCommands = (channel: Channel, { opcode }: Ack): readonly CommandTag[] =>
+  acked[channel].get(opcode) ?? [];

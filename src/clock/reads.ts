@@ -1,0 +1,82 @@
+/** What can be read of a clock, over the socket and over REST alike. */
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Json } from 'fp-ts/lib/Json.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Address } from '../ble/ports.js';
+import type { ServerError } from '../http/index.js';
+import type { SetAlarm } from './alarms.js';
+import { type Alarm, Alarms, BatteryAnswer, Devices, FirmwareAnswer, Sensors, Settings } from './contract.js';
+import type { Sessions } from './sessions.js';
+import { settingsIn, toContract } from './settings.js';
+import type { Sightings } from './sightings.js';
+
+/** Answers one thing about a clock. Left `not_connected` if it has no link; `signal` is the client's. */
+export type ReadClock = (address: Address, signal: AbortSignal) => TE.TaskEither<ServerError, Json>;
+
+export interface Reads {
+  readonly devices: () => Json;
+  readonly sensors: ReadClock;
+  readonly battery: ReadClock;
+  readonly firmware: ReadClock;
+  readonly alarms: ReadClock;
+  readonly settings: ReadClock;
+}
+
+const alarmOf = ([slot, { hour, minute, days, enabled, snooze }]: SetAlarm): Alarm => ({
+  slot,
+  time: { hour, minute },
+  repeat_mask: days,
+  enabled,
+  snooze,
+});
+
+/** What waits for a clock is answered in its turn (see `clockCommands`). */
+export const clockReads = (sessions: Sessions, sightings: Sightings): Reads => ({
+  devices: () =>
+    Devices.encode(sessions.linked.map(({ address, found: { name, rssi } }) => ({ address, name, rssi }))),
+  sensors: (address, signal) =>
+    pipe(
+      sessions.use(address, signal),
+      TE.chain((session) => session.reading(signal)),
+      TE.map(Sensors.encode),
+    ),
+  battery: (address, signal) => {
+    const known = sightings.battery(address);
+    return known?.source === 'advertisement'
+      ? pipe(
+          sessions.use(address, signal),
+          TE.map(() => BatteryAnswer.encode({ address, battery: known.level, source: known.source })),
+        )
+      : sessions.run(address, signal, (device) =>
+          pipe(
+            device.battery,
+            TE.map((level) => {
+              sightings.measured(address, level);
+              return BatteryAnswer.encode({ address, battery: level, source: 'gatt' });
+            }),
+          ),
+        );
+  },
+  firmware: (address, signal) =>
+    sessions.run(address, signal, (device) =>
+      pipe(
+        device.firmware,
+        TE.map((firmware) => FirmwareAnswer.encode({ address, firmware })),
+      ),
+    ),
+  alarms: (address, signal) =>
+    sessions.run(address, signal, (device) =>
+      pipe(
+        device.alarms,
+        TE.map((alarms) => Alarms.encode(alarms.map(alarmOf))),
+      ),
+    ),
+  settings: (address, signal) =>
+    sessions.run(address, signal, (device) =>
+      pipe(
+        device.settings('read_settings'),
+        TE.chainEitherK((record) => settingsIn(address, record)),
+        TE.map((settings) => Settings.encode(toContract(settings))),
+      ),
+    ),
+});

@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Logger } from 'pino';
+import type { Radio } from '../ble/ports.js';
+import { healthRoutes, listen, listenSentence, openBroadcast, type ListenError } from '../http/index.js';
+import type { Clock } from '../time.js';
+import { clockCommands } from './commands.js';
+import type { ClockConfig } from './config.js';
+import { openEvents } from './events.js';
+import { TOKEN_BYTES } from './protocol/index.js';
+import { clockReads } from './reads.js';
+import { clockRoutes } from './routes.js';
+import { openSessions } from './sessions.js';
+import { openSightings } from './sightings.js';
+import { openStream } from './stream.js';
+import { openTokenStore, storeSentence, type StoreError, type TokenStore } from './tokens.js';
+import { watchAdvertisements } from './watch.js';
+
+export interface ClockServerOptions {
+  /** Stays open: who opened it closes it after the server. */
+  readonly radio: Radio;
+  readonly config: ClockConfig;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** 0 up to 1; spreads reconnects. */
+  readonly random?: () => number;
+  /** The server's instance: unguessable, never the same again. */
+  readonly newId?: () => string;
+  /** 16 unguessable bytes. */
+  readonly newToken?: () => Buffer;
+}
+
+export interface ClockServer {
+  readonly port: number;
+  /** Answers what runs, disconnects all clocks, closes all sockets; resolves when nothing is left. */
+  readonly close: Task<void>;
+}
+
+export type StartError = ListenError | StoreError;
+
+/** One sentence for a person. */
+export const startSentence = (error: StartError): string =>
+  error._tag === 'StoreUnusable' ? storeSentence(error) : listenSentence(error);
+
+const unguessable = (): string => randomBytes(16).toString('base64url');
+
+const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<ListenError, ClockServer> => {
+  const { radio, config, log, clock, random = Math.random, newId = unguessable } = options;
+  const changed = (): void => watch.settle();
+  const events = openEvents(openBroadcast(clock, newId()), changed);
+  const sightings = openSightings((address, level) =>
+    events.publish(address, { event: 'battery_level', data: { level } }),
+  );
+  const { limits } = config;
+  const sessions = openSessions({
+    radio,
+    limits,
+    clock,
+    random,
+    log,
+    tokens,
+    sightings,
+    emit: events.publish,
+    changed,
+  });
+  const watch = watchAdvertisements({ radio, sightings, events, isLinked: sessions.isLinked });
+  const reads = clockReads(sessions, sightings);
+  const run = clockCommands({ radio, clock, sessions, sightings, events, reads });
+  const stream = openStream(run, events, log);
+  const health = healthRoutes(() => ({
+    ready: radio.state === 'poweredOn',
+    why: `the Bluetooth adapter is ${radio.state}`,
+    details: { adapter: radio.state, clocks: sessions.linked.length, listeners: stream.listeners },
+  }));
+  return pipe(
+    listen({
+      address: config.address,
+      port: config.port,
+      routes: [...health, ...clockRoutes(reads)],
+      sockets: [stream.route],
+      clock,
+      log,
+    }),
+    TE.map((http) => {
+      for (const address of config.kept) sessions.keep(address);
+      return {
+        port: http.port,
+        close: async () => {
+          const answered = stream.drain();
+          await http.drain();
+          await sessions.close();
+          await answered;
+          await http.close();
+          watch.close();
+        },
+      };
+    }),
+  );
+};
+
+/** Starts the clock server. Left: its port cannot be listened on, or its token store cannot be used. */
+export const startClockServer = (options: ClockServerOptions): TE.TaskEither<StartError, ClockServer> => {
+  const { config, clock, log, newToken = () => randomBytes(TOKEN_BYTES) } = options;
+  return pipe(
+    openTokenStore({ folder: config.dataFolder, clock, log, newToken }),
+    TE.chainW((tokens) => serve(options, tokens)),
+  );
+};

@@ -1,0 +1,49 @@
+/** The settings of a clock between the contract and the wire. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Address } from '../ble/ports.js';
+import { coreError, type ServerError } from '../http/index.js';
+import type { Settings, SettingsChange } from './contract.js';
+import { decodeSettings, type Settings as ClockSettings, type SettingsRecord } from './protocol/index.js';
+
+/** What is known of a record. Left `bad_answer`. */
+export const settingsIn = (address: Address, record: SettingsRecord): E.Either<ServerError, ClockSettings> =>
+  pipe(
+    decodeSettings(record),
+    E.mapLeft(({ message }) => coreError('bad_answer', `device ${address}: ${message}`)),
+  );
+
+export const toContract = (settings: ClockSettings): Settings => ({
+  volume: settings.volume,
+  language: settings.language,
+  time_format: settings.timeFormat,
+  temperature_unit: settings.temperatureUnit,
+  alarms_enabled: settings.alarmsEnabled,
+  timezone_offset_minutes: settings.timezoneOffsetMinutes,
+  screen_light_secs: settings.screenLightSecs,
+  brightness: settings.brightness,
+  night_brightness: settings.nightBrightness,
+  night_mode_enabled: settings.nightModeEnabled,
+  night_start: settings.nightStart,
+  night_end: settings.nightEnd,
+  ringtone: settings.ringtone,
+});
+
+/** What a client wants changed and nothing else, so that no other byte of a record is touched. */
+export const fromContract = (change: SettingsChange): Partial<ClockSettings> => ({
+  ...(change.volume !== undefined && { volume: change.volume }),
+  ...(change.language !== undefined && { language: change.language }),
+  ...(change.time_format !== undefined && { timeFormat: change.time_format }),
+  ...(change.temperature_unit !== undefined && { temperatureUnit: change.temperature_unit }),
+  ...(change.alarms_enabled !== undefined && { alarmsEnabled: change.alarms_enabled }),
+  ...(change.timezone_offset_minutes !== undefined && {
+    timezoneOffsetMinutes: change.timezone_offset_minutes,
+  }),
+  ...(change.screen_light_secs !== undefined && { screenLightSecs: change.screen_light_secs }),
+  ...(change.brightness !== undefined && { brightness: change.brightness }),
+  ...(change.night_brightness !== undefined && { nightBrightness: change.night_brightness }),
+  ...(change.night_mode_enabled !== undefined && { nightModeEnabled: change.night_mode_enabled }),
+  ...(change.night_start !== undefined && { nightStart: change.night_start }),
+  ...(change.night_end !== undefined && { nightEnd: change.night_end }),
+  ...(change.ringtone !== undefined && { ringtone: change.ringtone }),
+});

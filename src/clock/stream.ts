@@ -1,0 +1,169 @@
+/** The WebSocket: requests in, each answered when it is done, and events out. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as J from 'fp-ts/lib/Json.js';
+import type { Json } from 'fp-ts/lib/Json.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import type { Logger } from 'pino';
+import {
+  decode,
+  errorReply,
+  internalError,
+  jsonMessage,
+  parseError,
+  queryFields,
+  shuttingDown,
+  type Connection,
+  type ServerError,
+  type SocketListener,
+  type SocketRoute,
+} from '../http/index.js';
+import { openPieces } from './audio/pieces.js';
+import type { Caller, RunCommand } from './commands.js';
+import { RequestCommand, RequestId, StreamQuery, type Command } from './contract.js';
+import type { Events } from './events.js';
+
+/** Commands under way on one connection. */
+const MAX_PENDING = 256;
+
+/** The id of answers to what cannot be read. */
+const NO_ID = 0;
+
+const tooMany: ServerError = {
+  _tag: 'TooManyRequests',
+  message: `too many commands at once: a connection may have ${MAX_PENDING} under way`,
+  retryAfterSecs: 1,
+};
+
+export interface Stream {
+  /** How many sockets are open. */
+  readonly listeners: number;
+  readonly route: SocketRoute;
+  /** Gives up what waits, refuses what comes, and resolves when all is answered. */
+  readonly drain: Task<void>;
+}
+
+interface Unreadable {
+  readonly id: number;
+  readonly error: ServerError;
+}
+
+interface Request {
+  readonly id: number;
+  readonly command: Command;
+}
+
+const readRequest = (text: string): E.Either<Unreadable, Request> => {
+  const unreadable =
+    (id: number) =>
+    (error: ServerError): Unreadable => ({ id, error });
+  return pipe(
+    J.parse(text),
+    E.mapLeft((thrown) =>
+      parseError(
+        `the request is not valid JSON: ${thrown instanceof Error ? thrown.message : 'it cannot be read'}`,
+        'invalid_json',
+      ),
+    ),
+    E.bindTo('json'),
+    E.bind('request', ({ json }) => decode(RequestId, 'the request')(json)),
+    E.mapLeft(unreadable(NO_ID)),
+    E.chain(({ json, request: { id } }) =>
+      pipe(
+        decode(RequestCommand, 'the request')(json),
+        E.bimap(unreadable(id), ({ command }) => ({ id, command })),
+      ),
+    ),
+  );
+};
+
+const errorAnswer = (id: number, error: ServerError, full: boolean): Json => {
+  const { error: sentence, code } = errorReply(error).body;
+  return { id, result: null, error: sentence, ...(full && { code }) };
+};
+
+export const openStream = (run: RunCommand, events: Events, log: Logger): Stream => {
+  const closing = new AbortController();
+  const connections = new Set<Connection>();
+  const running = new Set<Promise<void>>();
+
+  const open = (connection: Connection, full: boolean): SocketListener => {
+    const receiver = { connection, full };
+    const gone = new AbortController();
+    const pieces = openPieces();
+    const signal = AbortSignal.any([gone.signal, closing.signal]);
+    let pending = 0;
+    connections.add(connection);
+
+    const fail = (id: number, error: ServerError): void =>
+      connection.send(jsonMessage(errorAnswer(id, error, full)));
+
+    const execute = async ({ id, command }: Request): Promise<void> => {
+      const later: (() => void)[] = [];
+      const caller: Caller = { receiver, pieces, signal, afterwards: (task) => void later.push(task) };
+      pending += 1;
+      try {
+        const outcome = await run(command, caller)();
+        if (E.isLeft(outcome)) fail(id, outcome.left);
+        else connection.send(jsonMessage({ id, result: outcome.right, error: null }));
+        for (const task of later) task();
+      } catch (defect) {
+        log.error({ err: defect, command: command.type }, 'a command failed');
+        fail(id, internalError);
+      }
+      pending -= 1;
+    };
+
+    const refusal = (): ServerError | undefined => {
+      if (closing.signal.aborted) return shuttingDown;
+      return pending >= MAX_PENDING ? tooMany : undefined;
+    };
+
+    return {
+      message: (text) =>
+        pipe(
+          readRequest(text),
+          E.match(
+            ({ id, error }) => fail(id, error),
+            (request) => {
+              const refused = refusal();
+              if (refused !== undefined) {
+                fail(request.id, refused);
+                return;
+              }
+              const work = execute(request);
+              running.add(work);
+              void work.then(() => running.delete(work));
+            },
+          ),
+        ),
+      closed: () => {
+        connections.delete(connection);
+        events.leave(receiver);
+        gone.abort();
+      },
+    };
+  };
+
+  return {
+    get listeners() {
+      return connections.size;
+    },
+    route: {
+      path: '/ws',
+      accept: (query) =>
+        pipe(
+          decode(StreamQuery, 'the query')(queryFields(query)),
+          E.map(
+            ({ detail }) =>
+              (connection) =>
+                open(connection, detail === 'full'),
+          ),
+        ),
+    },
+    drain: async () => {
+      closing.abort();
+      await Promise.all(running);
+    },
+  };
+};

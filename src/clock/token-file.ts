@@ -1,0 +1,123 @@
+/** A small text file that several processes change and that a kill at any moment leaves whole. */
+import { randomUUID } from 'node:crypto';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import type { Clock } from '../time.js';
+
+/** A change takes milliseconds: an older lock is of a machine that is no more. */
+const STALE_MS = 5_000;
+/** How long others may hold the lock before we give up. */
+const LOCK_LIMIT_MS = 10_000;
+const RETRY_MS = 20;
+
+const codeOf = (thrown: unknown): unknown =>
+  thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+
+/** `missing` instead of a rejection with one of `codes`. */
+const unless = async <A, B>(codes: readonly string[], work: Promise<A>, missing: B): Promise<A | B> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (codes.some((code) => code === codeOf(error))) return missing;
+    throw error;
+  }
+};
+
+/** The text of a file; undefined if there is none. */
+export const readText = (path: string): Promise<string | undefined> =>
+  unless(['ENOENT'], readFile(path, 'utf8'), undefined);
+
+/** Puts `text` in the place of what is there, for its owner's eyes only. To be called with the lock held. */
+export const replaceText = async (path: string, text: string): Promise<void> => {
+  const fresh = `${path}.tmp`;
+  const file = await open(fresh, 'w', 0o600);
+  try {
+    await file.writeFile(text);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await rename(fresh, path);
+  const folder = await open(dirname(path), 'r');
+  await folder.sync().finally(() => folder.close());
+};
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+};
+
+/** Whether the holder of a lock `PID HOST ID` cannot give it back any more. */
+const isStale = (holder: string, ageMs: number): boolean => {
+  if (ageMs > STALE_MS) return true;
+  const [pid = '', host] = holder.split(' ');
+  return host === hostname() && /^\d+$/.test(pid) && !isAlive(Number(pid));
+};
+
+/** Removes what was left by processes that were killed while they took a lock away. */
+const sweep = async (lock: string, clock: Clock): Promise<void> => {
+  const folder = dirname(lock);
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(`${basename(lock)}.`)) continue;
+    const left = await unless(['ENOENT'], stat(join(folder, name)), undefined);
+    if (left !== undefined && clock.now() - left.mtimeMs > STALE_MS)
+      await rm(join(folder, name), { force: true });
+  }
+};
+
+/** Takes a stale lock away, unless somebody else did and it is another one by now. */
+const breakLock = async (lock: string, stale: string): Promise<void> => {
+  const aside = `${lock}.${randomUUID()}`;
+  const moved = await unless(
+    ['ENOENT'],
+    rename(lock, aside).then(() => true),
+    false,
+  );
+  if (!moved) return;
+  const taken = await readText(aside);
+  if (taken !== stale) await unless(['EEXIST'], link(aside, lock), undefined);
+  await rm(aside);
+};
+
+const take = async (lock: string, holder: string, clock: Clock): Promise<void> => {
+  const until = clock.now() + LOCK_LIMIT_MS;
+  for (;;) {
+    const taken = await unless(
+      ['EEXIST'],
+      writeFile(lock, holder, { flag: 'wx', mode: 0o600 }).then(() => true),
+      false,
+    );
+    if (taken) return;
+    const other = await readText(lock);
+    const since = await unless(['ENOENT'], stat(lock), undefined);
+    if (other === undefined || since === undefined) continue;
+    if (isStale(other, clock.now() - since.mtimeMs)) {
+      await breakLock(lock, other);
+      await sweep(lock, clock);
+    } else if (clock.now() > until) {
+      throw new Error(`it is locked by process ${other}: if that is no airbench, delete ${lock}`);
+    } else {
+      await new Promise<void>((resolve) => {
+        clock.after(RETRY_MS, resolve);
+      });
+    }
+  }
+};
+
+/** Runs `work` while no other process runs one for the same `path`; makes its folder. Rejects with what goes wrong. */
+export const withLock = async <A>(path: string, clock: Clock, work: () => Promise<A>): Promise<A> => {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  const lock = `${path}.lock`;
+  const holder = `${process.pid} ${hostname()} ${randomUUID()}`;
+  await take(lock, holder, clock);
+  try {
+    return await work();
+  } finally {
+    if ((await readText(lock)) === holder) await rm(lock, { force: true });
+  }
+};

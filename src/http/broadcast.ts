@@ -1,0 +1,44 @@
+/** Events to many sockets: each is made into text once, and only in the forms that somebody wants. */
+import type { Json } from 'fp-ts/lib/Json.js';
+import type { Clock } from '../time.js';
+import { jsonMessage, type Connection, type Message } from './sockets.js';
+
+export interface Receiver {
+  readonly connection: Connection;
+  /** Asked for `?detail=full`. */
+  readonly full: boolean;
+}
+
+/** What `?detail=full` tells of every event. */
+export interface Stamp {
+  /** ISO 8601, UTC. */
+  readonly time: string;
+  /** Rises by one with every event of the server. */
+  readonly seq: number;
+  readonly instance: string;
+}
+
+/** Sends one event to `receivers`. */
+export type Broadcast = (
+  receivers: Iterable<Receiver>,
+  plain: () => Json,
+  full: (stamp: Stamp) => Json,
+) => void;
+
+/** A value made when it is first asked for. */
+const once = <A>(make: () => A): (() => A) => {
+  let made: { readonly value: A } | undefined;
+  return () => (made ??= { value: make() }).value;
+};
+
+/** `instance` is another one at each start of the server. */
+export const openBroadcast = (clock: Clock, instance: string): Broadcast => {
+  let seq = 0;
+  return (receivers, plain, full) => {
+    seq += 1;
+    const stamp = { time: new Date(clock.now()).toISOString(), seq, instance };
+    const plainText = once((): Message => jsonMessage(plain()));
+    const fullText = once((): Message => jsonMessage(full(stamp)));
+    for (const receiver of receivers) receiver.connection.send(receiver.full ? fullText() : plainText());
+  };
+};

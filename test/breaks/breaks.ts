@@ -1,0 +1,26 @@
+/** What the breaks of both servers are made of. */
+import { isObject, type Answered, type Break, type Json, type JsonObject } from './breaking-proxy.js';
+
+export interface NamedBreak {
+  /** The line of the seed that it breaks. */
+  readonly tag: string;
+  readonly what: string;
+  readonly how: Break;
+}
+
+export const breaks = (tag: string, ways: Readonly<Record<string, Break>>): readonly NamedBreak[] =>
+  Object.entries(ways).map(([what, how]) => ({ tag, what, how }));
+
+export const isArray = (json: Json): json is readonly Json[] => Array.isArray(json);
+
+export const without = (json: Json, field: string): Json =>
+  isObject(json) ? Object.fromEntries(Object.entries(json).filter(([name]) => name !== field)) : json;
+
+export const renamed = (json: Json, from: string, to: string): Json =>
+  isObject(json) && from in json ? { ...(without(json, from) as JsonObject), [to]: json[from] } : json;
+
+/** Another status for what had one. */
+export const status = (from: number, to: number, path = '/'): Break => ({
+  answer: (answered, asked): Answered =>
+    answered.status === from && asked.path.startsWith(path) ? { ...answered, status: to } : answered,
+});

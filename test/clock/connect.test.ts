@@ -1,0 +1,301 @@
+import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { TOKENS_FILE } from '../../src/clock/tokens.js';
+import {
+  KITCHEN,
+  LIMITS,
+  newFolder,
+  startWorld,
+  type ClockClient,
+  type ClockWorld,
+} from '../support/clock-world.js';
+import type { FakeClock, WrongToken } from '../support/fake-clock.js';
+
+const connect = { type: 'connect', address: KITCHEN };
+
+const stored = (folder: string): unknown => JSON.parse(readFileSync(join(folder, TOKENS_FILE), 'utf8'));
+
+describe('connect', () => {
+  let world: ClockWorld;
+  let client: ClockClient;
+  beforeEach(async () => {
+    world = await startWorld();
+    client = await world.client();
+  });
+  afterEach(() => world.close());
+
+  const devices = async (): Promise<unknown> => (await world.get('/api/devices')).body;
+
+  it('pairs a new clock, proves the token by reading the settings, and keeps it', async () => {
+    const device = world.add(KITCHEN);
+    expect(await client.succeed(connect)).to.deep.equal({ address: KITCHEN, connected: true, paired: true });
+    expect(device.commands.map(({ _tag }) => _tag)).to.deep.equal([
+      'AuthInit',
+      'AuthConfirm',
+      'ReadSettings',
+    ]);
+    const token = device.bound?.toString('hex');
+    expect(token).to.match(/^[0-9a-f]{32}$/);
+    expect(stored(world.folder)).to.deep.equal({
+      version: 1,
+      clocks: { [KITCHEN]: { token, state: 'proven' } },
+    });
+    expect(await devices()).to.deep.equal([{ address: KITCHEN, name: 'Qingping Alarm Clock', rssi: -60 }]);
+  });
+
+  it('uses the stored token from then on', async () => {
+    const device = await world.connected(KITCHEN, client);
+    await client.succeed({ type: 'disconnect', address: KITCHEN });
+    expect(await client.succeed(connect)).to.deep.equal({ address: KITCHEN, connected: true, paired: false });
+    expect(device.sent('AuthConfirm')).to.deep.equal([
+      { _tag: 'AuthConfirm', token: device.bound },
+      { _tag: 'AuthConfirm', token: device.bound },
+    ]);
+  });
+
+  it('answers the same when it is asked twice, and takes an address in any case', async () => {
+    const device = await world.connected(KITCHEN, client);
+    expect(await client.succeed({ type: 'connect', address: KITCHEN.toLowerCase() })).to.deep.equal({
+      address: KITCHEN,
+      connected: true,
+      paired: false,
+    });
+    expect(device.connects).to.equal(1);
+  });
+
+  it('makes one link for two clients at once', async () => {
+    const device = world.add(KITCHEN);
+    const other = await world.client();
+    device.holdConnect = true;
+    const both = Promise.all([client.send(connect), other.send(connect)]);
+    await world.radio.until(() => device.connects === 1);
+    device.release();
+    for (const { error } of await both) expect(error).to.equal(null);
+    expect(device.connects).to.equal(1);
+  });
+
+  it('is satisfied with a clock that acknowledges no step', async () => {
+    const device = world.add(KITCHEN);
+    device.silent.add('AuthInit');
+    const answer = client.succeed(connect);
+    await world.clock.pass(2_000);
+    expect(await answer).to.include({ connected: true });
+  });
+
+  it('looks for a clock that was not heard of', async () => {
+    const device = world.add(KITCHEN, false);
+    const answer = client.succeed(connect);
+    await world.radio.heeded;
+    world.radio.advertise(device);
+    expect(await answer).to.include({ connected: true });
+  });
+
+  it('hears a clock out: its name and its reading come in different packets', async () => {
+    const device = world.add(KITCHEN, false);
+    const answer = client.succeed(connect);
+    await world.radio.heeded;
+    world.radio.advertise(device, { serviceData: [] });
+    await world.clock.armed(3_000);
+    world.radio.advertise(device, { name: null });
+    await answer;
+    expect(await client.succeed({ type: 'read_battery', address: KITCHEN })).to.include({
+      battery: 85,
+      source: 'advertisement',
+    });
+  });
+
+  it('does not wait for ever for a clock that says little', async () => {
+    const device = world.add(KITCHEN, false);
+    device.name = null;
+    device.advertisesReading = false;
+    const answer = client.succeed(connect);
+    await world.radio.heeded;
+    world.radio.advertise(device);
+    await world.clock.pass(3_000);
+    await answer;
+    expect(await devices()).to.deep.equal([{ address: KITCHEN, name: '', rssi: -60 }]);
+  });
+
+  it('gives up a clock that is not there', async () => {
+    const answer = client.fail(connect);
+    await world.clock.pass(LIMITS.find);
+    expect(await answer).to.equal(`device ${KITCHEN} was not found: is it awake and in range?`);
+  });
+
+  it('fails while the adapter is off', async () => {
+    world.add(KITCHEN);
+    world.radio.power('poweredOff');
+    expect(await client.fail(connect)).to.equal('the Bluetooth adapter is poweredOff, it must be poweredOn');
+  });
+
+  it('is given up when its client goes away', async () => {
+    const device = world.add(KITCHEN);
+    device.holdConnect = true;
+    void client.send(connect);
+    await world.radio.until(() => device.connects === 1);
+    client.listener.socket.terminate();
+    await world.radio.until(() => device.connectsGivenUp === 1);
+    expect(await devices()).to.deep.equal([]);
+  });
+
+  it('is given up when the server ends', async () => {
+    const device = world.add(KITCHEN);
+    device.holds.add('ReadSettings');
+    const answer = client.fail(connect);
+    await world.radio.until(() => device.sent('ReadSettings').length === 1);
+    await world.server.close();
+    expect(await answer).to.equal('the server is shutting down');
+  });
+
+  it('leaves nothing behind when the link is lost meanwhile, but the token', async () => {
+    const device = world.add(KITCHEN);
+    device.holds.add('ReadSettings');
+    const answer = client.fail(connect);
+    await world.radio.until(() => device.sent('ReadSettings').length === 1);
+    device.lose();
+    expect(await answer).to.equal(`the link to device ${KITCHEN} was lost, reason 0x08`);
+    expect(await devices()).to.deep.equal([]);
+    device.release();
+    expect(await client.succeed(connect)).to.include({ paired: true });
+  });
+
+  describe('to a clock that is bound to another token', () => {
+    const others = Buffer.alloc(16, 0xc0);
+
+    const refused = async (mode: WrongToken): Promise<FakeClock> => {
+      const device = world.add(KITCHEN);
+      device.bound = others;
+      device.wrongToken = mode;
+      const answer = client.fail(connect);
+      if (mode === 'silence') await world.clock.pass(LIMITS.answer);
+      const error = await answer;
+      expect(error).to.match(/^auth_failed: /);
+      expect(error).to.contain(KITCHEN).and.to.contain('reset');
+      expect(device.link).to.equal(undefined);
+      expect(await devices()).to.deep.equal([]);
+      expect(await client.fail({ type: 'read_firmware', address: KITCHEN })).to.equal(
+        `device ${KITCHEN} is not connected`,
+      );
+      return device;
+    };
+
+    for (const mode of ['silence', 'drop', 'reject'] as const) {
+      it(`fails with advice (${mode}), and gets in after a reset`, async () => {
+        const device = await refused(mode);
+        device.bound = undefined;
+        expect(await client.succeed(connect)).to.include({ paired: true });
+      });
+
+      it(`never touches a proven token (${mode})`, async () => {
+        const first = await world.connected(KITCHEN, client);
+        const token = first.bound;
+        await client.succeed({ type: 'disconnect', address: KITCHEN });
+        const before = stored(world.folder);
+        const device = await refused(mode);
+        expect(stored(world.folder)).to.deep.equal(before);
+        device.bound = token;
+        expect(await client.succeed(connect)).to.include({ paired: false });
+      });
+    }
+
+    it('drops a pending token that was refused, and keeps one that was just not answered', async () => {
+      await refused('reject');
+      expect(stored(world.folder)).to.deep.equal({ version: 1, clocks: {} });
+      await refused('silence');
+      expect(stored(world.folder)).to.have.nested.property(`clocks.${KITCHEN}.state`, 'pending');
+    });
+  });
+
+  it('fails with the reason when the token cannot be stored, before the clock sees it', async () => {
+    const device = world.add(KITCHEN);
+    rmSync(world.folder, { recursive: true });
+    writeFileSync(world.folder, '');
+    expect(await client.fail(connect))
+      .to.contain('the token store')
+      .and.to.contain('cannot be used');
+    expect(device.commands).to.deep.equal([]);
+  });
+});
+
+describe('a first pairing that is killed', () => {
+  it('at any step leaves a store that still gets into the clock', async () => {
+    const world = await startWorld();
+    const client = await world.client();
+    const device = world.add(KITCHEN);
+    const snapshots: {
+      readonly step: string;
+      readonly folder: string;
+      readonly bound: Buffer | undefined;
+    }[] = [];
+    const snapshot = (step: string): void => {
+      const folder = newFolder();
+      cpSync(world.folder, folder, { recursive: true });
+      snapshots.push({ step, folder, bound: device.bound });
+    };
+    device.heard = ({ _tag }) => {
+      snapshot(`before ${_tag}`);
+      // What the clock does about a command happens after it was heard.
+      if (_tag === 'AuthConfirm') device.bound ??= Buffer.alloc(16, 1);
+      snapshot(`after ${_tag}`);
+    };
+    await client.succeed({ type: 'connect', address: KITCHEN });
+    snapshot('at the end');
+    await world.close();
+    expect(snapshots).to.have.length(7);
+
+    for (const { step, folder, bound } of snapshots) {
+      const next = await startWorld({ folder, firstToken: 9 });
+      const again = next.add(KITCHEN);
+      again.bound = bound;
+      const { error } = await (await next.client()).send({ type: 'connect', address: KITCHEN });
+      expect(error, step).to.equal(null);
+      await next.close();
+    }
+  });
+});
+
+describe('disconnect', () => {
+  let world: ClockWorld;
+  let client: ClockClient;
+  beforeEach(async () => {
+    world = await startWorld();
+    client = await world.client();
+  });
+  afterEach(() => world.close());
+
+  const disconnect = { type: 'disconnect', address: KITCHEN };
+
+  it('ends the link', async () => {
+    const device = await world.connected(KITCHEN, client);
+    expect(await client.succeed(disconnect)).to.deep.equal({ address: KITCHEN, disconnected: true });
+    expect(device.link).to.equal(undefined);
+  });
+
+  it('of a clock that is not connected fails', async () => {
+    world.add(KITCHEN);
+    expect(await client.fail(disconnect)).to.equal(`device ${KITCHEN} is not connected`);
+  });
+
+  it('fails what is under way', async () => {
+    const device = await world.connected(KITCHEN, client);
+    device.silent.add('ReadFirmware');
+    const firmware = client.fail({ type: 'read_firmware', address: KITCHEN });
+    await world.radio.until(() => device.sent('ReadFirmware').length === 1);
+    await client.succeed(disconnect);
+    expect(await firmware).to.equal(`device ${KITCHEN} is not connected`);
+  });
+});
+
+describe('a kept clock', () => {
+  it('is connected as soon as it is heard, and again and again', async () => {
+    const world = await startWorld({ kept: [KITCHEN] });
+    const device = world.add(KITCHEN, false);
+    await world.radio.heeded;
+    world.radio.advertise(device);
+    await world.radio.until(() => device.sent('ReadSettings').length === 1);
+    const client = await world.client();
+    expect(await client.succeed({ type: 'connect', address: KITCHEN })).to.include({ connected: true });
+    await world.close();
+  });
+});

@@ -1,0 +1,244 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { ClockEvent, DetailedClockEvent } from '../../src/clock/contract.js';
+import {
+  BEDROOM,
+  HALL,
+  KITCHEN,
+  startWorld,
+  type ClockClient,
+  type ClockWorld,
+} from '../support/clock-world.js';
+import type { FakeClock } from '../support/fake-clock.js';
+
+const address = KITCHEN;
+const subscribe = { type: 'subscribe_events', address };
+const reading = { temperature: 23.45, humidity: 51.5 };
+const known = { event: 'battery_level', data: { level: 85 } };
+const read = { event: 'sensor_update', data: reading };
+const advertised = (level: number): object => ({
+  event: 'advertisement',
+  data: {
+    address,
+    name: 'Qingping Alarm Clock',
+    rssi: -60,
+    temperature: 21.5,
+    humidity: 43.2,
+    battery: level,
+  },
+});
+
+describe('events', () => {
+  let world: ClockWorld;
+  let client: ClockClient;
+  let device: FakeClock;
+  beforeEach(async () => {
+    world = await startWorld();
+    client = await world.client();
+    device = await world.connected(KITCHEN, client);
+  });
+  afterEach(() => world.close());
+
+  /** Everything that was sent before has come. */
+  const settled = async (who = client): Promise<readonly unknown[]> => {
+    await who.succeed({ type: 'unsubscribe_events', address: HALL });
+    return who.unread;
+  };
+
+  it('come after the answer, beginning with the battery level if it is known', async () => {
+    const listener = await world.listen();
+    listener.socket.send(JSON.stringify({ id: 5, command: subscribe }));
+    expect(await listener.take(2)).to.deep.equal([
+      { id: 5, result: { address, subscribed: true }, error: null },
+      known,
+    ]);
+  });
+
+  it('tell of every reading, with the fields of the contract and no other', async () => {
+    await client.succeed(subscribe);
+    device.measure(reading);
+    device.measure({ temperature: -3.25, humidity: 0 });
+    const events = [await client.event(), await client.event(), await client.event()];
+    expect(events).to.deep.equal([
+      known,
+      read,
+      { event: 'sensor_update', data: { temperature: -3.25, humidity: 0 } },
+    ]);
+    for (const event of events) expect(E.isRight(ClockEvent.decode(event))).to.equal(true);
+  });
+
+  it('tell more with ?detail=full', async () => {
+    const full = await world.client('?detail=full');
+    await full.succeed(subscribe);
+    device.measure(reading);
+    const { seq } = (await full.event()) as { readonly seq: number };
+    const event = await full.event();
+    expect(event).to.deep.equal({
+      ...read,
+      address,
+      time: '2026-01-02T03:04:05.678Z',
+      seq: seq + 1,
+      instance: 'id-0',
+    });
+    expect(E.isRight(DetailedClockEvent.decode(event))).to.equal(true);
+  });
+
+  it('reach each subscriber once, however often it subscribed, and nobody else', async () => {
+    const [other, stranger] = [await world.client(), await world.client()];
+    for (const subscriber of [client, other, client]) await subscriber.succeed(subscribe);
+    device.measure(reading);
+    expect((await settled(client)).slice(-1)).to.deep.equal([read]);
+    expect(client.unread).to.deep.equal([known, known, read]);
+    expect(await settled(other)).to.deep.equal([known, read]);
+    expect(await settled(stranger)).to.deep.equal([]);
+  });
+
+  it('are of the clock that was asked for', async () => {
+    const bedroom = await world.connected(BEDROOM, client);
+    await client.succeed(subscribe);
+    bedroom.measure({ temperature: 1, humidity: 2 });
+    device.measure(reading);
+    expect(await settled()).to.deep.equal([known, read]);
+  });
+
+  it('end with unsubscribing, for that client alone', async () => {
+    const other = await world.client();
+    for (const subscriber of [client, other]) await subscriber.succeed(subscribe);
+    expect(await client.succeed({ type: 'unsubscribe_events', address })).to.deep.equal({
+      address,
+      subscribed: false,
+    });
+    device.measure(reading);
+    expect(await settled(client)).to.deep.equal([known]);
+    expect(await settled(other)).to.deep.equal([known, read]);
+  });
+
+  it('need a connected clock', async () => {
+    world.add(BEDROOM);
+    expect(await client.fail({ type: 'subscribe_events', address: BEDROOM })).to.equal(
+      `device ${BEDROOM} is not connected`,
+    );
+  });
+
+  it('tell what the clock made of each command, by its name', async () => {
+    await client.succeed(subscribe);
+    await client.event();
+    const ack = (command: string, status = 'success'): object => ({
+      event: 'ack',
+      data: { command, status },
+    });
+    const alarm = { slot: 1, time: '07:30', repeat_mask: 0, enabled: true, snooze: false };
+    for (const [type, fields] of [
+      ['sync_time', {}],
+      ['set_alarm', alarm],
+      ['delete_alarm', { slot: 1 }],
+      ['write_settings', { settings: { volume: 1 } }],
+      ['set_brightness', { value: 10 }],
+      ['preview_ringtone', {}],
+    ] as const) {
+      await client.succeed({ type, address, ...fields });
+      expect(client.unread).to.deep.equal([ack(type)]);
+      await client.event();
+    }
+    for (const type of ['read_alarms', 'read_settings', 'read_firmware', 'read_battery']) {
+      await client.succeed({ type, address });
+    }
+    device.refuses.add('SetBrightness');
+    await client.fail({ type: 'set_brightness', address, value: 10 });
+    expect(await settled()).to.deep.equal([ack('set_brightness', 'failure')]);
+  });
+
+  it('go on when another client reads too slowly', async () => {
+    const slow = await world.client('?detail=full');
+    await slow.succeed(subscribe);
+    await client.succeed(subscribe);
+    await client.event();
+    slow.listener.socket.pause();
+    let gone = false;
+    for (let n = 0; !gone && n < 400; n++) {
+      for (let i = 0; i < 100; i++) device.measure({ temperature: i, humidity: n % 100 });
+      for (let i = 0; i < 100; i++) await client.event();
+      const { listeners } = (await world.get('/health')).body as { listeners: number };
+      gone = listeners === 1;
+    }
+    slow.listener.socket.resume();
+    expect(await slow.listener.closed).to.equal(1013);
+  }).timeout(10_000);
+
+  describe('of a clock without a link', () => {
+    beforeEach(async () => {
+      await client.succeed(subscribe);
+      await client.event();
+      await client.succeed({ type: 'disconnect', address });
+    });
+
+    it('are its end, once, and what it advertises', async () => {
+      expect(await client.event()).to.deep.equal({ event: 'disconnected', data: {} });
+      world.radio.advertise(device);
+      expect(await client.event()).to.deep.equal(advertised(85));
+      world.radio.advertise(device, { serviceData: [] });
+      device.battery = null;
+      world.radio.advertise(device);
+      expect(await client.event()).to.have.nested.property('data.battery', null);
+      expect(client.unread).to.deep.equal([]);
+    });
+
+    it('tell of a change of the battery', async () => {
+      await client.event();
+      device.battery = 84;
+      world.radio.advertise(device);
+      world.radio.advertise(device);
+      expect(await client.event()).to.deep.equal({ event: 'battery_level', data: { level: 84 } });
+      expect(await client.event()).to.deep.equal(advertised(84));
+      expect(await client.event()).to.deep.equal(advertised(84));
+    });
+
+    it('are not those of other clocks', async () => {
+      await client.event();
+      const bedroom = await world.connected(BEDROOM, client);
+      await client.succeed({ type: 'disconnect', address: BEDROOM });
+      world.radio.advertise(bedroom);
+      expect(await settled()).to.deep.equal([]);
+    });
+
+    it('go on when it is connected again', async () => {
+      await client.event();
+      await client.succeed({ type: 'connect', address });
+      expect(world.radio.listeners.size).to.equal(0);
+      device.measure(reading);
+      expect(await client.event()).to.deep.equal({ event: 'reconnected', data: {} });
+      expect(await client.event()).to.deep.equal(read);
+    });
+
+    it('end with unsubscribing, connected or not', async () => {
+      await client.event();
+      expect(world.radio.listeners.size).to.equal(1);
+      await client.succeed({ type: 'unsubscribe_events', address });
+      expect(world.radio.listeners.size).to.equal(0);
+    });
+
+    it('end with the last client', async () => {
+      client.listener.socket.terminate();
+      await world.radio.until(() => world.radio.listeners.size === 0);
+    });
+  });
+
+  it('tell everybody the end of all clocks before the server closes', async () => {
+    await client.succeed(subscribe);
+    await client.event();
+    await world.server.close();
+    expect(await client.event()).to.deep.equal({ event: 'disconnected', data: {} });
+    expect(await client.listener.closed).to.equal(1001);
+  });
+
+  it('tell the level that a clock without an advertised one gives when it is asked', async () => {
+    const old = world.add(BEDROOM);
+    old.battery = null;
+    world.radio.advertise(old);
+    await client.succeed({ type: 'connect', address: BEDROOM });
+    await client.succeed({ type: 'subscribe_events', address: BEDROOM });
+    expect(await settled()).to.deep.equal([]);
+    for (let twice = 0; twice < 2; twice++) await client.succeed({ type: 'read_battery', address: BEDROOM });
+    expect(await settled()).to.deep.equal([{ event: 'battery_level', data: { level: 99 } }]);
+  });
+});

@@ -1,0 +1,109 @@
+import { expect } from 'chai';
+import { codeOf } from '../support/dice-world.js';
+import { refusedUpgrade, request } from '../support/client.js';
+import { KITCHEN, LIMITS, startWorld, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import type { FakeClock } from '../support/fake-clock.js';
+
+describe('the REST interface', () => {
+  let world: ClockWorld;
+  let client: ClockClient;
+  let device: FakeClock;
+  beforeEach(async () => {
+    world = await startWorld();
+    client = await world.client();
+    device = await world.connected(KITCHEN, client);
+  });
+  afterEach(() => world.close());
+
+  const get = (what: string): ReturnType<ClockWorld['get']> => world.get(`/api/devices/${KITCHEN}/${what}`);
+
+  it('GET /health', async () => {
+    expect(await world.get('/health')).to.deep.include({
+      status: 200,
+      body: { status: 'ok', adapter: 'poweredOn', clocks: 1, listeners: 1 },
+    });
+    world.radio.power('poweredOff');
+    expect((await world.get('/health')).body).to.include({ status: 'degraded', adapter: 'poweredOff' });
+    expect((await world.get('/ready')).status).to.equal(503);
+  });
+
+  it('GET sensors is the newest reading', async () => {
+    device.measure({ temperature: 20, humidity: 50 });
+    device.measure({ temperature: -3.25, humidity: 81.5 });
+    expect(await get('sensors')).to.deep.include({
+      status: 200,
+      body: { temperature: -3.25, humidity: 81.5 },
+    });
+  });
+
+  it('GET sensors waits for the first reading of a link, up to a limit', async () => {
+    const answer = get('sensors');
+    await world.clock.armed(LIMITS.reading);
+    device.measure({ temperature: 20, humidity: 50 });
+    expect((await answer).body).to.deep.equal({ temperature: 20, humidity: 50 });
+    device.lose();
+    world.radio.advertise(device);
+    await world.radio.until(() => device.link !== undefined);
+    await client.succeed({ type: 'connect', address: KITCHEN });
+    const late = get('sensors');
+    await world.clock.pass(LIMITS.reading);
+    expect(await late).to.deep.include({
+      status: 500,
+      body: { error: `device ${KITCHEN} sent no reading within 5.003 s`, code: 'no_reading' },
+    });
+  });
+
+  it('GET sensors fails at once when the link is lost', async () => {
+    const answer = get('sensors');
+    await world.clock.armed(LIMITS.reading);
+    device.lose();
+    expect(codeOf(await answer)).to.equal('not_connected');
+  });
+
+  for (const what of ['battery', 'firmware', 'alarms', 'settings']) {
+    it(`GET ${what} is the result of read_${what}`, async () => {
+      const { status, body } = await get(what);
+      expect(status).to.equal(200);
+      expect(body).to.deep.equal(await client.succeed({ type: `read_${what}`, address: KITCHEN }));
+    });
+  }
+
+  it('is 404 for a clock that is not connected', async () => {
+    await client.succeed({ type: 'disconnect', address: KITCHEN });
+    for (const what of ['sensors', 'battery', 'firmware', 'alarms', 'settings']) {
+      expect(await get(what)).to.deep.include({
+        status: 404,
+        body: { error: `device ${KITCHEN} is not connected`, code: 'not_connected' },
+      });
+    }
+  });
+
+  it('is 400 for a malformed address, and takes one in any case', async () => {
+    for (const bad of ['58:2D:34', '58-2D-34-00-00-01', 'clock']) {
+      const answer = await world.get(`/api/devices/${bad}/sensors`);
+      expect([answer.status, codeOf(answer)]).to.deep.equal([400, 'invalid_input']);
+    }
+    expect((await world.get(`/api/devices/${KITCHEN.toLowerCase()}/firmware`)).status).to.equal(200);
+  });
+
+  it('is 500 for a clock that fails', async () => {
+    device.silent.add('ReadFirmware');
+    const answer = get('firmware');
+    await world.clock.pass(LIMITS.answer);
+    expect([(await answer).status, codeOf(await answer)]).to.deep.equal([500, 'answer_timeout']);
+  });
+
+  it('only reads', async () => {
+    for (const [method, path] of [
+      ['POST', '/api/devices'],
+      ['PUT', `/api/devices/${KITCHEN}/settings`],
+      ['DELETE', `/api/devices/${KITCHEN}/alarms`],
+    ] as const) {
+      const answer = await request(world.server.port, path, { method });
+      expect([answer.status, codeOf(answer)]).to.deep.equal([405, 'method_not_allowed']);
+    }
+    expect(codeOf(await world.get('/api/clocks'))).to.equal('unknown_route');
+    expect((await world.get('/ws')).status).to.equal(426);
+    expect((await refusedUpgrade(world.server.port, '/ws?detail=more')).status).to.equal(400);
+  });
+});

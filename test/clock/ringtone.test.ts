@@ -1,0 +1,180 @@
+import { expect } from 'chai';
+import { padAudio } from '../../src/clock/protocol/index.js';
+import { BEDROOM, KITCHEN, startWorld, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import type { FakeClock } from '../support/fake-clock.js';
+import { sine, wav } from '../support/wav.js';
+
+const PIECE = 32 * 1024;
+const address = KITCHEN;
+
+const tone = (bytes: number): Buffer => Buffer.from(Array.from({ length: bytes }, (_, n) => 100 + (n % 100)));
+
+describe('upload_ringtone', () => {
+  let world: ClockWorld;
+  let client: ClockClient;
+  let device: FakeClock;
+  beforeEach(async () => {
+    world = await startWorld();
+    client = await world.client();
+    device = await world.connected(KITCHEN, client);
+    device.commands = [];
+  });
+  afterEach(() => world.close());
+
+  const piece = (data: Buffer, fields: object = {}): object => ({
+    type: 'upload_ringtone',
+    address,
+    offset: 0,
+    data: data.toString('base64'),
+    last: true,
+    format: 'pcm_u8_8k',
+    ...fields,
+  });
+
+  const pieces = (file: Buffer, format: string): readonly object[] =>
+    Array.from({ length: Math.ceil(file.length / PIECE) }, (_, n) => ({
+      ...piece(file.subarray(n * PIECE, (n + 1) * PIECE)),
+      offset: n * PIECE,
+      last: (n + 1) * PIECE >= file.length,
+      ...(n === 0 ? { format } : { format: undefined }),
+    }));
+
+  it('sends a tone in pieces, in one burst or one by one, and makes it the one in use', async () => {
+    const file = tone(90_000);
+    const answers = await Promise.all(pieces(file, 'pcm_u8_8k').map((command) => client.succeed(command)));
+    expect(answers).to.deep.equal([
+      { address, received: 32_768, ringtone: null },
+      { address, received: 65_536, ringtone: null },
+      { address, received: 90_000, ringtone: 'deaddead' },
+    ]);
+    expect(Buffer.concat(device.audio)).to.deep.equal(padAudio(file));
+    expect(device.sent('AudioInit')).to.deep.equal([
+      { _tag: 'AudioInit', size: 90_112, signature: 'deaddead' },
+    ]);
+    expect(device.ringtone).to.equal('deaddead');
+    for (const command of pieces(tone(40_000), 'pcm_u8_8k')) await client.succeed(command);
+    expect(device.ringtone).to.equal('beefbeef');
+    await client.succeed(piece(tone(1)));
+    expect(device.ringtone).to.equal('deaddead');
+  });
+
+  it('converts a WAV', async () => {
+    const file = wav({ rate: 44_100, bits: 16, channels: 2 }, sine(44_100, 0.5));
+    for (const command of pieces(file, 'wav')) await client.succeed(command);
+    expect(device.sent('AudioInit')).to.deep.include({
+      _tag: 'AudioInit',
+      size: 4_096,
+      signature: 'deaddead',
+    });
+  });
+
+  it('tells subscribers how far it is, while another clock answers', async () => {
+    await world.connected(BEDROOM, client);
+    await client.succeed({ type: 'subscribe_events', address });
+    await client.event();
+    const order: string[] = [];
+    device.heard = ({ _tag }) => {
+      if (_tag === 'AudioBlock' && device.audio.length === 100) device.holds.add('AudioBlock');
+    };
+    const commands = pieces(tone(90_000), 'pcm_u8_8k').map((command) => client.succeed(command));
+    const upload = Promise.all(commands).then(() => order.push('upload'));
+    expect(await client.event()).to.deep.equal({
+      event: 'upload_progress',
+      data: { sent: 512, total: 90_112 },
+    });
+    await client.succeed({ type: 'read_firmware', address: BEDROOM });
+    order.push('firmware');
+    device.release();
+    await upload;
+    expect(order).to.deep.equal(['firmware', 'upload']);
+    const [first, ...rest] = [...client.unread].reverse();
+    expect(first).to.deep.equal({ event: 'ack', data: { command: 'upload_ringtone', status: 'success' } });
+    expect(rest).to.have.length(175);
+    expect(rest[0]).to.deep.equal({ event: 'upload_progress', data: { sent: 90_112, total: 90_112 } });
+  });
+
+  it('lets other commands to the clock wait', async () => {
+    const upload = client.succeed(piece(tone(5_000)));
+    const firmware = client.succeed({ type: 'read_firmware', address });
+    await Promise.all([upload, firmware]);
+    const [last] = [...device.commands].reverse();
+    expect(last).to.deep.equal({ _tag: 'ReadFirmware' });
+    expect(device.sent('WriteSettings')).to.have.length(1);
+  });
+
+  it('keeps every other setting, those changed meanwhile by others too', async () => {
+    const before = await client.succeed({ type: 'read_settings', address });
+    await client.succeed(piece(tone(5_000)));
+    expect(await client.succeed({ type: 'read_settings', address })).to.deep.equal({
+      ...(before as object),
+      ringtone: 'deaddead',
+    });
+  });
+
+  it('that loses the link in the middle leaves the old tone', async () => {
+    const old = device.ringtone;
+    device.heard = ({ _tag }) => {
+      if (_tag === 'AudioBlock' && device.audio.length === 50) device.lose();
+    };
+    expect(await client.fail(piece(tone(30_000)))).to.contain(`the link to device ${KITCHEN} was lost`);
+    expect(device.ringtone).to.equal(old);
+  });
+
+  it('that the clock refuses fails, and tells of it', async () => {
+    await client.succeed({ type: 'subscribe_events', address });
+    await client.event();
+    device.refuses.add('AudioInit');
+    expect(await client.fail(piece(tone(100)))).to.equal(`device ${KITCHEN} refused upload_ringtone`);
+    expect(client.unread).to.deep.equal([
+      { event: 'ack', data: { command: 'upload_ringtone', status: 'failure' } },
+    ]);
+    expect(device.sent('WriteSettings')).to.deep.equal([]);
+  });
+
+  it('needs packets that are large enough', async () => {
+    device.mtu = 132;
+    expect(await client.fail(piece(tone(100)))).to.equal(
+      `device ${KITCHEN}: the link carries 132 bytes at once (MTU), a tone needs 133`,
+    );
+    device.mtu = 133;
+    await client.succeed(piece(tone(100)));
+  });
+
+  const refused: readonly (readonly [string, readonly object[], string])[] = [
+    ['without a format', [piece(tone(1), { format: undefined })], 'format is missing'],
+    ['of another format', [piece(tone(1), { format: 'mp3' })], 'command.format must be wav or pcm_u8_8k'],
+    ['that begins in the middle', [piece(tone(1), { offset: 5 })], 'offset must be 0, got 5'],
+    [
+      'with a gap',
+      [piece(tone(10), { last: false }), piece(tone(10), { offset: 11 })],
+      'offset must be 10, got 11: pieces are to be sent in order',
+    ],
+    [
+      'that is too long',
+      [0, 1, 2, 3].map((n) => piece(tone(PIECE), { offset: n * PIECE, last: false })),
+      'a file of the format pcm_u8_8k must have at most 98304 bytes',
+    ],
+    ['that is empty', [piece(tone(0))], 'the tone has no samples'],
+    [
+      'that is a truncated WAV',
+      [piece(wav({ rate: 8_000, bits: 16 }, sine(8_000, 1)).subarray(0, 9_000), { format: 'wav' })],
+      'the WAV is cut short',
+    ],
+  ];
+  for (const [what, commands, sentence] of refused) {
+    it(`refuses a file ${what}, before the radio is touched`, async () => {
+      const last = commands.length - 1;
+      for (const command of commands.slice(0, last)) await client.succeed(command);
+      expect(await client.fail(commands[last])).to.contain(sentence);
+      expect(device.commands).to.deep.equal([]);
+      await client.succeed(piece(tone(100)));
+    });
+  }
+
+  it('keeps the files of two clients apart', async () => {
+    const other = await world.client();
+    await client.succeed(piece(tone(10), { last: false }));
+    expect(await other.fail(piece(tone(10), { offset: 10 }))).to.contain('offset must be 0, got 10');
+    await client.succeed(piece(tone(10), { offset: 10 }));
+  });
+});

@@ -1,0 +1,219 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import {
+  openTokenStore,
+  storeSentence,
+  TOKENS_FILE,
+  type StoreError,
+  type TokenStore,
+} from '../../src/clock/tokens.js';
+import { manualClock, systemClock, type Clock } from '../../src/time.js';
+import { BEDROOM, KITCHEN, newFolder } from '../support/clock-world.js';
+import { silent } from '../support/log.js';
+
+const COUNTER = fileURLToPath(new URL('../support/file-counter.js', import.meta.url));
+
+const right = async <A>(task: TaskEither<StoreError, A>): Promise<A> => {
+  const outcome = await task();
+  if (E.isLeft(outcome)) throw new Error(storeSentence(outcome.left));
+  return outcome.right;
+};
+
+const left = async (task: TaskEither<StoreError, unknown>): Promise<string> => {
+  const outcome = await task();
+  return E.isLeft(outcome) ? storeSentence(outcome.left) : 'it works';
+};
+
+describe('the token store', () => {
+  let folder: string;
+  let path: string;
+  let made: number;
+  beforeEach(() => {
+    folder = join(newFolder(), 'made', 'if', 'need', 'be');
+    path = join(folder, TOKENS_FILE);
+    made = 0;
+  });
+
+  const opening = (clock: Clock = systemClock): TaskEither<StoreError, TokenStore> =>
+    openTokenStore({ folder, clock, log: silent, newToken: () => Buffer.alloc(16, ++made) });
+  const open = (): Promise<TokenStore> => right(opening());
+  const stored = (): unknown => JSON.parse(readFileSync(path, 'utf8'));
+  const entry = (byte: number, state: string): object => ({
+    token: Buffer.alloc(16, byte).toString('hex'),
+    state,
+  });
+
+  it('makes a token once, pending until it is proven', async () => {
+    const store = await open();
+    const token = await right(store.tokenFor(KITCHEN));
+    expect(token).to.deep.equal({ bytes: Buffer.alloc(16, 1), proven: false });
+    expect(stored()).to.deep.equal({ version: 1, clocks: { [KITCHEN]: entry(1, 'pending') } });
+    expect(await right(store.tokenFor(KITCHEN))).to.deep.equal(token);
+    await right(store.promote(KITCHEN, token.bytes));
+    expect(stored()).to.deep.equal({ version: 1, clocks: { [KITCHEN]: entry(1, 'proven') } });
+    expect(await right((await open()).tokenFor(KITCHEN))).to.deep.equal({ ...token, proven: true });
+  });
+
+  it('drops the pending token that was refused, and no other', async () => {
+    const store = await open();
+    const { bytes } = await right(store.tokenFor(KITCHEN));
+    await right(store.drop(KITCHEN, Buffer.alloc(16, 9)));
+    expect(stored()).to.have.nested.property(`clocks.${KITCHEN}`);
+    await right(store.drop(KITCHEN, bytes));
+    expect(stored()).to.deep.equal({ version: 1, clocks: {} });
+    await right(store.promote(KITCHEN, bytes));
+    await right(store.drop(KITCHEN, bytes));
+    expect(stored()).to.have.nested.property(`clocks.${KITCHEN}.state`, 'proven');
+  });
+
+  it('is for its owner’s eyes only', async () => {
+    await right((await open()).tokenFor(KITCHEN));
+    expect(statSync(path).mode & 0o777).to.equal(0o600);
+    expect(statSync(folder).mode & 0o777).to.equal(0o700);
+    expect(readdirSync(folder)).to.deep.equal([TOKENS_FILE]);
+  });
+
+  it('is shared by two servers', async () => {
+    const [one, other] = [await open(), await open()];
+    await Promise.all([
+      ...Array.from({ length: 20 }, (_, n) => right(one.tokenFor(`58:2D:34:00:01:${String(n + 10)}`))),
+      ...Array.from({ length: 20 }, (_, n) => right(other.tokenFor(`58:2D:34:00:02:${String(n + 10)}`))),
+    ]);
+    expect(Object.keys((stored() as { clocks: object }).clocks)).to.have.length(40);
+    const tokens = await Promise.all([one, other].map((store) => right(store.tokenFor(BEDROOM))));
+    expect(tokens[0]).to.deep.equal(tokens[1]);
+  });
+
+  const broken: readonly (readonly [string, string])[] = [
+    ['half of it', '{"version": 1, "clocks": {'],
+    ['nothing', ''],
+    ['another format', '{"version": 2, "clocks": {}}'],
+    ['a bad token', `{"version": 1, "clocks": {"${KITCHEN}": {"token": "xyz", "state": "proven"}}}`],
+    [
+      'a bad address',
+      `{"version": 1, "clocks": {"kitchen": {"token": "${'a'.repeat(32)}", "state": "proven"}}}`,
+    ],
+  ];
+  for (const [what, text] of broken) {
+    it(`keeps a file with ${what} aside and begins a new one`, async () => {
+      await open();
+      writeFileSync(path, text);
+      const store = await open();
+      await right(store.tokenFor(KITCHEN));
+      const aside = readdirSync(folder).filter((name) => name.startsWith(`${TOKENS_FILE}.broken-`));
+      expect(aside).to.have.length(1);
+      expect(readFileSync(join(folder, aside[0] ?? ''), 'utf8')).to.equal(text);
+      expect(stored()).to.have.nested.property(`clocks.${KITCHEN}`);
+    });
+  }
+
+  it('keeps a file aside that broke after it was opened', async () => {
+    const store = await open();
+    writeFileSync(path, 'broken');
+    await right(store.tokenFor(KITCHEN));
+    expect(readdirSync(folder)).to.have.length(2);
+  });
+
+  it('says why it cannot be used', async () => {
+    folder = join(newFolder(), 'file');
+    writeFileSync(folder, '');
+    expect(await left(opening())).to.contain(`the token store ${join(folder, TOKENS_FILE)} cannot be used: `);
+  });
+
+  describe('with a lock', () => {
+    const lock = (holder: string): void => writeFileSync(`${path}.lock`, holder);
+    beforeEach(() => open());
+
+    const ended = async (): Promise<number> => {
+      const child = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+      await once(child, 'close');
+      return child.pid ?? 0;
+    };
+
+    it('of a process that is no more goes on', async () => {
+      lock(`${await ended()} ${hostname()} x`);
+      await right((await open()).tokenFor(KITCHEN));
+      expect(readdirSync(folder)).to.deep.equal([TOKENS_FILE]);
+    });
+
+    it('of another machine goes on when it is old', async () => {
+      lock(`1 elsewhere x`);
+      const old = Date.now() / 1000 - 60;
+      // Another that was taken away, by somebody who was killed then.
+      writeFileSync(`${path}.lock.x`, '1 elsewhere y');
+      for (const file of [`${path}.lock`, `${path}.lock.x`]) utimesSync(file, old, old);
+      await right((await open()).tokenFor(KITCHEN));
+      expect(readdirSync(folder)).to.deep.equal([TOKENS_FILE]);
+    });
+
+    it('that is held waits for it', async () => {
+      lock(`${process.pid} ${hostname()} x`);
+      const store = open();
+      rmSync(`${path}.lock`);
+      await right((await store).tokenFor(KITCHEN));
+    });
+
+    it('that is held for ever gives up with advice', async () => {
+      const clock = manualClock(Date.now() - 3_600_000);
+      const impatient: Clock = {
+        now: () => clock.now(),
+        after: (ms, task) => {
+          clock.advance(ms);
+          queueMicrotask(task);
+          return () => undefined;
+        },
+      };
+      lock(`${process.pid} ${hostname()} x`);
+      expect(await left(opening(impatient))).to.contain(`it is locked by process ${process.pid}`);
+    });
+  });
+});
+
+describe('the file of the tokens', () => {
+  /** The number that a whole version holds; the file is never without one. */
+  const numberIn = (path: string): number => {
+    const numbers = new Set(JSON.parse(readFileSync(path, 'utf8')) as readonly number[]);
+    expect(numbers.size).to.equal(1);
+    return [...numbers][0] ?? 0;
+  };
+
+  const count = async (path: string, rounds: number, killMs: number): Promise<unknown> => {
+    const args = [COUNTER, path, String(rounds), String(killMs)];
+    const [status, signal] = (await once(
+      spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] }),
+      'close',
+    )) as [number | null, string | null];
+    return status ?? signal;
+  };
+
+  it('is always whole, the version before or the one after, killed at any moment, 200 times', async () => {
+    const lane = async (): Promise<void> => {
+      const path = join(newFolder(), TOKENS_FILE);
+      await count(path, 1, 0);
+      let before = numberIn(path);
+      for (let round = 0; round < 50; round++) {
+        expect(await count(path, 100_000, 1 + (round % 15))).to.equal('SIGKILL');
+        const after = numberIn(path);
+        expect(after).to.be.at.least(before);
+        before = after;
+      }
+      expect(await count(path, 1, 0)).to.equal(0);
+      const litter = readdirSync(dirname(path)).filter((name) => !name.startsWith(`${TOKENS_FILE}.lock.`));
+      expect(litter).to.deep.equal([TOKENS_FILE]);
+    };
+    await Promise.all([lane(), lane(), lane(), lane()]);
+  }).timeout(60_000);
+
+  it('loses nothing to programs that write at once', async () => {
+    const path = join(newFolder(), TOKENS_FILE);
+    expect(await Promise.all([1, 2, 3].map(() => count(path, 20, 0)))).to.deep.equal([0, 0, 0]);
+    expect(numberIn(path)).to.equal(60);
+  }).timeout(20_000);
+});

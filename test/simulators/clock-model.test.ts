@@ -1,0 +1,538 @@
+import { createHash } from 'node:crypto';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import {
+  Days,
+  RINGTONES,
+  audioBlocks,
+  channelOf,
+  encodeCommand,
+  encodeNotification,
+  encodeSettings,
+  padAudio,
+  type Alarm,
+  type Channel,
+  type Command,
+  type Settings,
+} from '../../src/clock/protocol/index.js';
+import { manualClock } from '../../src/time.js';
+import { FACTORY_RECORD, FACTORY_TIME } from '../../simulators/clock/factory.js';
+import { clockJson } from '../../simulators/clock/json.js';
+import { ClockModel } from '../../simulators/clock/model.js';
+import type { ClockStart } from '../../simulators/clock/state.js';
+import { EVEN_TEMPER } from '../../simulators/clock/temper.js';
+
+const token = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
+const stranger = Buffer.alloc(16, 0x5a);
+
+const usual: ClockStart = {
+  reading: { temperature: 21.5, humidity: 45 },
+  battery: 100,
+  firmware: '1.0.1_0130',
+  time: FACTORY_TIME,
+  token: null,
+  alarms: [],
+  record: FACTORY_RECORD,
+  temper: EVEN_TEMPER,
+};
+
+/** A clock on a bench: what it says is in `heard`, time passes by hand. */
+const clockWith = (start: Partial<ClockStart> = {}) => {
+  const time = manualClock(1_000_000);
+  const said: (readonly [Channel, string])[] = [];
+  const events: JsonRecord[] = [];
+  let drops = 0;
+  const clock = new ClockModel(
+    { ...usual, ...start },
+    {
+      clock: time,
+      notify: (channel, notification) =>
+        void said.push([channel, encodeNotification(notification).toString('hex')]),
+      dropLink: () => void (drops += 1),
+      changed: () => undefined,
+      happened: (event) => void events.push(event()),
+    },
+  );
+  const tell = (...commands: readonly Command[]): void => {
+    for (const command of commands) clock.write(channelOf(command), encodeCommand(command));
+  };
+  const heard = () => said.splice(0);
+  return {
+    ...{ clock, time, tell, heard, events },
+    drops: () => drops,
+    /** The same, with its owner on the link. */
+    owned: () => {
+      tell({ _tag: 'AuthInit', token }, { _tag: 'AuthConfirm', token });
+      heard();
+    },
+  };
+};
+
+const ownedClock = (start: Partial<ClockStart> = {}) => {
+  const bench = clockWith(start);
+  bench.owned();
+  return bench;
+};
+
+const settingsWith = (changes: Partial<Settings>, base = FACTORY_RECORD): Command => ({
+  _tag: 'WriteSettings',
+  record: encodeSettings(base, changes),
+});
+
+const alarmAt = (hour: number, minute: number, others: Partial<Alarm> = {}): Alarm => ({
+  ...{ enabled: true, hour, minute, days: Days.everyDay, snooze: false },
+  ...others,
+});
+
+/** 2024-01-01 was a Monday. */
+const MONDAY = Date.UTC(2024, 0, 1);
+const HOUR = 3600;
+
+describe('clock model: tokens', () => {
+  it('belongs to the first token that takes both steps', () => {
+    const { clock, tell, heard } = clockWith();
+    tell({ _tag: 'AuthInit', token });
+    expect(clock.state.token).to.equal(null);
+    tell({ _tag: 'AuthConfirm', token });
+    expect(heard()).to.deep.equal([
+      ['auth', '04ff010002'],
+      ['auth', '04ff020000'],
+    ]);
+    expect(clock.state).to.deep.include({ token, authenticated: true });
+  });
+
+  it('does not bind a token that was not offered, or another one than was', () => {
+    const { clock, tell, heard } = clockWith();
+    tell({ _tag: 'AuthConfirm', token });
+    tell({ _tag: 'AuthInit', token }, { _tag: 'AuthConfirm', token: stranger });
+    expect(heard().map(([, hex]) => hex)).to.deep.equal(['04ff020101', '04ff010002', '04ff020101']);
+    expect(clock.state).to.deep.include({ token: null, authenticated: false });
+  });
+
+  it('knows its owner by the second step alone, on each link anew', () => {
+    const { clock, tell, heard } = clockWith({ token });
+    tell({ _tag: 'AuthConfirm', token }, { _tag: 'ReadFirmware' });
+    expect(heard()).to.have.length(2);
+    clock.linkEnded();
+    expect(clock.state.authenticated).to.be.false;
+    tell({ _tag: 'ReadFirmware' });
+    expect(heard()).to.deep.equal([]);
+  });
+
+  const wrong = [
+    { mode: 'silence', confirmed: '04ff020000', answers: 0, drops: 0 },
+    { mode: 'drop', confirmed: '04ff020000', answers: 0, drops: 1 },
+    { mode: 'reject', confirmed: '04ff020101', answers: 0, drops: 0 },
+    { mode: 'accept', confirmed: '04ff020000', answers: 1, drops: 0 },
+  ] as const;
+  for (const { mode, confirmed, answers, drops } of wrong) {
+    it(`treats another token as told: ${mode}`, () => {
+      const bench = clockWith({ token, temper: { ...EVEN_TEMPER, wrongToken: mode } });
+      bench.tell({ _tag: 'AuthInit', token: stranger }, { _tag: 'AuthConfirm', token: stranger });
+      expect(bench.heard()).to.deep.equal([
+        ['auth', '04ff010002'],
+        ['auth', confirmed],
+      ]);
+      bench.tell({ _tag: 'ReadSettings' });
+      expect(bench.heard()).to.have.length(answers);
+      expect(bench.drops()).to.equal(drops);
+      expect(bench.clock.state.token).to.deep.equal(token);
+    });
+  }
+
+  it('obeys nobody without a token', () => {
+    const { clock, tell, heard } = clockWith();
+    tell({ _tag: 'SetTime', seconds: 1 }, { _tag: 'SetBrightness', brightness: 20 });
+    tell({ _tag: 'DeleteAlarm', slot: 0 }, { _tag: 'ReadAlarms' }, { _tag: 'ReadFirmware' });
+    expect(heard()).to.deep.equal([]);
+    expect(clock.state.time).to.equal(FACTORY_TIME);
+  });
+});
+
+describe('clock model: time and firmware', () => {
+  it('runs from the time it was told', () => {
+    const { clock, tell, heard, time } = ownedClock();
+    tell({ _tag: 'SetTime', seconds: MONDAY / 1000 });
+    expect(heard()).to.deep.equal([['auth', '04ff090000']]);
+    time.advance(90_000);
+    expect(clockJson(clock.state)).to.include({ time: '2024-01-01T00:01:30.000Z' });
+  });
+
+  it('says its firmware in both forms', () => {
+    const { clock, tell, heard } = ownedClock();
+    tell({ _tag: 'ReadFirmware' });
+    clock.setTemper({ ...EVEN_TEMPER, firmwareForm: 'length' });
+    tell({ _tag: 'ReadFirmware' });
+    expect(heard()).to.deep.equal([
+      ['auth', '0b0d312e302e315f30313330'],
+      ['auth', '0b0a312e302e315f30313330'],
+    ]);
+  });
+});
+
+describe('clock model: settings', () => {
+  it('reads as it was written, bytes without a meaning included', () => {
+    const { tell, heard } = ownedClock();
+    const odd = Buffer.from('05ffffe9370f25160007000101ffea2d4c02', 'hex');
+    tell({ _tag: 'WriteSettings', record: odd }, { _tag: 'ReadSettings' });
+    expect(heard()).to.deep.equal([
+      ['data', '04ff010000'],
+      ['data', `1302${odd.toString('hex')}`],
+    ]);
+  });
+
+  it('refuses settings that no clock can have', () => {
+    const { clock, tell, heard } = ownedClock();
+    tell({ _tag: 'WriteSettings', record: Buffer.alloc(18, 0xff) });
+    expect(heard()).to.deep.equal([['data', '04ff010101']]);
+    expect(clock.state.record).to.deep.equal(FACTORY_RECORD);
+  });
+
+  for (const [form, hex] of [
+    ['both', '04ff010101'],
+    ['x', '04ff010100'],
+    ['y', '04ff010001'],
+  ] as const) {
+    it(`tells of a failure in the form ${form}`, () => {
+      const { tell, heard } = ownedClock({ temper: { ...EVEN_TEMPER, ackForm: form } });
+      tell({ _tag: 'WriteSettings', record: Buffer.alloc(18) });
+      expect(heard()).to.deep.equal([['data', hex]]);
+    });
+  }
+
+  it('dims at night, in its own time zone', () => {
+    const { clock, tell } = ownedClock({ time: MONDAY + 20 * HOUR * 1000 });
+    expect(clock.state.brightnessNow).to.equal(100);
+    tell(settingsWith({ timezoneOffsetMinutes: 120 }));
+    expect(clock.state.brightnessNow).to.equal(50);
+    clock.advance(9 * HOUR - 1);
+    expect(clock.state.brightnessNow).to.equal(50);
+    clock.advance(1);
+    expect(clock.state.brightnessNow).to.equal(100);
+  });
+
+  it('has no night without night mode', () => {
+    const { clock, tell } = ownedClock({ time: MONDAY });
+    tell(settingsWith({ nightModeEnabled: false }));
+    expect(clock.state.brightnessNow).to.equal(100);
+  });
+
+  it('shows brightness at once, until it is night or settings are written', () => {
+    const { clock, tell, heard } = ownedClock({ time: MONDAY + 12 * HOUR * 1000 });
+    tell({ _tag: 'SetBrightness', brightness: 30 });
+    expect(heard()).to.deep.equal([['data', '04ff030000']]);
+    expect(clock.state.brightnessNow).to.equal(30);
+    expect(clock.state.record).to.deep.equal(FACTORY_RECORD);
+    clock.advance(11 * HOUR);
+    expect(clock.state.brightnessNow).to.equal(50);
+    tell({ _tag: 'SetBrightness', brightness: 0 });
+    expect(clock.state.brightnessNow).to.equal(0);
+    tell(settingsWith({ nightBrightness: 20 }));
+    expect(clock.state.brightnessNow).to.equal(20);
+  });
+
+  it('plays a preview for a while, louder if told so', () => {
+    const { clock, tell, heard, time, events } = ownedClock();
+    tell({ _tag: 'PreviewRingtone', volume: null }, { _tag: 'PreviewRingtone', volume: 5 });
+    expect(heard()).to.deep.equal([
+      ['data', '04ff040000'],
+      ['data', '04ff040000'],
+    ]);
+    expect(events).to.deep.equal([
+      { type: 'preview', volume: 3 },
+      { type: 'preview', volume: 5 },
+    ]);
+    expect(clock.state.previewing).to.be.true;
+    time.advance(10_000);
+    expect(clock.state.previewing).to.be.false;
+  });
+});
+
+describe('clock model: alarms', () => {
+  it('tells all slots in six packets of three, with padding', () => {
+    const { tell, heard } = ownedClock();
+    tell({ _tag: 'SetAlarm', slot: 4, alarm: alarmAt(7, 30, { days: Days.weekdays }) });
+    tell({ _tag: 'SetAlarm', slot: 15, alarm: alarmAt(23, 59, { enabled: false, snooze: true }) });
+    tell({ _tag: 'ReadAlarms' });
+    const empty = 'ff'.repeat(15);
+    expect(heard()).to.deep.equal(
+      [
+        '04ff050000',
+        '04ff050000',
+        `110600${empty}`,
+        '110603ffffffffff01071e1f00ffffffffff',
+        `110606${empty}`,
+        `110609${empty}`,
+        `11060c${empty}`,
+        '11060f00173b7f01ffffffffffffffffffff',
+      ].map((hex) => ['data', hex]),
+    );
+  });
+
+  it('forgets an alarm that is deleted, and acknowledges an empty slot too', () => {
+    const { clock, tell, heard } = ownedClock({ alarms: [alarmAt(7, 30)] });
+    tell({ _tag: 'DeleteAlarm', slot: 0 }, { _tag: 'DeleteAlarm', slot: 7 });
+    expect(heard()).to.have.length(2);
+    expect(clock.state.alarms.every((alarm) => alarm === null)).to.be.true;
+  });
+
+  it('keeps packets back if that is its temper', () => {
+    const { tell, heard } = ownedClock({ temper: { ...EVEN_TEMPER, alarmPackets: 5 } });
+    tell({ _tag: 'ReadAlarms' });
+    expect(heard()).to.have.length(5);
+  });
+
+  it('rings at its time for a minute, and tells nobody on the air', () => {
+    const { clock, tell, heard, time, events } = ownedClock({ time: MONDAY + 7 * HOUR * 1000 });
+    tell({ _tag: 'SetAlarm', slot: 2, alarm: alarmAt(7, 30) });
+    heard();
+    time.advance(30 * 60_000 - 1);
+    expect(clock.state.ringing).to.equal(null);
+    time.advance(1);
+    expect(clock.state.ringing).to.equal(2);
+    expect(events).to.deep.equal([{ type: 'ringing', slot: 2, ringtone: RINGTONES.Beep, volume: 3 }]);
+    time.advance(60_000);
+    expect(clock.state.ringing).to.equal(null);
+    expect(heard()).to.deep.equal([]);
+  });
+
+  it('rings on its days only, in its own time zone', () => {
+    const { clock, tell, events } = ownedClock({ time: MONDAY });
+    tell(settingsWith({ timezoneOffsetMinutes: -60 }));
+    tell({ _tag: 'SetAlarm', slot: 0, alarm: alarmAt(23, 30, { days: Days.sunday }) });
+    clock.advance(HOUR / 2);
+    expect(events).to.have.length(1);
+    clock.advance(7 * 24 * HOUR - 1);
+    expect(events).to.have.length(1);
+    clock.advance(1);
+    expect(events).to.have.length(2);
+  });
+
+  it('rings everything that falls due when time passes at once, in order', () => {
+    const { clock, events } = clockWith({
+      time: MONDAY,
+      alarms: [alarmAt(9, 0, { days: Days.tuesday }), alarmAt(8, 0), null, alarmAt(8, 0)],
+    });
+    clock.advance(34 * HOUR);
+    expect(events.map((event) => event['slot'])).to.deep.equal([1, 3, 1, 3, 0]);
+  });
+
+  it('rings once if it does not repeat, and is off then', () => {
+    const { clock, events } = clockWith({ time: MONDAY, alarms: [alarmAt(8, 0, { days: Days.once })] });
+    clock.advance(3 * 24 * HOUR);
+    expect(events).to.have.length(1);
+    expect(clock.state.alarms[0]).to.deep.equal(alarmAt(8, 0, { days: Days.once, enabled: false }));
+  });
+
+  it('is silent when an alarm is off, or all of them', () => {
+    const { clock, tell, events } = ownedClock({
+      time: MONDAY,
+      alarms: [alarmAt(8, 0, { enabled: false }), alarmAt(9, 0)],
+    });
+    tell(settingsWith({ alarmsEnabled: false }));
+    clock.advance(24 * HOUR);
+    expect(events).to.deep.equal([]);
+  });
+
+  it('does not ring for what a new time leaps over', () => {
+    const { tell, time, events } = ownedClock({ time: MONDAY, alarms: [alarmAt(8, 0)] });
+    tell({ _tag: 'SetTime', seconds: MONDAY / 1000 + 9 * HOUR });
+    time.advance(1000);
+    expect(events).to.deep.equal([]);
+  });
+
+  it('is quiet at the press of the button', () => {
+    const { clock } = clockWith({ time: MONDAY, alarms: [alarmAt(0, 1)] });
+    clock.advance(60);
+    expect(clock.state.ringing).to.equal(0);
+    clock.press(0.2);
+    expect(clock.state.ringing).to.equal(null);
+  });
+});
+
+describe('clock model: uploads', () => {
+  const audio = padAudio(Buffer.alloc(700, 0x80));
+  const blocks: readonly Command[] = audioBlocks(audio).map((data) => ({ _tag: 'AudioBlock', data }));
+  const begin: Command = { _tag: 'AudioInit', size: audio.length, signature: 'deaddead' };
+
+  it('acknowledges every fourth block and the last, and plays the tone once settings name it', () => {
+    const { clock, tell, heard } = ownedClock();
+    tell(begin);
+    expect(heard()).to.deep.equal([['data', '04ff100000']]);
+    tell(...blocks.slice(0, 3));
+    expect(heard()).to.deep.equal([]);
+    expect(clock.state.upload).to.deep.equal({ signature: 'deaddead', size: 1024, received: 384 });
+    tell(...blocks.slice(3));
+    expect(heard()).to.deep.equal([
+      ['data', '04ff080000'],
+      ['data', '04ff080000'],
+    ]);
+    expect(clock.state).to.deep.include({ upload: null, ringtone: RINGTONES.Beep });
+    expect(clock.state.uploaded).to.deep.equal({
+      signature: 'deaddead',
+      size: 1024,
+      sha256: createHash('sha256').update(audio).digest('hex'),
+    });
+    tell(settingsWith({ ringtone: 'deaddead' }));
+    expect(clock.state.ringtone).to.equal('deaddead');
+  });
+
+  it('acknowledges the last block even if it is not a fourth one', () => {
+    const { tell, heard } = ownedClock();
+    tell({ _tag: 'AudioInit', size: 640, signature: 'beefbeef' }, ...blocks.slice(0, 5));
+    expect(heard()).to.have.length(3);
+  });
+
+  it('keeps the old tone when settings name one that never arrived', () => {
+    const { clock, tell } = ownedClock();
+    tell(begin, ...blocks.slice(0, 4), settingsWith({ ringtone: 'deaddead' }));
+    expect(clock.state).to.deep.include({ ringtone: RINGTONES.Beep, uploaded: null, upload: null });
+    expect(clock.state.settings.ringtone).to.equal('deaddead');
+  });
+
+  it('refuses the signature in use, an empty tone and one too long', () => {
+    const { tell, heard } = ownedClock({ record: encodeSettings(FACTORY_RECORD, { ringtone: 'deaddead' }) });
+    tell(begin);
+    tell({ _tag: 'AudioInit', size: 0, signature: 'beefbeef' });
+    tell({ _tag: 'AudioInit', size: 98_305, signature: 'beefbeef' });
+    tell({ _tag: 'AudioInit', size: 98_304, signature: 'beefbeef' });
+    expect(heard().map(([, hex]) => hex)).to.deep.equal([
+      '04ff100101',
+      '04ff100101',
+      '04ff100101',
+      '04ff100000',
+    ]);
+  });
+
+  const interruptions: readonly (readonly [string, (bench: ReturnType<typeof ownedClock>) => void])[] = [
+    ['another command', ({ tell }) => tell({ _tag: 'ReadFirmware' })],
+    ['bytes without a meaning', ({ clock }) => clock.write('data', Buffer.from('0142', 'hex'))],
+    [
+      'the end of the link',
+      (bench) => {
+        bench.clock.linkEnded();
+        bench.owned();
+      },
+    ],
+  ];
+  for (const [name, interrupt] of interruptions) {
+    it(`is given up for ${name}`, () => {
+      const bench = ownedClock();
+      bench.tell(begin, ...blocks.slice(0, 2));
+      interrupt(bench);
+      bench.heard();
+      expect(bench.clock.state.upload).to.equal(null);
+      const [block] = blocks.slice(2);
+      if (block !== undefined) bench.tell(block);
+      expect(bench.heard()).to.deep.equal([['data', '04ff080101']]);
+    });
+  }
+});
+
+describe('clock model: temper and button', () => {
+  it('does not hear what it is told not to', () => {
+    const { clock, tell, heard } = ownedClock({ temper: { ...EVEN_TEMPER, silentCommands: ['SetTime'] } });
+    tell({ _tag: 'SetTime', seconds: 5 }, { _tag: 'ReadFirmware' });
+    expect(heard()).to.have.length(1);
+    expect(clock.state.time).to.equal(FACTORY_TIME);
+    expect(clock.state.commands.get('SetTime')).to.equal(1);
+  });
+
+  it('is slow to answer, in order, and says nothing after the link', () => {
+    const { clock, tell, heard, time } = clockWith({ temper: { ...EVEN_TEMPER, ackDelayMs: 200 } });
+    tell({ _tag: 'AuthInit', token }, { _tag: 'AuthConfirm', token });
+    time.advance(199);
+    expect(heard()).to.deep.equal([]);
+    time.advance(1);
+    expect(heard().map(([, hex]) => hex)).to.deep.equal(['04ff010002', '04ff020000']);
+    tell({ _tag: 'ReadFirmware' });
+    clock.linkEnded();
+    time.advance(1000);
+    expect(heard()).to.deep.equal([]);
+  });
+
+  it('is as new after twelve seconds on the button, and drops its host', () => {
+    const bench = ownedClock({ alarms: [alarmAt(7, 0)] });
+    bench.tell(settingsWith({ volume: 5, ringtone: RINGTONES.Cuckoo }));
+    bench.clock.press(11.9);
+    expect(bench.clock.state.token).to.deep.equal(token);
+    bench.clock.press(12);
+    expect(bench.drops()).to.equal(1);
+    expect(bench.clock.state).to.deep.include({
+      token: null,
+      record: FACTORY_RECORD,
+      ringtone: RINGTONES.Beep,
+    });
+    expect(bench.clock.state.alarms.some((alarm) => alarm !== null)).to.be.false;
+  });
+
+  it('takes any bytes, and holds no timer but those of its alarms', () => {
+    const { clock, time, heard } = ownedClock();
+    for (const hex of ['', '00', '0142', '07050001071e', '13010000', '810800']) {
+      clock.write('data', Buffer.from(hex, 'hex'));
+      clock.write('auth', Buffer.from(hex, 'hex'));
+    }
+    expect(heard()).to.deep.equal([]);
+    expect(time.pending).to.equal(0);
+  });
+
+  it('leaves no timer behind', () => {
+    const { clock, tell, time } = ownedClock({ alarms: [alarmAt(7, 0)] });
+    tell({ _tag: 'PreviewRingtone', volume: 1 });
+    clock.setTemper({ ...EVEN_TEMPER, ackDelayMs: 100 });
+    tell({ _tag: 'ReadFirmware' });
+    expect(time.pending).to.equal(3);
+    clock.close();
+    expect(time.pending).to.equal(0);
+  });
+});
+
+describe('clock model: as the control API shows it', () => {
+  it('shows everything', () => {
+    const { clock, tell } = ownedClock({ alarms: [null, alarmAt(7, 5, { days: 31 })] });
+    tell({ _tag: 'ReadAlarms' });
+    expect(clockJson(clock.state)).to.deep.equal({
+      temperature: 21.5,
+      humidity: 45,
+      battery: 100,
+      firmware: '1.0.1_0130',
+      time: '2020-01-01T00:00:00.000Z',
+      alarms: [{ slot: 1, time: '07:05', repeat_mask: 31, enabled: true, snooze: false }],
+      settings: {
+        volume: 3,
+        language: 'en',
+        time_format: '24h',
+        temperature_unit: 'C',
+        alarms_enabled: true,
+        timezone_offset_minutes: 0,
+        screen_light_secs: 15,
+        brightness: 100,
+        night_brightness: 50,
+        night_mode_enabled: true,
+        night_start: '22:00',
+        night_end: '07:00',
+        ringtone: 'fdc366a5',
+      },
+      settings_hex: '03580201000fa516000700010100fdc366a5',
+      token: '00112233445566778899aabbccddeeff',
+      authenticated: true,
+      ringtone: 'fdc366a5',
+      upload: null,
+      uploaded: null,
+      brightness_now: 50,
+      previewing: false,
+      ringing: null,
+      commands: { auth_init: 1, auth_confirm: 1, read_alarms: 1 },
+      temper: {
+        wrong_token: 'silence',
+        silent_commands: [],
+        ack_delay_ms: 0,
+        alarm_packets: 6,
+        ack_form: 'both',
+        firmware_form: 'echo',
+        mtu: 256,
+      },
+    });
+  });
+});

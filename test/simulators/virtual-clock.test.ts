@@ -1,0 +1,274 @@
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import * as E from 'fp-ts/lib/Either.js';
+import {
+  AUTH_NOTIFY,
+  AUTH_WRITE,
+  BATTERY_LEVEL,
+  BATTERY_SERVICE,
+  CLOCK_SERVICE,
+  DATA_NOTIFY,
+  DATA_WRITE,
+  READING_NOTIFY,
+  READING_SERVICE_DATA,
+  XIAOMI_SERVICE_DATA,
+  channelOf,
+  decodeMiBeacon,
+  decodeReadingAdvertisement,
+  encodeCommand,
+  type Command,
+} from '../../src/clock/protocol/index.js';
+import type { Advertisement, BleError, Radio } from '../../src/ble/ports.js';
+import { bench, closeAll, radioIn, right } from './bench.js';
+
+afterEach(closeAll);
+
+const CLOCK = '58:2D:34:00:00:01';
+const token = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
+const block: Command = { _tag: 'AudioBlock', data: Buffer.alloc(128, 0x80) };
+
+const profile = [
+  {
+    service: CLOCK_SERVICE,
+    characteristics: [AUTH_WRITE, AUTH_NOTIFY, DATA_WRITE, DATA_NOTIFY, READING_NOTIFY],
+  },
+  { service: BATTERY_SERVICE, characteristics: [BATTERY_LEVEL] },
+];
+
+/** The next advertisement with that service data, and the data. */
+const heard = (radio: Radio, uuid: string): Promise<Advertisement & { readonly data: Buffer }> =>
+  new Promise((resolve) => {
+    const stop = radio.listen((advertisement) => {
+      const found = advertisement.serviceData.find((entry) => entry.uuid === uuid);
+      if (advertisement.address !== CLOCK || advertisement.name === null || found === undefined) return;
+      stop();
+      resolve({ ...advertisement, data: found.data });
+    });
+  });
+
+const characteristics = {
+  auth: AUTH_NOTIFY,
+  data: DATA_NOTIFY,
+  reading: READING_NOTIFY,
+  battery: BATTERY_LEVEL,
+};
+
+/** A host linked to the one clock of a world, and a hand at the clock. */
+const linked = async (start: object = {}) => {
+  const rig = await bench([{ kind: 'clock', ...start }]);
+  const radio = await radioIn(rig);
+  await heard(radio, READING_SERVICE_DATA);
+  const link = right(await radio.connect(CLOCK, profile)());
+  const said: string[] = [];
+  let more = (): void => undefined;
+  for (const [name, uuid] of Object.entries(characteristics)) {
+    right(
+      await link.subscribe(uuid, (value) => {
+        said.push(`${name} ${value.toString('hex')}`);
+        more();
+      })(),
+    );
+  }
+  /** What the clock says next, `count` times. */
+  const next = async (count: number): Promise<readonly string[]> => {
+    while (said.length < count) await new Promise<void>((resolve) => (more = resolve));
+    return said.splice(0, count);
+  };
+  // It begins with what it measures.
+  const [firstReading] = await next(1);
+  const write = (command: Command) =>
+    link.write(channelOf(command) === 'auth' ? AUTH_WRITE : DATA_WRITE, encodeCommand(command))();
+  const tell = async (command: Command): Promise<void> => right(await write(command));
+  return {
+    ...{ ...rig, radio, link, next, firstReading, write, tell },
+    authenticate: async () => {
+      await tell({ _tag: 'AuthInit', token });
+      await tell({ _tag: 'AuthConfirm', token });
+      return next(2);
+    },
+    act: (action: object) => rig.call('POST', `/devices/${CLOCK}/actions`, action),
+    model: async () => (await rig.call('GET', `/devices/${CLOCK}`)).json,
+    ended: (): Promise<BleError> => new Promise((resolve) => link.onEnd(resolve)),
+  };
+};
+
+describe('virtual clock on the air', () => {
+  it('is heard with its name, its readings and its address', async () => {
+    const radio = await radioIn(
+      await bench([{ kind: 'clock', temperature: -3.4, humidity: 51.7, battery: 42, rssi: -71 }]),
+    );
+    const { name, rssi, connectable, data } = await heard(radio, READING_SERVICE_DATA);
+    expect({ name, rssi, connectable }).to.deep.equal({
+      name: 'Qingping Alarm Clock',
+      rssi: -71,
+      connectable: true,
+    });
+    expect(data.toString('hex')).to.equal('080c010000342d580104deff05020201' + '2a');
+  });
+
+  it("takes turns with Xiaomi's packet, which counts", async () => {
+    const radio = await radioIn(await bench([{ kind: 'clock' }]));
+    const first = right(decodeMiBeacon((await heard(radio, XIAOMI_SERVICE_DATA)).data));
+    await heard(radio, READING_SERVICE_DATA);
+    const second = right(decodeMiBeacon((await heard(radio, XIAOMI_SERVICE_DATA)).data));
+    expect(first.address).to.equal(CLOCK);
+    expect(second.counter).to.be.greaterThan(first.counter);
+  });
+
+  it('advertises as other firmware does', async () => {
+    const start = { kind: 'clock', battery: 42, advertised_header: '88', advertised_battery_flag: true };
+    const radio = await radioIn(await bench([start]));
+    const read = right(decodeReadingAdvertisement((await heard(radio, READING_SERVICE_DATA)).data));
+    expect(read).to.deep.include({ header: 0x88, battery: 42, batteryFlag: true });
+  });
+
+  it('advertises without a battery as old firmware does', async () => {
+    const radio = await radioIn(await bench([{ kind: 'clock', advertised_battery: false }]));
+    expect((await heard(radio, READING_SERVICE_DATA)).data).to.have.length(14);
+  });
+
+  it('tells its readings to a host that subscribes, and each change', async () => {
+    const { firstReading, act, next } = await linked({ temperature: 23.45, humidity: 44.78 });
+    expect(firstReading).to.equal('reading 0029097e11');
+    await act({ type: 'sensors', temperature: -9.9 });
+    expect(await next(1)).to.deep.equal(['reading 0022fc7e11']);
+  });
+
+  it('reads 99 by GATT, whatever is left in its battery', async () => {
+    const { link } = await linked({ battery: 17 });
+    expect(right(await link.read(BATTERY_LEVEL)())).to.deep.equal(Buffer.from([99]));
+  });
+
+  it('binds the first token, then obeys', async () => {
+    const { authenticate, tell, next, model } = await linked();
+    expect(await authenticate()).to.deep.equal(['auth 04ff010002', 'auth 04ff020000']);
+    await tell({ _tag: 'ReadFirmware' });
+    await tell({ _tag: 'ReadSettings' });
+    await tell({ _tag: 'SetTime', seconds: 1_704_067_200 });
+    expect(await next(3)).to.deep.equal([
+      'auth 0b0d312e302e315f30313330',
+      'data 130203580201000fa516000700010100fdc366a5',
+      'auth 04ff090000',
+    ]);
+    expect(await model()).to.deep.include({ token: token.toString('hex'), connected: true });
+  });
+
+  it('tells its alarms', async () => {
+    const { authenticate, tell, next } = await linked({
+      alarms: [{ slot: 1, time: '07:30', repeat_mask: 31 }],
+    });
+    await authenticate();
+    await tell({ _tag: 'ReadAlarms' });
+    const [first, ...others] = await next(6);
+    expect(first).to.equal('data 110600ffffffffff01071e1f00ffffffffff');
+    expect(others).to.have.length(5);
+  });
+
+  it('takes an upload in blocks', async () => {
+    const { authenticate, tell, next, model } = await linked();
+    await authenticate();
+    await tell({ _tag: 'AudioInit', size: 640, signature: 'deaddead' });
+    for (let count = 0; count < 5; count += 1) await tell(block);
+    expect(await next(3)).to.deep.equal(['data 04ff100000', 'data 04ff080000', 'data 04ff080000']);
+    expect(await model()).to.have.nested.property('uploaded.signature', 'deaddead');
+  });
+
+  it('never gets a block in full where the packets are small', async () => {
+    const { authenticate, tell, next, link, world, model } = await linked({ temper: { mtu: 100 } });
+    await authenticate();
+    await tell({ _tag: 'AudioInit', size: 640, signature: 'deaddead' });
+    await next(1);
+    const refused = new Promise<void>((resolve) => {
+      world.listen((message) => message.includes('"type":"refused"') && resolve());
+    });
+    const written = link.write(DATA_WRITE, encodeCommand(block))();
+    await refused;
+    // The refusal itself is no answer that noble hears.
+    await link.disconnect();
+    expect(E.isLeft(await written)).to.be.true;
+    expect(await model())
+      .to.have.property('commands')
+      .that.does.not.have.property('audio_block');
+  });
+
+  it('is silent while it has a link, and can be heard again after it', async () => {
+    const { link, radio, model } = await linked();
+    expect(await model()).to.deep.include({
+      connected: true,
+      advertising: false,
+      subscribed: ['0002', '000c', '0100', '2a19'],
+    });
+    await link.disconnect();
+    await heard(radio, READING_SERVICE_DATA);
+    await heard(radio, XIAOMI_SERVICE_DATA);
+    expect(await model()).to.deep.include({ connected: false, advertising: true, subscribed: [] });
+  });
+
+  it('drops a host with another token if that is its temper', async () => {
+    const { authenticate, write, ended } = await linked({
+      token: '5a'.repeat(16),
+      temper: { wrong_token: 'drop' },
+    });
+    expect(await authenticate()).to.deep.equal(['auth 04ff010002', 'auth 04ff020000']);
+    const end = ended();
+    await write({ _tag: 'ReadSettings' });
+    expect(await end).to.deep.equal({ _tag: 'LinkLost', address: CLOCK, reason: 0x13 });
+  });
+
+  it('forgets its owner and drops the link when the button is held', async () => {
+    const { authenticate, act, ended, model } = await linked();
+    await authenticate();
+    const end = ended();
+    await act({ type: 'button', secs: 12 });
+    expect((await end)._tag).to.equal('LinkLost');
+    expect(await model()).to.deep.include({ token: null });
+  });
+
+  it('sends whatever it is made to, to those who listen', async () => {
+    const { act, next } = await linked();
+    await act({ type: 'notify', characteristic: '000C', hex: '11060001' });
+    await act({ type: 'notify', characteristic: '00000100-0000-1000-8000-00805f9b34fb', hex: '00' });
+    expect(await next(2)).to.deep.equal(['data 11060001', 'reading 00']);
+    expect(await act({ type: 'notify', characteristic: '0001', hex: '00' })).to.have.property('status', 400);
+  });
+});
+
+describe('virtual clock: what the control API takes', () => {
+  it('shows what it was given', async () => {
+    const settings = { volume: 5, timezone_offset_minutes: 345, night_start: '21:15', ringtone: 'EA2D4C02' };
+    const { call } = await bench([
+      { kind: 'clock', settings, settings_hex: '03ffff09000fa5160007000101ff00000000' },
+    ]);
+    const { json } = await call('GET', `/devices/${CLOCK}`);
+    expect(json).to.deep.include({
+      name: 'Qingping Alarm Clock',
+      settings_hex: '05ffff093a0fa5150f07000101ffea2d4c02',
+    });
+    expect(json).to.have.nested.property('settings.timezone_offset_minutes', 348);
+  });
+
+  const refusals: readonly (readonly [object, string])[] = [
+    [{ battery: 101 }, 'battery must be a whole number from 0 to 100, got 101'],
+    [{ token: 'beef' }, 'token must be 32 hex digits or null, got "beef"'],
+    [{ time: 'noon' }, 'time must be a time in UTC such as 2026-03-01T07:30:00Z, got "noon"'],
+    [
+      { settings_hex: 'ff'.repeat(18) },
+      'settings_hex must be a record that a clock can have: the volume must be 1 to 5, got 255',
+    ],
+    [
+      { temper: { silent_commands: ['sing'] } },
+      'temper.silent_commands[0] must be one of auth_init, auth_confirm, set_time, read_firmware, read_settings, ' +
+        'write_settings, set_brightness, preview_ringtone, read_alarms, set_alarm, delete_alarm, audio_init, ' +
+        'audio_block, got "sing"',
+    ],
+  ];
+  for (const [start, sentence] of refusals) {
+    it(`refuses ${Object.keys(start).join()}`, async () => {
+      const { call } = await bench([]);
+      expect((await call('POST', '/devices', { kind: 'clock', ...start })).json).to.deep.equal({
+        error: sentence,
+        code: 'invalid_input',
+      });
+    });
+  }
+});

@@ -1,0 +1,184 @@
+/** A clock server over real HTTP and WebSockets, on a fake radio and a clock that stands still. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Address } from '../../src/ble/ports.js';
+import type { ClockLimits } from '../../src/clock/config.js';
+import { startClockServer, startSentence, type ClockServer } from '../../src/clock/index.js';
+import { listenTo, request, type Answer, type Listener } from './client.js';
+import { FakeClock } from './fake-clock.js';
+import { FakeRadio } from './fake-radio.js';
+import { silent } from './log.js';
+import { steppedClock, type SteppedClock } from './stepped-clock.js';
+
+export const KITCHEN = '58:2D:34:00:00:01';
+export const BEDROOM = '58:2D:34:00:00:02';
+export const HALL = '58:2D:34:00:00:03';
+
+/** Every limit another number, so that a test can tell what waits. */
+export const LIMITS: ClockLimits = {
+  find: 10_001,
+  answer: 10_002,
+  reading: 5_003,
+  reconnect: null,
+  idle: null,
+};
+
+export interface Response {
+  readonly id: number;
+  readonly result: unknown;
+  readonly error: string | null;
+  readonly code?: string;
+}
+
+/** A client that matches answers by their id and keeps events apart. */
+export class ClockClient {
+  private nextId = 1;
+  private readonly waiting = new Map<number, (response: Response) => void>();
+  private readonly heard: unknown[] = [];
+  private wanting: ((event: unknown) => void) | undefined;
+
+  constructor(readonly listener: Listener) {
+    listener.socket.on('message', (data: Buffer) => {
+      const message = JSON.parse(data.toString()) as Response;
+      if (!('event' in message)) {
+        this.waiting.get(message.id)?.(message);
+        this.waiting.delete(message.id);
+      } else if (this.wanting === undefined) {
+        this.heard.push(message);
+      } else {
+        this.wanting(message);
+        this.wanting = undefined;
+      }
+    });
+  }
+
+  /** Events not asked for yet. */
+  get unread(): readonly unknown[] {
+    return this.heard;
+  }
+
+  send(command: unknown): Promise<Response> {
+    const id = this.nextId++;
+    this.listener.socket.send(JSON.stringify({ id, command }));
+    return this.answered(id);
+  }
+
+  /** Sends a text as it is and answers with the response that has `id`. */
+  say(text: string, id: number): Promise<Response> {
+    this.listener.socket.send(text);
+    return this.answered(id);
+  }
+
+  async succeed(command: unknown): Promise<unknown> {
+    const { result, error } = await this.send(command);
+    expect(error).to.equal(null);
+    return result;
+  }
+
+  async fail(command: unknown): Promise<string> {
+    const { result, error } = await this.send(command);
+    expect(result).to.equal(null);
+    return error ?? '';
+  }
+
+  event(): Promise<unknown> {
+    return this.heard.length > 0
+      ? Promise.resolve(this.heard.shift())
+      : new Promise((resolve) => {
+          this.wanting = resolve;
+        });
+  }
+
+  private answered(id: number): Promise<Response> {
+    return new Promise((resolve) => this.waiting.set(id, resolve));
+  }
+}
+
+export interface ClockWorld {
+  readonly radio: FakeRadio;
+  readonly clock: SteppedClock;
+  readonly server: ClockServer;
+  /** Where the tokens are. */
+  readonly folder: string;
+  readonly get: (path: string) => Promise<Answer>;
+  readonly listen: (query?: string) => Promise<Listener>;
+  readonly client: (query?: string) => Promise<ClockClient>;
+  readonly add: (address: Address, heard?: boolean) => FakeClock;
+  /** Adds a clock and connects it. */
+  readonly connected: (address: Address, client: ClockClient) => Promise<FakeClock>;
+  /** Closes the server and checks that nothing is left. */
+  readonly close: () => Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly limits?: Partial<ClockLimits>;
+  readonly kept?: readonly Address[];
+  /** Another world's, to go on with its tokens. */
+  readonly folder?: string;
+  /** Its tokens begin with this byte, and count up. */
+  readonly firstToken?: number;
+}
+
+const folders = new Set<string>();
+
+export const newFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'airbench-'));
+  folders.add(folder);
+  return folder;
+};
+
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+export const startWorld = async (options: WorldOptions = {}): Promise<ClockWorld> => {
+  const { limits = {}, kept = [], folder = newFolder(), firstToken = 1 } = options;
+  const radio = new FakeRadio();
+  const clock = steppedClock(Date.UTC(2026, 0, 2, 3, 4, 5, 678));
+  let ids = 0;
+  let token = firstToken;
+  const started = await startClockServer({
+    radio,
+    clock,
+    log: silent,
+    config: { address: '127.0.0.1', port: 0, dataFolder: folder, limits: { ...LIMITS, ...limits }, kept },
+    random: () => 0.5,
+    newId: () => `id-${ids++}`,
+    newToken: () => Buffer.alloc(16, token++),
+  })();
+  if (E.isLeft(started)) throw new Error(startSentence(started.left));
+  const server = started.right;
+  const { port } = server;
+  const clocks: FakeClock[] = [];
+
+  const world: ClockWorld = {
+    radio,
+    clock,
+    server,
+    folder,
+    get: (path) => request(port, path),
+    listen: (query = '') => listenTo(port, `/ws${query}`),
+    client: async (query) => new ClockClient(await world.listen(query)),
+    add: (address, heard = true) => {
+      const device = new FakeClock(address, radio);
+      clocks.push(device);
+      return radio.put(device, heard);
+    },
+    connected: async (address, client) => {
+      const device = world.add(address);
+      await client.succeed({ type: 'connect', address });
+      return device;
+    },
+    close: async () => {
+      await server.close();
+      expect(clock.pending, 'timers').to.equal(0);
+      expect(radio.listeners.size, 'advertisement listeners').to.equal(0);
+      expect(radio.stateListeners.size, 'adapter listeners').to.equal(0);
+      for (const { link, address } of clocks) expect(link, `the link of ${address}`).to.equal(undefined);
+    },
+  };
+  return world;
+};

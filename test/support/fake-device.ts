@@ -1,0 +1,161 @@
+/** What all devices of the fake radio have in common: they can be linked, lost and held up. */
+import * as E from 'fp-ts/lib/Either.js';
+import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import type { Address, Advertisement, BleError, Link } from '../../src/ble/ports.js';
+
+type EndListener = (why: BleError) => void;
+
+export const addTo = <A>(set: Set<A>, value: A): (() => void) => {
+  set.add(value);
+  return () => void set.delete(value);
+};
+
+export class FakeLink implements Link {
+  ended: BleError | undefined;
+  readonly endListeners = new Set<EndListener>();
+  readonly rssi = (): Promise<E.Either<BleError, number>> => Promise.resolve(E.right(-50));
+
+  constructor(
+    private readonly device: FakeDevice,
+    readonly address: Address,
+  ) {}
+
+  get mtu(): number | null {
+    return this.device.mtu;
+  }
+
+  onEnd(listener: EndListener): () => void {
+    if (this.ended !== undefined) {
+      listener(this.ended);
+      return () => undefined;
+    }
+    return addTo(this.endListeners, listener);
+  }
+
+  read(characteristic: string): TaskEither<BleError, Buffer> {
+    return () => this.operation(() => this.device.read(characteristic));
+  }
+
+  write(characteristic: string, value: Buffer): TaskEither<BleError, void> {
+    return () => this.operation(() => this.device.written(characteristic, value));
+  }
+
+  subscribe(characteristic: string, listener: (value: Buffer) => void): TaskEither<BleError, void> {
+    return () => this.operation(() => this.device.subscribed(characteristic, listener));
+  }
+
+  readonly disconnect = (): Promise<void> => {
+    this.end({ _tag: 'Closed', address: this.address });
+    return Promise.resolve();
+  };
+
+  poison(why: BleError): void {
+    this.end(why);
+  }
+
+  end(why: BleError): void {
+    if (this.ended !== undefined) return;
+    this.ended = why;
+    const listeners = [...this.endListeners];
+    this.endListeners.clear();
+    this.device.linkEnded();
+    for (const listener of listeners) listener(why);
+  }
+
+  /** Ends early with why the link ended, as the real one does. */
+  private operation<A>(work: () => Promise<E.Either<BleError, A>>): Promise<E.Either<BleError, A>> {
+    if (this.ended !== undefined) return Promise.resolve(E.left(this.ended));
+    return new Promise((resolve) => {
+      const forget = this.onEnd((why) => resolve(E.left(why)));
+      void work().then((outcome) => {
+        forget();
+        resolve(outcome);
+      });
+    });
+  }
+}
+
+export abstract class FakeDevice {
+  link: FakeLink | undefined;
+  mtu: number | null = null;
+  /** How often a link was asked for. */
+  connects = 0;
+  connectsGivenUp = 0;
+  /** Why the next links fail, in order. */
+  connectFailures: BleError[] = [];
+  /** A connect that waits until `release`. */
+  holdConnect = false;
+  private held: (() => void)[] = [];
+
+  constructor(
+    readonly address: Address,
+    protected readonly radio: { changed(): void },
+  ) {}
+
+  abstract get advertisement(): Advertisement;
+  abstract written(characteristic: string, value: Buffer): Promise<E.Either<BleError, void>>;
+  abstract subscribed(
+    characteristic: string,
+    listener: (value: Buffer) => void,
+  ): Promise<E.Either<BleError, void>>;
+  /** The link is no more. */
+  protected abstract unlinked(): void;
+
+  read(_characteristic: string): Promise<E.Either<BleError, Buffer>> {
+    return Promise.resolve(E.left(this.refusal('read')));
+  }
+
+  linkEnded(): void {
+    this.link = undefined;
+    this.unlinked();
+    this.radio.changed();
+  }
+
+  /** Loses the link, as when the device is out of range. */
+  lose(reason = 8): void {
+    this.link?.end({ _tag: 'LinkLost', address: this.address, reason });
+  }
+
+  release(): void {
+    const { held } = this;
+    this.held = [];
+    this.holdConnect = false;
+    for (const resume of held) resume();
+  }
+
+  refusal(operation: string): BleError {
+    return { _tag: 'GattFailed', address: this.address, operation, reason: 'refused' };
+  }
+
+  async connect(signal: AbortSignal | undefined): Promise<E.Either<BleError, Link>> {
+    this.connects += 1;
+    this.radio.changed();
+    const closed: BleError = { _tag: 'Closed', address: this.address };
+    if (signal?.aborted === true) return E.left(closed);
+    if (this.holdConnect) {
+      const aborted = await this.hold(signal);
+      if (aborted) {
+        this.connectsGivenUp += 1;
+        this.radio.changed();
+        return E.left(closed);
+      }
+    }
+    const failure = this.connectFailures.shift();
+    if (failure !== undefined) return E.left(failure);
+    this.link = new FakeLink(this, this.address);
+    this.radio.changed();
+    return E.right(this.link);
+  }
+
+  /** True if `signal` ended it. */
+  protected hold(signal: AbortSignal | undefined): Promise<boolean> {
+    return new Promise((resolve) => {
+      const aborted = (): void => resolve(true);
+      signal?.addEventListener('abort', aborted, { once: true });
+      this.held.push(() => {
+        signal?.removeEventListener('abort', aborted);
+        resolve(false);
+      });
+    });
+  }
+}

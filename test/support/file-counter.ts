@@ -1,0 +1,18 @@
+/**
+ * A program that counts in a file, whose every version is the same number many times: `file-counter.js PATH COUNT
+ * KILL_MS`. It kills itself after KILL_MS milliseconds, wherever it is then; 0 lets it finish. It loads next to
+ * nothing, so that a test can run it hundreds of times.
+ */
+import { readText, replaceText, withLock } from '../../src/clock/token-file.js';
+import { systemClock } from '../../src/time.js';
+
+const [path = '', count = '', killMs = ''] = process.argv.slice(2);
+const TIMES = 2_000;
+
+if (Number(killMs) > 0) setTimeout(() => process.kill(process.pid, 'SIGKILL'), Number(killMs));
+for (let round = 0; round < Number(count); round++) {
+  await withLock(path, systemClock, async () => {
+    const [before = 0] = JSON.parse((await readText(path)) ?? '[]') as readonly number[];
+    await replaceText(path, JSON.stringify(Array(TIMES).fill(before + 1)));
+  });
+}
