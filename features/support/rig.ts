@@ -31,7 +31,12 @@ export const startRig = async (): Promise<Rig> => {
   };
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const rig = spawn(process.execPath, ['dist/src/cli/main.js', 'rig', ...args], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let complaints = '';
+  rig.stderr.on('data', (chunk: Buffer) => {
+    process.stderr.write(chunk);
+    complaints += chunk.toString();
   });
   const urls = await readyUrls(rig);
   return {
@@ -42,6 +47,8 @@ export const startRig = async (): Promise<Rig> => {
       rig.kill('SIGINT');
       const [status] = (await ended) as [number | null];
       if (status !== 0) throw new Error(`the rig ended with status ${String(status)}`);
+      // Such as too many listeners, which node only warns of.
+      if (/\w+Warning:/.test(complaints)) throw new Error(`the rig was warned: ${complaints}`);
     },
   };
 };

@@ -142,18 +142,4 @@ describe('A flood of strangers', () => {
     await bench.close();
     await tap.close();
   });
-
-  it('does not hide the device that is looked for', async () => {
-    const bench = await Bench.open();
-    const radio = await bench.radio({ memory: { devices: 10, ms: 60_000 } });
-    for (let stranger = 0; stranger < 40; stranger++) {
-      const address = `C0:00:00:00:00:${stranger.toString(16).padStart(2, '0').toUpperCase()}`;
-      await bench.device({ address });
-    }
-    await bench.device();
-    await heard(radio, from(DEVICE));
-    expect((await linkTo(radio)).ended).to.equal(undefined);
-    expect(radio.counts.peripherals).to.be.at.most(11);
-    await bench.close();
-  });
 });

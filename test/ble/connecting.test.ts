@@ -88,7 +88,9 @@ describe('Connecting', () => {
       await bench.device({ address });
       await heard(radio, from(address));
     }
-    const links = await Promise.all([DEVICE, OTHER_DEVICE].map((address) => radio.connect(address, PROFILE)()));
+    const links = await Promise.all(
+      [DEVICE, OTHER_DEVICE].map((address) => radio.connect(address, PROFILE)()),
+    );
     expect(links.map((link) => right(link).address)).to.deep.equal([DEVICE, OTHER_DEVICE]);
   });
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { Link } from '../../src/ble/ports.js';
 import { AttDevice, Att } from '../support/att-device.js';
@@ -42,7 +43,7 @@ describe('A link', () => {
     device.answers = {};
     device.send(Buffer.from([0x13]));
     expect((await Promise.all(taken)).map(right)).to.have.length(QUEUE + 1);
-    expect(right(await write())).to.equal(undefined);
+    expect(E.isRight(await write())).to.equal(true);
   });
 
   it('that is poisoned ends at once: what runs and what waits fails with the reason given', async () => {
@@ -149,6 +150,6 @@ describe('A link', () => {
     await next;
     radio.clock.advance(LIMITS.gatt - 1);
     device.send(Buffer.from([0x13]));
-    expect(right(await second)).to.equal(undefined);
+    expect(E.isRight(await second)).to.equal(true);
   });
 });
