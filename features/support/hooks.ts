@@ -3,7 +3,8 @@ import { After, AfterAll, Before, BeforeAll, Status, setDefaultTimeout } from '@
 import { openBench, type Bench } from './profile.js';
 import { shareBench, type DiceWorld } from './world.js';
 
-setDefaultTimeout(20_000);
+/** The end of all patience: what a step waits for has shorter limits of its own. */
+setDefaultTimeout(120_000);
 
 let bench: Bench | undefined;
 

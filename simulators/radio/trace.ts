@@ -20,15 +20,20 @@ const NAME_LENGTH = 8;
 
 const RECORD_HEADER = 24;
 
+const MIB = 1024 * 1024;
+
 export interface TraceOptions {
   /** Written as it goes; the previous part is kept as `FILE.1` when a part is full. */
   readonly file?: string;
-  /** Bytes of one part of the file, and of what `snapshot` keeps. */
+  /** Bytes of one part of the file. */
   readonly limit?: number;
+  /** Bytes that `snapshot` has at hand. */
+  readonly recent?: number;
 }
 
 export class Trace {
   private readonly limit: number;
+  private readonly recentLimit: number;
   private readonly file: string | undefined;
   private stream: WriteStream | undefined;
   private partsWritten: Promise<unknown> = Promise.resolve();
@@ -40,8 +45,9 @@ export class Trace {
   private readonly startedAt = BigInt(Date.now()) * 1000n;
   private readonly startedTick = process.hrtime.bigint();
 
-  constructor({ file, limit = 64 * 1024 * 1024 }: TraceOptions = {}) {
+  constructor({ file, limit = 64 * MIB, recent = 4 * MIB }: TraceOptions = {}) {
     this.limit = limit;
+    this.recentLimit = recent;
     this.file = file;
     this.openPart();
   }
@@ -98,7 +104,7 @@ export class Trace {
   private keep(record: Buffer): void {
     this.recent.push(record);
     this.recentBytes += record.length;
-    if (this.recentBytes > this.limit) this.dropOlderHalf();
+    if (this.recentBytes > this.recentLimit) this.dropOlderHalf();
     if (this.stream === undefined) return;
     this.stream.write(record);
     this.written += record.length;
