@@ -99,7 +99,7 @@ export const diceLimitOptions = (): readonly Option[] => [
     DEFAULT_LIMITS.reconnect / 1000,
   ),
   secondsFlag('--connect-timeout <secs>', 'one connection attempt', TIMEOUT, 10),
-  secondsFlag('--discover-timeout <secs>', 'discovery and subscription', TIMEOUT, 10),
+  secondsFlag('--discover-timeout <secs>', 'discovery, and each subscription', TIMEOUT, 10),
   secondsFlag('--gatt-timeout <secs>', 'one read or write', TIMEOUT, 5),
   secondsFlag(
     '--answer-timeout <secs>',

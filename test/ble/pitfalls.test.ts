@@ -80,8 +80,8 @@ describe('noble’s pitfalls with operations', () => {
       const asked = device.request(opcode);
       const subscribing = link.subscribe(CHARACTERISTIC, () => undefined)();
       await asked;
-      radio.clock.advance(LIMITS.gatt);
-      expect(left(await subscribing)).to.deep.equal(timeout('subscription', LIMITS.gatt));
+      radio.clock.advance(LIMITS.discover);
+      expect(left(await subscribing)).to.deep.equal(timeout('subscription', LIMITS.discover));
     });
   }
 
