@@ -68,6 +68,14 @@ describe('A link', () => {
     expect(told).to.deep.equal(['first Closed', 'late Closed']);
   });
 
+  it('that was lost is not tried again before the device is heard: others would wait for it', async () => {
+    const lost = new Promise((resolve) => link.onEnd(resolve));
+    bench.air.faults.add({ device: DEVICE, type: 'link_loss', times: 1 });
+    expect(await lost).to.include({ _tag: 'LinkLost' });
+    expect(radio.heard(DEVICE)).to.equal(undefined);
+    expect(left(await radio.connect(DEVICE, [])())).to.deep.equal({ _tag: 'NotHeard', address: DEVICE });
+  });
+
   it('delivers notifications in order, and none after the end', async () => {
     const heard: (number | undefined)[] = [];
     right(await link.subscribe(CHARACTERISTIC, ([first]) => heard.push(first))());
