@@ -310,7 +310,8 @@ export class NobleRadio implements Radio {
     this.links.set(link.address, link);
     link.onEnd((why) => {
       // Until it is heard again an attempt would only keep others waiting; what merely failed to be established is there.
-      if (why._tag === 'LinkLost' && why.reason !== Status.failedToEstablish) this.heardLately.remove(link.address);
+      if (why._tag === 'LinkLost' && why.reason !== Status.failedToEstablish)
+        this.heardLately.remove(link.address);
       void link.disconnect().then(() => {
         if (this.links.get(link.address) === link) this.links.delete(link.address);
         if (this.heardLately.get(link.address) === undefined) this.forget(link.address);
