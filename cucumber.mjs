@@ -1,6 +1,5 @@
 /** What all profiles share; see docs/features.md. */
 const common = {
-  paths: ['features/**/*.feature'],
   import: ['dist/features/support/*.js', 'dist/features/steps/*.js'],
   format: ['progress'],
   forceExit: false,

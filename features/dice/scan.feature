@@ -68,7 +68,7 @@ Feature: Scanning
   @D-scan
   Scenario: A scan as long as I say
     Given a die
-    When I send POST "/api/scan?duration_secs=0.1"
+    When I send POST "/api/scan?duration_secs=0.5"
     Then the answer is 200
     And the list holds the die
 

@@ -11,7 +11,7 @@ const LIMITS = {
   'scan-secs': 0.25,
   'connect-timeout': 0.8,
   'discover-timeout': 0.8,
-  'gatt-timeout': 0.5,
+  'gatt-timeout': 1,
   'answer-timeout': 0.5,
   'calibrate-timeout': 0.5,
   'reconnect-secs': 2,

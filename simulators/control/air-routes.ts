@@ -146,7 +146,7 @@ export const airRoutes = (world: World): readonly Route[] => {
     {
       method: 'POST',
       path: '/reset',
-      body: 'required',
+      body: 'optional',
       handler: ({ body }) =>
         pipe(
           body,

@@ -1,7 +1,7 @@
 import { systemClock, type Cancel, type Clock } from '../../src/time.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { Controller, type ControllerOptions, type Host } from './controller.js';
-import { Faults, type Fault } from './faults.js';
+import { Faults, type RegisteredFault } from './faults.js';
 import { Link, type LinkEnd } from './link.js';
 import { paces, type Pace, type PaceName } from './pace.js';
 import { isConnectable, isDirected, isScannable, sameAddress, type DeviceAddress } from './pdu.js';
@@ -283,19 +283,17 @@ export class Air {
     this.clock.after(wait, fail);
   }
 
-  private faultsChanged(added?: Fault): void {
-    if (added?.type === 'link_loss' && added.after === undefined) this.loseLinks(added.device);
+  private faultsChanged(added?: RegisteredFault): void {
+    if (added?.type === 'link_loss' && added.after === undefined) this.loseLinks(added);
     this.changed();
   }
 
-  private loseLinks(device: string): void {
+  private loseLinks(fault: RegisteredFault): void {
     for (const link of [...this.links]) {
-      const address = link.peripheral.controller.address;
-      const fault = this.faults.acting('link_loss', [address])[0];
-      if ((device === 'all' || device === address) && fault !== undefined) {
-        this.faults.hit(fault);
-        link.end(Status.connectionTimeout);
-      }
+      const { address } = link.peripheral.controller;
+      if (!this.faults.acting('link_loss', [address]).some(({ id }) => id === fault.id)) continue;
+      this.faults.hit(fault);
+      link.end(Status.connectionTimeout);
     }
   }
 }

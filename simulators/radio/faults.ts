@@ -24,6 +24,9 @@ export type FaultSpec = {
 
 export type Fault = FaultSpec & { readonly id: string; readonly hits: number };
 
+/** A fault as the register keeps it. */
+export type RegisteredFault = FaultSpec & Counters;
+
 interface Counters {
   readonly id: string;
   /** How often it acted. */
@@ -35,10 +38,10 @@ interface Counters {
 type Entry<T extends FaultSpec['type']> = Extract<FaultSpec, { type: T }> & Counters;
 
 export class Faults {
-  private readonly entries = new Map<string, FaultSpec & Counters>();
+  private readonly entries = new Map<string, RegisteredFault>();
   private created = 0;
 
-  constructor(private readonly changed: (added?: Fault) => void) {}
+  constructor(private readonly changed: (added?: RegisteredFault) => void) {}
 
   add(spec: FaultSpec): Fault {
     const fault = { ...spec, id: `f${++this.created}`, hits: 0, packets: 0 };
@@ -67,7 +70,7 @@ export class Faults {
   /** The faults of a type that still act on any of `devices`. */
   acting<T extends FaultSpec['type']>(type: T, devices: readonly string[]): readonly Entry<T>[] {
     if (this.entries.size === 0) return [];
-    const isOfType = (fault: FaultSpec & Counters): fault is Entry<T> =>
+    const isOfType = (fault: RegisteredFault): fault is Entry<T> =>
       fault.type === type &&
       (fault.device === 'all' || devices.includes(fault.device)) &&
       fault.hits < (fault.times ?? Infinity);
@@ -79,4 +82,4 @@ export class Faults {
   }
 }
 
-const shown = ({ packets: _packets, ...fault }: FaultSpec & Counters): Fault => fault;
+const shown = ({ packets: _packets, ...fault }: RegisteredFault): Fault => fault;

@@ -1,5 +1,5 @@
 import { createServer, type Server, type Socket } from 'node:net';
-import { rmSync } from 'node:fs';
+import { lstatSync, rmSync } from 'node:fs';
 import { h4Reader } from '../../src/ble/hci/h4.js';
 import type { Air } from './air.js';
 import type { Controller } from './controller.js';
@@ -8,8 +8,15 @@ import type { Controller } from './controller.js';
 const MAX_UNREAD = 16 * 1024 * 1024;
 
 /** Adapters' addresses are locally administered ones. */
-const adapterAddress = (index: number): string =>
-  `02:A1:B0:00:00:${(index + 1).toString(16).padStart(2, '0').toUpperCase()}`;
+const adapterAddress = (index: number): string => {
+  const pairs = (index + 1).toString(16).padStart(6, '0').toUpperCase().match(/../g) ?? [];
+  return ['02:A1:B0', ...pairs].join(':');
+};
+
+/** A socket that nobody removed when he ended; any other file is left alone, and listening fails. */
+const removeSocket = (path: string): void => {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true) rmSync(path);
+};
 
 /** A host's controller, as the control API names it. */
 export interface Adapter {
@@ -32,7 +39,7 @@ export class H4Server {
 
   /** Listens on a TCP port (0: a free one) of `host`, or on a Unix socket's path. Resolves with the port, 0 for a path. */
   listen(at: { host: string; port: number } | { path: string }): Promise<number> {
-    if ('path' in at) rmSync(at.path, { force: true });
+    if ('path' in at) removeSocket(at.path);
     const server = createServer({ noDelay: true }, (stream) => this.accept(stream));
     this.servers.push(server);
     return new Promise((resolve, reject) => {

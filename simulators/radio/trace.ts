@@ -3,7 +3,7 @@
  * index: what Wireshark and `btmon -r` open. The file header and records are those of RFC 1761 (snoop) with
  * microseconds since the year 0; the flags of a record hold the index and the kind.
  */
-import { createWriteStream, renameSync, rmSync, type WriteStream } from 'node:fs';
+import { createWriteStream, openSync, renameSync, rmSync, type WriteStream } from 'node:fs';
 import { address } from '../../src/ble/hci/layout.js';
 import { PacketType } from '../../src/ble/hci/packets.js';
 
@@ -20,17 +20,23 @@ const NAME_LENGTH = 8;
 
 const RECORD_HEADER = 24;
 
+const MIB = 1024 * 1024;
+
 export interface TraceOptions {
   /** Written as it goes; the previous part is kept as `FILE.1` when a part is full. */
   readonly file?: string;
-  /** Bytes of one part of the file, and of what `snapshot` keeps. */
+  /** Bytes of one part of the file. */
   readonly limit?: number;
+  /** Bytes that `snapshot` has at hand. */
+  readonly recent?: number;
 }
 
 export class Trace {
   private readonly limit: number;
+  private readonly recentLimit: number;
   private readonly file: string | undefined;
   private stream: WriteStream | undefined;
+  private partsWritten: Promise<unknown> = Promise.resolve();
   private written = 0;
   /** The controllers now present: each part of the capture begins with them. */
   private readonly present = new Map<number, Buffer>();
@@ -39,8 +45,9 @@ export class Trace {
   private readonly startedAt = BigInt(Date.now()) * 1000n;
   private readonly startedTick = process.hrtime.bigint();
 
-  constructor({ file, limit = 64 * 1024 * 1024 }: TraceOptions = {}) {
+  constructor({ file, limit = 64 * MIB, recent = 4 * MIB }: TraceOptions = {}) {
     this.limit = limit;
+    this.recentLimit = recent;
     this.file = file;
     this.openPart();
   }
@@ -78,9 +85,8 @@ export class Trace {
 
   /** Resolves when all is written. */
   async close(): Promise<void> {
-    const { stream } = this;
-    this.stream = undefined;
-    if (stream !== undefined) await new Promise<void>((resolve) => stream.end(() => resolve()));
+    this.endPart();
+    await this.partsWritten;
   }
 
   private encode(index: number, kind: number, body: Buffer): Buffer {
@@ -98,7 +104,7 @@ export class Trace {
   private keep(record: Buffer): void {
     this.recent.push(record);
     this.recentBytes += record.length;
-    if (this.recentBytes > this.limit) this.dropOlderHalf();
+    if (this.recentBytes > this.recentLimit) this.dropOlderHalf();
     if (this.stream === undefined) return;
     this.stream.write(record);
     this.written += record.length;
@@ -112,15 +118,28 @@ export class Trace {
     this.recentBytes = this.recent.reduce((sum, record) => sum + record.length, 0);
   }
 
+  /** False if no part was open. */
+  private endPart(): boolean {
+    const { stream, partsWritten } = this;
+    if (stream === undefined) return false;
+    this.stream = undefined;
+    this.partsWritten = Promise.all([partsWritten, new Promise<void>((done) => stream.end(() => done()))]);
+    return true;
+  }
+
   private openPart(): void {
-    const { file, stream } = this;
+    const { file } = this;
     if (file === undefined) return;
-    if (stream !== undefined) {
-      stream.end();
+    if (this.endPart()) {
       rmSync(`${file}.1`, { force: true });
       renameSync(file, `${file}.1`);
     }
-    const part = createWriteStream(file);
+    // Opened at once: a part that is full before its file exists could not be renamed.
+    const part = createWriteStream(file, { fd: openSync(file, 'w') });
+    // A full disk ends the file, not the air.
+    part.on('error', () => {
+      if (this.stream === part) this.stream = undefined;
+    });
     const head = Buffer.concat([fileHeader(), ...this.present.values()]);
     part.write(head);
     this.stream = part;

@@ -57,7 +57,7 @@ export type BleError =
 export interface BleLimits {
   /** One connect attempt. */
   readonly connect: number;
-  /** Discovery and subscription together. */
+  /** Discovery, and each subscription. */
   readonly discover: number;
   /** One GATT operation. */
   readonly gatt: number;

@@ -29,18 +29,20 @@ export const readyLine = (name: string, address: string, port: number, socket = 
  * the process ends by itself with status 0; a second signal exits at once with 130. A Left of `start` is a sentence for stderr, and exit status 1.
  */
 export const run = async (start: TE.TaskEither<string, Running>): Promise<void> => {
-  const stopped = new Promise<void>((resolve) => {
+  const stopped = new Promise<undefined>((resolve) => {
     let asked = false;
     const stop = (): void => {
       if (asked) process.exit(INTERRUPTED);
       asked = true;
-      resolve();
+      resolve(undefined);
     };
     process.on('SIGINT', stop);
     process.on('SIGTERM', stop);
-    process.once('disconnect', resolve);
+    process.once('disconnect', () => resolve(undefined));
   });
-  const started = await start();
+  const started = await Promise.race([start(), stopped]);
+  // Stopped before it was ready: there is nothing to end in order yet.
+  if (started === undefined) process.exit(0);
   if (E.isLeft(started)) {
     process.stderr.write(`${started.left}\n`);
     process.exit(1);

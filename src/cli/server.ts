@@ -42,7 +42,7 @@ export const addServerFlags = (command: Command): Command =>
 /** How long the radio's work may take. */
 export const radioLimitOptions = (): readonly Option[] => [
   secondsFlag('--connect-timeout <secs>', 'one connection attempt', TIMEOUT, 10),
-  secondsFlag('--discover-timeout <secs>', 'discovery and subscription', TIMEOUT, 10),
+  secondsFlag('--discover-timeout <secs>', 'discovery, and each subscription', TIMEOUT, 10),
   secondsFlag('--gatt-timeout <secs>', 'one read or write', TIMEOUT, 5),
 ];
 

@@ -20,7 +20,7 @@ import {
 } from './protocol/index.js';
 import type { Burst } from './state.js';
 
-/** How long the burst after initialising is waited for, ms. */
+/** How long opening a die waits for the burst after initialising, ms; what comes later is the burst all the same. */
 const BURST_MS = 1_000;
 
 export interface DieOptions {
@@ -36,8 +36,14 @@ export interface DieOptions {
 export interface Die {
   readonly link: Link;
   readonly burst: Burst;
-  /** From now on all news go to `listener`, first what came since the die was initialised; to be called once. */
-  readonly listen: (listener: (notification: Notification) => void) => void;
+  /**
+   * From now on all news go to `news`, first what came since the die was initialised, and what a slow die still owes
+   * of its burst goes to `late`; to be called once.
+   */
+  readonly listen: (
+    news: (notification: Notification) => void,
+    late: (notification: Notification) => void,
+  ) => void;
   /** Resolves when the die has acknowledged the write. */
   readonly send: (command: Command) => TE.TaskEither<BleError, void>;
   /** Asks for the battery level, per cent (`BatteryQuestion`). */
@@ -52,6 +58,7 @@ export const openDie =
     const early: Notification[] = [];
     let completed = (): void => undefined;
     let deliver = (notification: Notification): void => void early.push(notification);
+    let learn = (_notification: Notification): void => undefined;
 
     const send =
       (command: Command): TE.TaskEither<BleError, void> =>
@@ -66,8 +73,11 @@ export const openDie =
       deliver(notification);
     };
     const opening = (notification: Notification): void => {
-      if (!collector.take(notification)) deliver(notification);
-      if (collector.complete) completed();
+      if (collector.take(notification)) learn(notification);
+      else news(notification);
+      if (!collector.complete) return;
+      receive = news;
+      completed();
     };
     let receive = news;
 
@@ -113,13 +123,20 @@ export const openDie =
       await link.disconnect();
       return opened;
     }
-    receive = news;
+    if (!collector.complete) {
+      link.onEnd(
+        clock.after(answerMs, () => {
+          receive = news;
+        }),
+      );
+    }
     return E.right({
       link,
       burst: collector.burst,
-      listen: (listener) => {
-        for (const notification of early) listener(notification);
-        deliver = listener;
+      listen: (newsListener, lateListener) => {
+        for (const notification of early) newsListener(notification);
+        deliver = newsListener;
+        learn = lateListener;
       },
       send,
       battery: battery.ask,

@@ -109,13 +109,16 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
       }),
     );
 
-  const hear = (notification: Notification): void => {
-    if (over) return;
-    const [next, event] = heard(state, notification);
-    state = next;
-    if (event !== null) emit(event);
-    for (const watcher of watchers) watcher();
-  };
+  /** `told`: whether the stream hears of it too. */
+  const hear =
+    (told: boolean) =>
+    (notification: Notification): void => {
+      if (over) return;
+      const [next, event] = heard(state, notification);
+      state = next;
+      if (told && event !== null) emit(event);
+      for (const watcher of watchers) watcher();
+    };
 
   const connection = holdDevice(first, {
     ...options,
@@ -123,7 +126,7 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
     attached: (die, again) => {
       state = withBurst(state, die.burst);
       if (again) emit({ kind: 'Reconnected' });
-      die.listen(hear);
+      die.listen(hear(true), hear(false));
     },
     ended: () => {
       over = true;

@@ -41,12 +41,19 @@ const parseJson = (text: string): E.Either<ServerError, unknown> =>
     (thrown) => parseError(`the body is not valid JSON: ${reasonOf(thrown)}`, 'invalid_json'),
   );
 
-/** The JSON value in `bytes`; Left for no bytes, another content type or encoding, and text that is not JSON. */
-export const jsonBody = (bytes: unknown, contentType: string | undefined): E.Either<ServerError, unknown> =>
+/**
+ * The JSON value in `bytes`, or what stands for no bytes at all; Left for another content type or encoding, and text
+ * that is not JSON.
+ */
+export const jsonBody = (
+  bytes: unknown,
+  contentType: string | undefined,
+  none: E.Either<ServerError, unknown>,
+): E.Either<ServerError, unknown> =>
   Buffer.isBuffer(bytes) && bytes.length > 0
     ? pipe(
         checkContentType(contentType),
         E.chain(() => decodeText(bytes)),
         E.chain(parseJson),
       )
-    : E.left(parseError('the body is missing: it must be a JSON object'));
+    : none;

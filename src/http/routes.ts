@@ -27,8 +27,8 @@ interface Path {
 }
 
 export interface JsonRoute extends Path {
-  /** A `required` body must be a JSON value; an `ignored` one is read past, whatever it is. */
-  readonly body: 'required' | 'ignored';
+  /** A `required` body must be a JSON value, an `optional` one may be left out; an `ignored` one is read past. */
+  readonly body: 'required' | 'optional' | 'ignored';
   readonly handler: (request: ApiRequest) => TE.TaskEither<ServerError, Json>;
 }
 
@@ -53,6 +53,12 @@ const sendError = (response: Response, error: ServerError): void => {
 const textParams = (params: Request['params']): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
 
+/** What a body that is left out counts as. */
+const noBody = {
+  required: E.left(parseError('the body is missing: it must be a JSON object')),
+  optional: E.right({}),
+} satisfies Readonly<Record<string, E.Either<ServerError, unknown>>>;
+
 const answer = (
   route: Route,
   request: Request,
@@ -71,7 +77,9 @@ const answer = (
     );
   }
   return pipe(
-    route.body === 'ignored' ? E.right(undefined) : jsonBody(request.body, request.headers['content-type']),
+    route.body === 'ignored'
+      ? E.right(undefined)
+      : jsonBody(request.body, request.headers['content-type'], noBody[route.body]),
     TE.fromEither,
     TE.chain((body) => route.handler(apiRequest(body))),
     TE.map((json) => (response: Response) => void response.json(json)),
@@ -137,7 +145,7 @@ const refuseMethod =
 const mountPath = (app: Application, path: string, routes: readonly Route[], context: Context): void => {
   for (const route of routes) {
     const handlers =
-      'body' in route && route.body === 'required'
+      'body' in route && route.body !== 'ignored'
         ? [readBody, serve(route, context)]
         : [serve(route, context)];
     switch (route.method) {

@@ -14,7 +14,7 @@ import {
   signalled,
   type BenchRadio,
 } from '../support/bluetooth-bench.js';
-import { HciHost, isAcl, isLeEvent, settle } from '../support/hci-host.js';
+import { type HciHost, isAcl, isLeEvent, settle } from '../support/hci-host.js';
 import { connectionTo, hostOn, scan } from '../support/hci-scenes.js';
 
 /** What bleno does wrong, and what becomes of it in a peripheral; the numbers are those of the design page. */

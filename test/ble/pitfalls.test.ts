@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { AttDevice, Att, refusal } from '../support/att-device.js';
 import {
@@ -16,7 +17,8 @@ import {
   signalled,
   type BenchRadio,
 } from '../support/bluetooth-bench.js';
-import { settle } from '../support/hci-host.js';
+import { bytes, settle } from '../support/hci-host.js';
+import { HciTap } from '../support/hci-tap.js';
 
 const UNLIKELY_ERROR = 0x0e;
 const INVALID_PDU = 0x04;
@@ -63,7 +65,7 @@ describe('noble’s pitfalls with operations', () => {
     device.answers = {};
     await device.advertiseAgain();
     const again = await linkTo(radio);
-    expect(right(await again.write(CHARACTERISTIC, value)())).to.equal(undefined);
+    expect(E.isRight(await again.write(CHARACTERISTIC, value)())).to.equal(true);
     expect(again.ended).to.equal(undefined);
   });
 
@@ -78,8 +80,8 @@ describe('noble’s pitfalls with operations', () => {
       const asked = device.request(opcode);
       const subscribing = link.subscribe(CHARACTERISTIC, () => undefined)();
       await asked;
-      radio.clock.advance(LIMITS.gatt);
-      expect(left(await subscribing)).to.deep.equal(timeout('subscription', LIMITS.gatt));
+      radio.clock.advance(LIMITS.discover);
+      expect(left(await subscribing)).to.deep.equal(timeout('subscription', LIMITS.discover));
     });
   }
 
@@ -186,26 +188,29 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   it('7. a write that races a disconnect rejects in nobody’s hands no more', async () => {
-    const device = await AttDevice.on(bench.air, DEVICE);
-    const link = await linkTo(radio);
+    const tap = new HciTap(bench.air);
+    const other = await bench.radio({ port: await tap.listen() });
+    await AttDevice.on(bench.air, DEVICE);
+    const link = await linkTo(other);
     const unhandled: unknown[] = [];
     const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
     process.on('unhandledRejection', onUnhandled);
     const raced = signalled<unknown>();
-    // Notification and disconnect arrive in one piece: the write is queued in the very tick in which the link ends.
     right(
       await link.subscribe(CHARACTERISTIC, () => {
         void link.write(CHARACTERISTIC, value)().then(raced.fulfil);
       })(),
     );
-    device.notify(value);
-    await device.disconnect();
+    // Notification and disconnect in one piece: the write is under way in the very tick in which the link ends.
+    tap.inject(bytes('02 40 20 08 00 04 00 04 00 1B 03 00 01'), bytes('04 05 04 00 40 00 13'));
     expect(await raced.promise).to.deep.include({
       left: { _tag: 'LinkLost', address: DEVICE, reason: 0x13 },
     });
     await settle();
     process.removeListener('unhandledRejection', onUnhandled);
     expect(unhandled).to.deep.equal([]);
+    await other.close();
+    await tap.close();
   });
 
   it('8. an MTU exchange refused with Invalid PDU: the discovery limit, then one more link', async () => {

@@ -55,6 +55,31 @@ describe('POST /api/connect', () => {
     });
   });
 
+  it('takes what a slow die still owes of its burst for that, not for news', async () => {
+    const client = await world.listen();
+    const die = world.radio.add(RED);
+    die.burst = [];
+    const answer = world.connect(RED);
+    await world.clock.pass(1_000);
+    const id = await answer;
+    for (const notification of BURST) die.say(notification);
+    die.say({ _tag: 'Stable', acceleration: { x: 64, y: 0, z: 0 } });
+    expect(await client.next()).to.include({ kind: 'Stable', face: 6 });
+    expect((await world.get(`/api/status/${id}`)).body).to.include({ battery_level: 80, charging: false });
+  });
+
+  it('takes what comes after the time for an answer for news', async () => {
+    const client = await world.listen();
+    const die = world.radio.add(RED);
+    die.burst = [];
+    const answer = world.connect(RED);
+    await world.clock.pass(1_000);
+    await answer;
+    await world.clock.pass(LIMITS.answer);
+    die.say({ _tag: 'Charging', on: false });
+    expect(await client.next()).to.deep.equal({ kind: 'Charging', charging: false });
+  });
+
   it('takes only the first of each kind for the burst', async () => {
     const client = await world.listen();
     const die = world.radio.add(RED);

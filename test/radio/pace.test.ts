@@ -105,6 +105,27 @@ describe('At real pace', () => {
     expect(hearsEnd(central) || hearsEnd(peripheral)).to.equal(false);
   });
 
+  it('a link on which every packet is lost for the time-out is given up', async () => {
+    const { air, clock, central, centralHandle, hearsEnd } = await linked({ pace: 'real' });
+    air.configure({ loss: 0.999999 });
+    central.acl(centralHandle, 0, packet(1));
+    clock.advance(980);
+    await settle();
+    expect(hearsEnd(central)).to.equal(false);
+    clock.advance(30);
+    expect((await central.disconnected()).reason).to.equal(0x08);
+  });
+
+  it('a link that loses half of its packets for ever lives on', async () => {
+    const { air, clock, central, peripheral, centralHandle, hearsEnd } = await linked({ pace: 'real' });
+    air.configure({ loss: 0.5 });
+    for (let index = 0; index < 400; index++) central.acl(centralHandle, 0, packet(index & 0xff));
+    clock.advance(10_000);
+    await settle();
+    expect(peripheral.take(isAcl)).to.have.length(400);
+    expect(hearsEnd(central)).to.equal(false);
+  });
+
   it('a link on which nobody speaks does not time out', async () => {
     const { clock, central, hearsEnd } = await linked({ pace: 'real' });
     clock.advance(60_000);

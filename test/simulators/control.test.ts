@@ -177,6 +177,7 @@ describe('control API: the air', () => {
     await call('POST', `/devices/${DIE}/actions`, { type: 'battery', level: 7 });
     await call('PUT', `/air/${DIE}`, { rssi: -90, in_range: false });
     await call('POST', '/faults', { device: 'all', type: 'silence' });
+    expect((await call('POST', '/reset')).json).to.deep.include({ seed: 1 });
     expect((await call('POST', '/reset', { seed: 42 })).json).to.deep.include({ seed: 42 });
     expect((await call('GET', '/devices')).json).to.have.length(1);
     expect((await call('GET', `/devices/${DIE}`)).json).to.deep.include({
@@ -268,7 +269,7 @@ describe('control API: errors', () => {
       'there is no device D1:CE:00:00:00:99',
     ],
     ['POST', '/adapters/hci7', { powered: false }, 404, 'unknown_adapter', 'there is no adapter hci7'],
-    ['POST', '/reset', undefined, 400, 'invalid_input', 'the body is missing: it must be a JSON object'],
+    ['POST', '/devices', undefined, 400, 'invalid_input', 'the body is missing: it must be a JSON object'],
   ];
   for (const [method, path, body, status, code, sentence] of cases) {
     it(`answers ${method} ${path} ${body === undefined ? 'without a body' : JSON.stringify(body)} with ${status} ${code}`, async () => {

@@ -40,6 +40,11 @@ export class Heard {
     this.sweep ??= this.clock.after(this.memory.ms, () => this.forgetSilent());
   }
 
+  /** It is not where it was heard any more; the next packet tells otherwise. */
+  remove(address: Address): void {
+    if (this.entries.has(address)) this.forget(address);
+  }
+
   clear(): void {
     this.sweep?.();
     this.sweep = undefined;

@@ -8,8 +8,11 @@ import type { NobleCharacteristic, NoblePeripheral, NobleService } from './noble
 /** Operations waiting their turn on one link. */
 const QUEUE_LIMIT = 64;
 
-/** How long the controller may take to end a link before it counts as ended all the same, milliseconds. */
-export const DISCONNECT_LIMIT = 2000;
+/**
+ * How long the controller may take to end a link before it counts as ended all the same, milliseconds: a device that
+ * is gone keeps it until the supervision time-out of 4 s.
+ */
+export const DISCONNECT_LIMIT = 5000;
 
 type Answer<A> = (result: E.Either<BleError, A>) => void;
 
@@ -98,7 +101,7 @@ export class NobleLink implements Link {
   }
 
   read(uuid: Uuid): TaskEither<BleError, Buffer> {
-    return this.onCharacteristic('read', uuid, (characteristic, answer: Answer<Buffer>) => {
+    return this.onCharacteristic('read', uuid, this.limits.gatt, (characteristic, answer: Answer<Buffer>) => {
       const onRead = (value: Buffer, isNotification: boolean): void => {
         if (isNotification) return;
         // noble answers a refused read with nothing at all.
@@ -115,7 +118,7 @@ export class NobleLink implements Link {
   }
 
   write(uuid: Uuid, value: Buffer, withoutResponse = false): TaskEither<BleError, void> {
-    return this.onCharacteristic('write', uuid, (characteristic, answer: Answer<void>) => {
+    return this.onCharacteristic('write', uuid, this.limits.gatt, (characteristic, answer: Answer<void>) => {
       const onWrite = (): void => answer(E.right(undefined));
       const unanswered = withoutResponse || !characteristic.properties.includes('write');
       characteristic.once('write', onWrite);
@@ -125,15 +128,20 @@ export class NobleLink implements Link {
   }
 
   subscribe(uuid: Uuid, listener: (value: Buffer) => void): TaskEither<BleError, void> {
-    return this.onCharacteristic('subscription', uuid, (characteristic, answer: Answer<void>) => {
-      const onNotify = (): void => answer(E.right(undefined));
-      characteristic.on('data', (value: Buffer, isNotification: boolean) => {
-        if (isNotification && this.why === undefined) listener(value);
-      });
-      characteristic.once('notify', onNotify);
-      characteristic.notify(true);
-      return () => characteristic.removeListener('notify', onNotify);
-    });
+    return this.onCharacteristic(
+      'subscription',
+      uuid,
+      this.limits.discover,
+      (characteristic, answer: Answer<void>) => {
+        const onNotify = (): void => answer(E.right(undefined));
+        characteristic.on('data', (value: Buffer, isNotification: boolean) => {
+          if (isNotification && this.why === undefined) listener(value);
+        });
+        characteristic.once('notify', onNotify);
+        characteristic.notify(true);
+        return () => characteristic.removeListener('notify', onNotify);
+      },
+    );
   }
 
   readonly rssi: TaskEither<BleError, number> = () =>
@@ -183,6 +191,7 @@ export class NobleLink implements Link {
   private onCharacteristic<A>(
     operation: string,
     uuid: Uuid,
+    ms: number,
     start: (characteristic: NobleCharacteristic, answer: Answer<A>) => () => void,
   ): TaskEither<BleError, A> {
     const characteristic = this.characteristics.get(uuid);
@@ -190,7 +199,7 @@ export class NobleLink implements Link {
       return () =>
         Promise.resolve(E.left(this.gattFailed(operation, `characteristic ${uuid} was not discovered`)));
     }
-    return this.operation(operation, this.limits.gatt, (answer) => start(characteristic, answer));
+    return this.operation(operation, ms, (answer) => start(characteristic, answer));
   }
 
   private operation<A>(name: string, ms: number, start: Start<A>): TaskEither<BleError, A> {

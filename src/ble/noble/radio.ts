@@ -231,6 +231,9 @@ export class NobleRadio implements Radio {
       this.scan.pause(false);
     }
     this.connecting = undefined;
+    if (E.isLeft(created) && typeof created.left !== 'number' && created.left._tag === 'Timeout') {
+      this.heardLately.remove(address);
+    }
     if (this.heardLately.get(address) === undefined) this.forget(address);
     return E.mapLeft(this.explain(address))(created);
   }
@@ -305,7 +308,10 @@ export class NobleRadio implements Radio {
     const { limits, clock } = this.options;
     const link = new NobleLink(peripheral, limits, clock);
     this.links.set(link.address, link);
-    link.onEnd(() => {
+    link.onEnd((why) => {
+      // Until it is heard again an attempt would only keep others waiting; what merely failed to be established is there.
+      if (why._tag === 'LinkLost' && why.reason !== Status.failedToEstablish)
+        this.heardLately.remove(link.address);
       void link.disconnect().then(() => {
         if (this.links.get(link.address) === link) this.links.delete(link.address);
         if (this.heardLately.get(link.address) === undefined) this.forget(link.address);

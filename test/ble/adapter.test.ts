@@ -1,0 +1,159 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { openRadio } from '../../src/ble/noble/index.js';
+import type { AdapterState } from '../../src/ble/ports.js';
+import { manualClock } from '../../src/time.js';
+import { AttDevice, Att } from '../support/att-device.js';
+import {
+  Bench,
+  CHARACTERISTIC,
+  DEVICE,
+  LIMITS,
+  PROFILE,
+  from,
+  heard,
+  left,
+  linkTo,
+  type BenchRadio,
+} from '../support/bluetooth-bench.js';
+import { settle } from '../support/hci-host.js';
+
+const off = { _tag: 'AdapterOff', state: 'poweredOff' };
+
+describe('An adapter that is switched off and on', () => {
+  let bench: Bench;
+  let radio: BenchRadio;
+  const state = (): Promise<AdapterState> =>
+    new Promise((resolve) => {
+      const stop = radio.onState((now) => {
+        stop();
+        resolve(now);
+      });
+    });
+  const switchOff = async (): Promise<void> => {
+    const told = state();
+    bench.server.power('hci0', false);
+    expect(await told).to.equal('poweredOff');
+  };
+  const switchOn = async (): Promise<void> => {
+    const told = state();
+    bench.server.power('hci0', true);
+    expect(await told).to.equal('poweredOn');
+  };
+
+  beforeEach(async () => {
+    bench = await Bench.open();
+    radio = await bench.radio();
+  });
+
+  afterEach(() => bench.close());
+
+  it('while idle: nothing can be connected until it is on again', async () => {
+    await bench.device();
+    await heard(radio, from(DEVICE));
+    await switchOff();
+    expect(radio.state).to.equal('poweredOff');
+    expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal(off);
+    await switchOn();
+    // What was heard before counts no longer.
+    expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal({ _tag: 'NotHeard', address: DEVICE });
+    expect((await linkTo(radio)).ended).to.equal(undefined);
+  });
+
+  it('while somebody listens: the scan goes on by itself', async () => {
+    await bench.device();
+    let reports = 0;
+    const stop = radio.listen(() => void (reports += 1));
+    await heard(radio, from(DEVICE));
+    await switchOff();
+    reports = 0;
+    await switchOn();
+    await heard(radio, from(DEVICE));
+    expect(reports).to.be.above(0);
+    stop();
+  });
+
+  it('during a connect: it and those that wait end at once, with the state', async () => {
+    await bench.device();
+    await heard(radio, from(DEVICE));
+    bench.air.place(DEVICE, { inRange: false });
+    const connecting = [radio.connect(DEVICE, PROFILE)(), radio.connect(DEVICE, PROFILE)()];
+    await settle();
+    await switchOff();
+    expect((await Promise.all(connecting)).map(left)).to.deep.equal([off, off]);
+    bench.air.place(DEVICE, { inRange: true });
+    await switchOn();
+    expect((await linkTo(radio)).ended).to.equal(undefined);
+  });
+
+  it('during discovery: the connect ends with the state', async () => {
+    const device = await AttDevice.on(bench.air, DEVICE);
+    device.answers = { [Att.readByGroup]: () => undefined };
+    await heard(radio, from(DEVICE));
+    const asked = device.request(Att.readByGroup);
+    const connecting = radio.connect(DEVICE, PROFILE)();
+    await asked;
+    bench.server.power('hci0', false);
+    expect(left(await connecting)).to.deep.equal(off);
+  });
+
+  it('during an operation: it and those that wait end at once, with the state', async () => {
+    const device = await AttDevice.on(bench.air, DEVICE);
+    const link = await linkTo(radio);
+    device.answers = { [Att.write]: () => undefined };
+    const asked = device.request(Att.write);
+    const pending = [link.write(CHARACTERISTIC, Buffer.from([1]))(), link.read(CHARACTERISTIC)()];
+    await asked;
+    await switchOff();
+    expect((await Promise.all(pending)).map(left)).to.deep.equal([off, off]);
+    expect(link.ended).to.deep.equal(off);
+    await link.disconnect();
+    expect((await device.host.disconnected()).reason, 'the device notices by itself').to.equal(0x08);
+  });
+
+  it('again and again: each time a fresh noble, and nothing is left of the one before', async () => {
+    await bench.device();
+    const processListeners = process.eventNames().map((name) => process.listenerCount(name));
+    for (let round = 0; round < 3; round++) {
+      const link = await linkTo(radio);
+      await switchOff();
+      expect(link.ended).to.deep.equal(off);
+      expect(radio.counts).to.deep.equal({ links: 0, listeners: 0, heard: 0, peripherals: 0 });
+      await switchOn();
+    }
+    expect(process.eventNames().map((name) => process.listenerCount(name))).to.deep.equal(processListeners);
+    expect(radio.complaints).to.deep.equal([]);
+  });
+});
+
+describe('An adapter at the end of a stream', () => {
+  it('that is gone is an adapter that is off, and on again when the stream is', async () => {
+    const bench = await Bench.open();
+    const radio = await bench.radio();
+    const gone = new Promise((resolve) => radio.onState(resolve));
+    await bench.server.close();
+    expect(await gone).to.equal('poweredOff');
+    const back = new Promise((resolve) => radio.onState(resolve));
+    await bench.server.listen({ host: '127.0.0.1', port: bench.port });
+    expect(await back).to.equal('poweredOn');
+    await bench.close();
+  });
+
+  it('where nobody listens: AdapterUnavailable within the limit, and nothing is left behind', async () => {
+    const bench = await Bench.open();
+    await bench.close();
+    const clock = manualClock();
+    const { port } = bench;
+    const opening = openRadio({
+      hci: { kind: 'tcp', host: '127.0.0.1', port },
+      limits: LIMITS,
+      complain: () => undefined,
+      clock,
+    })();
+    await settle();
+    clock.advance(10_000);
+    const reason = left(await opening);
+    expect(reason).to.have.property('reason').that.contains(`nothing answers at tcp:127.0.0.1:${port}`);
+    expect(clock.pending).to.equal(0);
+  });
+});

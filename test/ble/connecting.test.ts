@@ -1,0 +1,188 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { AttDevice, Att } from '../support/att-device.js';
+import {
+  Bench,
+  CHARACTERISTIC,
+  DEVICE,
+  LIMITS,
+  OTHER_DEVICE,
+  PROFILE,
+  from,
+  heard,
+  left,
+  linkTo,
+  right,
+  type BenchRadio,
+} from '../support/bluetooth-bench.js';
+import { settle } from '../support/hci-host.js';
+
+describe('Connecting', () => {
+  let bench: Bench;
+  let radio: BenchRadio;
+
+  beforeEach(async () => {
+    bench = await Bench.open({ maxLinks: 2 });
+    radio = await bench.radio();
+  });
+
+  afterEach(() => bench.close());
+
+  it('makes a link on which the profile was found, and which ends with `Closed` when we end it', async () => {
+    const device = await bench.device();
+    const link = await linkTo(radio);
+    expect([link.address, link.ended, device.connected]).to.deep.equal([DEVICE, undefined, true]);
+    await link.disconnect();
+    expect(link.ended).to.deep.equal({ _tag: 'Closed', address: DEVICE });
+    await settle();
+    expect(device.connected).to.equal(false);
+    await link.disconnect();
+    expect(radio.counts.links).to.equal(0);
+  });
+
+  it('works again and again', async () => {
+    const device = await bench.device();
+    for (let round = 0; round < 10; round++) {
+      const link = await linkTo(radio);
+      expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
+      if (round % 2 === 0) await link.disconnect();
+      else {
+        const ended = new Promise((resolve) => link.onEnd(resolve));
+        device.disconnect();
+        await ended;
+      }
+    }
+    expect(bench.air.linkCount).to.equal(0);
+    expect(radio.complaints).to.deep.equal([]);
+  });
+
+  it('to a device that was never heard is refused at once', async () => {
+    expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal({ _tag: 'NotHeard', address: DEVICE });
+  });
+
+  it('to a device out of range waits, and succeeds when it is back in time', async () => {
+    await bench.device();
+    await heard(radio, from(DEVICE));
+    bench.air.place(DEVICE, { inRange: false });
+    const connecting = radio.connect(DEVICE, PROFILE)();
+    await settle();
+    radio.clock.advance(LIMITS.connect - 1);
+    bench.air.place(DEVICE, { inRange: true });
+    expect(right(await connecting).ended).to.equal(undefined);
+  });
+
+  it('to a device out of range fails with its limit, and succeeds at the next attempt when it is back', async () => {
+    await bench.device();
+    await heard(radio, from(DEVICE));
+    bench.air.place(DEVICE, { inRange: false });
+    const connecting = radio.connect(DEVICE, PROFILE)();
+    await settle();
+    radio.clock.advance(LIMITS.connect);
+    expect(left(await connecting)).to.include({ _tag: 'Timeout', operation: 'connect', ms: LIMITS.connect });
+    bench.air.place(DEVICE, { inRange: true });
+    expect((await linkTo(radio)).ended).to.equal(undefined);
+  });
+
+  it('takes turns', async () => {
+    for (const address of [DEVICE, OTHER_DEVICE]) {
+      await bench.device({ address });
+      await heard(radio, from(address));
+    }
+    const links = await Promise.all(
+      [DEVICE, OTHER_DEVICE].map((address) => radio.connect(address, PROFILE)()),
+    );
+    expect(links.map((link) => right(link).address)).to.deep.equal([DEVICE, OTHER_DEVICE]);
+  });
+
+  it('is tried three times when the device misses the request, and no more', async () => {
+    await bench.device();
+    await heard(radio, from(DEVICE));
+    bench.air.faults.add({ device: DEVICE, type: 'failed_establishment', times: 2 });
+    const link = right(await radio.connect(DEVICE, PROFILE)());
+    await link.disconnect();
+    await heard(radio, from(DEVICE));
+    const { id } = bench.air.faults.add({ device: DEVICE, type: 'failed_establishment' });
+    const error = left(await radio.connect(DEVICE, PROFILE)());
+    const reason = 'connection failed to be established (0x3E)';
+    expect(error).to.deep.equal({ _tag: 'ConnectFailed', address: DEVICE, reason });
+    expect(bench.air.faults.list().find((fault) => fault.id === id)?.hits).to.equal(3);
+  });
+
+  it('over the adapter’s number of links is `LinkLimit`', async () => {
+    const addresses = ['D2:00:00:00:00:01', 'D2:00:00:00:00:02', 'D2:00:00:00:00:03'];
+    for (const address of addresses) await bench.device({ address });
+    await linkTo(radio, addresses[0]);
+    await linkTo(radio, addresses[1]);
+    await heard(radio, from('D2:00:00:00:00:03'));
+    const error = left(await radio.connect('D2:00:00:00:00:03', PROFILE)());
+    expect(error).to.deep.equal({ _tag: 'LinkLimit', address: 'D2:00:00:00:00:03' });
+  });
+
+  it('to a linked device ends the link it has and makes another', async () => {
+    await bench.device();
+    const first = await linkTo(radio);
+    const connecting = radio.connect(DEVICE, PROFILE)();
+    const second = right(await connecting);
+    expect(first.ended).to.deep.equal({ _tag: 'Closed', address: DEVICE });
+    expect(second.ended).to.equal(undefined);
+  });
+});
+
+describe('Giving up', () => {
+  let bench: Bench;
+  let radio: BenchRadio;
+
+  beforeEach(async () => {
+    bench = await Bench.open();
+    radio = await bench.radio();
+  });
+
+  afterEach(() => bench.close());
+
+  const closed = { _tag: 'Closed', address: DEVICE };
+
+  it('before it began does nothing at all', async () => {
+    await bench.device();
+    const link = await linkTo(radio);
+    expect(left(await radio.connect(DEVICE, PROFILE, AbortSignal.abort())())).to.deep.equal(closed);
+    expect(link.ended).to.equal(undefined);
+  });
+
+  it('an attempt under way frees the adapter for the next', async () => {
+    await bench.device();
+    await bench.device({ address: OTHER_DEVICE });
+    await heard(radio, from(DEVICE));
+    await heard(radio, from(OTHER_DEVICE));
+    bench.air.place(DEVICE, { inRange: false });
+    const abort = new AbortController();
+    const given = radio.connect(DEVICE, PROFILE, abort.signal)();
+    const next = radio.connect(OTHER_DEVICE, PROFILE)();
+    await settle();
+    abort.abort();
+    expect(left(await given)).to.deep.equal(closed);
+    expect(right(await next).address).to.equal(OTHER_DEVICE);
+  });
+
+  it('during discovery ends the link', async () => {
+    const device = await AttDevice.on(bench.air, DEVICE);
+    device.answers = { [Att.readByGroup]: () => undefined };
+    await heard(radio, from(DEVICE));
+    const abort = new AbortController();
+    const asked = device.request(Att.readByGroup);
+    const connecting = radio.connect(DEVICE, PROFILE, abort.signal)();
+    await asked;
+    abort.abort();
+    expect(left(await connecting)).to.deep.equal(closed);
+    expect((await device.host.disconnected()).reason).to.equal(0x13);
+  });
+
+  it('after the link was made has no effect', async () => {
+    await bench.device();
+    await heard(radio, from(DEVICE));
+    const abort = new AbortController();
+    const link = right(await radio.connect(DEVICE, PROFILE, abort.signal)());
+    abort.abort();
+    await settle();
+    expect(link.ended).to.equal(undefined);
+  });
+});

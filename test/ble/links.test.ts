@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { Link } from '../../src/ble/ports.js';
+import { AttDevice, Att } from '../support/att-device.js';
+import {
+  Bench,
+  CHARACTERISTIC,
+  DEVICE,
+  LIMITS,
+  left,
+  linkTo,
+  right,
+  type BenchRadio,
+} from '../support/bluetooth-bench.js';
+import { settle } from '../support/hci-host.js';
+
+const QUEUE = 64;
+const value = Buffer.from([1, 2, 3]);
+
+describe('A link', () => {
+  let bench: Bench;
+  let radio: BenchRadio;
+  let device: AttDevice;
+  let link: Link;
+
+  beforeEach(async () => {
+    bench = await Bench.open();
+    radio = await bench.radio();
+    device = await AttDevice.on(bench.air, DEVICE);
+    link = await linkTo(radio);
+  });
+
+  afterEach(() => bench.close());
+
+  it('queues so many operations, and refuses more with Busy', async () => {
+    device.answers = { [Att.write]: () => undefined };
+    const asked = device.request(Att.write);
+    const write = () => link.write(CHARACTERISTIC, value)();
+    const taken = Array.from({ length: QUEUE + 1 }, write);
+    expect(left(await write())).to.deep.equal({ _tag: 'Busy', address: DEVICE });
+    await asked;
+    device.answers = {};
+    device.send(Buffer.from([0x13]));
+    expect((await Promise.all(taken)).map(right)).to.have.length(QUEUE + 1);
+    expect(E.isRight(await write())).to.equal(true);
+  });
+
+  it('that is poisoned ends at once: what runs and what waits fails with the reason given', async () => {
+    device.answers = { [Att.write]: () => undefined };
+    const asked = device.request(Att.write);
+    const pending = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)()];
+    await asked;
+    const why = { _tag: 'Timeout', address: DEVICE, operation: 'acknowledgement', ms: 5 } as const;
+    link.poison(why);
+    link.poison({ _tag: 'Closed', address: DEVICE });
+    expect(link.ended).to.equal(why);
+    expect((await Promise.all(pending)).map(left)).to.deep.equal([why, why]);
+    expect((await device.host.disconnected()).reason).to.equal(0x13);
+  });
+
+  it('tells of its end once, also those who ask later, and not those who left', async () => {
+    const told: string[] = [];
+    link.onEnd(({ _tag }) => told.push(`first ${_tag}`));
+    link.onEnd(({ _tag }) => told.push(`gone ${_tag}`))();
+    await link.disconnect();
+    link.onEnd(({ _tag }) => told.push(`late ${_tag}`));
+    expect(told).to.deep.equal(['first Closed', 'late Closed']);
+  });
+
+  it('that was lost is not tried again before the device is heard: others would wait for it', async () => {
+    const lost = new Promise((resolve) => link.onEnd(resolve));
+    bench.air.faults.add({ device: DEVICE, type: 'link_loss', times: 1 });
+    expect(await lost).to.include({ _tag: 'LinkLost' });
+    expect(radio.heard(DEVICE)).to.equal(undefined);
+    expect(left(await radio.connect(DEVICE, [])())).to.deep.equal({ _tag: 'NotHeard', address: DEVICE });
+  });
+
+  it('delivers notifications in order, and none after the end', async () => {
+    const heard: (number | undefined)[] = [];
+    right(await link.subscribe(CHARACTERISTIC, ([first]) => heard.push(first))());
+    for (let index = 0; index < 50; index++) device.notify(Buffer.from([index]));
+    right(await link.read(CHARACTERISTIC)());
+    expect(heard).to.deep.equal(Array.from({ length: 50 }, (_, index) => index));
+    device.notify(value);
+    await link.disconnect();
+    await settle();
+    expect(heard).to.have.length(50);
+  });
+
+  it('does not take a notification for the answer to a read', async () => {
+    right(await link.subscribe(CHARACTERISTIC, () => undefined)());
+    device.answers = { [Att.read]: () => undefined };
+    const asked = device.request(Att.read);
+    const reading = link.read(CHARACTERISTIC)();
+    await asked;
+    device.notify(Buffer.from('notification'));
+    device.send(Buffer.from([0x0b, 7]));
+    expect(right(await reading)).to.deep.equal(Buffer.from([7]));
+  });
+
+  it('writes with response where the characteristic has it, without where that is asked for', async () => {
+    right(await link.write(CHARACTERISTIC, value)());
+    right(await link.write(CHARACTERISTIC, value, true)());
+    right(await link.read(CHARACTERISTIC)());
+    const opcodes = device.requests.map(([opcode]) => opcode);
+    expect(opcodes.slice(-3)).to.deep.equal([Att.write, Att.writeCommand, Att.read]);
+  });
+
+  it('reads its signal strength', async () => {
+    bench.air.place(DEVICE, { rssi: -77 });
+    expect(right(await link.rssi())).to.equal(-77);
+  });
+
+  it('refuses a characteristic that was not discovered', async () => {
+    const error = left(await link.read('ffff')());
+    const reason = 'characteristic ffff was not discovered';
+    expect(error).to.deep.equal({ _tag: 'GattFailed', address: DEVICE, operation: 'read', reason });
+  });
+
+  it('whose controller does not answer the disconnect counts as ended all the same', async () => {
+    bench.air.place(DEVICE, { inRange: false });
+    const gone = link.disconnect();
+    expect(link.ended).to.deep.equal({ _tag: 'Closed', address: DEVICE });
+    await settle();
+    radio.clock.advance(2000);
+    await gone;
+    expect(radio.counts.links).to.equal(0);
+  });
+
+  it('passes a write longer than a packet, whole', async () => {
+    const received: Buffer[] = [];
+    await link.disconnect();
+    await bench.device({
+      address: 'D2:00:00:00:00:07',
+      characteristic: {
+        onWrite: (written) => {
+          received.push(written);
+          return 0;
+        },
+      },
+    });
+    const other = await linkTo(radio, 'D2:00:00:00:00:07');
+    const long = Buffer.from(Array.from({ length: 500 }, (_, index) => index & 0xff));
+    right(await other.write(CHARACTERISTIC, long)());
+    expect(received).to.deep.equal([long]);
+  });
+
+  it('has a limit for each operation from when it begins, not from when it was queued', async () => {
+    device.answers = { [Att.write]: () => undefined };
+    const asked = device.request(Att.write);
+    const [first, second] = [link.write(CHARACTERISTIC, value)(), link.write(CHARACTERISTIC, value)()];
+    await asked;
+    radio.clock.advance(LIMITS.gatt - 1);
+    const next = device.request(Att.write);
+    device.send(Buffer.from([0x13]));
+    right(await first);
+    await next;
+    radio.clock.advance(LIMITS.gatt - 1);
+    device.send(Buffer.from([0x13]));
+    expect(E.isRight(await second)).to.equal(true);
+  });
+});

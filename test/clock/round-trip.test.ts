@@ -1,0 +1,106 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { KITCHEN, startWorld, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import type { FakeClock } from '../support/fake-clock.js';
+
+const address = KITCHEN;
+
+const time = fc
+  .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
+  .map(([hour, minute]) => [hour, minute].map((part) => String(part).padStart(2, '0')).join(':'));
+const tens = fc.integer({ min: 0, max: 15 }).map((steps) => steps * 10);
+
+const settings = fc.record(
+  {
+    volume: fc.integer({ min: 1, max: 5 }),
+    language: fc.constantFrom('zh', 'en'),
+    time_format: fc.constantFrom('24h', '12h'),
+    temperature_unit: fc.constantFrom('C', 'F'),
+    alarms_enabled: fc.boolean(),
+    timezone_offset_minutes: fc.integer({ min: -120, max: 140 }).map((steps) => steps * 6),
+    screen_light_secs: fc.integer({ min: 0, max: 30 }),
+    brightness: tens,
+    night_brightness: tens,
+    night_mode_enabled: fc.boolean(),
+    night_start: time,
+    night_end: time,
+    ringtone: fc.stringMatching(/^[0-9a-f]{8}$/),
+  },
+  { requiredKeys: [] },
+);
+
+const alarm = fc.record({
+  slot: fc.integer({ min: 0, max: 15 }),
+  time,
+  repeat_mask: fc.integer({ min: 0, max: 127 }),
+  enabled: fc.boolean(),
+  snooze: fc.boolean(),
+});
+
+describe('a round trip', () => {
+  let world: ClockWorld;
+  let client: ClockClient;
+  let device: FakeClock;
+  beforeEach(async () => {
+    world = await startWorld();
+    client = await world.client();
+    device = await world.connected(KITCHEN, client);
+  });
+  afterEach(() => world.close());
+
+  it('of settings changes what was written and nothing else, on any record', () =>
+    fc.assert(
+      fc.asyncProperty(fc.uint8Array({ minLength: 18, maxLength: 18 }), settings, async (bytes, change) => {
+        device.record = Buffer.from(bytes);
+        device.record.writeUInt8(3, 0);
+        Buffer.from([22, 0, 7, 0]).copy(device.record, 7);
+        const before = (await client.succeed({ type: 'read_settings', address })) as object;
+        const written = await client.succeed({ type: 'write_settings', address, settings: change });
+        expect(written).to.deep.equal({ ...before, ...change });
+        expect(await client.succeed({ type: 'read_settings', address })).to.deep.equal(written);
+        for (const unknown of [1, 2, 13]) expect(device.record[unknown]).to.equal(bytes[unknown]);
+        expect((device.record[3] ?? 0) & 0xe8).to.equal((bytes[3] ?? 0) & 0xe8);
+      }),
+      { numRuns: 100 },
+    ));
+
+  it('of alarms gives back what was set', () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(alarm, { selector: ({ slot }) => slot, maxLength: 16 }),
+        async (alarms) => {
+          device.alarms.clear();
+          await Promise.all(alarms.map((one) => client.succeed({ type: 'set_alarm', address, ...one })));
+          expect(await client.succeed({ type: 'read_alarms', address })).to.deep.equal(
+            [...alarms].sort((a, b) => a.slot - b.slot),
+          );
+        },
+      ),
+      { numRuns: 50 },
+    ));
+});
+
+describe('many clients that come and go', () => {
+  it('leave nothing behind', async () => {
+    const world = await startWorld();
+    const first = await world.client();
+    const device = await world.connected(KITCHEN, first);
+    const { pending } = world.clock;
+    for (let round = 0; round < 30; round++) {
+      const client = await world.client();
+      const commands = [
+        { type: 'subscribe_events', address },
+        { type: 'read_firmware', address },
+        { type: 'upload_ringtone', address, offset: 0, data: '', last: false, format: 'wav' },
+      ];
+      for (const command of commands) await client.succeed(command);
+      void client.send({ type: 'scan', duration_secs: 600 });
+      await world.radio.heeded;
+      client.listener.socket.terminate();
+      await world.radio.until(() => world.radio.listeners.size === 0);
+    }
+    expect(world.clock.pending).to.equal(pending);
+    expect(device.link?.endListeners.size).to.equal(1);
+    await world.close();
+  });
+});

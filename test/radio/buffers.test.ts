@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { EventCode } from '../../src/ble/hci/packets.js';
+import { bytes, isAcl, isEvent, settle, text } from '../support/hci-host.js';
+import { PERIPHERAL, connectionTo, linked } from '../support/hci-scenes.js';
+
+const completed = isEvent(EventCode.numberOfCompletedPackets);
+const data = bytes('01 00 04 00 0B');
+
+describe('The buffers for data', () => {
+  it('are returned once for each packet, when it has arrived', async () => {
+    const { clock, central, centralHandle } = await linked({ latencyMs: 50 });
+    for (let packet = 0; packet < 5; packet++) central.acl(centralHandle, 0, data);
+    await settle();
+    expect(central.take(completed)).to.deep.equal([]);
+    clock.advance(50);
+    await settle();
+    expect(central.take(completed).map(text)).to.deep.equal(['04 13 05 01 40 00 05 00']);
+  });
+
+  it('hold 251 bytes each; a longer packet is an overflow in strict mode', async () => {
+    const { central, peripheral, centralHandle } = await linked({ strict: true });
+    central.acl(centralHandle, 0, Buffer.alloc(251));
+    central.acl(centralHandle, 0, Buffer.alloc(252));
+    await settle();
+    expect(peripheral.take(isAcl)).to.have.length(1);
+    expect(central.take(isEvent(0x1a)).map(text)).to.deep.equal(['04 1a 01 01']);
+  });
+
+  it('those of a link that ended are free again', async () => {
+    const { air, clock, central, peripheral, centralHandle } = await linked({ latencyMs: 50, strict: true });
+    const fill = (handle: number): void => {
+      for (let packet = 0; packet < 8; packet++) central.acl(handle, 0, data);
+    };
+    fill(centralHandle);
+    air.faults.add({ device: PERIPHERAL, type: 'link_loss', times: 1 });
+    await central.disconnected();
+    await peripheral.status('leSetAdvertisingEnable', { enable: 1 });
+    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
+    fill((await central.connected()).handle);
+    clock.advance(50);
+    await settle();
+    expect(peripheral.take(isAcl)).to.have.length(8);
+    expect(central.take(isEvent(0x1a))).to.deep.equal([]);
+  });
+});

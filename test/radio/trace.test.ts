@@ -1,0 +1,153 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { Trace } from '../../simulators/radio/index.js';
+import { Bench, CHARACTERISTIC, linkTo, right, signalled } from '../support/bluetooth-bench.js';
+import { bytes, text } from '../support/hci-host.js';
+import { requireProgram } from '../support/require.js';
+
+const HEADER = 16;
+const RECORD_HEADER = 24;
+
+/** Records of a btsnoop file as it is defined, big-endian: lengths, flags, drops, time, data. */
+const records = (file: Buffer) => {
+  const found: { index: number; kind: number; drops: number; time: bigint; data: string }[] = [];
+  for (let at = HEADER; at < file.length;) {
+    const length = file.readUInt32BE(at + 4);
+    expect(file.readUInt32BE(at), 'original length').to.equal(length);
+    found.push({
+      index: file.readUInt16BE(at + 8),
+      kind: file.readUInt16BE(at + 10),
+      drops: file.readUInt32BE(at + 12),
+      time: file.readBigUInt64BE(at + 16),
+      data: text(file.subarray(at + RECORD_HEADER, at + RECORD_HEADER + length)),
+    });
+    at += RECORD_HEADER + length;
+  }
+  return found;
+};
+
+/** 1 January 1970 in microseconds since the year 0, as Bluetooth captures count. */
+const EPOCH = 0x00dcddb30f2f8000n;
+
+describe('A trace', () => {
+  let folder: string;
+  let file: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'airbench-trace-'));
+    file = join(folder, 'air.btsnoop');
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('begins as a btsnoop file of version 1 in the format of the Linux monitor, 2001', () => {
+    expect(text(new Trace().snapshot())).to.equal('62 74 73 6e 6f 6f 70 00 00 00 00 01 00 00 07 d1');
+  });
+
+  it('tells controllers apart by their index, and hosts from controllers by the kind', () => {
+    const trace = new Trace();
+    trace.opened(0, '02:A1:B0:00:00:01', 'hci0');
+    trace.opened(258, 'D1:CE:00:00:00:01', 'much too long');
+    trace.fromHost(258, bytes('01 03 0C 00'));
+    trace.toHost(258, bytes('04 0E 04 01 03 0C 00'));
+    trace.fromHost(0, bytes('02 40 00 01 00 AA'));
+    trace.toHost(0, bytes('02 40 20 01 00 BB'));
+    trace.closed(258);
+    expect(records(trace.snapshot()).map(({ index, kind, data }) => [index, kind, data])).to.deep.equal([
+      // New Index: primary controller, virtual bus, address, name in 8 bytes.
+      [0, 0, '00 00 01 00 00 b0 a1 02 68 63 69 30 00 00 00 00'],
+      [258, 0, '00 00 01 00 00 00 ce d1 6d 75 63 68 20 74 6f 00'],
+      [258, 2, '03 0c 00'],
+      [258, 3, '0e 04 01 03 0c 00'],
+      [0, 4, '40 00 01 00 aa'],
+      [0, 5, '40 20 01 00 bb'],
+      [258, 1, ''],
+    ]);
+  });
+
+  it('stamps records with the time in microseconds, never backwards', () => {
+    const from = EPOCH + BigInt(Date.now()) * 1000n;
+    const trace = new Trace();
+    for (let index = 0; index < 100; index++) trace.fromHost(0, bytes('01 03 0C 00'));
+    const times = records(trace.snapshot()).map(({ time }) => time);
+    expect(times).to.deep.equal(times.toSorted((a, b) => Number(a - b)));
+    expect(Number((times[0] ?? 0n) - from)).to.be.within(0, 1_000_000);
+    expect(records(trace.snapshot()).every(({ drops }) => drops === 0)).to.equal(true);
+  });
+
+  it('is bounded, and what is left still says which controllers there are', () => {
+    const recent = 20_000;
+    const trace = new Trace({ recent });
+    trace.opened(0, '02:A1:B0:00:00:01', 'hci0');
+    trace.opened(1, 'D1:CE:00:00:00:01', 'die');
+    trace.closed(0);
+    for (let packet = 0; packet < 5_000; packet++) trace.fromHost(1, bytes('01 03 0C 00'));
+    const snapshot = trace.snapshot();
+    expect(snapshot.length).to.be.within(recent / 3, recent + HEADER);
+    const [first, ...rest] = records(snapshot);
+    expect([first?.index, first?.kind]).to.deep.equal([1, 0]);
+    expect(rest.every(({ kind }) => kind === 2)).to.equal(true);
+  });
+
+  it('is written to its file as it goes, in parts of bounded size, each a capture of its own', async () => {
+    const limit = 2_000;
+    const trace = new Trace({ file, limit });
+    trace.opened(0, '02:A1:B0:00:00:01', 'hci0');
+    for (let packet = 0; packet < 200; packet++) trace.fromHost(0, bytes('01 03 0C 00'));
+    await trace.close();
+    expect(readdirSync(folder).toSorted()).to.deep.equal(['air.btsnoop', 'air.btsnoop.1']);
+    for (const part of [file, `${file}.1`]) {
+      const written = readFileSync(part);
+      expect(written.length).to.be.at.most(limit + RECORD_HEADER + 4 + HEADER);
+      expect(records(written)[0]?.kind).to.equal(0);
+    }
+  });
+
+  it('of noble and bleno has nothing that Wireshark calls malformed, and its ATT is decoded', async function () {
+    requireProgram(this, 'tshark');
+    this.timeout(20_000);
+    const trace = new Trace({ file });
+    const bench = await Bench.open({ trace });
+    const notified = signalled<Buffer>();
+    await bench.device({ characteristic: { onSubscribe: (notify) => notify(Buffer.from('hello')) } });
+    const link = await linkTo(await bench.radio());
+    right(await link.subscribe(CHARACTERISTIC, notified.fulfil)());
+    right(await link.write(CHARACTERISTIC, Buffer.from([1, 2, 3]))());
+    right(await link.write(CHARACTERISTIC, Buffer.alloc(400, 7))());
+    right(await link.rssi());
+    await notified.promise;
+    await link.disconnect();
+    await bench.close();
+    await trace.close();
+    const tshark = (...args: readonly string[]): string =>
+      execFileSync('tshark', ['-r', file, ...args], {
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'ignore'],
+      });
+    expect(tshark('-Y', '_ws.malformed || _ws.expert.severity == "Error"')).to.equal('');
+    const opcodes = new Set(tshark('-Y', 'btatt', '-T', 'fields', '-e', 'btatt.opcode').split(/\s+/));
+    // MTU, service and characteristic discovery, CCCD and value writes, a long write in pieces, a notification.
+    for (const opcode of [
+      '0x02',
+      '0x03',
+      '0x10',
+      '0x11',
+      '0x08',
+      '0x09',
+      '0x12',
+      '0x13',
+      '0x16',
+      '0x18',
+      '0x1b',
+    ]) {
+      expect([...opcodes], opcode).to.include(opcode);
+    }
+    // Once as the device sent it, once as the host heard it.
+    const values = tshark('-Y', 'btatt.opcode == 0x1b', '-T', 'fields', '-e', 'btatt.value');
+    expect(values).to.equal('68656c6c6f\n68656c6c6f\n');
+  });
+});
