@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Cancel, Clock } from './time.js';
@@ -39,6 +40,8 @@ export const wait = <A>(
   settled((settle) => {
     const aborted = (): void => settle(E.left('aborted'));
     if (signal?.aborted === true) aborted();
+    // However many wait for the same signal: it is no leak, and node would warn of one.
+    if (signal !== undefined) setMaxListeners(0, signal);
     signal?.addEventListener('abort', aborted);
     const cancel = ms === null ? undefined : clock.after(ms, () => settle(E.left('timeout')));
     const stop = start((value) => settle(E.right(value)));

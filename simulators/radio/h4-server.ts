@@ -1,4 +1,4 @@
-import { createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server, type Socket } from 'node:net';
 import { lstatSync, rmSync } from 'node:fs';
 import { h4Reader } from '../../src/ble/hci/h4.js';
 import type { Air } from './air.js';
@@ -13,10 +13,20 @@ const adapterAddress = (index: number): string => {
   return ['02:A1:B0', ...pairs].join(':');
 };
 
-/** A socket that nobody removed when he ended; any other file is left alone, and listening fails. */
-const removeSocket = (path: string): void => {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true) rmSync(path);
-};
+/** Whether a path is a socket that somebody left behind without a word: nobody answers there. */
+const isAbandoned = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) {
+      resolve(false);
+      return;
+    }
+    const probe = connect({ path });
+    probe.on('connect', () => {
+      probe.destroy();
+      resolve(false);
+    });
+    probe.on('error', () => resolve(true));
+  });
 
 /** A host's controller, as the control API names it. */
 export interface Adapter {
@@ -39,15 +49,20 @@ export class H4Server {
 
   /** Listens on a TCP port (0: a free one) of `host`, or on a Unix socket's path. Resolves with the port, 0 for a path. */
   listen(at: { host: string; port: number } | { path: string }): Promise<number> {
-    if ('path' in at) removeSocket(at.path);
     const server = createServer({ noDelay: true }, (stream) => this.accept(stream));
     this.servers.push(server);
-    return new Promise((resolve, reject) => {
-      server.once('error', reject);
-      server.listen(at, () => {
-        const bound = server.address();
-        resolve(typeof bound === 'object' && bound !== null ? bound.port : 0);
+    const bind = (): Promise<number> =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(at, () => {
+          const bound = server.address();
+          resolve(typeof bound === 'object' && bound !== null ? bound.port : 0);
+        });
       });
+    return bind().catch(async (error: unknown) => {
+      if (!('path' in at) || !(await isAbandoned(at.path))) throw error;
+      rmSync(at.path);
+      return bind();
     });
   }
 

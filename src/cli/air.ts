@@ -4,7 +4,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { errorReply, listenSentence, type ServerError } from '../http/index.js';
+import type { DeviceSpec } from '../../simulators/control/index.js';
+import { describeHciSpec } from '../ble/hci/spec.js';
+import { listenSentence } from '../http/index.js';
 import { systemClock } from '../time.js';
 import { openLog } from './log.js';
 import {
@@ -18,19 +20,23 @@ import {
   type Read,
 } from './options.js';
 import { readyLine, run, type Running } from './run.js';
+import { messageOf, sentence } from './sentence.js';
 
 /** The simulated world is loaded only by those who want one. */
 const world = () => import('../../simulators/control/index.js');
 const radio = () => import('../../simulators/radio/index.js');
 
-type DeviceSpecs = readonly unknown[];
+/** What a file of devices holds. */
+type DeviceFile = readonly unknown[];
+
+type DeviceSpecs = readonly DeviceSpec[];
 
 export interface AirFlags {
   /** -1: as many as the default world has, unless a file describes another. */
   readonly dice: number;
   /** The same. */
   readonly clocks: number;
-  readonly devices: DeviceSpecs;
+  readonly devices: DeviceFile | undefined;
   readonly hciAddress: string;
   readonly hciPort: number;
   readonly hciSocket: string | undefined;
@@ -51,15 +57,14 @@ export interface RunningAir {
   readonly close: () => Promise<void>;
 }
 
+/** The exit status after a wrong flag. */
+const BAD_USAGE = 2;
+
 /** Of each kind. */
 const DEFAULT_DEVICES = 3;
 const MAX_DEVICES = 2000;
 
-const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
-
-const sentence = (error: ServerError): string => errorReply(error).body.error;
-
-const readSpecs: Read<DeviceSpecs> = (path) =>
+const readFile: Read<DeviceFile | undefined> = (path) =>
   pipe(
     E.tryCatch(() => readFileSync(path, 'utf8'), messageOf),
     E.chain((text) =>
@@ -71,23 +76,38 @@ const readSpecs: Read<DeviceSpecs> = (path) =>
     E.chain((json) => (Array.isArray(json) ? E.right(json) : E.left('it must hold a JSON array of devices'))),
   );
 
+/** The devices that the flags describe; a wrong entry of the file ends the program like any wrong flag. */
+export const describedDevices = async (flags: AirFlags, command: Command): Promise<DeviceSpecs> => {
+  const { decodeSpecs } = await world();
+  const usual = flags.devices === undefined ? DEFAULT_DEVICES : 0;
+  const some = (kind: 'dice' | 'clock', count: number): DeviceFile =>
+    Array<unknown>(count >= 0 ? count : usual).fill({ kind });
+  return pipe(
+    decodeSpecs([...(flags.devices ?? []), ...some('dice', flags.dice), ...some('clock', flags.clocks)]),
+    E.getOrElse((error): DeviceSpecs =>
+      command.error(`error: option '--devices <file>' is invalid: ${sentence(error)}`, {
+        exitCode: BAD_USAGE,
+      }),
+    ),
+  );
+};
+
+/** Where the H4 endpoint is, as `--hci` takes it. */
+export const hciAt = ({ hciAddress }: AirFlags, port: number): string =>
+  describeHciSpec({ kind: 'tcp', host: hciAddress, port });
+
 /** Starts the world: radio, devices, control API. Left is a sentence. */
 export const startAir =
-  (flags: AirFlags): TE.TaskEither<string, RunningAir> =>
+  (flags: AirFlags, specs: DeviceSpecs): TE.TaskEither<string, RunningAir> =>
   async () => {
     const { Air, H4Server, Trace } = await radio();
-    const { World, decodeSpecs, serveControl } = await world();
-    const usual = flags.devices.length > 0 ? 0 : DEFAULT_DEVICES;
-    const some = (kind: 'dice' | 'clock', count: number): DeviceSpecs =>
-      Array<unknown>(count >= 0 ? count : usual).fill({ kind });
-    const specs = decodeSpecs([
-      ...flags.devices,
-      ...some('dice', flags.dice),
-      ...some('clock', flags.clocks),
-    ]);
-    if (E.isLeft(specs)) return E.left(sentence(specs.left));
-
-    const trace = new Trace(flags.trace === undefined ? {} : { file: flags.trace });
+    const { World, serveControl } = await world();
+    const traced = E.tryCatch(
+      () => new Trace(flags.trace === undefined ? {} : { file: flags.trace }),
+      (thrown) => `the trace cannot be written: ${messageOf(thrown)}`,
+    );
+    if (E.isLeft(traced)) return traced;
+    const trace = traced.right;
     const air = new Air({ pace: flags.pace, seed: flags.seed, trace });
     const adapters = new H4Server(air, { maxLinks: flags.maxLinks });
     const inhabited = new World(air, adapters);
@@ -101,7 +121,7 @@ export const startAir =
       return E.left(reason);
     };
 
-    const populated = await inhabited.populate(specs.right)();
+    const populated = await inhabited.populate(specs)();
     if (E.isLeft(populated)) return failed(sentence(populated.left));
     try {
       const hciPort = await adapters.listen({ host: flags.hciAddress, port: flags.hciPort });
@@ -119,8 +139,11 @@ export const startAir =
         hciPort,
         controlPort: server.port,
         ready: [
-          `virtual radio  tcp:${flags.hciAddress}:${hciPort}` +
-            (flags.hciSocket === undefined ? '' : `  unix:${flags.hciSocket}`),
+          [
+            'virtual radio',
+            hciAt(flags, hciPort),
+            ...(flags.hciSocket === undefined ? [] : [`unix:${flags.hciSocket}`]),
+          ].join('  '),
           readyLine('control API', flags.controlAddress, server.port, '/events'),
         ],
         close: async () => {
@@ -146,11 +169,11 @@ const countFlag = (name: string, description: string): Option =>
 export const airOptions = (): readonly Option[] => [
   countFlag('--dice <number>', 'how many dice'),
   countFlag('--clocks <number>', 'how many clocks'),
-  flag<DeviceSpecs>(
+  flag<DeviceFile | undefined>(
     '--devices <file>',
     'a JSON file of devices, each as POST /devices takes it',
-    readSpecs,
-    [],
+    readFile,
+    undefined,
     'none',
   ),
   textFlag('--hci-address <address>', 'address of the H4 endpoint', '127.0.0.1'),
@@ -174,9 +197,9 @@ export const airOptions = (): readonly Option[] => [
   optionalTextFlag('--trace <file>', 'write an HCI capture (btsnoop) for Wireshark or btmon'),
 ];
 
-const start = (flags: AirFlags): TE.TaskEither<string, Running> =>
+const start = (flags: AirFlags, specs: DeviceSpecs): TE.TaskEither<string, Running> =>
   pipe(
-    startAir(flags),
+    startAir(flags, specs),
     TE.map(({ ready, controlPort, close }) => ({ ready: ready.join('\n'), port: controlPort, close })),
   );
 
@@ -193,5 +216,5 @@ export const airCommand = (): Command => {
   return command
     .addOption(verboseFlag())
     .addHelpText('after', EXAMPLES)
-    .action((flags: AirFlags) => run(start(flags)));
+    .action(async (flags: AirFlags) => run(start(flags, await describedDevices(flags, command))));
 };

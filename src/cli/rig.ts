@@ -7,7 +7,8 @@ import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
-import { airOptions, startAir, type AirFlags } from './air.js';
+import type { DeviceSpec } from '../../simulators/control/index.js';
+import { airOptions, describedDevices, hciAt, startAir, type AirFlags } from './air.js';
 import { clockLimitOptions } from './clock.js';
 import { diceLimitOptions } from './dice.js';
 import { optionalTextFlag, portFlag, textFlag, verboseFlag } from './options.js';
@@ -70,9 +71,9 @@ interface GivenLimits {
 }
 
 const start =
-  (flags: RigFlags, limits: GivenLimits): TE.TaskEither<string, Running> =>
+  (flags: RigFlags, specs: readonly DeviceSpec[], limits: GivenLimits): TE.TaskEither<string, Running> =>
   async () => {
-    const air = await startAir(flags)();
+    const air = await startAir(flags, specs)();
     if (E.isLeft(air)) return air;
     const temporary = flags.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'airbench-')) : undefined;
     const servers: Server[] = [];
@@ -85,7 +86,7 @@ const start =
       if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
     };
     const common = [
-      ...['--hci', `tcp:${flags.hciAddress}:${air.right.hciPort}`],
+      ...['--hci', hciAt(flags, air.right.hciPort)],
       ...['--address', flags.address, '--verbose', String(flags.verbose)],
     ];
     const commands = {
@@ -156,11 +157,13 @@ export const rigCommand = (): Command => {
   return command
     .addOption(verboseFlag())
     .addHelpText('after', EXAMPLES)
-    .action((flags: RigFlags) => {
+    .action(async (flags: RigFlags) => {
       const given = (options: readonly Option[]): readonly string[] =>
         options
           .filter((option) => command.getOptionValueSource(option.attributeName()) !== 'default')
           .flatMap((option) => [option.long ?? '', String(flags[option.attributeName()])]);
-      return run(start(flags, { dice: given(dice), clock: given(clock) }));
+      return run(
+        start(flags, await describedDevices(flags, command), { dice: given(dice), clock: given(clock) }),
+      );
     });
 };

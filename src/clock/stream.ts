@@ -83,17 +83,18 @@ const errorAnswer = (id: number, error: ServerError, full: boolean): Json => {
 };
 
 export const openStream = (run: RunCommand, events: Events, log: Logger): Stream => {
-  const closing = new AbortController();
-  const connections = new Set<Connection>();
+  /** Each with what gives its commands up. */
+  const connections = new Map<Connection, AbortController>();
+  let closing = false;
   const running = new Set<Promise<void>>();
 
   const open = (connection: Connection, full: boolean): SocketListener => {
     const receiver = { connection, full };
-    const gone = new AbortController();
+    const controller = new AbortController();
+    const { signal } = controller;
     const pieces = openPieces();
-    const signal = AbortSignal.any([gone.signal, closing.signal]);
     let pending = 0;
-    connections.add(connection);
+    connections.set(connection, controller);
 
     const fail = (id: number, error: ServerError): void =>
       connection.send(jsonMessage(errorAnswer(id, error, full)));
@@ -115,7 +116,7 @@ export const openStream = (run: RunCommand, events: Events, log: Logger): Stream
     };
 
     const refusal = (): ServerError | undefined => {
-      if (closing.signal.aborted) return shuttingDown;
+      if (closing) return shuttingDown;
       return pending >= MAX_PENDING ? tooMany : undefined;
     };
 
@@ -140,7 +141,7 @@ export const openStream = (run: RunCommand, events: Events, log: Logger): Stream
       closed: () => {
         connections.delete(connection);
         events.leave(receiver);
-        gone.abort();
+        controller.abort();
       },
     };
   };
@@ -162,7 +163,8 @@ export const openStream = (run: RunCommand, events: Events, log: Logger): Stream
         ),
     },
     drain: async () => {
-      closing.abort();
+      closing = true;
+      for (const controller of connections.values()) controller.abort();
       await Promise.all(running);
     },
   };

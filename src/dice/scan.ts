@@ -7,8 +7,9 @@ import type { WaitLimits } from '../wait.js';
 import type { DiscoveredDevice } from './contract.js';
 import { isDiceName, NUS_SERVICE } from './protocol/index.js';
 
+/** Other devices offer the same service: the name decides, once it is heard. */
 const isDie = ({ name, serviceUuids }: Advertisement): boolean =>
-  (name !== null && isDiceName(name)) || serviceUuids.includes(NUS_SERVICE);
+  name === null ? serviceUuids.includes(NUS_SERVICE) : isDiceName(name);
 
 /**
  * The dice that advertise within `limits.ms`, strongest signal first. Left: the adapter is off (CoreError), or
@@ -21,7 +22,10 @@ export const scan = (
   const dice = new Map<Address, DiscoveredDevice>();
   return pipe(
     listenFor(radio, limits, (advertisement) => {
-      if (!isDie(advertisement)) return;
+      if (!isDie(advertisement)) {
+        dice.delete(advertisement.address);
+        return;
+      }
       const { address, name, rssi } = advertisement;
       dice.set(address, { address, name: name ?? dice.get(address)?.name ?? '', rssi });
     }),

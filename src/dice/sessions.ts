@@ -8,7 +8,7 @@ import { openAttempts } from '../ble/attempts.js';
 import { keepTrying } from '../ble/keep-trying.js';
 import type { Address, Advertisement, BleError, Radio } from '../ble/ports.js';
 import { findDevice } from '../ble/search.js';
-import { radioError, searchError, shuttingDown, type ServerError } from '../http/index.js';
+import { notConnected, radioError, searchError, type ServerError, shuttingDown } from '../http/index.js';
 import type { Clock } from '../time.js';
 import type { DiceLimits } from './config.js';
 import type { ConnectRequest, DiceEvent } from './contract.js';
@@ -45,7 +45,7 @@ export interface Sessions {
   readonly connect: (request: ConnectRequest, signal: AbortSignal) => TE.TaskEither<ServerError, Session>;
   /** Ends a session; resolves when its link has ended. Left: `session_not_found`. */
   readonly disconnect: (id: string) => TE.TaskEither<ServerError, void>;
-  /** Connects a die as soon as it can be and never gives it up again. */
+  /** Connects a die as soon as it can be, and never gives it up unless a client disconnects it. */
   readonly keep: (request: ConnectRequest) => void;
   /** Ends all sessions and attempts; resolves when no link is left. */
   readonly close: Task<void>;
@@ -54,6 +54,14 @@ export interface Sessions {
 const profile = [{ service: NUS_SERVICE, characteristics: [NUS_WRITE, NUS_NOTIFY] }];
 
 const DEFAULT_TYPE: DiceType = 'd6';
+
+/** The session ended while a client waited for its die: he asked for a die, not for that session. */
+const didNotComeBack =
+  (address: Address) =>
+  (error: ServerError): ServerError =>
+    error._tag === 'NotConnected'
+      ? notConnected('not_connected', `device ${address} is not connected: it did not come back`)
+      : error;
 
 export const openSessions = (options: SessionsOptions): Sessions => {
   const { radio, limits, clock, random, newId, log, emit } = options;
@@ -132,7 +140,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       TE.chain((session) =>
         session === undefined
           ? join(address, dice_type ?? DEFAULT_TYPE, signal)
-          : session.whenConnected(signal),
+          : pipe(session.whenConnected(signal), TE.mapLeft(didNotComeBack(address))),
       ),
       TE.map((session) => {
         if (dice_type !== undefined) session.setDiceType(dice_type);

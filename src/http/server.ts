@@ -48,7 +48,7 @@ export type ListenError =
 export const listenSentence = (error: ListenError): string => {
   switch (error._tag) {
     case 'PortInUse':
-      return `port ${error.port} of ${error.address} is in use: stop what uses it or choose another with --port`;
+      return `port ${error.port} of ${error.address} is in use: stop what uses it or choose another port`;
     case 'CannotListen':
       return `cannot listen on port ${error.port} of ${error.address}: ${error.reason}`;
   }
@@ -126,7 +126,7 @@ export const listen =
     app.enable('strict routing');
     app.enable('case sensitive routing');
 
-    // Express judges the Host header and expectations itself, in JSON.
+    // Node would answer a missing Host header and an unknown expectation by itself, without a body.
     const server = createServer({ requireHostHeader: false }, app);
     server.on('checkExpectation', app);
     server.on('clientError', (error: NodeJS.ErrnoException, socket) =>

@@ -82,6 +82,9 @@ describe('a round trip', () => {
 
 describe('many clients that come and go', () => {
   it('leave nothing behind', async () => {
+    const warned: Error[] = [];
+    const warn = (warning: Error): void => void warned.push(warning);
+    process.on('warning', warn);
     const world = await startWorld();
     const first = await world.client();
     const device = await world.connected(KITCHEN, first);
@@ -94,13 +97,15 @@ describe('many clients that come and go', () => {
         { type: 'upload_ringtone', address, offset: 0, data: '', last: false, format: 'wav' },
       ];
       for (const command of commands) await client.succeed(command);
-      void client.send({ type: 'scan', duration_secs: 600 });
-      await world.radio.heeded;
+      for (let scans = 0; scans < 20; scans++) void client.send({ type: 'scan', duration_secs: 600 });
+      await world.radio.until(() => world.radio.listeners.size === 20);
       client.listener.socket.terminate();
       await world.radio.until(() => world.radio.listeners.size === 0);
     }
     expect(world.clock.pending).to.equal(pending);
     expect(device.link?.endListeners.size).to.equal(1);
     await world.close();
+    process.off('warning', warn);
+    expect(warned).to.deep.equal([]);
   });
 });
