@@ -3,8 +3,6 @@ import { expect } from 'chai';
 import type { Status } from '../../src/dice/contract.js';
 import type { BenchWorld } from '../support/world.js';
 
-let earlier: string | undefined;
-
 const sessions = async (world: BenchWorld): Promise<readonly Status[]> =>
   (await world.server.get('/api/sessions')).json as readonly Status[];
 
@@ -15,12 +13,12 @@ const status = async (world: BenchWorld, number = 1): Promise<Readonly<Record<st
 };
 
 When('I connect the die', async function (this: BenchWorld) {
-  earlier = this.die().session;
+  this.remembered.set('session', this.die().session);
   await this.connect(this.die());
 });
 
 When('I connect the die again', async function (this: BenchWorld) {
-  earlier = this.die().session;
+  this.remembered.set('session', this.die().session);
   await this.connect(this.die());
 });
 
@@ -51,14 +49,14 @@ Then('both answers have the same session id', function (this: BenchWorld) {
 });
 
 Then('the session id is the same', function (this: BenchWorld) {
-  expect(this.record['session_id']).to.be.a('string').and.to.equal(earlier);
+  expect(this.record['session_id']).to.be.a('string').and.to.equal(this.remembered.get('session'));
 });
 
 Then(
   'the session id is another one of at least {int} characters',
   function (this: BenchWorld, length: number) {
     expect(this.record['session_id']).to.be.a('string').with.lengthOf.at.least(length);
-    expect(this.record['session_id']).to.not.equal(earlier);
+    expect(this.record['session_id']).to.not.equal(this.remembered.get('session'));
   },
 );
 

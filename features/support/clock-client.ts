@@ -63,10 +63,13 @@ export class ClockClient {
 
   /** The response with this id, taken out. */
   async response(id: number): Promise<Response> {
-    const find = (): Response | undefined => this.responses.find((response) => response.id === id);
-    await this.until(() => find() !== undefined, `there was no response ${id}`);
-    const found = find() as Response;
-    this.responses.splice(this.responses.indexOf(found), 1);
+    await this.until(
+      () => this.responses.some((response) => response.id === id),
+      `there was no response ${id}`,
+    );
+    const at = this.responses.findIndex((response) => response.id === id);
+    const [found] = this.responses.splice(at, 1);
+    if (found === undefined) throw new Error(`there was no response ${id}`);
     return found;
   }
 
