@@ -74,8 +74,7 @@ Feature: Connecting, authenticating and disconnecting
     And I command "connect"
     Then the result is {"address": "<clock>", "connected": true, "paired": true}
 
-  # It is looked for during ten seconds.
-  @C-connect @C-other-errors @slow
+  @C-connect @C-other-errors
   Scenario: A clock that is not there
     When I command
       """

@@ -106,9 +106,10 @@ const start =
       return server;
     }
     for (const { name, ended } of servers) {
-      void ended.then((status) => {
+      void ended.then(async (status) => {
         if (closing) return;
         process.stderr.write(`the ${name} ended with status ${String(status)}\n`);
+        await close();
         process.exit(1);
       });
     }
@@ -130,11 +131,15 @@ Examples:
 
 const shown = (option: Option): string => option.defaultValueDescription ?? String(option.defaultValue);
 
-/** The limits of both servers, each once; where their defaults differ, the help shows both. */
+/** The limits of both servers, each once; where they differ, the help tells of both. */
 const limitOptions = (dice: readonly Option[], clock: readonly Option[]): readonly Option[] => [
   ...dice.map((option) => {
     const other = clock.find(({ long }) => long === option.long);
-    return other === undefined || shown(other) === shown(option)
+    if (other === undefined) return option;
+    if (other.description !== option.description) {
+      option.description = `${option.description}; ${other.description}`;
+    }
+    return shown(other) === shown(option)
       ? option
       : option.default(option.defaultValue, `${shown(option)} for dice, ${shown(other)} for clocks`);
   }),

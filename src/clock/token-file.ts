@@ -52,11 +52,14 @@ const isAlive = (pid: number): boolean => {
   }
 };
 
-/** Whether the holder of a lock `PID HOST ID` cannot give it back any more. */
+/**
+ * Whether the holder of a lock `PID HOST ID` cannot give it back any more. Of a process elsewhere, and of one that had
+ * our own number before us, as in a container that was started again, only age tells.
+ */
 const isStale = (holder: string, ageMs: number): boolean => {
-  if (ageMs > STALE_MS) return true;
   const [pid = '', host] = holder.split(' ');
-  return host === hostname() && /^\d+$/.test(pid) && !isAlive(Number(pid));
+  const visible = host === hostname() && /^\d+$/.test(pid) && Number(pid) !== process.pid;
+  return visible ? !isAlive(Number(pid)) : ageMs > STALE_MS;
 };
 
 /** Removes what was left by processes that were killed while they took a lock away. */
