@@ -2,10 +2,10 @@
 export class Turns {
   private last: Promise<unknown> = Promise.resolve();
 
-  /** Runs `task` when all before it are done. `task` must not reject. */
+  /** Runs `task` when all before it are done, whether they succeeded or not. */
   take<A>(task: () => Promise<A>): Promise<A> {
     const turn = this.last.then(task);
-    this.last = turn;
+    this.last = turn.catch(() => undefined);
     return turn;
   }
 }

@@ -20,14 +20,20 @@ interface Refused {
 
 const refused = (certain: boolean): Refused => ({ _tag: 'Refused', certain });
 
+const AUTH_FAILED = 'auth_failed';
+
 const refusal = (address: Address): ServerError =>
   coreError(
-    'auth_failed',
-    `auth_failed: device ${address} did not accept this server's token, it is bound to another app: reset it and ` +
+    AUTH_FAILED,
+    `${AUTH_FAILED}: device ${address} did not accept this server's token, it is bound to another app: reset it and ` +
       'connect again. To reset it, remove it from that app or hold its button until the Bluetooth icon flashes; if ' +
       'that does not help, take the batteries out, hold the body pressed, put them back in and keep holding for ' +
       '12 s, which also clears its settings and alarms',
   );
+
+/** Whether a clock did not accept the token. */
+export const isAuthFailure = (error: ServerError | undefined): boolean =>
+  error?._tag === 'CoreError' && error.code === AUTH_FAILED;
 
 const storeFailed = (error: StoreError): ServerError => coreError('token_store', storeSentence(error));
 

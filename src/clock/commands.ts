@@ -124,9 +124,9 @@ export const clockCommands = ({
     pipe(
       sessions.check(address),
       E.map(() => {
-        events.subscribe(address, receiver);
+        const isNew = events.subscribe(address, receiver);
         const battery = sightings.battery(address);
-        if (battery !== undefined) {
+        if (isNew && battery !== undefined) {
           const { level } = battery;
           afterwards(() => events.tell(receiver, address, { event: 'battery_level', data: { level } }));
         }

@@ -7,8 +7,8 @@ export interface Events {
   /** To all who subscribed to the clock. */
   readonly publish: (address: Address, event: ClockEvent) => void;
   readonly tell: (receiver: Receiver, address: Address, event: ClockEvent) => void;
-  /** Twice is once. */
-  readonly subscribe: (address: Address, receiver: Receiver) => void;
+  /** Twice is once; false for the second time. */
+  readonly subscribe: (address: Address, receiver: Receiver) => boolean;
   readonly unsubscribe: (address: Address, receiver: Receiver) => void;
   /** Ends all subscriptions of one. */
   readonly leave: (receiver: Receiver) => void;
@@ -39,12 +39,14 @@ export const openEvents = (broadcast: Broadcast, changed: () => void): Events =>
     tell: (receiver, address, event) => send(address, event, [receiver]),
     subscribe: (address, receiver) => {
       const group = subscribers.get(address);
+      if (group?.has(receiver) === true) return false;
       if (group !== undefined) {
         group.add(receiver);
-        return;
+        return true;
       }
       subscribers.set(address, new Set([receiver]));
       changed();
+      return true;
     },
     unsubscribe,
     leave: (receiver) => {

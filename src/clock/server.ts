@@ -65,7 +65,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     emit: events.publish,
     changed,
   });
-  const watch = watchAdvertisements({ radio, sightings, events, isLinked: sessions.isLinked });
+  const watch = watchAdvertisements({ radio, clock, sightings, events, isLinked: sessions.isLinked });
   const reads = clockReads(sessions, sightings);
   const run = clockCommands({ radio, clock, sessions, sightings, events, reads });
   const stream = openStream(run, events, log);

@@ -21,6 +21,8 @@ export interface SessionOptions extends ConnectionOptions<AlarmClock> {
   readonly limits: ClockLimits;
   readonly found: Found;
   readonly read: (reading: Reading) => void;
+  /** Why the last attempt to connect it again failed; undefined if none did since the link was lost. */
+  readonly lastFailure: () => ServerError | undefined;
   /** Nobody has had a command for the clock for so long that its link should be let go. */
   readonly idle: () => void;
 }
@@ -30,7 +32,7 @@ export interface Session {
   readonly address: Address;
   readonly found: Found;
   readonly connected: E.Either<ServerError, Session>;
-  /** Waits out a link loss. Left (404) when the clock does not come back in time. */
+  /** Waits out a link loss. Left when the clock does not come back in time: why, or else 404. */
   readonly whenConnected: (signal: AbortSignal) => TE.TaskEither<ServerError, Session>;
   /** The same as `connected`; the clock does not count as idle. */
   readonly use: () => E.Either<ServerError, Session>;
@@ -99,7 +101,7 @@ export const startSession = (first: AlarmClock, options: SessionOptions): Sessio
     whenConnected: (signal) =>
       pipe(
         connection.settled({ clock, ms: limits.find, signal }),
-        TE.mapLeft((unmet) => (unmet === 'aborted' ? shuttingDown : away)),
+        TE.mapLeft((unmet) => (unmet === 'aborted' ? shuttingDown : (options.lastFailure() ?? away))),
         TE.chainEitherK(() => session.connected),
       ),
     run: (command) => async () => {

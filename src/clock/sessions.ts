@@ -7,6 +7,7 @@ import { openAttempts } from '../ble/attempts.js';
 import { keepTrying, type Failure } from '../ble/keep-trying.js';
 import type { Address } from '../ble/ports.js';
 import { shuttingDown, type ServerError } from '../http/index.js';
+import { isAuthFailure } from './authentication.js';
 import type { AlarmClock } from './clock.js';
 import type { ClockEvent } from './contract.js';
 import { findClock, openBound, type Found, type Opened, type OpeningOptions } from './opening.js';
@@ -98,6 +99,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
 
   const register = (found: Found, { device, paired }: Opened): Session => {
     const { address } = device.link;
+    let lastFailure: ServerError | undefined;
     const session = startSession(device, {
       address,
       radio,
@@ -112,13 +114,19 @@ export const openSessions = (options: SessionsOptions): Sessions => {
           reopen(address, signal),
           TE.bimap(
             (error) => {
-              log.info({ address, error }, 'a lost clock could not be connected');
+              const news = isAuthFailure(error) && !isAuthFailure(lastFailure);
+              log[news ? 'warn' : 'info']({ address, error }, 'a lost clock could not be connected');
+              lastFailure = error;
               return failureOf(error);
             },
             (opened) => opened.device,
           ),
         ),
-      attached: () => linkBegan(address),
+      lastFailure: () => lastFailure,
+      attached: () => {
+        lastFailure = undefined;
+        linkBegan(address);
+      },
       detached: () => linkEnded(address),
       ended: () => {
         byAddress.delete(address);

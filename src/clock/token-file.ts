@@ -1,6 +1,6 @@
 /** A small text file that several processes change and that a kill at any moment leaves whole. */
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import type { Clock } from '../time.js';
@@ -10,6 +10,11 @@ const STALE_MS = 5_000;
 /** How long others may hold the lock before we give up. */
 const LOCK_LIMIT_MS = 10_000;
 const RETRY_MS = 20;
+
+const lockOf = (path: string): string => `${path}.lock`;
+
+/** Where the holder `PID HOST ID` of a lock writes before he replaces the file. */
+const unfinished = (path: string, holder: string): string => `${path}.${holder.split(' ')[2] ?? ''}.tmp`;
 
 const codeOf = (thrown: unknown): unknown =>
   thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
@@ -28,17 +33,33 @@ const unless = async <A, B>(codes: readonly string[], work: Promise<A>, missing:
 export const readText = (path: string): Promise<string | undefined> =>
   unless(['ENOENT'], readFile(path, 'utf8'), undefined);
 
-/** Puts `text` in the place of what is there, for its owner's eyes only. To be called with the lock held. */
-export const replaceText = async (path: string, text: string): Promise<void> => {
-  const fresh = `${path}.tmp`;
-  const file = await open(fresh, 'w', 0o600);
+/** The lock was taken away meanwhile, because its holder had stalled: what it read may be old by now. */
+const LOST = new Error('the lock was lost');
+
+/** Puts `text` in the place of what is there, for its owner's eyes only, if `holder` still has the lock. */
+const replaceText = async (path: string, holder: string, text: string): Promise<void> => {
+  const fresh = unfinished(path, holder);
   try {
-    await file.writeFile(text);
-    await file.sync();
-  } finally {
-    await file.close();
+    const file = await open(fresh, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    const ours = (await readText(lockOf(path))) === holder;
+    const replaced =
+      ours &&
+      (await unless(
+        ['ENOENT'],
+        rename(fresh, path).then(() => true),
+        false,
+      ));
+    if (!replaced) throw LOST;
+  } catch (error) {
+    await rm(fresh, { force: true });
+    throw error;
   }
-  await rename(fresh, path);
   const folder = await open(dirname(path), 'r');
   await folder.sync().finally(() => folder.close());
 };
@@ -87,19 +108,31 @@ const breakLock = async (lock: string, stale: string): Promise<void> => {
   await rm(aside);
 };
 
-const take = async (lock: string, holder: string, clock: Clock): Promise<void> => {
+/** Makes the lock, whole or not at all. */
+const create = async (lock: string, holder: string): Promise<true> => {
+  const file = await open(lock, 'wx', 0o600);
+  try {
+    await file.writeFile(holder);
+  } catch (error) {
+    await rm(lock, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+  return true;
+};
+
+const take = async (path: string, holder: string, clock: Clock): Promise<void> => {
+  const lock = lockOf(path);
   const until = clock.now() + LOCK_LIMIT_MS;
   for (;;) {
-    const taken = await unless(
-      ['EEXIST'],
-      writeFile(lock, holder, { flag: 'wx', mode: 0o600 }).then(() => true),
-      false,
-    );
-    if (taken) return;
+    if (await unless(['EEXIST'], create(lock, holder), false)) return;
     const other = await readText(lock);
     const since = await unless(['ENOENT'], stat(lock), undefined);
     if (other === undefined || since === undefined) continue;
     if (isStale(other, clock.now() - since.mtimeMs)) {
+      // First what it wrote: a kill between the two must leave the lock, by which the rest is found.
+      await rm(unfinished(path, other), { force: true });
       await breakLock(lock, other);
       await sweep(lock, clock);
     } else if (clock.now() > until) {
@@ -112,15 +145,26 @@ const take = async (lock: string, holder: string, clock: Clock): Promise<void> =
   }
 };
 
-/** Runs `work` while no other process runs one for the same `path`; makes its folder. Rejects with what goes wrong. */
-export const withLock = async <A>(path: string, clock: Clock, work: () => Promise<A>): Promise<A> => {
+/**
+ * Runs `work`, which reads and may `replace` the file, while no other process does; makes its folder. It runs again if
+ * the lock was lost before anything was replaced. Rejects with what goes wrong.
+ */
+export const withLock = async <A>(
+  path: string,
+  clock: Clock,
+  work: (replace: (text: string) => Promise<void>) => Promise<A>,
+): Promise<A> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const lock = `${path}.lock`;
-  const holder = `${process.pid} ${hostname()} ${randomUUID()}`;
-  await take(lock, holder, clock);
-  try {
-    return await work();
-  } finally {
-    if ((await readText(lock)) === holder) await rm(lock, { force: true });
+  const lock = lockOf(path);
+  for (;;) {
+    const holder = `${process.pid} ${hostname()} ${randomUUID()}`;
+    await take(path, holder, clock);
+    try {
+      return await work((text) => replaceText(path, holder, text));
+    } catch (error) {
+      if (error !== LOST) throw error;
+    } finally {
+      if ((await readText(lock)) === holder) await rm(lock, { force: true });
+    }
   }
 };

@@ -14,7 +14,7 @@ import type { Address } from '../ble/ports.js';
 import { deviceAddress, matching, object, oneOf, withRule } from '../http/codecs.js';
 import type { Clock } from '../time.js';
 import { Turns } from '../turns.js';
-import { readText, replaceText, withLock } from './token-file.js';
+import { readText, withLock } from './token-file.js';
 
 export const TOKENS_FILE = 'tokens.json';
 
@@ -124,11 +124,11 @@ export const openTokenStore = ({
   /** Reads, changes and writes while no other server does; `change` returns what it was given to leave it. */
   const update = (change: (stored: Stored) => Stored): TE.TaskEither<StoreError, Stored> => {
     const locked = attempt(() =>
-      withLock(path, clock, async () => {
+      withLock(path, clock, async (replace) => {
         const found = await read();
         const stored = E.isRight(found) ? found.right : await keepAside(found.left);
         const changed = change(stored);
-        if (changed !== stored) await replaceText(path, encodeStore(changed));
+        if (changed !== stored) await replace(encodeStore(changed));
         return changed;
       }),
     );

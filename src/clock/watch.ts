@@ -1,4 +1,5 @@
 import type { Address, Radio, Unsubscribe } from '../ble/ports.js';
+import type { Clock } from '../time.js';
 import type { Events } from './events.js';
 import { readingIn, type Sightings } from './sightings.js';
 
@@ -8,15 +9,20 @@ export interface Watch {
   readonly close: () => void;
 }
 
+/** A packet, its scan response and its like soon after are one advertisement: a clock sends one about each second. */
+const SAME_MS = 500;
+
 export interface WatchOptions {
   readonly radio: Radio;
+  readonly clock: Clock;
   readonly sightings: Sightings;
   readonly events: Events;
   readonly isLinked: (address: Address) => boolean;
 }
 
 /** Listens for as long as a clock that somebody subscribed to has no link, and publishes what it advertises. */
-export const watchAdvertisements = ({ radio, sightings, events, isLinked }: WatchOptions): Watch => {
+export const watchAdvertisements = ({ radio, clock, sightings, events, isLinked }: WatchOptions): Watch => {
+  const published = new Map<Address, { readonly reading: string; readonly at: number }>();
   let unlisten: Unsubscribe | undefined;
   let watched = new Set<Address>();
 
@@ -28,6 +34,7 @@ export const watchAdvertisements = ({ radio, sightings, events, isLinked }: Watc
   return {
     settle: () => {
       watched = new Set([...events.addresses].filter((address) => !isLinked(address)));
+      for (const address of [...published.keys()]) if (!watched.has(address)) published.delete(address);
       if (watched.size === 0) {
         stop();
         return;
@@ -38,6 +45,11 @@ export const watchAdvertisements = ({ radio, sightings, events, isLinked }: Watc
         const sighting = sightings.note(advertisement);
         const reading = readingIn(advertisement);
         if (sighting === undefined || reading === null) return;
+        const same = JSON.stringify(reading);
+        const last = published.get(address);
+        const at = clock.now();
+        if (last?.reading === same && at - last.at < SAME_MS) return;
+        published.set(address, { reading: same, at });
         const { name, rssi } = sighting;
         const { temperature, humidity, battery } = reading;
         events.publish(address, {

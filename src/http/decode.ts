@@ -9,8 +9,15 @@ import { parseError, type ServerError } from './errors.js';
 
 const SHOWN_CHARACTERS = 60;
 
+/** What is nested so deeply that it cannot be written down is named, not shown. */
 const shown = (value: unknown): string => {
-  const text = JSON.stringify(value);
+  const text = pipe(
+    E.tryCatch(
+      () => JSON.stringify(value),
+      () => 'something nested too deeply',
+    ),
+    E.toUnion,
+  );
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 };
 

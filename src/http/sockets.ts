@@ -17,6 +17,7 @@ const MAX_UNSENT = 1024 * 1024;
 /** How long a shutdown waits for clients to say goodbye, ms. */
 const GOODBYE_MS = 2_000;
 
+const INTERNAL_ERROR = 1011;
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
 
@@ -127,7 +128,14 @@ export const webSockets = (
       }
       const listener = open({ send: (message) => send(socket, message) });
       socket.on('pong', () => missed.set(socket, 0));
-      socket.on('message', (data: Buffer) => listener.message(data.toString()));
+      socket.on('message', (data: Buffer) => {
+        try {
+          listener.message(data.toString());
+        } catch (defect) {
+          log.error({ err: defect }, 'a WebSocket message failed');
+          socket.close(INTERNAL_ERROR, 'the server failed on this message');
+        }
+      });
       socket.on('error', (error) => log.debug({ err: error }, 'a WebSocket failed'));
       socket.once('close', listener.closed);
     },

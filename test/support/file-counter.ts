@@ -3,7 +3,7 @@
  * KILL_MS`. It kills itself after KILL_MS milliseconds, wherever it is then; 0 lets it finish. It loads next to
  * nothing, so that a test can run it hundreds of times.
  */
-import { readText, replaceText, withLock } from '../../src/clock/token-file.js';
+import { readText, withLock } from '../../src/clock/token-file.js';
 import { systemClock } from '../../src/time.js';
 
 const [path = '', count = '', killMs = ''] = process.argv.slice(2);
@@ -11,8 +11,8 @@ const TIMES = 2_000;
 
 if (Number(killMs) > 0) setTimeout(() => process.kill(process.pid, 'SIGKILL'), Number(killMs));
 for (let round = 0; round < Number(count); round++) {
-  await withLock(path, systemClock, async () => {
+  await withLock(path, systemClock, async (replace) => {
     const [before = 0] = JSON.parse((await readText(path)) ?? '[]') as readonly number[];
-    await replaceText(path, JSON.stringify(Array(TIMES).fill(before + 1)));
+    await replace(JSON.stringify(Array(TIMES).fill(before + 1)));
   });
 }
