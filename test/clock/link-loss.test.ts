@@ -119,6 +119,18 @@ describe('a link loss', () => {
     expect(await late).to.equal(`device ${KITCHEN} is not connected`);
   });
 
+  it('tells who connects meanwhile why it goes on: the clock was bound to another', async () => {
+    device.lose();
+    device.bound = Buffer.alloc(16, 0xc0);
+    device.wrongToken = 'reject';
+    await world.clock.pass(1_000);
+    await world.clock.armed(2_000);
+    const late = client.fail({ type: 'connect', address });
+    await world.clock.armed(LIMITS.find);
+    world.clock.advance(LIMITS.find);
+    expect(await late).to.match(/^auth_failed: .*reset/);
+  });
+
   it('goes on for ever, with growing pauses, though the clock refuses', async () => {
     const token = device.bound;
     device.lose();

@@ -108,6 +108,15 @@ describe('a decoding failure is one sentence', () => {
   });
 });
 
+describe('what is nested too deeply to be shown', () => {
+  it('is refused in a sentence all the same', () => {
+    const nested = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) as unknown;
+    expect(sentence(object({ address: deviceAddress }), { address: nested })).to.match(
+      /^address must be .*, got something nested too deeply$/,
+    );
+  });
+});
+
 describe('a codec', () => {
   it('lets unknown fields through', () => {
     expect(sentence(object({ id: text }), { id: 'x', newer: true })).to.equal('accepted');
