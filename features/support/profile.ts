@@ -1,4 +1,4 @@
-import { startRig, type Rig } from './rig.js';
+import { startRig } from './rig.js';
 
 /** Where the servers under test and the devices' control API are. */
 export interface Bench {
@@ -10,10 +10,7 @@ export interface Bench {
 }
 
 const profiles: Readonly<Record<string, () => Promise<Bench>>> = {
-  simulated: async () => {
-    const rig: Rig = await startRig();
-    return rig;
-  },
+  simulated: () => startRig(`features-${process.env['CUCUMBER_WORKER_ID'] ?? '0'}`),
   attach: () =>
     Promise.resolve({
       diceUrl: required('DICE_URL', 'http://localhost:3000'),

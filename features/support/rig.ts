@@ -12,13 +12,13 @@ const LIMITS = {
   'connect-timeout': 0.8,
   'discover-timeout': 0.8,
   'gatt-timeout': 1,
-  'answer-timeout': 0.5,
+  'answer-timeout': 1,
   'calibrate-timeout': 0.5,
   'reconnect-secs': 2,
 };
 
-/** Starts `airbench rig` on free ports, with an empty world in the fast air. */
-export const startRig = async (): Promise<Rig> => {
+/** Starts `airbench rig` on free ports, with an empty world in the fast air; its capture goes to `reports/NAME.btsnoop`. */
+export const startRig = async (name: string): Promise<Rig> => {
   mkdirSync('reports', { recursive: true });
   const flags = {
     dice: 0,
@@ -28,7 +28,7 @@ export const startRig = async (): Promise<Rig> => {
     'control-port': 0,
     'hci-port': 0,
     pace: 'fast',
-    trace: `reports/features-${process.env['CUCUMBER_WORKER_ID'] ?? '0'}.btsnoop`,
+    trace: `reports/${name}.btsnoop`,
     ...LIMITS,
   };
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);

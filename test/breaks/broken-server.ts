@@ -1,0 +1,58 @@
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { startRig, type Rig } from '../../features/support/rig.js';
+import { BreakingProxy } from './breaking-proxy.js';
+import type { NamedBreak } from './breaks.js';
+import { loadFeatures, type FeatureRun } from './features.js';
+
+/** A right server is done long before; a broken one would never be. */
+const IMPATIENT = 500;
+const PATIENT = 15_000;
+
+export interface ProvenFeatures {
+  /** Which of the rig's servers they are about. */
+  readonly server: 'diceUrl' | 'clockUrl';
+  /** Tags whose scenarios use all that the proxy passes on: requests, refusals, sockets. */
+  readonly sound: string;
+  readonly broken: readonly NamedBreak[];
+}
+
+/** Breaks a right server in one place at a time, and sees the scenarios of that line of the seed fail. */
+export const proveFeatures = (name: string, { server, sound, broken }: ProvenFeatures): void => {
+  describe(`${name} cannot pass a broken server`, function () {
+    this.timeout(120_000);
+    let rig: Rig;
+    let proxy: BreakingProxy;
+    let run: (tags: string, patience: number) => Promise<FeatureRun>;
+
+    before(async () => {
+      rig = await startRig(`breaks-${server}`);
+      proxy = await BreakingProxy.start(rig[server]);
+      const features = await loadFeatures();
+      const { diceUrl, clockUrl, controlUrl } = rig;
+      const urls = { diceUrl, clockUrl, controlUrl, [server]: proxy.url };
+      run = (tags, patience) => features({ ...urls, tags, patience });
+    });
+
+    after(async () => {
+      await proxy.close();
+      await rig.close();
+    });
+
+    it('pass a right one through the same proxy', async () => {
+      proxy.current = {};
+      const { passed, scenarios } = await run(sound, PATIENT);
+      expect(scenarios).to.be.at.least(5);
+      expect(passed).to.be.true;
+    });
+
+    for (const { tag, what, how } of broken) {
+      it(`${tag} turns red when ${what}`, async () => {
+        proxy.current = how;
+        const { passed, failedSteps } = await run(tag, IMPATIENT);
+        expect(failedSteps).to.equal(1);
+        expect(passed).to.be.false;
+      });
+    }
+  });
+};
