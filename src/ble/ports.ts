@@ -8,7 +8,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 /** A device address: upper case, colon-separated, such as `D1:CE:00:00:00:01`. */
 export type Address = string;
 
-/** A UUID: lower case, without dashes, 4 or 32 hex digits, as noble writes them. */
+/** A UUID as noble writes it: lower case, without dashes; of the Bluetooth base only its 16 bits, without leading zeros. */
 export type Uuid = string;
 
 export type Unsubscribe = () => void;

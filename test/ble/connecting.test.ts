@@ -40,6 +40,14 @@ describe('Connecting', () => {
     expect(radio.counts.links).to.equal(0);
   });
 
+  it('finds a characteristic of 16 bits that the device lists in 128', async () => {
+    await bench.device({ characteristic: { uuid: '0000000b00001000800000805f9b34fb' } });
+    await heard(radio, from(DEVICE));
+    const profile = PROFILE.map(({ service }) => ({ service, characteristics: ['b'] }));
+    const link = right(await radio.connect(DEVICE, profile)());
+    expect(right(await link.read('b')()).toString()).to.equal('value');
+  });
+
   it('works again and again', async () => {
     const device = await bench.device();
     for (let round = 0; round < 10; round++) {

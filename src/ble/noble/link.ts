@@ -19,6 +19,12 @@ type Answer<A> = (result: E.Either<BleError, A>) => void;
 /** Starts an operation and returns what takes its listeners away again. */
 type Start<A> = (answer: Answer<A>) => () => void;
 
+/**
+ * A UUID of the Bluetooth base (Core 5.4 Vol 3 Part B 2.5.1) in the form in which noble writes it when it came in 16 bits:
+ * devices may list the same characteristic in 128.
+ */
+const shortest = (uuid: Uuid): Uuid => uuid.replace(/^0*([0-9a-f]+)00001000800000805f9b34fb$/, '$1');
+
 interface Queued {
   readonly begin: () => void;
   readonly fail: (why: BleError) => void;
@@ -77,7 +83,7 @@ export class NobleLink implements Link {
           found.push(service);
           service.once('characteristicsDiscover', (characteristics: readonly NobleCharacteristic[]) => {
             for (const characteristic of characteristics) {
-              this.characteristics.set(characteristic.uuid, characteristic);
+              this.characteristics.set(shortest(characteristic.uuid), characteristic);
             }
             missing -= 1;
             if (missing > 0) return;
