@@ -9,10 +9,10 @@ export type Rig = Bench;
 /** Limits short enough for a scenario to see their end; devices in the fast air answer within milliseconds. */
 const LIMITS = {
   'scan-secs': 0.25,
-  'connect-timeout': 0.8,
-  'discover-timeout': 0.8,
-  'gatt-timeout': 1,
-  'answer-timeout': 1,
+  'connect-timeout': 1.5,
+  'discover-timeout': 1.5,
+  'gatt-timeout': 2,
+  'answer-timeout': 1.5,
   'calibrate-timeout': 0.5,
   'reconnect-secs': 2,
 };
