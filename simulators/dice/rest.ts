@@ -10,7 +10,7 @@ export const measureOn = (shell: DiceType, face: number, rng: () => number): Acc
   return vector && { x: vector.x + noise(), y: vector.y + noise(), z: vector.z + noise() };
 };
 
-/** A face of the shell, each as likely as any other. */
+/** A face of the shell by chance, all equally likely. */
 export const anyFaceOf = (shell: DiceType, rng: () => number): number => {
   const faces = facesOf(shell);
   return faces[Math.floor(rng() * faces.length)] ?? 0;
