@@ -102,6 +102,23 @@ describe('Connecting', () => {
     expect(links.map((link) => right(link).address)).to.deep.equal([DEVICE, OTHER_DEVICE]);
   });
 
+  it('of a device that fell silent while it waited for its turn is tried all the same', async () => {
+    const memory = { devices: 10, ms: LIMITS.connect / 2 };
+    const forgetful = await bench.radio({ memory });
+    const device = await bench.device();
+    const other = await bench.device({ address: OTHER_DEVICE });
+    await heard(forgetful, from(DEVICE));
+    await heard(forgetful, from(OTHER_DEVICE));
+    bench.air.place(DEVICE, { inRange: false });
+    const first = forgetful.connect(DEVICE, PROFILE)();
+    const second = forgetful.connect(OTHER_DEVICE, PROFILE)();
+    await settle();
+    forgetful.clock.advance(LIMITS.connect);
+    expect(left(await first)).to.include({ _tag: 'Timeout', operation: 'connect' });
+    expect(right(await second).address).to.equal(OTHER_DEVICE);
+    expect([device.connected, other.connected]).to.deep.equal([false, true]);
+  });
+
   it('is tried three times when the device misses the request, and no more', async () => {
     await bench.device();
     await heard(radio, from(DEVICE));
