@@ -33,5 +33,7 @@ export const roomRule = ({ links, maxLinks }: Controller): Rule => [
   `there is room for ${maxLinks} links`,
 ];
 
-export const unknownLink = (handle: number): Refusal =>
-  refuse(Status.unknownConnection, `there is no link with Connection_Handle ${hex(handle, 4)}`);
+export const unknownLink = (handle: number): Refusal => ({
+  ...refuse(Status.unknownConnection, `there is no link with Connection_Handle ${hex(handle, 4)}`),
+  handle,
+});

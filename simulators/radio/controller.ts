@@ -18,7 +18,8 @@ import type { Air } from './air.js';
 import { advertisingCommands } from './advertising-commands.js';
 import type { AdvertisingSet } from './advertising-set.js';
 import { AdvertisingSets } from './advertising-sets.js';
-import { isRefusal, type Handlers } from './command-handlers.js';
+import { isRefusal, refuse, type Handlers } from './command-handlers.js';
+import { Conduct } from './conduct.js';
 import { connectionParameterCommands } from './connection-parameters.js';
 import { dataLengthCommands, usualDataLength, type DataLength } from './data-length.js';
 import { encryptionCommands } from './encryption-commands.js';
@@ -32,7 +33,6 @@ import { PHYS, phyCommands } from './phy-commands.js';
 import { Property, typeCode, type AddressType, type AdvertisingPdu, type DeviceAddress } from './pdu.js';
 import { Scanner, type CommandSet } from './scanner.js';
 import { scanningCommands } from './scanning-commands.js';
-import { aclBuffers } from './supported.js';
 
 /** Connection handles are 12 bits wide; up to 0x0EFF they are for links. bleno takes 0 for none. */
 const FIRST_HANDLE = 0x0040;
@@ -62,6 +62,7 @@ export interface ControllerOptions {
   readonly name?: string;
   /** How many links it has room for. */
   readonly maxLinks?: number;
+  /** It complains of its host's mistakes, and loses data that it has no buffer for. */
   readonly strict?: boolean;
 }
 
@@ -86,7 +87,7 @@ export class Controller {
   suggestedDataLength: DataLength = usualDataLength;
   channelMap = everyChannel();
   private readonly identityType: AddressType;
-  private readonly strict: boolean;
+  private readonly conduct: Conduct;
   private readonly handlers: Handlers;
   private lastHandle = LAST_HANDLE;
   private isPowered = true;
@@ -107,7 +108,7 @@ export class Controller {
     this.identityType = options.addressType ?? 'public';
     this.name = options.name ?? `air${index}`;
     this.maxLinks = options.maxLinks ?? 20;
-    this.strict = options.strict ?? false;
+    this.conduct = new Conduct(air, this.name, options.strict ?? false);
     this.handlers = {
       ...informationCommands(this),
       ...advertisingCommands(this),
@@ -139,6 +140,7 @@ export class Controller {
     this.air.trace?.fromHost(this.index, packet);
     if (packet[0] === PacketType.command) this.command(packet);
     else if (packet[0] === PacketType.acl) this.data(packet);
+    else this.conduct.sentUnknownType(packet.readUInt8(0));
   }
 
   /** Off: all links are lost, the air hears no more of it. On: as after a reset. */
@@ -251,6 +253,7 @@ export class Controller {
 
   linkEnded(end: LinkEnd, reason: number): void {
     if (!this.links.delete(end.handle)) return;
+    this.conduct.linkEnded(end.handle);
     this.occupied = Math.max(0, this.occupied - end.occupied);
     this.returned.delete(end.handle);
     this.disconnectionComplete(end.handle, reason);
@@ -303,14 +306,20 @@ export class Controller {
   private command(packet: Buffer): void {
     const opcode = packet.readUInt16LE(1);
     const name = commandName(opcode);
-    if (name === undefined) this.toHost(encodeCommandComplete(opcode, Buffer.from([Status.unknownCommand])));
-    else this.run(name, commandSpecs[name], packet.subarray(4));
+    this.conduct.sentCommand(name, this.outgoing);
+    if (name === undefined) {
+      this.conduct.sentUnknownCommand(opcode);
+      this.toHost(encodeCommandComplete(opcode, Buffer.from([Status.unknownCommand])));
+    } else this.run(name, commandSpecs[name], packet.subarray(4));
   }
 
   private run<N extends CommandName>(name: N, spec: (typeof commandSpecs)[N], body: Buffer): void {
     const { opcode, parameters, returns, hasTail } = spec;
     const fits = hasTail ? body.length >= parameters.size : body.length === parameters.size;
-    const answer = fits ? this.handlers[name](parameters.read(body)) : Status.invalidParameters;
+    const answer = fits
+      ? this.handlers[name](parameters.read(body))
+      : refuse(Status.invalidParameters, `${body.length} bytes are no length of its parameters`);
+    if (isRefusal(answer)) this.conduct.refused(name, answer);
     const reply = isRefusal(answer) ? answer.refused : answer;
     if (returns === undefined) {
       this.toHost(encodeCommandStatus(opcode, typeof reply === 'number' ? reply : Status.success));
@@ -327,8 +336,9 @@ export class Controller {
     const boundary = (packet.readUInt16LE(1) >> 12) & 0b11;
     const end = this.links.get(packet.readUInt16LE(1) & 0x0fff);
     const body = packet.subarray(5);
+    this.conduct.sentData(packet, end);
     if (end === undefined || packet.length < 5 || packet.readUInt16LE(3) !== body.length) return;
-    if (this.strict && (this.occupied >= aclBuffers.packets || body.length > aclBuffers.length)) {
+    if (this.conduct.overruns(this.occupied, body.length)) {
       this.toHost(eventOf('dataBufferOverflow', { linkType: ACL_LINK }));
       return;
     }
