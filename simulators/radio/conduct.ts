@@ -45,9 +45,10 @@ export class Conduct {
   /** A command comes while `outgoing` packets wait for the host to hear them. */
   sentCommand(name: CommandName | undefined, outgoing: readonly Buffer[]): void {
     if (!this.strict || name === 'reset' || !outgoing.some(isAnswer)) return;
+    const title = name === undefined ? 'an unknown command' : specification[name][1];
     this.complain(
       'Vol 4 Part E 4.4',
-      'a command was sent before the answer to the previous one (Num_HCI_Command_Packets is 1)',
+      `${title} was sent before the answer to the previous command (Num_HCI_Command_Packets is 1)`,
     );
   }
 

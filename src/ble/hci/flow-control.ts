@@ -21,7 +21,8 @@ const shortestEvents: Readonly<Record<number, number>> = {
 export class FlowControl {
   private readonly commands: Buffer[] = [];
   private readonly data: Buffer[] = [];
-  private answerDue: NodeJS.Timeout | undefined;
+  /** The command that waits for its answer. */
+  private underWay: { readonly opcode: number; readonly due: NodeJS.Timeout } | undefined;
   /** Packets that the controller holds, by handle. */
   private readonly held = new Map<number, number>();
   /** Undefined until the host has asked for it. */
@@ -49,10 +50,10 @@ export class FlowControl {
     switch (event[1]) {
       case EventCode.commandComplete:
         this.learn(commandName(event.readUInt16LE(4)), event);
-        this.answered(event.readUInt8(3));
+        this.answered(event.readUInt16LE(4));
         break;
       case EventCode.commandStatus:
-        this.answered(event.readUInt8(4));
+        this.answered(event.readUInt16LE(5));
         break;
       case EventCode.numberOfCompletedPackets:
         for (let at = 4; at + 4 <= event.length; at += 4) {
@@ -68,8 +69,8 @@ export class FlowControl {
 
   /** The controller was reset or is gone: nothing is under way any more. */
   reset(): void {
-    clearTimeout(this.answerDue);
-    this.answerDue = undefined;
+    clearTimeout(this.underWay?.due);
+    this.underWay = undefined;
     this.commands.length = 0;
     this.data.length = 0;
     this.held.clear();
@@ -77,18 +78,19 @@ export class FlowControl {
   }
 
   private pumpCommands(): void {
-    if (this.answerDue !== undefined) return;
+    if (this.underWay !== undefined) return;
     const command = this.commands.shift();
     if (command === undefined) return;
-    this.answerDue = setTimeout(() => this.answered(1), COMMAND_TIMEOUT_MS);
-    this.answerDue.unref();
+    const opcode = command.readUInt16LE(1);
+    this.underWay = { opcode, due: setTimeout(() => this.answered(opcode), COMMAND_TIMEOUT_MS).unref() };
     this.out(command);
   }
 
-  private answered(credits: number): void {
-    if (credits === 0) return;
-    clearTimeout(this.answerDue);
-    this.answerDue = undefined;
+  /** Answers to what others asked, as a second Reset, make no room. */
+  private answered(opcode: number): void {
+    if (this.underWay?.opcode !== opcode) return;
+    clearTimeout(this.underWay.due);
+    this.underWay = undefined;
     this.pumpCommands();
   }
 
