@@ -11,7 +11,15 @@ import {
   type ServerError,
 } from '../../src/http/index.js';
 import type { Device, Surroundings } from '../device.js';
-import { VirtualSocket, seededRng, type Adapter, type Air, type Place } from '../radio/index.js';
+import {
+  VirtualSocket,
+  seededRng,
+  type Adapter,
+  type Air,
+  type Fault,
+  type FaultSpec,
+  type Place,
+} from '../radio/index.js';
 import { kinds, type KindName } from './kinds.js';
 import type { DeviceSpec } from './specs.js';
 
@@ -38,6 +46,9 @@ const USUAL_PLACE: Place = { rssi: -60, inRange: true };
 
 export const unknownDevice = (address: string): ServerError =>
   notConnected('unknown_device', `there is no device ${address}`);
+
+export const unknownAdapter = (id: string): ServerError =>
+  notConnected('unknown_adapter', `there is no adapter ${id}`);
 
 const lastSixDigits = (address: string): string => address.replaceAll(':', '').slice(-6);
 
@@ -122,6 +133,7 @@ export class World {
 
   /** All devices leave; nothing is left running. */
   readonly close = async (): Promise<void> => {
+    this.air.faults.clear();
     await this.inTurn(() => {
       for (const inhabitant of [...this.inhabitants.values()]) this.dismiss(inhabitant);
     })();
@@ -149,6 +161,18 @@ export class World {
     return (
       this.inhabitants.has(address) || this.adapters.list().some((adapter) => adapter.address === address)
     );
+  }
+
+  /** Puts a fault into the air. Left: there is no such device, or no such adapter. */
+  addFault(fault: FaultSpec): E.Either<ServerError, Fault> {
+    const { type, device } = fault;
+    const adapter = this.adapters.list().some(({ id, address }) => device === id || device === address);
+    if (device !== 'all' && !adapter && (type === 'adapter_down' || !this.inhabitants.has(device))) {
+      return E.left(
+        (device.includes(':') && type !== 'adapter_down' ? unknownDevice : unknownAdapter)(device),
+      );
+    }
+    return E.right(this.air.faults.add(fault));
   }
 
   /** Everything there is to know of a device. */

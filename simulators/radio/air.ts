@@ -1,10 +1,18 @@
 import { systemClock, type Cancel, type Clock } from '../../src/time.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { Controller, type ControllerOptions, type Host } from './controller.js';
-import { Faults, type RegisteredFault } from './faults.js';
+import { Faults, type Named } from './faults.js';
+import { Hooks } from './hooks.js';
 import { Link, type LinkEnd } from './link.js';
 import { paces, type Pace, type PaceName } from './pace.js';
-import { isConnectable, isDirected, isScannable, sameAddress, type DeviceAddress } from './pdu.js';
+import {
+  isConnectable,
+  isDirected,
+  isScannable,
+  sameAddress,
+  type AdvertisingPdu,
+  type DeviceAddress,
+} from './pdu.js';
 import { seededRng, type Rng } from './rng.js';
 import type { Trace } from './trace.js';
 
@@ -43,7 +51,9 @@ const HERE: Place = { rssi: -60, inRange: true };
 export class Air {
   readonly clock: Clock;
   readonly trace: Trace | undefined;
-  readonly faults: Faults;
+  /** Where tests and faults get at what passes. */
+  readonly hooks = new Hooks();
+  readonly faults = new Faults(this);
   /** The time that devices in this air live by. */
   readonly deviceClock: Clock;
   private current: AirSettings;
@@ -64,7 +74,6 @@ export class Air {
     this.start = { pace: 'fast', loss: 0, latencyMs: 0, seed: 1, ...settings };
     this.current = this.start;
     this.chance = seededRng(this.start.seed);
-    this.faults = new Faults((added) => this.faultsChanged(added));
     this.deviceClock = {
       now: () => clock.now(),
       after: (ms, task) => clock.after(ms / this.pace.haste, task),
@@ -144,20 +153,50 @@ export class Air {
   }
 
   reaches(a: Controller, b: Controller): boolean {
-    return a.powered && b.powered && this.placeOf(a.address).inRange && this.placeOf(b.address).inRange;
+    return (
+      a.powered &&
+      b.powered &&
+      this.placeOf(a.address).inRange &&
+      this.placeOf(b.address).inRange &&
+      (this.hooks.at.reach === undefined || this.hooks.passes('reach', { controller: a, peer: b }))
+    );
   }
 
-  lossBetween(a: Controller, b: Controller): number {
-    const faults = this.faults.acting('loss', [a.address, b.address]);
-    return faults.reduce((loss, fault) => Math.max(loss, fault.rate), this.current.loss);
+  /** How strong others hear a controller, dBm. */
+  rssiOf(controller: Controller): number {
+    const { rssi } = this.placeOf(controller.address);
+    if (this.hooks.at.rssi === undefined) return rssi;
+    const heard = { controller, rssi };
+    this.hooks.passes('rssi', heard);
+    return heard.rssi;
   }
 
-  /** Whether chance takes a packet between the two. */
+  /** Whether a packet between the two is lost on the air. */
   loses(a: Controller, b: Controller): boolean {
-    const loss = this.lossBetween(a, b);
-    if (loss === 0 || this.chance() >= loss) return false;
-    for (const fault of this.faults.acting('loss', [a.address, b.address])) this.faults.hit(fault);
-    return true;
+    const { loss } = this.current;
+    if (loss > 0 && this.chance() < loss) return true;
+    return (
+      this.hooks.at.transmission !== undefined &&
+      !this.hooks.passes('transmission', { controller: a, peer: b })
+    );
+  }
+
+  controllersOf(isMeant: (controller: Named) => boolean): readonly Controller[] {
+    return [...this.controllers].filter(isMeant);
+  }
+
+  /** The links with such a controller at either end. */
+  linksOf(isMeant: (controller: Named) => boolean): readonly Link[] {
+    return [...this.links].filter(
+      ({ central, peripheral }) => isMeant(central.controller) || isMeant(peripheral.controller),
+    );
+  }
+
+  /** An advertisement of nobody who is in this air, to those who scan. */
+  strange(pdu: AdvertisingPdu, isHearer: (controller: Named) => boolean): void {
+    for (const receiver of this.listeners) {
+      if (receiver.scanner.enabled && isHearer(receiver)) receiver.hear(pdu, HERE.rssi);
+    }
   }
 
   /** Something changed who reaches whom. */
@@ -224,7 +263,7 @@ export class Air {
   /** One advertising event, as `receivers` hear it. */
   private transmit(controller: Controller, receivers: readonly Controller[]): void {
     const { advertiser } = controller;
-    const { rssi } = this.placeOf(controller.address);
+    const rssi = this.rssiOf(controller);
     for (const receiver of receivers) {
       const from = advertiser.enabledAs;
       if (from === undefined) return;
@@ -233,11 +272,14 @@ export class Air {
       const { type, target } = advertiser.parameters;
       const own = receiver.initiating?.own ?? receiver.ownAddress(false);
       if (isDirected(type) && (own === undefined || !sameAddress(own, target))) continue;
+      const pdu = this.arrives(controller, receiver, advertiser.pdu(from));
+      if (pdu === undefined) continue;
       if (receiver.scanner.enabled) {
-        const pdu = advertiser.pdu(from);
         receiver.hear(pdu, rssi);
         if (receiver.scanner.active && isScannable(type) && !this.loses(controller, receiver)) {
-          receiver.hear({ ...pdu, response: true, data: advertiser.scanResponse }, rssi);
+          const response = { ...pdu, response: true, data: advertiser.scanResponse };
+          const heard = this.arrives(controller, receiver, response);
+          if (heard !== undefined) receiver.hear(heard, rssi);
         }
       }
       const { initiating } = receiver;
@@ -245,6 +287,13 @@ export class Air {
         this.establish(receiver, initiating.own, controller, from);
       }
     }
+  }
+
+  /** An advertising packet as it is heard, if no hook stops it. */
+  private arrives(controller: Controller, peer: Controller, pdu: AdvertisingPdu): AdvertisingPdu | undefined {
+    if (this.hooks.at.advertising === undefined) return pdu;
+    const passing = { controller, peer, payload: pdu.data };
+    return this.hooks.passes('advertising', passing) ? { ...pdu, data: passing.payload } : undefined;
   }
 
   private establish(
@@ -255,9 +304,8 @@ export class Air {
   ): void {
     const parameters = central.initiating?.parameters;
     if (parameters === undefined) return;
-    const fault = this.faults.acting('failed_establishment', [peripheral.address])[0];
-    if (fault !== undefined) {
-      this.faults.hit(fault);
+    const meeting = { controller: central, peer: peripheral };
+    if (this.hooks.at.connection_request !== undefined && !this.hooks.passes('connection_request', meeting)) {
       this.failToEstablish(central, peer, parameters);
       return;
     }
@@ -281,20 +329,6 @@ export class Air {
     const wait = this.current.pace === 'fast' ? 0 : ESTABLISHMENT_INTERVALS * parameters.interval;
     const fail = central.unlessReset(() => central.disconnectionComplete(handle, Status.failedToEstablish));
     this.clock.after(wait, fail);
-  }
-
-  private faultsChanged(added?: RegisteredFault): void {
-    if (added?.type === 'link_loss' && added.after === undefined) this.loseLinks(added);
-    this.changed();
-  }
-
-  private loseLinks(fault: RegisteredFault): void {
-    for (const link of [...this.links]) {
-      const { address } = link.peripheral.controller;
-      if (!this.faults.acting('link_loss', [address]).some(({ id }) => id === fault.id)) continue;
-      this.faults.hit(fault);
-      link.end(Status.connectionTimeout);
-    }
   }
 }
 

@@ -96,7 +96,7 @@ export const linkCommands = (controller: Controller) => {
     readRssi: ({ handle }) => {
       const end = links.get(handle);
       if (end === undefined) return Status.unknownConnection;
-      return { handle, rssi: air.placeOf(end.link.peripheral.controller.address).rssi };
+      return { handle, rssi: air.rssiOf(end.link.peripheral.controller) };
     },
     leCreateConnection: (parameters) => {
       if (!scanFits(parameters.scanInterval, parameters.scanWindow, 0x4000)) return Status.invalidParameters;
