@@ -20,6 +20,9 @@ const named = (known: (value: unknown) => value is string, form: string): t.Type
 
 const isAdapter = (value: unknown): value is string => typeof value === 'string' && /^hci\d+$/.test(value);
 
+/** One controller, by its address or name. */
+export const Target = named(isAdapter, 'an adapter such as hci0');
+
 const adapter = named(isAdapter, 'an adapter such as hci0,');
 const device = named(
   (value): value is string => value === 'all' || isAdapter(value),
@@ -102,7 +105,10 @@ export const FaultBody: t.Type<FaultSpec, unknown> = codecs.tagged('type', {
   strangers: codecs.objectWith({ ...of('strangers'), per_second: codecs.number(0.1, MAX_STRANGERS) }, often),
 });
 
-export const faultJson = (fault: Fault): JsonRecord => ({
-  ...fault,
-  ...('opcode' in fault && { opcode: opcodeText(fault.opcode) }),
+/** As it was given, its opcode in hex. */
+export const specJson = (spec: FaultSpec): JsonRecord => ({
+  ...spec,
+  ...('opcode' in spec && { opcode: opcodeText(spec.opcode) }),
 });
+
+export const faultJson = ({ id, hits, ...spec }: Fault): JsonRecord => ({ ...specJson(spec), id, hits });

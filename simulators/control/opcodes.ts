@@ -19,10 +19,7 @@ const mapped = <A>(
 /** An LE event is known by its subevent behind the code that they all have. */
 const leEvents = mapped<number>(LeSubevent, (subevent) => (EventCode.leMeta << 8) | subevent);
 
-const opcodeOf = (
-  kind: string,
-  numbers: Readonly<Record<string, number>>,
-): t.Type<number, string> => {
+const opcodeOf = (kind: string, numbers: Readonly<Record<string, number>>): t.Type<number, string> => {
   const names = namesOf(numbers);
   const read = (value: unknown): number | undefined => {
     if (typeof value === 'number')

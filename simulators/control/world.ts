@@ -20,6 +20,7 @@ import {
   type FaultSpec,
   type Place,
 } from '../radio/index.js';
+import { Chaos } from './chaos.js';
 import { kinds, type KindName } from './kinds.js';
 import type { DeviceSpec } from './specs.js';
 
@@ -71,6 +72,8 @@ const addressed = (specs: readonly DeviceSpec[]): readonly AddressedSpec[] => {
 
 /** All devices, and the air they are in. What changes who is there takes turns. */
 export class World {
+  /** Faults by chance. */
+  readonly chaos = new Chaos(this);
   private readonly inhabitants = new Map<string, Inhabitant>();
   private readonly listeners = new Set<(message: Message) => void>();
   /** Changed, and not told yet. */
@@ -125,14 +128,17 @@ export class World {
   reset(seed: number | undefined): TE.TaskEither<ServerError, void> {
     return this.inTurn(async () => {
       for (const inhabitant of [...this.inhabitants.values()]) this.dismiss(inhabitant);
+      this.chaos.stop();
       this.air.reset(seed);
       for (const { id } of this.adapters.list()) this.adapters.power(id, true);
       await Promise.all(this.atStart.map((spec) => this.bring(spec)));
+      this.chaos.reset();
     });
   }
 
   /** All devices leave; nothing is left running. */
   readonly close = async (): Promise<void> => {
+    this.chaos.stop();
     this.air.faults.clear();
     await this.inTurn(() => {
       for (const inhabitant of [...this.inhabitants.values()]) this.dismiss(inhabitant);

@@ -112,7 +112,7 @@ export class ActiveFault {
 }
 
 /** A number far from those of the faults before and after. */
-const SPREAD = 0x9e3779b1;
+const SPREAD = 0x85ebca6b;
 
 /** All faults that are in the air, and those that are spent. */
 export class Faults {
