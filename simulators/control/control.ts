@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import { healthRoutes, listen, type HttpServer, type ListenError } from '../../src/http/index.js';
 import type { Clock } from '../../src/time.js';
 import { airRoutes } from './air-routes.js';
+import { chaosRoutes } from './chaos-routes.js';
 import { deviceRoutes } from './device-routes.js';
 import { eventsSocket } from './events.js';
 import type { World } from './world.js';
@@ -37,6 +38,7 @@ export const serveControl = ({
       })),
       ...deviceRoutes(world),
       ...airRoutes(world),
+      ...chaosRoutes(world),
     ],
     sockets: [eventsSocket(world)],
   });

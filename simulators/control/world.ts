@@ -11,7 +11,16 @@ import {
   type ServerError,
 } from '../../src/http/index.js';
 import type { Device, Surroundings } from '../device.js';
-import { VirtualSocket, seededRng, type Adapter, type Air, type Place } from '../radio/index.js';
+import {
+  VirtualSocket,
+  seededRng,
+  type Adapter,
+  type Air,
+  type Fault,
+  type FaultSpec,
+  type Place,
+} from '../radio/index.js';
+import { Chaos } from './chaos.js';
 import { kinds, type KindName } from './kinds.js';
 import type { DeviceSpec } from './specs.js';
 
@@ -39,6 +48,9 @@ const USUAL_PLACE: Place = { rssi: -60, inRange: true };
 export const unknownDevice = (address: string): ServerError =>
   notConnected('unknown_device', `there is no device ${address}`);
 
+export const unknownAdapter = (id: string): ServerError =>
+  notConnected('unknown_adapter', `there is no adapter ${id}`);
+
 const lastSixDigits = (address: string): string => address.replaceAll(':', '').slice(-6);
 
 const nextFree = (kind: KindName, taken: (address: string) => boolean): string => {
@@ -60,6 +72,8 @@ const addressed = (specs: readonly DeviceSpec[]): readonly AddressedSpec[] => {
 
 /** All devices, and the air they are in. What changes who is there takes turns. */
 export class World {
+  /** Faults by chance. */
+  readonly chaos = new Chaos(this);
   private readonly inhabitants = new Map<string, Inhabitant>();
   private readonly listeners = new Set<(message: Message) => void>();
   /** Changed, and not told yet. */
@@ -114,14 +128,18 @@ export class World {
   reset(seed: number | undefined): TE.TaskEither<ServerError, void> {
     return this.inTurn(async () => {
       for (const inhabitant of [...this.inhabitants.values()]) this.dismiss(inhabitant);
+      this.chaos.stop();
       this.air.reset(seed);
       for (const { id } of this.adapters.list()) this.adapters.power(id, true);
       await Promise.all(this.atStart.map((spec) => this.bring(spec)));
+      this.chaos.reset();
     });
   }
 
   /** All devices leave; nothing is left running. */
   readonly close = async (): Promise<void> => {
+    this.chaos.stop();
+    this.air.faults.clear();
     await this.inTurn(() => {
       for (const inhabitant of [...this.inhabitants.values()]) this.dismiss(inhabitant);
     })();
@@ -149,6 +167,18 @@ export class World {
     return (
       this.inhabitants.has(address) || this.adapters.list().some((adapter) => adapter.address === address)
     );
+  }
+
+  /** Puts a fault into the air. Left: there is no such device, or no such adapter. */
+  addFault(fault: FaultSpec): E.Either<ServerError, Fault> {
+    const { type, device } = fault;
+    const adapter = this.adapters.list().some(({ id, address }) => device === id || device === address);
+    if (device !== 'all' && !adapter && (type === 'adapter_down' || !this.inhabitants.has(device))) {
+      return E.left(
+        (device.includes(':') && type !== 'adapter_down' ? unknownDevice : unknownAdapter)(device),
+      );
+    }
+    return E.right(this.air.faults.add(fault));
   }
 
   /** Everything there is to know of a device. */
