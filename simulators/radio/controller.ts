@@ -15,31 +15,24 @@ import {
   encodeEvent,
   eventOf,
   events,
-  leEventOf,
 } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { AcceptList, acceptListCommands } from './accept-list.js';
+import { AcceptList } from './accept-list.js';
 import type { Air } from './air.js';
-import { advertisingCommands } from './advertising-commands.js';
 import type { AdvertisingSet } from './advertising-set.js';
 import { AdvertisingSets } from './advertising-sets.js';
 import { isRefusal, refuse, type Handlers } from './command-handlers.js';
+import { commandTable } from './command-table.js';
 import { Conduct } from './conduct.js';
-import { connectionParameterCommands } from './connection-parameters.js';
-import { dataLengthCommands, usualDataLength, type DataLength } from './data-length.js';
-import { encryptionCommands } from './encryption-commands.js';
-import { defaultEventMask, defaultLeEventMask, passesMask, wantsSubevent } from './event-mask.js';
-import { extendedAdvertisingCommands } from './extended-advertising-commands.js';
+import { channelSelection, connectionComplete, setTerminated, type NewLink } from './connection-events.js';
+import { passesMask, wantsSubevent } from './event-mask.js';
 import type { Stages } from './hooks.js';
-import { informationCommands } from './information-commands.js';
-import { initiatingCommands, type Initiating } from './initiating-commands.js';
+import { HostSettings } from './host-settings.js';
+import type { Initiating } from './initiating-commands.js';
 import { Line } from './line.js';
-import type { LinkEnd, LinkParameters } from './link.js';
-import { everyChannel, linkCommands } from './link-commands.js';
-import { PHYS, phyCommands } from './phy-commands.js';
-import { Property, typeCode, type AddressType, type AdvertisingPdu, type DeviceAddress } from './pdu.js';
-import { Scanner, type CommandSet } from './scanner.js';
-import { scanningCommands } from './scanning-commands.js';
+import type { LinkEnd } from './link.js';
+import { Property, type AddressType, type AdvertisingPdu, type DeviceAddress } from './pdu.js';
+import { Scanner } from './scanner.js';
 
 /** Connection handles are 12 bits wide; up to 0x0EFF they are for links. bleno takes 0 for none. */
 const FIRST_HANDLE = 0x0040;
@@ -83,16 +76,7 @@ export class Controller {
   readonly scanner = new Scanner();
   readonly links = new Map<number, LinkEnd>();
   initiating: Initiating | undefined;
-  randomAddress: string | undefined;
-  /** Which family of LE commands the host has used since the reset. */
-  commandSet: CommandSet | undefined;
-  eventMask = defaultEventMask();
-  leEventMask = defaultLeEventMask();
-  leHostSupported = { leSupported: 0, simultaneous: 0 };
-  /** What the host prefers for new links: bits of the PHYs it sends and receives on, and data length. */
-  preferredPhys = { tx: PHYS, rx: PHYS };
-  suggestedDataLength: DataLength = usualDataLength;
-  channelMap = everyChannel();
+  settings = new HostSettings();
   private readonly identityType: AddressType;
   private readonly conduct: Conduct;
   private readonly handlers: Handlers;
@@ -121,27 +105,16 @@ export class Controller {
     this.conduct = new Conduct(air, this.name, options.strict ?? false);
     this.heldCommands = new Line(air.clock);
     this.heldForHost = new Line(air.clock);
-    this.handlers = {
-      ...informationCommands(this),
-      ...advertisingCommands(this),
-      ...extendedAdvertisingCommands(this),
-      ...acceptListCommands(this),
-      ...scanningCommands(this),
-      ...initiatingCommands(this),
-      ...linkCommands(this),
-      ...connectionParameterCommands(this),
-      ...dataLengthCommands(this),
-      ...phyCommands(this),
-      ...encryptionCommands(this),
-    };
+    this.handlers = commandTable(this);
   }
 
   get powered(): boolean {
     return this.isPowered;
   }
 
-  /** The address behind `Own_Address_Type`; undefined for a random address that was never set. */
-  ownAddress(ownAddressType: number, random = this.randomAddress): DeviceAddress | undefined {
+  /** The address behind `Own_Address_Type`, each numbered set having its own; undefined for a random one never set. */
+  ownAddress(ownAddressType: number, set?: AdvertisingSet): DeviceAddress | undefined {
+    const random = set?.number === undefined ? this.settings.randomAddress : set.randomAddress;
     if ((ownAddressType & RANDOM) === 0) return { address: this.address, type: this.identityType };
     return random === undefined ? undefined : { address: random, type: 'random' };
   }
@@ -175,14 +148,7 @@ export class Controller {
     this.acceptList.clear();
     this.scanner.reset();
     this.initiating = undefined;
-    this.randomAddress = undefined;
-    this.commandSet = undefined;
-    this.eventMask = defaultEventMask();
-    this.leEventMask = defaultLeEventMask();
-    this.leHostSupported = { leSupported: 0, simultaneous: 0 };
-    this.preferredPhys = { tx: PHYS, rx: PHYS };
-    this.suggestedDataLength = usualDataLength;
-    this.channelMap = everyChannel();
+    this.settings = new HostSettings();
     this.occupied = 0;
     this.returned.clear();
     for (const end of [...this.links.values()]) end.link.vanish(end);
@@ -220,49 +186,21 @@ export class Controller {
       set?.stop();
     }
     this.connectionComplete(Status.success, end);
-    this.toHost(leEventOf('channelSelectionAlgorithm', { handle: end.handle, algorithm: SECOND_ALGORITHM }));
-    if (set?.number !== undefined) this.setTerminated(set, Status.success, end.handle);
+    this.toHost(channelSelection(end.handle));
+    if (set?.number !== undefined) this.toHost(setTerminated(set, Status.success, end.handle));
   }
 
   /** A set's time or number of events is over; legacy directed advertising ends like an attempt to connect. */
   advertisingEnded(set: AdvertisingSet, status: number): void {
     set.stop();
-    if (set.number !== undefined) this.setTerminated(set, status, 0);
+    if (set.number !== undefined) this.toHost(setTerminated(set, status));
     else if (set.is(Property.directed)) this.connectionComplete(status);
   }
 
-  private setTerminated(
-    { number = 0, events: completedEvents }: AdvertisingSet,
-    status: number,
-    handle: number,
-  ): void {
-    this.toHost(leEventOf('advertisingSetTerminated', { status, set: number, handle, completedEvents }));
-  }
-
-  /** Tells the host how its connection attempt ended. Without an `end` there is no link. */
-  connectionComplete(
-    status: number,
-    end?: Pick<LinkEnd, 'handle' | 'role' | 'peer'> & { link: { parameters: LinkParameters } },
-  ): void {
-    const parameters = end?.link.parameters;
-    const fields = {
-      status,
-      handle: end?.handle ?? 0,
-      role: end?.role === 'peripheral' ? 1 : 0,
-      peerAddressType: typeCode(end?.peer),
-      peerAddress: end?.peer.address ?? NO_ADDRESS,
-      localResolvableAddress: NO_ADDRESS,
-      peerResolvableAddress: NO_ADDRESS,
-      interval: Math.round((parameters?.interval ?? 0) / 1.25),
-      latency: parameters?.latency ?? 0,
-      supervisionTimeout: Math.round((parameters?.supervisionTimeout ?? 0) / 10),
-      clockAccuracy: 0,
-    };
-    this.toHost(
-      wantsSubevent(LeSubevent.enhancedConnectionComplete, this.leEventMask)
-        ? leEventOf('enhancedConnectionComplete', fields)
-        : leEventOf('connectionComplete', fields),
-    );
+  /** Tells the host how its connection attempt ended. Without a link it failed. */
+  connectionComplete(status: number, made?: NewLink): void {
+    const enhanced = wantsSubevent(LeSubevent.enhancedConnectionComplete, this.settings.leEventMask);
+    this.toHost(connectionComplete(status, enhanced, made));
   }
 
   linkEnded(end: LinkEnd, reason: number): void {
@@ -299,7 +237,7 @@ export class Controller {
 
   /** Whether the host's masks let an event through. */
   wants(event: Buffer): boolean {
-    return passesMask(event, this.eventMask, this.leEventMask);
+    return passesMask(event, this.settings.eventMask, this.settings.leEventMask);
   }
 
   /** An event for the host, if its masks want it. */
@@ -430,9 +368,6 @@ export class Controller {
   }
 }
 
-/** Channel Selection Algorithm #2 (Core 5.4 Vol 4 Part E 7.7.65.20). */
-const SECOND_ALGORITHM = 1;
-
 /** The channel of ATT, and where the opcode of an ATT PDU is in a first fragment (Core 5.4 Vol 3 Part A 2.1 and 3.1). */
 const ATT_CHANNEL = 0x0004;
 const ATT_OPCODE_AT = 4;
@@ -449,5 +384,3 @@ const linkPacket = (end: LinkEnd, first: boolean, payload: Buffer): Stages['acl_
     delay: 0,
   };
 };
-
-const NO_ADDRESS = '00:00:00:00:00:00';

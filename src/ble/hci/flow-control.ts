@@ -45,9 +45,10 @@ export class FlowControl {
 
   /** An event of the controller: whatever it makes room for leaves now. */
   heard(event: Buffer): void {
-    const shortest = shortestEvents[event[1] ?? 0];
+    const code = event[1] ?? 0;
+    const shortest = shortestEvents[code];
     if (shortest === undefined || event.length < shortest) return;
-    switch (event[1]) {
+    switch (code) {
       case EventCode.commandComplete:
         this.learn(commandName(event.readUInt16LE(4)), event);
         this.answered(event.readUInt16LE(4));
