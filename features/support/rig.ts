@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { mkdirSync } from 'node:fs';
 import type { Bench } from './profile.js';
+import { ServerLog } from './server-log.js';
 
 export type Rig = Bench;
 
@@ -28,6 +29,7 @@ export const startRig = async (name: string): Promise<Rig> => {
     'control-port': 0,
     'hci-port': 0,
     pace: 'fast',
+    verbose: 2,
     trace: `reports/${name}.btsnoop`,
     ...LIMITS,
   };
@@ -36,15 +38,17 @@ export const startRig = async (name: string): Promise<Rig> => {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let complaints = '';
-  rig.stderr.on('data', (chunk: Buffer) => {
-    process.stderr.write(chunk);
-    complaints += chunk.toString();
+  const log = new ServerLog((line) => {
+    process.stderr.write(`${line}\n`);
+    complaints += `${line}\n`;
   });
+  createInterface({ input: rig.stderr }).on('line', (line) => log.push(line));
   const urls = await readyUrls(rig);
   return {
     diceUrl: urls.dice,
     clockUrl: urls.clock,
     controlUrl: urls.control,
+    log,
     close: async () => {
       const ended = once(rig, 'exit');
       rig.kill('SIGINT');

@@ -131,7 +131,7 @@ export const startAir =
         address: flags.controlAddress,
         port: flags.controlPort,
         clock: systemClock,
-        log: openLog(flags.verbose),
+        log: openLog('control API', flags.verbose),
       })();
       if (E.isLeft(control)) return await failed(`the control API ${listenSentence(control.left)}`);
       const { right: server } = control;
