@@ -135,11 +135,13 @@ export class RunReader {
     }
     if (testCaseFinished !== undefined && !testCaseFinished.willBeRetried) {
       const attempt = this.attempts.get(testCaseFinished.testCaseStartedId);
-      const at = milliseconds(testCaseFinished.timestamp);
-      if (attempt !== undefined) {
-        this.outcomes.set(attempt.key, { status: attempt.status, reason: attempt.reason, at });
-      }
+      if (attempt !== undefined) this.conclude(attempt, milliseconds(testCaseFinished.timestamp));
     }
+  }
+
+  /** Of scenarios that are the same to the letter, one that failed counts. */
+  private conclude({ key, status, reason }: Attempt, at: number): void {
+    if (this.outcomes.get(key)?.status !== 'failed') this.outcomes.set(key, { status, reason, at });
   }
 
   private hear(attachment: Attachment): void {
