@@ -4,9 +4,9 @@ const common = {
   forceExit: false,
 };
 
-const REPORTS = 'reports';
+const REPORTS = process.env['AIRBENCH_REPORTS'] ?? 'reports';
 
-/** What every run of a profile leaves in `reports/PROFILE/`, and the page of the contracts in `reports/`. */
+/** What every run of a profile leaves in `PROFILE/` of the folder, beside the page of the contracts. */
 const reported = (profile) => ({
   format: [
     'progress',
@@ -14,7 +14,8 @@ const reported = (profile) => ({
     `./dist/features/report/junit.js:${REPORTS}/${profile}/junit.xml`,
     `message:${REPORTS}/${profile}/messages.ndjson`,
   ],
-  formatOptions: { junit: { suiteName: `airbench ${profile}` } },
+  // The attached logs are long: the terminal is spared them.
+  formatOptions: { printAttachments: false, junit: { suiteName: `airbench ${profile}` } },
   plugin: ['./dist/features/report/plugin.js'],
   pluginOptions: { contract: { folder: REPORTS, profile } },
 });

@@ -16,7 +16,9 @@ const readSeed = (name: string): Seed => {
 };
 
 /** The profiles of the project, whether run or not, and after them those of `others`. */
-export const columns = (others: readonly string[]): readonly string[] => [...new Set([...PROFILES, ...others])];
+export const columns = (others: readonly string[]): readonly string[] => [
+  ...new Set([...PROFILES, ...others]),
+];
 
 /** Writes `contract.html`, whole or not at all, and gives back its path. */
 export const writeContractPage = (reports: string, profiles: readonly Profile[]): string => {

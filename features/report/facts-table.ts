@@ -41,13 +41,24 @@ export const factsTable = (profiles: readonly Profile[]): Html => {
     return run?.facts === undefined ? [] : [{ name, run, facts: run.facts }];
   });
   if (runs.length === 0) return nothing;
-  return html`
-<h2 id="runs">The latest runs</h2>
-<div class="scroll"><table class="facts">
-<thead><tr><th scope="col">Run</th>${runs.map(({ name }) => html`<th scope="col">${name}</th>`)}</tr></thead>
-<tbody>${rows.map(
-    ([title, lines]) =>
-      html`<tr><th scope="row">${title}</th>${runs.map(({ facts, run }) => cell(lines(facts, run)))}</tr>`,
-  )}</tbody>
-</table></div>`;
+  return html` <h2 id="runs">The latest runs</h2>
+    <div class="scroll">
+      <table class="facts">
+        <thead>
+          <tr>
+            <th scope="col">Run</th>
+            ${runs.map(({ name }) => html`<th scope="col">${name}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            ([title, lines]) =>
+              html`<tr>
+                <th scope="row">${title}</th>
+                ${runs.map(({ facts, run }) => cell(lines(facts, run)))}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
 };

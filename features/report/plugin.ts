@@ -17,7 +17,7 @@ interface Options {
 const plugin: Plugin<Options> = {
   type: 'plugin',
   optionsKey: 'contract',
-  coordinator: ({ on, options: { folder, profile }, logger }) => {
+  coordinator: ({ on, options: { folder, profile }, logger, environment }) => {
     // Cucumber opens its own files after this.
     putAside(join(folder, profile));
     const reader = new RunReader();
@@ -40,7 +40,12 @@ const plugin: Plugin<Options> = {
         forgetOutdated(recorded.right, latest);
         return { name, runs: [...recorded.right.map(({ run }) => run), latest] };
       });
-      writeContractPage(folder, profiles);
+      const page = writeContractPage(folder, profiles);
+      if (!latest.success) {
+        environment.stderr.write(
+          `\nThe evidence: ${join(folder, profile, 'features.html')}; the lines: ${page}\n`,
+        );
+      }
     };
   },
 };

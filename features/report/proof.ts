@@ -113,9 +113,10 @@ const grouped = (scenarios: readonly Scenario[]): readonly (readonly [Scenario, 
 };
 
 const count = <K extends string>(names: readonly K[], values: readonly K[]): Readonly<Record<K, number>> =>
-  Object.fromEntries(
-    names.map((name) => [name, values.filter((value) => value === name).length]),
-  ) as Record<K, number>;
+  Object.fromEntries(names.map((name) => [name, values.filter((value) => value === name).length])) as Record<
+    K,
+    number
+  >;
 
 /** `exists`: whether a feature file is still there; what it held proves nothing otherwise. */
 export const prove = (
@@ -139,9 +140,7 @@ export const prove = (
     return {
       ...line,
       scenarios: shown,
-      results: perProfile((name) =>
-        together(shown.map(({ results }) => results.get(name) ?? NOT_RUN)),
-      ),
+      results: perProfile((name) => together(shown.map(({ results }) => results.get(name) ?? NOT_RUN))),
     };
   };
 

@@ -122,7 +122,13 @@ export class RunReader {
     this.keys.set(pickle.id, scenario.key);
   }
 
-  private readCase({ testCase, testCaseStarted, attachment, testStepFinished, testCaseFinished }: Envelope): void {
+  private readCase({
+    testCase,
+    testCaseStarted,
+    attachment,
+    testStepFinished,
+    testCaseFinished,
+  }: Envelope): void {
     if (testCase !== undefined) this.cases.set(testCase.id, this.keys.get(testCase.pickleId) ?? '');
     if (testCaseStarted !== undefined) {
       const key = this.cases.get(testCaseStarted.testCaseId) ?? '';

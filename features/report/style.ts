@@ -33,6 +33,8 @@ th, td { text-align: left; vertical-align: top; padding: .4rem .75rem; border-bo
 tbody:last-child tr:last-child > * { border-bottom: 0; }
 thead th { font-weight: 650; border-bottom-width: 2px; background: var(--card); }
 .facts th[scope=row], .summary th[scope=row] { font-weight: 600; white-space: nowrap; }
+.facts { table-layout: fixed; }
+.facts thead th:first-child { width: 11rem; }
 .facts td { overflow-wrap: anywhere; }
 .lines { table-layout: fixed; min-width: 56rem; }
 .lines thead th { position: sticky; top: 0; }
@@ -47,10 +49,9 @@ thead th { font-weight: 650; border-bottom-width: 2px; background: var(--card); 
 .lines .scenario th { padding-left: 2rem; color: var(--quiet); }
 .lines .failing { background: var(--bad-back); }
 .state { font-weight: 600; white-space: nowrap; }
-.state time { font-weight: 400; }
+.lines time { display: block; font-size: .86em; }
 .passed, .proven { color: var(--good); }
-.failed, .failing .state.failing { color: var(--bad); }
-.state.failing { color: var(--bad); }
+.failed, .state.failing { color: var(--bad); }
 .unproven, .skipped { color: var(--open); }
 .not-run { color: var(--quiet); font-weight: 400; }
 .reason { display: block; overflow-wrap: anywhere; font-size: .92em; white-space: pre-line; }

@@ -11,7 +11,7 @@ const LAST_INDEX_KIND = 1;
 export const capturedSince = (capture: Buffer, from: number): Buffer => {
   const start = EPOCH + BigInt(Math.floor(from)) * 1000n;
   const kept = [capture.subarray(0, FILE_HEADER)];
-  for (let at = FILE_HEADER; at + RECORD_HEADER <= capture.length; ) {
+  for (let at = FILE_HEADER; at + RECORD_HEADER <= capture.length;) {
     const end = at + RECORD_HEADER + capture.readUInt32BE(at + 4);
     const kind = capture.readUInt16BE(at + 10);
     if (kind <= LAST_INDEX_KIND || capture.readBigUInt64BE(at + 16) >= start) {

@@ -52,7 +52,8 @@ export const deviceFacts = ({ kind, address, name, firmware }: JsonObject): Devi
 
 const adapterLines = async ({ controlUrl, diceUrl, clockUrl }: Bench): Promise<string[]> => {
   const listed = (await jsonAt(`${controlUrl}/adapters`)) as readonly JsonObject[] | undefined;
-  if (listed !== undefined) return listed.map(({ id, address }) => `${String(id)} ${String(address)}, virtual`);
+  if (listed !== undefined)
+    return listed.map(({ id, address }) => `${String(id)} ${String(address)}, virtual`);
   const states = await Promise.all(
     Object.entries({ dice: diceUrl, clock: clockUrl }).map(async ([server, url]) => {
       const health = (await jsonAt(`${url}/health`)) as JsonObject | undefined;

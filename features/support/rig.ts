@@ -18,9 +18,12 @@ const LIMITS = {
   'reconnect-secs': 2,
 };
 
-/** Starts `airbench rig` on free ports, with an empty world in the fast air; its capture goes to `reports/NAME.btsnoop`. */
+/** The folder of reports (cucumber.mjs). */
+const REPORTS = process.env['AIRBENCH_REPORTS'] ?? 'reports';
+
+/** Starts `airbench rig` on free ports, with an empty world in the fast air; its capture goes to NAME.btsnoop there. */
 export const startRig = async (name: string): Promise<Rig> => {
-  mkdirSync('reports', { recursive: true });
+  mkdirSync(REPORTS, { recursive: true });
   const flags = {
     dice: 0,
     clocks: 0,
@@ -30,7 +33,7 @@ export const startRig = async (name: string): Promise<Rig> => {
     'hci-port': 0,
     pace: 'fast',
     verbose: 2,
-    trace: `reports/${name}.btsnoop`,
+    trace: `${REPORTS}/${name}.btsnoop`,
     ...LIMITS,
   };
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
