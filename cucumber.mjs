@@ -1,3 +1,5 @@
+import process from 'node:process';
+
 /** What all profiles share; see docs/features.md. */
 const common = {
   import: ['dist/features/support/*.js', 'dist/features/steps/*.js'],

@@ -1,4 +1,5 @@
 /** Cucumber's JUnit XML, told besides why a scenario is skipped: the messages have that in an attachment alone. */
+import { Status } from '@cucumber/cucumber';
 import { JUnitXmlPrinter, type Options } from '@cucumber/junit-xml-formatter';
 import { reasonIn } from './run.js';
 
@@ -14,14 +15,15 @@ const withReasons = (): ((envelope: Envelope) => Envelope) => {
       const reason = reasonIn(attachment);
       if (reason !== undefined && !said.has(attachment.testStepId)) said.set(attachment.testStepId, reason);
     }
-    if (testStepFinished?.testStepResult.status !== 'SKIPPED') return envelope;
+    if (testStepFinished?.testStepResult.status !== Status.SKIPPED) return envelope;
     const { testCaseStartedId, testStepId, testStepResult } = testStepFinished;
     const reason = reasons.get(testCaseStartedId) ?? said.get(testStepId) ?? testStepResult.message;
     if (reason === undefined) return envelope;
     reasons.set(testCaseStartedId, reason);
-    return {
-      testStepFinished: { ...testStepFinished, testStepResult: { ...testStepResult, message: reason } },
-    };
+    // Other formatters are given the same object.
+    const explained = structuredClone(envelope);
+    if (explained.testStepFinished !== undefined) explained.testStepFinished.testStepResult.message = reason;
+    return explained;
   };
 };
 

@@ -76,7 +76,7 @@ const judge = (attempt: Attempt, testStepId: string, { status, message = '' }: S
 const factsIn = <A>(codec: t.Type<A>, { body }: Attachment): A | undefined =>
   pipe(
     J.parse(body),
-    E.chainW(codec.decode),
+    E.chainW((json) => codec.decode(json)),
     E.getOrElseW(() => undefined),
   );
 
