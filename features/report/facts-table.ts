@@ -5,18 +5,17 @@ import type { Profile } from './proof.js';
 import type { Run } from './run.js';
 import { duration, minute } from './times.js';
 
-const device = ({ kind, address, name, firmware }: DeviceFacts): string =>
+const shown = ({ kind, address, name, firmware }: DeviceFacts): string =>
   `${kind} ${address}${name === null || name === '' ? '' : ` ${name}`}, firmware ${firmware ?? 'not told'}`;
 
-/** Devices that were there at the start; of those that scenarios made, one of each kind and firmware. */
-const devices = (facts: RunFacts, { devices: met }: Run): readonly string[] => {
-  const listed = facts.devices.map(device);
-  const sort = ({ kind, firmware }: DeviceFacts): string => `${kind} ${firmware ?? ''}`;
-  const known = new Set(facts.devices.map(sort));
-  const others = [...new Map(met.map((made) => [sort(made), made])).values()].filter(
-    (made) => !known.has(sort(made)),
-  );
-  return [...listed, ...others.map((made) => `${device(made)}; others like it`)];
+const sort = ({ kind, firmware }: DeviceFacts): string => `${kind} ${firmware ?? ''}`;
+
+/** The devices of the bench, as they were met later if they were; of others, the first of each kind and firmware. */
+const devices = ({ devices: listed }: RunFacts, { devices: met }: Run): readonly string[] => {
+  const own = listed.map((device) => met.find(({ address }) => address === device.address) ?? device);
+  const known = new Set(own.map(sort));
+  const others = met.filter((device) => !known.has(sort(device)) && known.add(sort(device)));
+  return [...own.map(shown), ...others.map((device) => `${shown(device)}; others like it`)];
 };
 
 const rows: readonly (readonly [string, (facts: RunFacts, run: Run) => readonly string[]])[] = [

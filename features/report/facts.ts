@@ -35,5 +35,5 @@ export type RunFacts = t.TypeOf<typeof RunFacts>;
 
 /** File names of the attachments that hold them. */
 export const RUN_FACTS = 'run.json';
-/** A device of a kind and firmware that this worker had not met before. */
+/** A device that this worker had not met before; of virtual ones, the first of its kind and firmware. */
 export const DEVICE_FACTS = 'device.json';

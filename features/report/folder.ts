@@ -24,11 +24,14 @@ const readFile = (file: string): E.Either<string, RecordedRun> =>
     E.map((envelopes) => ({ file, run: readRun(envelopes) })),
   );
 
+/** A run that ended before its first scenario, since its bench was not there, has nothing to tell. */
+const hasBegun = (file: string): boolean => readFileSync(file, 'utf8').includes('{"testCaseStarted"');
+
 const runFiles = (folder: string, which: 'all' | 'earlier'): readonly string[] => {
   const earlier = join(folder, EARLIER);
   const before = existsSync(earlier) ? readdirSync(earlier).map((name) => join(earlier, name)) : [];
   const files = which === 'all' ? [...before, join(folder, MESSAGES)] : before;
-  return files.filter((file) => file.endsWith('.ndjson') && existsSync(file));
+  return files.filter((file) => file.endsWith('.ndjson') && existsSync(file) && hasBegun(file));
 };
 
 /** The runs of a profile that came to a scenario, oldest first. Left is a sentence. */

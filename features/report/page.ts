@@ -151,7 +151,7 @@ const summaryRow = (summary: Summary): Html => {
       ${scenarios.passed} passed, ${scenarios.failed} failed, ${scenarios.skipped} skipped,
       ${scenarios['not run']} not run
     </td>
-    <td>${links(profile)}</td>
+    <td>${links(profile)}${profile.trouble === undefined ? nothing : html`<div>${profile.trouble}</div>`}</td>
   </tr>`;
 };
 

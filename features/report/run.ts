@@ -60,7 +60,9 @@ const scenarioOf = ({ uri, name, tags, steps, location }: Pickle): Scenario => (
 
 /** The sentence that a skipped step or hook logged or attached. */
 export const reasonIn = ({ body, mediaType, contentEncoding }: Attachment): string | undefined =>
-  mediaType.startsWith('text/') && contentEncoding === 'IDENTITY' ? body : undefined;
+  mediaType.startsWith('text/') && contentEncoding === 'IDENTITY'
+    ? body.replace(/^skipped: /, '')
+    : undefined;
 
 const judge = (attempt: Attempt, testStepId: string, { status, message = '' }: StepResult): void => {
   if (status === 'PASSED' || attempt.status === 'failed') return;

@@ -141,7 +141,7 @@ describe('A run of the features against servers that were up before', function (
     expect(left.status).to.equal(1);
     const attached = left.attached(A_DIE);
     for (const file of ['dice-server.log', 'clock-server.log']) {
-      expect(attached.get(file)).to.contain('its log is where it was started');
+      expect(attached.get(file)).to.contain('it is where that was started');
     }
     expect(modelsIn(attached)).to.have.lengthOf(1);
     expect(left.page).to.contain('href="attach/features.html"');

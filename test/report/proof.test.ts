@@ -131,3 +131,25 @@ describe('The page of the contracts', () => {
     }
   });
 });
+
+describe('The head of the page', () => {
+  it('lists the devices of the bench with what was met of them, and of virtual ones one of each sort', () => {
+    const run = runOf(1, [scan({ status: 'PASSED' })]);
+    const clock = { kind: 'clock', address: '58:2D:34:00:00:01', name: 'shelf', firmware: null };
+    const die = (address: string, firmware: string) => ({ kind: 'dice', address, name: null, firmware });
+    if (run.facts === undefined) throw new Error('no facts');
+    const head = contractPage(
+      proofOf([
+        {
+          ...run,
+          facts: { ...run.facts, devices: [clock] },
+          devices: [{ ...clock, firmware: '1.0.1' }, die('D1', 'v04'), die('D2', 'v04'), die('D3', 'v05')],
+        },
+      ]),
+      0,
+    );
+    expect(head).to.contain('clock 58:2D:34:00:00:01 shelf, firmware 1.0.1<');
+    expect(head).to.contain('dice D1, firmware v04; others like it').and.contain('dice D3, firmware v05');
+    expect(head).to.not.contain('dice D2').and.not.contain('firmware not told');
+  });
+});
