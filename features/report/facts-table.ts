@@ -10,11 +10,16 @@ const shown = ({ kind, address, name, firmware }: DeviceFacts): string =>
 
 const sort = ({ kind, firmware }: DeviceFacts): string => `${kind} ${firmware ?? ''}`;
 
-/** The devices of the bench, as they were met later if they were; of others, the first of each kind and firmware. */
+/** The devices of the bench, with the firmware that they told later; of others, the first of each kind and firmware. */
 const devices = ({ devices: listed }: RunFacts, { devices: met }: Run): readonly string[] => {
-  const own = listed.map((device) => met.find(({ address }) => address === device.address) ?? device);
+  const own = listed.map((device) => {
+    const told = met.find(({ address, firmware }) => address === device.address && firmware !== null);
+    return { ...device, firmware: told?.firmware ?? device.firmware };
+  });
   const known = new Set(own.map(sort));
-  const others = met.filter((device) => !known.has(sort(device)) && known.add(sort(device)));
+  const others = met
+    .filter(({ address }) => !listed.some((device) => device.address === address))
+    .filter((device) => !known.has(sort(device)) && known.add(sort(device)));
   return [...own.map(shown), ...others.map((device) => `${shown(device)}; others like it`)];
 };
 

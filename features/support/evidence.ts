@@ -1,7 +1,15 @@
 /** What a report needs beside the steps: who took part, and everything about a scenario that failed. */
 import { DEVICE_FACTS, RUN_FACTS } from '../report/facts.js';
 import { capturedSince } from './btsnoop.js';
-import { deviceFacts, deviceModels, devicesToldOf, jsonAt, runFacts, type Place } from './facts.js';
+import {
+  ANSWER_PATIENCE,
+  deviceFacts,
+  deviceModels,
+  devicesToldOf,
+  jsonAt,
+  runFacts,
+  type Place,
+} from './facts.js';
 import type { BenchWorld } from './world.js';
 
 /** How long a server may take to log the last request, milliseconds. */
@@ -36,7 +44,7 @@ export class Evidence {
       controlUrl === undefined ? await devicesToldOf(this.place, world) : models.map(deviceFacts);
     for (const device of devices) {
       // Virtual ones come and go by the hundred, all alike.
-      const known = controlUrl === undefined ? device.address : `${device.kind} ${device.firmware ?? ''}`;
+      const known = `${controlUrl === undefined ? device.address : device.kind} ${device.firmware ?? ''}`;
       if (this.met.has(known)) continue;
       this.met.add(known);
       attachJson(world, DEVICE_FACTS, device);
@@ -91,7 +99,7 @@ export class Evidence {
     const { controlUrl } = this.place;
     try {
       if (controlUrl === undefined) throw new Error('nobody here can listen to the air');
-      const response = await fetch(`${controlUrl}/trace`);
+      const response = await fetch(`${controlUrl}/trace`, { signal: AbortSignal.timeout(ANSWER_PATIENCE) });
       if (!response.ok) throw new Error(await response.text());
       const trace = capturedSince(Buffer.from(await response.arrayBuffer()), this.startedAt);
       world.attach(trace, { mediaType: 'application/octet-stream', fileName: 'air.btsnoop' });

@@ -40,11 +40,14 @@ const commit = async (): Promise<string | null> => {
   }
 };
 
-/** The JSON at a path of a server; undefined if there is no such server, or it does not answer 200. */
+/** How long an answer for the report may take, milliseconds: what is broken may hang. */
+export const ANSWER_PATIENCE = 10_000;
+
+/** The JSON at a path of a server; undefined if there is no such server, or it does not answer 200 in time. */
 export const jsonAt = async (server: string | undefined, path: string): Promise<unknown> => {
   if (server === undefined) return undefined;
   try {
-    const response = await fetch(server + path);
+    const response = await fetch(server + path, { signal: AbortSignal.timeout(ANSWER_PATIENCE) });
     return response.ok ? await response.json() : undefined;
   } catch {
     return undefined;

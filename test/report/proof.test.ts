@@ -143,7 +143,13 @@ describe('The head of the page', () => {
         {
           ...run,
           facts: { ...run.facts, devices: [clock] },
-          devices: [{ ...clock, firmware: '1.0.1' }, die('D1', 'v04'), die('D2', 'v04'), die('D3', 'v05')],
+          devices: [
+            clock,
+            { ...clock, firmware: '1.0.1' },
+            die('D1', 'v04'),
+            die('D2', 'v04'),
+            die('D3', 'v05'),
+          ],
         },
       ]),
       0,
