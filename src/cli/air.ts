@@ -128,7 +128,7 @@ export const startAir =
     );
     if (E.isLeft(traced)) return traced;
     const trace = traced.right;
-    const log = openLog(flags.verbose);
+    const log = openLog('control API', flags.verbose);
     const air = new Air({ pace: flags.pace, seed: flags.seed, strict: flags.strict, trace });
     air.complaints.onNew(({ adapter, clause, sentence: what }) => log.warn({ adapter, clause }, what));
     const adapters = new H4Server(air, { maxLinks: flags.maxLinks });

@@ -55,7 +55,7 @@ export const startOnRadio = (
     log: Logger,
   ) => TE.TaskEither<string, { readonly port: number; readonly close: Task<void> }>,
 ): TE.TaskEither<string, Running> => {
-  const log = openLog(flags.verbose);
+  const log = openLog(name, flags.verbose);
   return pipe(
     openRadio({
       hci: flags.hci,
