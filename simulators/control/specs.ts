@@ -90,9 +90,7 @@ export const decodeSpecs = (
     value,
     decode(t.array(t.unknown, 'an array of devices'), 'the file'),
     E.chain(
-      E.traverseArrayWithIndex((index, entry) =>
-        pipe(entry, decodeSpec(kinds), E.mapLeft(inEntry(index))),
-      ),
+      E.traverseArrayWithIndex((index, entry) => pipe(entry, decodeSpec(kinds), E.mapLeft(inEntry(index)))),
     ),
     E.chain(distinctAddresses),
   );
