@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Trace } from '../../simulators/radio/index.js';
@@ -105,6 +106,27 @@ describe('A trace', () => {
       expect(written.length).to.be.at.most(limit + RECORD_HEADER + 4 + HEADER);
       expect(records(written)[0]?.kind).to.equal(0);
     }
+  });
+
+  it('does not wait for its disk, and says how many packets it did without', async () => {
+    const trace = new Trace({ file, unwritten: 1_000 });
+    let sent = 0;
+    const send = (packet: Buffer): void => {
+      trace.fromHost(0, packet);
+      sent += 1;
+    };
+    while (sent < 500) send(bytes('01 03 0C 00'));
+    const last = bytes('01 09 10 00');
+    while (!readFileSync(file).includes(last.subarray(1))) {
+      send(last);
+      await setImmediate();
+    }
+    await trace.close();
+    const written = records(readFileSync(file));
+    expect(written[0]?.drops).to.equal(0);
+    expect(written.at(-1)?.drops).to.be.above(400);
+    expect(written.length + (written.at(-1)?.drops ?? 0)).to.equal(sent);
+    expect(records(trace.snapshot())).to.have.length(sent);
   });
 
   it('of noble and bleno has nothing that Wireshark calls malformed, and its ATT is decoded', async function () {
