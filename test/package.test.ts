@@ -30,7 +30,7 @@ const CONSUMER = {
 /** Which of `names` can be imported from `folder`, or why not. */
 const imported = async (folder: string, names: readonly string[]): Promise<Record<string, string>> => {
   const script = `
-    const outcome = (name) => import(name).then((found) => Object.keys(found).sort().join(' '), ({ code }) => code);
+    const outcome = (name) => import(name).then((found) => Object.keys(found).sort().join(' '), ({ code, message }) => code ?? message);
     const names = ${JSON.stringify(names)};
     const outcomes = await Promise.all(names.map(outcome));
     console.log(JSON.stringify(Object.fromEntries(names.map((name, at) => [name, outcomes[at]]))));`;
@@ -91,6 +91,7 @@ describe('The packed airbench', function () {
     const names = [
       'central',
       'control',
+      'hci',
       'peripheral',
       'radio',
       'dist/src/http/index.js',
@@ -102,6 +103,8 @@ describe('The packed airbench', function () {
       'airbench/central': 'NobleRadio openRadio',
       'airbench/control':
         'World codecs decode decodeSpecs listenSentence notConnected parseError serveControl usualKinds',
+      // It is for --import, and says what it lacks.
+      'airbench/hci': 'AIRBENCH_HCI: hci must be default, hciN, tcp:HOST:PORT or unix:PATH, got ""',
       'airbench/peripheral':
         'AdType MAX_ADVERTISING_DATA completeName createPeripheral encodeAdvertisingData generalDiscoverable uuidBytes',
       'airbench/radio': 'Air H4Server Trace VirtualSocket seededRng',
@@ -115,8 +118,8 @@ describe('The packed airbench', function () {
     const own = (source: string): boolean => !source.endsWith('.test.ts');
     await cp(join(ROOT, 'docs/examples/heart-rate-strap'), strap, { recursive: true, filter: own });
     const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
-    await run(process.execPath, [tsc], { cwd: folder }).catch(({ stdout }: { stdout: string }) =>
-      expect.fail(stdout),
+    await run(process.execPath, [tsc], { cwd: folder }).catch((error: unknown) =>
+      expect.fail((error as { readonly stdout: string }).stdout),
     );
     await writeFile(
       join(strap, 'look.js'),
