@@ -14,7 +14,7 @@ import { measurement } from './measurement.js';
 
 const NAME = 'Strap';
 
-/** Heart Rate Service 1.0: the service and its characteristics (§2, §3); what they hold (§3.2, §3.3, §2.4). */
+/** Heart Rate Service 1.0 (Bluetooth SIG, HRS_SPEC_V10): the service (§2), its characteristics and what they hold (§3). */
 const Uuid = { service: '180d', measurement: '2a37', location: '2a38', controlPoint: '2a39' } as const;
 const CHEST = 1;
 const RESET_ENERGY = 1;

@@ -1,5 +1,5 @@
 /**
- * `node --import airbench/hci PROGRAM`: on Linux, a program with a noble or bleno of its own uses the adapter that
+ * `node --import airbench/hci PROGRAM`: on Linux, a program with a noble of its own uses the adapter that
  * AIRBENCH_HCI names, `tcp:HOST:PORT` or `unix:PATH`, and not one word of it changes. `default` and `hciN` leave it as it is.
  * @throws at start if the variable is missing or is none of these.
  */
