@@ -8,6 +8,7 @@ import { usualKinds, type Kinds } from './kinds.js';
 
 /** A device to be put into the world. */
 export interface DeviceSpec {
+  /** The name of the kind. */
   readonly kind: string;
   readonly of: DeviceKind;
   /** Without one it gets the next free one of its kind. */

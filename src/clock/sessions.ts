@@ -92,6 +92,12 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     return over;
   };
 
+  /** False if it was not kept, or has been connected. */
+  const stopKeeping = (address: Address): boolean => {
+    keeping.get(address)?.abort();
+    return keeping.delete(address);
+  };
+
   const reopen = (address: Address, signal: AbortSignal): TE.TaskEither<ServerError, Opened> =>
     pipe(
       TE.fromIO(() => radio.heard(address)),
@@ -211,14 +217,12 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     connect,
     disconnect: (address) => async () => {
       const session = byAddress.get(address);
-      const rested = resting.delete(address);
-      const sought = keeping.has(address);
-      keeping.get(address)?.abort();
-      const attempted = await attempts.end(address, disconnectedMeanwhile(address));
-      if (session !== undefined) await end(session);
-      return session !== undefined || rested || sought || attempted
-        ? E.right(undefined)
-        : E.left(clockNotConnected(address));
+      const ending =
+        session === undefined
+          ? attempts.end(address, disconnectedMeanwhile(address))
+          : end(session).then(() => true);
+      const wanted = [resting.delete(address), stopKeeping(address)].includes(true);
+      return (await ending) || wanted ? E.right(undefined) : E.left(clockNotConnected(address));
     },
     keep: (address) => {
       const keeper = new AbortController();
@@ -237,7 +241,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       )().then(() => keeping.delete(address));
     },
     close: async () => {
-      for (const keeper of keeping.values()) keeper.abort();
+      for (const address of [...keeping.keys()]) stopKeeping(address);
       for (const session of byAddress.values()) void end(session);
       await attempts.close();
     },
