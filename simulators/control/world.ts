@@ -10,7 +10,7 @@ import {
   type Message,
   type ServerError,
 } from '../../src/http/index.js';
-import type { Device, Surroundings } from '../device.js';
+import type { Device, DeviceKind, Surroundings } from '../device.js';
 import {
   VirtualSocket,
   seededRng,
@@ -21,7 +21,7 @@ import {
   type Place,
 } from '../radio/index.js';
 import { Chaos } from './chaos.js';
-import { kinds, type KindName } from './kinds.js';
+import { usualKinds, type Kinds } from './kinds.js';
 import type { DeviceSpec } from './specs.js';
 
 /** The hosts' controllers, as far as the world needs them. */
@@ -33,7 +33,7 @@ export interface Adapters {
 
 interface Inhabitant {
   readonly address: string;
-  readonly kind: KindName;
+  readonly kind: string;
   readonly device: Device;
   readonly socket: VirtualSocket;
 }
@@ -53,10 +53,10 @@ export const unknownAdapter = (id: string): ServerError =>
 
 const lastSixDigits = (address: string): string => address.replaceAll(':', '').slice(-6);
 
-const nextFree = (kind: KindName, taken: (address: string) => boolean): string => {
+const nextFree = ({ addressPrefix }: DeviceKind, taken: (address: string) => boolean): string => {
   for (let n = 1; ; n += 1) {
     const pairs = n.toString(16).padStart(6, '0').toUpperCase().match(/../g) ?? [];
-    const address = [kinds[kind].addressPrefix, ...pairs].join(':');
+    const address = [addressPrefix, ...pairs].join(':');
     if (!taken(address)) return address;
   }
 };
@@ -64,7 +64,7 @@ const nextFree = (kind: KindName, taken: (address: string) => boolean): string =
 const addressed = (specs: readonly DeviceSpec[]): readonly AddressedSpec[] => {
   const taken = new Set(specs.map(({ address }) => address));
   return specs.map((spec) => {
-    const address = spec.address ?? nextFree(spec.kind, (candidate) => taken.has(candidate));
+    const address = spec.address ?? nextFree(spec.of, (candidate) => taken.has(candidate));
     taken.add(address);
     return { ...spec, address };
   });
@@ -84,6 +84,8 @@ export class World {
   constructor(
     readonly air: Air,
     readonly adapters: Adapters,
+    /** What `POST /devices` of its control API can put into it. */
+    readonly kinds: Kinds = usualKinds,
   ) {}
 
   /** Puts devices into the world, to be there after each reset too. Addresses that are given must differ. */
@@ -99,7 +101,7 @@ export class World {
     return pipe(
       this.inTurn(async () => {
         const taken = (candidate: string): boolean => this.inhabitants.has(candidate);
-        const address = spec.address ?? nextFree(spec.kind, taken);
+        const address = spec.address ?? nextFree(spec.of, taken);
         if (taken(address)) {
           return E.left(
             parseError(`address must be a free one, got ${address}, which is a device`, 'address_taken'),
@@ -210,9 +212,9 @@ export class World {
     );
   }
 
-  private async bring({ kind, address, place, make }: AddressedSpec): Promise<Inhabitant> {
+  private async bring({ kind, of, address, place, make }: AddressedSpec): Promise<Inhabitant> {
     const { air } = this;
-    const { addressType } = kinds[kind];
+    const { addressType } = of;
     const socket = new VirtualSocket(air, { address, addressType, name: address, maxLinks: 1 });
     air.place(address, { ...USUAL_PLACE, ...place });
     const surroundings: Surroundings = {

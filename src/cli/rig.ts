@@ -1,8 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
@@ -12,6 +10,7 @@ import { clockLimitOptions } from './clock.js';
 import { diceLimitOptions } from './dice.js';
 import { optionalTextFlag, portFlag, textFlag, verboseFlag } from './options.js';
 import { readyLine, run, type Running } from './run.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 interface RigFlags extends AirFlags {
   readonly address: string;
@@ -74,7 +73,7 @@ const start =
   async () => {
     const air = await startAir(flags, described)();
     if (E.isLeft(air)) return air;
-    const temporary = flags.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'airbench-')) : undefined;
+    const temporary = flags.dataDir === undefined ? await temporaryFolder() : undefined;
     const servers: Server[] = [];
     let closing = false;
     const close = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { AttDevice, Att } from '../support/att-device.js';
+import { discovering } from '../support/att-device.js';
 import {
   Bench,
   CHARACTERISTIC,
@@ -189,13 +189,8 @@ describe('Giving up', () => {
   });
 
   it('during discovery ends the link', async () => {
-    const device = await AttDevice.on(bench.air, DEVICE);
-    device.answers = { [Att.readByGroup]: () => undefined };
-    await heard(radio, from(DEVICE));
     const abort = new AbortController();
-    const asked = device.request(Att.readByGroup);
-    const connecting = radio.connect(DEVICE, PROFILE, abort.signal)();
-    await asked;
+    const { device, connecting } = await discovering(bench, radio, abort.signal);
     abort.abort();
     expect(left(await connecting)).to.deep.equal(closed);
     expect((await device.host.disconnected()).reason).to.equal(0x13);
