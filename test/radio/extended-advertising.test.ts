@@ -162,6 +162,15 @@ describe('Extended advertising', () => {
     });
   });
 
+  it('that connects at its last event has ended by that alone', async () => {
+    const { central, peripheral } = await pair();
+    await central.status('leExtendedCreateConnection', extendedConnectionTo(PERIPHERAL));
+    await advertiseSet(peripheral, {}, bytes('02 01 06'), '00 00 01');
+    await peripheral.connected();
+    await settle();
+    expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 00 01 40 00 01']);
+  });
+
   it('is not connected by who looks for legacy advertising', async () => {
     const { central, peripheral } = await pair();
     await advertiseSet(peripheral);
