@@ -5,7 +5,6 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceSpec } from '../../simulators/control/index.js';
-import { describeHciSpec } from '../ble/hci/spec.js';
 import { listenSentence } from '../http/index.js';
 import { systemClock } from '../time.js';
 import { openLog } from './log.js';
@@ -21,31 +20,24 @@ import {
 } from './options.js';
 import { readyLine, run, type Running } from './run.js';
 import { messageOf, sentence } from './sentence.js';
+import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
 
 /** The simulated world is loaded only by those who want one. */
 const world = () => import('../../simulators/control/index.js');
-const radio = () => import('../../simulators/radio/index.js');
 
 /** What a file of devices holds. */
 type DeviceFile = readonly unknown[];
 
 type DeviceSpecs = readonly DeviceSpec[];
 
-export interface AirFlags {
+export interface AirFlags extends RadioFlags {
   /** -1: as many as the default world has, unless a file describes another. */
   readonly dice: number;
   /** The same. */
   readonly clocks: number;
   readonly devices: DeviceFile | undefined;
-  readonly hciAddress: string;
-  readonly hciPort: number;
-  readonly hciSocket: string | undefined;
   readonly controlAddress: string;
   readonly controlPort: number;
-  readonly maxLinks: number;
-  readonly pace: 'fast' | 'real';
-  readonly seed: number;
-  readonly trace: string | undefined;
   readonly verbose: number;
 }
 
@@ -92,40 +84,26 @@ export const describedDevices = async (flags: AirFlags, command: Command): Promi
   );
 };
 
-/** Where the H4 endpoint is, as `--hci` takes it. */
-export const hciAt = ({ hciAddress }: AirFlags, port: number): string =>
-  describeHciSpec({ kind: 'tcp', host: hciAddress, port });
-
 /** Starts the world: radio, devices, control API. Left is a sentence. */
-export const startAir =
-  (flags: AirFlags, specs: DeviceSpecs): TE.TaskEither<string, RunningAir> =>
-  async () => {
-    const { Air, H4Server, Trace } = await radio();
-    const { World, serveControl } = await world();
-    const traced = E.tryCatch(
-      () => new Trace(flags.trace === undefined ? {} : { file: flags.trace }),
-      (thrown) => `the trace cannot be written: ${messageOf(thrown)}`,
-    );
-    if (E.isLeft(traced)) return traced;
-    const trace = traced.right;
-    const air = new Air({ pace: flags.pace, seed: flags.seed, trace });
-    const adapters = new H4Server(air, { maxLinks: flags.maxLinks });
-    const inhabited = new World(air, adapters);
-    const closeWorld = async (): Promise<void> => {
-      await inhabited.close();
-      await adapters.close();
-      await trace.close();
-    };
-    const failed = async (reason: string): Promise<E.Either<string, RunningAir>> => {
-      await closeWorld();
-      return E.left(reason);
-    };
+export const startAir = (flags: AirFlags, specs: DeviceSpecs): TE.TaskEither<string, RunningAir> =>
+  pipe(
+    openVirtualRadio(flags),
+    TE.chain((radio) => async () => {
+      const { World, serveControl } = await world();
+      const inhabited = new World(radio.air, radio.adapters);
+      const closeWorld = async (): Promise<void> => {
+        await inhabited.close();
+        await radio.close();
+      };
+      const failed = async (reason: string): Promise<E.Either<string, RunningAir>> => {
+        await closeWorld();
+        return E.left(reason);
+      };
 
-    const populated = await inhabited.populate(specs)();
-    if (E.isLeft(populated)) return failed(sentence(populated.left));
-    try {
-      const hciPort = await adapters.listen({ host: flags.hciAddress, port: flags.hciPort });
-      if (flags.hciSocket !== undefined) await adapters.listen({ path: flags.hciSocket });
+      const populated = await inhabited.populate(specs)();
+      if (E.isLeft(populated)) return failed(sentence(populated.left));
+      const listening = await radio.listen();
+      if (E.isLeft(listening)) return failed(listening.left);
       const control = await serveControl({
         world: inhabited,
         address: flags.controlAddress,
@@ -133,17 +111,13 @@ export const startAir =
         clock: systemClock,
         log: openLog(flags.verbose),
       })();
-      if (E.isLeft(control)) return await failed(`the control API ${listenSentence(control.left)}`);
+      if (E.isLeft(control)) return failed(`the control API ${listenSentence(control.left)}`);
       const { right: server } = control;
       return E.right({
-        hciPort,
+        hciPort: listening.right.hciPort,
         controlPort: server.port,
         ready: [
-          [
-            'virtual radio',
-            hciAt(flags, hciPort),
-            ...(flags.hciSocket === undefined ? [] : [`unix:${flags.hciSocket}`]),
-          ].join('  '),
+          listening.right.ready,
           readyLine('control API', flags.controlAddress, server.port, '/events'),
         ],
         close: async () => {
@@ -151,10 +125,8 @@ export const startAir =
           await closeWorld();
         },
       });
-    } catch (error) {
-      return failed(`the virtual radio cannot listen: ${messageOf(error)}`);
-    }
-  };
+    }),
+  );
 
 const countFlag = (name: string, description: string): Option =>
   integerFlag(

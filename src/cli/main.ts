@@ -7,6 +7,7 @@ import * as t from 'io-ts';
 import { airCommand } from './air.js';
 import { clockCommand } from './clock.js';
 import { diceCommand } from './dice.js';
+import { replayCommand } from './replay.js';
 import { rigCommand } from './rig.js';
 
 const BAD_USAGE = 2;
@@ -27,7 +28,8 @@ const program = new Command('airbench')
   .addCommand(diceCommand())
   .addCommand(clockCommand())
   .addCommand(airCommand())
-  .addCommand(rigCommand());
+  .addCommand(rigCommand())
+  .addCommand(replayCommand());
 
 for (const command of [program, ...program.commands]) {
   command

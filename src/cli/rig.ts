@@ -8,11 +8,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceSpec } from '../../simulators/control/index.js';
-import { airOptions, describedDevices, hciAt, startAir, type AirFlags } from './air.js';
+import { airOptions, describedDevices, startAir, type AirFlags } from './air.js';
 import { clockLimitOptions } from './clock.js';
 import { diceLimitOptions } from './dice.js';
 import { optionalTextFlag, portFlag, textFlag, verboseFlag } from './options.js';
 import { readyLine, run, type Running } from './run.js';
+import { hciAt } from './virtual-radio.js';
 
 interface RigFlags extends AirFlags {
   readonly address: string;
