@@ -7,6 +7,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceSpec } from '../../simulators/control/index.js';
 import { listenSentence } from '../http/index.js';
 import { systemClock } from '../time.js';
+import { benchOptions, startBench, wantedBench, type BenchFlags } from './bench.js';
 import { openLog } from './log.js';
 import {
   choiceFlag,
@@ -179,14 +180,20 @@ const EXAMPLES = `
 Examples:
   airbench air                              three dice and three clocks on a virtual radio
   airbench air --dice 100 --pace fast       a hundred, in no time
-  airbench air --trace air.btsnoop          and a capture of all they say`;
+  airbench air --trace air.btsnoop          and a capture of all they say
+  airbench air --adapter hci1 --device dice one die on a real adapter, for a server on another`;
 
 /** `airbench air`: the simulated world alone. */
 export const airCommand = (): Command => {
   const command = new Command('air').description('a simulated world: virtual radio, devices, control API');
-  for (const option of airOptions()) command.addOption(option);
+  for (const option of [...airOptions(), ...benchOptions()]) command.addOption(option);
   return command
     .addOption(verboseFlag())
     .addHelpText('after', EXAMPLES)
-    .action(async (flags: AirFlags) => run(start(flags, await describedDevices(flags, command))));
+    .action(async (flags: AirFlags & BenchFlags) => {
+      const bench = wantedBench(flags, command);
+      await run(
+        bench === undefined ? start(flags, await describedDevices(flags, command)) : startBench(bench, flags),
+      );
+    });
 };

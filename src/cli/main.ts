@@ -7,6 +7,7 @@ import * as t from 'io-ts';
 import { airCommand } from './air.js';
 import { clockCommand } from './clock.js';
 import { diceCommand } from './dice.js';
+import { doctorCommand } from './doctor.js';
 import { replayCommand } from './replay.js';
 import { rigCommand } from './rig.js';
 
@@ -29,7 +30,8 @@ const program = new Command('airbench')
   .addCommand(clockCommand())
   .addCommand(airCommand())
   .addCommand(rigCommand())
-  .addCommand(replayCommand());
+  .addCommand(replayCommand())
+  .addCommand(doctorCommand());
 
 for (const command of [program, ...program.commands]) {
   command
