@@ -113,16 +113,12 @@ export class PeripheralHost {
   }
 
   private event(code: number, body: Buffer): void {
-    switch (code) {
-      case EventCode.commandComplete:
-        return this.completed(body.readUInt16LE(1), body.subarray(3));
-      case EventCode.disconnectionComplete:
-        return this.lost();
-      case EventCode.numberOfCompletedPackets:
-        this.inFlight = Math.max(0, this.inFlight - events.completedPackets.read(body).count);
-        return this.flush();
-      case EventCode.leMeta:
-        return this.leEvent(body.readUInt8(0), body.subarray(1));
+    if (code === EventCode.commandComplete) this.completed(body.readUInt16LE(1), body.subarray(3));
+    if (code === EventCode.disconnectionComplete) this.lost();
+    if (code === EventCode.leMeta) this.leEvent(body.readUInt8(0), body.subarray(1));
+    if (code === EventCode.numberOfCompletedPackets) {
+      this.inFlight = Math.max(0, this.inFlight - events.completedPackets.read(body).count);
+      this.flush();
     }
   }
 

@@ -59,7 +59,7 @@ class Cutting {
   private exchange({ request, response, at }: Exchange): void {
     const error = errorOf(response);
     const handle = request.length >= 3 ? request.readUInt16LE(1) : 0;
-    switch (request[0]) {
+    switch (request.readUInt8(0)) {
       case Att.writeRequest:
         // Without an answer nobody knows whether the device took it.
         if (response !== undefined) this.begin({ handle, value: request.subarray(3) }, error, at);

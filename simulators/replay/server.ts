@@ -1,9 +1,10 @@
 /** The ATT server of a recorded device (Core 5.4 Vol 3 Part F 3.4): the recording's attributes, handle by handle. */
 import type { Cancel, Clock } from '../../src/time.js';
 import { Att, AttError, COMMAND_BIT, DEFAULT_MTU, Uuid, handleText, hex, u16, uuidText } from './att.js';
+import { Refusal, findByTypeValue, findInformation, inRange, listOf, readByGroup } from './discovery.js';
 import { Head, type Piece } from './pieces.js';
 import type { Recording } from './recording.js';
-import { configurationOf, permits, typeBytes, type Attribute } from './table.js';
+import { configurationOf, permits, type Attribute } from './table.js';
 
 export interface ServerSurroundings {
   readonly clock: Clock;
@@ -18,17 +19,6 @@ type Value =
   { readonly kind: 'value'; readonly value: Buffer } | { readonly kind: 'refused'; readonly error: number };
 
 const ENABLED = 0b11;
-const UUID_SHORT = 2;
-
-/** A request that cannot be answered. */
-class Refusal extends Error {
-  constructor(
-    readonly handle: number,
-    readonly error: number,
-  ) {
-    super();
-  }
-}
 
 export class RecordedServer {
   private readonly head: Head;
@@ -86,13 +76,13 @@ export class RecordedServer {
         this.mtu = Math.max(DEFAULT_MTU, Math.min(pdu.readUInt16LE(1), this.recording.mtu));
         return { pdu: Buffer.concat([Buffer.from([Att.mtuResponse]), u16(this.recording.mtu)]) };
       case Att.findInformationRequest:
-        return { pdu: this.information(this.range(pdu)) };
+        return { pdu: findInformation(this.table, this.mtu, pdu) };
       case Att.findByTypeValueRequest:
-        return { pdu: this.byTypeValue(pdu) };
+        return { pdu: findByTypeValue(this.table, this.mtu, pdu) };
       case Att.readByTypeRequest:
         return { pdu: this.byType(pdu) };
       case Att.readByGroupRequest:
-        return { pdu: this.byGroup(pdu) };
+        return { pdu: readByGroup(this.table, this.mtu, pdu) };
       case Att.readRequest:
         return { pdu: this.read(Att.readResponse, pdu.readUInt16LE(1), 0) };
       case Att.readBlobRequest:
@@ -116,57 +106,10 @@ export class RecordedServer {
     }
   }
 
-  /** The attributes between the handles that a request names. */
-  private range(pdu: Buffer): readonly Attribute[] {
-    const [first, last] = [pdu.readUInt16LE(1), pdu.readUInt16LE(3)];
-    if (first === 0 || first > last) throw new Refusal(first, AttError.invalidHandle);
-    const inside = this.table.filter(({ handle }) => handle >= first && handle <= last);
-    if (inside.length === 0) throw new Refusal(first, AttError.attributeNotFound);
-    return inside;
-  }
-
-  /** As many entries as fit, all as long as the first. */
-  private list(header: readonly number[], first: number, entries: readonly Buffer[]): Buffer {
-    const [one] = entries;
-    if (one === undefined) throw new Refusal(first, AttError.attributeNotFound);
-    const other = entries.findIndex(({ length }) => length !== one.length);
-    const room = Math.max(1, Math.floor((this.mtu - header.length) / one.length));
-    const count = Math.min(room, other < 0 ? entries.length : other);
-    return Buffer.concat([Buffer.from(header), ...entries.slice(0, count)]);
-  }
-
-  private information(inside: readonly Attribute[]): Buffer {
-    const entries = inside.map((one) => Buffer.concat([u16(one.handle), typeBytes(one)]));
-    const format = entries[0]?.length === 2 + UUID_SHORT ? 0x01 : 0x02;
-    return this.list([Att.findInformationResponse, format], inside[0]?.handle ?? 0, entries);
-  }
-
-  private byTypeValue(pdu: Buffer): Buffer {
-    const [type, value] = [uuidText(pdu.subarray(5, 7)), pdu.subarray(7)];
-    const found = this.range(pdu).filter((one) => one.type === type && one.fixed?.equals(value) === true);
-    return this.list(
-      [Att.findByTypeValueResponse],
-      pdu.readUInt16LE(1),
-      found.map(({ handle, end }) => Buffer.concat([u16(handle), u16(end)])),
-    );
-  }
-
-  private byGroup(pdu: Buffer): Buffer {
-    const first = pdu.readUInt16LE(1);
-    const type = uuidText(pdu.subarray(5));
-    if (type !== Uuid.primaryService && type !== Uuid.secondaryService) {
-      throw new Refusal(first, AttError.unsupportedGroup);
-    }
-    const entries = this.range(pdu)
-      .filter((one) => one.type === type)
-      .map(({ handle, end, fixed }) => Buffer.concat([u16(handle), u16(end), fixed ?? Buffer.alloc(0)]));
-    return this.list([Att.readByGroupResponse, entries[0]?.length ?? 0], first, entries);
-  }
-
   private byType(pdu: Buffer): Buffer {
     const first = pdu.readUInt16LE(1);
     const type = uuidText(pdu.subarray(5));
-    const found = this.range(pdu).filter((one) => one.type === type);
+    const found = inRange(this.table, pdu).filter((one) => one.type === type);
     const declared = found.every(({ fixed }) => fixed !== undefined);
     // Of what is read from the recording the first alone: another read may move on.
     const entries = (declared ? found : found.slice(0, 1)).map((one) => {
@@ -174,7 +117,7 @@ export class RecordedServer {
       if (value.kind === 'refused') throw new Refusal(one.handle, value.error);
       return Buffer.concat([u16(one.handle), value.value.subarray(0, Math.min(this.mtu - 4, 253))]);
     });
-    return this.list([Att.readByTypeResponse, entries[0]?.length ?? 0], first, entries);
+    return listOf([Att.readByTypeResponse, entries[0]?.length ?? 0], first, entries, this.mtu);
   }
 
   private attribute(handle: number): Attribute {

@@ -84,18 +84,12 @@ const information = (found: Found, response: Buffer): void => {
   }
 };
 
-/** Takes from an exchange what it tells of the device's attributes. */
-const learn = (found: Found, { request, response }: Exchange): void => {
-  switch (response?.[0]) {
-    case Att.readByGroupResponse:
-      return services(found, request, response);
-    case Att.findByTypeValueResponse:
-      return servicesByUuid(found, request, response);
-    case Att.readByTypeResponse:
-      return byType(found, request, response);
-    case Att.findInformationResponse:
-      return information(found, response);
-  }
+/** What a response tells of the device's attributes, by its opcode. */
+const lessons: Readonly<Record<number, (found: Found, request: Buffer, response: Buffer) => void>> = {
+  [Att.readByGroupResponse]: services,
+  [Att.findByTypeValueResponse]: servicesByUuid,
+  [Att.readByTypeResponse]: byType,
+  [Att.findInformationResponse]: (found, _request, response) => information(found, response),
 };
 
 const isService = ({ type }: Attribute): boolean =>
@@ -107,7 +101,9 @@ const isService = ({ type }: Attribute): boolean =>
  */
 export const attributesOf = (exchanges: readonly Exchange[]): ReadonlyMap<number, Attribute> | undefined => {
   const found: Found = new Map();
-  for (const exchange of exchanges) learn(found, exchange);
+  for (const { request, response } of exchanges) {
+    if (response !== undefined) lessons[response.readUInt8(0)]?.(found, request, response);
+  }
   const all = [...found.values()];
   if (!all.some(isService) || !all.some(({ type }) => type === Uuid.characteristic)) return undefined;
   return new Map(all.sort((a, b) => a.handle - b.handle).map((one) => [one.handle, one]));

@@ -2,7 +2,7 @@
 import type { Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import * as TE from 'fp-ts/lib/TaskEither.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { KindName } from '../../simulators/control/index.js';
 import { parseHciSpec } from '../ble/hci/spec.js';
 import { listenSentence } from '../http/index.js';

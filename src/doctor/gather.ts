@@ -120,7 +120,7 @@ const linuxFacts = (): LinuxFacts => {
 };
 
 /** Whether a server could listen there, on every address. */
-const isFree = (port: number): Promise<boolean> =>
+export const isFree = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const server = createServer();
     server.once('error', () => resolve(false));

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { ReplayedDevice, readRecording } from '../../simulators/replay/index.js';
 import { Boundary } from '../../src/ble/hci/packets.js';
 import { right } from '../support/bluetooth-bench.js';
-import { HciHost, bytes, isAcl, isLeEvent, settle, text } from '../support/hci-host.js';
+import { type HciHost, bytes, isAcl, isLeEvent, settle, text } from '../support/hci-host.js';
 import { CENTRAL, connectionTo, hostOn, scan, stillAir } from '../support/hci-scenes.js';
 import { strap } from './golden.js';
 
