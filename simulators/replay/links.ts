@@ -1,6 +1,7 @@
 /** What the packets of a capture say of the devices around it: their links, and what they advertised. */
 import { address as addressField } from '../../src/ble/hci/layout.js';
 import { Boundary, EventCode, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
+import { unlessShort } from './att.js';
 import type { HciRecord } from './btsnoop.js';
 import { advertisingReports, type Report } from './reports.js';
 
@@ -61,13 +62,10 @@ class Reading {
 
   read(record: HciRecord): void {
     const { packet } = record;
-    try {
+    unlessShort(() => {
       if (packet[0] === PacketType.event) this.event(record, packet.readUInt8(1), packet.subarray(3));
       if (packet[0] === PacketType.acl) this.data(record);
-    } catch (error) {
-      // A packet shorter than its own fields says nothing.
-      if (!(error instanceof RangeError)) throw error;
-    }
+    });
   }
 
   private event(record: HciRecord, code: number, body: Buffer): void {
@@ -121,8 +119,8 @@ class Reading {
     const so = continues ? Buffer.concat([pending[side], packet.subarray(5)]) : packet.subarray(5);
     pending[side] = so;
     if (so.length < L2CAP_HEADER || so.length < L2CAP_HEADER + so.readUInt16LE(0)) return;
-    if (so.readUInt16LE(2) === ATT_CHANNEL && so.length > L2CAP_HEADER) {
-      const pdu = so.subarray(L2CAP_HEADER, L2CAP_HEADER + so.readUInt16LE(0));
+    const pdu = so.subarray(L2CAP_HEADER, L2CAP_HEADER + so.readUInt16LE(0));
+    if (so.readUInt16LE(2) === ATT_CHANNEL && pdu.length > 0) {
       link.pdus.push({ fromDevice: !fromHost, pdu, at });
     }
     pending[side] = Buffer.alloc(0);

@@ -1,5 +1,5 @@
 /** A recording cut at its writes: what was read and told after each of them. */
-import { Att, AttError } from './att.js';
+import { Att, AttError, unlessShort } from './att.js';
 import type { Exchange, Step } from './exchanges.js';
 import { entriesOf } from './table.js';
 
@@ -48,7 +48,7 @@ class Cutting {
     this.pieces = [this.current];
     this.startedAt = steps[0]?.at ?? 0;
     for (const step of steps) {
-      if (step.kind === 'exchange') this.exchange(step);
+      if (step.kind === 'exchange') unlessShort(() => this.exchange(step));
       else {
         const { handle, value, confirmed, at } = step;
         this.current.told.push({ handle, value, confirmed, after: Math.max(0, at - this.startedAt) });

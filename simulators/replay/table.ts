@@ -1,6 +1,6 @@
 /** A device's attributes, as a recorded discovery tells of them (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
 import { uuidBytes } from '../../src/ble/hci/advertising-data.js';
-import { Att, Property, Uuid, uuidText } from './att.js';
+import { Att, Property, Uuid, unlessShort, uuidText } from './att.js';
 import type { Exchange } from './exchanges.js';
 
 export interface Attribute {
@@ -102,7 +102,9 @@ const isService = ({ type }: Attribute): boolean =>
 export const attributesOf = (exchanges: readonly Exchange[]): ReadonlyMap<number, Attribute> | undefined => {
   const found: Found = new Map();
   for (const { request, response } of exchanges) {
-    if (response !== undefined) lessons[response.readUInt8(0)]?.(found, request, response);
+    if (response !== undefined) {
+      unlessShort(() => lessons[response.readUInt8(0)]?.(found, request, response));
+    }
   }
   const all = [...found.values()];
   if (!all.some(isService) || !all.some(({ type }) => type === Uuid.characteristic)) return undefined;

@@ -245,13 +245,16 @@ describe('A capture is refused, with the reason:', () => {
     expect(E.isRight(readRecording(cut.subarray(0, at)))).to.equal(true);
   });
 
-  it('never by an exception, wherever it is cut or damaged', () => {
+  it('never by an exception, wherever it is cut or damaged', function () {
+    this.timeout(60_000);
     const file = strap();
     for (let at = 0; at < file.length; at += 1) {
-      const damaged = Buffer.from(file);
-      damaged.writeUInt8(0xff, at);
       expect(() => readRecording(file.subarray(0, at)), `cut at ${at}`).not.to.throw();
-      expect(() => readRecording(damaged), `damaged at ${at}`).not.to.throw();
+      for (const byte of [0x00, 0xff]) {
+        const damaged = Buffer.from(file);
+        damaged.writeUInt8(byte, at);
+        expect(() => readRecording(damaged), `${byte} at ${at}`).not.to.throw();
+      }
     }
   });
 });
