@@ -9,6 +9,8 @@ export interface ReplayOptions {
   readonly recording: Recording;
   /** Told, in a sentence, of what the recording cannot answer. */
   readonly complain: (what: string) => void;
+  /** Told of links. */
+  readonly happened?: (what: 'connected' | 'disconnected') => void;
 }
 
 /** A recorded device on the air, under its own address. */
@@ -19,7 +21,7 @@ export class ReplayedDevice {
   private nextPayload: Cancel | undefined;
 
   constructor(private readonly options: ReplayOptions) {
-    const { air, recording, complain } = options;
+    const { air, recording, complain, happened } = options;
     const { address, addressType, name } = recording;
     this.socket = new VirtualSocket(air, { address, addressType, name: name || address, maxLinks: 1 });
     this.server = new RecordedServer(recording, {
@@ -30,9 +32,11 @@ export class ReplayedDevice {
     this.host = new PeripheralHost(this.socket, {
       linkMade: () => {
         this.nextPayload?.();
+        happened?.('connected');
         this.server.linkMade();
       },
       linkEnded: () => {
+        happened?.('disconnected');
         this.server.linkEnded();
         this.advertise(0);
       },
@@ -49,14 +53,15 @@ export class ReplayedDevice {
     this.socket.detach();
   }
 
-  /** From one recorded payload to the next, and from the last one to the first. */
+  /** From one recorded payload to the next, and from the last one to the first; while nobody listens it stays. */
   private advertise(index: number): void {
-    const { payloads } = this.options.recording.advertising;
+    const { air, recording } = this.options;
+    const { payloads } = recording.advertising;
     const payload = payloads[index % payloads.length];
     if (payload === undefined) return;
     this.nextPayload?.();
-    this.host.advertise(payload);
+    if (index === 0 || air.listened) this.host.advertise(payload);
     if (payloads.length === 1) return;
-    this.nextPayload = this.options.air.deviceClock.after(payload.lasts, () => this.advertise(index + 1));
+    this.nextPayload = air.deviceClock.after(payload.lasts, () => this.advertise(index + 1));
   }
 }

@@ -57,6 +57,7 @@ const start = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, 
         air: radio.air,
         recording,
         complain: (what) => log.warn({ device: recording.address }, what),
+        happened: (what) => log.info({ device: recording.address }, what),
       });
       const close = async (): Promise<void> => {
         device.close();

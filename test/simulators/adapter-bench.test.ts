@@ -9,6 +9,7 @@ import { systemClock } from '../../src/time.js';
 import { Bench, from, heard, left, right, signalled } from '../support/bluetooth-bench.js';
 import { post, request } from '../support/client.js';
 import { silent } from '../support/log.js';
+import { text } from '../support/hci-host.js';
 import { nativeOn } from '../support/native-on-air.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 
@@ -99,13 +100,17 @@ describe('A virtual device on an adapter', () => {
     expect(on.list()[0]?.device.model).to.include({ battery_level: 100 });
   });
 
-  it('leaves the adapter silent when it is closed', async () => {
+  it('leaves the adapter silent when it is closed: no link, no advertising', async () => {
     const on = await open('clock');
-    const [socket] = native.opened;
-    expect(on.list()[0]?.address).to.equal(OTHER);
-    expect(socket?.controller.advertiser.enabledAs).not.to.equal(undefined);
+    const radio = await bench.radio();
+    await heard(radio, from(OTHER));
+    const link = right(await radio.connect(OTHER, [])());
+    const ended = new Promise((resolve) => link.onEnd(resolve));
+    native.written.length = 0;
     on.close();
-    expect(socket?.controller.advertiser.enabledAs).to.equal(undefined);
+    // LE Set Advertising Enable off; Disconnect of the first handle, Remote User Terminated.
+    expect(native.written.map(text)).to.deep.equal(['01 0a 20 01 00', '01 06 04 03 40 00 13']);
+    await ended;
   });
 
   for (const [what, load, adapter, reason] of [

@@ -22,6 +22,7 @@ class NativeSocket extends EventEmitter implements HciSocket {
   constructor(
     private readonly adapters: Adapters,
     private readonly opened: VirtualSocket[],
+    private readonly written: Buffer[],
   ) {
     super();
   }
@@ -47,6 +48,7 @@ class NativeSocket extends EventEmitter implements HciSocket {
   stop = (): void => this.socket?.stop();
 
   write(packet: Buffer): void {
+    this.written.push(packet);
     if (this.adapters.permitted ?? true) this.socket?.write(packet);
     else this.emit('error', systemError('EPERM', 'Operation not permitted'));
   }
@@ -61,11 +63,12 @@ class NativeSocket extends EventEmitter implements HciSocket {
   }
 }
 
-/** What stands in for the native module's class; the sockets behind it are kept in `opened`. */
+/** What stands in for the native module's class; the sockets behind it are kept in `opened`, the packets in `written`. */
 export const nativeOn = (adapters: Adapters) => {
   const opened: VirtualSocket[] = [];
+  const written: Buffer[] = [];
   function Native(): HciSocket {
-    return new NativeSocket(adapters, opened);
+    return new NativeSocket(adapters, opened, written);
   }
-  return { Native, opened };
+  return { Native, opened, written };
 };
