@@ -34,6 +34,7 @@ export class Bench implements Population {
   );
   /** Undefined while a reset failed. */
   private only: OnAdapter | undefined;
+  private turn: Promise<unknown> = Promise.resolve();
 
   private constructor(
     private readonly options: BenchOptions,
@@ -83,18 +84,32 @@ export class Bench implements Population {
 
   /** The device as it was at the start, its link ended. Left: the adapter is gone. */
   reset(seed = this.options.seed): TE.TaskEither<ServerError, void> {
-    this.dismiss();
     return pipe(
-      this.bring(seed),
+      this.inTurn(() => {
+        this.dismiss();
+        return this.bring(seed)();
+      }),
       TE.mapLeft((why) => coreError('adapter_failed', why)),
     );
   }
 
-  readonly close = (): void => this.dismiss();
+  /** The device leaves, the adapter is silent. */
+  readonly close = async (): Promise<void> => {
+    await this.turn;
+    this.dismiss();
+  };
+
+  private inTurn<A>(task: () => Promise<A>): () => Promise<A> {
+    return () => {
+      const result = this.turn.then(task);
+      this.turn = result;
+      return result;
+    };
+  }
 
   private described(inhabitant: Inhabitant): Described {
     const { address, kind } = inhabitant;
-    return { address, kind, model: this.describe(inhabitant) };
+    return { address, kind, model: () => this.describe(inhabitant) };
   }
 
   private bring(seed: number): TE.TaskEither<string, void> {
@@ -118,7 +133,10 @@ export class Bench implements Population {
             this.news.happened(address, () => ({ type: 'added' }));
             this.news.changed(address);
           },
-          (thrown) => `the ${kind} does not come up on ${socket.name}: ${String(thrown)}`,
+          (thrown) => {
+            socket.stop();
+            return `the ${kind} does not come up on ${socket.name}: ${String(thrown)}`;
+          },
         ),
       ),
     );

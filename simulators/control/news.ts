@@ -5,10 +5,12 @@ import { jsonMessage, type Message } from '../../src/http/index.js';
 export interface Described {
   readonly address: string;
   readonly kind: string;
-  readonly model: JsonRecord;
+  /** Everything there is to know of it. */
+  readonly model: () => JsonRecord;
 }
 
-export const modelMessage = (described: Described): Message => jsonMessage({ ...described });
+export const modelMessage = ({ address, kind, model }: Described): Message =>
+  jsonMessage({ address, kind, model: model() });
 
 /** Tells whoever listens what becomes of the devices. */
 export class News {
@@ -16,7 +18,7 @@ export class News {
   /** Changed, and not told yet. */
   private readonly untold = new Set<string>();
 
-  /** `describe` is asked only if somebody listens. Undefined: there is no such device. */
+  /** `describe`: undefined if there is no such device. */
   constructor(private readonly describe: (address: string) => Described | undefined) {}
 
   /** Hears every change: `{"address","kind","model"}`, or `"event"` for what no state shows. Returns the way to stop. */

@@ -156,7 +156,7 @@ export class World implements Population {
 
   private described(inhabitant: Inhabitant): Described {
     const { address, kind } = inhabitant;
-    return { address, kind, model: this.describe(inhabitant) };
+    return { address, kind, model: () => this.describe(inhabitant) };
   }
 
   private inTurn<A>(task: () => A | Promise<A>): TE.TaskEither<ServerError, A> {

@@ -108,7 +108,7 @@ export const startBench =
     }
     const bench = opened.right;
     const close = async (): Promise<void> => {
-      bench.close();
+      await bench.close();
       await trace.close();
     };
     const control = await serveBenchControl({

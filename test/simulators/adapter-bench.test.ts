@@ -39,7 +39,7 @@ describe('A virtual device on an adapter', () => {
     native = nativeOn({ air: bench.air, addresses: [OTHER, ADDRESS] });
   });
   afterEach(async () => {
-    device?.close();
+    await device?.close();
     device = undefined;
     for (const socket of native.opened) socket.detach();
     await bench.close();
@@ -107,7 +107,7 @@ describe('A virtual device on an adapter', () => {
     const link = right(await radio.connect(OTHER, [])());
     const ended = new Promise((resolve) => link.onEnd(resolve));
     native.written.length = 0;
-    on.close();
+    await on.close();
     // LE Set Advertising Enable off; Disconnect of the first handle, Remote User Terminated.
     expect(native.written.map(text)).to.deep.equal(['01 0a 20 01 00', '01 06 04 03 40 00 13']);
     await ended;

@@ -68,6 +68,8 @@ export class AdapterSocket extends EventEmitter implements HciSocket {
   /** Ends link and advertising, which would else outlive this program, and lets the adapter go. */
   stop(): void {
     clearInterval(this.poll);
+    // An adapter that goes at this moment is nobody's concern any more.
+    this.on('error', () => undefined);
     if (this.isDevUp()) {
       this.write(encodeCommand('leSetAdvertisingEnable', { enable: 0 }));
       if (this.link !== undefined) {
