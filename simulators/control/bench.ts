@@ -129,9 +129,15 @@ export class Bench implements Population {
               changed: () => this.news.changed(address),
               happened: (event) => this.news.happened(address, event),
             });
+            const advertises = await socket.advertises;
+            if (E.isLeft(advertises)) {
+              device.close();
+              return advertises;
+            }
             this.only = { address, kind, device, socket };
             this.news.happened(address, () => ({ type: 'added' }));
             this.news.changed(address);
+            return E.right(undefined);
           },
           (thrown) => {
             socket.stop();
@@ -139,6 +145,7 @@ export class Bench implements Population {
           },
         ),
       ),
+      TE.chain(TE.fromEither),
     );
   }
 

@@ -31,8 +31,11 @@ describe('A virtual device on an adapter', () => {
     return device;
   };
 
-  const strange = (how: { readonly permitted?: boolean; readonly up?: boolean }): unknown =>
-    nativeOn({ air: bench.air, addresses: [OTHER], ...how }).Native;
+  const strange = (how: {
+    readonly permitted?: boolean;
+    readonly up?: boolean;
+    readonly extended?: boolean;
+  }): unknown => nativeOn({ air: bench.air, addresses: [OTHER], ...how }).Native;
 
   beforeEach(async () => {
     bench = await Bench.open();
@@ -118,6 +121,12 @@ describe('A virtual device on an adapter', () => {
     ['such an adapter', () => native.Native, 7, 'no Bluetooth adapter can be opened as hci7 (ENODEV'],
     ['permission', () => strange({ permitted: false }), 0, 'sudo setcap cap_net_raw+eip'],
     ['power', () => strange({ up: false }), 0, 'hci0 is down: run `sudo hciconfig hci0 up`'],
+    [
+      'legacy advertising',
+      () => strange({ extended: true }),
+      0,
+      'hci0 does not advertise, command disallowed (0x0C)',
+    ],
   ] as const) {
     it(`without ${what} says so, and what to do`, async () => {
       const why = left(await withNativeModule(load, AdapterBench.open(options('dice', adapter))));

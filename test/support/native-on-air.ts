@@ -1,6 +1,6 @@
 /** The kernel's adapters, played by controllers of a virtual air: what the native module offers, and no more. */
 import { EventEmitter } from 'node:events';
-import { PacketType } from '../../src/ble/hci/packets.js';
+import { PacketType, encodeCommand } from '../../src/ble/hci/packets.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 import { VirtualSocket, type Air } from '../../simulators/radio/index.js';
 
@@ -13,6 +13,8 @@ export interface Adapters {
   readonly addresses: readonly string[];
   readonly permitted?: boolean;
   readonly up?: boolean;
+  /** The kernel has used an extended command on them. */
+  readonly extended?: boolean;
 }
 
 class NativeSocket extends EventEmitter implements HciSocket {
@@ -33,6 +35,11 @@ class NativeSocket extends EventEmitter implements HciSocket {
     if (address === undefined) throw systemError('ENODEV', 'No such device');
     this.socket = new VirtualSocket(air, { address, maxLinks: 1 });
     this.opened.push(this.socket);
+    if (this.adapters.extended === true) {
+      this.socket.write(
+        encodeCommand('leSetExtendedScanEnable', { enable: 0, filterDuplicates: 0, duration: 0, period: 0 }),
+      );
+    }
     this.socket.on('data', (packet: Buffer) => {
       if (this.passes(packet)) this.emit('data', packet);
     });

@@ -11,7 +11,7 @@ import { EventCode, LeSubevent, PacketType, encodeCommand, events } from './pack
 import type { HciSocket } from './socket.js';
 import { describeHciSpec } from './spec.js';
 import { openNativeSocket } from './stand-in.js';
-import { Status } from './status.js';
+import { Status, describeStatus } from './status.js';
 
 /** Hears every packet; a tracer. */
 export interface PacketListener {
@@ -36,6 +36,9 @@ const answersOnly = (): Buffer => {
 export class AdapterSocket extends EventEmitter implements HciSocket {
   private readonly poll: NodeJS.Timeout;
   private wasUp = true;
+  private answered: (advertises: E.Either<string, void>) => void = () => undefined;
+  /** The adapter's first answer to the wish to advertise. Left: a sentence that says why it does not. */
+  readonly advertises = new Promise<E.Either<string, void>>((resolve) => (this.answered = resolve));
   /** The device's link. */
   private link: number | undefined;
 
@@ -88,10 +91,23 @@ export class AdapterSocket extends EventEmitter implements HciSocket {
   }
 
   private follow(code: number, body: Buffer): void {
+    if (code === EventCode.commandComplete) this.completed(body.readUInt16LE(1), body[3] ?? 0);
     if (code === EventCode.disconnectionComplete) this.link = undefined;
     if (code !== EventCode.leMeta || body[0] !== LeSubevent.connectionComplete) return;
     const { status, handle } = events.connectionComplete.read(body.subarray(1));
     if (status === Status.success) this.link = handle;
+  }
+
+  private completed(opcode: number, status: number): void {
+    if (opcode !== commandSpecs.leSetAdvertisingEnable.opcode) return;
+    this.answered(
+      status === Status.success
+        ? E.right(undefined)
+        : E.left(
+            `${this.name} does not advertise, ${describeStatus(status)}: an adapter with extended advertising ` +
+              'refuses the legacy commands of bleno once the kernel has used extended ones; use a Bluetooth 4 adapter',
+          ),
+    );
   }
 
   private ask(): void {
