@@ -52,6 +52,18 @@ module.exports = {
       { path: '^src/', pathNot: '^src/((dice|clock)/protocol/|ble/hci/|http/|time\\.ts$)' },
     ),
     forbid(
+      'replay-knows-no-device',
+      'A capture may be of any device: replay knows neither dice nor clocks.',
+      { path: '^simulators/replay/' },
+      { path: '^(src/(dice|clock)|simulators/(dice|clock|control|peripheral))/' },
+    ),
+    forbid(
+      'doctor-only-looks',
+      'The doctor looks at the machine; it needs the native socket for it, and no server.',
+      { path: '^src/doctor/' },
+      { path: '^(src|simulators)/', pathNot: '^src/(doctor|ble/hci)/' },
+    ),
+    forbid(
       'features-use-the-network',
       'Features reach servers and devices over the network; of src they import the contract codecs alone.',
       { path: '^features/' },

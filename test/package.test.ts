@@ -102,7 +102,7 @@ describe('The packed airbench', function () {
       airbench: refused,
       'airbench/central': 'NobleRadio openRadio',
       'airbench/control':
-        'World codecs decode decodeChaos decodeSpecs listenSentence notConnected parseError schedule serveControl usualKinds',
+        'Bench World codecs decode decodeChaos decodeSpecs listenSentence notConnected parseError schedule serveBenchControl serveControl usualKinds',
       // It is for --import, and says what it lacks.
       'airbench/hci': 'AIRBENCH_HCI: hci must be default, hciN, tcp:HOST:PORT or unix:PATH, got ""',
       'airbench/peripheral':

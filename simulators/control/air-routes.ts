@@ -4,11 +4,12 @@ import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type * as t from 'io-ts';
 import { codecs, decode, notConnected, type Route } from '../../src/http/index.js';
-import type { Air, AirSettings } from '../radio/index.js';
+import type { Air, AirSettings, Trace } from '../radio/index.js';
 import { addressIn } from './device-routes.js';
 import { FaultBody, faultJson } from './faults.js';
 import { PlaceBody, placeOf } from './specs.js';
-import { unknownAdapter, type World } from './world.js';
+import { unknownAdapter } from './population.js';
+import type { World } from './world.js';
 
 const MAX_LATENCY_MS = 60_000;
 const MAX_SEED = 2 ** 32 - 1;
@@ -25,7 +26,7 @@ const AirBody = codecs.objectWith(
   },
 );
 
-const ResetBody = codecs.objectWith({}, { seed });
+export const ResetBody = codecs.objectWith({}, { seed });
 
 const PowerBody = codecs.object({ powered: codecs.boolean });
 
@@ -42,6 +43,17 @@ const airJson = ({ settings: { pace, loss, latencyMs, seed: current } }: Air): J
   loss,
   latency_ms: latencyMs,
   seed: current,
+});
+
+/** The capture so far. */
+export const traceRoute = (trace: Trace | undefined): Route => ({
+  method: 'GET',
+  path: '/trace',
+  type: 'application/octet-stream',
+  file: () =>
+    trace === undefined
+      ? TE.left(notConnected('no_trace', 'this world keeps no trace'))
+      : TE.right(trace.snapshot()),
 });
 
 /** The air, its faults and its capture, the hosts' adapters, and the way back to the start. */
@@ -141,15 +153,7 @@ export const airRoutes = (world: World): readonly Route[] => {
           complaints: air.complaints.list().map((complaint): JsonRecord => ({ ...complaint })),
         }),
     },
-    {
-      method: 'GET',
-      path: '/trace',
-      type: 'application/octet-stream',
-      file: () =>
-        air.trace === undefined
-          ? TE.left(notConnected('no_trace', 'this world keeps no trace'))
-          : TE.right(air.trace.snapshot()),
-    },
+    traceRoute(air.trace),
     {
       method: 'POST',
       path: '/reset',

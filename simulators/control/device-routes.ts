@@ -4,6 +4,7 @@ import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { codecs, decode, type ApiRequest, type JsonRoute, type ServerError } from '../../src/http/index.js';
 import type { Device } from '../device.js';
+import type { Population } from './population.js';
 import { decodeSpec } from './specs.js';
 import type { World } from './world.js';
 
@@ -12,7 +13,7 @@ export const addressIn = ({ params }: ApiRequest): E.Either<ServerError, string>
   pipe(params['address'], decode(codecs.deviceAddress, 'the address in the path'));
 
 /** The devices: who is there, what they are like, what happens to them. */
-export const deviceRoutes = (world: World): readonly JsonRoute[] => {
+export const deviceRoutes = (world: Population): readonly JsonRoute[] => {
   const inhabitantIn = (request: ApiRequest) =>
     pipe(
       addressIn(request),
@@ -46,18 +47,6 @@ export const deviceRoutes = (world: World): readonly JsonRoute[] => {
         ),
     },
     {
-      method: 'POST',
-      path: '/devices',
-      body: 'required',
-      handler: ({ body }) =>
-        pipe(
-          body,
-          decodeSpec(world.kinds),
-          TE.fromEither,
-          TE.chain((spec) => world.add(spec)),
-        ),
-    },
-    {
       method: 'GET',
       path: '/devices/:address',
       body: 'ignored',
@@ -66,22 +55,6 @@ export const deviceRoutes = (world: World): readonly JsonRoute[] => {
           inhabitantIn(request),
           E.map((inhabitant) => world.describe(inhabitant)),
           TE.fromEither,
-        ),
-    },
-    {
-      method: 'DELETE',
-      path: '/devices/:address',
-      body: 'ignored',
-      handler: (request) =>
-        pipe(
-          addressIn(request),
-          TE.fromEither,
-          TE.chain((address) =>
-            pipe(
-              world.remove(address),
-              TE.map(() => ({ address, deleted: true })),
-            ),
-          ),
         ),
     },
     {
@@ -98,3 +71,35 @@ export const deviceRoutes = (world: World): readonly JsonRoute[] => {
     },
   ];
 };
+
+/** Devices that appear and vanish. */
+export const populationRoutes = (world: World): readonly JsonRoute[] => [
+  {
+    method: 'POST',
+    path: '/devices',
+    body: 'required',
+    handler: ({ body }) =>
+      pipe(
+        body,
+        decodeSpec(world.kinds),
+        TE.fromEither,
+        TE.chain((spec) => world.add(spec)),
+      ),
+  },
+  {
+    method: 'DELETE',
+    path: '/devices/:address',
+    body: 'ignored',
+    handler: (request) =>
+      pipe(
+        addressIn(request),
+        TE.fromEither,
+        TE.chain((address) =>
+          pipe(
+            world.remove(address),
+            TE.map(() => ({ address, deleted: true })),
+          ),
+        ),
+      ),
+  },
+];

@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { SocketRoute } from '../../src/http/index.js';
-import type { World } from './world.js';
+import type { Population } from './population.js';
 
 /** `GET /events`: every device as it is, then every change. What a client says is not heard. */
-export const eventsSocket = (world: World): SocketRoute => ({
+export const eventsSocket = (world: Population): SocketRoute => ({
   path: '/events',
   accept: () =>
     E.right(({ send }) => {

@@ -14,8 +14,9 @@ export {
   type ServerError,
 } from '../../src/http/index.js';
 export type { Cancel, Clock } from '../../src/time.js';
+export { Bench, type BenchOptions } from './bench.js';
 export { decodeChaos, schedule, type ChaosPlan, type Occurrence } from './chaos-plan.js';
-export { serveControl, type ControlOptions } from './control.js';
-export { usualKinds, type Kinds } from './kinds.js';
+export { serveBenchControl, serveControl, type BenchControlOptions, type ControlOptions } from './control.js';
+export { usualKinds, type Kinds, type UsualKind } from './kinds.js';
 export { decodeSpecs, type DeviceSpec } from './specs.js';
 export { World, type Adapters } from './world.js';

@@ -7,3 +7,5 @@ export type Kinds = Readonly<Record<string, DeviceKind>>;
 
 /** The kinds that come with airbench. */
 export const usualKinds = { dice, clock } as const satisfies Kinds;
+
+export type UsualKind = keyof typeof usualKinds;

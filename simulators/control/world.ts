@@ -2,15 +2,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import {
-  coreError,
-  jsonMessage,
-  notConnected,
-  parseError,
-  type Message,
-  type ServerError,
-} from '../../src/http/index.js';
-import type { Device, DeviceKind, Surroundings } from '../device.js';
+import { coreError, parseError, type Message, type ServerError } from '../../src/http/index.js';
+import type { DeviceKind, Surroundings } from '../device.js';
 import {
   VirtualSocket,
   seededRng,
@@ -22,6 +15,8 @@ import {
 } from '../radio/index.js';
 import { Chaos } from './chaos.js';
 import { usualKinds, type Kinds } from './kinds.js';
+import { News, modelMessage, type Described } from './news.js';
+import { unknownAdapter, unknownDevice, type Inhabitant, type Population } from './population.js';
 import type { DeviceSpec } from './specs.js';
 
 /** The hosts' controllers, as far as the world needs them. */
@@ -31,10 +26,7 @@ export interface Adapters {
   power(id: string, on: boolean): boolean;
 }
 
-interface Inhabitant {
-  readonly address: string;
-  readonly kind: string;
-  readonly device: Device;
+interface OnAir extends Inhabitant {
   readonly socket: VirtualSocket;
 }
 
@@ -44,12 +36,6 @@ interface AddressedSpec extends DeviceSpec {
 
 /** A few steps away. */
 const USUAL_PLACE: Place = { rssi: -60, inRange: true };
-
-export const unknownDevice = (address: string): ServerError =>
-  notConnected('unknown_device', `there is no device ${address}`);
-
-export const unknownAdapter = (id: string): ServerError =>
-  notConnected('unknown_adapter', `there is no adapter ${id}`);
 
 const lastSixDigits = (address: string): string => address.replaceAll(':', '').slice(-6);
 
@@ -71,13 +57,14 @@ const addressed = (specs: readonly DeviceSpec[]): readonly AddressedSpec[] => {
 };
 
 /** All devices, and the air they are in. What changes who is there takes turns. */
-export class World {
+export class World implements Population {
   /** Faults by chance. */
   readonly chaos = new Chaos(this);
-  private readonly inhabitants = new Map<string, Inhabitant>();
-  private readonly listeners = new Set<(message: Message) => void>();
-  /** Changed, and not told yet. */
-  private readonly untold = new Set<string>();
+  private readonly inhabitants = new Map<string, OnAir>();
+  private readonly news = new News((address) => {
+    const inhabitant = this.inhabitants.get(address);
+    return inhabitant && this.described(inhabitant);
+  });
   private atStart: readonly AddressedSpec[] = [];
   private turn: Promise<unknown> = Promise.resolve();
 
@@ -147,12 +134,11 @@ export class World {
     })();
   };
 
-  /** Left: no such device. */
-  find(address: string): E.Either<ServerError, Inhabitant> {
+  find(address: string): E.Either<ServerError, OnAir> {
     return pipe(this.inhabitants.get(address), E.fromNullable(unknownDevice(address)));
   }
 
-  list(): readonly Inhabitant[] {
+  list(): readonly OnAir[] {
     return [...this.inhabitants.values()];
   }
 
@@ -160,7 +146,7 @@ export class World {
   place(address: string, place: Partial<Place>): E.Either<ServerError, void> {
     if (!this.knows(address)) return E.left(unknownDevice(address));
     this.air.place(address, place);
-    this.changed(address);
+    this.news.changed(address);
     return E.right(undefined);
   }
 
@@ -183,22 +169,23 @@ export class World {
     return E.right(this.air.faults.add(fault));
   }
 
-  /** Everything there is to know of a device. */
   describe({ address, kind, device }: Inhabitant): JsonRecord {
     const { rssi, inRange } = this.air.placeOf(address);
     const { name, connected, advertising } = device;
     return { address, kind, name, connected, advertising, rssi, in_range: inRange, ...device.model };
   }
 
-  /** Hears every change: `{"address","kind","model"}`, or `"event"` for what no state shows. Returns the way to stop. */
   listen(listener: (message: Message) => void): () => void {
-    this.listeners.add(listener);
-    return () => void this.listeners.delete(listener);
+    return this.news.listen(listener);
   }
 
-  /** What `listen` would tell if everything had just changed. */
   messages(): readonly Message[] {
-    return this.list().map((inhabitant) => this.modelMessage(inhabitant));
+    return this.list().map((inhabitant) => modelMessage(this.described(inhabitant)));
+  }
+
+  private described(inhabitant: Inhabitant): Described {
+    const { address, kind } = inhabitant;
+    return { address, kind, model: () => this.describe(inhabitant) };
   }
 
   private inTurn<A>(task: () => A | Promise<A>): TE.TaskEither<ServerError, A> {
@@ -212,7 +199,7 @@ export class World {
     );
   }
 
-  private async bring({ kind, of, address, place, make }: AddressedSpec): Promise<Inhabitant> {
+  private async bring({ kind, of, address, place, make }: AddressedSpec): Promise<OnAir> {
     const { air } = this;
     const { addressType } = of;
     const socket = new VirtualSocket(air, { address, addressType, name: address, maxLinks: 1 });
@@ -223,14 +210,14 @@ export class World {
       clock: air.deviceClock,
       rng: seededRng(air.settings.seed + parseInt(lastSixDigits(address), 16)),
       listened: () => air.listened,
-      changed: () => this.changed(address),
-      happened: (event) => this.happened(address, event),
+      changed: () => this.news.changed(address),
+      happened: (event) => this.news.happened(address, event),
     };
     try {
-      const inhabitant: Inhabitant = { address, kind, device: await make(surroundings), socket };
+      const inhabitant: OnAir = { address, kind, device: await make(surroundings), socket };
       this.inhabitants.set(address, inhabitant);
-      this.happened(address, () => ({ type: 'added' }));
-      this.changed(address);
+      this.news.happened(address, () => ({ type: 'added' }));
+      this.news.changed(address);
       return inhabitant;
     } catch (thrown) {
       socket.detach();
@@ -238,36 +225,10 @@ export class World {
     }
   }
 
-  private dismiss({ address, device, socket }: Inhabitant): void {
-    this.happened(address, () => ({ type: 'removed' }));
+  private dismiss({ address, device, socket }: OnAir): void {
+    this.news.happened(address, () => ({ type: 'removed' }));
     this.inhabitants.delete(address);
     device.close();
     socket.detach();
-  }
-
-  private changed(address: string): void {
-    if (this.listeners.size === 0 || this.untold.has(address)) return;
-    this.untold.add(address);
-    // What changes together is told once.
-    queueMicrotask(() => {
-      this.untold.delete(address);
-      const inhabitant = this.inhabitants.get(address);
-      if (inhabitant !== undefined) this.tell(this.modelMessage(inhabitant));
-    });
-  }
-
-  private happened(address: string, event: () => JsonRecord): void {
-    const inhabitant = this.inhabitants.get(address);
-    if (this.listeners.size === 0 || inhabitant === undefined) return;
-    this.tell(jsonMessage({ address, kind: inhabitant.kind, event: event() }));
-  }
-
-  private modelMessage(inhabitant: Inhabitant): Message {
-    const { address, kind } = inhabitant;
-    return jsonMessage({ address, kind, model: this.describe(inhabitant) });
-  }
-
-  private tell(message: Message): void {
-    for (const listener of this.listeners) listener(message);
   }
 }

@@ -5,9 +5,9 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { ChaosPlan, DeviceSpec } from '../../simulators/control/index.js';
-import { describeHciSpec } from '../ble/hci/spec.js';
 import { listenSentence, type ServerError } from '../http/index.js';
 import { systemClock } from '../time.js';
+import { benchOptions, startBench, wantedBench, type BenchFlags } from './bench.js';
 import { openLog } from './log.js';
 import {
   choiceFlag,
@@ -22,10 +22,10 @@ import {
 } from './options.js';
 import { readyLine, run, type Running } from './run.js';
 import { messageOf, sentence } from './sentence.js';
+import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
 
 /** The simulated world is loaded only by those who want one. */
 const world = () => import('../../simulators/control/index.js');
-const radio = () => import('../../simulators/radio/index.js');
 
 /** What a file of devices holds. */
 type DeviceFile = readonly unknown[];
@@ -38,22 +38,14 @@ export interface DescribedWorld {
   readonly chaos: ChaosPlan | undefined;
 }
 
-export interface AirFlags {
+export interface AirFlags extends RadioFlags {
   /** -1: as many as the default world has, unless a file describes another. */
   readonly dice: number;
   /** The same. */
   readonly clocks: number;
   readonly devices: DeviceFile | undefined;
-  readonly hciAddress: string;
-  readonly hciPort: number;
-  readonly hciSocket: string | undefined;
   readonly controlAddress: string;
   readonly controlPort: number;
-  readonly maxLinks: number;
-  readonly pace: 'fast' | 'real';
-  readonly seed: number;
-  readonly strict: boolean;
-  readonly trace: string | undefined;
   readonly chaos: unknown;
   readonly verbose: number;
 }
@@ -110,45 +102,36 @@ export const describedWorld = async (flags: AirFlags, command: Command): Promise
   };
 };
 
-/** Where the H4 endpoint is, as `--hci` takes it. */
-export const hciAt = ({ hciAddress }: AirFlags, port: number): string =>
-  describeHciSpec({ kind: 'tcp', host: hciAddress, port });
-
 const chaosLine = ({ seed, durationSecs }: ChaosPlan, faults: number): string =>
   `chaos  seed ${seed}  ${durationSecs} s  ${faults} faults`;
 
 /** Starts the world: radio, devices, control API. Left is a sentence. */
-export const startAir =
-  (flags: AirFlags, { devices, chaos }: DescribedWorld): TE.TaskEither<string, RunningAir> =>
-  async () => {
-    const { Air, H4Server, Trace } = await radio();
-    const { World, serveControl } = await world();
-    const traced = E.tryCatch(
-      () => new Trace(flags.trace === undefined ? {} : { file: flags.trace }),
-      (thrown) => `the trace cannot be written: ${messageOf(thrown)}`,
-    );
-    if (E.isLeft(traced)) return traced;
-    const trace = traced.right;
-    const log = openLog('control API', flags.verbose);
-    const air = new Air({ pace: flags.pace, seed: flags.seed, strict: flags.strict, trace });
-    air.complaints.onNew(({ adapter, clause, sentence: what }) => log.warn({ adapter, clause }, what));
-    const adapters = new H4Server(air, { maxLinks: flags.maxLinks });
-    const inhabited = new World(air, adapters);
-    const closeWorld = async (): Promise<void> => {
-      await inhabited.close();
-      await adapters.close();
-      await trace.close();
-    };
-    const failed = async (reason: string): Promise<E.Either<string, RunningAir>> => {
-      await closeWorld();
-      return E.left(reason);
-    };
+export const startAir = (
+  flags: AirFlags,
+  { devices, chaos }: DescribedWorld,
+): TE.TaskEither<string, RunningAir> =>
+  pipe(
+    openVirtualRadio(flags),
+    TE.chain((radio) => async () => {
+      const { World, serveControl } = await world();
+      const log = openLog('control API', flags.verbose);
+      radio.air.complaints.onNew(({ adapter, clause, sentence: what }) =>
+        log.warn({ adapter, clause }, what),
+      );
+      const inhabited = new World(radio.air, radio.adapters);
+      const closeWorld = async (): Promise<void> => {
+        await inhabited.close();
+        await radio.close();
+      };
+      const failed = async (reason: string): Promise<E.Either<string, RunningAir>> => {
+        await closeWorld();
+        return E.left(reason);
+      };
 
-    const populated = await inhabited.populate(devices)();
-    if (E.isLeft(populated)) return failed(sentence(populated.left));
-    try {
-      const hciPort = await adapters.listen({ host: flags.hciAddress, port: flags.hciPort });
-      if (flags.hciSocket !== undefined) await adapters.listen({ path: flags.hciSocket });
+      const populated = await inhabited.populate(devices)();
+      if (E.isLeft(populated)) return failed(sentence(populated.left));
+      const listening = await radio.listen();
+      if (E.isLeft(listening)) return failed(listening.left);
       const control = await serveControl({
         world: inhabited,
         address: flags.controlAddress,
@@ -156,18 +139,14 @@ export const startAir =
         clock: systemClock,
         log,
       })();
-      if (E.isLeft(control)) return await failed(`the control API ${listenSentence(control.left)}`);
+      if (E.isLeft(control)) return failed(`the control API ${listenSentence(control.left)}`);
       const { right: server } = control;
       if (chaos !== undefined) inhabited.chaos.start(chaos, true);
       return E.right({
-        hciPort,
+        hciPort: listening.right.hciPort,
         controlPort: server.port,
         ready: [
-          [
-            'virtual radio',
-            hciAt(flags, hciPort),
-            ...(flags.hciSocket === undefined ? [] : [`unix:${flags.hciSocket}`]),
-          ].join('  '),
+          listening.right.ready,
           readyLine('control API', flags.controlAddress, server.port, '/events'),
           ...(chaos === undefined ? [] : [chaosLine(chaos, inhabited.chaos.schedule?.length ?? 0)]),
         ],
@@ -176,10 +155,8 @@ export const startAir =
           await closeWorld();
         },
       });
-    } catch (error) {
-      return failed(`the virtual radio cannot listen: ${messageOf(error)}`);
-    }
-  };
+    }),
+  );
 
 const countFlag = (name: string, description: string): Option =>
   integerFlag(
@@ -245,14 +222,20 @@ Examples:
   airbench air --dice 100 --pace fast       a hundred, in no time
   airbench air --strict                     your own host, and what it does wrong
   airbench air --trace air.btsnoop          and a capture of all they say
-  airbench air --chaos ci/chaos.json        and faults by chance, the same each time`;
+  airbench air --chaos ci/chaos.json        and faults by chance, the same each time
+  airbench air --adapter hci1 --device dice one die on a real adapter, for a server on another`;
 
 /** `airbench air`: the simulated world alone. */
 export const airCommand = (): Command => {
   const command = new Command('air').description('a simulated world: virtual radio, devices, control API');
-  for (const option of airOptions()) command.addOption(option);
+  for (const option of [...airOptions(), ...benchOptions()]) command.addOption(option);
   return command
     .addOption(verboseFlag())
     .addHelpText('after', EXAMPLES)
-    .action(async (flags: AirFlags) => run(start(flags, await describedWorld(flags, command))));
+    .action(async (flags: AirFlags & BenchFlags) => {
+      const bench = wantedBench(flags, command);
+      await run(
+        bench === undefined ? start(flags, await describedWorld(flags, command)) : startBench(bench, flags),
+      );
+    });
 };

@@ -7,6 +7,8 @@ import * as t from 'io-ts';
 import { airCommand } from './air.js';
 import { clockCommand } from './clock.js';
 import { diceCommand } from './dice.js';
+import { doctorCommand } from './doctor.js';
+import { replayCommand } from './replay.js';
 import { rigCommand } from './rig.js';
 
 const BAD_USAGE = 2;
@@ -27,7 +29,9 @@ const program = new Command('airbench')
   .addCommand(diceCommand())
   .addCommand(clockCommand())
   .addCommand(airCommand())
-  .addCommand(rigCommand());
+  .addCommand(rigCommand())
+  .addCommand(replayCommand())
+  .addCommand(doctorCommand());
 
 for (const command of [program, ...program.commands]) {
   command

@@ -5,12 +5,13 @@ import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
-import { airOptions, describedWorld, hciAt, startAir, type AirFlags, type DescribedWorld } from './air.js';
+import { airOptions, describedWorld, startAir, type AirFlags, type DescribedWorld } from './air.js';
 import { clockLimitOptions } from './clock.js';
 import { diceLimitOptions } from './dice.js';
 import { optionalTextFlag, portFlag, textFlag, verboseFlag } from './options.js';
 import { readyLine, run, type Running } from './run.js';
 import { temporaryFolder } from './temporary-folder.js';
+import { hciAt } from './virtual-radio.js';
 
 interface RigFlags extends AirFlags {
   readonly address: string;

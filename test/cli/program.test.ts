@@ -28,7 +28,7 @@ describe('The airbench program', function () {
     rmSync(folder, { recursive: true });
   });
 
-  for (const command of ['dice', 'clock', 'air', 'rig']) {
+  for (const command of ['dice', 'clock', 'air', 'rig', 'replay']) {
     it(`${command} --help shows flags and examples, and exits with 0`, async () => {
       const { status, stdout } = await Program.start([command, '--help']).ended;
       expect(status).to.equal(0);

@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { systemClock, type Clock } from '../../time.js';
+import { openingAdvice, permissionAdvice } from '../hci/advice.js';
 import type { HciSpec } from '../hci/spec.js';
 import type { BleError, BleLimits } from '../ports.js';
 import { DEFAULT_MEMORY, type Memory } from './heard.js';
@@ -34,7 +35,7 @@ export const openRadio = (options: OpenRadioOptions): TaskEither<BleError, Noble
       radio.start();
     } catch (error) {
       transport.close();
-      return E.left(unavailable(nativeAdvice(error, transport)));
+      return E.left(unavailable(openingAdvice(error, transport.name, OTHERWISE)));
     }
     const ready = await firstState(radio, clock);
     if (ready && radio.state !== 'unauthorized' && radio.state !== 'unsupported') return E.right(radio);
@@ -58,29 +59,12 @@ const firstState = (radio: NobleRadio, clock: Clock): Promise<boolean> =>
 
 const unavailable = (reason: string): BleError => ({ _tag: 'AdapterUnavailable', reason });
 
-const nativeAdvice = (error: unknown, { name }: Transport): string => {
-  const message = error instanceof Error ? error.message : String(error);
-  const [first] = message.split('\n');
-  if (message.includes('Cannot find module')) {
-    return (
-      'the native module for Bluetooth adapters is not built: run `npm run native` ' +
-      '(it needs Python and a C++ compiler), or use --hci tcp:HOST:PORT with `airbench air`'
-    );
-  }
-  return (
-    `no Bluetooth adapter can be opened as ${name} (${first ?? 'unknown error'}): plug one in, ` +
-    'see `hciconfig -a`, or use --hci tcp:HOST:PORT with `airbench air`'
-  );
-};
+const OTHERWISE = 'use --hci tcp:HOST:PORT with `airbench air`';
 
 const stateAdvice = (state: NobleRadio['state'], { name }: Transport): string => {
   switch (state) {
     case 'unauthorized':
-      return (
-        `this user may not use the Bluetooth adapter ${name}: run ` +
-        '`sudo setcap cap_net_raw+eip "$(readlink -f "$(which node)")"`, ' +
-        'or give the container the capability NET_ADMIN'
-      );
+      return permissionAdvice(name);
     case 'unsupported':
       return `the Bluetooth adapter ${name} has no Bluetooth Low Energy`;
     case 'unknown':

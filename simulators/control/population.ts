@@ -1,0 +1,30 @@
+import type { Either } from 'fp-ts/lib/Either.js';
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import { notConnected, type Message, type ServerError } from '../../src/http/index.js';
+import type { Device } from '../device.js';
+
+/** A device where the control API finds it. */
+export interface Inhabitant {
+  readonly address: string;
+  readonly kind: string;
+  readonly device: Device;
+}
+
+/** Devices that can be looked at and moved, wherever they are on the air. */
+export interface Population {
+  list(): readonly Inhabitant[];
+  /** Left: no such device. */
+  find(address: string): Either<ServerError, Inhabitant>;
+  /** Everything there is to know of a device. */
+  describe(inhabitant: Inhabitant): JsonRecord;
+  /** What `listen` would tell if everything had just changed. */
+  messages(): readonly Message[];
+  /** Hears every change: `{"address","kind","model"}`, or `"event"` for what no state shows. Returns the way to stop. */
+  listen(listener: (message: Message) => void): () => void;
+}
+
+export const unknownDevice = (address: string): ServerError =>
+  notConnected('unknown_device', `there is no device ${address}`);
+
+export const unknownAdapter = (id: string): ServerError =>
+  notConnected('unknown_adapter', `there is no adapter ${id}`);

@@ -1,0 +1,78 @@
+/** The Attribute Protocol's numbers (Core 5.4 Vol 3 Part F 3.4) and GATT's (Part G 3). */
+export const Att = {
+  error: 0x01,
+  mtuRequest: 0x02,
+  mtuResponse: 0x03,
+  findInformationRequest: 0x04,
+  findInformationResponse: 0x05,
+  findByTypeValueRequest: 0x06,
+  findByTypeValueResponse: 0x07,
+  readByTypeRequest: 0x08,
+  readByTypeResponse: 0x09,
+  readRequest: 0x0a,
+  readResponse: 0x0b,
+  readBlobRequest: 0x0c,
+  readBlobResponse: 0x0d,
+  readByGroupRequest: 0x10,
+  readByGroupResponse: 0x11,
+  writeRequest: 0x12,
+  writeResponse: 0x13,
+  prepareWriteRequest: 0x16,
+  prepareWriteResponse: 0x17,
+  executeWriteRequest: 0x18,
+  executeWriteResponse: 0x19,
+  notification: 0x1b,
+  indication: 0x1d,
+  confirmation: 0x1e,
+  writeCommand: 0x52,
+} as const;
+
+export const AttError = {
+  invalidHandle: 0x01,
+  readNotPermitted: 0x02,
+  writeNotPermitted: 0x03,
+  invalidPdu: 0x04,
+  requestNotSupported: 0x06,
+  invalidOffset: 0x07,
+  attributeNotFound: 0x0a,
+  invalidLength: 0x0d,
+  unlikely: 0x0e,
+  unsupportedGroup: 0x10,
+} as const;
+
+/** Attribute types. */
+export const Uuid = {
+  primaryService: '2800',
+  secondaryService: '2801',
+  include: '2802',
+  characteristic: '2803',
+  configuration: '2902',
+} as const;
+
+/** Of a characteristic declaration. */
+export const Property = { read: 0x02, writeWithoutResponse: 0x04, write: 0x08 } as const;
+
+/** ATT_MTU until another is agreed. */
+export const DEFAULT_MTU = 23;
+
+/** An opcode with this bit asks for no answer. */
+export const COMMAND_BIT = 0x40;
+
+/** A UUID as it stands in a packet, as text: 4 or 32 hex digits. */
+export const uuidText = (bytes: Buffer): string => Buffer.from(bytes).reverse().toString('hex');
+
+export const u16 = (value: number): Buffer => Buffer.from([value & 0xff, value >> 8]);
+
+export const hex = (value: Buffer): string => value.toString('hex').toUpperCase();
+
+export const handleText = (handle: number): string =>
+  `0x${handle.toString(16).padStart(4, '0').toUpperCase()}`;
+
+/** Does what reads a packet; a packet shorter than its own fields says nothing. */
+export const unlessShort = (read: () => void): void => {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+};

@@ -1,0 +1,51 @@
+/** A link's ATT packets, as who asked what and was told what. */
+import { Att, COMMAND_BIT } from './att.js';
+import type { RecordedPdu } from './links.js';
+
+/** What the host sent, and what the device answered. */
+export interface Exchange {
+  readonly request: Buffer;
+  /** Undefined: none was due, or none came. */
+  response: Buffer | undefined;
+  /** When the answer came; without one, when the request went. Milliseconds. */
+  at: number;
+}
+
+/** What the device said of its own accord. */
+export interface Told {
+  readonly handle: number;
+  readonly value: Buffer;
+  /** An indication, which the host confirms. */
+  readonly confirmed: boolean;
+  readonly at: number;
+}
+
+export type Step = ({ readonly kind: 'exchange' } & Exchange) | ({ readonly kind: 'told' } & Told);
+
+const isResponseTo = (request: Buffer, pdu: Buffer): boolean =>
+  pdu[0] === Att.error ? pdu[1] === request[0] : pdu[0] === request.readUInt8(0) + 1;
+
+/** Requests with their answers, notifications and indications, in the order in which they began. */
+export const stepsOf = (pdus: readonly RecordedPdu[]): readonly Step[] => {
+  const steps: Step[] = [];
+  let waiting: Exchange | undefined;
+  for (const { fromDevice, pdu, at } of pdus) {
+    const opcode = pdu.readUInt8(0);
+    if (fromDevice && (opcode === Att.notification || opcode === Att.indication)) {
+      if (pdu.length < 3) continue;
+      const confirmed = opcode === Att.indication;
+      steps.push({ kind: 'told', handle: pdu.readUInt16LE(1), value: pdu.subarray(3), confirmed, at });
+    } else if (fromDevice) {
+      // Both sides ask and answer on one channel: what answers no request of the host's is a request of the device's.
+      if (waiting === undefined || !isResponseTo(waiting.request, pdu)) continue;
+      waiting.response = pdu;
+      waiting.at = at;
+      waiting = undefined;
+    } else if (opcode !== Att.confirmation && (opcode % 2 === 0 || opcode > COMMAND_BIT)) {
+      const exchange = { kind: 'exchange' as const, request: pdu, response: undefined, at };
+      steps.push(exchange);
+      if ((opcode & COMMAND_BIT) === 0) waiting = exchange;
+    }
+  }
+  return steps;
+};

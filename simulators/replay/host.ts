@@ -1,0 +1,193 @@
+/** A Bluetooth host of a peripheral, no more than a recorded device needs: it advertises, and has one link. */
+import { commandName, type CommandName, type CommandParameters } from '../../src/ble/hci/commands.js';
+import {
+  Boundary,
+  EventCode,
+  LeSubevent,
+  PacketType,
+  encodeAcl,
+  encodeCommand,
+  events,
+} from '../../src/ble/hci/packets.js';
+import type { HciSocket } from '../../src/ble/hci/socket.js';
+import { describeStatus } from '../../src/ble/hci/status.js';
+import type { Payload } from './advertising.js';
+import { u16 } from './att.js';
+
+export interface HostListener {
+  readonly linkMade: () => void;
+  readonly linkEnded: () => void;
+  /** An ATT packet from the other side. */
+  readonly receive: (pdu: Buffer) => void;
+  /** The controller refused a command; a sentence. */
+  readonly refused: (what: string) => void;
+}
+
+const ATT_CHANNEL = 0x0004;
+const SECURITY_CHANNEL = 0x0006;
+const L2CAP_HEADER = 4;
+
+/** Pairing Failed, Pairing Not Supported (Core 5.4 Vol 3 Part H 3.5.5). */
+const PAIRING_REQUEST = 0x01;
+const PAIRING_NOT_SUPPORTED = Buffer.from([0x05, 0x05]);
+
+/** All events but the enhanced ones, whose plain forms come instead. */
+const EVENT_MASK = Buffer.from('FFFFFFFFFFFFFF3F', 'hex');
+const LE_EVENT_MASK = Buffer.from('1F00000000000000', 'hex');
+
+/** 100 ms, in units of 0.625 ms. */
+const INTERVAL = 160;
+const ALL_CHANNELS = 0b111;
+/** What an ATT packet takes at least (Core 5.4 Vol 3 Part A 4): room until the controller says how much it has. */
+const SMALLEST_BUFFER = 27;
+
+export class PeripheralHost {
+  private handle: number | undefined;
+  private payload: Payload | undefined;
+  private advertising = false;
+  private received: Buffer = Buffer.alloc(0);
+  private buffers = { length: SMALLEST_BUFFER, free: 1 };
+  private inFlight = 0;
+  private outgoing: Buffer[] = [];
+
+  constructor(
+    private readonly socket: HciSocket,
+    private readonly listener: HostListener,
+  ) {
+    socket.on('data', (packet: Buffer) => this.hear(packet));
+    socket.on('up', () => this.begin());
+    socket.on('down', () => this.lost());
+    socket.start();
+    this.begin();
+  }
+
+  get connected(): boolean {
+    return this.handle !== undefined;
+  }
+
+  /** Advertises this from now on, and again after each link. */
+  advertise(payload: Payload): void {
+    this.payload = payload;
+    const padded = (data: Buffer) => ({ length: data.length, data });
+    this.command('leSetAdvertisingData', padded(payload.advertisement));
+    this.command('leSetScanResponseData', padded(payload.scanResponse));
+    this.enable();
+  }
+
+  /** Sends an ATT packet; without a link it is dropped. */
+  send(pdu: Buffer): void {
+    this.sendOn(ATT_CHANNEL, pdu);
+  }
+
+  close(): void {
+    this.socket.removeAllListeners();
+    this.socket.stop();
+  }
+
+  private command<N extends CommandName>(name: N, parameters: CommandParameters<N>): void {
+    this.socket.write(encodeCommand(name, parameters));
+  }
+
+  private begin(): void {
+    this.advertising = false;
+    this.command('reset', {});
+    this.command('setEventMask', { mask: EVENT_MASK });
+    this.command('leSetEventMask', { mask: LE_EVENT_MASK });
+    this.command('leReadBufferSize', {});
+    this.command('leSetAdvertisingParameters', {
+      ...{ intervalMin: INTERVAL, intervalMax: INTERVAL, type: 0, ownAddressType: 0 },
+      ...{ peerAddressType: 0, peerAddress: '00:00:00:00:00:00', channelMap: ALL_CHANNELS, filterPolicy: 0 },
+    });
+    if (this.payload !== undefined) this.advertise(this.payload);
+  }
+
+  private enable(): void {
+    if (this.advertising || this.connected) return;
+    this.advertising = true;
+    this.command('leSetAdvertisingEnable', { enable: 1 });
+  }
+
+  private hear(packet: Buffer): void {
+    if (packet[0] === PacketType.acl) this.data(packet);
+    else if (packet[0] === PacketType.event) this.event(packet.readUInt8(1), packet.subarray(3));
+  }
+
+  private event(code: number, body: Buffer): void {
+    if (code === EventCode.commandComplete) this.completed(body.readUInt16LE(1), body.subarray(3));
+    if (code === EventCode.disconnectionComplete) this.lost();
+    if (code === EventCode.leMeta) this.leEvent(body.readUInt8(0), body.subarray(1));
+    if (code === EventCode.numberOfCompletedPackets) {
+      this.inFlight = Math.max(0, this.inFlight - events.completedPackets.read(body).count);
+      this.flush();
+    }
+  }
+
+  private completed(opcode: number, returned: Buffer): void {
+    const name = commandName(opcode);
+    const status = returned[0] ?? 0;
+    if (status !== 0) this.listener.refused(`${name ?? opcode}: ${describeStatus(status)}`);
+    else if (name === 'leReadBufferSize') {
+      this.buffers = { length: returned.readUInt16LE(1), free: returned.readUInt8(3) };
+    }
+  }
+
+  private leEvent(subevent: number, body: Buffer): void {
+    if (subevent === LeSubevent.connectionComplete) {
+      const { status, handle } = events.connectionComplete.read(body);
+      if (status !== 0) return;
+      this.handle = handle;
+      this.advertising = false;
+      this.inFlight = 0;
+      this.listener.linkMade();
+    }
+    if (subevent === LeSubevent.longTermKeyRequest) {
+      const { handle } = events.longTermKeyRequest.read(body);
+      this.command('leLongTermKeyRequestNegativeReply', { handle });
+    }
+  }
+
+  private lost(): void {
+    const had = this.connected;
+    this.handle = undefined;
+    this.received = Buffer.alloc(0);
+    this.outgoing = [];
+    if (had) this.listener.linkEnded();
+    if (this.socket.isDevUp() && this.payload !== undefined) this.enable();
+  }
+
+  private data(packet: Buffer): void {
+    const continues = ((packet.readUInt16LE(1) >> 12) & 0b11) === Boundary.continuing;
+    const so = continues ? Buffer.concat([this.received, packet.subarray(5)]) : packet.subarray(5);
+    this.received = so;
+    if (so.length < L2CAP_HEADER || so.length < L2CAP_HEADER + so.readUInt16LE(0)) return;
+    this.received = Buffer.alloc(0);
+    const content = so.subarray(L2CAP_HEADER, L2CAP_HEADER + so.readUInt16LE(0));
+    if (content.length === 0) return;
+    const channel = so.readUInt16LE(2);
+    if (channel === ATT_CHANNEL) this.listener.receive(content);
+    if (channel === SECURITY_CHANNEL && content[0] === PAIRING_REQUEST) {
+      this.sendOn(SECURITY_CHANNEL, PAIRING_NOT_SUPPORTED);
+    }
+  }
+
+  private sendOn(channel: number, content: Buffer): void {
+    const { handle } = this;
+    if (handle === undefined) return;
+    const whole = Buffer.concat([u16(content.length), u16(channel), content]);
+    for (let at = 0; at < whole.length; at += this.buffers.length) {
+      const boundary = at === 0 ? Boundary.firstFromHost : Boundary.continuing;
+      this.outgoing.push(encodeAcl(handle, boundary, whole.subarray(at, at + this.buffers.length)));
+    }
+    this.flush();
+  }
+
+  /** As much as the controller has room for (Core 5.4 Vol 4 Part E 4.1.1). */
+  private flush(): void {
+    while (this.inFlight < this.buffers.free) {
+      const next = this.outgoing.shift();
+      if (next === undefined) return;
+      this.inFlight += 1;
+      this.socket.write(next);
+    }
+  }
+}

@@ -1,0 +1,2 @@
+export { readRecording, type Recording } from './recording.js';
+export { ReplayedDevice, type ReplayOptions } from './replayed-device.js';

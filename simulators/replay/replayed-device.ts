@@ -1,0 +1,67 @@
+import type { Cancel } from '../../src/time.js';
+import { VirtualSocket, type Air } from '../radio/index.js';
+import { PeripheralHost } from './host.js';
+import type { Recording } from './recording.js';
+import { RecordedServer } from './server.js';
+
+export interface ReplayOptions {
+  readonly air: Air;
+  readonly recording: Recording;
+  /** Told, in a sentence, of what the recording cannot answer. */
+  readonly complain: (what: string) => void;
+  /** Told of links. */
+  readonly happened?: (what: 'connected' | 'disconnected') => void;
+}
+
+/** A recorded device on the air, under its own address. */
+export class ReplayedDevice {
+  private readonly socket: VirtualSocket;
+  private readonly host: PeripheralHost;
+  private readonly server: RecordedServer;
+  private nextPayload: Cancel | undefined;
+
+  constructor(private readonly options: ReplayOptions) {
+    const { air, recording, complain, happened } = options;
+    const { address, addressType, name } = recording;
+    this.socket = new VirtualSocket(air, { address, addressType, name: name || address, maxLinks: 1 });
+    this.server = new RecordedServer(recording, {
+      clock: air.deviceClock,
+      send: (pdu) => this.host.send(pdu),
+      missed: complain,
+    });
+    this.host = new PeripheralHost(this.socket, {
+      linkMade: () => {
+        this.nextPayload?.();
+        happened?.('connected');
+        this.server.linkMade();
+      },
+      linkEnded: () => {
+        happened?.('disconnected');
+        this.server.linkEnded();
+        this.advertise(0);
+      },
+      receive: (pdu) => this.server.receive(pdu),
+      refused: complain,
+    });
+    this.advertise(0);
+  }
+
+  close(): void {
+    this.nextPayload?.();
+    this.server.linkEnded();
+    this.host.close();
+    this.socket.detach();
+  }
+
+  /** From one recorded payload to the next, and from the last one to the first; while nobody listens it stays. */
+  private advertise(index: number): void {
+    const { air, recording } = this.options;
+    const { payloads } = recording.advertising;
+    const payload = payloads[index % payloads.length];
+    if (payload === undefined) return;
+    this.nextPayload?.();
+    if (index === 0 || air.listened) this.host.advertise(payload);
+    if (payloads.length === 1) return;
+    this.nextPayload = air.deviceClock.after(payload.lasts, () => this.advertise(index + 1));
+  }
+}

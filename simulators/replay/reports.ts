@@ -1,0 +1,54 @@
+/** Advertising reports of both forms, as a controller hands them to its host. */
+import { LeSubevent, events } from '../../src/ble/hci/packets.js';
+
+export interface Report {
+  readonly address: string;
+  readonly addressType: 'public' | 'random';
+  /** A scan response, not an advertisement. */
+  readonly response: boolean;
+  /** AD structures. */
+  readonly data: Buffer;
+  /** More of the data follows in the next report. */
+  readonly more: boolean;
+  /** Milliseconds. */
+  readonly at: number;
+}
+
+/** Event type of a scan response in a legacy report (Core 5.4 Vol 4 Part E 7.7.65.2). */
+const SCAN_RESPONSE = 0x04;
+
+/** In an extended report (7.7.65.13): bit 3 a scan response, bits 5 and 6 the data status, of which 1 is "more to come". */
+const EXTENDED_SCAN_RESPONSE = 1 << 3;
+const MORE_TO_COME = 1;
+
+const addressTypeOf = (type: number): Report['addressType'] => ((type & 1) === 0 ? 'public' : 'random');
+
+/** A legacy report ends with the signal strength. */
+const RSSI = 1;
+
+/**
+ * The reports of an LE Meta event, none if it is another. Several in one event stand one behind the other, each whole.
+ * @throws RangeError if the event is shorter than it says.
+ */
+export const advertisingReports = (subevent: number, body: Buffer, at: number): readonly Report[] => {
+  const extended = subevent === LeSubevent.extendedAdvertisingReport;
+  if (!extended && subevent !== LeSubevent.advertisingReport) return [];
+  const form = extended ? events.extendedAdvertisingReport : events.advertisingReport;
+  const reports: Report[] = [];
+  // The layouts begin with the number of reports, which stands once.
+  let offset = 0;
+  for (let left = body.readUInt8(0); left > 0; left -= 1) {
+    const { type, addressType, address, length } = form.read(body.subarray(offset));
+    const data = body.subarray(offset + form.size, offset + form.size + length);
+    reports.push({
+      address,
+      addressType: addressTypeOf(addressType),
+      response: extended ? (type & EXTENDED_SCAN_RESPONSE) !== 0 : type === SCAN_RESPONSE,
+      data: Buffer.from(data),
+      more: extended && ((type >> 5) & 0b11) === MORE_TO_COME,
+      at,
+    });
+    offset += form.size - 1 + length + (extended ? 0 : RSSI);
+  }
+  return reports;
+};

@@ -1,0 +1,205 @@
+/** The ATT server of a recorded device (Core 5.4 Vol 3 Part F 3.4): the recording's attributes, handle by handle. */
+import type { Cancel, Clock } from '../../src/time.js';
+import { Att, AttError, COMMAND_BIT, DEFAULT_MTU, Uuid, handleText, hex, u16, uuidText } from './att.js';
+import { Refusal, findByTypeValue, findInformation, inRange, listOf, readByGroup } from './discovery.js';
+import { Head, type Piece } from './pieces.js';
+import type { Recording } from './recording.js';
+import { configurationOf, permits, type Attribute } from './table.js';
+
+export interface ServerSurroundings {
+  readonly clock: Clock;
+  /** An ATT packet for the host. */
+  readonly send: (pdu: Buffer) => void;
+  /** The host did what the recording does not have. */
+  readonly missed: (what: string) => void;
+}
+
+/** A value as an answer, or an ATT error. */
+type Value =
+  { readonly kind: 'value'; readonly value: Buffer } | { readonly kind: 'refused'; readonly error: number };
+
+const ENABLED = 0b11;
+
+export class RecordedServer {
+  private readonly head: Head;
+  private readonly table: readonly Attribute[];
+  private mtu = DEFAULT_MTU;
+  /** Client configurations of this link, by handle. */
+  private configurations = new Map<number, Buffer>();
+  private prepared: { handle: number; value: Buffer }[] = [];
+  private readonly timers = new Set<Cancel>();
+
+  constructor(
+    private readonly recording: Recording,
+    private readonly surroundings: ServerSurroundings,
+  ) {
+    this.head = new Head(recording.pieces);
+    this.table = [...recording.attributes.values()];
+  }
+
+  linkMade(): void {
+    this.mtu = DEFAULT_MTU;
+    this.configurations = new Map();
+    this.prepared = [];
+    this.play(this.head.link());
+  }
+
+  linkEnded(): void {
+    for (const cancel of this.timers) cancel();
+    this.timers.clear();
+  }
+
+  receive(pdu: Buffer): void {
+    const opcode = pdu.readUInt8(0);
+    try {
+      const answer = this.answer(opcode, pdu);
+      if (answer !== undefined) this.surroundings.send(answer.pdu);
+      answer?.then?.();
+    } catch (error) {
+      // Node says so when a request is shorter than its fields.
+      const refusal = error instanceof RangeError ? new Refusal(0, AttError.invalidPdu) : error;
+      if (!(refusal instanceof Refusal)) throw error;
+      if ((opcode & COMMAND_BIT) === 0) this.refuse(opcode, refusal.handle, refusal.error);
+    }
+  }
+
+  private refuse(opcode: number, handle: number, error: number): void {
+    this.surroundings.send(
+      Buffer.concat([Buffer.from([Att.error, opcode]), u16(handle), Buffer.from([error])]),
+    );
+  }
+
+  /** The answer to a request, and what to do once it is sent. */
+  private answer(opcode: number, pdu: Buffer): { pdu: Buffer; then?: () => void } | undefined {
+    switch (opcode) {
+      case Att.mtuRequest:
+        this.mtu = Math.max(DEFAULT_MTU, Math.min(pdu.readUInt16LE(1), this.recording.mtu));
+        return { pdu: Buffer.concat([Buffer.from([Att.mtuResponse]), u16(this.recording.mtu)]) };
+      case Att.findInformationRequest:
+        return { pdu: findInformation(this.table, this.mtu, pdu) };
+      case Att.findByTypeValueRequest:
+        return { pdu: findByTypeValue(this.table, this.mtu, pdu) };
+      case Att.readByTypeRequest:
+        return { pdu: this.byType(pdu) };
+      case Att.readByGroupRequest:
+        return { pdu: readByGroup(this.table, this.mtu, pdu) };
+      case Att.readRequest:
+        return { pdu: this.read(Att.readResponse, pdu.readUInt16LE(1), 0) };
+      case Att.readBlobRequest:
+        return { pdu: this.read(Att.readBlobResponse, pdu.readUInt16LE(1), pdu.readUInt16LE(3)) };
+      case Att.writeRequest:
+        return {
+          pdu: Buffer.from([Att.writeResponse]),
+          then: this.write(pdu.readUInt16LE(1), pdu.subarray(3)),
+        };
+      case Att.writeCommand:
+        this.write(pdu.readUInt16LE(1), pdu.subarray(3))();
+        return undefined;
+      case Att.prepareWriteRequest:
+        return { pdu: this.prepare(pdu) };
+      case Att.executeWriteRequest:
+        return { pdu: Buffer.from([Att.executeWriteResponse]), then: this.execute(pdu.readUInt8(1) !== 0) };
+      case Att.confirmation:
+        return undefined;
+      default:
+        throw new Refusal(0, AttError.requestNotSupported);
+    }
+  }
+
+  private byType(pdu: Buffer): Buffer {
+    const first = pdu.readUInt16LE(1);
+    const type = uuidText(pdu.subarray(5));
+    const found = inRange(this.table, pdu).filter((one) => one.type === type);
+    const declared = found.every(({ fixed }) => fixed !== undefined);
+    // Of what is read from the recording the first alone: another read may move on.
+    const entries = (declared ? found : found.slice(0, 1)).map((one) => {
+      const value = this.valueOf(one);
+      if (value.kind === 'refused') throw new Refusal(one.handle, value.error);
+      return Buffer.concat([u16(one.handle), value.value.subarray(0, Math.min(this.mtu - 4, 253))]);
+    });
+    return listOf([Att.readByTypeResponse, entries[0]?.length ?? 0], first, entries, this.mtu);
+  }
+
+  private attribute(handle: number): Attribute {
+    const attribute = this.recording.attributes.get(handle);
+    if (attribute === undefined) throw new Refusal(handle, AttError.invalidHandle);
+    return attribute;
+  }
+
+  private valueOf(attribute: Attribute, again = false): Value {
+    const { handle, type, fixed } = attribute;
+    if (fixed !== undefined) return { kind: 'value', value: fixed };
+    if (type === Uuid.configuration) {
+      return { kind: 'value', value: this.configurations.get(handle) ?? Buffer.alloc(2) };
+    }
+    const recorded = this.head.read(handle, again);
+    if (recorded !== undefined) return recorded;
+    if (!permits(attribute, 'read')) return { kind: 'refused', error: AttError.readNotPermitted };
+    this.surroundings.missed(`${handleText(handle)} was never read in the recording`);
+    return { kind: 'refused', error: AttError.unlikely };
+  }
+
+  private read(opcode: number, handle: number, offset: number): Buffer {
+    const value = this.valueOf(this.attribute(handle), offset > 0);
+    if (value.kind === 'refused') throw new Refusal(handle, value.error);
+    if (offset > value.value.length) throw new Refusal(handle, AttError.invalidOffset);
+    return Buffer.concat([Buffer.from([opcode]), value.value.subarray(offset, offset + this.mtu - 1)]);
+  }
+
+  /** What is to happen after the answer. */
+  private write(handle: number, value: Buffer): () => void {
+    const attribute = this.attribute(handle);
+    const piece = this.head.write(handle, value);
+    if (piece !== undefined && piece.refused !== 0) throw new Refusal(handle, piece.refused);
+    if (attribute.type === Uuid.configuration) {
+      if (value.length !== 2) throw new Refusal(handle, AttError.invalidLength);
+      this.configurations.set(handle, Buffer.from(value));
+    } else if (piece === undefined) {
+      if (!permits(attribute, 'write')) throw new Refusal(handle, AttError.writeNotPermitted);
+      this.surroundings.missed(`${hex(value)} was never written to ${handleText(handle)} in the recording`);
+      throw new Refusal(handle, AttError.unlikely);
+    }
+    return () => this.play(piece);
+  }
+
+  private prepare(pdu: Buffer): Buffer {
+    const { handle } = this.attribute(pdu.readUInt16LE(1));
+    this.prepared.push({ handle, value: pdu.subarray(5) });
+    return Buffer.concat([Buffer.from([Att.prepareWriteResponse]), pdu.subarray(1)]);
+  }
+
+  private execute(wanted: boolean): () => void {
+    const { prepared } = this;
+    this.prepared = [];
+    if (!wanted) return () => undefined;
+    const handles = [...new Set(prepared.map(({ handle }) => handle))];
+    const plays = handles.map((handle) => {
+      const parts = prepared.filter((part) => part.handle === handle);
+      return this.write(handle, Buffer.concat(parts.map(({ value }) => value)));
+    });
+    return () => plays.forEach((play) => play());
+  }
+
+  /** Tells what was told in this piece, at its time; what an earlier one still has to tell goes on. */
+  private play(piece: Piece | undefined): void {
+    for (const told of piece?.told ?? []) {
+      const cancel = this.surroundings.clock.after(told.after, () => {
+        this.timers.delete(cancel);
+        this.tell(told);
+      });
+      this.timers.add(cancel);
+    }
+  }
+
+  /** What nobody has subscribed to is not told. */
+  private tell({ handle, value, confirmed }: Piece['told'][number]): void {
+    const configuration = configurationOf(this.recording.attributes, handle);
+    const enabled =
+      configuration === undefined ? ENABLED : (this.configurations.get(configuration)?.[0] ?? 0);
+    if ((enabled & ENABLED) === 0) return;
+    const opcode = confirmed ? Att.indication : Att.notification;
+    this.surroundings.send(
+      Buffer.concat([Buffer.from([opcode]), u16(handle), value.subarray(0, this.mtu - 3)]),
+    );
+  }
+}

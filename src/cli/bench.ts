@@ -1,0 +1,139 @@
+/** `airbench air --adapter`: the device's side of a bench. */
+import type { Command, Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import type { UsualKind } from '../../simulators/control/index.js';
+import { parseHciSpec } from '../ble/hci/spec.js';
+import { listenSentence } from '../http/index.js';
+import { systemClock } from '../time.js';
+import { openLog } from './log.js';
+import { flag, type Read } from './options.js';
+import { readyLine, type Running } from './run.js';
+import { messageOf } from './sentence.js';
+
+/** An adapter of this machine; without a number, the first that is up. */
+interface Adapter {
+  readonly device: number | undefined;
+}
+
+export interface BenchFlags {
+  readonly adapter: Adapter | undefined;
+  readonly device: UsualKind | undefined;
+  readonly controlAddress: string;
+  readonly controlPort: number;
+  readonly seed: number;
+  readonly trace: string | undefined;
+  readonly verbose: number;
+}
+
+/** Which device on which adapter. */
+export interface WantedBench {
+  readonly adapter: Adapter;
+  readonly device: UsualKind;
+}
+
+const BAD_USAGE = 2;
+
+/** The flags that mean something where no air is simulated. */
+const ON_A_BENCH = ['adapter', 'device', 'controlAddress', 'controlPort', 'seed', 'trace', 'verbose'];
+
+const KINDS: readonly UsualKind[] = ['dice', 'clock'];
+
+const readAdapter: Read<Adapter | undefined> = (given) =>
+  pipe(
+    parseHciSpec(given),
+    E.chain((spec) => (spec.kind === 'native' ? E.right(spec) : E.left(''))),
+    E.mapLeft(() => 'it must be default or hciN'),
+  );
+
+const readKind: Read<UsualKind | undefined> = (given) =>
+  pipe(
+    KINDS.find((kind) => kind === given),
+    E.fromNullable(`it must be ${KINDS.join(' or ')}`),
+  );
+
+export const benchOptions = (): readonly Option[] => [
+  flag<Adapter | undefined>(
+    '--adapter <hciN>',
+    'instead of a virtual radio: one device on this adapter, with --device',
+    readAdapter,
+    undefined,
+    'none',
+  ),
+  flag<UsualKind | undefined>(
+    '--device <kind>',
+    'what is on the adapter: dice or clock',
+    readKind,
+    undefined,
+    'none',
+  ),
+];
+
+/** The bench that the flags ask for, if any; half of one, or one with flags of the virtual radio, ends the program. */
+export const wantedBench = ({ adapter, device }: BenchFlags, command: Command): WantedBench | undefined => {
+  if (adapter === undefined && device === undefined) return undefined;
+  const refuse = (why: string): never => command.error(`error: ${why}`, { exitCode: BAD_USAGE });
+  if (adapter === undefined) return refuse("option '--device <kind>' needs --adapter");
+  if (device === undefined) return refuse("option '--adapter <hciN>' needs --device dice or --device clock");
+  const contradicting = command.options.find((option) => {
+    const name = option.attributeName();
+    const given = ['cli', 'env'].includes(command.getOptionValueSource(name) ?? '');
+    return given && !ON_A_BENCH.includes(name);
+  });
+  if (contradicting !== undefined) {
+    return refuse(
+      `option '${contradicting.flags}' is one of the virtual radio, which there is none of with --adapter`,
+    );
+  }
+  return { adapter, device };
+};
+
+/** Puts the device on the adapter and serves its control API. Left is a sentence. */
+export const startBench =
+  ({ adapter, device: kind }: WantedBench, flags: BenchFlags): TE.TaskEither<string, Running> =>
+  async () => {
+    const { Bench, serveBenchControl } = await import('../../simulators/control/index.js');
+    const { Trace } = await import('../../simulators/radio/index.js');
+    const traced = E.tryCatch(
+      () => new Trace(flags.trace === undefined ? {} : { file: flags.trace }),
+      (thrown) => `the trace cannot be written: ${messageOf(thrown)}`,
+    );
+    if (E.isLeft(traced)) return traced;
+    const trace = traced.right;
+    const opened = await Bench.open({ kind, adapter: adapter.device, seed: flags.seed, trace })();
+    if (E.isLeft(opened)) {
+      await trace.close();
+      return opened;
+    }
+    const bench = opened.right;
+    const close = async (): Promise<void> => {
+      await bench.close();
+      await trace.close();
+    };
+    const control = await serveBenchControl({
+      bench,
+      address: flags.controlAddress,
+      port: flags.controlPort,
+      clock: systemClock,
+      log: openLog('control API', flags.verbose),
+    })();
+    if (E.isLeft(control)) {
+      await close();
+      return E.left(`the control API ${listenSentence(control.left)}`);
+    }
+    const { right: server } = control;
+    return E.right({
+      ready: [
+        ...bench
+          .list()
+          .map(({ address, device }) => `${kind}  ${address}  ${device.name}  on ${bench.adapter}`),
+        readyLine('control API', flags.controlAddress, server.port, '/events'),
+      ].join('\n'),
+      port: server.port,
+      close: async () => {
+        await server.close();
+        await close();
+      },
+    });
+  };

@@ -1,0 +1,27 @@
+import { Command } from 'commander';
+import { checkLine, checksOf, gatherFacts, isHealthy } from '../doctor/index.js';
+
+interface DoctorFlags {
+  readonly json: boolean;
+}
+
+const EXAMPLES = `
+Examples:
+  airbench doctor             what is there, what is missing, and what mends it
+  airbench doctor --json      the same for a program: {"healthy", "checks": [{"check", "level", "what", "fix"}]}`;
+
+const examine = async ({ json }: DoctorFlags): Promise<void> => {
+  const checks = checksOf(await gatherFacts());
+  const healthy = isHealthy(checks);
+  const text = json ? JSON.stringify({ healthy, checks }, null, 2) : checks.map(checkLine).join('\n');
+  // An adapter that was asked keeps its socket until the process ends: it is not waited for.
+  process.stdout.write(`${text}\n`, () => process.exit(healthy ? 0 : 1));
+};
+
+/** `airbench doctor`: whether this machine can serve real devices. */
+export const doctorCommand = (): Command =>
+  new Command('doctor')
+    .description('say whether this machine can serve real devices, and what mends it')
+    .option('--json', 'as JSON', false)
+    .addHelpText('after', EXAMPLES)
+    .action(examine);

@@ -1,0 +1,101 @@
+import { readFileSync } from 'node:fs';
+import { Command, type Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Recording } from '../../simulators/replay/index.js';
+import { airOptions, type AirFlags } from './air.js';
+import { openLog } from './log.js';
+import { flag, verboseFlag, type Read } from './options.js';
+import { run, type Running } from './run.js';
+import { messageOf } from './sentence.js';
+import { openVirtualRadio } from './virtual-radio.js';
+
+interface ReplayFlags extends AirFlags {
+  readonly device: string | undefined;
+}
+
+const BAD_USAGE = 2;
+
+/** Those of `airbench air` that are about the radio, not about its inhabitants. */
+const RADIO_FLAGS = ['hciAddress', 'hciPort', 'hciSocket', 'maxLinks', 'pace', 'seed', 'strict', 'trace'];
+
+const readAddress: Read<string | undefined> = (given) =>
+  /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(given)
+    ? E.right(given.toUpperCase())
+    : E.left('it must be an address such as D1:CE:00:00:00:01');
+
+const deviceFlag = (): Option =>
+  flag<string | undefined>(
+    '--device <address>',
+    'which device of the capture',
+    readAddress,
+    undefined,
+    'the only one',
+  );
+
+/** A file that cannot be replayed ends the program like any wrong flag. */
+const recorded = async (file: string, device: string | undefined, command: Command): Promise<Recording> => {
+  const { readRecording } = await import('../../simulators/replay/index.js');
+  return pipe(
+    E.tryCatch(() => readFileSync(file), messageOf),
+    E.chain((bytes) => readRecording(bytes, device)),
+    E.getOrElse((why): Recording =>
+      command.error(`error: ${file} cannot be replayed: ${why}`, { exitCode: BAD_USAGE }),
+    ),
+  );
+};
+
+const start = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, Running> =>
+  pipe(
+    openVirtualRadio(flags),
+    TE.chain((radio) => async () => {
+      const { ReplayedDevice } = await import('../../simulators/replay/index.js');
+      const log = openLog('replay', flags.verbose);
+      recording.warnings.forEach((warning) => log.warn(warning));
+      const device = new ReplayedDevice({
+        air: radio.air,
+        recording,
+        complain: (what) => log.warn({ device: recording.address }, what),
+        happened: (what) => log.info({ device: recording.address }, what),
+      });
+      const close = async (): Promise<void> => {
+        device.close();
+        await radio.close();
+      };
+      const listening = await radio.listen();
+      if (E.isLeft(listening)) {
+        await close();
+        return listening;
+      }
+      const { hciPort, ready } = listening.right;
+      return E.right({
+        ready: [`replayed device  ${recording.address}  ${recording.name}`.trimEnd(), ready].join('\n'),
+        port: hciPort,
+        close,
+      });
+    }),
+  );
+
+const EXAMPLES = `
+Examples:
+  airbench replay die.btsnoop                                  the device of a capture, on a virtual radio
+  airbench replay btsnoop_hci.log --device D1:CE:00:00:00:01   one of several
+  airbench dice --hci tcp:localhost:6402                       a server that connects it`;
+
+/** `airbench replay`: a recorded device as a virtual one. */
+export const replayCommand = (): Command => {
+  const command = new Command('replay')
+    .description('a device from a btsnoop capture, on a virtual radio')
+    .argument('<file>', 'a btsnoop capture: of btmon, of Android, or of --trace')
+    .addOption(deviceFlag());
+  for (const option of airOptions()) {
+    if (RADIO_FLAGS.includes(option.attributeName())) command.addOption(option);
+  }
+  return command
+    .addOption(verboseFlag())
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string, flags: ReplayFlags) =>
+      run(start(await recorded(file, flags.device, command), flags)),
+    );
+};

@@ -1,0 +1,185 @@
+/** Judgements on the facts of a machine, each a line: how it is, and what mends it. */
+import type { AdapterFacts, Facts, LinuxFacts, PortFacts } from './facts.js';
+
+/** `fail`: no real device can be served; `warn`: it can, with care. */
+export type Level = 'ok' | 'warn' | 'fail';
+
+export interface Check {
+  /** Which check it is, for programs. */
+  readonly check: string;
+  readonly level: Level;
+  readonly what: string;
+  /** What to run or to do; null if nothing is to be done. */
+  readonly fix: string | null;
+}
+
+/** The least Node, as `engines` of package.json has it. */
+const NODE = { major: 20, minor: 19 };
+
+const ok = (check: string, what: string): Check => ({ check, level: 'ok', what, fix: null });
+const warn = (check: string, what: string, fix: string): Check => ({ check, level: 'warn', what, fix });
+const fail = (check: string, what: string, fix: string): Check => ({ check, level: 'fail', what, fix });
+
+export const nodeCheck = ({ nodeVersion }: Facts): Check => {
+  const [major = 0, minor = 0] = nodeVersion.split('.').map(Number);
+  const recent = major > NODE.major || (major === NODE.major && minor >= NODE.minor);
+  return recent
+    ? ok('node', `Node ${nodeVersion}`)
+    : fail('node', `Node ${nodeVersion} is too old`, `install Node ${NODE.major}.${NODE.minor} or later`);
+};
+
+/** Real adapters are reached by sockets that only Linux has. */
+export const platformCheck = ({ platform }: Facts): Check => {
+  if (platform === 'linux') return ok('platform', 'Linux');
+  const names: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'macOS', win32: 'Windows' };
+  return fail(
+    'platform',
+    `${names[platform] ?? platform} gives programs no HCI access to its adapter`,
+    'serve real devices from Linux, such as a Raspberry Pi; here use `airbench rig`, ' +
+      'or --hci tcp:HOST:PORT with an H4 stream of another machine',
+  );
+};
+
+export const kernelCheck = ({ kernelHasBluetooth, inContainer }: LinuxFacts): Check => {
+  if (kernelHasBluetooth) return ok('kernel', 'the kernel has Bluetooth');
+  return fail(
+    'kernel',
+    'the kernel has no Bluetooth, or has not loaded it',
+    inContainer ? '`sudo modprobe bluetooth` on the host of this container' : '`sudo modprobe bluetooth`',
+  );
+};
+
+export const adapterPresenceCheck = ({ adapters }: LinuxFacts): Check =>
+  adapters.length > 0
+    ? ok('adapter', `adapters: ${adapters.map(({ name }) => name).join(', ')}`)
+    : fail(
+        'adapter',
+        'there is no Bluetooth adapter',
+        'plug in a USB adapter, then see `dmesg | grep -i bluetooth`',
+      );
+
+export const adapterCheck = ({ name, up, blocked }: AdapterFacts): Check => {
+  if (blocked === 'hard') {
+    return fail(
+      name,
+      `${name} is blocked by a switch of this machine`,
+      'turn the switch or the key for Bluetooth on',
+    );
+  }
+  if (blocked === 'soft')
+    return fail(name, `${name} is blocked by rfkill`, '`sudo rfkill unblock bluetooth`');
+  if (up === undefined) {
+    return warn(name, `nobody can say whether ${name} is up`, 'mend the native module, then ask again');
+  }
+  return up ? ok(name, `${name} is up`) : fail(name, `${name} is down`, `\`sudo hciconfig ${name} up\``);
+};
+
+export const nativeCheck = ({ native, inContainer }: LinuxFacts): Check => {
+  switch (native.state) {
+    case 'notBuilt':
+      return fail(
+        'native',
+        'the native module for adapters is not built',
+        '`npm run native` (it needs Python and a C++ compiler)',
+      );
+    case 'failed':
+      return fail(
+        'native',
+        `the native module does not load: ${native.message}`,
+        '`npm run native`, with the Node that is to run it',
+      );
+    case 'loaded':
+      if (native.socket === undefined) return ok('native', 'the native module loads');
+      return fail(
+        'native',
+        `the system gives no Bluetooth socket: ${native.socket}`,
+        inContainer
+          ? 'run the container in the host’s network: `docker run --net=host …`'
+          : '`sudo modprobe bluetooth`',
+      );
+  }
+};
+
+export const permissionCheck = ({ nodePath }: Facts, { mayUseRawSockets, inContainer }: LinuxFacts): Check =>
+  mayUseRawSockets
+    ? ok('permission', 'this user may use raw Bluetooth sockets')
+    : fail(
+        'permission',
+        'this user may not use raw Bluetooth sockets',
+        inContainer
+          ? '`docker run --cap-add=NET_RAW --cap-add=NET_ADMIN …`'
+          : `\`sudo setcap cap_net_raw+eip ${nodePath}\`, or run as root`,
+      );
+
+export const bluetoothdCheck = ({ bluetoothd }: LinuxFacts): Check =>
+  bluetoothd
+    ? warn(
+        'bluetoothd',
+        'bluetoothd runs: what it scans for and connects disturbs the servers',
+        '`sudo systemctl disable --now bluetooth`, then bring the adapter up with `sudo hciconfig hci0 up`',
+      )
+    : ok('bluetoothd', 'bluetoothd does not run');
+
+export const usersCheck = ({ socketOwners, unknownOwners, bluetoothd }: LinuxFacts): Check => {
+  const [first, ...others] = socketOwners.filter(({ command }) => command !== 'bluetoothd');
+  if (first !== undefined) {
+    const all = [first, ...others];
+    return warn(
+      'users',
+      `Bluetooth is in use by ${all.map(({ pid, command }) => `${command} (${pid})`).join(', ')}`,
+      `end it (\`kill ${all.map(({ pid }) => pid).join(' ')}\`), or keep it on another adapter`,
+    );
+  }
+  // bluetoothd itself is one whose sockets only root may see.
+  return unknownOwners > 0 && !bluetoothd
+    ? warn(
+        'users',
+        'Bluetooth is in use by a program of another user',
+        '`sudo airbench doctor` says by which',
+      )
+    : ok('users', 'nobody else uses Bluetooth');
+};
+
+export const portCheck = ({ port, what, free }: PortFacts): Check =>
+  free
+    ? ok(`port ${port}`, `port ${port} is free for the ${what}`)
+    : warn(
+        `port ${port}`,
+        `port ${port}, which the ${what} takes, is in use`,
+        `\`ss -ltnp 'sport = :${port}'\` says by whom; or choose another port by its flag`,
+      );
+
+/** All of them, in the order in which they should be mended. */
+export const checksOf = (facts: Facts): readonly Check[] => {
+  const { linux } = facts;
+  return [
+    nodeCheck(facts),
+    platformCheck(facts),
+    ...(linux === undefined
+      ? []
+      : [
+          kernelCheck(linux),
+          adapterPresenceCheck(linux),
+          ...linux.adapters.map(adapterCheck),
+          nativeCheck(linux),
+          permissionCheck(facts, linux),
+          bluetoothdCheck(linux),
+          usersCheck(linux),
+        ]),
+    ...facts.ports.map(portCheck),
+  ];
+};
+
+/** One line: `fail  hci0 is down  → `sudo hciconfig hci0 up``. */
+export const checkLine = ({ level, what, fix }: Check): string =>
+  `${level.padEnd(4)}  ${what}${fix === null ? '' : `  → ${fix}`}`;
+
+/** Whether real devices can be served; of several adapters one is enough. */
+export const isHealthy = (checks: readonly Check[]): boolean => {
+  const isAdapter = ({ check }: Check): boolean => /^hci\d+$/.test(check);
+  const adapters = checks.filter(isAdapter);
+  return (
+    checks.every((check) => isAdapter(check) || check.level !== 'fail') &&
+    (adapters.length === 0 || adapters.some(({ level }) => level !== 'fail'))
+  );
+};

@@ -1,0 +1,54 @@
+/** What a check may know of a machine. Gathered in one place, judged in another. */
+
+/** An adapter of Linux. */
+export interface AdapterFacts {
+  /** Such as `hci0`. */
+  readonly name: string;
+  /** Undefined: nobody could be asked. */
+  readonly up: boolean | undefined;
+  /** Switched off by rfkill: by software, or by a switch on the machine. */
+  readonly blocked: 'soft' | 'hard' | undefined;
+}
+
+/** A process with a Bluetooth socket. */
+export interface SocketOwner {
+  readonly pid: number;
+  readonly command: string;
+}
+
+export interface PortFacts {
+  readonly port: number;
+  readonly what: string;
+  readonly free: boolean;
+}
+
+/** The native module: loaded, or why not; `socket` is why the system gives it no Bluetooth socket. */
+export type NativeFacts =
+  | { readonly state: 'loaded'; readonly socket: string | undefined }
+  | { readonly state: 'notBuilt' }
+  | { readonly state: 'failed'; readonly message: string };
+
+export interface LinuxFacts {
+  readonly kernelHasBluetooth: boolean;
+  readonly adapters: readonly AdapterFacts[];
+  readonly native: NativeFacts;
+  /** Whether this process may use raw sockets: root, or the capability CAP_NET_RAW. */
+  readonly mayUseRawSockets: boolean;
+  readonly inContainer: boolean;
+  readonly bluetoothd: boolean;
+  /** Whoever else has a Bluetooth socket, as far as this user may see. */
+  readonly socketOwners: readonly SocketOwner[];
+  /** Sockets whose owner this user may not see. */
+  readonly unknownOwners: number;
+}
+
+export interface Facts {
+  readonly platform: NodeJS.Platform;
+  /** Such as `24.1.0`. */
+  readonly nodeVersion: string;
+  /** The file that runs, links followed. */
+  readonly nodePath: string;
+  readonly ports: readonly PortFacts[];
+  /** Undefined on other systems. */
+  readonly linux: LinuxFacts | undefined;
+}

@@ -1,0 +1,138 @@
+/** Looks at this machine. What cannot be seen is left out, never guessed. */
+import { existsSync, readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { openNativeSocket } from '../ble/hci/stand-in.js';
+import type { AdapterFacts, Facts, LinuxFacts, NativeFacts, PortFacts, SocketOwner } from './facts.js';
+
+const CLASS = '/sys/class/bluetooth';
+
+/** Bit of CAP_NET_RAW in a set of capabilities (capabilities(7), linux/capability.h). */
+const CAP_NET_RAW = 13n;
+
+const PORTS = [
+  { port: 3000, what: 'dice server' },
+  { port: 3001, what: 'clock server of the rig' },
+  { port: 3100, what: 'control API' },
+] as const;
+
+const read = (path: string): string => {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+};
+
+const list = (path: string): readonly string[] => {
+  try {
+    return readdirSync(path);
+  } catch {
+    return [];
+  }
+};
+
+const link = (path: string): string => {
+  try {
+    return readlinkSync(path);
+  } catch {
+    return '';
+  }
+};
+
+const blockedBy = (adapter: string): AdapterFacts['blocked'] => {
+  const switches = list(`${CLASS}/${adapter}`).filter((name) => /^rfkill\d+$/.test(name));
+  const isOn = (what: string): boolean =>
+    switches.some((name) => read(`${CLASS}/${adapter}/${name}/${what}`).trim() === '1');
+  if (isOn('hard')) return 'hard';
+  return isOn('soft') ? 'soft' : undefined;
+};
+
+const messageOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
+
+/** An adapter's state by the native module; undefined if it cannot be asked. */
+const isUp = (device: number): boolean | undefined => {
+  try {
+    const socket = openNativeSocket();
+    socket.bindRaw(device);
+    return socket.isDevUp();
+  } catch {
+    return undefined;
+  }
+};
+
+/** Tells a module that is not there from one that does not load, and both from a system without Bluetooth sockets. */
+export const nativeFacts = (open: () => unknown): NativeFacts => {
+  try {
+    open();
+    return { state: 'loaded', socket: undefined };
+  } catch (error) {
+    const message = messageOf(error);
+    if (message.includes('Cannot find module')) return { state: 'notBuilt' };
+    const fromSystem = /^E[A-Z]+\b/.test(message) || (error as { syscall?: unknown }).syscall !== undefined;
+    return fromSystem ? { state: 'loaded', socket: message } : { state: 'failed', message };
+  }
+};
+
+/** Inodes in `/proc/net/hci`: the sixth column, under a line of headings. */
+export const hciInodes = (table: string): readonly string[] =>
+  table
+    .split('\n')
+    .slice(1)
+    .flatMap((line) => line.trim().split(/\s+/)[5] ?? [])
+    .filter((inode) => /^\d+$/.test(inode) && inode !== '0');
+
+/** Whether a process with this `/proc/PID/status` may use raw sockets. */
+export const hasRawSockets = (status: string): boolean => {
+  const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0';
+  return ((BigInt(`0x${effective}`) >> CAP_NET_RAW) & 1n) === 1n;
+};
+
+const ownersOf = (inodes: readonly string[], pids: readonly string[]) => {
+  const wanted = new Set(inodes.map((inode) => `socket:[${inode}]`));
+  const seen = new Set<string>();
+  const owners = pids.flatMap((pid): readonly SocketOwner[] => {
+    const sockets = list(`/proc/${pid}/fd`)
+      .map((descriptor) => link(`/proc/${pid}/fd/${descriptor}`))
+      .filter((target) => wanted.has(target));
+    sockets.forEach((target) => seen.add(target));
+    if (sockets.length === 0 || pid === String(process.pid)) return [];
+    return [{ pid: Number(pid), command: read(`/proc/${pid}/comm`).trim() }];
+  });
+  return { owners, unknown: wanted.size - seen.size };
+};
+
+const linuxFacts = (): LinuxFacts => {
+  const pids = list('/proc').filter((name) => /^\d+$/.test(name));
+  const { owners, unknown } = ownersOf(hciInodes(read('/proc/net/hci')), pids);
+  // Links, `hci0:64`, are in there beside the adapters.
+  const adapters = list(CLASS).filter((name) => /^hci\d+$/.test(name));
+  return {
+    kernelHasBluetooth: existsSync(CLASS),
+    adapters: adapters.map((name) => ({ name, up: isUp(Number(name.slice(3))), blocked: blockedBy(name) })),
+    native: nativeFacts(openNativeSocket),
+    mayUseRawSockets: hasRawSockets(read('/proc/self/status')),
+    inContainer: existsSync('/.dockerenv') || existsSync('/run/.containerenv'),
+    bluetoothd: pids.some((pid) => read(`/proc/${pid}/comm`).trim() === 'bluetoothd'),
+    socketOwners: owners,
+    unknownOwners: unknown,
+  };
+};
+
+/** Whether a server could listen there, on every address. */
+export const isFree = (port: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '0.0.0.0', () => server.close(() => resolve(true)));
+  });
+
+export const gatherFacts = async (): Promise<Facts> => ({
+  platform: process.platform,
+  nodeVersion: process.versions.node,
+  nodePath: realpathSync(process.execPath),
+  ports: await Promise.all(
+    PORTS.map(async (one): Promise<PortFacts> => ({ ...one, free: await isFree(one.port) })),
+  ),
+  linux: process.platform === 'linux' ? linuxFacts() : undefined,
+});

@@ -1,0 +1,77 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { gatherFacts, hasRawSockets, hciInodes, isFree, nativeFacts } from '../../src/doctor/gather.js';
+import { notBuilt } from '../support/native-module.js';
+import { Program } from '../support/program.js';
+
+const throwing = (error: Error) => () => {
+  throw error;
+};
+
+describe('What the doctor looks at', () => {
+  it('the native module: there, not built, of another Node, without sockets', () => {
+    expect(nativeFacts(() => ({}))).to.deep.equal({ state: 'loaded', socket: undefined });
+    expect(nativeFacts(notBuilt)).to.deep.equal({ state: 'notBuilt' });
+    const other = new Error(
+      'The module was compiled against a different Node.js version\nusing NODE_MODULE_VERSION 93',
+    );
+    expect(nativeFacts(throwing(other))).to.deep.equal({
+      state: 'failed',
+      message: 'The module was compiled against a different Node.js version',
+    });
+    const refused = Object.assign(new Error('EAFNOSUPPORT, Address family not supported by protocol'), {
+      syscall: 'socket',
+    });
+    expect(nativeFacts(throwing(refused))).to.deep.equal({ state: 'loaded', socket: refused.message });
+  });
+
+  it('the capabilities of a process: bit 13 is CAP_NET_RAW', () => {
+    expect(hasRawSockets('Name:\tnode\nCapEff:\t000001ffffffffff\nCapBnd:\t0\n')).to.equal(true);
+    expect(hasRawSockets('CapEff:\t0000000000002000\n')).to.equal(true);
+    expect(hasRawSockets('CapEff:\t0000000000001000\nCapBnd:\t000001ffffffffff\n')).to.equal(false);
+    expect(hasRawSockets('')).to.equal(false);
+  });
+
+  it('the sockets in /proc/net/hci, by their inodes', () => {
+    const table = [
+      'sk               RefCnt Rmem   Wmem   User   Inode  Parent',
+      '00000000c4f1a2b0 2      0      0      0      30456  0     ',
+      '0000000011223344 2      0      0      1000   41877  0     ',
+    ].join('\n');
+    expect(hciInodes(`${table}\n`)).to.deep.equal(['30456', '41877']);
+    expect(hciInodes('')).to.deep.equal([]);
+  });
+
+  it('ports', async () => {
+    const server = createServer().listen(0, '0.0.0.0');
+    await once(server, 'listening');
+    const bound = server.address();
+    const port = typeof bound === 'object' && bound !== null ? bound.port : 0;
+    expect(await isFree(port)).to.equal(false);
+    server.close();
+    await once(server, 'close');
+    expect(await isFree(port)).to.equal(true);
+  });
+
+  it('this machine, whatever it is', async () => {
+    const facts = await gatherFacts();
+    expect(facts).to.include({ platform: process.platform, nodeVersion: process.versions.node });
+    expect(facts.ports.map(({ port }) => port)).to.deep.equal([3000, 3001, 3100]);
+  });
+});
+
+describe('The command airbench doctor', () => {
+  it('prints a line for each check, or JSON, and ends with 0 only if nothing is missing', async () => {
+    const [text, json] = await Promise.all([
+      Program.start(['doctor']).ended,
+      Program.start(['doctor', '--json']).ended,
+    ]);
+    const { healthy, checks } = JSON.parse(json.stdout) as { healthy: boolean; checks: { level: string }[] };
+    expect(text.stdout.split('\n').map((line) => line.slice(0, 4).trim())).to.deep.equal(
+      checks.map(({ level }) => level),
+    );
+    expect([text.status, json.status]).to.deep.equal(healthy ? [0, 0] : [1, 1]);
+  });
+});

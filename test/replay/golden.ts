@@ -1,0 +1,123 @@
+/**
+ * A capture in the format of the Linux monitor, byte for byte as the format is described (BlueZ's doc/btsnoop.txt) and
+ * as Wireshark reads it: a heart-rate strap is found, discovered, read, subscribed to, written to, and let go.
+ * A record's first line is its header: lengths twice, controller and opcode, drops, time.
+ */
+const STRAP = `
+  # File: version 1, datalink 2001 (Linux monitor).
+  62 74 73 6E 6F 6F 70 00 00 00 00 01 00 00 07 D1
+  # System note: not a packet.
+  00 00 00 13 00 00 00 13 FF FF 00 0C 00 00 00 00 00 E3 24 FB 55 4F C0 00
+  4C 69 6E 75 78 20 76 65 72 73 69 6F 6E 20 36 2E 31 32 00
+  # New Index: primary, USB, 00:1A:7D:DA:71:13, hci0.
+  00 00 00 10 00 00 00 10 00 00 00 00 00 00 00 00 00 E3 24 FB 55 4F C0 00
+  00 01 13 71 DA 7D 1A 00 68 63 69 30 00 00 00 00
+  # Command: LE Set Scan Enable.
+  00 00 00 05 00 00 00 05 00 00 00 02 00 00 00 00 00 E3 24 FB 55 4F C3 E8
+  0C 20 02 01 00
+  # Legacy report, ADV_IND, random C0:FF:EE:00:00:01: flags, service 180D.
+  00 00 00 15 00 00 00 15 00 00 00 03 00 00 00 00 00 E3 24 FB 55 50 0E 20
+  3E 13 02 01 00 01 01 00 00 EE FF C0 07 02 01 06 03 03 0D 18 C4
+  # Legacy report, SCAN_RSP: name "Strap".
+  00 00 00 15 00 00 00 15 00 00 00 03 00 00 00 00 00 E3 24 FB 55 50 12 08
+  3E 13 02 01 04 01 01 00 00 EE FF C0 07 06 09 53 74 72 61 70 C4
+  # Extended report of another device, 06:05:04:03:02:01: no link, of no interest.
+  00 00 00 1F 00 00 00 1F 00 00 00 03 00 00 00 00 00 E3 24 FB 55 50 15 F0
+  3E 1D 0D 01 13 00 00 01 02 03 04 05 06 01 00 FF 7F C0 00 00 00 00 00 00 00 00 00 03 02 01 06
+  # LE Connection Complete: handle 1, central.
+  00 00 00 15 00 00 00 15 00 00 00 03 00 00 00 00 00 E3 24 FB 55 51 46 A0
+  3E 13 01 00 01 00 00 01 01 00 00 EE FF C0 18 00 00 00 2A 00 00
+  # Exchange MTU Request 517.
+  00 00 00 0B 00 00 00 0B 00 00 00 04 00 00 00 00 00 E3 24 FB 55 51 6D B0
+  01 00 07 00 03 00 04 00 02 05 02
+  # Exchange MTU Response 65.
+  00 00 00 0B 00 00 00 0B 00 00 00 05 00 00 00 00 00 E3 24 FB 55 51 94 C0
+  01 20 07 00 03 00 04 00 03 41 00
+  # Read By Group Type Request 0x0001 to 0xFFFF, 2800.
+  00 00 00 0F 00 00 00 0F 00 00 00 04 00 00 00 00 00 E3 24 FB 55 51 BB D0
+  01 00 0B 00 07 00 04 00 10 01 00 FF FF 00 28
+  # Read By Group Type Response, first fragment: 1800 at 0x0001 to 0x0005 ...
+  00 00 00 0E 00 00 00 0E 00 00 00 05 00 00 00 00 00 E3 24 FB 55 51 E2 E0
+  01 20 0A 00 0E 00 04 00 11 06 01 00 05 00
+  # ... second fragment: 180D at 0x0010 to 0x0017.
+  00 00 00 0C 00 00 00 0C 00 00 00 05 00 00 00 00 00 E3 24 FB 55 51 E2 E0
+  01 10 08 00 00 18 10 00 17 00 0D 18
+  # Read By Group Type Request 0x0018 to 0xFFFF.
+  00 00 00 0F 00 00 00 0F 00 00 00 04 00 00 00 00 00 E3 24 FB 55 52 09 F0
+  01 00 0B 00 07 00 04 00 10 18 00 FF FF 00 28
+  # Error: Attribute Not Found.
+  00 00 00 0D 00 00 00 0D 00 00 00 05 00 00 00 00 00 E3 24 FB 55 52 31 00
+  01 20 09 00 05 00 04 00 01 10 18 00 0A
+  # Read By Type Request 0x0001 to 0x0005, 2803.
+  00 00 00 0F 00 00 00 0F 00 00 00 04 00 00 00 00 00 E3 24 FB 55 52 58 10
+  01 00 0B 00 07 00 04 00 08 01 00 05 00 03 28
+  # 2A00 at 0x0003, read.
+  00 00 00 11 00 00 00 11 00 00 00 05 00 00 00 00 00 E3 24 FB 55 52 7F 20
+  01 20 0D 00 09 00 04 00 09 07 02 00 02 03 00 00 2A
+  # Read By Type Request 0x0010 to 0x0017, 2803.
+  00 00 00 0F 00 00 00 0F 00 00 00 04 00 00 00 00 00 E3 24 FB 55 52 A6 30
+  01 00 0B 00 07 00 04 00 08 10 00 17 00 03 28
+  # 2A37 at 0x0012 notify, 2A38 at 0x0015 read, 2A39 at 0x0017 write.
+  00 00 00 1F 00 00 00 1F 00 00 00 05 00 00 00 00 00 E3 24 FB 55 52 CD 40
+  01 20 1B 00 17 00 04 00 09 07 11 00 10 12 00 37 2A 14 00 02 15 00 38 2A 16 00 08 17 00 39 2A
+  # Find Information Request 0x0013 to 0x0013.
+  00 00 00 0D 00 00 00 0D 00 00 00 04 00 00 00 00 00 E3 24 FB 55 52 F4 50
+  01 00 09 00 05 00 04 00 04 13 00 13 00
+  # 0x0013 is 2902.
+  00 00 00 0E 00 00 00 0E 00 00 00 05 00 00 00 00 00 E3 24 FB 55 53 1B 60
+  01 20 0A 00 06 00 04 00 05 01 13 00 02 29
+  # Read Request 0x0003.
+  00 00 00 0B 00 00 00 0B 00 00 00 04 00 00 00 00 00 E3 24 FB 55 53 42 70
+  01 00 07 00 03 00 04 00 0A 03 00
+  # "Strap".
+  00 00 00 0E 00 00 00 0E 00 00 00 05 00 00 00 00 00 E3 24 FB 55 53 69 80
+  01 20 0A 00 06 00 04 00 0B 53 74 72 61 70
+  # Read Request 0x0015.
+  00 00 00 0B 00 00 00 0B 00 00 00 04 00 00 00 00 00 E3 24 FB 55 53 90 90
+  01 00 07 00 03 00 04 00 0A 15 00
+  # 01.
+  00 00 00 0A 00 00 00 0A 00 00 00 05 00 00 00 00 00 E3 24 FB 55 53 B7 A0
+  01 20 06 00 02 00 04 00 0B 01
+  # Write Request 0x0013: notifications.
+  00 00 00 0D 00 00 00 0D 00 00 00 04 00 00 00 00 00 E3 24 FB 55 54 53 E0
+  01 00 09 00 05 00 04 00 12 13 00 01 00
+  # Write Response.
+  00 00 00 09 00 00 00 09 00 00 00 05 00 00 00 00 00 E3 24 FB 55 54 A2 00
+  01 20 05 00 01 00 04 00 13
+  # Notification 0x0012: 00 48.
+  00 00 00 0D 00 00 00 0D 00 00 00 05 00 00 00 00 00 E3 24 FB 55 5C 43 20
+  01 20 09 00 05 00 04 00 1B 12 00 00 48
+  # Notification 0x0012: 00 49.
+  00 00 00 0D 00 00 00 0D 00 00 00 05 00 00 00 00 00 E3 24 FB 55 63 E4 40
+  01 20 09 00 05 00 04 00 1B 12 00 00 49
+  # Write Request 0x0017: 01.
+  00 00 00 0C 00 00 00 0C 00 00 00 04 00 00 00 00 00 E3 24 FB 55 66 A3 60
+  01 00 08 00 04 00 04 00 12 17 00 01
+  # Write Response.
+  00 00 00 09 00 00 00 09 00 00 00 05 00 00 00 00 00 E3 24 FB 55 66 F1 80
+  01 20 05 00 01 00 04 00 13
+  # Notification 0x0012: 08 4A 00 00.
+  00 00 00 0F 00 00 00 0F 00 00 00 05 00 00 00 00 00 E3 24 FB 55 67 8D C0
+  01 20 0B 00 07 00 04 00 1B 12 00 08 4A 00 00
+  # Read Request 0x0015.
+  00 00 00 0B 00 00 00 0B 00 00 00 04 00 00 00 00 00 E3 24 FB 55 68 2A 00
+  01 00 07 00 03 00 04 00 0A 15 00
+  # 02.
+  00 00 00 0A 00 00 00 0A 00 00 00 05 00 00 00 00 00 E3 24 FB 55 68 78 20
+  01 20 06 00 02 00 04 00 0B 02
+  # Write Request 0x0017: 02.
+  00 00 00 0C 00 00 00 0C 00 00 00 04 00 00 00 00 00 E3 24 FB 55 69 B0 A0
+  01 00 08 00 04 00 04 00 12 17 00 02
+  # Error 0x80.
+  00 00 00 0D 00 00 00 0D 00 00 00 05 00 00 00 00 00 E3 24 FB 55 69 FE C0
+  01 20 09 00 05 00 04 00 01 12 17 00 80
+  # Disconnection Complete: handle 1, ended by this host.
+  00 00 00 06 00 00 00 06 00 00 00 03 00 00 00 00 00 E3 24 FB 55 6B 37 40
+  05 04 00 01 00 16
+`;
+
+/** The bytes of such a text. */
+export const bytesOf = (text: string): Buffer =>
+  Buffer.from(text.replaceAll(/#.*$/gm, '').replaceAll(/\s/g, ''), 'hex');
+
+export const strap = (): Buffer => bytesOf(STRAP);

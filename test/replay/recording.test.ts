@@ -1,0 +1,311 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { describe, it } from 'mocha';
+import { advertisingOf } from '../../simulators/replay/advertising.js';
+import { readRecording, type Recording } from '../../simulators/replay/index.js';
+import { advertisingReports } from '../../simulators/replay/reports.js';
+import { left, right } from '../support/bluetooth-bench.js';
+import { bytes, text } from '../support/hci-host.js';
+import { strap } from './golden.js';
+
+const FILE_HEADER = 16;
+const RECORD_HEADER = 24;
+
+interface Raw {
+  readonly flags: number;
+  readonly at: Buffer;
+  readonly data: Buffer;
+  readonly original?: number;
+}
+
+/** A capture taken apart, and put together again as another. */
+const recordsOf = (file: Buffer): readonly Raw[] => {
+  const found: Raw[] = [];
+  for (let at = FILE_HEADER; at < file.length;) {
+    const body = at + RECORD_HEADER;
+    const length = file.readUInt32BE(at + 4);
+    found.push({
+      flags: file.readUInt32BE(at + 8),
+      at: file.subarray(at + 16, body),
+      data: file.subarray(body, body + length),
+    });
+    at = body + length;
+  }
+  return found;
+};
+
+const fileOf = (datalink: number, records: readonly Raw[]): Buffer =>
+  Buffer.concat([
+    Buffer.from('btsnoop\0'),
+    Buffer.from([0, 0, 0, 1, 0, 0, datalink >> 8, datalink & 0xff]),
+    ...records.map(({ flags, at, data, original = data.length }) => {
+      const head = Buffer.alloc(16);
+      [original, data.length, flags, 0].forEach((field, index) => head.writeUInt32BE(field, index * 4));
+      return Buffer.concat([head, at, data]);
+    }),
+  ]);
+
+const MONITOR = 2001;
+const without = (unwanted: (record: Raw) => boolean): Buffer =>
+  fileOf(
+    MONITOR,
+    recordsOf(strap()).filter((record) => !unwanted(record)),
+  );
+
+const [EVENT, ACL_IN] = [3, 5];
+const opcode = ({ flags }: Raw): number => flags & 0xffff;
+const begins = (record: Raw, hex: string): boolean => text(record.data).startsWith(hex);
+
+const recorded = (file: Buffer, device?: string): Recording => right(readRecording(file, device));
+const why = (file: Buffer, device?: string): string => left(readRecording(file, device));
+
+const ADDRESS = 'C0:FF:EE:00:00:01';
+
+/** What a recording is, without the methods of its maps. */
+const plain = ({ attributes, pieces, ...others }: Recording): unknown => ({
+  ...others,
+  attributes: [...attributes.values()],
+  pieces: pieces.map((piece) => ({ ...piece, reads: [...piece.reads] })),
+});
+
+describe('A capture', () => {
+  it('tells who the device is and what it advertised', () => {
+    const { address, addressType, name, mtu, warnings, advertising } = recorded(strap());
+    expect({ address, addressType, name, mtu, warnings }).to.deep.equal({
+      ...{ address: ADDRESS, addressType: 'random', name: 'Strap', mtu: 65, warnings: [] },
+    });
+    expect(
+      advertising.payloads.map((one) => [text(one.advertisement), text(one.scanResponse)]),
+    ).to.deep.equal([['02 01 06 03 03 0d 18', '06 09 53 74 72 61 70']]);
+  });
+
+  it('tells the attributes by handle, put together from every kind of discovery and from fragments', () => {
+    const table = [...recorded(strap()).attributes.values()];
+    expect(table.map(({ handle, type, end, properties }) => [handle, type, end, properties])).to.deep.equal([
+      [0x01, '2800', 0x05, undefined],
+      [0x02, '2803', 0x02, undefined],
+      [0x03, '2a00', 0x03, 0x02],
+      [0x10, '2800', 0x17, undefined],
+      [0x11, '2803', 0x11, undefined],
+      [0x12, '2a37', 0x12, 0x10],
+      [0x13, '2902', 0x13, undefined],
+      [0x14, '2803', 0x14, undefined],
+      [0x15, '2a38', 0x15, 0x02],
+      [0x16, '2803', 0x16, undefined],
+      [0x17, '2a39', 0x17, 0x08],
+    ]);
+  });
+
+  it('is cut at its writes: what was read and told after each, and when', () => {
+    const pieces = recorded(strap()).pieces.map(({ write, refused, reads, told }) => ({
+      write: write && [write.handle, text(write.value)],
+      refused,
+      reads: [...reads].map(([handle, answers]) => [
+        handle,
+        answers.map((answer) => (answer.kind === 'value' ? text(answer.value) : answer.error)),
+      ]),
+      told: told.map(({ handle, value, after }) => [handle, text(value), after]),
+    }));
+    expect(pieces).to.deep.equal([
+      { write: undefined, refused: 0, reads: [[0x02, ['02 03 00 00 2a']], ...readsOfTheStart], told: [] },
+      {
+        ...{ write: [0x13, '01 00'], refused: 0, reads: [] },
+        told: [
+          [0x12, '00 48', 500],
+          [0x12, '00 49', 1000],
+        ],
+      },
+      { write: [0x17, '01'], refused: 0, reads: [[0x15, ['02']]], told: [[0x12, '08 4a 00 00', 40]] },
+      { write: [0x17, '02'], refused: 0x80, reads: [], told: [] },
+    ]);
+  });
+
+  const readsOfTheStart = [
+    [0x11, ['10 12 00 37 2a']],
+    [0x14, ['02 15 00 38 2a']],
+    [0x16, ['08 17 00 39 2a']],
+    [0x03, ['53 74 72 61 70']],
+    [0x15, ['01']],
+  ];
+
+  it('in plain H4, as Android writes it, says the same', () => {
+    const packetTypes: Readonly<Record<number, readonly [type: number, received: number]>> = {
+      2: [1, 0],
+      3: [4, 1],
+      4: [2, 0],
+      5: [2, 1],
+    };
+    const records = recordsOf(strap()).flatMap(({ at, data, ...record }) => {
+      const [type, flags] = packetTypes[opcode({ at, data, ...record })] ?? [];
+      return type === undefined || flags === undefined
+        ? []
+        : [{ flags, at, data: Buffer.concat([Buffer.from([type]), data]) }];
+    });
+    expect(plain(recorded(fileOf(1002, records)))).to.deep.equal(plain(recorded(strap())));
+  });
+
+  it('of several devices is asked for one of them by its address', () => {
+    const other = recordsOf(strap()).map((record): Raw => {
+      if (opcode(record) === EVENT && begins(record, '3e 13 01')) {
+        const data = Buffer.from(record.data);
+        data.writeUInt8(0x02, 8);
+        return { ...record, data };
+      }
+      return record;
+    });
+    const both = fileOf(MONITOR, [...recordsOf(strap()), ...other]);
+    expect(why(both)).to.equal(
+      'it has several devices, choose one with --device: C0:FF:EE:00:00:01 Strap, C0:FF:EE:00:00:02',
+    );
+    expect(recorded(both, 'C0:FF:EE:00:00:02').address).to.equal('C0:FF:EE:00:00:02');
+    expect(why(both, 'C0:FF:EE:00:00:03')).to.equal(
+      'it has no link to C0:FF:EE:00:00:03; it has links to C0:FF:EE:00:00:01 Strap, C0:FF:EE:00:00:02',
+    );
+  });
+});
+
+describe('A capture is refused, with the reason:', () => {
+  const encryption: Raw = {
+    ...{ flags: EVENT, at: Buffer.alloc(8), data: bytes('08 04 00 01 00 01') },
+  };
+  const [first, ...rest] = recordsOf(strap());
+  const withoutDiscovery = without(
+    ({ data }) => data.length > 8 && [0x11, 0x09, 0x07, 0x05].includes(data.readUInt8(8)),
+  );
+  const link = rest.findIndex((record) => begins(record, '3e 13 01'));
+
+  for (const [what, file, reason] of [
+    ['another file', Buffer.from('{"not": "a capture"}'), 'it is not a btsnoop file'],
+    ['an empty file', Buffer.alloc(0), 'it is not a btsnoop file'],
+    [
+      'another version',
+      Buffer.concat([strap().subarray(0, 8), bytes('00000002000007D1')]),
+      'version must be 1, got 2',
+    ],
+    [
+      'another datalink',
+      fileOf(1003, []),
+      'its datalink must be 1002 (H4) or 2001 (Linux monitor), got 1003',
+    ],
+    [
+      'a file cut short',
+      strap().subarray(0, -3),
+      'it is cut short: record 36, at byte 1362, is not all there',
+    ],
+    [
+      'a file cut in a header',
+      strap().subarray(0, FILE_HEADER + 3),
+      'record 1, at byte 16, is not all there',
+    ],
+    ['no link', without((record) => opcode(record) !== 2), 'it has no Bluetooth LE link'],
+    ['a link from before', without((record) => begins(record, '3e 13 01')), 'began before the recording'],
+    [
+      'a device that recorded itself',
+      fileOf(
+        MONITOR,
+        recordsOf(strap()).map((record) => {
+          if (!begins(record, '3e 13 01')) return record;
+          const data = Buffer.from(record.data);
+          data.writeUInt8(1, 6);
+          return { ...record, data };
+        }),
+      ),
+      'it was recorded on the device itself',
+    ],
+    ['no discovery', withoutDiscovery, `no discovery of the services of ${ADDRESS} is in it`],
+    [
+      'an encrypted link',
+      fileOf(MONITOR, [
+        ...(first ? [first] : []),
+        ...rest.slice(0, link + 1),
+        encryption,
+        ...rest.slice(link + 1),
+      ]),
+      `the link to ${ADDRESS} was encrypted (record 8)`,
+    ],
+    [
+      'packets of which only the beginning was kept',
+      fileOf(
+        MONITOR,
+        recordsOf(strap()).map((record) =>
+          opcode(record) === ACL_IN && begins(record, '01 20 0a 00') && record.data.length === 14
+            ? { ...record, original: 200 }
+            : record,
+        ),
+      ),
+      'holds only the beginning of its packet',
+    ],
+  ] as const) {
+    it(what, () => expect(why(file)).to.contain(reason));
+  }
+
+  it('and says how to keep what is whole of one that is cut short', () => {
+    const cut = strap().subarray(0, -3);
+    const at = Number(/head -c (\d+)/.exec(why(cut))?.[1]);
+    expect(E.isRight(readRecording(cut.subarray(0, at)))).to.equal(true);
+  });
+
+  it('never by an exception, wherever it is cut or damaged', function () {
+    this.timeout(60_000);
+    const file = strap();
+    for (let at = 0; at < file.length; at += 1) {
+      expect(() => readRecording(file.subarray(0, at)), `cut at ${at}`).not.to.throw();
+      for (const byte of [0x00, 0xff]) {
+        const damaged = Buffer.from(file);
+        damaged.writeUInt8(byte, at);
+        expect(() => readRecording(damaged), `${byte} at ${at}`).not.to.throw();
+      }
+    }
+  });
+});
+
+describe('Advertising reports', () => {
+  it('of the legacy form, two in one event', () => {
+    const body = bytes('02  00 01 01 00 00 EE FF C0 03 02 01 06 C4  04 00 02 00 00 EE FF C0 00 B0');
+    const found = advertisingReports(0x02, body, 7);
+    expect(found.map((one) => [one.address, one.addressType, one.response, text(one.data)])).to.deep.equal([
+      ['C0:FF:EE:00:00:01', 'random', false, '02 01 06'],
+      ['C0:FF:EE:00:00:02', 'public', true, ''],
+    ]);
+  });
+
+  it('of the extended form, its data in two parts', () => {
+    const head = '01 00 00 EE FF C0 01 02 03 7F C0 00 00 00 00 00 00 00 00 00';
+    // Event type 0x0021: connectable, more to come; 0x0001: complete.
+    const first = bytes(`01  21 00 01 ${head} 03 02 01 06`);
+    const second = bytes(`01  01 00 01 ${head} 04 03 09 41 42`);
+    const found = [first, second].flatMap((body) => advertisingReports(0x0d, body, 0));
+    expect(found.map(({ more, response }) => [more, response])).to.deep.equal([
+      [true, false],
+      [false, false],
+    ]);
+    expect(advertisingOf(found).payloads.map(({ advertisement }) => text(advertisement))).to.deep.equal([
+      '02 01 06 03 09 41 42',
+    ]);
+  });
+
+  it('with more data than 31 bytes: what fits moves to the scan response, the rest is counted', () => {
+    const structure = (length: number): string =>
+      `${length.toString(16).padStart(2, '0')} FF${' AA'.repeat(length - 1)}`;
+    const data = bytes([structure(20), structure(25), structure(4), structure(30)].join(' '));
+    const report = { address: '', addressType: 'public', response: false, more: false, at: 0 } as const;
+    const { payloads, dropped } = advertisingOf([{ ...report, data }]);
+    expect(payloads.map((one) => [one.advertisement.length, one.scanResponse.length])).to.deep.equal([
+      [26, 26],
+    ]);
+    expect(dropped).to.equal(1);
+  });
+
+  it('that change are played in turn, each as long as it was on the air', () => {
+    const report = { address: '', addressType: 'public', response: false, more: false } as const;
+    const reports = ['02 01 06', '02 01 06', '02 01 04'].map((data, index) => ({
+      ...{ ...report, data: bytes(data), at: index * 300 },
+    }));
+    expect(
+      advertisingOf(reports).payloads.map(({ advertisement, lasts }) => [text(advertisement), lasts]),
+    ).to.deep.equal([
+      ['02 01 06', 600],
+      ['02 01 04', 1000],
+    ]);
+  });
+});

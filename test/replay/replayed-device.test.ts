@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { ReplayedDevice, readRecording } from '../../simulators/replay/index.js';
+import { Boundary } from '../../src/ble/hci/packets.js';
+import { right } from '../support/bluetooth-bench.js';
+import { type HciHost, bytes, isAcl, isLeEvent, settle, text } from '../support/hci-host.js';
+import { CENTRAL, connectionTo, hostOn, scan, stillAir } from '../support/hci-scenes.js';
+import { strap } from './golden.js';
+
+const ADDRESS = 'C0:FF:EE:00:00:01';
+const RANDOM = 1;
+
+/** Times of devices run 20 times as fast at pace `fast`. */
+const HASTE = 20;
+
+const open = async () => {
+  const { air, clock } = stillAir();
+  const complaints: string[] = [];
+  const device = new ReplayedDevice({
+    air,
+    recording: right(readRecording(strap())),
+    complain: (what) => complaints.push(what),
+  });
+  const host = await hostOn(air, { address: CENTRAL });
+  return { air, clock, device, host, complaints };
+};
+
+const connect = async (host: HciHost): Promise<number> => {
+  await host.status('leCreateConnection', { ...connectionTo(ADDRESS), peerAddressType: RANDOM });
+  return (await host.connected()).handle;
+};
+
+describe('A replayed device', () => {
+  let scene: Awaited<ReturnType<typeof open>>;
+  let handle: number;
+  const send = (pdu: string): void => {
+    const content = bytes(pdu);
+    const header = Buffer.from([content.length, 0, 4, 0]);
+    scene.host.acl(handle, Boundary.firstFromHost, Buffer.concat([header, content]));
+  };
+  const next = async (): Promise<string> => text((await scene.host.next(isAcl)).subarray(9));
+  const ask = (pdu: string): Promise<string> => {
+    send(pdu);
+    return next();
+  };
+
+  beforeEach(async () => {
+    scene = await open();
+    handle = await connect(scene.host);
+  });
+  afterEach(() => scene.device.close());
+
+  it('advertises under its own address what it advertised', async () => {
+    scene.device.close();
+    scene = await open();
+    await scan(scene.host, 1);
+    const reports = [await scene.host.next(isLeEvent(2)), await scene.host.next(isLeEvent(2))];
+    expect(reports.map((report) => text(report.subarray(5)).slice(0, -3))).to.deep.equal([
+      '00 01 01 00 00 ee ff c0 07 02 01 06 03 03 0d 18',
+      '04 01 01 00 00 ee ff c0 07 06 09 53 74 72 61 70',
+    ]);
+  });
+
+  for (const [what, request, answer] of [
+    ['its MTU', '02 05 02', '03 41 00'],
+    ['its services', '10 01 00 FF FF 00 28', '11 06 01 00 05 00 00 18 10 00 17 00 0d 18'],
+    ['no services after the last', '10 18 00 FF FF 00 28', '01 10 18 00 0a'],
+    ['a service by its UUID', '06 01 00 FF FF 00 28 0D 18', '07 10 00 17 00'],
+    ['no service of another UUID', '06 01 00 FF FF 00 28 0F 18', '01 06 01 00 0a'],
+    ['characteristics', '08 01 00 05 00 03 28', '09 07 02 00 02 03 00 00 2a'],
+    ['descriptors', '04 13 00 13 00', '05 01 13 00 02 29'],
+    ['types of several handles', '04 11 00 13 00', '05 01 11 00 03 28 12 00 37 2a 13 00 02 29'],
+    ['a value', '0A 03 00', '0b 53 74 72 61 70'],
+    ['the rest of a value', '0C 03 00 03 00', '0d 61 70'],
+    ['a value by its type', '08 01 00 FF FF 00 2A', '09 07 03 00 53 74 72 61 70'],
+    ['a declaration', '0A 11 00', '0b 10 12 00 37 2a'],
+    ['an unknown handle', '0A 77 00', '01 0a 77 00 01'],
+    ['handles the wrong way round', '08 05 00 01 00 03 28', '01 08 05 00 01'],
+    ['what may not be read', '0A 17 00', '01 0a 17 00 02'],
+    ['what may not be written', '12 15 00 01', '01 12 15 00 03'],
+    ['an offset behind the end', '0C 03 00 09 00', '01 0c 03 00 07'],
+    ['a group of another type', '10 01 00 FF FF 03 28', '01 10 01 00 10'],
+    ['a request cut short', '0A 03', '01 0a 00 00 04'],
+    ['a request it does not know', '20 03 00 05 00', '01 20 00 00 06'],
+    ['a write that was refused', '12 17 00 02', '01 12 17 00 80'],
+  ] as const) {
+    it(`answers ${what}, as ${answer}`, async () => expect(await ask(request)).to.equal(answer));
+  }
+
+  it('tells at their time what followed a write, whoever has subscribed', async () => {
+    expect(await ask('12 13 00 01 00')).to.equal('13');
+    scene.clock.advance(499 / HASTE);
+    await settle();
+    expect(scene.host.takeAcl()).to.deep.equal([]);
+    scene.clock.advance(1 / HASTE);
+    expect(await next()).to.equal('1b 12 00 00 48');
+    scene.clock.advance(500 / HASTE);
+    expect(await next()).to.equal('1b 12 00 00 49');
+  });
+
+  it('tells nothing to a host that has not subscribed, or no longer', async () => {
+    await ask('12 17 00 01');
+    await ask('12 13 00 01 00');
+    expect(await ask('12 13 00 00 00')).to.equal('13');
+    scene.clock.advance(10_000);
+    await settle();
+    expect(scene.host.takeAcl()).to.deep.equal([]);
+  });
+
+  it('answers reads as they were answered at that place of the recording', async () => {
+    expect(await ask('0A 15 00')).to.equal('0b 01');
+    expect(await ask('0A 15 00')).to.equal('0b 01');
+    expect(await ask('12 17 00 01')).to.equal('13');
+    expect(await ask('0A 15 00')).to.equal('0b 02');
+    expect(await ask('0A 03 00'), 'read before').to.equal('0b 53 74 72 61 70');
+  });
+
+  it('refuses what was never written, and says so', async () => {
+    expect(await ask('12 17 00 99')).to.equal('01 12 17 00 0e');
+    expect(scene.complaints).to.deep.equal(['99 was never written to 0x0017 in the recording']);
+  });
+
+  it('takes a long write in parts as the whole that it is', async () => {
+    expect(await ask('16 17 00 00 00 01')).to.equal('17 17 00 00 00 01');
+    expect(await ask('18 01')).to.equal('19');
+    expect(await ask('0A 15 00')).to.equal('0b 02');
+  });
+
+  it('has no pairing', async () => {
+    const request = bytes('01 04 00 01 10 07 07');
+    const header = Buffer.from([request.length, 0, 6, 0]);
+    scene.host.acl(handle, Boundary.firstFromHost, Buffer.concat([header, request]));
+    expect(text((await scene.host.next(isAcl)).subarray(5))).to.equal('02 00 06 00 05 05');
+  });
+
+  it('is there again after a link, as it was at the start of the recording', async () => {
+    await ask('12 17 00 01');
+    await ask('12 13 00 01 00');
+    await scene.host.status('disconnect', { handle, reason: 0x13 });
+    await scene.host.disconnected();
+    handle = await connect(scene.host);
+    expect(await ask('0A 15 00')).to.equal('0b 01');
+    expect(await ask('0A 13 00'), 'subscriptions end with their link').to.equal('0b 00 00');
+    scene.clock.advance(10_000);
+    await settle();
+    expect(scene.host.takeAcl()).to.deep.equal([]);
+  });
+});

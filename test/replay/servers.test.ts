@@ -1,0 +1,141 @@
+/** A device recorded by the rig, replayed to a server that knows nothing of it. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { WebSocket } from 'ws';
+import { Program, endPrograms } from '../support/program.js';
+
+const DIE = 'D1:CE:00:00:00:01';
+const CLOCK = '58:2D:34:00:00:01';
+const FREE_PORTS = ['--dice-port', '--clock-port', '--control-port', '--hci-port'].flatMap((flag) => [
+  flag,
+  '0',
+]);
+
+const call = async (method: string, url: string, body?: unknown): Promise<Record<string, unknown>> => {
+  const init = { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
+  const response = await fetch(url, { method, ...(body === undefined ? {} : init) });
+  return (await response.json()) as Record<string, unknown>;
+};
+
+/** Opens the stream of the dice server and gathers what it says. */
+const listen = async (url: string) => {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
+  await once(socket, 'open');
+  const heard: string[] = [];
+  socket.on('message', (data: Buffer) => heard.push(data.toString()));
+  return async (wanted: string): Promise<string> => {
+    for (;;) {
+      const found = heard.find((event) => event.includes(wanted));
+      if (found !== undefined) return found;
+      await once(socket, 'message');
+    }
+  };
+};
+
+/** Finds a die, connects it, lights it, asks it. */
+const dieSession = async (url: string) => {
+  const scan = await call('POST', `${url}/api/scan?duration_secs=0.3`);
+  const { session_id } = await call('POST', `${url}/api/connect`, { address: DIE });
+  const session = String(session_id);
+  const led = await call('POST', `${url}/api/led`, { session_id, led1: 'FF8000' });
+  const battery = await call('GET', `${url}/api/battery/${session}`);
+  const status = await call('GET', `${url}/api/status/${session}`);
+  return {
+    session,
+    answers: { scan, led: led['led1'], battery: battery['battery_level'], color: status['color'] },
+  };
+};
+
+/** Asks a clock on one socket; answers without their ids. */
+const clockAnswers = async (url: string, types: readonly string[]): Promise<readonly unknown[]> => {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
+  await once(socket, 'open');
+  const answers: unknown[] = [];
+  for (const type of types) {
+    socket.send(JSON.stringify({ id: 1, command: { type, address: CLOCK } }));
+    const [answer] = (await once(socket, 'message')) as [Buffer];
+    answers.push(JSON.parse(answer.toString()));
+  }
+  socket.close();
+  return answers;
+};
+
+describe('airbench replay', function () {
+  this.timeout(20_000);
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'airbench-replay-'));
+  });
+  afterEach(() => {
+    endPrograms();
+    rmSync(folder, { recursive: true });
+  });
+
+  const rig = (): Program =>
+    Program.start([
+      ...['rig', '--pace', 'fast', '--dice', '2', '--clocks', '1', ...FREE_PORTS],
+      ...['--trace', join(folder, 'rig.btsnoop'), '--data-dir', folder],
+    ]);
+  const replay = (...args: readonly string[]): Program =>
+    Program.start(['replay', join(folder, 'rig.btsnoop'), '--hci-port', '0', '--pace', 'fast', ...args]);
+
+  it('gives the dice server a recorded die, which answers and rolls as it did', async () => {
+    const recording = rig();
+    const url = await recording.url('dice server');
+    const heard = await listen(url);
+    const before = await dieSession(url);
+    const roll = { type: 'roll', die: 'd6', face: 5 };
+    await call('POST', `${await recording.url('control API')}/devices/${DIE}/actions`, roll);
+    const rest = await heard('"Stable","face":5');
+    expect((await recording.signal('SIGTERM')).status).to.equal(0);
+
+    const replayed = replay();
+    const dice = Program.start(['dice', '--port', '0', '--hci', await replayed.url('virtual radio')]);
+    const server = await dice.url('dice server');
+    const hears = await listen(server);
+    const after = await dieSession(server);
+    const [found] = before.answers.scan as unknown as readonly unknown[];
+    expect(after.answers).to.deep.equal({ ...before.answers, scan: [found] });
+    expect(await hears('"Stable","face":5')).to.equal(rest);
+    expect(await dice.signal('SIGTERM')).to.include({ status: 0, stderr: '' });
+    expect(await replayed.signal('SIGINT')).to.include({ status: 0, stderr: '' });
+  });
+
+  it('gives the clock server a recorded clock, bound to it by the token that it keeps', async () => {
+    const recording = rig();
+    const questions = ['connect', 'read_settings', 'read_firmware', 'read_alarms', 'disconnect'];
+    const url = await recording.url('clock server');
+    const paired = await clockAnswers(url, questions);
+    const before = await clockAnswers(url, questions);
+    expect((await recording.signal('SIGTERM')).status).to.equal(0);
+    expect(JSON.stringify([paired[0], before[0]]))
+      .to.contain('"paired":true')
+      .and.to.contain('"paired":false');
+
+    const replayed = replay('--device', CLOCK);
+    const radio = ['--hci', await replayed.url('virtual radio'), '--data-dir', folder];
+    const clock = Program.start(['clock', '--port', '0', ...radio]);
+    expect(await clockAnswers(await clock.url('clock server'), questions)).to.deep.equal(before);
+    expect(await clock.signal('SIGTERM')).to.include({ status: 0, stderr: '' });
+    expect(await replayed.signal('SIGTERM')).to.include({ status: 0, stderr: '' });
+  });
+
+  it('says in one sentence what is wrong with a file, and ends with status 2', async () => {
+    const file = join(folder, 'rig.btsnoop');
+    for (const [reason, ...args] of [
+      ['no such file'],
+      ['it is not a btsnoop file'],
+      ["option '--device <address>'", '--device', 'die'],
+    ] as const) {
+      const { status, stdout, stderr } = await replay(...args).ended;
+      expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
+      expect(stderr.trim().split('\n')).to.have.length(1);
+      expect(stderr).to.contain(reason);
+      writeFileSync(file, 'no capture');
+    }
+  });
+});
