@@ -127,6 +127,7 @@ export class Faults {
     const id = `f${number}`;
     const fault = new ActiveFault(this.air, spec, id, this.air.settings.seed + Math.imul(number, SPREAD));
     this.active.set(id, fault);
+    this.air.changed();
     return fault.shown;
   }
 
