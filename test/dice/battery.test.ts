@@ -5,6 +5,7 @@ import { batteryQuestion } from '../../src/dice/battery.js';
 import { manualClock } from '../../src/time.js';
 import { FakeLink } from '../support/fake-device.js';
 import { FakeRadio } from '../support/fake-radio.js';
+import { settle } from '../support/hci-host.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 
@@ -21,6 +22,7 @@ describe('the battery question', () => {
       1000,
     );
     const answer = question.ask();
+    await settle();
     expect(question.take(7)).to.equal(false);
     begin();
     expect(question.take(8)).to.equal(true);
