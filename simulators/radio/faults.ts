@@ -100,7 +100,6 @@ export class ActiveFault {
     if (this.over) return;
     this.over = true;
     for (const task of this.undo.splice(0)) task();
-    this.air.changed();
   }
 
   private wants(passing: { readonly controller: Named; readonly opcode?: number | undefined }): boolean {
@@ -127,7 +126,6 @@ export class Faults {
     const id = `f${number}`;
     const fault = new ActiveFault(this.air, spec, id, this.air.settings.seed + Math.imul(number, SPREAD));
     this.active.set(id, fault);
-    this.air.changed();
     return fault.shown;
   }
 

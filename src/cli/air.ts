@@ -236,7 +236,7 @@ Examples:
   airbench air                              three dice and three clocks on a virtual radio
   airbench air --dice 100 --pace fast       a hundred, in no time
   airbench air --trace air.btsnoop          and a capture of all they say
-  airbench air --chaos ci/chaos.json        and faults by chance, the same each time`;
+  airbench air --chaos plan.json            and faults by chance, the same each time`;
 
 /** `airbench air`: the simulated world alone. */
 export const airCommand = (): Command => {
