@@ -44,8 +44,8 @@ describe('control API: faults', () => {
       { depth_db: 20, period_ms: 1000 },
     ],
     [
-      { type: 'strangers', per_second: 100, times: 5 },
-      { per_second: 100, times: 5 },
+      { type: 'strangers', per_second: 0.1, times: 5 },
+      { per_second: 0.1, times: 5 },
     ],
   ];
   for (const [fault, due] of taken) {
