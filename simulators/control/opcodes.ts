@@ -10,14 +10,12 @@ const plain = (name: string): string => name.replaceAll(/[^a-z0-9]/gi, '').toLow
 const namesOf = (numbers: Readonly<Record<string, number>>): ReadonlyMap<string, number> =>
   new Map(Object.entries(numbers).map(([name, number]) => [plain(name), number]));
 
-const mapped = <A>(
-  from: Readonly<Record<string, A>>,
-  change: (value: A) => number,
-): Readonly<Record<string, number>> =>
-  Object.fromEntries(Object.entries(from).map(([name, value]) => [name, change(value)]));
-
-/** An LE event is known by its subevent behind the code that they all have. */
-const leEvents = mapped<number>(LeSubevent, (subevent) => (EventCode.leMeta << 8) | subevent);
+/** An LE event is known by its subevent behind the code that they all have, by its name with "LE" and without. */
+const leEvents = Object.fromEntries(
+  Object.entries(LeSubevent).flatMap(([name, subevent]) =>
+    [name, `le ${name}`].map((either) => [either, (EventCode.leMeta << 8) | subevent]),
+  ),
+);
 
 const opcodeOf = (kind: string, numbers: Readonly<Record<string, number>>): t.Type<number, string> => {
   const names = namesOf(numbers);
@@ -51,7 +49,7 @@ const att = opcodeOf('an ATT PDU such as "Write Request"', AttOpcode);
 export const opcodes: Readonly<Record<PacketStage, t.Type<number, string>>> = {
   command: opcodeOf(
     'an HCI command such as "LE Create Connection"',
-    mapped(commands, ({ opcode }: { opcode: number }) => opcode),
+    Object.fromEntries(Object.entries(commands).map(([name, { opcode }]) => [name, opcode])),
   ),
   event: opcodeOf('an HCI event such as "Disconnection Complete"', { ...EventCode, ...leEvents }),
   acl_from_host: att,

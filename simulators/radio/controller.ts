@@ -217,14 +217,15 @@ export class Controller {
 
   /** A fragment from the other end of a link, which this end has for its host; the boundary is the host's again. */
   deliver(end: LinkEnd, first: boolean, data: Buffer): void {
-    const packet = (payload: Buffer): Buffer =>
-      encodeAcl(end.handle, first ? Boundary.firstToHost : Boundary.continuing, payload);
+    const boundary = first ? Boundary.firstToHost : Boundary.continuing;
     if (this.air.hooks.at.acl_to_host === undefined) {
-      this.enqueue(packet(data));
+      this.enqueue(encodeAcl(end.handle, boundary, data));
       return;
     }
     const passing = linkPacket(end, first, data);
-    if (this.air.hooks.passes('acl_to_host', passing)) this.enqueue(packet(passing.payload), passing.delay);
+    if (this.air.hooks.passes('acl_to_host', passing)) {
+      this.enqueue(encodeAcl(end.handle, boundary, passing.payload), passing.delay);
+    }
   }
 
   /** The buffer of one data packet of `end` is free again. */
@@ -243,6 +244,10 @@ export class Controller {
   /** An event for the host, if its masks want it. */
   toHost(event: Buffer): void {
     if (!this.wants(event)) return;
+    if (this.air.hooks.at.event === undefined) {
+      this.enqueue(event);
+      return;
+    }
     const hooked = this.hooked(event);
     if (hooked !== undefined) this.enqueue(hooked.packet, hooked.delay);
   }
@@ -256,12 +261,10 @@ export class Controller {
 
   /** An event as the hooks leave it, and by how much later; undefined if one stops it. */
   private hooked(event: Buffer): { packet: Buffer; delay: number } | undefined {
-    const { hooks } = this.air;
-    if (hooks.at.event === undefined) return { packet: event, delay: 0 };
     const code = event.readUInt8(1);
     const opcode = code === EventCode.leMeta ? (code << 8) | event.readUInt8(3) : code;
     const passing = { controller: this, opcode, payload: event.subarray(3), delay: 0 };
-    if (!hooks.passes('event', passing)) return undefined;
+    if (!this.air.hooks.passes('event', passing)) return undefined;
     return { packet: encodeEvent(code, passing.payload), delay: passing.delay };
   }
 
@@ -280,8 +283,8 @@ export class Controller {
   private flush(): void {
     for (const [handle, count] of this.returned) {
       const fields = { handles: 1, handle, count };
-      const returned = encodeEvent(EventCode.numberOfCompletedPackets, events.completedPackets.write(fields));
-      const hooked = this.hooked(returned);
+      const event = encodeEvent(EventCode.numberOfCompletedPackets, events.completedPackets.write(fields));
+      const hooked = this.air.hooks.at.event === undefined ? { packet: event, delay: 0 } : this.hooked(event);
       if (hooked === undefined) continue;
       if (hooked.delay === 0) this.outgoing.unshift(hooked.packet);
       else this.enqueue(hooked.packet, hooked.delay);

@@ -96,6 +96,8 @@ export const begin = (fault: ActiveFault, spec: FaultSpec): void => {
     case 'out_of_range':
       fault.acts();
       fault.place('reach', stop, 'either');
+      fault.atEnd(() => air.changed());
+      air.changed();
       return;
     case 'fading':
       on('rssi', (passing) => {

@@ -100,7 +100,6 @@ export class ActiveFault {
     if (this.over) return;
     this.over = true;
     for (const task of this.undo.splice(0)) task();
-    this.air.changed();
   }
 
   private wants(passing: { readonly controller: Named; readonly opcode?: number | undefined }): boolean {

@@ -54,7 +54,17 @@ export type Hook<S extends Stage> = (passing: Stages[S]) => unknown;
 
 /** Everything that has been put in by stage. A stage without hooks is undefined, and costs no more than that question. */
 export class Hooks {
-  readonly at: { [S in Stage]?: readonly Hook<S>[] | undefined } = {};
+  readonly at: { [S in Stage]: readonly Hook<S>[] | undefined } = {
+    command: undefined,
+    event: undefined,
+    acl_from_host: undefined,
+    acl_to_host: undefined,
+    advertising: undefined,
+    connection_request: undefined,
+    transmission: undefined,
+    reach: undefined,
+    rssi: undefined,
+  };
 
   /** Puts a hook in, behind those that are there; what this returns takes it out. */
   add<S extends Stage>(stage: S, hook: Hook<S>): Cancel {

@@ -1,9 +1,17 @@
 /** Chance that can be replayed: a number in [0, 1) at each call. */
 export type Rng = () => number;
 
+/** Spreads a seed over all 32 bits (the finalizer of MurmurHash3): of seeds that are alike xorshift begins alike. */
+const spread = (seed: number): number => {
+  let mixed = seed ^ 0x9e3779b9;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+};
+
 /** Marsaglia's xorshift with 32 bits of state; the same seed gives the same numbers. `seed` is any integer. */
 export const seededRng = (seed: number): Rng => {
-  let state = (seed ^ 0x9e3779b9) >>> 0 || 1;
+  let state = spread(seed) || 1;
   return () => {
     state ^= state << 13;
     state >>>= 0;

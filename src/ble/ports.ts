@@ -103,8 +103,16 @@ export interface Link {
   /** Calls back once, at once if the link has ended already. */
   onEnd(listener: (why: BleError) => void): Unsubscribe;
   read(characteristic: Uuid): TaskEither<BleError, Buffer>;
-  /** With response where the characteristic has it, unless `withoutResponse` is asked for. */
-  write(characteristic: Uuid, value: Buffer, withoutResponse?: boolean): TaskEither<BleError, void>;
+  /**
+   * With response where the characteristic has it, unless `withoutResponse` is asked for. `begun` is called when its
+   * turn has come.
+   */
+  write(
+    characteristic: Uuid,
+    value: Buffer,
+    withoutResponse?: boolean,
+    begun?: () => void,
+  ): TaskEither<BleError, void>;
   /** Notifications of a characteristic, in order, until the link ends. Resolves when the device knows of it. */
   subscribe(characteristic: Uuid, listener: (value: Buffer) => void): TaskEither<BleError, void>;
   /** Signal strength of the link, dBm. */

@@ -222,7 +222,7 @@ Examples:
   airbench air --dice 100 --pace fast       a hundred, in no time
   airbench air --strict                     your own host, and what it does wrong
   airbench air --trace air.btsnoop          and a capture of all they say
-  airbench air --chaos ci/chaos.json        and faults by chance, the same each time
+  airbench air --chaos plan.json            and faults by chance, the same each time
   airbench air --adapter hci1 --device dice one die on a real adapter, for a server on another`;
 
 /** `airbench air`: the simulated world alone. */

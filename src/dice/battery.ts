@@ -16,24 +16,31 @@ export interface BatteryQuestion {
   readonly take: (level: number) => boolean;
 }
 
-/** `write` sends the question; the answer may take `answerMs` from when that is acknowledged. */
+/**
+ * `write` sends the question and calls `begun` when its turn has come: what the die says before answers nothing. The answer may
+ * take `answerMs` from when the question is acknowledged.
+ */
 export const batteryQuestion = (
   link: Link,
-  write: TE.TaskEither<BleError, void>,
+  write: (begun: () => void) => TE.TaskEither<BleError, void>,
   clock: Clock,
   answerMs: number,
 ): BatteryQuestion => {
   let answered: ((level: number) => void) | undefined;
+  let asked = false;
   const question = ask<number>({
     link,
     clock,
-    write,
+    write: write(() => {
+      asked = true;
+    }),
     answerMs,
     ends: 'the battery answer',
     listen: (settle) => {
       answered = settle;
       return () => {
         answered = undefined;
+        asked = false;
       };
     },
   });
@@ -43,7 +50,7 @@ export const batteryQuestion = (
   );
   return {
     take: (level) => {
-      if (answered === undefined) return false;
+      if (answered === undefined || !asked) return false;
       answered(level);
       return true;
     },

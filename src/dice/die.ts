@@ -61,12 +61,12 @@ export const openDie =
     let learn = (_notification: Notification): void => undefined;
 
     const send =
-      (command: Command): TE.TaskEither<BleError, void> =>
+      (command: Command, begun?: () => void): TE.TaskEither<BleError, void> =>
       () => {
         log.debug({ address: link.address, command }, 'to a die');
-        return link.write(NUS_WRITE, encodeCommand(command))();
+        return link.write(NUS_WRITE, encodeCommand(command), false, begun)();
       };
-    const battery = batteryQuestion(link, send({ _tag: 'Battery' }), clock, answerMs);
+    const battery = batteryQuestion(link, (begun) => send({ _tag: 'Battery' }, begun), clock, answerMs);
 
     const news = (notification: Notification): void => {
       if (notification._tag === 'Battery' && battery.take(notification.level)) return;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { DISCONNECT_LIMIT } from '../../src/ble/noble/link.js';
 import { discovering } from '../support/att-device.js';
 import {
   Bench,
@@ -131,6 +132,19 @@ describe('Connecting', () => {
     const reason = 'connection failed to be established (0x3E)';
     expect(error).to.deep.equal({ _tag: 'ConnectFailed', address: DEVICE, reason });
     expect(bench.air.faults.list().find((fault) => fault.id === id)?.hits).to.equal(3);
+  });
+
+  it('is given up when the controller never answers, and the next attempt is served', async () => {
+    await bench.device();
+    await heard(radio, from(DEVICE));
+    bench.air.faults.add({ device: 'hci0', type: 'unanswered_command', opcode: 0x200d, times: 1 });
+    const attempt = radio.connect(DEVICE, PROFILE)();
+    await settle();
+    radio.clock.advance(LIMITS.connect);
+    radio.clock.advance(DISCONNECT_LIMIT);
+    expect(left(await attempt)).to.include({ _tag: 'Timeout', operation: 'connect' });
+    await heard(radio, from(DEVICE));
+    right(await radio.connect(DEVICE, PROFILE)());
   });
 
   it('over the adapter’s number of links is `LinkLimit`', async () => {

@@ -1,16 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
+import type { DetailedClockEvent } from '../../src/clock/contract.js';
 import { decodeReading } from '../../src/clock/protocol/index.js';
 import type { Capture, LinkLife } from './capture.js';
 import { isAfterEnd, linkAt, pair, type Due, type Told } from './truth.js';
-
-/** An event of `/ws?detail=full`. */
-export interface ClockTold {
-  readonly event: string;
-  readonly address: string;
-  readonly time: string;
-  readonly seq: number;
-  readonly data: Readonly<Record<string, unknown>>;
-}
 
 /** 0x0100 as it is on the air. */
 const READING_NOTIFY = '0001';
@@ -31,7 +23,7 @@ const dueOn = (link: LinkLife, attribute: number, attached: number): readonly Du
 export const clockFaults = (
   { links, attributes }: Capture,
   address: string,
-  events: readonly ClockTold[],
+  events: readonly DetailedClockEvent[],
   subscribed: number,
 ): readonly string[] => {
   const attribute = attributes.get(READING_NOTIFY);
@@ -50,13 +42,13 @@ export const clockFaults = (
     }
     told = [];
   };
-  for (const { event, address: of, time, data } of events) {
-    const at = Date.parse(time);
-    if (of !== address) continue;
-    if (event === 'disconnected') close(at);
-    else if (event === 'reconnected') attached = at;
-    else if (event === 'sensor_update')
-      told.push({ at, says: `${String(data['temperature'])} ${String(data['humidity'])}` });
+  for (const said of events.filter((event) => event.address === address)) {
+    const at = Date.parse(said.time);
+    if (said.event === 'disconnected') close(at);
+    else if (said.event === 'reconnected') attached = at;
+    else if (said.event === 'sensor_update' && 'temperature' in said.data) {
+      told.push({ at, says: `${said.data.temperature} ${said.data.humidity}` });
+    }
   }
   if (told.length > 0) close(Infinity);
   return faults;

@@ -10,6 +10,8 @@ const ASK_BATTERY = 0x03;
 const INITIALISE = 0x19;
 /** A level that comes before the radio has the question may be taken for the answer all the same. */
 const ASKING_MS = 1_000;
+/** A link that lasts longer than a die may take to be opened is one that clients must hear of, milliseconds. */
+const OPENING_MS = 15_000;
 
 /** What the docs say an event is made of, as text: `RollStart`, `Stable 1,2,3`, `BatteryLevel 57`. */
 const saysNotified = (value: Buffer): string | undefined => {
@@ -30,7 +32,8 @@ const saysNotified = (value: Buffer): string | undefined => {
       return `BatteryLevel ${said.level}`;
     case 'Charging':
       return `Charging ${said.on}`;
-    default:
+    case 'Colour':
+    case 'Calibration':
       return undefined;
   }
 };
@@ -92,6 +95,16 @@ const attachments = (
   return found;
 };
 
+const unlike = (
+  address: string,
+  attribute: number,
+  { link, told }: { readonly link: LinkLife | undefined; readonly told: readonly Told[] },
+): readonly string[] => {
+  if (link === undefined) return [`${address}: events without a link`];
+  const paired = pair(dueOn(link, attribute), told, allowance);
+  return E.isLeft(paired) ? [`${address}, link of ${new Date(link.from).toISOString()}: ${paired.left}`] : [];
+};
+
 /** Sentences about what one client was told of one die that is not what the radio delivered. */
 export const diceFaults = (
   { links, attributes }: Capture,
@@ -101,12 +114,17 @@ export const diceFaults = (
   const attribute = attributes.get(NUS_NOTIFY);
   if (attribute === undefined) return ['the capture has no die that was discovered'];
   const own = links.filter((link) => link.address === address);
-  return attachments(events.filter((event) => event.address === address)).flatMap(({ end, told }) => {
-    const link = linkAt(own, end);
-    if (link === undefined) return [`${address}: events without a link`];
-    const paired = pair(dueOn(link, attribute), told, allowance);
-    return E.isLeft(paired)
-      ? [`${address}, link of ${new Date(link.from).toISOString()}: ${paired.left}`]
-      : [];
-  });
+  const told = attachments(events.filter((event) => event.address === address)).map((attachment) => ({
+    ...attachment,
+    link: linkAt(own, attachment.end),
+  }));
+  const untold = own.filter(
+    (link) => link.to - link.from > OPENING_MS && !told.some((attachment) => attachment.link === link),
+  );
+  return [
+    ...untold.map(
+      ({ from }) => `${address}: nothing was told of the link of ${new Date(from).toISOString()}`,
+    ),
+    ...told.flatMap((attachment) => unlike(address, attribute, attachment)),
+  ];
 };

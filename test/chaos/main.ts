@@ -5,7 +5,9 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import * as E from 'fp-ts/lib/Either.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import { decodeChaos } from '../../simulators/control/index.js';
 import { seededRng } from '../../simulators/radio/index.js';
 import { CLOCKS, DICE, control, openBench, type Bench } from './bench.js';
 import { ClockOperations } from './clock-operations.js';
@@ -19,13 +21,41 @@ const HANDS = 12;
 /** How long all devices may take to come back when the storm is over. */
 const CALM_MS = 60_000;
 
-const { values } = parseArgs({
-  options: {
-    secs: { type: 'string', default: '20' },
-    seed: { type: 'string' },
-    plan: { type: 'string', default: 'ci/chaos.json' },
-  },
-});
+const BAD_USAGE = 2;
+
+const USAGE = `Usage: npm run chaos -- [--secs N] [--seed N] [--plan FILE]
+
+  --secs  how long the faults go on, 1 to 86400 (20)
+  --seed  another seed than the plan's, 0 to 4294967295
+  --plan  the faults (ci/chaos.json)`;
+
+const wholeNumber = (flag: string, given: string, min: number, max: number): number => {
+  const value = /^\d+$/.test(given) ? Number(given) : NaN;
+  if (value >= min && value <= max) return value;
+  throw new Error(`--${flag} must be a whole number from ${min} to ${max}, got ${given}`);
+};
+
+/** @throws a sentence about what is wrong with the command line. */
+const readFlags = (): { readonly plan: Plan; readonly secs: number } => {
+  const { values } = parseArgs({
+    options: {
+      secs: { type: 'string', default: '20' },
+      seed: { type: 'string' },
+      plan: { type: 'string', default: 'ci/chaos.json' },
+    },
+  });
+  const json: unknown = JSON.parse(readFileSync(values.plan, 'utf8'));
+  const decoded = decodeChaos(json);
+  if (E.isLeft(decoded)) {
+    throw new Error(`--plan ${values.plan}: ${'message' in decoded.left ? decoded.left.message : ''}`);
+  }
+  const seed =
+    values.seed === undefined ? decoded.right.seed : wholeNumber('seed', values.seed, 0, 2 ** 32 - 1);
+  return {
+    plan: { ...(json as JsonRecord), seed },
+    secs: wholeNumber('secs', values.secs, 1, 86_400),
+  };
+};
 
 interface Plan extends JsonRecord {
   readonly seed: number;
@@ -109,8 +139,10 @@ const run = async (plan: Plan, secs: number): Promise<number> => {
   await agree(bench, tally, DICE, CLOCKS);
 
   for (const address of bench.dice) await dice.disconnect(address);
-  for (const address of bench.clocks)
-    await clocks.command(bench.clockClients[0]!, { type: 'disconnect', address });
+  for (const [index, address] of bench.clocks.entries()) {
+    const client = bench.clockClients[index];
+    if (client !== undefined) await clocks.command(client, { type: 'disconnect', address });
+  }
   await agree(bench, tally, 0, 0);
   const sockets = [...bench.diceClients, ...bench.clockClients];
   if (sockets.some(({ closed }) => closed)) tally.problem('a server closed a WebSocket');
@@ -129,8 +161,15 @@ const run = async (plan: Plan, secs: number): Promise<number> => {
   return tally.problems.length === 0 ? 0 : 1;
 };
 
-const plan = JSON.parse(readFileSync(values.plan, 'utf8')) as Plan;
-process.exitCode = await run(
-  { ...plan, seed: values.seed === undefined ? plan.seed : Number(values.seed) },
-  Number(values.secs),
-);
+const main = async (): Promise<number> => {
+  let flags: ReturnType<typeof readFlags>;
+  try {
+    flags = readFlags();
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    return BAD_USAGE;
+  }
+  return run(flags.plan, flags.secs);
+};
+
+process.exitCode = await main();

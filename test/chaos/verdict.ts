@@ -53,8 +53,8 @@ const unlikeFirst = (lists: readonly (readonly string[])[], what: string, tally:
   }
 };
 
-const parsed = <A>(socket: Socket | undefined): readonly A[] =>
-  (socket?.events ?? []).map((text) => JSON.parse(text) as A);
+const parsed = (socket: Socket | undefined): readonly unknown[] =>
+  (socket?.events ?? []).map((text): unknown => JSON.parse(text));
 
 const rising = (events: readonly { readonly seq: number }[]): boolean =>
   events.every(({ seq }, index) => seq > (events[index - 1]?.seq ?? -1));
@@ -66,7 +66,7 @@ const judgeDice = (bench: Bench, seen: Capture, operations: DiceOperations, tall
     'dice',
     tally,
   );
-  const events = parsed<DetailedDiceEvent>(bench.diceClients[0]);
+  const events = parsed(bench.diceClients[0]) as readonly DetailedDiceEvent[];
   if (!rising(events)) tally.problem('the events of the dice are not in the order of their numbers');
   for (const address of bench.dice)
     diceFaults(seen, address, events).forEach((fault) => tally.problem(fault));
@@ -89,7 +89,7 @@ const judgeClocks = (
   const since = (socket: Socket): readonly string[] =>
     socket.events.filter((text) => (JSON.parse(text) as DetailedClockEvent).seq > subscribed.seq);
   unlikeFirst(bench.clockClients.map(since), 'clocks', tally);
-  const events = parsed<DetailedClockEvent>(bench.clockClients[0]);
+  const events = parsed(bench.clockClients[0]) as readonly DetailedClockEvent[];
   if (!rising(events)) tally.problem('the events of the clocks are not in the order of their numbers');
   for (const address of bench.clocks) {
     clockFaults(seen, address, events, subscribed.at).forEach((fault) => tally.problem(fault));

@@ -42,6 +42,8 @@ describe('The airbench program', function () {
     [['air', '--seed', '1.5'], '--seed'],
     [['air', '--strict', 'very'], '--strict'],
     [['air', '--devices', 'nowhere.json'], '--devices'],
+    [['air', '--chaos', 'nowhere.json'], '--chaos'],
+    [['rig', '--chaos', 'package.json'], '--chaos'],
     [['dice', '--verbose', '4'], '--verbose'],
     [['clock', '--verbose', '4'], '--verbose'],
     [['dice', '--hci', 'usb'], '--hci'],
@@ -66,6 +68,15 @@ describe('The airbench program', function () {
     expect(await call('GET', `${control}/devices`)).to.have.lengthOf(2);
     expect(await call('GET', `${control}/air`)).to.include({ pace: 'fast' });
     await rig.signal('SIGTERM');
+  });
+
+  it('begins a plan of chaos with its world, and says so with its seed', async () => {
+    const air = Program.start(['air', '--control-port', '0', '--hci-port', '0', '--chaos', 'ci/chaos.json']);
+    const control = await air.url('control API');
+    expect(await call('GET', `${control}/chaos`)).to.include({ seed: 7, running: true });
+    const { status, stdout } = await air.signal('SIGINT');
+    expect(status).to.equal(0);
+    expect(stdout).to.match(/^chaos {2}seed 7 {2}300 s {2}\d+ faults$/m);
   });
 
   it('rig takes no devices at all, and says where everything is', async () => {

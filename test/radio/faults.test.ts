@@ -2,8 +2,17 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { EventCode } from '../../src/ble/hci/packets.js';
 import type { FaultSpec } from '../../simulators/radio/index.js';
-import { isEvent, settle } from '../support/hci-host.js';
-import { PERIPHERAL, advertise, connectionTo, linked, pair } from '../support/hci-scenes.js';
+import { bytes, isEvent, settle } from '../support/hci-host.js';
+import {
+  CENTRAL,
+  PERIPHERAL,
+  advertise,
+  connectionTo,
+  hostOn,
+  linked,
+  pair,
+  scan,
+} from '../support/hci-scenes.js';
 
 type Scene = Awaited<ReturnType<typeof linked>>;
 
@@ -88,6 +97,195 @@ describe('The fault', () => {
       expect(central.take(isEvent(EventCode.disconnectionComplete))).to.have.length(ends ? 1 : 0);
     }
     expect(hits({ air })).to.deep.equal([2]);
+  });
+
+  it('link_loss with an opcode ends the link at the Nth such PDU, whoever sends it', async () => {
+    const scene = await linked();
+    scene.air.faults.add({ device: PERIPHERAL, type: 'link_loss', opcode: 0x12, after: 2, times: 1 });
+    const write = bytes('04 00 04 00 12 0C 00 01');
+    const notification = bytes('04 00 04 00 1B 0C 00 01');
+    scene.central.acl(scene.centralHandle, 0, write);
+    scene.peripheral.acl(scene.peripheralHandle, 0, notification);
+    await settle();
+    expect(scene.peripheral.takeAcl()).to.have.length(1);
+    expect(scene.central.takeAcl()).to.have.length(1);
+    scene.central.acl(scene.centralHandle, 0, write);
+    expect((await scene.central.disconnected()).reason).to.equal(0x08);
+    expect(scene.peripheral.takeAcl()).to.deep.equal([]);
+    expect(hits(scene)).to.deep.equal([1]);
+  });
+
+  it('link_loss of an adapter ends all its links', async () => {
+    const scene = await linked();
+    scene.air.faults.add({ device: 'hci0', type: 'link_loss' });
+    expect((await scene.peripheral.disconnected()).reason).to.equal(0x08);
+    expect(hits(scene)).to.deep.equal([1]);
+  });
+
+  it('drop takes packets of an opcode at a stage, each Nth of them', async () => {
+    const scene = await linked();
+    scene.air.faults.add({
+      ...{ device: PERIPHERAL, type: 'drop', stage: 'acl_from_host' },
+      ...{ opcode: 0x1b, after: 2, times: 2 },
+    });
+    for (let index = 0; index < 7; index++) {
+      scene.peripheral.acl(
+        scene.peripheralHandle,
+        0,
+        Buffer.concat([bytes('04 00 04 00 1B 0C 00'), Buffer.from([index])]),
+      );
+      scene.peripheral.acl(scene.peripheralHandle, 0, bytes('03 00 04 00 13 00 00'));
+    }
+    await settle();
+    const values = scene.central.takeAcl().filter(({ data }) => data[4] === 0x1b);
+    expect(values.map(({ data }) => data[7])).to.deep.equal([0, 2, 4, 5, 6]);
+    expect(hits(scene)).to.deep.equal([2]);
+  });
+
+  it('drop with a rate takes about so many, the same with the same seed', async () => {
+    const left = async (seed: number): Promise<readonly (number | undefined)[]> => {
+      const scene = await linked({ seed });
+      scene.air.faults.add({ device: PERIPHERAL, type: 'drop', stage: 'acl_from_host', rate: 0.5 });
+      sends(scene, 100);
+      await settle();
+      return heard(scene);
+    };
+    const first = await left(7);
+    expect(first.length).to.be.within(25, 75);
+    expect(await left(7)).to.deep.equal(first);
+    expect(await left(8)).to.not.deep.equal(first);
+  });
+
+  it('drop of advertising leaves a device unheard though it advertises', async () => {
+    const { air, clock, central, peripheral } = await pair();
+    air.faults.add({ device: PERIPHERAL, type: 'drop', stage: 'advertising', for_ms: 100 });
+    await advertise(peripheral);
+    await scan(central, 1);
+    await settle();
+    expect(central.take(isEvent(EventCode.leMeta))).to.deep.equal([]);
+    clock.advance(140);
+    await settle();
+    expect(central.take(isEvent(EventCode.leMeta))).to.have.length(2);
+  });
+
+  it('corrupt changes one byte behind the L2CAP header', async () => {
+    const scene = await linked();
+    scene.air.faults.add({ device: PERIPHERAL, type: 'corrupt', times: 1 });
+    const packet = bytes('07 00 04 00 1B 0C 00 01 02 03 04');
+    scene.peripheral.acl(scene.peripheralHandle, 0, packet);
+    scene.peripheral.acl(scene.peripheralHandle, 0, packet);
+    await settle();
+    const [spoiled, whole] = scene.central.takeAcl().map(({ data }) => data);
+    expect(whole).to.deep.equal(packet);
+    expect(spoiled?.subarray(0, 4)).to.deep.equal(packet.subarray(0, 4));
+    const changed = [...packet].filter((byte, index) => spoiled?.[index] !== byte);
+    expect([spoiled?.length, changed.length]).to.deep.equal([packet.length, 1]);
+  });
+
+  it('truncated_event cuts parameters, and says how many are left', async () => {
+    const { air, central } = await pair();
+    air.faults.add({ device: 'hci0', type: 'truncated_event', opcode: 0x0e, bytes: 3, times: 1 });
+    central.send(bytes('01 09 10 00'));
+    await settle();
+    expect(central.take()).to.deep.equal([bytes('04 0E 03 01 09 10')]);
+  });
+
+  it('refused_command answers Command Complete or Command Status with the status, and does nothing', async () => {
+    const { air, central } = await pair();
+    air.faults.add({ device: CENTRAL, type: 'refused_command', status: 0x1f });
+    central.send(bytes('01 0C 20 02 01 00'));
+    central.send(bytes('01 06 04 03 40 00 13'));
+    central.send(bytes('01 FF FF 00'));
+    await settle();
+    expect(central.take()).to.deep.equal([
+      bytes('04 0E 04 01 0C 20 1F'),
+      bytes('04 0F 04 1F 01 06 04'),
+      bytes('04 0E 04 01 FF FF 1F'),
+    ]);
+    expect(central.controller.scanner.enabled).to.equal(false);
+  });
+
+  it('unanswered_command leaves one opcode without an answer, the others as they are', async () => {
+    const { air, central } = await pair();
+    air.faults.add({ device: 'hci0', type: 'unanswered_command', opcode: 0x1009 });
+    central.send(bytes('01 09 10 00'));
+    expect(await central.status('reset', {})).to.equal(0);
+    expect(central.take()).to.deep.equal([]);
+    expect(hits({ air })).to.deep.equal([1]);
+  });
+
+  it('adapter_down takes the power away, and gives it back', async () => {
+    const scene = await linked();
+    scene.air.faults.add({ device: 'hci0', type: 'adapter_down', for_ms: 500 });
+    await settle();
+    expect(scene.central.powered).to.equal(false);
+    scene.clock.advance(200);
+    expect((await scene.peripheral.disconnected()).reason).to.equal(0x08);
+    scene.clock.advance(300);
+    expect(scene.central.powered).to.equal(true);
+    expect(hits(scene)).to.deep.equal([1]);
+  });
+
+  it('out_of_range ends when it is taken away: a link that it did not last for lives', async () => {
+    const scene = await linked();
+    const { id } = scene.air.faults.add({ device: PERIPHERAL, type: 'out_of_range' });
+    sends(scene, 1);
+    scene.clock.advance(199);
+    await settle();
+    expect(heard(scene)).to.deep.equal([]);
+    scene.air.faults.remove(id);
+    await settle();
+    expect(heard(scene)).to.deep.equal([0]);
+    scene.clock.advance(1000);
+    expect(scene.hearsEnd(scene.central)).to.equal(false);
+  });
+
+  it('fading is deepest in the middle of its period', async () => {
+    const { air, clock, central, peripheral } = await pair();
+    air.faults.add({ device: PERIPHERAL, type: 'fading', depth_db: 20, period_ms: 80 });
+    await advertise(peripheral);
+    await scan(central, 0);
+    for (let event = 0; event < 4; event++) {
+      await settle();
+      clock.advance(20);
+    }
+    await settle();
+    const heardAt = central.take(isEvent(EventCode.leMeta)).map((event) => event.readInt8(event.length - 1));
+    expect([...new Set(heardAt)]).to.deep.equal([-60, -70, -80]);
+  });
+
+  it('strangers are so many a second, each another, heard by the device alone', async () => {
+    const { air, clock, central } = await pair();
+    const other = await hostOn(air, { address: '02:A1:B0:00:00:02', name: 'hci1' });
+    for (const host of [central, other]) await scan(host, 0);
+    air.faults.add({ device: 'hci0', type: 'strangers', per_second: 250, for_ms: 1005 });
+    clock.advance(2000);
+    await settle();
+    const reports = central.take(isEvent(EventCode.leMeta));
+    const addresses = reports.map((report) => report.subarray(7, 13).toString('hex'));
+    expect([reports.length, new Set(addresses).size, ...hits({ air })]).to.deep.equal([250, 250, 250]);
+    expect(other.take(isEvent(EventCode.leMeta))).to.deep.equal([]);
+    expect(clock.pending).to.equal(0);
+  });
+
+  it('for_ms ends any of them, and leaves no hook behind', async () => {
+    const scene = await linked();
+    scene.air.faults.add({ device: 'all', type: 'silence', for_ms: 100 });
+    sends(scene, 1);
+    scene.clock.advance(100);
+    sends(scene, 1, 1);
+    await settle();
+    expect(heard(scene)).to.deep.equal([1]);
+    expect(scene.air.hooks.at.acl_from_host).to.equal(undefined);
+  });
+
+  it('that is spent leaves no hook behind, and stays in the list', async () => {
+    const scene = await linked();
+    scene.air.faults.add({ device: PERIPHERAL, type: 'silence', times: 1 });
+    sends(scene, 1);
+    await settle();
+    expect(scene.air.hooks.at.acl_from_host).to.equal(undefined);
+    expect(hits(scene)).to.deep.equal([1]);
   });
 
   it('of one device leaves the others alone; of all, none', async () => {

@@ -44,6 +44,22 @@ describe('A run can be replayed', () => {
     expect(await story(12)).to.not.deep.equal(await story(11));
   });
 
+  it('of seeds in a row the first numbers are spread too', () => {
+    for (let draw = 0; draw < 4; draw++) {
+      const numbers = Array.from({ length: 1000 }, (_, seed) => {
+        const rng = seededRng(seed);
+        for (let before = 0; before < draw; before++) rng();
+        return rng();
+      });
+      const tenths = Array.from(
+        { length: 10 },
+        (_, tenth) => numbers.filter((number) => Math.floor(number * 10) === tenth).length,
+      );
+      expect(Math.min(...tenths), `draw ${draw}`).to.be.above(50);
+      expect(Math.max(...tenths), `draw ${draw}`).to.be.below(150);
+    }
+  });
+
   it('chance is in [0, 1), spread over it, and never stuck', () => {
     fc.assert(
       fc.property(fc.integer(), (seed) => {

@@ -36,8 +36,17 @@ export class FakeLink implements Link {
     return () => this.operation(() => this.device.read(characteristic));
   }
 
-  write(characteristic: string, value: Buffer): TaskEither<BleError, void> {
-    return () => this.operation(() => this.device.written(characteristic, value));
+  write(
+    characteristic: string,
+    value: Buffer,
+    _withoutResponse?: boolean,
+    begun?: () => void,
+  ): TaskEither<BleError, void> {
+    return () =>
+      this.operation(() => {
+        begun?.();
+        return this.device.written(characteristic, value);
+      });
   }
 
   subscribe(characteristic: string, listener: (value: Buffer) => void): TaskEither<BleError, void> {

@@ -123,8 +123,9 @@ export class NobleLink implements Link {
     });
   }
 
-  write(uuid: Uuid, value: Buffer, withoutResponse = false): TaskEither<BleError, void> {
+  write(uuid: Uuid, value: Buffer, withoutResponse = false, begun?: () => void): TaskEither<BleError, void> {
     return this.onCharacteristic('write', uuid, this.limits.gatt, (characteristic, answer: Answer<void>) => {
+      begun?.();
       const onWrite = (): void => answer(E.right(undefined));
       const unanswered = withoutResponse || !characteristic.properties.includes('write');
       characteristic.once('write', onWrite);

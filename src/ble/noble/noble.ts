@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import type { EventEmitter } from 'node:events';
 import { requireWithStandIn, withSocket } from '../hci/stand-in.js';
 import type { HciSocket } from '../hci/socket.js';
+import { Status } from '../hci/status.js';
 
 export interface NobleCharacteristic extends EventEmitter {
   readonly uuid: string;
@@ -122,10 +123,15 @@ const mendHci = (hci: Hci, socket: HciSocket, complain: Complain): void => {
   };
   const onSocketData = hci.onSocketData.bind(hci);
   hci.onSocketData = (packet) => {
+    const { warn } = console;
+    // What noble cannot make sense of it would tell the console, where nobody looks for it.
+    console.warn = (message: unknown) => complain(String(message), undefined);
     try {
       onSocketData(packet);
     } catch (error) {
       complain(`dropped an HCI packet that cannot be read: ${packet.toString('hex')}`, error);
+    } finally {
+      console.warn = warn;
     }
   };
   // A write under way while its link ends would be flushed to a connection that is no more, and reject in nobody's hands.
@@ -160,6 +166,10 @@ export const adapterIsUp = (noble: Noble): void => noble._bindings._hci.pollIsDe
 /** Gives up the pending connection attempt; noble says `connect` with an error when the controller has answered. */
 export const cancelConnect = (noble: Noble, peripheral: NoblePeripheral): void =>
   noble._bindings.cancelConnect(peripheral.id);
+
+/** The controller knows nothing of an attempt that it never ended: noble would wait for it, and keep all others waiting. */
+export const forgetConnect = (noble: Noble): void =>
+  void noble._bindings._hci.emit('leConnComplete', Status.unknownConnection);
 
 export const findPeripheral = (noble: Noble, address: string): NoblePeripheral | undefined =>
   noble._peripherals[nobleId(address)];

@@ -21,6 +21,7 @@ import {
   adapterIsUp,
   cancelConnect,
   findPeripheral,
+  forgetConnect,
   forgetPeripheral,
   loadNoble,
   peripheralCount,
@@ -290,7 +291,10 @@ export class NobleRadio implements Radio {
         }
         // The next attempt must not begin before the controller has ended this one.
         cancelConnect(noble, peripheral);
-        cancelWait = clock.after(DISCONNECT_LIMIT, () => finish(E.left(reason)));
+        cancelWait = clock.after(DISCONNECT_LIMIT, () => {
+          forgetConnect(noble);
+          finish(E.left(reason));
+        });
       };
       const onAbort = (): void =>
         stop(

@@ -1,0 +1,106 @@
+@clock @fault @simulated
+Feature: Faults and their two sides
+  What the server answers when the radio fails, and what the clock saw of it. Only a simulation fails on demand.
+
+  Scenario: Advertisements that nobody hears
+    Given a clock
+    And the fault
+      """
+      {"type": "drop", "device": "<clock>", "stage": "advertising"}
+      """
+    When I command
+      """
+      {"type": "scan", "duration_secs": 1}
+      """
+    Then the list of clocks is empty
+    And the fault has acted
+    And the clock's "advertising" is true
+
+  Scenario: A command that never reaches the clock
+    Given a connected clock
+    And the fault
+      """
+      {"type": "drop", "device": "<clock>", "stage": "acl_to_host", "opcode": "Write Request", "times": 1}
+      """
+    When I command "read_firmware"
+    Then the command fails with "took longer than"
+    And the clock did not hear "read_firmware"
+    And the fault has acted 1 times
+
+  Scenario: The clock falls silent
+    Given a connected clock
+    And the fault
+      """
+      {"type": "silence", "device": "<clock>", "for_ms": 4000}
+      """
+    When I command "read_firmware"
+    Then the command fails with "took longer than"
+    And the clock heard "read_firmware"
+    When the fault is taken away
+    Then the clock is connected
+
+  Scenario: An answer is lost and the write is not
+    Given a connected clock
+    And the fault
+      """
+      {"type": "drop", "device": "<clock>", "stage": "acl_from_host", "opcode": "Handle Value Notification", "for_ms": 3000}
+      """
+    When I command "read_firmware"
+    Then the command fails with "did not answer read_firmware"
+    And the clock heard "read_firmware"
+
+  Scenario: The link is lost at a command
+    Given a connected clock
+    And I am subscribed to the clock
+    And the fault
+      """
+      {"type": "link_loss", "device": "<clock>", "opcode": "Write Request", "times": 1}
+      """
+    When I command "sync_time"
+    Then the command fails with "was lost"
+    And the clock did not hear "sync_time"
+    And I receive disconnected with {} sooner or later
+    And I receive reconnected with {} sooner or later
+    And the clock is connected
+
+  Scenario: Answers that are late
+    Given a connected clock
+    And the fault
+      """
+      {"type": "delay", "device": "<clock>", "ms": 200}
+      """
+    When I command "read_firmware"
+    Then the command succeeds
+    And the clock heard "read_firmware"
+
+  Scenario: The adapter is down for a moment
+    Given a connected clock
+    And I am subscribed to the clock
+    And the fault
+      """
+      {"type": "adapter_down", "device": "<adapter>", "for_ms": 400}
+      """
+    Then I receive disconnected with {} sooner or later
+    And I receive reconnected with {} sooner or later
+    And the clock is connected
+    And the subscription still works
+
+  Scenario: The clock is away for a moment
+    Given a connected clock
+    And I am subscribed to the clock
+    And the fault
+      """
+      {"type": "out_of_range", "device": "<clock>", "for_ms": 600}
+      """
+    Then I receive disconnected with {} sooner or later
+    And I receive reconnected with {} sooner or later
+    And the subscription still works
+
+  Scenario: The adapter's links are all taken
+    Given 20 connected clocks
+    And a clock
+    When I connect clock 21
+    Then the command fails with "the adapter has no room for another link"
+    When I command "disconnect"
+    And I connect clock 21
+    Then the command succeeds

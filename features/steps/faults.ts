@@ -1,0 +1,100 @@
+/** Faults in full, as the control API takes them, and what the devices saw of them. */
+import { Given, Then, When } from '@cucumber/cucumber';
+import { expect } from 'chai';
+import type { JsonObject } from '../support/clock-client.js';
+import type { BenchWorld } from '../support/world.js';
+
+interface Adapter {
+  readonly id: string;
+}
+
+/** `<adapter>`: a fault for each server's adapter, since none of them says whose it is. */
+Given('the fault', async function (this: BenchWorld, text: string) {
+  const adapters = (await this.control.get('/adapters')).json as readonly Adapter[];
+  const filled = this.filled(text);
+  const faults = filled.includes('<adapter>')
+    ? adapters.map(({ id }) => filled.replace('<adapter>', id))
+    : [filled];
+  for (const fault of faults) {
+    const { id } = (await this.act('/faults', JSON.parse(fault))) as { id: string };
+    this.faultId = id;
+  }
+});
+
+When('the fault is taken away', async function (this: BenchWorld) {
+  expect((await this.control.delete(`/faults/${this.faultId ?? ''}`)).status).to.equal(200);
+});
+
+When('I connect die {int}', async function (this: BenchWorld, number: number) {
+  await this.connect(this.die(number));
+});
+
+When('I connect clock {int}', async function (this: BenchWorld, number: number) {
+  await this.command({ type: 'connect', address: this.clock(number).address });
+});
+
+Then('the die is connected', async function (this: BenchWorld) {
+  await this.eventually(
+    'the die is connected',
+    async () => (await this.model(this.die()))['connected'] === true,
+  );
+});
+
+Then('the clock is connected', async function (this: BenchWorld) {
+  await this.eventually(
+    'the clock is connected',
+    async () => (await this.model(this.clock()))['connected'] === true,
+  );
+});
+
+Then(/^the die's "([^"]+)" is (.+)$/, async function (this: BenchWorld, field: string, value: string) {
+  expect((await this.model(this.die()))[field]).to.deep.equal(JSON.parse(value));
+});
+
+const heardOf = async (world: BenchWorld, command: string): Promise<unknown> =>
+  ((await world.model(world.die()))['commands'] as JsonObject)[command];
+
+Then('the die heard {string} {int} times', async function (this: BenchWorld, command: string, times: number) {
+  expect((await heardOf(this, command)) ?? 0).to.equal(times);
+});
+
+Then('the clock did not hear {string}', async function (this: BenchWorld, command: string) {
+  expect((await this.model(this.clock()))['commands']).to.not.have.property(command);
+});
+
+Then(
+  'the list shows the die with {int} to {int} dBm',
+  function (this: BenchWorld, weakest: number, strongest: number) {
+    const found = (this.answer.json as readonly { address: string; rssi: number }[]).find(
+      ({ address }) => address === this.die().address,
+    );
+    expect(found?.rssi).to.be.within(weakest, strongest);
+  },
+);
+
+Then('the list holds the die and nobody else', function (this: BenchWorld) {
+  const listed = (this.answer.json as readonly { address: string }[]).map(({ address }) => address);
+  expect(listed).to.deep.equal([this.die().address]);
+});
+
+Then('the list of clocks is empty', function (this: BenchWorld) {
+  expect(this.response).to.include({ error: null });
+  expect(this.response?.result).to.deep.equal([]);
+});
+
+When('the plan of chaos', async function (this: BenchWorld, text: string) {
+  await this.act('/chaos', JSON.parse(this.filled(text)));
+});
+
+const chaos = async (world: BenchWorld): Promise<JsonObject> =>
+  (await world.control.get('/chaos')).json as JsonObject;
+
+Then('chaos comes to its end', async function (this: BenchWorld) {
+  await this.eventually('chaos came to its end', async () => (await chaos(this))['running'] === false);
+});
+
+Then('chaos has put in every {string} that it planned', async function (this: BenchWorld, type: string) {
+  const count = ((await chaos(this))['faults'] as Readonly<Record<string, JsonObject>>)[type];
+  expect(count?.['scheduled']).to.be.greaterThan(0);
+  expect(count?.['injected']).to.equal(count?.['scheduled']);
+});

@@ -1,0 +1,111 @@
+/** The judge of chaos runs must see what is wrong. */
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { describe, it } from 'mocha';
+import type { DetailedDiceEvent } from '../../src/dice/contract.js';
+import { Trace } from '../../simulators/radio/index.js';
+import { bytes } from '../support/hci-host.js';
+import { readCapture } from './capture.js';
+import { wrongError } from './contract.js';
+import { diceFaults } from './dice-truth.js';
+import { pair } from './truth.js';
+
+const ADAPTER = '02:A1:B0:00:00:01';
+const DIE = 'D1:CE:00:00:00:01';
+
+/** LE Connection Complete: handle 0x0040, central, of `DIE` (random); 7.5 ms, time-out 4 s. */
+const CONNECTED = bytes('04 3E 13 01 00 40 00 00 01 01 00 00 00 CE D1 06 00 00 00 90 01 00');
+/** Disconnection Complete: handle 0x0040, connection timeout. */
+const ENDED = bytes('04 05 04 00 40 00 08');
+/** Read By Type Response: declaration 0x000D, notify, value 0x000E, 6E400003-B5A3-F393-E0A9-E50E24DCCA9E. */
+const CHARACTERISTICS = bytes(
+  '02 40 20 1B 00 17 00 04 00 09 15 0D 00 10 0E 00 9E CA DC 24 0E E5 A9 E0 93 F3 A3 B5 03 00 40 6E',
+);
+/** Write Request to 0x000C: initialise. */
+const INITIALISE = bytes('02 40 00 0A 00 06 00 04 00 12 0C 00 19 1E 03');
+
+const notification = (value: string): Buffer => {
+  const data = bytes(value);
+  const pdu = Buffer.concat([bytes('1B 0E 00'), data]);
+  const l2cap = Buffer.concat([Buffer.from([pdu.length, 0, 4, 0]), pdu]);
+  return Buffer.concat([Buffer.from([2, 0x40, 0x20, l2cap.length, 0]), l2cap]);
+};
+
+/** `Bat` 100, `S` 1 2 3, `Char` 0: what a die says first. */
+const BURST = ['42 61 74 64', '53 01 02 03', '43 68 61 72 00'];
+const ROLL = '52';
+const REST = '53 04 05 06';
+
+/** The capture of one link on which a die said all that. */
+const captureOf = (values: readonly string[]) => {
+  const trace = new Trace();
+  trace.opened(0, DIE, 'die');
+  trace.opened(1, ADAPTER, 'hci0');
+  trace.toHost(1, CONNECTED);
+  trace.toHost(1, CHARACTERISTICS);
+  trace.fromHost(1, INITIALISE);
+  for (const value of values) trace.toHost(1, notification(value));
+  trace.toHost(1, ENDED);
+  return readCapture([trace.snapshot()], (address) => address === ADAPTER);
+};
+
+const event = (kind: 'RollStart' | 'Disconnected'): DetailedDiceEvent => ({ kind, ...stamp });
+const stable = (x: number, y: number, z: number): DetailedDiceEvent => ({
+  ...{ kind: 'Stable', face: 1, acceleration: { x, y, z } },
+  ...stamp,
+});
+const stamp = {
+  session_id: 's',
+  address: DIE,
+  time: new Date(Date.now() + 60_000).toISOString(),
+  seq: 1,
+  instance: 'i',
+};
+
+const faultsOf = (values: readonly string[], told: readonly DetailedDiceEvent[]): readonly string[] =>
+  diceFaults(captureOf(values), DIE, told);
+
+describe('The judge of a chaos run', () => {
+  it('reads links and notifications from a capture', () => {
+    const { links, attributes } = captureOf([ROLL]);
+    expect(links.map(({ address, notified }) => [address, notified.length])).to.deep.equal([[DIE, 1]]);
+    expect(links[0]?.to).to.be.below(Infinity);
+    expect([...attributes.values()]).to.deep.equal([0x0e]);
+  });
+
+  it('accepts what was told once, in order, and the burst kept', () => {
+    const told = [event('RollStart'), stable(4, 5, 6), event('Disconnected')];
+    expect(faultsOf([...BURST, ROLL, REST], told)).to.deep.equal([]);
+  });
+
+  const wrong: readonly (readonly [string, readonly DetailedDiceEvent[]])[] = [
+    ['missing', [event('RollStart'), event('Disconnected')]],
+    ['doubled', [event('RollStart'), event('RollStart'), stable(4, 5, 6), event('Disconnected')]],
+    ['swapped', [stable(4, 5, 6), event('RollStart'), event('Disconnected')]],
+    ['made up', [event('RollStart'), stable(4, 5, 7), event('Disconnected')]],
+  ];
+  for (const [what, told] of wrong) {
+    it(`sees an event that is ${what}`, () => {
+      expect(faultsOf([...BURST, ROLL, REST], told)).to.have.length(1);
+    });
+  }
+
+  it('sees a burst of which too much was kept', () => {
+    expect(faultsOf([...BURST, ...BURST], [event('Disconnected')])).to.have.length(1);
+  });
+
+  it('lets what may be kept be kept so often and no more', () => {
+    const due = [1, 2, 3].map((at) => ({ at, says: 'x', mayKeep: ['why'] }));
+    const told = [{ at: 9, says: 'x' }];
+    expect(E.isRight(pair(due, told, () => 2))).to.equal(true);
+    expect(E.isRight(pair(due, told, () => 1))).to.equal(false);
+  });
+
+  it('knows the errors of both servers by their documentation', () => {
+    expect(wrongError('dice', 500, 'link_lost', 'the link was lost')).to.equal(undefined);
+    expect(wrongError('clock', undefined, 'auth_failed', 'the clock refused')).to.equal(undefined);
+    expect(wrongError('dice', 404, 'link_lost', 'the link was lost')).to.contain('404');
+    expect(wrongError('dice', 500, 'internal_error', 'the server failed')).to.contain('internal_error');
+    expect(wrongError('clock', undefined, 'oops', 'something happened')).to.contain('oops');
+  });
+});

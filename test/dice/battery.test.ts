@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { describe, it } from 'mocha';
+import { batteryQuestion } from '../../src/dice/battery.js';
+import { manualClock } from '../../src/time.js';
+import { FakeLink } from '../support/fake-device.js';
+import { FakeRadio } from '../support/fake-radio.js';
+import { settle } from '../support/hci-host.js';
+
+const ADDRESS = 'D1:CE:00:00:00:01';
+
+describe('the battery question', () => {
+  it('takes no level for its answer before its turn to be written has come, and one after', async () => {
+    let begin = (): void => undefined;
+    const question = batteryQuestion(
+      new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS),
+      (begun) => () => {
+        begin = begun;
+        return Promise.resolve(E.right(undefined));
+      },
+      manualClock(),
+      1000,
+    );
+    const answer = question.ask();
+    await settle();
+    expect(question.take(7)).to.equal(false);
+    begin();
+    expect(question.take(8)).to.equal(true);
+    expect(await answer).to.deep.equal(E.right(8));
+    expect(question.take(9)).to.equal(false);
+  });
+});

@@ -1,0 +1,135 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { EventCode } from '../../src/ble/hci/packets.js';
+import { bytes, isEvent, settle } from '../support/hci-host.js';
+import { CENTRAL, PERIPHERAL, advertise, connectionTo, linked, pair, scan } from '../support/hci-scenes.js';
+
+describe('A hook', () => {
+  it('sees commands with their opcode and parameters, and can keep them from the controller', async () => {
+    const { air, central } = await pair();
+    const seen: unknown[] = [];
+    const remove = air.hooks.add('command', ({ controller, opcode, payload }) => {
+      seen.push([controller.address, opcode, payload.toString('hex')]);
+      return false;
+    });
+    central.send(bytes('01 05 14 02 40 00'));
+    await settle();
+    expect(seen).to.deep.equal([[CENTRAL, 0x1405, '4000']]);
+    expect(central.take()).to.deep.equal([]);
+    remove();
+    central.send(bytes('01 05 14 02 40 00'));
+    // Command Complete of Read RSSI: no such handle.
+    expect((await central.next(isEvent(EventCode.commandComplete))).toString('hex')).to.contain('051402');
+  });
+
+  it('sees events with their code, LE events with their subevent', async () => {
+    const { air, central, peripheral } = await pair();
+    const seen: unknown[] = [];
+    air.hooks.add('event', ({ controller, opcode }) => seen.push([controller.address, opcode]));
+    await advertise(peripheral);
+    seen.length = 0;
+    await scan(central, 1);
+    await settle();
+    expect(seen).to.deep.equal([
+      [CENTRAL, 0x0e],
+      [CENTRAL, 0x0e],
+      [CENTRAL, 0x3e02],
+      [CENTRAL, 0x3e02],
+    ]);
+  });
+
+  it('sees data on both ends with the opcode of its ATT PDU, and can change it', async () => {
+    const { air, central, peripheral, centralHandle } = await linked();
+    const seen: unknown[] = [];
+    air.hooks.add('acl_from_host', ({ controller, peer, opcode, first }) =>
+      seen.push(['from', controller.address, peer.address, opcode, first]),
+    );
+    air.hooks.add('acl_to_host', (passing) => {
+      seen.push(['to', passing.controller.address, passing.peer.address, passing.opcode, passing.first]);
+      passing.payload = Buffer.concat([passing.payload, bytes('FF')]);
+    });
+    // Write Request of 01 to handle 0x000C, then a continuation.
+    central.acl(centralHandle, 0, bytes('04 00 04 00 12 0C 00 01'));
+    central.acl(centralHandle, 1, bytes('02'));
+    await settle();
+    expect(seen).to.deep.equal([
+      ['from', CENTRAL, PERIPHERAL, 0x12, true],
+      ['from', CENTRAL, PERIPHERAL, undefined, false],
+      ['to', PERIPHERAL, CENTRAL, 0x12, true],
+      ['to', PERIPHERAL, CENTRAL, undefined, false],
+    ]);
+    expect(peripheral.takeAcl().map(({ data }) => data.toString('hex'))).to.deep.equal([
+      '04000400120c0001ff',
+      '02ff',
+    ]);
+  });
+
+  it('sees who hears an advertisement, and who wants a link to whom', async () => {
+    const { air, central, peripheral } = await pair();
+    const seen: unknown[] = [];
+    const note =
+      (what: string) =>
+      ({ controller, peer }: { controller: { address: string }; peer: { address: string } }) =>
+        seen.push([what, controller.address, peer.address]);
+    air.hooks.add('advertising', note('advertising'));
+    air.hooks.add('connection_request', note('connection_request'));
+    await advertise(peripheral);
+    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
+    await central.connected();
+    expect(seen).to.deep.equal([
+      ['advertising', PERIPHERAL, CENTRAL],
+      ['connection_request', CENTRAL, PERIPHERAL],
+    ]);
+  });
+
+  it('that is put in later comes later; none that comes after one that stops', async () => {
+    const { air, central } = await pair();
+    const order: number[] = [];
+    air.hooks.add('command', () => order.push(1) > 0);
+    air.hooks.add('command', () => order.push(2) < 0);
+    air.hooks.add('command', () => order.push(3));
+    central.send(bytes('01 03 0C 00'));
+    await settle();
+    expect(order).to.deep.equal([1, 2]);
+  });
+
+  it('leaves nothing behind when it is taken out', async () => {
+    const { air } = await pair();
+    const hook = (): void => undefined;
+    const removes = [air.hooks.add('event', hook), air.hooks.add('event', hook)];
+    removes[0]?.();
+    removes[0]?.();
+    expect(air.hooks.at.event).to.have.length(1);
+    removes[1]?.();
+    expect(air.hooks.at.event).to.equal(undefined);
+  });
+
+  it('that delays an event delays what follows, in order', async () => {
+    const { air, clock, central, peripheral, peripheralHandle } = await linked();
+    air.hooks.add('event', (passing) => {
+      if (passing.opcode === EventCode.commandComplete) passing.delay += 50;
+    });
+    central.send(bytes('01 09 10 00'));
+    peripheral.acl(peripheralHandle, 0, bytes('01'));
+    await settle();
+    expect(central.take()).to.deep.equal([]);
+    clock.advance(50);
+    await settle();
+    expect(central.take().map((packet) => packet[0])).to.deep.equal([4, 2]);
+  });
+
+  it('that delays a command delays those that follow, in order', async () => {
+    const { air, clock, central } = await pair();
+    const remove = air.hooks.add('command', (passing) => {
+      passing.delay += 50;
+    });
+    central.send(bytes('01 09 10 00'));
+    remove();
+    central.send(bytes('01 03 10 00'));
+    await settle();
+    expect(central.take()).to.deep.equal([]);
+    clock.advance(50);
+    await settle();
+    expect(central.take().map((packet) => packet.readUInt16LE(4))).to.deep.equal([0x1009, 0x1003]);
+  });
+});

@@ -1,0 +1,195 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { afterEach, describe, it } from 'mocha';
+import { World, decodeChaos, decodeSpecs, schedule, type ChaosPlan } from '../../simulators/control/index.js';
+import { Air, H4Server, type FaultType } from '../../simulators/radio/index.js';
+import { manualClock } from '../../src/time.js';
+import { bench, closeAll, open, right } from './bench.js';
+
+afterEach(closeAll);
+
+const DICE = ['D1:CE:00:00:00:01', 'D1:CE:00:00:00:02', 'D1:CE:00:00:00:03'];
+
+const body = {
+  seed: 7,
+  duration_secs: 600,
+  faults: [
+    { type: 'link_loss', per_minute: 30 },
+    { type: 'delay', per_minute: 6, ms: 20, for_ms: 500 },
+    { type: 'adapter_down', per_minute: 1, devices: ['hci0'], for_ms: 300 },
+  ],
+};
+
+const plan = (change: object = {}): ChaosPlan => right(decodeChaos({ ...body, ...change }));
+
+describe('The schedule of a plan', () => {
+  it('is the same for the same plan, and another for another seed', () => {
+    expect(schedule(plan(), DICE)).to.deep.equal(schedule(plan(), DICE));
+    expect(schedule(plan({ seed: 8 }), DICE)).to.not.deep.equal(schedule(plan(), DICE));
+  });
+
+  it('has about as many of each as the plan says, in order, all within its time', () => {
+    const occurrences = schedule(plan(), DICE);
+    const count = (type: FaultType): number => occurrences.filter(({ fault }) => fault.type === type).length;
+    // A Poisson process: five standard deviations around 300, 60 and 10.
+    expect(count('link_loss')).to.be.within(213, 387);
+    expect(count('delay')).to.be.within(21, 99);
+    expect(count('adapter_down')).to.be.within(1, 26);
+    const times = occurrences.map(({ atMs }) => atMs);
+    expect(times).to.deep.equal([...times].sort((a, b) => a - b));
+    expect(times.at(-1)).to.be.below(600_000);
+  });
+
+  it('takes every device in its turn by chance, or those that are named', () => {
+    const devices = new Map<FaultType, Set<string>>();
+    for (const { fault } of schedule(plan(), DICE)) {
+      devices.set(fault.type, (devices.get(fault.type) ?? new Set()).add(fault.device));
+    }
+    expect([...(devices.get('link_loss') ?? [])].sort()).to.deep.equal(DICE);
+    expect([...(devices.get('adapter_down') ?? [])]).to.deep.equal(['hci0']);
+    const named = schedule(plan({ devices: [DICE[1]] }), DICE).filter(({ fault }) => fault.type === 'delay');
+    expect(new Set(named.map(({ fault }) => fault.device))).to.deep.equal(new Set([DICE[1]]));
+  });
+
+  it('keeps the others as they are when one kind of fault changes', () => {
+    const [losses, ...others] = body.faults;
+    const changed = plan({ faults: [{ ...losses, per_minute: 90 }, ...others] });
+    const without = (of: ChaosPlan) => schedule(of, DICE).filter(({ fault }) => fault.type !== 'link_loss');
+    expect(without(changed)).to.deep.equal(without(plan()));
+  });
+});
+
+describe('A plan is refused', () => {
+  const refusals: readonly (readonly [string, unknown, string])[] = [
+    ['that is none', [], 'the plan must be a JSON object, got []'],
+    [
+      'without a duration',
+      { seed: 1, faults: [] },
+      'duration_secs is missing: it must be a number from 1 to 86400',
+    ],
+    [
+      'with a fault that nobody knows',
+      { ...body, faults: [{ type: 'rain', per_minute: 1 }] },
+      'fault 1: type must be one of link_loss, drop, silence, delay, corrupt, truncated_event, refused_command, ' +
+        'unanswered_command, loss, failed_establishment, adapter_down, out_of_range, fading, strangers, got "rain"',
+    ],
+    [
+      'with a fault that lacks a field',
+      { ...body, faults: [body.faults[0], { type: 'delay', per_minute: 1 }] },
+      'fault 2: ms is missing: it must be a whole number from 0 to 3600000',
+    ],
+    [
+      'that takes the power of dice',
+      { ...body, faults: [{ type: 'adapter_down', per_minute: 1 }] },
+      'fault 1: devices of adapter_down must be adapters, such as ["hci0"]',
+    ],
+    ['without any device', { ...body, devices: [] }, 'fault 1: devices must name at least one'],
+    [
+      'with more faults than anybody can want',
+      { ...body, duration_secs: 86_400, faults: [{ type: 'link_loss', per_minute: 6000 }] },
+      'the plan must have at most 100000 faults in all',
+    ],
+  ];
+  for (const [what, value, sentence] of refusals) {
+    it(what, () => {
+      const decoded = decodeChaos(value);
+      expect(E.isLeft(decoded) && 'message' in decoded.left ? decoded.left.message : '').to.equal(sentence);
+    });
+  }
+});
+
+/** A world in which no time passes unless a test says so. */
+const stillWorld = async () => {
+  const clock = manualClock();
+  const air = new Air({ clock, seed: 1 });
+  const world = new World(air, new H4Server(air));
+  open.push(() => world.close());
+  right(await world.populate(right(decodeSpecs(DICE.map((address) => ({ kind: 'dice', address })))))());
+  return { clock, air, world };
+};
+
+describe('Chaos', () => {
+  it('puts in what is planned when its time has come, and takes it out again', async () => {
+    const { clock, air, world } = await stillWorld();
+    const delays = plan({ faults: [body.faults[1]] });
+    const planned = schedule(delays, DICE);
+    world.chaos.start(delays);
+    for (const { atMs, fault } of planned.slice(0, 5)) {
+      clock.advance(Math.max(0, atMs - clock.now()));
+      expect(air.faults.list().map(({ device, type }) => ({ device, type }))).to.deep.include({
+        device: fault.device,
+        type: 'delay',
+      });
+    }
+    clock.advance(700_000);
+    expect(air.faults.list()).to.deep.equal([]);
+    expect(world.chaos.report).to.deep.equal({
+      seed: 7,
+      duration_secs: 600,
+      elapsed_ms: clock.now(),
+      running: false,
+      faults: { delay: { scheduled: planned.length, injected: planned.length, missed: 0, hits: 0 } },
+    });
+  });
+
+  it('counts what its faults did, and those whose device was not there', async () => {
+    const { clock, world } = await stillWorld();
+    world.chaos.start(
+      plan({ faults: [{ type: 'out_of_range', per_minute: 60, devices: [DICE[0], 'D1:CE:00:00:00:77'] }] }),
+    );
+    clock.advance(601_000);
+    const { faults } = world.chaos.report as unknown as { faults: Record<string, Record<string, number>> };
+    const { scheduled = 0, injected = 0, missed = 0, hits = 0 } = faults['out_of_range'] ?? {};
+    expect(injected).to.be.greaterThan(0);
+    expect(missed).to.be.greaterThan(0);
+    expect([injected + missed, hits]).to.deep.equal([scheduled, injected]);
+  });
+
+  it('of the world begins again with each reset, another ends', async () => {
+    const { clock, air, world } = await stillWorld();
+    world.chaos.start(plan(), true);
+    const planned = world.chaos.schedule;
+    clock.advance(10_000);
+    right(await world.reset(undefined)());
+    expect(world.chaos.report).to.include({ elapsed_ms: 0, running: true });
+    expect(world.chaos.schedule).to.deep.equal(planned);
+    world.chaos.start(plan({ seed: 9 }));
+    right(await world.reset(undefined)());
+    expect(world.chaos.report).to.include({ seed: 7 });
+    world.chaos.stop();
+    clock.advance(600_000);
+    expect(air.faults.list()).to.deep.equal([]);
+  });
+
+  it('is begun, told of and ended by the control API', async () => {
+    const { call } = await bench();
+    expect((await call('GET', '/chaos')).json).to.deep.equal({
+      error: 'there is no chaos',
+      code: 'no_chaos',
+    });
+    const begun = await call('POST', '/chaos', body);
+    expect(begun.json).to.deep.include({ seed: 7, duration_secs: 600, running: true });
+    const { json } = await call('GET', '/chaos/schedule');
+    expect(json).to.deep.equal(
+      schedule(plan(), [DICE[0] ?? '']).map(({ atMs, fault }) => ({ at_ms: atMs, ...fault })),
+    );
+    expect((await call('DELETE', '/chaos')).status).to.equal(200);
+    expect((await call('DELETE', '/chaos')).status).to.equal(404);
+    expect((await call('POST', '/chaos', { seed: -1 })).status).to.equal(400);
+  });
+});
+
+describe('ci/chaos.json', () => {
+  const json: unknown = JSON.parse(readFileSync('ci/chaos.json', 'utf8'));
+
+  it('is a plan with every type of fault there is', () => {
+    const used = new Set(right(decodeChaos(json)).faults.map(({ fault }) => fault.type));
+    const all: Readonly<Record<FaultType, true>> = {
+      ...{ link_loss: true, drop: true, silence: true, delay: true, corrupt: true, truncated_event: true },
+      ...{ refused_command: true, unanswered_command: true, loss: true, failed_establishment: true },
+      ...{ adapter_down: true, out_of_range: true, fading: true, strangers: true },
+    };
+    expect([...used].sort()).to.deep.equal(Object.keys(all).sort());
+  });
+});
