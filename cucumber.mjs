@@ -1,15 +1,35 @@
 /** What all profiles share; see docs/features.md. */
 const common = {
   import: ['dist/features/support/*.js', 'dist/features/steps/*.js'],
+  plugin: ['./dist/features/plugins/skips.js'],
   format: ['progress'],
   forceExit: false,
 };
 
+/** One scenario at a time, on what others started or on devices that there are but once. */
+const alone = (profile, patience) => ({
+  ...common,
+  parallel: 0,
+  worldParameters: { profile, patience },
+});
+
 /** One rig per parallel worker, on free ports. */
-export default { ...common, parallel: 2, worldParameters: { profile: 'simulated', patience: 15_000 } };
+export const simulated = {
+  ...common,
+  parallel: 2,
+  worldParameters: { profile: 'simulated', patience: 15_000 },
+};
+
+export default simulated;
 
 /**
- * Servers and a control API that are up already: DICE_URL and CONTROL_URL say where. Their limits may be the usual ones,
- * a minute for a lost die to come back among them.
+ * Servers that are up already: DICE_URL, CLOCK_URL and CONTROL_URL say where, or a bench file, BENCH. Their limits may be
+ * the usual ones, a minute for a lost die to come back among them.
  */
-export const attach = { ...common, worldParameters: { profile: 'attach', patience: 75_000 } };
+export const attach = alone('attach', 75_000);
+
+/** A server on one adapter, a virtual device on another, as the bench file BENCH says. */
+export const bench = alone('bench', 75_000);
+
+/** Real devices, as the bench file BENCH says. */
+export const physical = alone('physical', 75_000);

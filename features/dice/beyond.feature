@@ -2,6 +2,7 @@
 Feature: Beyond the seed
   Pulse, taps and the list of sessions.
 
+  @model
   Scenario: A pulse of the LEDs
     Given a connected die
     When I send POST "/api/pulse" with

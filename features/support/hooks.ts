@@ -1,16 +1,48 @@
 import { setTimeout } from 'node:timers/promises';
-import { After, AfterAll, Before, BeforeAll, Status, setDefaultTimeout } from '@cucumber/cucumber';
-import { openBench, type Bench } from './profile.js';
+import {
+  After,
+  AfterAll,
+  Before,
+  BeforeAll,
+  Status,
+  setDefaultTimeout,
+  setDefinitionFunctionWrapper,
+} from '@cucumber/cucumber';
+import type { Bench } from '../bench/bench.js';
+import { CANNOT_RUN, CannotRun } from '../bench/cannot-run.js';
+import { Skip, SKIPPED } from './needs.js';
+import { openBench } from './profile.js';
 import { shareBench, type BenchWorld } from './world.js';
 
-/** The end of all patience: what a step waits for has shorter limits of its own. */
-setDefaultTimeout(120_000);
+/** The end of all patience: what a step waits for, people among it, has shorter limits of its own. */
+setDefaultTimeout(process.env['BENCH'] === undefined ? 120_000 : 3_600_000);
+
+type Code = (this: unknown, ...args: unknown[]) => unknown;
+
+/** A step or hook that throws a `Skip` skips the scenario, with the reason in its log. */
+setDefinitionFunctionWrapper((code: Code): Code => {
+  return async function (this: unknown, ...args) {
+    try {
+      return await code.apply(this, args);
+    } catch (error) {
+      if (!(error instanceof Skip)) throw error;
+      (this as BenchWorld).log(`${SKIPPED}${error.reason}`);
+      return 'skipped';
+    }
+  };
+});
 
 let bench: Bench | undefined;
 
 BeforeAll({ timeout: 60_000 }, async function () {
   const { profile } = this.parameters;
-  bench = await openBench(typeof profile === 'string' ? profile : '');
+  try {
+    bench = await openBench(typeof profile === 'string' ? profile : '');
+  } catch (error) {
+    if (!(error instanceof CannotRun)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(CANNOT_RUN);
+  }
   shareBench(bench);
 });
 
@@ -18,22 +50,36 @@ AfterAll(async () => {
   await bench?.close();
 });
 
-/** Every scenario begins with the world as it was at the start, and no session. */
+/** Every scenario begins with the world as it was at the start, if it is a virtual one, and no session. */
 Before(async function (this: BenchWorld, { pickle }) {
-  if (pickle.tags.some(({ name }) => name === '@clock')) this.useClockServer();
+  this.begin(pickle.tags.map(({ name }) => name));
+  if (this.isAboutClocks) await letClocksGo(this);
   else await endSessions(this);
-  await this.act('/reset', {});
+  if (this.bench.virtualAir) await this.act('/reset', {});
   await ready(this);
 });
 
 After(async function (this: BenchWorld, { result }) {
+  for (const undo of this.afterwards.reverse()) await undo();
   // A clock is reconnected for ever, unless somebody disconnects it.
   for (const clock of this.clocks) {
     await (await this.client()).command({ type: 'disconnect', address: clock.address });
   }
+  // A virtual die is gone with the next reset.
+  if (!this.bench.virtualAir && this.dice.length > 0) await endSessions(this);
   for (const stream of [...this.streams, ...this.clients]) stream.close();
   if (result?.status === Status.FAILED) await attachEvidence(this);
 });
+
+/** Clocks of the bench that an earlier run has left behind. */
+const letClocksGo = async (world: BenchWorld): Promise<void> => {
+  if (world.bench.clocks.length === 0) return;
+  const { json } = await world.server.get('/api/devices');
+  for (const { address } of json as readonly { address: string }[]) {
+    if (!world.bench.clocks.some((clock) => clock.address === address)) continue;
+    await (await world.client()).command({ type: 'disconnect', address });
+  }
+};
 
 /** The server's adapter may just have been switched on again; nothing but asking tells when it is. */
 const ready = async (world: BenchWorld): Promise<void> => {
@@ -49,13 +95,15 @@ const endSessions = async (world: BenchWorld): Promise<void> => {
 
 const attachEvidence = async (world: BenchWorld): Promise<void> => {
   world.attach(world.server.transcript.join('\n'), { mediaType: 'text/plain', fileName: 'server.txt' });
-  world.attach(world.control.transcript.join('\n'), { mediaType: 'text/plain', fileName: 'control.txt' });
   for (const stream of world.streams) {
     world.attach(stream.messages.join('\n'), { mediaType: 'text/plain', fileName: 'stream.txt' });
   }
   for (const client of world.clients) {
     world.attach(client.transcript.join('\n'), { mediaType: 'text/plain', fileName: 'clock-socket.txt' });
   }
+  if (world.bench.controlUrl === undefined) return;
+  world.attach(world.control.transcript.join('\n'), { mediaType: 'text/plain', fileName: 'control.txt' });
+  if (!world.bench.virtualAir) return;
   const trace = await fetch(`${world.control.baseUrl}/trace`);
   world.attach(Buffer.from(await trace.arrayBuffer()), {
     mediaType: 'application/octet-stream',
