@@ -88,7 +88,7 @@ Feature: LEDs, battery and status
       | 16711680   |
       | null       |
 
-  @D-led-format @model
+  @D-led-format @simulated
   Scenario: A refused colour does not reach the die
     Given a connected die
     When I send POST "/api/led" with

@@ -88,18 +88,21 @@ const wakeOnce = async (world: BenchWorld, die: Die): Promise<void> => {
   await world.hands.actors.wake?.act(die, { type: 'wake' });
 };
 
-/** Takes the next die of the bench that fits, or a new one where dice can be made. Without a wish it is a d6. */
-export const nextDie = async (world: BenchWorld, { shell = 'd6', color }: WantedDie = {}): Promise<void> => {
+/**
+ * Takes the next die of the bench that fits, or a new one where dice can be made. Without a wish it is a d6 if there
+ * is one: as long as nobody rolls it, any other will do.
+ */
+export const nextDie = async (world: BenchWorld, { shell, color }: WantedDie = {}): Promise<void> => {
   const { bench, dice } = world;
-  const listed = unused(
-    bench.dice,
-    dice,
-    (die) => (die.shell ?? shell) === shell && (color === undefined || die.color === color),
-  );
+  const wanted = shell ?? 'd6';
+  const ofColor = bench.dice.filter((die) => color === undefined || die.color === color);
+  const listed =
+    unused(ofColor, dice, (die) => (die.shell ?? wanted) === wanted) ??
+    (shell === undefined ? unused(ofColor, dice) : undefined);
   if (listed !== undefined) {
     const die: Die = {
       ...{ kind: 'dice', address: listed.address, name: listed.name, shell: listed.shell },
-      ...{ session: undefined, type: shell },
+      ...{ session: undefined, type: wanted },
     };
     dice.push(die);
     await wakeOnce(world, die);
@@ -107,11 +110,11 @@ export const nextDie = async (world: BenchWorld, { shell = 'd6', color }: Wanted
     const { address, name } = await made(world, 'dice', color === undefined ? {} : { color });
     dice.push({
       ...{ kind: 'dice', address: String(address), name: String(name), shell: undefined },
-      ...{ session: undefined, type: shell },
+      ...{ session: undefined, type: wanted },
     });
   } else if (color !== undefined) {
     throw new Skip(`needs a ${color} die: the bench has none`);
-  } else if (shell !== 'd6') {
+  } else if (shell !== undefined) {
     throw new Skip(`needs a die in a ${shell} shell: the bench has none`);
   } else {
     throw new Skip(lacking('die', dice.length));
