@@ -56,11 +56,17 @@ const commandLine = new t.Type<readonly string[]>(
 const PEOPLE = ['operator', 'control'] as const;
 
 /** A program and its arguments, a person at the terminal, or the control API. */
-const Actuator = t.union(
-  [oneOf(PEOPLE), commandLine],
+export type Actuator = (typeof PEOPLE)[number] | readonly string[];
+
+const isActuator = (value: unknown): value is Actuator =>
+  isCommandLine(value) || PEOPLE.some((person) => person === value);
+
+const Actuator = new t.Type<Actuator, unknown>(
   '"operator", "control" or a program and its arguments as an array of strings',
+  isActuator,
+  (value, context) => (isActuator(value) ? t.success(value) : t.failure(value, context)),
+  t.identity,
 );
-export type Actuator = t.TypeOf<typeof Actuator>;
 
 /** What may stand in the arguments of every command. */
 const OF_DEVICE = ['address', 'name', 'kind', 'action'];
