@@ -5,15 +5,10 @@ import type { Actor, ReadModel } from './actor.js';
 
 const request = (address: string, action: Action): { method: string; path: string; body: object } => {
   const doing = (body: object) => ({ method: 'POST', path: `/devices/${address}/actions`, body });
-  switch (action.type) {
-    case 'shake':
-      return doing({ type: 'roll', ending: 'none' });
-    case 'away':
-    case 'back':
-      return { method: 'PUT', path: `/air/${address}`, body: { in_range: action.type === 'back' } };
-    default:
-      return doing(action);
-  }
+  if (action.type === 'shake') return doing({ type: 'roll', ending: 'none' });
+  return action.type === 'away' || action.type === 'back'
+    ? { method: 'PUT', path: `/air/${address}`, body: { in_range: action.type === 'back' } }
+    : doing(action);
 };
 
 const answered = async (

@@ -22,7 +22,9 @@ export const operator = ({ input, output }: Terminal, secs: number): Actor => ({
       if (reply.trim().toLowerCase() === 's') throw new Skip(`the operator could not do it: ${action.type}`);
     } catch (error) {
       if (!limit.aborted) throw error;
-      throw new Error(`the operator did not answer within ${secs} s: ${instruction(device, action)}`);
+      throw new Error(`the operator did not answer within ${secs} s: ${instruction(device, action)}`, {
+        cause: error,
+      });
     } finally {
       lines.close();
     }

@@ -28,6 +28,8 @@ const hci = matching(
   /^(default|hci\d+|tcp:.+:\d+|unix:.+)$/,
 );
 
+const ownAdapter = matching('an adapter of this machine: default or hciN', /^(default|hci\d+)$/);
+
 /** Up at `url` already, or started on an adapter, with `args` as further flags. */
 const server = (name: string) =>
   withRule(
@@ -128,8 +130,12 @@ const BenchFile = closedObject(
     operator: text,
     /** The control API of a simulated world that the servers live in (`attach`). */
     control: url,
-    /** The adapter of the device side and what it is there (`bench`). */
-    air: closedObject({ adapter: hci, device: oneOf(['dice', 'clock']) }, {}),
+    /** What the device side is, and its adapter here or its control API elsewhere (`bench`). */
+    air: withRule(
+      closedObject({ device: oneOf(['dice', 'clock']) }, { adapter: ownAdapter, url }),
+      (air) => (air.adapter === undefined) !== (air.url === undefined),
+      'air must have either adapter (it is started) or url (its control API is up)',
+    ),
     dice: t.readonlyArray(Die, 'an array of dice'),
     clocks: t.readonlyArray(Clock, 'an array of clocks'),
     actuators: Actuators,

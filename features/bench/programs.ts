@@ -1,6 +1,7 @@
 /** Programs that a bench starts: they end with the run, however it ends. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
+import { finished } from 'node:stream/promises';
 import { CannotRun } from './cannot-run.js';
 
 export interface StartedProgram {
@@ -13,9 +14,10 @@ export interface StartedProgram {
 export const startProgram = async (args: readonly string[]): Promise<StartedProgram> => {
   const child = fork('dist/src/cli/main.js', args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   let said = '';
-  const keep = (chunk: Buffer): void => void (said += chunk.toString());
-  child.stderr?.on('data', keep);
-  const ended = once(child, 'close').then(([status]: (number | null)[]) => status ?? null);
+  let hear = (text: string): void => void (said += text);
+  child.stderr?.on('data', (chunk: Buffer) => hear(chunk.toString()));
+  // Not `close`: it does not come once the channel was closed from here.
+  const ended = once(child, 'exit').then(([status]: (number | null)[]) => status ?? null);
   const ready = new Promise<number>((resolve) => {
     child.on('message', (message: { ready?: { port?: number } }) => {
       if (message.ready?.port !== undefined) resolve(message.ready.port);
@@ -24,11 +26,12 @@ export const startProgram = async (args: readonly string[]): Promise<StartedProg
   const first = await Promise.race([ready.then((port) => ({ port })), ended.then((status) => ({ status }))]);
   const name = `airbench ${args.join(' ')}`;
   if ('status' in first) {
+    if (child.stderr !== null) await finished(child.stderr);
     throw new CannotRun(
       `${name} did not start: ${said.trim() || `it ended with status ${String(first.status)}`}`,
     );
   }
-  child.stderr?.off('data', keep).pipe(process.stderr, { end: false });
+  hear = (text) => void process.stderr.write(text);
   return {
     port: first.port,
     close: async () => {

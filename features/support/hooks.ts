@@ -50,12 +50,12 @@ AfterAll(async () => {
   await bench?.close();
 });
 
-/** Every scenario begins with the world as it was at the start, if it is a virtual one, and no session. */
+/** Every scenario begins with virtual devices as they were at the start, and no session. */
 Before(async function (this: BenchWorld, { pickle }) {
   this.begin(pickle.tags.map(({ name }) => name));
   if (this.isAboutClocks) await letClocksGo(this);
   else await endSessions(this);
-  if (this.bench.virtualAir) await this.act('/reset', {});
+  if (this.bench.controlUrl !== undefined) await this.act('/reset', {});
   await ready(this);
 });
 

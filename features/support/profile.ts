@@ -5,7 +5,7 @@ import type { Hands } from '../actors/actor.js';
 import { controlHands, describedHands } from '../bench/actuators.js';
 import { adaptersHere, requireAdapter } from '../bench/adapter.js';
 import type { Bench } from '../bench/bench.js';
-import { readBenchFile, type BenchFile } from '../bench/bench-file.js';
+import { readBenchFile, type BenchFile, type ListedDie } from '../bench/bench-file.js';
 import { CannotRun } from '../bench/cannot-run.js';
 import { lockBench } from '../bench/lock.js';
 import { startProgram } from '../bench/programs.js';
@@ -141,33 +141,44 @@ const physical = async (opened: Opened): Promise<Bench> => {
   return onFile(file, { diceUrl, clockUrl: await serve(file, 'clock', opened) }, opened);
 };
 
+type Air = NonNullable<BenchFile['air']>;
+
+/** The control API of the device side, which is started if it is not up. */
+const deviceSide = async ({ adapter, device, url }: Air, opened: Opened): Promise<string> => {
+  if (adapter === undefined) return url ?? '';
+  requireAdapter('air.adapter', adapter);
+  const started = await startProgram([
+    ...['air', '--adapter', adapter, '--device', device],
+    ...['--control-address', '127.0.0.1', '--control-port', '0'],
+  ]);
+  opened.add(started.close);
+  return `http://127.0.0.1:${started.port}`;
+};
+
 /** One virtual device on an adapter of its own: it acts, but nothing can be done to the air between. */
 const bench = async (opened: Opened): Promise<Bench> => {
   const file = describedBench('bench', opened);
   const { air } = file;
   if (air === undefined) throw new CannotRun('the profile bench needs air: the adapter of the device side');
-  const hci = file.servers[air.device]?.hci;
-  if (hci === undefined) {
-    throw new CannotRun(`the profile bench needs servers.${air.device}.hci: the adapter of the server`);
+  const { adapter, device } = air;
+  const server = file.servers[device];
+  if (server === undefined)
+    throw new CannotRun(`the profile bench needs servers.${device}, as air is a ${device}`);
+  if (adapter !== undefined && adapter === server.hci) {
+    throw new CannotRun(`air.adapter and servers.${device}.hci must be two adapters, both are ${adapter}`);
   }
-  if (hci === air.adapter)
-    throw new CannotRun(`air.adapter and servers.${air.device}.hci must be two adapters`);
-  requireAdapter(`servers.${air.device}.hci`, hci);
-  requireAdapter('air.adapter', air.adapter);
-  const device = ['--adapter', air.adapter, '--device', air.device, '--control-port', '0'];
-  const started = await startProgram(['air', ...device]);
-  opened.add(started.close);
-  const controlUrl = `http://127.0.0.1:${started.port}`;
-  const url = await serve(file, air.device, opened);
+  const controlUrl = await deviceSide(air, opened);
+  await answers('control API', controlUrl);
+  const url = await serve(file, device, opened);
   const { json } = await new HttpClient(controlUrl).get('/devices');
-  const devices = json as readonly { readonly address: string; readonly name: string }[];
-  const [dice, clocks] = air.device === 'dice' ? [devices, []] : [[], devices];
-  const urls = {
-    diceUrl: air.device === 'dice' ? url : undefined,
-    clockUrl: air.device === 'clock' ? url : undefined,
-  };
+  const devices = (json as readonly (ListedDie & { readonly kind: string })[]).filter(
+    ({ kind }) => kind === device,
+  );
+  const isDice = device === 'dice';
+  const listed = { dice: isDice ? devices : [], clocks: isDice ? [] : devices };
+  const urls = { diceUrl: isDice ? url : undefined, clockUrl: isDice ? undefined : url };
   return {
-    ...onFile({ ...file, dice, clocks }, urls, opened),
+    ...onFile({ ...file, ...listed }, urls, opened),
     hands: byControl(['away', 'back']),
     ...{ controlUrl, virtualAir: false, destructive: true },
   };

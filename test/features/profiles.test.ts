@@ -57,7 +57,7 @@ describe('A profile', function () {
       [
         'no adapter for the device side',
         'bench',
-        { servers: { dice: { hci: 'tcp:127.0.0.1:9' } }, air: { adapter: 'hci4711', device: 'dice' } },
+        { servers: { dice: { hci: 'hci4712' } }, air: { adapter: 'hci4711', device: 'dice' } },
         'air.adapter is hci4711, but this machine has',
       ],
       [
@@ -108,6 +108,7 @@ describe('A profile', function () {
   });
 
   describe('on devices of its own', () => {
+    let rig: Program;
     let control: string;
     let urls: { dice: { url: string }; clock: { url: string } };
 
@@ -132,7 +133,7 @@ describe('A profile', function () {
     before(async () => {
       const ports = ['dice', 'clock', 'control', 'hci'].flatMap((name) => [`--${name}-port`, '0']);
       const quick = ['--pace', 'fast', '--scan-secs', '0.25', '--data-dir', folder];
-      const rig = Program.start(['rig', ...ports, ...quick]);
+      rig = Program.start(['rig', ...ports, ...quick]);
       control = await rig.url('control API');
       urls = { dice: { url: await rig.url('dice server') }, clock: { url: await rig.url('clock server') } };
     });
@@ -186,6 +187,24 @@ describe('A profile', function () {
       release();
       expect(stderr).to.contain(`is in use by process ${process.pid}: wait for its end`);
       expect(status).to.equal(2);
+    });
+
+    it('bench has its device side act, and no other kind of device', async () => {
+      const hci = await rig.url('virtual radio');
+      const args = ['--scan-secs', '0.25'];
+      const BENCH = benchFile({
+        servers: { dice: { hci, args } },
+        air: { url: control, device: 'dice' },
+        limits,
+      });
+      const tags = '@D-led or @D-event-roll-start or @D-device-rssi or @C-health';
+      const { status, stdout, stderr } = await features(['--profile', 'bench', '--tags', tags], { BENCH });
+      expect(status, stdout + stderr).to.equal(0);
+      expect(sentences(stderr)).to.deep.equal([
+        'skipped 1: needs a clock server: the bench has none',
+        'skipped 1: needs a device in a state that nobody can give a real one (simulation only)',
+      ]);
+      expect(stdout).to.contain('6 scenarios (2 skipped, 4 passed)');
     });
 
     it('attach takes the devices that the bench file lists, and what it lacks from the control API', async () => {
