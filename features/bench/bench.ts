@@ -4,6 +4,8 @@ import type { ListedClock, ListedDie } from './bench-file.js';
 
 /** Where the scenarios run: servers under test, devices, and who acts on them. */
 export interface Bench {
+  /** What the bench is called, for reports; undefined: it is this machine. */
+  readonly station: string | undefined;
   /** Undefined: this bench has no such server. */
   readonly diceUrl: string | undefined;
   readonly clockUrl: string | undefined;

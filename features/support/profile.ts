@@ -43,7 +43,7 @@ const simulation = (
 ): Bench => ({
   ...{ diceUrl, clockUrl, controlUrl, close },
   hands: byControl(),
-  ...{ virtualAir: true, dice: [], clocks: [], destructive: true, patience: undefined },
+  ...{ station: undefined, virtualAir: true, dice: [], clocks: [], destructive: true, patience: undefined },
 });
 
 const simulated = async (): Promise<Bench> => {
@@ -98,6 +98,7 @@ const describedBench = (profile: string, opened: Opened): BenchFile => {
 const onFile = (file: BenchFile, { diceUrl, clockUrl }: Urls, { close }: Opened): Bench => ({
   ...{ diceUrl, clockUrl, controlUrl: file.control, close },
   hands: describedHands(file),
+  station: file.station,
   virtualAir: file.control !== undefined,
   dice: file.dice ?? [],
   clocks: file.clocks ?? [],
