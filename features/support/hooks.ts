@@ -17,6 +17,9 @@ import { shareBench, type BenchWorld } from './world.js';
 /** The end of all patience: what a step waits for, people among it, has shorter limits of its own. */
 setDefaultTimeout(process.env['BENCH'] === undefined ? 120_000 : 3_600_000);
 
+/** How long an adapter may take to come back. */
+const READY_MS = 60_000;
+
 type Code = (this: unknown, ...args: unknown[]) => unknown;
 
 /** A step or hook that throws a `Skip` skips the scenario, with the reason in its log. */
@@ -83,7 +86,11 @@ const letClocksGo = async (world: BenchWorld): Promise<void> => {
 
 /** The server's adapter may just have been switched on again; nothing but asking tells when it is. */
 const ready = async (world: BenchWorld): Promise<void> => {
-  while ((await world.server.get('/ready')).status !== 200) await setTimeout(20);
+  const deadline = Date.now() + READY_MS;
+  while ((await world.server.get('/ready')).status !== 200) {
+    if (Date.now() > deadline) throw new Error(`the server was not ready within ${READY_MS / 1000} s`);
+    await setTimeout(20);
+  }
 };
 
 const endSessions = async (world: BenchWorld): Promise<void> => {
