@@ -4,7 +4,7 @@ import type { ListedClock, ListedDie } from './bench-file.js';
 
 /** Where the scenarios run: servers under test, devices, and who acts on them. */
 export interface Bench {
-  /** What the bench is called, for reports; undefined: it is this machine. */
+  /** What the bench is called and who works there, for reports; undefined: it is this machine. */
   readonly station: string | undefined;
   /** Undefined: this bench has no such server. */
   readonly diceUrl: string | undefined;

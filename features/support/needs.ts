@@ -7,7 +7,7 @@ export interface TaggedNeed {
   readonly need: Need;
   /** Why it is skipped where it is lacking. */
   readonly reason: string;
-  /** Whether a bench of real devices lacks it always. */
+  /** Whether real devices and whoever acts on them are not enough. */
   readonly onlySimulated: boolean;
 }
 

@@ -95,10 +95,16 @@ const describedBench = (profile: string, opened: Opened): BenchFile => {
   return file.right;
 };
 
+/** `bench-1, operator A. Turing` */
+const stationOf = ({ station, operator }: BenchFile): string | undefined => {
+  const named = [station, operator === undefined ? undefined : `operator ${operator}`];
+  return named.filter((part) => part !== undefined).join(', ') || undefined;
+};
+
 const onFile = (file: BenchFile, { diceUrl, clockUrl }: Urls, { close }: Opened): Bench => ({
   ...{ diceUrl, clockUrl, controlUrl: file.control, close },
   hands: describedHands(file),
-  station: file.station,
+  station: stationOf(file),
   virtualAir: file.control !== undefined,
   dice: file.dice ?? [],
   clocks: file.clocks ?? [],
