@@ -34,7 +34,7 @@ const freshAddress = (() => {
     const head =
       kind === 'dice'
         ? ['D1', 'CE', hex(0x10 + worker), hex(run)]
-        : ['58', '2D', '34', hex((worker << 6) | (run & 0x3f))];
+        : ['58', '2D', '34', hex(((worker + 1) << 6) | (run & 0x3f))];
     return [...head, hex(count >> 8), hex(count)].join(':');
   };
 })();

@@ -204,7 +204,7 @@ describe('A profile', function () {
         'skipped 1: needs a clock server: the bench has none',
         'skipped 1: needs a device in a state that nobody can give a real one (simulation only)',
       ]);
-      expect(stdout).to.contain('6 scenarios (2 skipped, 4 passed)');
+      expect(stdout).to.contain('7 scenarios (2 skipped, 5 passed)');
     });
 
     it('attach takes the devices that the bench file lists, and what it lacks from the control API', async () => {
