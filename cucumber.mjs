@@ -18,24 +18,36 @@ const reported = (profile) => ({
   ],
   // The attached logs are long: the terminal is spared them.
   formatOptions: { printAttachments: false, junit: { suiteName: `airbench ${profile}` } },
-  plugin: ['./dist/features/report/plugin.js'],
+  plugin: ['./dist/features/plugins/skips.js', './dist/features/report/plugin.js'],
   pluginOptions: { contract: { folder: REPORTS, profile } },
 });
 
+/** One scenario at a time, on what others started or on devices that there are but once. */
+const alone = (profile, patience) => ({
+  ...common,
+  ...reported(profile),
+  parallel: 0,
+  worldParameters: { profile, patience },
+});
+
 /** One rig per parallel worker, on free ports. */
-export default {
+export const simulated = {
   ...common,
   ...reported('simulated'),
   parallel: 2,
   worldParameters: { profile: 'simulated', patience: 15_000 },
 };
 
+export default simulated;
+
 /**
- * Servers and a control API that are up already: DICE_URL and CONTROL_URL say where. Their limits may be the usual ones,
- * a minute for a lost die to come back among them.
+ * Servers that are up already: DICE_URL, CLOCK_URL and CONTROL_URL say where, or a bench file, BENCH. Their limits may be
+ * the usual ones, a minute for a lost die to come back among them.
  */
-export const attach = {
-  ...common,
-  ...reported('attach'),
-  worldParameters: { profile: 'attach', patience: 75_000 },
-};
+export const attach = alone('attach', 75_000);
+
+/** A server on one adapter, a virtual device on another, as the bench file BENCH says. */
+export const bench = alone('bench', 75_000);
+
+/** Real devices, as the bench file BENCH says. */
+export const physical = alone('physical', 75_000);

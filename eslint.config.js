@@ -21,6 +21,10 @@ export default tseslint.config(
     },
   },
   {
+    files: ['ci/*.mjs'],
+    languageOptions: { globals: { process: 'readonly', fetch: 'readonly' } },
+  },
+  {
     // chai's assertions are expressions.
     files: ['**/*.test.ts', 'test/**/*.ts', 'features/**/*.ts'],
     rules: { '@typescript-eslint/no-unused-expressions': 'off' },

@@ -65,9 +65,9 @@ module.exports = {
     ),
     forbid(
       'features-use-the-network',
-      'Features reach servers and devices over the network; of src they import the contract codecs alone.',
+      'Features reach servers and devices over the network; of src they import the contracts and how to decode.',
       { path: '^features/' },
-      { path: '^(src|simulators)/', pathNot: '^src/(dice|clock)/contract\\.ts$' },
+      { path: '^(src|simulators)/', pathNot: '^src/((dice|clock)/contract|http/(codecs|decode))\\.ts$' },
     ),
     forbid(
       'protocol-rooms-are-pure',

@@ -1,6 +1,8 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
+import { loadSources } from '@cucumber/cucumber/api';
 import { describe, it } from 'mocha';
+import { NEEDS } from '../features/support/needs.js';
 import { clockBreaks } from './breaks/clock-breaks.js';
 import { diceBreaks } from './breaks/dice-breaks.js';
 
@@ -19,6 +21,22 @@ const seeds = [
     flags: ['@C-flag-address', '@C-flag-port', '@C-flag-verbose'],
   },
 ];
+
+/** What no real device can do; each tag has its reason in the table of needs. */
+const simulationOnly = NEEDS.filter(({ onlySimulated }) => onlySimulated).map(({ tag }) => tag);
+
+/** How many scenarios of a folder fit a tag expression, the tags of their features and examples among theirs. */
+const countScenarios = async (folder: string, tagExpression: string): Promise<number> => {
+  const paths = [`${folder}/*.feature`];
+  const { plan } = await loadSources({
+    defaultDialect: 'en',
+    paths,
+    names: [],
+    tagExpression,
+    order: 'defined',
+  });
+  return plan.length;
+};
 
 for (const { name, prefix, breaks, flags } of seeds) {
   describe(`The lines of the ${name} seed`, () => {
@@ -42,6 +60,15 @@ for (const { name, prefix, breaks, flags } of seeds) {
     it('are all that scenarios are tagged with', () => {
       expect(used.filter((tag) => !tags.includes(tag))).to.be.empty;
     });
+
+    it('have a scenario each that real devices can show', async () => {
+      const simulated = simulationOnly.join(' or ');
+      const missing: string[] = [];
+      for (const tag of tags) {
+        if ((await countScenarios(folder, `${tag} and not (${simulated})`)) === 0) missing.push(tag);
+      }
+      expect(missing).to.be.empty;
+    }).timeout(60_000);
 
     it('are each broken by the proxy, to see that their scenarios notice', () => {
       const broken = breaks.map(({ tag }) => tag);

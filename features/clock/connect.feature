@@ -2,7 +2,19 @@
 Feature: Connecting, authenticating and disconnecting
 
   @C-scan @C-results
-  Scenario: A scan lists the clocks with what they advertise
+  Scenario: A scan lists the clocks
+    Given a clock
+    When I command
+      """
+      {"type": "scan", "duration_secs": 2}
+      """
+    Then the command succeeds
+    And the list of clocks holds the clock
+    And its entry has exactly "address", "name", "rssi" and "advertisement"
+    And its advertisement has temperature from -40 to 100 and humidity from 0 to 100
+
+  @C-scan @C-results @simulated
+  Scenario: A scan tells what a clock advertises
     Given a clock that measures 21.5 °C and 43.2 %, its battery at 85
     When I command
       """
@@ -24,8 +36,15 @@ Feature: Connecting, authenticating and disconnecting
     Then its advertisement has "battery" null
 
   @C-connect @C-results @C-authenticates
+  Scenario: A clock that was connected before is not paired again
+    Given a connected clock
+    When I command "disconnect"
+    And I command "connect"
+    Then the result is {"address": "<clock>", "connected": true, "paired": false}
+
+  @C-connect @C-results @C-authenticates @simulated
   Scenario: The first connect pairs, the next ones do not
-    Given a clock
+    Given a new clock
     When I command "connect"
     Then the result is {"address": "<clock>", "connected": true, "paired": true}
     And the clock is bound to a token
@@ -47,7 +66,14 @@ Feature: Connecting, authenticating and disconnecting
     And I command "connect"
     And I command "read_settings"
     Then the command succeeds
-    And the clock is bound to the same token
+
+  @C-token-store @model
+  Scenario: The token is the same for the next connection
+    Given a connected clock
+    Then the clock is bound to a token
+    When I command "disconnect"
+    And I command "connect"
+    Then the clock is bound to the same token
 
   @C-authenticates @C-other-errors @simulated
   Scenario Outline: A clock bound to another, which answers with <mode>
@@ -73,6 +99,16 @@ Feature: Connecting, authenticating and disconnecting
     When the clock's button is held for 12 seconds
     And I command "connect"
     Then the result is {"address": "<clock>", "connected": true, "paired": true}
+
+  @C-authenticates @operator @destructive
+  Scenario: A clock that was reset takes its token again
+    Given a connected clock
+    When I command "disconnect"
+    And the clock's button is held for 12 seconds
+    And I command "connect"
+    Then the command succeeds
+    When I command "read_settings"
+    Then the command succeeds
 
   @C-connect @C-other-errors
   Scenario: A clock that is not there

@@ -8,13 +8,20 @@ Feature: Events
     When I command "subscribe_events"
     Then the result is {"address": "<clock>", "subscribed": true}
 
-  @C-sensor-update @C-pushed @C-event-name @C-event-data @C-distinguish
+  @C-sensor-update @C-pushed @C-event-name @C-event-data @C-distinguish @operator
   Scenario: A new reading
+    Given a connected clock
+    And I am subscribed to the clock
+    When the clock measures something new
+    Then I receive sensor_update with temperature from -40 to 100 and humidity from 0 to 100 sooner or later
+    And that message has exactly "event" and "data"
+
+  @C-sensor-update @simulated
+  Scenario: A new reading is told to the hundredth
     Given a connected clock
     And I am subscribed to the clock
     When the clock measures 23.45 °C and 51.5 %
     Then I receive sensor_update with {"temperature": 23.45, "humidity": 51.5} sooner or later
-    And that message has exactly "event" and "data"
 
   @C-pushed
   Scenario: Only connections that subscribed are told, and each once
@@ -48,6 +55,17 @@ Feature: Events
       """
     Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
 
+  @C-battery-level
+  Scenario: The battery level, on subscribing
+    Given a clock
+    When I command
+      """
+      {"type": "scan", "duration_secs": 2}
+      """
+    And I command "connect"
+    And I command "subscribe_events"
+    Then I receive battery_level with level from 0 to 100 sooner or later
+
   @C-battery-level @C-payloads @simulated
   Scenario: The battery level, once on subscribing
     Given a clock that measures 20.0 °C and 50.0 %, its battery at 64
@@ -67,6 +85,16 @@ Feature: Events
     Then I receive disconnected with {} sooner or later
     And I receive it only once
 
+  @C-disconnected @C-reconnected @C-transitions @operator
+  Scenario: Out of range and back
+    Given a connected clock
+    And I am subscribed to the clock
+    When the clock goes out of range
+    Then I receive disconnected with {} sooner or later
+    When the clock comes back into range
+    Then I receive reconnected with {} sooner or later
+    And the subscription still works
+
   @C-disconnected @C-reconnected @C-advertisement @C-transitions @fault @simulated
   Scenario: The link is lost and comes back
     Given a connected clock
@@ -75,6 +103,14 @@ Feature: Events
     Then I receive disconnected with {} sooner or later
     And I receive reconnected with {} sooner or later
     And the subscription still works
+
+  @C-advertisement @C-payloads
+  Scenario: A subscribed clock without a link is still heard
+    Given a clock
+    When I command "connect"
+    And I command "subscribe_events"
+    And I command "disconnect"
+    Then I receive advertisement with rssi from -127 to 20 and temperature from -40 to 100 and humidity from 0 to 100 sooner or later
 
   @C-advertisement @C-payloads @simulated
   Scenario: A subscribed clock without a link is heard by its advertisements

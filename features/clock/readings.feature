@@ -5,7 +5,22 @@ Feature: Firmware, battery and readings
   Scenario: The firmware version
     Given a connected clock
     When I command "read_firmware"
+    Then the result has exactly "address" and "firmware"
+    And the result's firmware is a version
+
+  @C-read-firmware @simulated
+  Scenario: The firmware version is the clock's
+    Given a connected clock
+    When I command "read_firmware"
     Then the result is {"address": "<clock>", "firmware": "1.0.1_0130"}
+
+  @C-read-battery @C-results
+  Scenario: The battery level and where it is from
+    Given a connected clock
+    When I command "read_battery"
+    Then the result has exactly "address", "battery" and "source"
+    And the result's "battery" is an integer from 0 to 100
+    And the result's "source" is one of "advertisement", "gatt"
 
   @C-read-battery @C-results @simulated
   Scenario: The battery level is the advertised one
@@ -39,7 +54,7 @@ Feature: Firmware, battery and readings
     Then the answer is 200
     And the answer does not list the clock
 
-  @C-rest-sensors @C-reading
+  @C-rest-sensors @C-reading @simulated
   Scenario: The latest reading
     Given a connected clock
     When the clock measures -3.25 °C and 81.5 %
@@ -113,6 +128,14 @@ Feature: Firmware, battery and readings
     Given a connected clock
     When I send GET "/api/devices/<clock in lower case>/firmware"
     Then the answer is 200
+
+  @C-500 @operator
+  Scenario: A clock that is lost while it is asked
+    Given a connected clock
+    When I ask for the clock's "firmware" again and again while the clock goes out of range
+    Then the answer is 500
+    When the clock comes back into range
+    Then sooner or later the server has the clock again
 
   @C-500 @simulated
   Scenario: A clock that does not answer

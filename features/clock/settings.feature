@@ -7,10 +7,23 @@ Feature: Settings, brightness and ringtone
     When I command "read_settings"
     Then the command succeeds
     And the result is a settings record
-    And the result is what the clock has for "settings"
+
+  @C-read-settings @model
+  Scenario: The settings are the clock's
+    Given a connected clock
+    When I command "read_settings"
+    Then the result is what the clock has for "settings"
 
   @C-write-settings @C-results
   Scenario: What read gives, write takes
+    Given a connected clock
+    When I command "read_settings"
+    And I write the settings that I read
+    Then the result is a settings record
+    And the result is what I read before
+
+  @C-write-settings @model
+  Scenario: What read gives, write takes, byte for byte
     Given a connected clock
     When I command "read_settings"
     And I write the settings that I read
@@ -49,13 +62,21 @@ Feature: Settings, brightness and ringtone
       {"type": "set_brightness", "address": "<clock>", "value": <value>}
       """
     Then the result is {"address": "<clock>", "brightness": <value>}
-    And the clock's "brightness_now" is <value>
 
     Examples:
       | value |
       | 0     |
       | 70    |
       | 100   |
+
+  @C-set-brightness @model
+  Scenario: The display shows the brightness
+    Given a connected clock
+    When I command
+      """
+      {"type": "set_brightness", "address": "<clock>", "value": 70}
+      """
+    Then the clock's "brightness_now" is 70
 
   @C-preview-ringtone @C-results
   Scenario Outline: A preview <how>
@@ -65,13 +86,19 @@ Feature: Settings, brightness and ringtone
       <command>
       """
     Then the result is {"address": "<clock>", "previewing": true}
-    And the clock heard "preview_ringtone"
 
     Examples:
       | how           | command                                                         |
       | as it is      | {"type": "preview_ringtone", "address": "<clock>"}              |
       | at a volume   | {"type": "preview_ringtone", "address": "<clock>", "volume": 5} |
 
+  @C-preview-ringtone @model
+  Scenario: The clock hears of a preview
+    Given a connected clock
+    When I command "preview_ringtone"
+    Then the clock heard "preview_ringtone"
+
+  @model
   Scenario: A ringtone of 90 KB, while another clock answers at once
     Given 2 connected clocks
     And I am subscribed to the clock
@@ -80,17 +107,20 @@ Feature: Settings, brightness and ringtone
     And I received upload_progress events up to the whole
     And the clock plays the new tone
 
+  @model
   Scenario: The same tone twice alternates the slots
     Given a connected clock
     When I upload a ringtone of 2000 bytes
     And I upload a ringtone of 2000 bytes
     Then the clock played another slot each time
 
+  @model
   Scenario: A WAV file is converted
     Given a connected clock
     When I upload one second of a WAV of 44100 Hz, 16 bits, stereo
     Then the clock plays about 8000 bytes of unsigned 8-bit sound
 
+  @model
   Scenario: A truncated WAV file is refused
     Given a connected clock
     When I upload a truncated WAV

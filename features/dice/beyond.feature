@@ -2,14 +2,15 @@
 Feature: Beyond the seed
   Pulse, taps and the list of sessions.
 
-  Scenario: A pulse of the LEDs
+  @model
+  Scenario: A pulse of the LEDs without an end
     Given a connected die
     When I send POST "/api/pulse" with
       """
-      {"session_id": "<session>", "count": 3, "on_ms": 100, "off_ms": 200, "color": "00FF00", "leds": "both"}
+      {"session_id": "<session>", "count": 255, "on_ms": 100, "off_ms": 200, "color": "00FF00", "leds": "both"}
       """
     Then the answer is 200
-    And the die pulses "00FF00" 3 times
+    And the die pulses "00FF00" 255 times
 
   Scenario Outline: A pulse with <field> <value> is refused
     Given a connected die

@@ -118,7 +118,7 @@ Feature: Connecting and disconnecting
       | GET    | /api/status/<session>  |
       | POST   | /api/calibrate         |
 
-  @D-states
+  @D-states @operator
   Scenario: Connecting makes no event: nobody rolled
     Given a die that rests on 4
     And a client of the event stream

@@ -13,7 +13,15 @@ Feature: LEDs, battery and status
     And the answer has exactly "session_id", "led1" and "led2"
     And the answer has "led1" "FF8000"
     And the answer has "led2" "0000FF"
-    And the die's LEDs are "FF8000" and "0000FF"
+
+  @D-led @model
+  Scenario: The die shows both
+    Given a connected die
+    When I send POST "/api/led" with
+      """
+      {"session_id": "<session>", "led1": "FF8000", "led2": "0000FF"}
+      """
+    Then the die's LEDs are "FF8000" and "0000FF"
 
   @D-led-format
   Scenario Outline: The colour <given> is <colour>
@@ -24,7 +32,6 @@ Feature: LEDs, battery and status
       """
     Then the answer is 200
     And the answer has "led1" "<colour>"
-    And the die's LEDs are "<colour>" and "000000"
 
     Examples:
       | given   | colour |
@@ -32,7 +39,22 @@ Feature: LEDs, battery and status
       | #A0B1C2 | A0B1C2 |
       | #ffFFff | FFFFFF |
 
-  @D-led-format
+  @D-led-format @model
+  Scenario Outline: The die shows <given>
+    Given a connected die
+    When I send POST "/api/led" with
+      """
+      {"session_id": "<session>", "led1": "<given>"}
+      """
+    Then the die's LEDs are "<colour>" and "000000"
+
+    Examples:
+      | given   | colour |
+      | a0b1c2  | A0B1C2 |
+      | #A0B1C2 | A0B1C2 |
+      | #ffFFff | FFFFFF |
+
+  @D-led-format @model
   Scenario: The LED left out keeps its colour
     Given a connected die
     When I send POST "/api/led" with
@@ -55,7 +77,6 @@ Feature: LEDs, battery and status
       {"session_id": "<session>", "led1": <given>}
       """
     Then the answer is 400 naming "led1"
-    And the die heard nothing of LEDs
 
     Examples:
       | given      |
@@ -67,6 +88,16 @@ Feature: LEDs, battery and status
       | 16711680   |
       | null       |
 
+  @D-led-format @simulated
+  Scenario: A refused colour does not reach the die
+    Given a connected die
+    When I send POST "/api/led" with
+      """
+      {"session_id": "<session>", "led1": "red"}
+      """
+    Then the answer is 400 naming "led1"
+    And the die heard nothing of LEDs
+
   @D-led-format
   Scenario: No LED at all is refused
     Given a connected die
@@ -76,7 +107,7 @@ Feature: LEDs, battery and status
       """
     Then the answer is 400 naming "led1"
 
-  @D-led
+  @D-led @model
   Scenario: Of a burst of colours the last one wins
     Given a connected die
     When I set LED 1 to 50 colours at once
@@ -105,7 +136,7 @@ Feature: LEDs, battery and status
     When I send GET "/api/battery/<session>" 20 times at once
     Then all 20 answers are 200
 
-  @D-status @D-bodies
+  @D-status @D-bodies @operator
   Scenario: The status record
     Given a die that rests on 3
     When I connect the die
@@ -117,7 +148,7 @@ Feature: LEDs, battery and status
     And the answer has "charging" false
     And the answer has "face" 3
 
-  @D-status @simulated
+  @D-status
   Scenario Outline: The colour of a <colour> die
     Given a <colour> die
     When I connect the die
@@ -132,7 +163,7 @@ Feature: LEDs, battery and status
       | yellow |
       | orange |
 
-  @D-status
+  @D-status @operator
   Scenario: The status tells that the die rolls, and where it came to rest
     Given a connected die
     And a client of the event stream

@@ -2,7 +2,7 @@
 Feature: The event stream
   GET /ws carries what the dice say.
 
-  @D-ws @D-publishes @D-ws-messages
+  @D-ws @D-publishes @D-ws-messages @operator
   Scenario: A roll reaches every client
     Given a connected die
     And 3 clients of the event stream
@@ -11,7 +11,7 @@ Feature: The event stream
     And each client receives Stable 5
     And each client has received nothing more
 
-  @D-event-kind @D-event-roll-start
+  @D-event-kind @D-event-roll-start @operator
   Scenario: RollStart has a kind and nothing else
     Given a connected die
     And a client of the event stream
@@ -19,12 +19,13 @@ Feature: The event stream
     Then the next message has exactly "kind"
     And it is a RollStart
 
-  @D-event-kind @D-event-stable @D-event-acceleration
+  @D-event-kind @D-event-stable @D-event-acceleration @operator
   Scenario: Stable has kind, face and acceleration and nothing else
     Given a connected die
     And a client of the event stream
-    When the die is turned to 6
-    Then the next message has exactly "kind", "face" and "acceleration"
+    When the die rolls 6
+    Then each client receives RollStart
+    And the next message has exactly "kind", "face" and "acceleration"
     And it is a Stable
     And its acceleration has exactly the integers x, y and z
     And its acceleration points to face 6
@@ -45,14 +46,14 @@ Feature: The event stream
     And it is a Disconnected
     And each client has received nothing more
 
-  @D-publishes
+  @D-publishes @operator
   Scenario: Events come in the order in which the die said them
     Given a connected die
     And a client of the event stream
     When the die rolls each of 1, 2, 3, 4, 5, 6
     Then each client receives RollStart and Stable for each of them, in order
 
-  @D-ws-messages @D-other-events
+  @D-ws-messages @D-other-events @operator
   Scenario Outline: A roll that ends <ending>
     Given a connected die
     And a client of the event stream
@@ -63,11 +64,15 @@ Feature: The event stream
     Examples:
       | ending | kind       |
       | stable | Stable     |
+
+    @simulated
+    Examples:
+      | ending | kind       |
       | tilt   | TiltStable |
       | fake   | FakeStable |
       | move   | MoveStable |
 
-  @D-other-events
+  @D-other-events @operator
   Scenario: Taps, when they were asked for
     Given a connected die
     And a client of the event stream
@@ -83,7 +88,7 @@ Feature: The event stream
     Then each client receives DoubleTap
     And each client has received nothing more
 
-  @D-other-events
+  @D-other-events @operator
   Scenario: Charging and the battery level
     Given a connected die
     And a client of the event stream
@@ -93,7 +98,7 @@ Feature: The event stream
     When the die is taken off its charger
     Then each client receives Charging with "charging" false sooner or later
 
-  @D-ws
+  @D-ws @operator
   Scenario: In full, with session, address, time, number and instance
     Given a connected die
     And a client of the event stream at "/ws?detail=full"
@@ -103,7 +108,7 @@ Feature: The event stream
     And each client receives Stable 4
     And its seq is one more than before, its instance the same
 
-  @D-ws
+  @D-ws @operator
   Scenario: Only the dice I ask for
     Given 2 connected dice
     And a client of the event stream at "/ws?detail=full&session_id=<session 2>"
@@ -118,7 +123,7 @@ Feature: The event stream
     When I ask for an upgrade of "/events"
     Then the upgrade is refused with 404 and JSON
 
-  @D-ws
+  @D-ws @operator
   Scenario: What a client says is not heard, and does no harm
     Given a connected die
     And a client of the event stream

@@ -1,4 +1,4 @@
-@dice
+@dice @operator
 Feature: Faces
   All seven shells, every face: what is rolled arrives as it was rolled, 0 included.
 

@@ -34,6 +34,25 @@ Then(
   },
 );
 
+/** `temperature from -40 to 100 and humidity from 0 to 100`: values that nobody can set. */
+export const expectRanges = (values: JsonObject, ranges: string): void => {
+  const wanted = [...ranges.matchAll(/(\w+) from (-?\d+) to (-?\d+)/g)];
+  expect(wanted).to.not.be.empty;
+  for (const [, field = '', min, max] of wanted) {
+    expect(values[field], field).to.be.a('number').within(Number(min), Number(max));
+  }
+};
+
+Then(
+  /^I receive (\w+) with (\w+ from .+) sooner or later$/,
+  async function (this: BenchWorld, event: string, ranges: string) {
+    const client = await this.client();
+    this.event = await client.event((message) => message['event'] === event);
+    expect(this.event).to.satisfy(ClockEvent.is);
+    expectRanges(this.event['data'] as JsonObject, ranges);
+  },
+);
+
 Then('that message has exactly "event" and "data"', function (this: BenchWorld) {
   expect(Object.keys(this.event)).to.have.members(['event', 'data']);
 });

@@ -8,6 +8,29 @@ When("I ask for the clock's {string}", async function (this: BenchWorld, what: s
   await this.call({ method: 'GET', path: `/api/devices/<clock>/${what}` });
 });
 
+When(
+  "I ask for the clock's {string} again and again while the clock goes out of range",
+  async function (this: BenchWorld, what: string) {
+    let deadline = Infinity;
+    const going = this.perform(this.clock(), { type: 'away' });
+    const gone = going.then(
+      () => (deadline = Date.now() + this.patience),
+      () => (deadline = 0),
+    );
+    do await this.call({ method: 'GET', path: `/api/devices/<clock>/${what}` });
+    while (this.answer.status === 200 && Date.now() < deadline);
+    await gone;
+    await going;
+  },
+);
+
+Then('sooner or later the server has the clock again', async function (this: BenchWorld) {
+  await this.eventually('the server has the clock again', async () => {
+    const { json } = await this.server.get('/api/devices');
+    return (json as readonly JsonObject[]).some(({ address }) => address === this.clock().address);
+  });
+});
+
 Then('the answer is the result of {string}', async function (this: BenchWorld, type: string) {
   const { result } = await this.command({ type, address: this.clock().address });
   expect(result).to.not.be.null;

@@ -2,50 +2,45 @@
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { JsonObject } from '../support/clock-client.js';
-import type { BenchWorld, VirtualClock } from '../support/world.js';
+import { makeClock, nextClock, type Clock } from '../support/devices.js';
+import type { BenchWorld } from '../support/world.js';
 
-/** Never the same twice in a run: the server remembers tokens and readings by address. */
-const freshAddress = (() => {
-  let count = 0;
-  const worker = Number(process.env['CUCUMBER_WORKER_ID'] ?? 0);
-  const run = Date.now() >> 12;
-  const hex = (value: number): string => (value & 0xff).toString(16).padStart(2, '0').toUpperCase();
-  return (): string => {
-    count += 1;
-    return ['58', '2D', '34', hex((worker << 6) | (run & 0x3f)), hex(count >> 8), hex(count)].join(':');
-  };
-})();
-
-const addClock = async (world: BenchWorld, start: JsonObject = {}): Promise<void> => {
-  const { address } = (await world.act('/devices', { kind: 'clock', address: freshAddress(), ...start })) as {
-    address: string;
-  };
-  world.clocks.push({ address });
-};
-
-const connect = async (world: BenchWorld, clock: VirtualClock): Promise<void> => {
+const connect = async (world: BenchWorld, clock: Clock): Promise<void> => {
   const { error } = await (await world.client()).command({ type: 'connect', address: clock.address });
   expect(error).to.be.null;
 };
-
-const actOn = (world: BenchWorld, action: JsonObject): Promise<unknown> =>
-  world.act(`/devices/${world.clock().address}/actions`, action);
 
 const setTemper = (world: BenchWorld, number: number, temper: JsonObject): Promise<unknown> =>
   world.act(`/devices/${world.clock(number).address}/temper`, temper, 'PUT');
 
 Given('a clock', async function (this: BenchWorld) {
-  await addClock(this);
+  await nextClock(this);
+});
+
+/** One that no server has seen. */
+Given('a new clock', async function (this: BenchWorld) {
+  await makeClock(this);
 });
 
 Given('a connected clock', async function (this: BenchWorld) {
-  await addClock(this);
+  await nextClock(this);
   await connect(this, this.clock());
+});
+
+/** A clock of a bench has those of whoever used it before. */
+Given('a connected clock without alarms', async function (this: BenchWorld) {
+  await nextClock(this);
+  const { address } = this.clock();
+  await connect(this, this.clock());
+  const { result } = await this.command({ type: 'read_alarms', address });
+  for (const { slot } of result as readonly JsonObject[]) {
+    await this.command({ type: 'delete_alarm', address, slot });
+  }
 });
 
 Given('{int} connected clocks', async function (this: BenchWorld, count: number) {
   for (let n = 1; n <= count; n++) {
-    await addClock(this);
+    await nextClock(this);
     await connect(this, this.clock(n));
   }
 });
@@ -53,22 +48,22 @@ Given('{int} connected clocks', async function (this: BenchWorld, count: number)
 Given(
   'a clock that measures {float} °C and {float} %, its battery at {int}',
   async function (this: BenchWorld, temperature: number, humidity: number, battery: number) {
-    await addClock(this, { temperature, humidity, battery });
+    await makeClock(this, { temperature, humidity, battery });
   },
 );
 
 Given('a clock that advertises no battery', async function (this: BenchWorld) {
-  await addClock(this, { advertised_battery: false });
+  await makeClock(this, { advertised_battery: false });
 });
 
 Given('a clock that thinks it is {word}', async function (this: BenchWorld, time: string) {
-  await addClock(this, { time });
+  await makeClock(this, { time });
 });
 
 Given(
   'a clock bound to another token, which answers with {word}',
   async function (this: BenchWorld, mode: string) {
-    await addClock(this, { token: 'c0ffee00c0ffee00c0ffee00c0ffee00', temper: { wrong_token: mode } });
+    await makeClock(this, { token: 'c0ffee00c0ffee00c0ffee00c0ffee00', temper: { wrong_token: mode } });
   },
 );
 
@@ -90,12 +85,17 @@ Given(
 When(
   'the clock measures {float} °C and {float} %',
   async function (this: BenchWorld, temperature: number, humidity: number) {
-    await actOn(this, { type: 'sensors', temperature, humidity });
+    await this.perform(this.clock(), { type: 'sensors', temperature, humidity });
   },
 );
 
+/** What the virtual one measures at first is something else. */
+When('the clock measures something new', async function (this: BenchWorld) {
+  await this.perform(this.clock(), { type: 'sensors', temperature: 23.45, humidity: 51.5 });
+});
+
 When("the clock's button is held for {int} seconds", async function (this: BenchWorld, secs: number) {
-  await actOn(this, { type: 'button', secs });
+  await this.perform(this.clock(), { type: 'button', secs });
 });
 
 When('the link of the clock is lost', async function (this: BenchWorld) {
@@ -103,11 +103,11 @@ When('the link of the clock is lost', async function (this: BenchWorld) {
 });
 
 When('the clock goes out of range', async function (this: BenchWorld) {
-  await this.act(`/air/${this.clock().address}`, { in_range: false }, 'PUT');
+  await this.perform(this.clock(), { type: 'away' });
 });
 
 When('the clock comes back into range', async function (this: BenchWorld) {
-  await this.act(`/air/${this.clock().address}`, { in_range: true }, 'PUT');
+  await this.perform(this.clock(), { type: 'back' });
 });
 
 Then('the clock is bound to a token', async function (this: BenchWorld) {
@@ -122,10 +122,14 @@ Then('the clock is bound to the same token', async function (this: BenchWorld) {
   expect(token).to.equal(this.remembered.get('token') ?? token);
 });
 
+/** The clock says so, or else it is no link of the server's. */
 Then('the clock is not connected', async function (this: BenchWorld) {
+  const { address } = this.clock();
   await this.eventually('the clock is not connected', async () => {
-    const { connected } = await this.model(this.clock());
-    return connected === false;
+    const model = await this.modelIfKnown(this.clock());
+    if (model !== undefined) return model['connected'] === false;
+    const { json } = await this.server.get('/api/devices');
+    return (json as readonly JsonObject[]).every((device) => device['address'] !== address);
   });
 });
 
@@ -141,6 +145,14 @@ Then(
     expect((await this.model(this.clock()))[field]).to.deep.equal(JSON.parse(value));
   },
 );
+
+/** As the clock says, or else as it is read back. */
+Then(/^the clock's alarms are now (.+)$/, async function (this: BenchWorld, value: string) {
+  const model = await this.modelIfKnown(this.clock());
+  const alarms =
+    model?.['alarms'] ?? (await this.command({ type: 'read_alarms', address: this.clock().address })).result;
+  expect(alarms).to.deep.equal(JSON.parse(value));
+});
 
 Then('the clock heard {string}', async function (this: BenchWorld, command: string) {
   expect((await this.model(this.clock()))['commands']).to.have.property(command);

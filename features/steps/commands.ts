@@ -2,6 +2,7 @@
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { Settings } from '../../src/clock/contract.js';
+import { expectRanges } from './clock-events.js';
 import type { JsonObject, Response } from '../support/clock-client.js';
 import type { BenchWorld } from '../support/world.js';
 
@@ -44,8 +45,20 @@ When(/^I set an alarm with "([^"]+)" (.+)$/, async function (this: BenchWorld, f
   await this.command({ ...addressed(this, 'set_alarm'), ...ALARM, [field]: JSON.parse(value) as unknown });
 });
 
+/** The settings as the clock says, or else as they are read back. */
+const settingsNow = async (world: BenchWorld): Promise<unknown> => {
+  const model = await world.modelIfKnown(world.clock());
+  return (
+    model?.['settings'] ?? (await (await world.client()).command(addressed(world, 'read_settings'))).result
+  );
+};
+
 When(/^I write the setting "([^"]+)" (.+)$/, async function (this: BenchWorld, field: string, value: string) {
-  this.remembered.set('settings', (await this.model(this.clock()))['settings']);
+  const settings = await settingsNow(this);
+  this.remembered.set('settings', settings);
+  if (!this.bench.virtualAir) {
+    this.afterwards.push(() => this.command({ ...addressed(this, 'write_settings'), settings }));
+  }
   await this.command({
     ...addressed(this, 'write_settings'),
     settings: { [field]: JSON.parse(value) as unknown },
@@ -53,8 +66,14 @@ When(/^I write the setting "([^"]+)" (.+)$/, async function (this: BenchWorld, f
 });
 
 When('I write the settings that I read', async function (this: BenchWorld) {
-  this.remembered.set('record', (await this.model(this.clock()))['settings_hex']);
+  const model = await this.modelIfKnown(this.clock());
+  this.remembered.set('record', model?.['settings_hex']);
+  this.remembered.set('settings', result(this));
   await this.command({ ...addressed(this, 'write_settings'), settings: result(this) });
+});
+
+Then('the result is what I read before', function (this: BenchWorld) {
+  expect(result(this)).to.deep.equal(this.remembered.get('settings'));
 });
 
 Then("the clock's record is byte for byte the same", async function (this: BenchWorld) {
@@ -65,8 +84,7 @@ Then("the clock's record is byte for byte the same", async function (this: Bench
 
 Then("only {string} has changed in the clock's settings", async function (this: BenchWorld, field: string) {
   const before = this.remembered.get('settings') as JsonObject;
-  const { settings } = await this.model(this.clock());
-  expect(settings).to.deep.equal({ ...before, [field]: result(this)[field] });
+  expect(await settingsNow(this)).to.deep.equal({ ...before, [field]: result(this)[field] });
 });
 
 Then('the command succeeds', function (this: BenchWorld) {
@@ -119,12 +137,34 @@ Then(/^the result has "([^"]+)" (.+)$/, function (this: BenchWorld, field: strin
   expect(result(this)[field]).to.deep.equal(JSON.parse(this.filled(value)));
 });
 
+const expectNow = (instant: unknown): void => {
+  expect(instant).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+  expect(Math.abs(Date.parse(String(instant)) - Date.now())).to.be.below(60_000);
+};
+
+Then("the result's time is now", function (this: BenchWorld) {
+  expectNow(result(this)['time']);
+});
+
 Then("the result's time is now, and the clock's too", async function (this: BenchWorld) {
-  const { time } = await this.model(this.clock());
-  for (const instant of [result(this)['time'], time]) {
-    expect(instant).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
-    expect(Math.abs(Date.parse(String(instant)) - Date.now())).to.be.below(60_000);
-  }
+  expectNow(result(this)['time']);
+  expectNow((await this.model(this.clock()))['time']);
+});
+
+Then(
+  "the result's {string} is an integer from {int} to {int}",
+  function (this: BenchWorld, field: string, min: number, max: number) {
+    expect(result(this)[field]).to.satisfy(Number.isInteger).and.to.be.within(min, max);
+  },
+);
+
+Then("the result's {string} is one of {}", function (this: BenchWorld, field: string, allowed: string) {
+  expect(JSON.parse(`[${allowed}]`)).to.include(result(this)[field]);
+});
+
+/** Such as 1.0.1_0130. */
+Then("the result's firmware is a version", function (this: BenchWorld) {
+  expect(result(this)['firmware']).to.match(/^\d+(\.\d+)+_\d+$/);
 });
 
 Then('the result is a settings record', function (this: BenchWorld) {
@@ -170,6 +210,10 @@ Then(/^its entry has "([^"]+)" (.+)$/, function (this: BenchWorld, field: string
 
 Then(/^its advertisement is (.+)$/, function (this: BenchWorld, value: string) {
   expect(listed(this)['advertisement']).to.deep.equal(JSON.parse(value));
+});
+
+Then(/^its advertisement has (\w+ from .+)$/, function (this: BenchWorld, ranges: string) {
+  expectRanges(listed(this)['advertisement'] as JsonObject, ranges);
 });
 
 Then(/^its advertisement has "([^"]+)" (.+)$/, function (this: BenchWorld, field: string, value: string) {

@@ -1,81 +1,67 @@
 /** The dice of a scenario, and what happens to them. */
 import { Given, When } from '@cucumber/cucumber';
+import type { DiceType } from '../../src/dice/contract.js';
+import { nextDie, type Die } from '../support/devices.js';
+import { Skip } from '../support/needs.js';
 import type { BenchWorld } from '../support/world.js';
 
-/** What a d6 measures on each face: one axis at ±64 counts. */
-const d6 = [
-  { x: -64, y: 0, z: 0 },
-  { x: 0, y: 0, z: 64 },
-  { x: 0, y: 64, z: 0 },
-  { x: 0, y: -64, z: 0 },
-  { x: 0, y: 0, z: -64 },
-  { x: 64, y: 0, z: 0 },
-];
+/** A state that only a virtual die can be told to be in. */
+const tell = (world: BenchWorld, action: Readonly<Record<string, unknown>>): Promise<unknown> =>
+  world.act(`/devices/${world.die().address}/actions`, action);
 
-const addDie = async (world: BenchWorld, start: Readonly<Record<string, unknown>> = {}): Promise<void> => {
-  const { address, name } = (await world.act('/devices', {
-    kind: 'dice',
-    address: freshAddress(),
-    ...start,
-  })) as { address: string; name: string };
-  world.dice.push({ address, name, session: undefined, type: 'd6' });
+const requireShell = ({ shell, type }: Die): void => {
+  if (shell !== undefined && shell !== type)
+    throw new Skip(`needs a die in a ${type} shell: this one is a ${shell}`);
 };
 
-/** Never the same twice in a run, so that no scenario meets what the server remembers of another. */
-const freshAddress = (() => {
-  let count = 0;
-  const worker = Number(process.env['CUCUMBER_WORKER_ID'] ?? 0);
-  const hex = (value: number): string => (value & 0xff).toString(16).padStart(2, '0').toUpperCase();
-  const run = Date.now();
-  return (): string => {
-    count += 1;
-    return ['D1', 'CE', hex(0x10 + worker), hex(run >> 12), hex(count >> 8), hex(count)].join(':');
-  };
-})();
-
-const actOn = (
-  world: BenchWorld,
-  number: number,
-  action: Readonly<Record<string, unknown>>,
-): Promise<unknown> => world.act(`/devices/${world.die(number).address}/actions`, action);
-
+/** Rolls it; whoever tries until the face is up is not held to the attempts before. */
 const roll = async (world: BenchWorld, number: number, face: number, ending = 'stable'): Promise<void> => {
+  const die = world.die(number);
+  requireShell(die);
   world.rolled.push(face);
-  await actOn(world, number, { type: 'roll', die: world.die(number).type, face, ending });
+  const before = world.streams.map((stream) => stream.messages.length);
+  const { tries } = await world.perform(die, { type: 'roll', die: die.type, face, ending });
+  if (!tries) return;
+  await Promise.all(world.streams.map((stream, index) => stream.forgetAttempts(before[index] ?? 0, face)));
+};
+
+const turn = async (world: BenchWorld, face: number): Promise<void> => {
+  requireShell(world.die());
+  await world.perform(world.die(), { type: 'turn', die: world.die().type, face });
 };
 
 const acceleration = (x: number, y: number, z: number) => ({ acceleration: { x, y, z } });
 
 Given('a die', async function (this: BenchWorld) {
-  await addDie(this);
+  await nextDie(this);
 });
 
 Given('{int} dice', async function (this: BenchWorld, count: number) {
-  for (let n = 0; n < count; n++) await addDie(this);
+  for (let n = 0; n < count; n++) await nextDie(this);
 });
 
 Given(/^a (black|red|green|blue|yellow|orange) die$/, async function (this: BenchWorld, color: string) {
-  await addDie(this, { color });
+  await nextDie(this, { color });
 });
 
 Given('a die that rests on {int}', async function (this: BenchWorld, face: number) {
-  await addDie(this, { resting: d6[face - 1] });
+  await nextDie(this);
+  await turn(this, face);
 });
 
 Given('a connected die', async function (this: BenchWorld) {
-  await addDie(this);
+  await nextDie(this);
   await this.connect(this.die());
 });
 
-Given('a connected die as {word}', async function (this: BenchWorld, type: string) {
-  await addDie(this);
-  this.die().type = type;
+Given('a connected die as {word}', async function (this: BenchWorld, type: DiceType) {
+  await nextDie(this, { shell: type });
   await this.connect(this.die(), { dice_type: type });
 });
 
 Given('{int} connected dice', async function (this: BenchWorld, count: number) {
   for (let n = 1; n <= count; n++) {
-    await addDie(this);
+    await nextDie(this);
     await this.connect(this.die(n));
   }
 });
@@ -85,13 +71,13 @@ Given('die {int} is heard with {int} dBm', async function (this: BenchWorld, num
 });
 
 Given("the die's battery is at {int}", async function (this: BenchWorld, level: number) {
-  await actOn(this, 1, { type: 'battery', level });
+  await tell(this, { type: 'battery', level });
 });
 
 Given(
   "the die's resting acceleration is {int}, {int}, {int}",
   async function (this: BenchWorld, x: number, y: number, z: number) {
-    await actOn(this, 1, { type: 'turn', ...acceleration(x, y, z) });
+    await tell(this, { type: 'turn', ...acceleration(x, y, z) });
   },
 );
 
@@ -122,32 +108,32 @@ When('the die rolls each of {}', async function (this: BenchWorld, faces: string
 });
 
 When('the die begins a roll that does not end', async function (this: BenchWorld) {
-  await actOn(this, 1, { type: 'roll', die: 'd6', face: 1, ending: 'none' });
+  await this.perform(this.die(), { type: 'shake' });
 });
 
 When('the die is turned to {int}', async function (this: BenchWorld, face: number) {
-  await actOn(this, 1, { type: 'turn', die: this.die().type, face });
+  await turn(this, face);
 });
 
 When(
   'the die comes to rest at {int}, {int}, {int}',
   async function (this: BenchWorld, x: number, y: number, z: number) {
-    await actOn(this, 1, { type: 'turn', ...acceleration(x, y, z) });
+    await tell(this, { type: 'turn', ...acceleration(x, y, z) });
   },
 );
 
 When('the die is tapped', async function (this: BenchWorld) {
-  await actOn(this, 1, { type: 'tap' });
+  await this.perform(this.die(), { type: 'tap' });
 });
 
 When('the die is tapped twice', async function (this: BenchWorld) {
-  await actOn(this, 1, { type: 'double_tap' });
+  await this.perform(this.die(), { type: 'double_tap' });
 });
 
 When('the die is put on its charger', async function (this: BenchWorld) {
-  await actOn(this, 1, { type: 'charge', on: true });
+  await this.perform(this.die(), { type: 'charge', on: true });
 });
 
 When('the die is taken off its charger', async function (this: BenchWorld) {
-  await actOn(this, 1, { type: 'charge', on: false });
+  await this.perform(this.die(), { type: 'charge', on: false });
 });

@@ -1,6 +1,6 @@
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
-import type { Status } from '../../src/dice/contract.js';
+import type { DiscoveredDevice, Status } from '../../src/dice/contract.js';
 import type { BenchWorld } from '../support/world.js';
 
 const sessions = async (world: BenchWorld): Promise<readonly Status[]> =>
@@ -95,11 +95,14 @@ Then(/^the status has "([^"]+)" (.+)$/, async function (this: BenchWorld, field:
   expect((await status(this))[field]).to.deep.equal(JSON.parse(value));
 });
 
+/** The die says so, or else is heard again: connected ones do not advertise. */
 Then('the die is not connected', async function (this: BenchWorld) {
-  await this.eventually(
-    'the die is not connected',
-    async () => (await this.model(this.die()))['connected'] === false,
-  );
+  await this.eventually('the die is not connected', async () => {
+    const model = await this.modelIfKnown(this.die());
+    if (model !== undefined) return model['connected'] === false;
+    const { json } = await this.server.post('/api/scan');
+    return (json as readonly DiscoveredDevice[]).some(({ address }) => address === this.die().address);
+  });
 });
 
 When('I set LED 1 to {int} colours at once', async function (this: BenchWorld, count: number) {
@@ -136,7 +139,7 @@ Then('the die pulses {string} {int} times', async function (this: BenchWorld, co
 
 When('I calibrate the die while it is turned to {int}', async function (this: BenchWorld, face: number) {
   const asked = this.call({ method: 'POST', path: '/api/calibrate', body: '{"session_id": "<session>"}' });
-  await this.act(`/devices/${this.die().address}/actions`, { type: 'turn', die: 'd6', face });
+  await this.perform(this.die(), { type: 'turn', die: 'd6', face });
   await asked;
 });
 

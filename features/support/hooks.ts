@@ -1,18 +1,53 @@
 import { setTimeout } from 'node:timers/promises';
-import { After, AfterAll, Before, BeforeAll, Status, setDefaultTimeout } from '@cucumber/cucumber';
+import {
+  After,
+  AfterAll,
+  Before,
+  BeforeAll,
+  Status,
+  setDefaultTimeout,
+  setDefinitionFunctionWrapper,
+} from '@cucumber/cucumber';
+import type { Bench } from '../bench/bench.js';
+import { CANNOT_RUN, CannotRun } from '../bench/cannot-run.js';
 import { Evidence } from './evidence.js';
-import { openBench, type Bench } from './profile.js';
+import { Skip, SKIPPED } from './needs.js';
+import { openBench } from './profile.js';
 import { shareBench, type BenchWorld } from './world.js';
 
-/** The end of all patience: what a step waits for has shorter limits of its own. */
-setDefaultTimeout(120_000);
+/** The end of all patience: what a step waits for, people among it, has shorter limits of its own. */
+setDefaultTimeout(process.env['BENCH'] === undefined ? 120_000 : 3_600_000);
+
+/** How long an adapter may take to come back. */
+const READY_MS = 60_000;
+
+type Code = (this: unknown, ...args: unknown[]) => unknown;
+
+/** A step or hook that throws a `Skip` skips the scenario, with the reason in its log. */
+setDefinitionFunctionWrapper((code: Code): Code => {
+  return async function (this: unknown, ...args) {
+    try {
+      return await code.apply(this, args);
+    } catch (error) {
+      if (!(error instanceof Skip)) throw error;
+      (this as BenchWorld).log(`${SKIPPED}${error.reason}`);
+      return 'skipped';
+    }
+  };
+});
 
 let bench: Bench | undefined;
 let evidence: Evidence | undefined;
 
 BeforeAll({ timeout: 60_000 }, async function () {
   const profile = typeof this.parameters['profile'] === 'string' ? this.parameters['profile'] : '';
-  bench = await openBench(profile);
+  try {
+    bench = await openBench(profile);
+  } catch (error) {
+    if (!(error instanceof CannotRun)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(CANNOT_RUN);
+  }
   shareBench(bench);
   evidence = new Evidence(profile, bench);
 });
@@ -21,27 +56,45 @@ AfterAll(async () => {
   await bench?.close();
 });
 
-/** Every scenario begins with the world as it was at the start, and no session. */
+/** Every scenario begins with virtual devices as they were at the start, and no session. */
 Before(async function (this: BenchWorld, { pickle }) {
   await evidence?.begin(this);
-  if (pickle.tags.some(({ name }) => name === '@clock')) this.useClockServer();
+  this.begin(pickle.tags.map(({ name }) => name));
+  if (this.isAboutClocks) await letClocksGo(this);
   else await endSessions(this);
-  await this.act('/reset', {});
+  if (this.bench.controlUrl !== undefined) await this.act('/reset', {});
   await ready(this);
 });
 
 After(async function (this: BenchWorld, { result }) {
   await evidence?.end(this, result?.status === Status.FAILED);
+  for (const undo of this.afterwards.reverse()) await undo();
   // A clock is reconnected for ever, unless somebody disconnects it.
   for (const clock of this.clocks) {
     await (await this.client()).command({ type: 'disconnect', address: clock.address });
   }
+  // A virtual die is gone with the next reset.
+  if (!this.bench.virtualAir && this.dice.length > 0) await endSessions(this);
   for (const stream of [...this.streams, ...this.clients]) stream.close();
 });
 
+/** Clocks of the bench that an earlier run has left behind. */
+const letClocksGo = async (world: BenchWorld): Promise<void> => {
+  if (world.bench.clocks.length === 0) return;
+  const { json } = await world.server.get('/api/devices');
+  for (const { address } of json as readonly { address: string }[]) {
+    if (!world.bench.clocks.some((clock) => clock.address === address)) continue;
+    await (await world.client()).command({ type: 'disconnect', address });
+  }
+};
+
 /** The server's adapter may just have been switched on again; nothing but asking tells when it is. */
 const ready = async (world: BenchWorld): Promise<void> => {
-  while ((await world.server.get('/ready')).status !== 200) await setTimeout(20);
+  const deadline = Date.now() + READY_MS;
+  while ((await world.server.get('/ready')).status !== 200) {
+    if (Date.now() > deadline) throw new Error(`the server was not ready within ${READY_MS / 1000} s`);
+    await setTimeout(20);
+  }
 };
 
 const endSessions = async (world: BenchWorld): Promise<void> => {

@@ -1,40 +1,228 @@
+/** The profiles of the features: how each comes by its bench. */
+import * as E from 'fp-ts/lib/Either.js';
+import type { ActionType } from '../actors/actions.js';
+import type { Hands } from '../actors/actor.js';
+import { controlHands, describedHands } from '../bench/actuators.js';
+import { adaptersHere, requireAdapter } from '../bench/adapter.js';
+import type { Bench } from '../bench/bench.js';
+import { readBenchFile, type BenchFile, type ListedDie } from '../bench/bench-file.js';
+import { CannotRun } from '../bench/cannot-run.js';
+import { lockBench } from '../bench/lock.js';
+import { startProgram } from '../bench/programs.js';
+import { HttpClient } from './http.js';
 import { startRig } from './rig.js';
-import type { ServerLog } from './server-log.js';
 
-/** Where the servers under test and the devices' control API are. */
-export interface Bench {
-  readonly diceUrl: string;
-  readonly clockUrl: string;
-  readonly controlUrl: string;
-  /** What the servers log, if they were started for the features. */
-  readonly log?: ServerLog;
-  /** Ends what was started for the features; servers that were up before stay up. */
-  readonly close: () => Promise<void>;
+const EXAMPLE = 'ci/bench.example.json';
+
+/** What must be closed, newest first. */
+class Opened {
+  private readonly closers: (() => Promise<void> | void)[] = [];
+
+  add(closer: () => Promise<void> | void): void {
+    this.closers.unshift(closer);
+  }
+
+  readonly close = async (): Promise<void> => {
+    for (const closer of this.closers.splice(0)) await closer();
+  };
 }
 
-const profiles: Readonly<Record<string, () => Promise<Bench>>> = {
-  simulated: () => startRig(`features-${process.env['CUCUMBER_WORKER_ID'] ?? '0'}`),
-  attach: () =>
-    Promise.resolve({
-      diceUrl: required('DICE_URL', 'http://localhost:3000'),
-      clockUrl: required('CLOCK_URL', 'http://localhost:3001'),
-      controlUrl: required('CONTROL_URL', 'http://localhost:3100'),
-      close: () => Promise.resolve(),
-    }),
+interface Urls {
+  readonly diceUrl: string | undefined;
+  readonly clockUrl: string | undefined;
+}
+
+const byControl =
+  (except: readonly ActionType[] = []) =>
+  (control: HttpClient | undefined): Hands =>
+    control === undefined ? { actors: {}, readModel: undefined } : controlHands(control, except);
+
+const simulation = (
+  { diceUrl, clockUrl, controlUrl }: Urls & { readonly controlUrl: string },
+  close: () => Promise<void>,
+): Bench => ({
+  ...{ diceUrl, clockUrl, controlUrl, close },
+  hands: byControl(),
+  ...{ station: undefined, virtualAir: true, dice: [], clocks: [], destructive: true, patience: undefined },
+});
+
+const simulated = async (): Promise<Bench> => {
+  const rig = await startRig(`features-${process.env['CUCUMBER_WORKER_ID'] ?? '0'}`);
+  return { ...simulation(rig, rig.close), log: rig.log };
 };
 
-const required = (name: string, example: string): string => {
+const answers = async (name: string, url: string | undefined): Promise<void> => {
+  if (url === undefined) return;
+  try {
+    await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) });
+  } catch {
+    throw new CannotRun(`the ${name} at ${url} does not answer: start it, or say where it is`);
+  }
+};
+
+const variable = (name: string, example: string): string => {
   const value = process.env[name];
-  if (value === undefined) throw new Error(`the profile attach needs ${name}, such as ${example}`);
+  if (value === undefined) {
+    throw new CannotRun(
+      `the profile attach needs ${name}, such as ${example}, or a bench file: BENCH=${EXAMPLE}`,
+    );
+  }
   return value.replace(/\/$/, '');
 };
 
-export const openBench = (profile: string): Promise<Bench> => {
+const attachByVariables = (): Bench =>
+  simulation(
+    {
+      diceUrl: variable('DICE_URL', 'http://localhost:3000'),
+      clockUrl: variable('CLOCK_URL', 'http://localhost:3001'),
+      controlUrl: variable('CONTROL_URL', 'http://localhost:3100'),
+    },
+    () => Promise.resolve(),
+  );
+
+/** Reads the file that BENCH names and locks the bench. */
+const describedBench = (profile: string, opened: Opened): BenchFile => {
+  const path = process.env['BENCH'];
+  if (path === undefined || path === '') {
+    throw new CannotRun(
+      `the profile ${profile} needs a bench file that says what is on the bench: write one after ${EXAMPLE} and ` +
+        `run again with BENCH=FILE; ${adaptersHere()} (docs/bench.md)`,
+    );
+  }
+  const file = readBenchFile(path);
+  if (E.isLeft(file)) throw new CannotRun(file.left);
+  opened.add(lockBench(path));
+  return file.right;
+};
+
+/** `bench-1, operator A. Turing` */
+const stationOf = ({ station, operator }: BenchFile): string | undefined => {
+  const named = [station, operator === undefined ? undefined : `operator ${operator}`];
+  return named.filter((part) => part !== undefined).join(', ') || undefined;
+};
+
+const onFile = (file: BenchFile, { diceUrl, clockUrl }: Urls, { close }: Opened): Bench => ({
+  ...{ diceUrl, clockUrl, controlUrl: file.control, close },
+  hands: describedHands(file),
+  station: stationOf(file),
+  virtualAir: file.control !== undefined,
+  dice: file.dice ?? [],
+  clocks: file.clocks ?? [],
+  destructive: file.destructive ?? file.control !== undefined,
+  patience: file.limits?.patience_secs === undefined ? undefined : file.limits.patience_secs * 1000,
+});
+
+const attach = (opened: Opened): Bench => {
+  if (process.env['BENCH'] === undefined) return attachByVariables();
+  const file = describedBench('attach', opened);
+  const urlOf = (name: 'dice' | 'clock'): string | undefined => {
+    const server = file.servers[name];
+    if (server !== undefined && server.url === undefined) {
+      throw new CannotRun(`the profile attach starts nothing: servers.${name} must have a url`);
+    }
+    return server?.url;
+  };
+  return onFile(file, { diceUrl: urlOf('dice'), clockUrl: urlOf('clock') }, opened);
+};
+
+/** The server's URL; it is started if it is not up. */
+const serve = async (
+  { servers }: BenchFile,
+  name: 'dice' | 'clock',
+  opened: Opened,
+): Promise<string | undefined> => {
+  const { url, hci, args = [] } = servers[name] ?? {};
+  if (hci === undefined) return url;
+  requireAdapter(`servers.${name}.hci`, hci);
+  const started = await startProgram([name, '--hci', hci, '--address', '127.0.0.1', '--port', '0', ...args]);
+  opened.add(started.close);
+  return `http://127.0.0.1:${started.port}`;
+};
+
+const physical = async (opened: Opened): Promise<Bench> => {
+  const file = describedBench('physical', opened);
+  if (file.control !== undefined || file.air !== undefined) {
+    throw new CannotRun('the profile physical is for real devices: control is for attach, air for bench');
+  }
+  const diceUrl = await serve(file, 'dice', opened);
+  return onFile(file, { diceUrl, clockUrl: await serve(file, 'clock', opened) }, opened);
+};
+
+type Air = NonNullable<BenchFile['air']>;
+
+/** The control API of the device side, which is started if it is not up. */
+const deviceSide = async ({ adapter, device, url }: Air, opened: Opened): Promise<string> => {
+  if (adapter === undefined) return url ?? '';
+  requireAdapter('air.adapter', adapter);
+  const started = await startProgram([
+    ...['air', '--adapter', adapter, '--device', device],
+    ...['--control-address', '127.0.0.1', '--control-port', '0'],
+  ]);
+  opened.add(started.close);
+  return `http://127.0.0.1:${started.port}`;
+};
+
+/** One virtual device on an adapter of its own: it acts, but nothing can be done to the air between. */
+const bench = async (opened: Opened): Promise<Bench> => {
+  const file = describedBench('bench', opened);
+  const { air } = file;
+  if (air === undefined) throw new CannotRun('the profile bench needs air: the adapter of the device side');
+  const { adapter, device } = air;
+  const server = file.servers[device];
+  if (server === undefined)
+    throw new CannotRun(`the profile bench needs servers.${device}, as air is a ${device}`);
+  if (adapter !== undefined && adapter === server.hci) {
+    throw new CannotRun(`air.adapter and servers.${device}.hci must be two adapters, both are ${adapter}`);
+  }
+  const controlUrl = await deviceSide(air, opened);
+  await answers('control API', controlUrl);
+  const url = await serve(file, device, opened);
+  const { json } = await new HttpClient(controlUrl).get('/devices');
+  const devices = (json as readonly (ListedDie & { readonly kind: string })[]).filter(
+    ({ kind }) => kind === device,
+  );
+  const isDice = device === 'dice';
+  const listed = { dice: isDice ? devices : [], clocks: isDice ? [] : devices };
+  const urls = { diceUrl: isDice ? url : undefined, clockUrl: isDice ? undefined : url };
+  return {
+    ...onFile({ ...file, ...listed }, urls, opened),
+    hands: byControl(['away', 'back']),
+    ...{ controlUrl, virtualAir: false, destructive: true },
+  };
+};
+
+const profiles: Readonly<Record<string, (opened: Opened) => Promise<Bench> | Bench>> = {
+  simulated,
+  attach,
+  bench,
+  physical,
+};
+
+/** Scenarios of one bench, or of servers that others started, must not meet each other. */
+const refuseParallel = (profile: string): void => {
+  if (profile === 'simulated' || process.env['CUCUMBER_PARALLEL'] === undefined) return;
+  throw new CannotRun(`the profile ${profile} runs one scenario at a time: leave --parallel out`);
+};
+
+/** Opens the bench of a profile. Rejects with `CannotRun` if it is not there or not described rightly. */
+export const openBench = async (profile: string): Promise<Bench> => {
   const open = profiles[profile];
   if (open === undefined) {
-    throw new Error(
+    throw new CannotRun(
       `profile must be one of ${Object.keys(profiles).join(', ')}, got ${JSON.stringify(profile)}`,
     );
   }
-  return open();
+  refuseParallel(profile);
+  const opened = new Opened();
+  let found: Bench | undefined;
+  try {
+    found = await open(opened);
+    await answers('dice server', found.diceUrl);
+    await answers('clock server', found.clockUrl);
+    await answers('control API', found.controlUrl);
+    return found;
+  } catch (error) {
+    await (found ?? opened).close();
+    throw error;
+  }
 };

@@ -2,10 +2,16 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { mkdirSync } from 'node:fs';
-import type { Bench } from './profile.js';
 import { ServerLog } from './server-log.js';
 
-export type Rig = Bench;
+/** Where the parts of a rig are. */
+export interface Rig {
+  readonly diceUrl: string;
+  readonly clockUrl: string;
+  readonly controlUrl: string;
+  readonly log: ServerLog;
+  readonly close: () => Promise<void>;
+}
 
 /** Limits short enough for a scenario to see their end; devices in the fast air answer within milliseconds. */
 const LIMITS = {

@@ -47,6 +47,28 @@ export class StreamClient {
     }
   }
 
+  /**
+   * Forgets what came after the first `from` messages and before the roll that ended on `face`: attempts of somebody
+   * who rolls until that face is up. Without such a roll, within patience, all stays for the next step to see.
+   */
+  async forgetAttempts(from: number, face: number): Promise<void> {
+    const endedOn = (message: string): boolean => (JSON.parse(message) as { face?: number }).face === face;
+    let seen = from;
+    while (!this.messages.slice(seen).some(endedOn)) {
+      seen = this.messages.length;
+      try {
+        await this.reaches(seen + 1);
+      } catch {
+        return;
+      }
+    }
+    const end = this.messages.findIndex((message, index) => index >= seen && endedOn(message));
+    const start = this.messages.findLastIndex(
+      (message, index) => index < end && (JSON.parse(message) as { kind?: string }).kind === 'RollStart',
+    );
+    if (start > from) this.messages.splice(from, start - from);
+  }
+
   /** The next message not read yet, decoded; waits for it if need be. */
   async next(): Promise<Readonly<Record<string, unknown>>> {
     await this.reaches(this.read + 1);

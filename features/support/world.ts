@@ -1,29 +1,19 @@
 import { setTimeout } from 'node:timers/promises';
 import { World, setWorldConstructor, type IWorldOptions } from '@cucumber/cucumber';
 import { ClockClient, type JsonObject, type Response } from './clock-client.js';
-import type { Bench } from './profile.js';
+import type { Action, Device } from '../actors/actions.js';
+import type { Actor, Hands } from '../actors/actor.js';
+import type { Bench } from '../bench/bench.js';
+import type { Clock, Die } from './devices.js';
 import { HttpClient, type Answer, type Call } from './http.js';
+import { NEEDS, Skip, type Need } from './needs.js';
 import { StreamClient } from './stream.js';
 
-/** A die of this scenario. */
-export interface Die {
-  readonly address: string;
-  readonly name: string;
-  /** Once it was connected. */
-  session: string | undefined;
-  type: string;
-}
-
-/** A clock of this scenario. */
-export interface VirtualClock {
-  readonly address: string;
-}
-
 /** The bench that this worker's scenarios share; set before the first one. */
-let bench: Bench | undefined;
+let shared: Bench | undefined;
 
 export const shareBench = (opened: Bench): void => {
-  bench = opened;
+  shared = opened;
 };
 
 /** What a profile says of itself (`cucumber.mjs`). */
@@ -34,11 +24,15 @@ export interface Parameters {
 }
 
 export class BenchWorld extends World<Parameters> {
-  /** The server that the scenario is about. */
-  server: HttpClient;
-  readonly control: HttpClient;
+  readonly bench: Bench;
+  /** How long a message may take, milliseconds. */
+  readonly patience: number;
+  /** Of the scenario and its feature. */
+  tags: readonly string[] = [];
   readonly dice: Die[] = [];
-  readonly clocks: VirtualClock[] = [];
+  readonly clocks: Clock[] = [];
+  /** What is to be done when the scenario is over, newest first. */
+  readonly afterwards: (() => Promise<unknown>)[] = [];
   /** Clients of the clock server's WebSocket; the first is "I". */
   readonly clients: ClockClient[] = [];
   /** The response to my last command. */
@@ -60,21 +54,79 @@ export class BenchWorld extends World<Parameters> {
   /** What a program printed. */
   printed = '';
 
+  private readonly diceServer: HttpClient | undefined;
+  private readonly clockServer: HttpClient | undefined;
+  private readonly controlApi: HttpClient | undefined;
+  readonly hands: Hands;
+
   constructor(options: IWorldOptions<Parameters>) {
     super(options);
-    if (bench === undefined) throw new Error('no bench is open');
-    this.server = new HttpClient(bench.diceUrl);
-    this.control = new HttpClient(bench.controlUrl);
+    if (shared === undefined) throw new Error('no bench is open');
+    this.bench = shared;
+    this.patience = shared.patience ?? options.parameters.patience;
+    const client = (url: string | undefined) => (url === undefined ? undefined : new HttpClient(url));
+    this.diceServer = client(shared.diceUrl);
+    this.clockServer = client(shared.clockUrl);
+    this.controlApi = client(shared.controlUrl);
+    this.hands = shared.hands(this.controlApi);
   }
 
-  /** Makes the clock server the one that the scenario is about. */
-  useClockServer(): void {
-    if (bench === undefined) throw new Error('no bench is open');
-    this.server = new HttpClient(bench.clockUrl);
+  get isAboutClocks(): boolean {
+    return this.tags.includes('@clock');
+  }
+
+  /** The server that the scenario is about. */
+  get server(): HttpClient {
+    const server = this.isAboutClocks ? this.clockServer : this.diceServer;
+    if (server === undefined)
+      throw new Skip(`needs a ${this.isAboutClocks ? 'clock' : 'dice'} server: the bench has none`);
+    return server;
+  }
+
+  get control(): HttpClient {
+    if (this.controlApi === undefined) throw new Skip('needs a control API (simulation only)');
+    return this.controlApi;
+  }
+
+  private lacks(need: Need): boolean {
+    const { virtualAir, destructive } = this.bench;
+    const { actors, readModel } = this.hands;
+    switch (need) {
+      case 'air':
+        return !virtualAir;
+      case 'model':
+        return readModel === undefined;
+      case 'actors':
+        return Object.keys(actors).length === 0;
+      case 'destructive':
+        return !destructive;
+    }
+  }
+
+  /** Takes the scenario's tags. Throws a `Skip` if it needs what the bench lacks. */
+  begin(tags: readonly string[]): void {
+    this.tags = tags;
+    const lacking = NEEDS.find(({ tag, need }) => tags.includes(tag) && this.lacks(need));
+    if (lacking !== undefined) throw new Skip(lacking.reason);
+  }
+
+  /** A scenario says by its tags what it needs, so that it is not skipped halfway, and nobody acts in vain. */
+  private declared(tag: string, what: string): void {
+    if ([tag, '@simulated', '@fault'].some((enough) => this.tags.includes(enough))) return;
+    throw new Error(`a scenario that ${what} must be tagged ${tag}`);
+  }
+
+  /** Does something to a device, whoever does that here. */
+  async perform(device: Device, action: Action): Promise<Actor> {
+    this.declared('@operator', 'acts on a device');
+    const actor = this.hands.actors[action.type];
+    if (actor === undefined) throw new Skip(`needs somebody for the action "${action.type}"`);
+    await actor.act(device, action);
+    return actor;
   }
 
   /** The nth clock of the scenario, counted from 1. */
-  clock(number = 1): VirtualClock {
+  clock(number = 1): Clock {
     const clock = this.clocks[number - 1];
     if (clock === undefined) throw new Error(`the scenario has no clock ${number}`);
     return clock;
@@ -84,7 +136,7 @@ export class BenchWorld extends World<Parameters> {
   async client(number = 1): Promise<ClockClient> {
     const url = `${this.server.baseUrl.replace(/^http/, 'ws')}/ws`;
     while (this.clients.length < number) {
-      this.clients.push(await ClockClient.open(url, this.parameters.patience));
+      this.clients.push(await ClockClient.open(url, this.patience));
     }
     const client = this.clients[number - 1];
     if (client === undefined) throw new Error(`the scenario has no client ${number}`);
@@ -154,7 +206,7 @@ export class BenchWorld extends World<Parameters> {
 
   async openStream(path: string): Promise<void> {
     const url = this.server.baseUrl.replace(/^http/, 'ws') + this.filled(path);
-    this.streams.push(await StreamClient.open(url, this.parameters.patience));
+    this.streams.push(await StreamClient.open(url, this.patience));
   }
 
   /** The next message of every stream, which must be the same; it is the last one read from then on. */
@@ -175,14 +227,21 @@ export class BenchWorld extends World<Parameters> {
   }
 
   /** A device's model. */
-  async model({ address }: { readonly address: string }): Promise<JsonObject> {
-    const { json } = await this.control.get(`/devices/${address}`);
-    return json as JsonObject;
+  async model(device: Device): Promise<JsonObject> {
+    this.declared('@model', "reads a device's model");
+    const model = await this.modelIfKnown(device);
+    if (model === undefined) throw new Skip("needs to read a device's model");
+    return model;
+  }
+
+  /** A device's model, for what can be seen otherwise too; undefined where nobody knows it. */
+  async modelIfKnown({ address }: Device): Promise<JsonObject | undefined> {
+    return this.hands.readModel?.(address);
   }
 
   /** Asks until it holds, as long as patience lasts: for what no event tells of. */
   async eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
-    const deadline = AbortSignal.timeout(this.parameters.patience);
+    const deadline = AbortSignal.timeout(this.patience);
     while (!(await holds())) {
       if (deadline.aborted) throw new Error(`it never came about that ${what}`);
       await setTimeout(20);

@@ -24,6 +24,9 @@ import { DICE_TYPES, DIE_COLOURS, LED_SELECTORS, type Rgb } from './protocol/ind
 export { ErrorBody } from '../http/errors.js';
 
 export const DiceType = oneOf(DICE_TYPES);
+export type DiceType = t.TypeOf<typeof DiceType>;
+
+export const DieColour = oneOf(DIE_COLOURS);
 
 /** Seconds. */
 const SCAN_SECS = { min: 0.1, max: 600 } as const;
@@ -87,7 +90,7 @@ export const Status = object({
   dice_type: DiceType,
   connected: boolean,
   battery_level: nullable(level),
-  color: nullable(oneOf(DIE_COLOURS)),
+  color: nullable(DieColour),
   charging: nullable(boolean),
   rssi: nullable(anyInteger),
   rolling: boolean,

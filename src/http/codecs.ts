@@ -2,6 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
+import { pathOf } from './decode.js';
 
 const only = <A>(allowed: string, is: (value: unknown) => value is A): t.Type<A> =>
   new t.Type(
@@ -110,6 +111,28 @@ export const withRule = <A, O>(
       ),
     codec.encode,
   );
+
+/** As `objectWith`, but a field that it does not know is refused: for files that people write, where it is a slip. */
+export const closedObject = <R extends t.Props, O extends t.Props>(
+  required: R,
+  optional: O,
+): t.Type<t.TypeOfProps<R> & t.TypeOfPartialProps<O>, t.OutputOfProps<R> & t.OutputOfPartialProps<O>> => {
+  const codec = objectWith(required, optional);
+  const known = [...Object.keys(required), ...Object.keys(optional)];
+  return new t.Type(
+    codec.name,
+    (value) => codec.is(value),
+    (value, context) => {
+      const stray = t.UnknownRecord.is(value)
+        ? Object.keys(value).find((name) => !known.includes(name))
+        : undefined;
+      if (stray === undefined) return codec.validate(value, inPlaceOf(context, codec));
+      const path = [pathOf(context), stray].filter((part) => part !== '').join('.');
+      return t.failure(value, context, `${path} is unknown here: it may be ${known.join(', ')}`);
+    },
+    (value) => codec.encode(value),
+  );
+};
 
 /**
  * An object whose text field `field` says which of `cases` the rest must be; without it, it is the `usual` one if there

@@ -22,7 +22,7 @@ const shown = (value: unknown): string => {
 };
 
 /** `devices[2].address`: the members of an intersection are no part of what the client wrote. */
-const pathOf = (context: t.Context): string =>
+export const pathOf = (context: t.Context): string =>
   context
     .slice(1)
     .filter((_, index) => !(context[index]?.type instanceof t.IntersectionType))

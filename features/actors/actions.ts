@@ -1,0 +1,83 @@
+/** What can be done to a device, whoever does it. */
+import type { DiceType } from '../../src/dice/contract.js';
+
+export type Action =
+  /** Rolled; with `ending` "stable" until it shows `face`. */
+  | { readonly type: 'roll'; readonly die: DiceType; readonly face: number; readonly ending: string }
+  /** Put down with `face` up, without a roll. */
+  | { readonly type: 'turn'; readonly die: DiceType; readonly face: number }
+  /** Kept rolling until the next action. */
+  | { readonly type: 'shake' }
+  | { readonly type: 'tap' }
+  | { readonly type: 'double_tap' }
+  | { readonly type: 'charge'; readonly on: boolean }
+  /** Made to measure something new: °C and %, as near as whoever acts can bring it. */
+  | { readonly type: 'sensors'; readonly temperature: number; readonly humidity: number }
+  | { readonly type: 'button'; readonly secs: number }
+  | { readonly type: 'wake' }
+  /** Out of range of the server's adapter, and into it again. */
+  | { readonly type: 'away' }
+  | { readonly type: 'back' };
+
+export type ActionType = Action['type'];
+
+/** A device as an actor needs to know it. */
+export interface Device {
+  readonly kind: 'dice' | 'clock';
+  readonly address: string;
+  readonly name: string | undefined;
+}
+
+/** The values of each action that a command may name, beside those of the device. */
+export const PARAMETERS: Readonly<Record<ActionType, readonly string[]>> = {
+  roll: ['die', 'face', 'ending'],
+  turn: ['die', 'face'],
+  shake: [],
+  tap: [],
+  double_tap: [],
+  charge: ['on'],
+  sensors: ['temperature', 'humidity'],
+  button: ['secs'],
+  wake: [],
+  away: [],
+  back: [],
+};
+
+export const ACTION_TYPES = Object.keys(PARAMETERS) as readonly ActionType[];
+
+const endings: Readonly<Record<string, string>> = {
+  tilt: 'leaning on something',
+  fake: 'without a real roll, by a light shove',
+  move: 'by a turn of the hand at the end',
+};
+
+/** What somebody is to do, as a sentence without its end. */
+export const instruction = ({ kind, address, name }: Device, action: Action): string => {
+  const device = `${kind === 'dice' ? 'die' : 'clock'} ${address}${name === undefined ? '' : ` (${name})`}`;
+  switch (action.type) {
+    case 'roll': {
+      const how = endings[action.ending];
+      return `Roll ${device} as a ${action.die} until it shows ${action.face}${how === undefined ? '' : `, ${how}`}`;
+    }
+    case 'turn':
+      return `Put ${device} as a ${action.die} down with ${action.face} up, without rolling it, and let it lie`;
+    case 'shake':
+      return `Keep shaking ${device} and do not stop before you are asked for something else`;
+    case 'tap':
+      return `Tap ${device} once`;
+    case 'double_tap':
+      return `Tap ${device} twice, quickly`;
+    case 'charge':
+      return action.on ? `Put ${device} on its charger` : `Take ${device} off its charger`;
+    case 'sensors':
+      return `Warm ${device} in your hands until its display shows another temperature`;
+    case 'button':
+      return `Reset ${device}: take its batteries out, put them back and hold its body pressed for ${action.secs} s`;
+    case 'wake':
+      return `Wake ${device}: shake it until its LEDs blink`;
+    case 'away':
+      return `Take ${device} out of range, or put it into a closed metal box`;
+    case 'back':
+      return `Bring ${device} back into range`;
+  }
+};

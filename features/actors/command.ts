@@ -1,0 +1,68 @@
+/** A command acts: a robot, a power switch, a script. */
+import { execFile } from 'node:child_process';
+import type { Action, Device } from './actions.js';
+import type { Actor, ReadModel } from './actor.js';
+
+/** A program and its arguments, in which `{face}` and the like stand for values. */
+export type CommandLine = readonly string[];
+
+type Values = Readonly<Record<string, unknown>>;
+
+const filled = (line: CommandLine, values: Values): readonly string[] =>
+  line.map((part) =>
+    part.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole)),
+  );
+
+const MAX_OUTPUT = 1024 * 1024;
+
+/** Runs it, without a shell; resolves with what it printed. Rejects if it fails or takes longer than `secs`. */
+const run = ([program = '', ...args]: readonly string[], secs: number): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const options = { timeout: secs * 1000, killSignal: 'SIGKILL', maxBuffer: MAX_OUTPUT } as const;
+    execFile(program, args, options, (error, stdout, stderr) => {
+      if (error === null) {
+        resolve(stdout);
+        return;
+      }
+      const how = error.killed
+        ? `did not end within ${secs} s`
+        : typeof error.code === 'number'
+          ? `ended with status ${error.code}`
+          : `could not be run (${error.code ?? error.signal ?? error.message})`;
+      const output = `${stdout}${stderr}`.trim();
+      reject(new Error([`the command ${[program, ...args].join(' ')} ${how}`, output].join('\n').trim()));
+    });
+  });
+
+const valuesOf = ({ kind, address, name = '' }: Device, action: Action): Values => ({
+  ...action,
+  ...{ kind, address, name },
+  action: action.type,
+});
+
+export const commandActor = (line: CommandLine, secs: number): Actor => ({
+  act: async (device, action) => {
+    await run(filled(line, valuesOf(device, action)), secs);
+  },
+  tries: true,
+});
+
+/** The command prints the model as a JSON object. */
+export const commandModel =
+  (line: CommandLine, secs: number): ReadModel =>
+  async (address) => {
+    const printed = await run(filled(line, { address }), secs);
+    const model = parsed(printed);
+    if (typeof model !== 'object' || model === null || Array.isArray(model)) {
+      throw new Error(`the command ${line.join(' ')} printed no JSON object: ${printed.slice(0, 500)}`);
+    }
+    return model as Awaited<ReturnType<ReadModel>>;
+  };
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+};

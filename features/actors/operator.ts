@@ -1,0 +1,35 @@
+/** A person acts, told what to do on a terminal. */
+import { createInterface } from 'node:readline/promises';
+import { Skip } from '../support/needs.js';
+import { instruction } from './actions.js';
+import type { Actor } from './actor.js';
+
+export interface Terminal {
+  readonly input: NodeJS.ReadableStream;
+  readonly output: NodeJS.WritableStream;
+}
+
+/** Asks on the terminal and waits for Enter, at most `secs`. */
+export const operator = ({ input, output }: Terminal, secs: number): Actor => ({
+  act: async (device, action) => {
+    const lines = createInterface({ input, output });
+    // Reading lines takes Ctrl-C away from the process, which is to end by it.
+    lines.on('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    const limit = AbortSignal.timeout(secs * 1000);
+    try {
+      const reply = await lines.question(
+        `\n${instruction(device, action)}, then press Enter (s and Enter if you cannot; ${secs} s): `,
+        { signal: limit },
+      );
+      if (reply.trim().toLowerCase() === 's') throw new Skip(`the operator could not do it: ${action.type}`);
+    } catch (error) {
+      if (!limit.aborted) throw error;
+      throw new Error(`the operator did not answer within ${secs} s: ${instruction(device, action)}`, {
+        cause: error,
+      });
+    } finally {
+      lines.close();
+    }
+  },
+  tries: true,
+});

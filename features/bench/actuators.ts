@@ -1,0 +1,62 @@
+/** From what a bench file says of its actuators to who acts. */
+import type { Actor, Actors, Hands } from '../actors/actor.js';
+import { ACTION_TYPES, type ActionType } from '../actors/actions.js';
+import { commandActor, commandModel } from '../actors/command.js';
+import { controlActor, controlModel } from '../actors/control.js';
+import { operator } from '../actors/operator.js';
+import type { HttpClient } from '../support/http.js';
+import type { Actuator, BenchFile } from './bench-file.js';
+import { CannotRun } from './cannot-run.js';
+
+const DEFAULT_SECS = { operator: 120, command: 60 };
+
+const all = (actorOf: (action: ActionType) => Actor | undefined): Actors =>
+  Object.fromEntries(
+    ACTION_TYPES.flatMap((action) => {
+      const actor = actorOf(action);
+      return actor === undefined ? [] : [[action, actor]];
+    }),
+  );
+
+/** A control API does everything, but for `except`. */
+export const controlHands = (control: HttpClient, except: readonly ActionType[] = []): Hands => {
+  const actor = controlActor(control);
+  return {
+    actors: all((action) => (except.includes(action) ? undefined : actor)),
+    readModel: controlModel(control),
+  };
+};
+
+/** A person, where there is a terminal to ask at. */
+const personHere = (secs: number): Actor | undefined =>
+  process.stdin.isTTY && process.stdout.isTTY
+    ? operator({ input: process.stdin, output: process.stdout }, secs)
+    : undefined;
+
+const requireControl = ({ actuators = {}, control }: BenchFile): void => {
+  if (control !== undefined) return;
+  const asking = [...ACTION_TYPES, 'others' as const].find((action) => actuators[action] === 'control');
+  if (asking === undefined) return;
+  throw new CannotRun(`actuators.${asking} is "control", but the bench file names no control API`);
+};
+
+/** What the file says; without a word the control API if there is one, else a person. */
+export const describedHands = (file: BenchFile): ((control: HttpClient | undefined) => Hands) => {
+  requireControl(file);
+  const { actuators = {}, limits = {} } = file;
+  const { operator_secs = DEFAULT_SECS.operator, command_secs = DEFAULT_SECS.command } = limits;
+  const person = personHere(operator_secs);
+  const others = actuators.others ?? (file.control === undefined ? 'operator' : 'control');
+  return (control) => {
+    const byControl = control === undefined ? undefined : controlHands(control);
+    const actorOf = (action: ActionType, actuator: Actuator): Actor | undefined => {
+      if (typeof actuator !== 'string') return commandActor(actuator, command_secs);
+      return actuator === 'operator' ? person : byControl?.actors[action];
+    };
+    return {
+      actors: all((action) => actorOf(action, actuators[action] ?? others)),
+      readModel:
+        actuators.model === undefined ? byControl?.readModel : commandModel(actuators.model, command_secs),
+    };
+  };
+};

@@ -1,0 +1,27 @@
+/** Whether this machine has the Bluetooth adapter that a bench file names. */
+import { existsSync, readdirSync } from 'node:fs';
+import { CannotRun } from './cannot-run.js';
+
+/** Where Linux lists its adapters. */
+const ADAPTERS = '/sys/class/bluetooth';
+
+const adapters = (): readonly string[] =>
+  existsSync(ADAPTERS) ? readdirSync(ADAPTERS).filter((name) => /^hci\d+$/.test(name)) : [];
+
+/** A clause about the adapters of this machine. Elsewhere than on Linux nothing is known before one is used. */
+export const adaptersHere = (): string => {
+  if (process.platform !== 'linux') return 'the adapters of this machine are not known before one is used';
+  const found = adapters();
+  return `this machine has ${found.length === 0 ? 'no Bluetooth adapter' : found.join(', ')}`;
+};
+
+/** Throws if `hci` is an adapter of this machine and is not there; `entry` is where the bench file names it. */
+export const requireAdapter = (entry: string, hci: string): void => {
+  if (process.platform !== 'linux' || !/^(default|hci\d+)$/.test(hci)) return;
+  const found = adapters();
+  if (hci === 'default' ? found.length > 0 : found.includes(hci)) return;
+  throw new CannotRun(
+    `${entry} is ${hci}, but ${adaptersHere()}: ` +
+      'plug one in, or name a server that is up elsewhere by its url (docs/bench.md)',
+  );
+};

@@ -1,0 +1,170 @@
+/** The file that describes a bench: its servers, devices, who acts on them, and how long things may take. */
+import { readFileSync } from 'node:fs';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as J from 'fp-ts/lib/Json.js';
+import * as t from 'io-ts';
+import { DiceType, DieColour } from '../../src/dice/contract.js';
+import {
+  boolean,
+  closedObject,
+  deviceAddress,
+  matching,
+  number,
+  oneOf,
+  text,
+  withRule,
+} from '../../src/http/codecs.js';
+import { decode } from '../../src/http/decode.js';
+import { ACTION_TYPES, PARAMETERS, type ActionType } from '../actors/actions.js';
+
+const url = matching('a URL such as http://localhost:3000', /^https?:\/\/[^/\s]+\/?$/, (given) =>
+  given.replace(/\/$/, ''),
+);
+
+/** As `--hci` of the servers takes it. */
+const hci = matching(
+  'an adapter: default, hciN, tcp:HOST:PORT or unix:PATH',
+  /^(default|hci\d+|tcp:.+:\d+|unix:.+)$/,
+);
+
+const ownAdapter = matching('an adapter of this machine: default or hciN', /^(default|hci\d+)$/);
+
+/** Up at `url` already, or started on an adapter, with `args` as further flags. */
+const server = (name: string) =>
+  withRule(
+    closedObject({}, { url, hci, args: t.readonlyArray(text, 'an array of strings') }),
+    ({ url: up, hci: adapter }) => (up === undefined) !== (adapter === undefined),
+    `servers.${name} must have either url (it is up) or hci (it is started)`,
+  );
+
+/** `name` as it advertises; a die whose `shell` is left out is put into any by whoever acts on it. */
+const Die = closedObject({ address: deviceAddress, name: text }, { shell: DiceType, color: DieColour });
+const Clock = closedObject({ address: deviceAddress }, { name: text });
+
+export type ListedDie = t.TypeOf<typeof Die>;
+export type ListedClock = t.TypeOf<typeof Clock>;
+
+const isCommandLine = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.length > 0 && value.every((part) => text.is(part));
+
+const commandLine = new t.Type<readonly string[]>(
+  'a program and its arguments, an array of strings',
+  isCommandLine,
+  (value, context) => (isCommandLine(value) ? t.success(value) : t.failure(value, context)),
+  t.identity,
+);
+
+const PEOPLE = ['operator', 'control'] as const;
+
+/** A program and its arguments, a person at the terminal, or the control API. */
+export type Actuator = (typeof PEOPLE)[number] | readonly string[];
+
+const isActuator = (value: unknown): value is Actuator =>
+  isCommandLine(value) || PEOPLE.some((person) => person === value);
+
+const Actuator = new t.Type<Actuator, unknown>(
+  '"operator", "control" or a program and its arguments as an array of strings',
+  isActuator,
+  (value, context) => (isActuator(value) ? t.success(value) : t.failure(value, context)),
+  t.identity,
+);
+
+/** What may stand in the arguments of every command. */
+const OF_DEVICE = ['address', 'name', 'kind', 'action'];
+
+const placeholders = (line: readonly string[]): readonly string[] =>
+  line.flatMap((part) => [...part.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name));
+
+/** A command for one purpose, in which nothing else than `known` can be filled in. */
+const commandOver = <A>(
+  codec: t.Type<A, unknown>,
+  purpose: string,
+  known: readonly string[],
+): t.Type<A, unknown> =>
+  new t.Type(
+    codec.name,
+    (value): value is A => codec.is(value),
+    (value, context) => {
+      const stray = isCommandLine(value)
+        ? placeholders(value).find((name) => !known.includes(name))
+        : undefined;
+      return stray === undefined
+        ? codec.validate(value, context)
+        : t.failure(
+            value,
+            context,
+            `actuators.${purpose} must not name {${stray}}: it may name ${known.map((name) => `{${name}}`).join(', ')}`,
+          );
+    },
+    (value) => codec.encode(value),
+  );
+
+const perAction = Object.fromEntries(
+  ACTION_TYPES.map((action) => [
+    action,
+    commandOver(Actuator, action, [...OF_DEVICE, ...PARAMETERS[action]]),
+  ]),
+) as Record<ActionType, typeof Actuator>;
+
+const Actuators = closedObject(
+  {},
+  {
+    ...perAction,
+    /** Whoever does the actions that are not named. */
+    others: oneOf(PEOPLE),
+    /** Prints everything that a device knows of itself, a JSON object. */
+    model: commandOver(commandLine, 'model', ['address']),
+  },
+);
+
+const Limits = closedObject(
+  {},
+  { operator_secs: number(1, 3600), command_secs: number(1, 3600), patience_secs: number(0.1, 3600) },
+);
+
+const BenchFile = closedObject(
+  { servers: closedObject({}, { dice: server('dice'), clock: server('clock') }) },
+  {
+    station: text,
+    operator: text,
+    /** The control API of a simulated world that the servers live in (`attach`). */
+    control: url,
+    /** What the device side is, and its adapter here or its control API elsewhere (`bench`). */
+    air: withRule(
+      closedObject({ device: oneOf(['dice', 'clock']) }, { adapter: ownAdapter, url }),
+      (air) => (air.adapter === undefined) !== (air.url === undefined),
+      'air must have either adapter (it is started) or url (its control API is up)',
+    ),
+    dice: t.readonlyArray(Die, 'an array of dice'),
+    clocks: t.readonlyArray(Clock, 'an array of clocks'),
+    actuators: Actuators,
+    limits: Limits,
+    /** Whether devices may be reset. */
+    destructive: boolean,
+  },
+);
+export type BenchFile = t.TypeOf<typeof BenchFile>;
+
+/** Reads a bench file. Left is a sentence that names the file and the entry. */
+export const readBenchFile = (path: string): E.Either<string, BenchFile> =>
+  pipe(
+    E.tryCatch(
+      () => readFileSync(path, 'utf8'),
+      (thrown) => `it cannot be read: ${String(thrown)}`,
+    ),
+    E.chain((json) =>
+      pipe(
+        J.parse(json),
+        E.mapLeft((thrown) => `it is not valid JSON: ${String(thrown)}`),
+      ),
+    ),
+    E.chain((json) =>
+      pipe(
+        json,
+        decode(BenchFile, 'it'),
+        E.mapLeft((error) => ('message' in error ? error.message : error._tag)),
+      ),
+    ),
+    E.mapLeft((why) => `the bench file ${path} is wrong: ${why}`),
+  );

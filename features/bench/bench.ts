@@ -1,0 +1,30 @@
+import type { Hands } from '../actors/actor.js';
+import type { HttpClient } from '../support/http.js';
+import type { ServerLog } from '../support/server-log.js';
+import type { ListedClock, ListedDie } from './bench-file.js';
+
+/** Where the scenarios run: servers under test, devices, and who acts on them. */
+export interface Bench {
+  /** What the bench is called and who works there, for reports; undefined: it is this machine. */
+  readonly station: string | undefined;
+  /** Undefined: this bench has no such server. */
+  readonly diceUrl: string | undefined;
+  readonly clockUrl: string | undefined;
+  /** The control API of the devices, if they are virtual. */
+  readonly controlUrl: string | undefined;
+  /** The devices are on a virtual radio: any device can be put there, in any state, and anything can happen on the air. */
+  readonly virtualAir: boolean;
+  /** Devices that scenarios take instead of new ones. */
+  readonly dice: readonly ListedDie[];
+  readonly clocks: readonly ListedClock[];
+  /** Who acts in a scenario, whose own client of the control API is given if there is one. */
+  readonly hands: (control: HttpClient | undefined) => Hands;
+  /** Whether devices may be reset. */
+  readonly destructive: boolean;
+  /** How long what should come may take, milliseconds; undefined: as long as the profile says. */
+  readonly patience: number | undefined;
+  /** What the servers log, if they were started for the features. */
+  readonly log?: ServerLog;
+  /** Ends what was started for the features; servers that were up before stay up. */
+  readonly close: () => Promise<void>;
+}

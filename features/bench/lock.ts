@@ -1,0 +1,59 @@
+/** One run at a time on one bench. */
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { CannotRun } from './cannot-run.js';
+
+const codeOf = (thrown: unknown): unknown =>
+  thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+
+const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+};
+
+/** The process that holds it; undefined if it is gone. */
+const holderOf = (lock: string): number | undefined => {
+  try {
+    const pid = Number(readFileSync(lock, 'utf8'));
+    return Number.isSafeInteger(pid) && pid > 0 && isAlive(pid) ? pid : undefined;
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT') return undefined;
+    throw error;
+  }
+};
+
+const take = (lock: string): boolean => {
+  try {
+    writeFileSync(lock, String(process.pid), { flag: 'wx' });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    throw new CannotRun(`the bench cannot be locked: ${String(error)}`);
+  }
+};
+
+/**
+ * Locks the bench of a file for this process, by a file beside it; gives back how to release it. The lock of a process
+ * that is gone is taken over.
+ */
+export const lockBench = (benchFile: string): (() => void) => {
+  const lock = `${benchFile}.lock`;
+  for (let attempt = 1; !take(lock); attempt++) {
+    const holder = holderOf(lock);
+    if (holder !== undefined || attempt > 1) {
+      throw new CannotRun(
+        `the bench ${benchFile} is in use by process ${holder ?? 'unknown'}: wait for its end (${lock} names it)`,
+      );
+    }
+    rmSync(lock, { force: true });
+  }
+  const release = (): void => rmSync(lock, { force: true });
+  process.once('exit', release);
+  return () => {
+    process.off('exit', release);
+    release();
+  };
+};

@@ -1,0 +1,122 @@
+/** Where the devices of a scenario come from: the bench's own, or new ones of a virtual world. */
+import type { DiceType } from '../../src/dice/contract.js';
+import type { Device } from '../actors/actions.js';
+import { Skip } from './needs.js';
+import type { BenchWorld } from './world.js';
+
+/** A die of a scenario. */
+export interface Die extends Device {
+  readonly kind: 'dice';
+  readonly name: string;
+  /** The shell it is in; undefined: whichever it is to be. */
+  readonly shell: DiceType | undefined;
+  /** Once it was connected. */
+  session: string | undefined;
+  type: DiceType;
+}
+
+/** A clock of a scenario. */
+export interface Clock extends Device {
+  readonly kind: 'clock';
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const hex = (value: number): string => (value & 0xff).toString(16).padStart(2, '0').toUpperCase();
+
+/** Never the same twice in a run: the servers remember tokens, readings and more by address. */
+const freshAddress = (() => {
+  const worker = Number(process.env['CUCUMBER_WORKER_ID'] ?? 0);
+  const run = Date.now() >> 12;
+  const counts = { dice: 0, clock: 0 };
+  return (kind: Device['kind']): string => {
+    const count = ++counts[kind];
+    const head =
+      kind === 'dice'
+        ? ['D1', 'CE', hex(0x10 + worker), hex(run)]
+        : ['58', '2D', '34', hex(((worker + 1) << 6) | (run & 0x3f))];
+    return [...head, hex(count >> 8), hex(count)].join(':');
+  };
+})();
+
+const made = async (world: BenchWorld, kind: Device['kind'], start: Fields): Promise<Fields> =>
+  (await world.act('/devices', { kind, address: freshAddress(kind), ...start })) as Fields;
+
+/** Puts a clock into the virtual world, in any state. */
+export const makeClock = async (world: BenchWorld, start: Fields = {}): Promise<void> => {
+  const { address } = await made(world, 'clock', start);
+  world.clocks.push({ kind: 'clock', address: String(address), name: undefined });
+};
+
+/** The first of the bench's own that the scenario does not have yet, and that fits. */
+const unused = <A extends { readonly address: string }>(
+  listed: readonly A[],
+  taken: readonly Device[],
+  fits: (device: A) => boolean = () => true,
+): A | undefined =>
+  listed.find((device) => !taken.some(({ address }) => address === device.address) && fits(device));
+
+/** Takes the next clock of the bench, or a new one where clocks can be made. */
+export const nextClock = async (world: BenchWorld): Promise<void> => {
+  const { bench, clocks } = world;
+  const listed = unused(bench.clocks, clocks);
+  if (listed !== undefined) {
+    clocks.push({ kind: 'clock', address: listed.address, name: listed.name });
+  } else if (bench.virtualAir) {
+    await makeClock(world);
+  } else {
+    throw new Skip(lacking('clock', clocks.length));
+  }
+};
+
+const lacking = (kind: 'die' | 'clock', has: number): string =>
+  has === 0
+    ? `needs a ${kind}: the bench has none that fits`
+    : `needs ${has + 1} of the kind ${kind}: the bench has ${has}`;
+
+export interface WantedDie {
+  readonly shell?: DiceType;
+  readonly color?: string;
+}
+
+const woken = new Set<string>();
+
+/** A real die sleeps when nobody has moved it for a while: whoever can wakes it when it is first needed. */
+const wakeOnce = async (world: BenchWorld, die: Die): Promise<void> => {
+  if (woken.has(die.address)) return;
+  woken.add(die.address);
+  await world.hands.actors.wake?.act(die, { type: 'wake' });
+};
+
+/**
+ * Takes the next die of the bench that fits, or a new one where dice can be made. Without a wish it is a d6 if there
+ * is one: as long as nobody rolls it, any other will do.
+ */
+export const nextDie = async (world: BenchWorld, { shell, color }: WantedDie = {}): Promise<void> => {
+  const { bench, dice } = world;
+  const wanted = shell ?? 'd6';
+  const ofColor = bench.dice.filter((die) => color === undefined || die.color === color);
+  const listed =
+    unused(ofColor, dice, (die) => (die.shell ?? wanted) === wanted) ??
+    (shell === undefined ? unused(ofColor, dice) : undefined);
+  if (listed !== undefined) {
+    const die: Die = {
+      ...{ kind: 'dice', address: listed.address, name: listed.name, shell: listed.shell },
+      ...{ session: undefined, type: wanted },
+    };
+    dice.push(die);
+    await wakeOnce(world, die);
+  } else if (bench.virtualAir) {
+    const { address, name } = await made(world, 'dice', color === undefined ? {} : { color });
+    dice.push({
+      ...{ kind: 'dice', address: String(address), name: String(name), shell: undefined },
+      ...{ session: undefined, type: wanted },
+    });
+  } else if (color !== undefined) {
+    throw new Skip(`needs a ${color} die: the bench has none`);
+  } else if (shell !== undefined) {
+    throw new Skip(`needs a die in a ${shell} shell: the bench has none`);
+  } else {
+    throw new Skip(lacking('die', dice.length));
+  }
+};

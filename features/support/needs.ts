@@ -1,0 +1,57 @@
+/** What a scenario needs beyond servers and devices, by its tags, and what is said where a bench lacks it. */
+
+export type Need = 'air' | 'model' | 'actors' | 'destructive';
+
+export interface TaggedNeed {
+  readonly tag: string;
+  readonly need: Need;
+  /** Why it is skipped where it is lacking. */
+  readonly reason: string;
+  /** Whether real devices and whoever acts on them are not enough. */
+  readonly onlySimulated: boolean;
+}
+
+/** The first that is lacking counts. */
+export const NEEDS: readonly TaggedNeed[] = [
+  {
+    tag: '@fault',
+    need: 'air',
+    reason: 'needs faults on the air (simulation only)',
+    onlySimulated: true,
+  },
+  {
+    tag: '@simulated',
+    need: 'air',
+    reason: 'needs a device in a state that nobody can give a real one (simulation only)',
+    onlySimulated: true,
+  },
+  {
+    tag: '@model',
+    need: 'model',
+    reason: 'needs to read what the device knows of itself (a control API, or a command "model")',
+    onlySimulated: true,
+  },
+  {
+    tag: '@operator',
+    need: 'actors',
+    reason: 'needs somebody who acts on the device (an operator at a terminal, or a command)',
+    onlySimulated: false,
+  },
+  {
+    tag: '@destructive',
+    need: 'destructive',
+    reason: 'resets a device, which the bench file does not allow ("destructive": true)',
+    onlySimulated: false,
+  },
+];
+
+/** Thrown by a step: the scenario cannot be run here, for this reason, which is counted. */
+export class Skip extends Error {
+  constructor(readonly reason: string) {
+    super(reason);
+    this.name = 'Skip';
+  }
+}
+
+/** What the log of a skipped scenario begins with, in the reports too. */
+export const SKIPPED = 'skipped: ';

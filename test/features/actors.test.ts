@@ -1,0 +1,116 @@
+import { PassThrough } from 'node:stream';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { instruction, type Action, type Device } from '../../features/actors/actions.js';
+import { commandActor, commandModel } from '../../features/actors/command.js';
+import { operator } from '../../features/actors/operator.js';
+import { Skip } from '../../features/support/needs.js';
+
+const die: Device = { kind: 'dice', address: 'D1:CE:00:00:00:01', name: 'GoDice_000001_R_v04' };
+const roll: Action = { type: 'roll', die: 'd6', face: 5, ending: 'stable' };
+
+/** Rejections as values. */
+const failure = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('A command that acts', () => {
+  /** A program that fails and so shows its arguments. */
+  const shows = (...args: string[]) => [
+    process.execPath,
+    '-e',
+    'console.log(JSON.stringify(process.argv.slice(1))); process.exit(3)',
+    '--',
+    ...args,
+  ];
+
+  it('has values in the place of its arguments, which no shell reads', async () => {
+    const line = shows('--face', '{face}', 'at {address}', '{name}; echo $HOME', '{action}{unknown}');
+    const error = await failure(commandActor(line, 10).act(die, roll));
+    expect(error).to.be.an('error');
+    expect(String(error)).to.contain(
+      '["--face","5","at D1:CE:00:00:00:01","GoDice_000001_R_v04; echo $HOME","roll{unknown}"]',
+    );
+  });
+
+  it('that fails fails the step, with its status and output', async () => {
+    const line = [process.execPath, '-e', 'console.error("jammed"); process.exit(3)'];
+    const error = await failure(commandActor(line, 10).act(die, roll));
+    expect(String(error)).to.match(/ended with status 3\njammed$/);
+  });
+
+  it('that does not end in time fails the step', async () => {
+    const line = [process.execPath, '-e', 'console.log("begun"); setInterval(() => undefined, 1000)'];
+    const error = await failure(commandActor(line, 0.5).act(die, roll));
+    expect(String(error)).to.contain('did not end within 0.5 s');
+  });
+
+  it('that is not there fails the step', async () => {
+    const error = await failure(commandActor(['no-such-robot'], 10).act(die, roll));
+    expect(String(error)).to.contain('no-such-robot could not be run (ENOENT)');
+  });
+
+  it('that works is all that is wanted', async () => {
+    expect(await failure(commandActor([process.execPath, '-e', ''], 10).act(die, roll))).to.be.undefined;
+  });
+
+  it('may tell the model of a device as JSON', async () => {
+    const line = [process.execPath, '-e', 'console.log(JSON.stringify({at: process.argv[1]}))', '{address}'];
+    expect(await commandModel(line, 10)(die.address)).to.deep.equal({ at: die.address });
+  });
+
+  it('that tells a model which is none fails the step, with what it printed', async () => {
+    const line = [process.execPath, '-e', 'console.log("[]")'];
+    expect(String(await failure(commandModel(line, 10)(die.address)))).to.match(/no JSON object: \[\]/);
+  });
+});
+
+describe('An operator', () => {
+  const ask = (reply: string | undefined, secs = 10) => {
+    const terminal = { input: new PassThrough(), output: new PassThrough() };
+    if (reply !== undefined) terminal.input.write(reply);
+    const done = failure(operator(terminal, secs).act(die, roll));
+    return { done, asked: () => String(terminal.output.read()) };
+  };
+
+  it('is told exactly what to do, and says that it is done by Enter', async () => {
+    const { done, asked } = ask('\n');
+    expect(await done).to.be.undefined;
+    expect(asked()).to.contain(
+      'Roll die D1:CE:00:00:00:01 (GoDice_000001_R_v04) as a d6 until it shows 5, then press Enter',
+    );
+  });
+
+  it('may say that it cannot be done, which skips the scenario', async () => {
+    const reason = await ask('s\n').done;
+    expect(reason).to.be.an.instanceOf(Skip);
+    expect(reason).to.have.property('reason', 'the operator could not do it: roll');
+  });
+
+  it('who does not answer in time fails the step', async () => {
+    expect(String(await ask(undefined, 0.05).done)).to.contain('did not answer within 0.05 s');
+  });
+
+  it('is told of every action in words of its own', () => {
+    const actions: readonly Action[] = [
+      roll,
+      { ...roll, ending: 'tilt' },
+      { type: 'turn', die: 'd20', face: 7 },
+      { type: 'shake' },
+      { type: 'tap' },
+      { type: 'double_tap' },
+      { type: 'charge', on: true },
+      { type: 'charge', on: false },
+      { type: 'sensors', temperature: 20, humidity: 50 },
+      { type: 'button', secs: 12 },
+      { type: 'wake' },
+      { type: 'away' },
+      { type: 'back' },
+    ];
+    const told = actions.map((action) => instruction(die, action));
+    expect(new Set(told).size).to.equal(actions.length);
+    for (const sentence of told) expect(sentence).to.contain(die.address);
+  });
+});

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { CannotRun } from '../../features/bench/cannot-run.js';
+import { lockBench } from '../../features/bench/lock.js';
+
+describe('The lock of a bench', () => {
+  let folder: string;
+  let bench: string;
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'bench-'));
+    bench = join(folder, 'bench.json');
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('names its holder to the next one, and is gone afterwards', () => {
+    const release = lockBench(bench);
+    expect(readFileSync(`${bench}.lock`, 'utf8')).to.equal(String(process.pid));
+    expect(() => lockBench(bench)).to.throw(CannotRun, `is in use by process ${process.pid}`);
+    release();
+    expect(existsSync(`${bench}.lock`)).to.be.false;
+    lockBench(bench)();
+  });
+
+  it('is taken over from a process that is gone', async () => {
+    const gone = spawn(process.execPath, ['--version'], { stdio: 'ignore' });
+    await once(gone, 'exit');
+    writeFileSync(`${bench}.lock`, String(gone.pid));
+    const release = lockBench(bench);
+    expect(readFileSync(`${bench}.lock`, 'utf8')).to.equal(String(process.pid));
+    release();
+  });
+
+  it('that cannot be written is a sentence', () => {
+    expect(() => lockBench(join(folder, 'no', 'bench.json'))).to.throw(CannotRun, 'cannot be locked');
+  });
+});

@@ -1,0 +1,219 @@
+/** The profiles from the outside: what a person who runs the features sees, and the exit status. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { spawn } from 'node:child_process';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { lockBench } from '../../features/bench/lock.js';
+import { endPrograms, Program, type Ended } from '../support/program.js';
+
+const CUCUMBER = 'node_modules/@cucumber/cucumber/bin/cucumber.js';
+
+/** The features in a process, whose stdin is no terminal. */
+const features = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
+  Program.of(
+    spawn(process.execPath, [CUCUMBER, ...args], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, BENCH: undefined, DICE_URL: undefined, ...env },
+    }),
+  ).ended;
+
+const sentences = (stderr: string): readonly string[] => stderr.trim().split('\n');
+
+describe('A profile', function () {
+  this.timeout(60_000);
+  let folder: string;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  });
+
+  after(() => {
+    endPrograms();
+    rmSync(folder, { recursive: true });
+  });
+
+  const benchFile = (content: object): string => {
+    const path = join(folder, 'bench.json');
+    writeFileSync(path, JSON.stringify(content));
+    return path;
+  };
+
+  describe('that cannot run says why in one sentence and exits with 2', () => {
+    // No machine has so many adapters.
+    const servers = { dice: { hci: 'hci4711' } };
+    const cases: readonly (readonly [
+      what: string,
+      profile: string,
+      bench: object | undefined,
+      part: string,
+    ])[] = [
+      ['physical without a bench file', 'physical', undefined, 'physical needs a bench file'],
+      ['bench without a bench file', 'bench', undefined, 'bench needs a bench file'],
+      ['attach without addresses', 'attach', undefined, 'attach needs DICE_URL'],
+      ['a malformed bench file', 'physical', { servers, dice: [{}] }, 'dice[0].address is missing'],
+      ['no such adapter', 'physical', { servers }, 'servers.dice.hci is hci4711, but this machine has'],
+      [
+        'no adapter for the device side',
+        'bench',
+        { servers: { dice: { hci: 'hci4712' } }, air: { adapter: 'hci4711', device: 'dice' } },
+        'air.adapter is hci4711, but this machine has',
+      ],
+      [
+        'one adapter for both sides',
+        'bench',
+        { servers, air: { adapter: 'hci4711', device: 'dice' } },
+        'must be two adapters',
+      ],
+      ['bench without a device side', 'bench', { servers }, 'bench needs air'],
+      ['attach to what is not up', 'attach', { servers }, 'servers.dice must have a url'],
+      [
+        'a server that does not answer',
+        'attach',
+        { servers: { dice: { url: 'http://127.0.0.1:9' } } },
+        'the dice server at http://127.0.0.1:9 does not answer',
+      ],
+      [
+        'a server that does not start',
+        'physical',
+        { servers: { dice: { hci: 'tcp:127.0.0.1:9', args: ['--scan-secs', 'x'] } } },
+        "did not start: error: option '--scan-secs <secs>' argument 'x' is invalid",
+      ],
+    ];
+
+    for (const [what, profile, bench, part] of cases) {
+      it(what, async function () {
+        if (part.includes('hci4711') && process.platform !== 'linux') this.skip();
+        const env = bench === undefined ? {} : { BENCH: benchFile(bench) };
+        const { status, stderr } = await features(['--profile', profile], env);
+        expect(sentences(stderr)).to.have.lengthOf(1);
+        expect(stderr).to.contain(part);
+        expect(status).to.equal(2);
+      });
+    }
+
+    it('scenarios of a bench in parallel', async () => {
+      const env = { BENCH: benchFile({ servers }) };
+      const { status, stderr } = await features(['--profile', 'physical', '--parallel', '1'], env);
+      expect(stderr).to.contain('physical runs one scenario at a time: leave --parallel out');
+      expect(status).to.equal(2);
+    });
+
+    it('no scenario at all', async () => {
+      const { status, stderr } = await features(['--parallel', '0', '--tags', '@no-such-tag']);
+      expect(stderr).to.contain('no scenario was run');
+      expect(status).to.equal(2);
+    });
+  });
+
+  describe('on devices of its own', () => {
+    let rig: Program;
+    let control: string;
+    let urls: { dice: { url: string }; clock: { url: string } };
+
+    const robot = (action: string, ...more: string[]) => [
+      'node',
+      'ci/robot.mjs',
+      action,
+      '{address}',
+      ...more,
+    ];
+    const devices = {
+      dice: [{ address: 'D1:CE:00:00:00:01', name: 'GoDice_000001_R_v04', shell: 'd6', color: 'red' }],
+      clocks: [{ address: '58:2D:34:00:00:01' }],
+    };
+    const actuators = {
+      roll: robot('roll', '--die', '{die}', '--face', '{face}'),
+      away: robot('away'),
+      back: robot('back'),
+    };
+    const limits = { patience_secs: 20 };
+
+    before(async () => {
+      const ports = ['dice', 'clock', 'control', 'hci'].flatMap((name) => [`--${name}-port`, '0']);
+      const quick = ['--pace', 'fast', '--scan-secs', '0.25', '--data-dir', folder];
+      rig = Program.start(['rig', ...ports, ...quick]);
+      control = await rig.url('control API');
+      urls = { dice: { url: await rig.url('dice server') }, clock: { url: await rig.url('clock server') } };
+    });
+
+    const physical = (bench: object, tags: string): Promise<Ended> =>
+      features(['--profile', 'physical', '--tags', tags], {
+        BENCH: benchFile({ servers: urls, ...devices, limits, ...bench }),
+        CONTROL_URL: control,
+      });
+
+    it('physical has commands act, and counts what it skips by reason', async () => {
+      const tags = '@D-publishes or @D-battery or @D-device-rssi or @D-session-id or @C-500 or @C-set-alarm';
+      const { status, stdout, stderr } = await physical({ actuators }, tags);
+      expect(status, stdout + stderr).to.equal(0);
+      expect(stdout).to.match(/\(6 skipped, \d\d passed\)/);
+      expect(sentences(stderr)).to.deep.equal([
+        'skipped 3: needs a device in a state that nobody can give a real one (simulation only)',
+        'skipped 2: needs faults on the air (simulation only)',
+        'skipped 1: needs 2 of the kind die: the bench has 1',
+      ]);
+    });
+
+    it('a command that fails fails the scenario, with its output', async () => {
+      const jammed = ['node', '-e', 'console.error("the arm is jammed"); process.exit(3)'];
+      const { status, stdout } = await physical({ actuators: { roll: jammed } }, '@D-event-roll-start');
+      expect(status).to.equal(1);
+      expect(stdout).to.contain('ended with status 3').and.to.contain('the arm is jammed');
+    });
+
+    it('an operator without a terminal is no operator, and a run of nothing does not pass', async () => {
+      const { status, stderr } = await physical({}, '@D-event-roll-start');
+      expect(sentences(stderr)).to.deep.equal([
+        'skipped 1: needs somebody who acts on the device (an operator at a terminal, or a command)',
+        'no scenario was run',
+      ]);
+      expect(status).to.equal(2);
+    });
+
+    it('a scenario that resets a device waits for leave', async () => {
+      const all = { ...actuators, button: robot('button', '--secs', '{secs}') };
+      const refused = await physical({ actuators: all }, '@destructive');
+      expect(refused.stderr).to.contain('skipped 1: resets a device, which the bench file does not allow');
+      const { status, stdout } = await physical({ actuators: all, destructive: true }, '@destructive');
+      expect(status, stdout).to.equal(0);
+      expect(stdout).to.contain('1 scenario (1 passed)');
+    });
+
+    it('two runs on one bench refuse each other', async () => {
+      const release = lockBench(benchFile({}));
+      const { status, stderr } = await physical({ actuators }, '@D-battery');
+      release();
+      expect(stderr).to.contain(`is in use by process ${process.pid}: wait for its end`);
+      expect(status).to.equal(2);
+    });
+
+    it('bench has its device side act, and no other kind of device', async () => {
+      const hci = await rig.url('virtual radio');
+      const args = ['--scan-secs', '0.25'];
+      const BENCH = benchFile({
+        servers: { dice: { hci, args } },
+        air: { url: control, device: 'dice' },
+        limits,
+      });
+      const tags = '@D-led or @D-event-roll-start or @D-device-rssi or @C-health';
+      const { status, stdout, stderr } = await features(['--profile', 'bench', '--tags', tags], { BENCH });
+      expect(status, stdout + stderr).to.equal(0);
+      expect(sentences(stderr)).to.deep.equal([
+        'skipped 1: needs a clock server: the bench has none',
+        'skipped 1: needs a device in a state that nobody can give a real one (simulation only)',
+      ]);
+      expect(stdout).to.contain('7 scenarios (2 skipped, 5 passed)');
+    });
+
+    it('attach takes the devices that the bench file lists, and what it lacks from the control API', async () => {
+      const BENCH = benchFile({ servers: urls, control, ...devices, limits });
+      const tags = '@D-session-id or @D-device-rssi or @D-event-disconnected or @C-authenticates';
+      const { status, stdout, stderr } = await features(['--profile', 'attach', '--tags', tags], { BENCH });
+      expect(status, stdout + stderr).to.equal(0);
+      expect(stderr).to.equal('');
+      expect(stdout).to.match(/^\d\d scenarios \(\d\d passed\)$/m);
+    });
+  });
+});
