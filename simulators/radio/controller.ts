@@ -6,15 +6,11 @@ import {
 } from '../../src/ble/hci/commands.js';
 import {
   Boundary,
-  EventCode,
   LeSubevent,
   PacketType,
-  encodeAcl,
   encodeCommandComplete,
   encodeCommandStatus,
-  encodeEvent,
   eventOf,
-  events,
 } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { AcceptList } from './accept-list.js';
@@ -26,7 +22,8 @@ import { commandTable } from './command-table.js';
 import { Conduct } from './conduct.js';
 import { channelSelection, connectionComplete, setTerminated, type NewLink } from './connection-events.js';
 import { passesMask, wantsSubevent } from './event-mask.js';
-import type { Stages } from './hooks.js';
+import { linkPacket } from './hooks.js';
+import { HostQueue } from './host-queue.js';
 import { HostSettings } from './host-settings.js';
 import type { Initiating } from './initiating-commands.js';
 import { Line } from './line.js';
@@ -85,11 +82,9 @@ export class Controller {
   private resets = 0;
   /** Data packets taken from the host and not returned yet. */
   private occupied = 0;
-  private readonly outgoing: Buffer[] = [];
-  private readonly returned = new Map<number, number>();
+  private readonly forHost: HostQueue;
   /** What a hook has held back, with all that came after it. */
   private readonly heldCommands: Line;
-  private readonly heldForHost: Line;
 
   constructor(
     readonly air: Air,
@@ -104,7 +99,7 @@ export class Controller {
     this.maxLinks = options.maxLinks ?? 20;
     this.conduct = new Conduct(air, this.name, options.strict ?? false);
     this.heldCommands = new Line(air.clock);
-    this.heldForHost = new Line(air.clock);
+    this.forHost = new HostQueue(this, host);
     this.handlers = commandTable(this);
   }
 
@@ -132,10 +127,10 @@ export class Controller {
   power(on: boolean): void {
     if (on === this.isPowered) return;
     this.heldCommands.clear();
-    this.heldForHost.clear();
+    this.forHost.dropHeld();
     if (!on) this.toHost(eventOf('hardwareError', { code: POWER_LOST }));
     this.reset();
-    this.flush();
+    this.forHost.deliver();
     this.isPowered = on;
     this.air.changed();
     this.host.power(on);
@@ -150,7 +145,7 @@ export class Controller {
     this.initiating = undefined;
     this.settings = new HostSettings();
     this.occupied = 0;
-    this.returned.clear();
+    this.forHost.forgetAllBuffers();
     for (const end of [...this.links.values()]) end.link.vanish(end);
     this.links.clear();
     this.air.listening(this);
@@ -207,7 +202,7 @@ export class Controller {
     if (!this.links.delete(end.handle)) return;
     this.conduct.linkEnded(end.handle);
     this.occupied = Math.max(0, this.occupied - end.occupied);
-    this.returned.delete(end.handle);
+    this.forHost.forgetBuffers(end.handle);
     this.disconnectionComplete(end.handle, reason);
   }
 
@@ -217,23 +212,14 @@ export class Controller {
 
   /** A fragment from the other end of a link, which this end has for its host; the boundary is the host's again. */
   deliver(end: LinkEnd, first: boolean, data: Buffer): void {
-    const boundary = first ? Boundary.firstToHost : Boundary.continuing;
-    if (this.air.hooks.at.acl_to_host === undefined) {
-      this.enqueue(encodeAcl(end.handle, boundary, data));
-      return;
-    }
-    const passing = linkPacket(end, first, data);
-    if (this.air.hooks.passes('acl_to_host', passing)) {
-      this.enqueue(encodeAcl(end.handle, boundary, passing.payload), passing.delay);
-    }
+    this.forHost.data(end, first, data);
   }
 
   /** The buffer of one data packet of `end` is free again. */
   completed(end: LinkEnd): void {
     end.occupied -= 1;
     this.occupied -= 1;
-    this.returned.set(end.handle, (this.returned.get(end.handle) ?? 0) + 1);
-    if (this.outgoing.length === 0 && this.returned.size === 1) this.air.post(() => this.flush());
+    this.forHost.returnBuffer(end.handle);
   }
 
   /** Whether the host's masks let an event through. */
@@ -243,13 +229,7 @@ export class Controller {
 
   /** An event for the host, if its masks want it. */
   toHost(event: Buffer): void {
-    if (!this.wants(event)) return;
-    if (this.air.hooks.at.event === undefined) {
-      this.enqueue(event);
-      return;
-    }
-    const hooked = this.hooked(event);
-    if (hooked !== undefined) this.enqueue(hooked.packet, hooked.delay);
+    if (this.wants(event)) this.forHost.event(event);
   }
 
   /** Answers a command with a status alone. */
@@ -257,43 +237,6 @@ export class Controller {
     const name = commandName(opcode);
     if (name === undefined) this.toHost(encodeCommandComplete(opcode, Buffer.from([status])));
     else this.answer(commandSpecs[name], status);
-  }
-
-  /** An event as the hooks leave it, and by how much later; undefined if one stops it. */
-  private hooked(event: Buffer): { packet: Buffer; delay: number } | undefined {
-    const code = event.readUInt8(1);
-    const opcode = code === EventCode.leMeta ? (code << 8) | event.readUInt8(3) : code;
-    const passing = { controller: this, opcode, payload: event.subarray(3), delay: 0 };
-    if (!this.air.hooks.passes('event', passing)) return undefined;
-    return { packet: encodeEvent(code, passing.payload), delay: passing.delay };
-  }
-
-  /** A packet for the host, behind all that are held back. */
-  private enqueue(packet: Buffer, delay = 0): void {
-    if (delay > 0 || !this.heldForHost.empty) this.heldForHost.push(delay, () => this.push(packet));
-    else this.push(packet);
-  }
-
-  private push(packet: Buffer): void {
-    if (!this.isPowered) return;
-    if (this.outgoing.length === 0 && this.returned.size === 0) this.air.post(() => this.flush());
-    this.outgoing.push(packet);
-  }
-
-  private flush(): void {
-    for (const [handle, count] of this.returned) {
-      const fields = { handles: 1, handle, count };
-      const event = encodeEvent(EventCode.numberOfCompletedPackets, events.completedPackets.write(fields));
-      const hooked = this.air.hooks.at.event === undefined ? { packet: event, delay: 0 } : this.hooked(event);
-      if (hooked === undefined) continue;
-      if (hooked.delay === 0) this.outgoing.unshift(hooked.packet);
-      else this.enqueue(hooked.packet, hooked.delay);
-    }
-    this.returned.clear();
-    for (const packet of this.outgoing.splice(0)) {
-      this.air.trace?.toHost(this.index, packet);
-      this.host.receive(packet);
-    }
   }
 
   private command(packet: Buffer): void {
@@ -312,7 +255,7 @@ export class Controller {
 
   private execute(opcode: number, body: Buffer): void {
     const name = commandName(opcode);
-    this.conduct.sentCommand(name, this.outgoing);
+    this.conduct.sentCommand(name, this.forHost.waiting);
     if (name === undefined) {
       this.conduct.sentUnknownCommand(opcode);
       this.refuse(opcode, Status.unknownCommand);
@@ -370,20 +313,3 @@ export class Controller {
     }
   }
 }
-
-/** The channel of ATT, and where the opcode of an ATT PDU is in a first fragment (Core 5.4 Vol 3 Part A 2.1 and 3.1). */
-const ATT_CHANNEL = 0x0004;
-const ATT_OPCODE_AT = 4;
-
-const linkPacket = (end: LinkEnd, first: boolean, payload: Buffer): Stages['acl_from_host'] => {
-  const isAtt = first && payload.length > ATT_OPCODE_AT && payload.readUInt16LE(2) === ATT_CHANNEL;
-  return {
-    controller: end.controller,
-    peer: end.link.other(end).controller,
-    link: end.link,
-    opcode: isAtt ? payload.readUInt8(ATT_OPCODE_AT) : undefined,
-    first,
-    payload,
-    delay: 0,
-  };
-};

@@ -1,6 +1,6 @@
 import type { Cancel } from '../../src/time.js';
 import type { Controller } from './controller.js';
-import type { Link } from './link.js';
+import type { Link, LinkEnd } from './link.js';
 
 /** What passes between a host and its controller; a hook may change its payload, or add to its delay. */
 interface HostPacket {
@@ -90,3 +90,21 @@ export class Hooks {
     this.at[stage] = hooks.length === 0 ? undefined : (hooks as Hooks['at'][S]);
   }
 }
+
+/** The channel of ATT, and where the opcode of an ATT PDU is in a first fragment (Core 5.4 Vol 3 Part A 2.1 and 3.1). */
+const ATT_CHANNEL = 0x0004;
+const ATT_OPCODE_AT = 4;
+
+/** Data of one end of a link, as hooks meet it. */
+export const linkPacket = (end: LinkEnd, first: boolean, payload: Buffer): LinkPacket => {
+  const isAtt = first && payload.length > ATT_OPCODE_AT && payload.readUInt16LE(2) === ATT_CHANNEL;
+  return {
+    controller: end.controller,
+    peer: end.link.other(end).controller,
+    link: end.link,
+    opcode: isAtt ? payload.readUInt8(ATT_OPCODE_AT) : undefined,
+    first,
+    payload,
+    delay: 0,
+  };
+};
