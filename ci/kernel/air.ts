@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** `airbench air` on free ports. */
+export interface RunningAir {
+  readonly hciPort: number;
+  readonly controlUrl: string;
+  readonly end: () => Promise<void>;
+}
+
+/** What is on the air: the first of each kind that `airbench air` makes. */
+export const DIE = 'D1:CE:00:00:00:01';
+export const CLOCK = '58:2D:34:00:00:01';
+
+const LIMIT = 15_000;
+
+/** Starts a radio with one die and one clock; all HCI packets go to the file `trace`. */
+export const startAir = async (trace: string, signal: AbortSignal): Promise<RunningAir> => {
+  const flags = ['--dice', '1', '--clocks', '1', '--pace', 'fast', '--hci-port', '0', '--control-port', '0'];
+  const air = spawn(process.execPath, ['dist/src/cli/main.js', 'air', ...flags, '--trace', trace], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const end = async (): Promise<void> => {
+    if (air.exitCode !== null || air.signalCode !== null) return;
+    const exit = once(air, 'exit');
+    air.kill('SIGINT');
+    await exit;
+  };
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT)]);
+  const lines = createInterface({ input: air.stdout, signal: limit });
+  let said = '';
+  for await (const line of lines) {
+    said += `${line}\n`;
+    const hciPort = /^virtual radio\s+tcp:127\.0\.0\.1:(\d+)/m.exec(said)?.[1];
+    const controlUrl = /^control API\s+(http:\S+)/m.exec(said)?.[1];
+    if (hciPort !== undefined && controlUrl !== undefined) {
+      air.stdout.resume();
+      return { hciPort: Number(hciPort), controlUrl, end };
+    }
+  }
+  await end();
+  throw new Error(`airbench air did not say within ${LIMIT / 1000} s that it is ready`);
+};

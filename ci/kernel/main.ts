@@ -1,0 +1,125 @@
+/** `npm run kernel`: a Linux kernel in QEMU as a host of the virtual radio; see docs/kernel.md. */
+import { once } from 'node:events';
+import { mkdirSync } from 'node:fs';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { startAir, type RunningAir } from './air.js';
+import { Guest } from './guest.js';
+import { writeInitramfs } from './initramfs.js';
+import { SerialLog } from './log.js';
+import { fetchPackages } from './packages.js';
+import { Missing } from './program.js';
+import { provePower } from './proofs/power.js';
+import { freePort, startQemu, type Machine } from './qemu.js';
+import { Report } from './report.js';
+import { makeRuntime } from './runtime.js';
+import { GUEST_PORTS, REPORTS, type Setup } from './setup.js';
+import { extractKernel } from './vmlinux.js';
+
+const BAD_USAGE = 2;
+const INTERRUPTED = 130;
+
+/** In the order they are proven; `power` comes first, whatever is asked for: all others need it. */
+const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
+  power: provePower,
+};
+
+interface Flags {
+  readonly only: readonly string[];
+  readonly shell: boolean;
+}
+
+/** Fetches and builds what is not in the cache, starts the radio, and describes the machine to start on it. */
+const prepare = async (signal: AbortSignal, shell: boolean): Promise<{ machine: Machine; air: RunningAir }> => {
+  const packages = await fetchPackages({ signal });
+  const kernel = await extractKernel(packages, { signal });
+  const runtime = await makeRuntime({ signal });
+  mkdirSync(REPORTS, { recursive: true });
+  const initramfs = `${REPORTS}/initramfs.cpio`;
+  await writeInitramfs(packages, runtime, initramfs, { signal });
+  const forwarded = [
+    { guest: GUEST_PORTS.dice, host: await freePort() },
+    { guest: GUEST_PORTS.clock, host: await freePort() },
+  ];
+  const air = await startAir(`${REPORTS}/air.btsnoop`, signal);
+  const machine = { packages, kernel, initramfs, hciPort: air.hciPort, adapters: 2, forwarded, shell };
+  return { machine, air };
+};
+
+const main = async ({ only, shell }: Flags, signal: AbortSignal): Promise<number> => {
+  const { machine, air } = await prepare(signal, shell);
+  try {
+    if (shell) {
+      await once(startQemu(machine), 'close');
+      return 0;
+    }
+    return await prove(machine, air, only, signal);
+  } finally {
+    await air.end();
+  }
+};
+
+const prove = async (
+  machine: Machine,
+  air: RunningAir,
+  only: readonly string[],
+  signal: AbortSignal,
+): Promise<number> => {
+  const log = new SerialLog(`${REPORTS}/serial.log`);
+  const report = new Report(log);
+  let guest: Guest | undefined;
+  const end = (): void => void guest?.end();
+  signal.addEventListener('abort', end);
+  try {
+    const booted = await Guest.boot(machine, log);
+    guest = booted.guest;
+    report.say(`# Linux ${booted.release}, started under emulation`);
+    const [dice, clock] = machine.forwarded.map(({ host }) => host);
+    const setup = { guest, air, report, signal, ports: { dice: dice ?? 0, clock: clock ?? 0 } };
+    for (const [name, proof] of Object.entries(PROOFS)) {
+      if (name === 'power' || only.length === 0 || only.includes(name)) await proof(setup);
+    }
+    report.say(`${report.passed} passed, ${report.failed} failed`);
+    return report.failed === 0 ? 0 : 1;
+  } finally {
+    signal.removeEventListener('abort', end);
+    await guest?.end();
+    await log.close();
+  }
+};
+
+const proofNames = (given: string): readonly string[] => {
+  const names = given.split(',');
+  const wrong = names.find((name) => !(name in PROOFS));
+  if (wrong === undefined) return names;
+  throw new InvalidArgumentError(`it must be some of ${Object.keys(PROOFS).join(', ')}, got "${wrong}"`);
+};
+
+const readFlags = (): Flags =>
+  new Command('kernel')
+    .description('a Linux kernel in QEMU as a host of the virtual radio')
+    .addOption(
+      new Option('--only <proofs>', `some of ${Object.keys(PROOFS).join(', ')}`)
+        .default([], 'all')
+        .argParser(proofNames),
+    )
+    .addOption(new Option('--shell', 'a shell in the guest instead of proofs').default(false))
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE))
+    .parse()
+    .opts<Flags>();
+
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    if (stop.signal.aborted) process.exit(INTERRUPTED);
+    stop.abort();
+  });
+}
+
+try {
+  process.exitCode = await main(readFlags(), stop.signal);
+} catch (error) {
+  const reason = error instanceof Error ? error.message : String(error);
+  process.stderr.write(`${stop.signal.aborted ? 'interrupted' : reason}\n`);
+  const required = (process.env['AIRBENCH_REQUIRE'] ?? '').split(',').map((name) => name.trim());
+  process.exitCode = error instanceof Missing && !required.includes('qemu') ? BAD_USAGE : 1;
+}
