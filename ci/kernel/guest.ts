@@ -91,7 +91,7 @@ export class Guest {
       }
       if (this.ended) throw new Error(`waiting for ${what}, QEMU ended: ${this.complaints.trim()}`);
       if (deadline.aborted) throw new Error(`waited ${limit / 1000} s for ${what}`);
-      await Promise.race([once(this.changed, 'change'), once(deadline, 'abort')]);
+      await once(this.changed, 'change', { signal: deadline }).catch(() => undefined);
     }
   }
 
