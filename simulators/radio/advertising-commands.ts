@@ -1,84 +1,127 @@
 import { MAX_ADVERTISING_DATA } from '../../src/ble/hci/advertising-data.js';
 import { Status } from '../../src/ble/hci/status.js';
-import type { Handlers } from './command-handlers.js';
+import { TX_POWER } from './advertising-set.js';
+import { broken, hex, refuse, type Handlers, type Rule } from './command-handlers.js';
+import { NO_RANDOM_ADDRESS, familyRule, ownAddressRules, roomRule } from './command-rules.js';
 import type { Controller } from './controller.js';
-import { advertisingTypes, isConnectable } from './pdu.js';
+import { Property, deviceAddress, has, legacyProperties } from './pdu.js';
 
 /** Advertising intervals, in units of 0.625 ms (Core 5.4 Vol 4 Part E 7.8.5). */
 const Interval = { min: 0x0020, max: 0x4000, ms: 0.625 } as const;
 const CHANNELS = 0b111;
 
+export const channelRule = (channelMap: number): Rule => [
+  channelMap !== 0 && (channelMap & ~CHANNELS) === 0,
+  Status.invalidParameters,
+  `Advertising_Channel_Map must name some of the channels 37 to 39 (0x01 to 0x07), got ${hex(channelMap)}`,
+];
+
+export const filterPolicyRule = (policy: number): Rule => [
+  policy <= 3,
+  Status.invalidParameters,
+  `Advertising_Filter_Policy must be 0x00 to 0x03, got ${hex(policy)}`,
+];
+
+export const intervalRule = (min: number, max: number, limits: { min: number; max: number }): Rule => [
+  min >= limits.min && min <= max && max <= limits.max,
+  Status.invalidParameters,
+  `the advertising interval must be ${hex(limits.min, 4)} to ${hex(limits.max, 4)} and its minimum at most its maximum, got ${hex(min, 4)} to ${hex(max, 4)}`,
+];
+
 /** Legacy advertising. */
 export const advertisingCommands = (controller: Controller) => {
-  const { advertiser } = controller;
-  const legacy = (): boolean => {
-    controller.commandSet ??= 'legacy';
-    return controller.commandSet === 'legacy';
-  };
+  const { legacy: set } = controller.advertising;
+  const family = (): Rule => familyRule(controller, 'legacy');
+  const fits = (length: number): Rule => [
+    length <= MAX_ADVERTISING_DATA,
+    Status.invalidParameters,
+    `the data must be at most ${MAX_ADVERTISING_DATA} bytes, got ${length}`,
+  ];
   return {
     leSetRandomAddress: ({ address }) => {
-      if (
-        advertiser.enabledAs !== undefined ||
-        controller.scanner.enabled ||
-        controller.initiating !== undefined
-      ) {
-        return Status.commandDisallowed;
-      }
+      const busy =
+        set.enabledAs !== undefined || controller.scanner.enabled || controller.initiating !== undefined;
+      const refusal = broken([
+        !busy,
+        Status.commandDisallowed,
+        'the random address must not change while advertising, scanning or initiating',
+      ]);
+      if (refusal !== undefined) return refusal;
       controller.randomAddress = address;
       return Status.success;
     },
     leSetAdvertisingParameters: (parameters) => {
-      if (!legacy() || advertiser.enabledAs !== undefined) return Status.commandDisallowed;
-      const type = advertisingTypes[parameters.type];
-      const { intervalMin, intervalMax, channelMap } = parameters;
-      const intervalFits =
-        type === 'directedHighDuty' ||
-        (intervalMin >= Interval.min && intervalMin <= intervalMax && intervalMax <= Interval.max);
-      if (type === undefined || !intervalFits || channelMap === 0 || (channelMap & ~CHANNELS) !== 0) {
-        return Status.invalidParameters;
-      }
-      if (parameters.ownAddressType > 3 || parameters.peerAddressType > 1 || parameters.filterPolicy > 3) {
-        return Status.invalidParameters;
-      }
-      if (parameters.ownAddressType > 1 || parameters.filterPolicy !== 0) return Status.unsupportedFeature;
-      advertiser.parameters = {
-        type,
+      const { intervalMin, intervalMax, ownAddressType, filterPolicy } = parameters;
+      const properties = legacyProperties[parameters.type] ?? 0;
+      const anyInterval = has(properties, Property.highDuty);
+      const refusal = broken(
+        family(),
+        [
+          set.enabledAs === undefined,
+          Status.commandDisallowed,
+          'the parameters must not change while advertising',
+        ],
+        [
+          properties !== 0,
+          Status.invalidParameters,
+          `Advertising_Type must be 0x00 to 0x04, got ${hex(parameters.type)}`,
+        ],
+        ...(anyInterval ? [] : [intervalRule(intervalMin, intervalMax, Interval)]),
+        channelRule(parameters.channelMap),
+        [
+          parameters.peerAddressType <= 1,
+          Status.invalidParameters,
+          `Peer_Address_Type must be 0x00 or 0x01, got ${hex(parameters.peerAddressType)}`,
+        ],
+        filterPolicyRule(filterPolicy),
+        ...ownAddressRules(ownAddressType),
+      );
+      if (refusal !== undefined) return refusal;
+      set.parameters = {
+        ...set.parameters,
+        properties,
         interval: intervalMin * Interval.ms,
-        randomAddress: parameters.ownAddressType === 1,
-        target: {
-          address: parameters.peerAddress,
-          type: parameters.peerAddressType === 1 ? 'random' : 'public',
-        },
+        ownAddressType,
+        target: deviceAddress(parameters.peerAddressType, parameters.peerAddress),
+        filterPolicy,
       };
       return Status.success;
     },
-    leReadAdvertisingTxPower: () => (legacy() ? { txPower: 0 } : Status.commandDisallowed),
+    leReadAdvertisingTxPower: () => broken(family()) ?? { txPower: TX_POWER },
     leSetAdvertisingData: ({ length, data }) => {
-      if (!legacy()) return Status.commandDisallowed;
-      if (length > MAX_ADVERTISING_DATA) return Status.invalidParameters;
-      advertiser.data = data.subarray(0, length);
+      const refusal = broken(family(), fits(length));
+      if (refusal !== undefined) return refusal;
+      set.set('data', data.subarray(0, length));
       return Status.success;
     },
     leSetScanResponseData: ({ length, data }) => {
-      if (!legacy()) return Status.commandDisallowed;
-      if (length > MAX_ADVERTISING_DATA) return Status.invalidParameters;
-      advertiser.scanResponse = data.subarray(0, length);
+      const refusal = broken(family(), fits(length));
+      if (refusal !== undefined) return refusal;
+      set.set('scanResponse', data.subarray(0, length));
       return Status.success;
     },
     leSetAdvertisingEnable: ({ enable }) => {
-      if (enable > 1) return Status.invalidParameters;
-      if (!legacy()) return Status.commandDisallowed;
+      const own = controller.ownAddress(set.parameters.ownAddressType);
+      const refusal = broken(
+        [
+          enable <= 1,
+          Status.invalidParameters,
+          `Advertising_Enable must be 0x00 or 0x01, got ${hex(enable)}`,
+        ],
+        family(),
+      );
+      if (refusal !== undefined) return refusal;
       if (enable === 0) {
-        advertiser.stop();
+        set.stop();
         return Status.success;
       }
-      const own = controller.ownAddress(advertiser.parameters.randomAddress);
-      if (own === undefined) return Status.invalidParameters;
-      if (isConnectable(advertiser.parameters.type) && controller.links.size >= controller.maxLinks) {
-        return Status.connectionLimitExceeded;
+      if (own === undefined) {
+        return refuse(Status.invalidParameters, NO_RANDOM_ADDRESS);
       }
-      advertiser.enabledAs = own;
-      controller.air.advertising(controller);
+      const crowded = set.is(Property.connectable) ? broken(roomRule(controller)) : undefined;
+      if (crowded !== undefined) return crowded;
+      set.enabledAs = own;
+      controller.air.advertising(controller, set);
       return Status.success;
     },
   } satisfies Partial<Handlers>;

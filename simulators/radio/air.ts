@@ -1,10 +1,12 @@
 import { systemClock, type Cancel, type Clock } from '../../src/time.js';
 import { Status } from '../../src/ble/hci/status.js';
+import { AdvertisingEvents } from './advertising-events.js';
+import type { AdvertisingSet } from './advertising-set.js';
 import { Controller, type ControllerOptions, type Host } from './controller.js';
 import { Faults, type RegisteredFault } from './faults.js';
 import { Link, type LinkEnd } from './link.js';
 import { paces, type Pace, type PaceName } from './pace.js';
-import { isConnectable, isDirected, isScannable, sameAddress, type DeviceAddress } from './pdu.js';
+import type { DeviceAddress } from './pdu.js';
 import { seededRng, type Rng } from './rng.js';
 import type { Trace } from './trace.js';
 
@@ -30,10 +32,6 @@ export interface AirOptions extends Partial<AirSettings> {
   readonly strict?: boolean;
 }
 
-/** High duty cycle directed advertising gives up after this long (Core 5.4 Vol 6 Part B 4.4.2.4.3). */
-const HIGH_DUTY_MS = 1280;
-const ADVERTISING_TIMEOUT = 0x3c;
-
 /** A link that never came about is given up after this many intervals (Core 5.4 Vol 6 Part B 4.5.2). */
 const ESTABLISHMENT_INTERVALS = 6;
 
@@ -51,7 +49,7 @@ export class Air {
   private readonly start: AirSettings;
   private readonly strict: boolean;
   private readonly controllers = new Set<Controller>();
-  private readonly listeners = new Set<Controller>();
+  private readonly advertisingEvents: AdvertisingEvents;
   private readonly places = new Map<string, Place>();
   private readonly links = new Set<Link>();
   private attached = 0;
@@ -64,6 +62,7 @@ export class Air {
     this.start = { pace: 'fast', loss: 0, latencyMs: 0, seed: 1, ...settings };
     this.current = this.start;
     this.chance = seededRng(this.start.seed);
+    this.advertisingEvents = new AdvertisingEvents(this, this.controllers);
     this.faults = new Faults((added) => this.faultsChanged(added));
     this.deviceClock = {
       now: () => clock.now(),
@@ -86,7 +85,7 @@ export class Air {
 
   /** Whether anybody listens: otherwise nothing that is advertised is heard. */
   get listened(): boolean {
-    return this.listeners.size > 0;
+    return this.advertisingEvents.listened;
   }
 
   rng(): number {
@@ -127,7 +126,7 @@ export class Air {
   remove(controller: Controller): void {
     controller.power(false);
     this.controllers.delete(controller);
-    this.listeners.delete(controller);
+    this.advertisingEvents.forget(controller);
     this.trace?.closed(controller.index);
   }
 
@@ -165,34 +164,14 @@ export class Air {
     for (const link of this.links) link.check();
   }
 
-  /** A controller began to advertise. */
-  advertising(controller: Controller): void {
-    const { advertiser } = controller;
-    advertiser.deadline?.();
-    if (advertiser.parameters.type === 'directedHighDuty') {
-      advertiser.deadline = this.clock.after(HIGH_DUTY_MS, () => {
-        advertiser.stop();
-        controller.connectionComplete(ADVERTISING_TIMEOUT);
-      });
-    }
-    this.scheduleAdvertising(controller, this.pace.atOnce);
+  /** A set of a controller began to advertise, for `duration` ms or, if that is 0, until it is stopped. */
+  advertising(controller: Controller, set: AdvertisingSet, duration = 0): void {
+    this.advertisingEvents.begin(controller, set, duration);
   }
 
   /** A controller began or ceased to scan or to look for a peer. */
   listening(controller: Controller): void {
-    const listens = controller.scanner.enabled || controller.initiating !== undefined;
-    if (!listens) {
-      this.listeners.delete(controller);
-      return;
-    }
-    this.listeners.add(controller);
-    const advertisers = [...this.controllers].filter((other) => other.advertiser.enabledAs !== undefined);
-    if (this.pace.atOnce) {
-      this.post(() => advertisers.forEach((advertiser) => this.transmit(advertiser, [controller])));
-    }
-    for (const advertiser of advertisers) {
-      if (advertiser.advertiser.nextEvent === undefined) this.scheduleAdvertising(advertiser, false);
-    }
+    this.advertisingEvents.listening(controller);
   }
 
   forget(link: Link): void {
@@ -205,56 +184,12 @@ export class Air {
     for (const task of tasks) task();
   }
 
-  /** Advertising events come for as long as anybody listens; without a listener nothing runs. */
-  private scheduleAdvertising(controller: Controller, now: boolean): void {
-    const { advertiser } = controller;
-    advertiser.nextEvent?.();
-    advertiser.nextEvent = undefined;
-    if (this.listeners.size === 0 || advertiser.enabledAs === undefined) return;
-    const event = (): void => {
-      advertiser.nextEvent = undefined;
-      this.transmit(controller, [...this.listeners]);
-      this.scheduleAdvertising(controller, false);
-    };
-    advertiser.nextEvent = now
-      ? this.post(event)
-      : this.clock.after(this.pace.advertising(advertiser.parameters.interval, this.chance()), event);
-  }
-
-  /** One advertising event, as `receivers` hear it. */
-  private transmit(controller: Controller, receivers: readonly Controller[]): void {
-    const { advertiser } = controller;
-    const { rssi } = this.placeOf(controller.address);
-    for (const receiver of receivers) {
-      const from = advertiser.enabledAs;
-      if (from === undefined) return;
-      if (receiver === controller || !this.reaches(controller, receiver) || this.loses(controller, receiver))
-        continue;
-      const { type, target } = advertiser.parameters;
-      const own = receiver.initiating?.own ?? receiver.ownAddress(false);
-      if (isDirected(type) && (own === undefined || !sameAddress(own, target))) continue;
-      if (receiver.scanner.enabled) {
-        const pdu = advertiser.pdu(from);
-        receiver.hear(pdu, rssi);
-        if (receiver.scanner.active && isScannable(type) && !this.loses(controller, receiver)) {
-          receiver.hear({ ...pdu, response: true, data: advertiser.scanResponse }, rssi);
-        }
-      }
-      const { initiating } = receiver;
-      if (initiating !== undefined && isConnectable(type) && sameAddress(initiating.peer, from)) {
-        this.establish(receiver, initiating.own, controller, from);
-      }
-    }
-  }
-
-  private establish(
-    central: Controller,
-    own: DeviceAddress,
-    peripheral: Controller,
-    peer: DeviceAddress,
-  ): void {
-    const parameters = central.initiating?.parameters;
-    if (parameters === undefined) return;
+  /** The central's request to connect reaches the peripheral, which advertises as `peer`. */
+  establish(central: Controller, peripheral: Controller, set: AdvertisingSet, peer: DeviceAddress): void {
+    const { initiating } = central;
+    if (initiating === undefined) return;
+    const phy = set.connectionPhy;
+    const parameters = initiating.parametersOn(phy);
     const fault = this.faults.acting('failed_establishment', [peripheral.address])[0];
     if (fault !== undefined) {
       this.faults.hit(fault);
@@ -263,13 +198,15 @@ export class Air {
     }
     const link = new Link(
       this,
-      { controller: central, address: own },
+      { controller: central, address: initiating.own },
       { controller: peripheral, address: peer },
       parameters,
+      phy,
     );
     this.links.add(link);
-    peripheral.linkMade(link.peripheral);
+    peripheral.linkMade(link.peripheral, set);
     central.linkMade(link.central);
+    link.begin();
   }
 
   /** The other side never heard the request: the host is told of a link, and soon that it failed. */

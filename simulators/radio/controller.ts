@@ -1,5 +1,4 @@
 import { commandName, commandSpecs, type CommandName } from '../../src/ble/hci/commands.js';
-import { layout, u8 } from '../../src/ble/hci/layout.js';
 import {
   Boundary,
   EventCode,
@@ -9,19 +8,28 @@ import {
   encodeCommandComplete,
   encodeCommandStatus,
   encodeEvent,
-  encodeLeEvent,
+  eventOf,
   events,
+  leEventOf,
 } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { Advertiser } from './advertiser.js';
+import { AcceptList, acceptListCommands } from './accept-list.js';
 import type { Air } from './air.js';
 import { advertisingCommands } from './advertising-commands.js';
-import type { Handlers } from './command-handlers.js';
+import type { AdvertisingSet } from './advertising-set.js';
+import { AdvertisingSets } from './advertising-sets.js';
+import { isRefusal, type Handlers } from './command-handlers.js';
+import { connectionParameterCommands } from './connection-parameters.js';
+import { dataLengthCommands, usualDataLength, type DataLength } from './data-length.js';
+import { encryptionCommands } from './encryption-commands.js';
 import { defaultEventMask, defaultLeEventMask, passesMask, wantsSubevent } from './event-mask.js';
+import { extendedAdvertisingCommands } from './extended-advertising-commands.js';
 import { informationCommands } from './information-commands.js';
+import { initiatingCommands, type Initiating } from './initiating-commands.js';
 import type { LinkEnd, LinkParameters } from './link.js';
-import { linkCommands } from './link-commands.js';
-import type { AddressType, AdvertisingPdu, DeviceAddress } from './pdu.js';
+import { everyChannel, linkCommands } from './link-commands.js';
+import { PHYS, phyCommands } from './phy-commands.js';
+import { Property, typeCode, type AddressType, type AdvertisingPdu, type DeviceAddress } from './pdu.js';
 import { Scanner, type CommandSet } from './scanner.js';
 import { scanningCommands } from './scanning-commands.js';
 import { aclBuffers } from './supported.js';
@@ -30,9 +38,11 @@ import { aclBuffers } from './supported.js';
 const FIRST_HANDLE = 0x0040;
 const LAST_HANDLE = 0x0eff;
 
-/** Data Buffer Overflow, link type ACL (Core 5.4 Vol 4 Part E 7.7.26): what strict mode tells a host that overran its buffers. */
-const DATA_BUFFER_OVERFLOW = 0x1a;
+/** Link type of Data Buffer Overflow (Core 5.4 Vol 4 Part E 7.7.26), which strict mode tells a host that overran its buffers. */
 const ACL_LINK = 1;
+
+/** Random addresses of a host's own are types 1 and, where the resolving list has nothing better, 3. */
+const RANDOM = 0b01;
 
 /** Hardware Error's code is the vendor's own; ours says that the adapter lost its power. */
 const POWER_LOST = 0x01;
@@ -55,19 +65,13 @@ export interface ControllerOptions {
   readonly strict?: boolean;
 }
 
-/** The connection that a host asked for and that has not come about yet. */
-export interface Initiating {
-  readonly peer: DeviceAddress;
-  readonly own: DeviceAddress;
-  readonly parameters: LinkParameters;
-}
-
 /** One Bluetooth LE controller: a host's commands in, its events and data out (Core 5.4 Vol 4 Part E). */
 export class Controller {
   readonly address: string;
   readonly name: string;
   readonly maxLinks: number;
-  readonly advertiser = new Advertiser();
+  readonly advertising = new AdvertisingSets();
+  readonly acceptList = new AcceptList();
   readonly scanner = new Scanner();
   readonly links = new Map<number, LinkEnd>();
   initiating: Initiating | undefined;
@@ -77,6 +81,10 @@ export class Controller {
   eventMask = defaultEventMask();
   leEventMask = defaultLeEventMask();
   leHostSupported = { leSupported: 0, simultaneous: 0 };
+  /** What the host prefers for new links: bits of the PHYs it sends and receives on, and data length. */
+  preferredPhys = { tx: PHYS, rx: PHYS };
+  suggestedDataLength: DataLength = usualDataLength;
+  channelMap = everyChannel();
   private readonly identityType: AddressType;
   private readonly strict: boolean;
   private readonly handlers: Handlers;
@@ -103,8 +111,15 @@ export class Controller {
     this.handlers = {
       ...informationCommands(this),
       ...advertisingCommands(this),
+      ...extendedAdvertisingCommands(this),
+      ...acceptListCommands(this),
       ...scanningCommands(this),
+      ...initiatingCommands(this),
       ...linkCommands(this),
+      ...connectionParameterCommands(this),
+      ...dataLengthCommands(this),
+      ...phyCommands(this),
+      ...encryptionCommands(this),
     };
   }
 
@@ -113,9 +128,9 @@ export class Controller {
   }
 
   /** The address behind `Own_Address_Type`; undefined for a random address that was never set. */
-  ownAddress(random: boolean): DeviceAddress | undefined {
-    if (!random) return { address: this.address, type: this.identityType };
-    return this.randomAddress === undefined ? undefined : { address: this.randomAddress, type: 'random' };
+  ownAddress(ownAddressType: number, random = this.randomAddress): DeviceAddress | undefined {
+    if ((ownAddressType & RANDOM) === 0) return { address: this.address, type: this.identityType };
+    return random === undefined ? undefined : { address: random, type: 'random' };
   }
 
   /** A packet from the host. A controller without power hears nothing. */
@@ -129,8 +144,7 @@ export class Controller {
   /** Off: all links are lost, the air hears no more of it. On: as after a reset. */
   power(on: boolean): void {
     if (on === this.isPowered) return;
-    if (!on)
-      this.toHost(encodeEvent(EventCode.hardwareError, events.hardwareError.write({ code: POWER_LOST })));
+    if (!on) this.toHost(eventOf('hardwareError', { code: POWER_LOST }));
     this.reset();
     this.flush();
     this.isPowered = on;
@@ -141,7 +155,8 @@ export class Controller {
   /** Back to the state after power-on; links are gone without a word to this host (Core 5.4 Vol 4 Part E 7.3.2). */
   reset(): void {
     this.resets += 1;
-    this.advertiser.reset();
+    this.advertising.reset();
+    this.acceptList.clear();
     this.scanner.reset();
     this.initiating = undefined;
     this.randomAddress = undefined;
@@ -149,6 +164,9 @@ export class Controller {
     this.eventMask = defaultEventMask();
     this.leEventMask = defaultLeEventMask();
     this.leHostSupported = { leSupported: 0, simultaneous: 0 };
+    this.preferredPhys = { tx: PHYS, rx: PHYS };
+    this.suggestedDataLength = usualDataLength;
+    this.channelMap = everyChannel();
     this.occupied = 0;
     this.returned.clear();
     for (const end of [...this.links.values()]) end.link.vanish(end);
@@ -173,19 +191,36 @@ export class Controller {
 
   /** An advertising packet reached the antenna while scanning. */
   hear(pdu: AdvertisingPdu, rssi: number): void {
-    const report = this.scanner.report(pdu, rssi);
-    if (report !== undefined) this.toHost(report);
+    for (const report of this.scanner.report(pdu, rssi)) this.toHost(report);
   }
 
-  linkMade(end: LinkEnd): void {
+  /** A link came about; `set` is what a peripheral advertised. */
+  linkMade(end: LinkEnd, set?: AdvertisingSet): void {
     this.links.set(end.handle, end);
     if (end.role === 'central') {
       this.initiating = undefined;
       this.air.listening(this);
     } else {
-      this.advertiser.stop();
+      set?.stop();
     }
     this.connectionComplete(Status.success, end);
+    this.toHost(leEventOf('channelSelectionAlgorithm', { handle: end.handle, algorithm: SECOND_ALGORITHM }));
+    if (set?.number !== undefined) this.setTerminated(set, Status.success, end.handle);
+  }
+
+  /** A set's time or number of events is over; legacy directed advertising ends like an attempt to connect. */
+  advertisingEnded(set: AdvertisingSet, status: number): void {
+    set.stop();
+    if (set.number !== undefined) this.setTerminated(set, status, 0);
+    else if (set.is(Property.directed)) this.connectionComplete(status);
+  }
+
+  private setTerminated(
+    { number = 0, events: completedEvents }: AdvertisingSet,
+    status: number,
+    handle: number,
+  ): void {
+    this.toHost(leEventOf('advertisingSetTerminated', { status, set: number, handle, completedEvents }));
   }
 
   /** Tells the host how its connection attempt ended. Without an `end` there is no link. */
@@ -198,7 +233,7 @@ export class Controller {
       status,
       handle: end?.handle ?? 0,
       role: end?.role === 'peripheral' ? 1 : 0,
-      peerAddressType: end?.peer.type === 'random' ? 1 : 0,
+      peerAddressType: typeCode(end?.peer),
       peerAddress: end?.peer.address ?? NO_ADDRESS,
       localResolvableAddress: NO_ADDRESS,
       peerResolvableAddress: NO_ADDRESS,
@@ -209,11 +244,8 @@ export class Controller {
     };
     this.toHost(
       wantsSubevent(LeSubevent.enhancedConnectionComplete, this.leEventMask)
-        ? encodeLeEvent(
-            LeSubevent.enhancedConnectionComplete,
-            events.enhancedConnectionComplete.write(fields),
-          )
-        : encodeLeEvent(LeSubevent.connectionComplete, events.connectionComplete.write(fields)),
+        ? leEventOf('enhancedConnectionComplete', fields)
+        : leEventOf('connectionComplete', fields),
     );
   }
 
@@ -225,8 +257,7 @@ export class Controller {
   }
 
   disconnectionComplete(handle: number, reason: number): void {
-    const fields = { status: Status.success, handle, reason };
-    this.toHost(encodeEvent(EventCode.disconnectionComplete, events.disconnectionComplete.write(fields)));
+    this.toHost(eventOf('disconnectionComplete', { status: Status.success, handle, reason }));
   }
 
   /** A fragment from the other end of a link; the boundary is the host's again. */
@@ -242,10 +273,15 @@ export class Controller {
     if (this.outgoing.length === 0 && this.returned.size === 1) this.air.post(() => this.flush());
   }
 
+  /** Whether the host's masks let an event through. */
+  wants(event: Buffer): boolean {
+    return passesMask(event, this.eventMask, this.leEventMask);
+  }
+
   /** An event or data packet for the host, if its masks want it. */
   toHost(packet: Buffer): void {
     if (!this.isPowered) return;
-    if (packet[0] === PacketType.event && !passesMask(packet, this.eventMask, this.leEventMask)) return;
+    if (packet[0] === PacketType.event && !this.wants(packet)) return;
     if (this.outgoing.length === 0 && this.returned.size === 0) this.air.post(() => this.flush());
     this.outgoing.push(packet);
   }
@@ -274,7 +310,8 @@ export class Controller {
   private run<N extends CommandName>(name: N, spec: (typeof commandSpecs)[N], body: Buffer): void {
     const { opcode, parameters, returns, hasTail } = spec;
     const fits = hasTail ? body.length >= parameters.size : body.length === parameters.size;
-    const reply = fits ? this.handlers[name](parameters.read(body)) : Status.invalidParameters;
+    const answer = fits ? this.handlers[name](parameters.read(body)) : Status.invalidParameters;
+    const reply = isRefusal(answer) ? answer.refused : answer;
     if (returns === undefined) {
       this.toHost(encodeCommandStatus(opcode, typeof reply === 'number' ? reply : Status.success));
       return;
@@ -292,7 +329,7 @@ export class Controller {
     const body = packet.subarray(5);
     if (end === undefined || packet.length < 5 || packet.readUInt16LE(3) !== body.length) return;
     if (this.strict && (this.occupied >= aclBuffers.packets || body.length > aclBuffers.length)) {
-      this.toHost(encodeEvent(DATA_BUFFER_OVERFLOW, layout({ linkType: u8 }).write({ linkType: ACL_LINK })));
+      this.toHost(eventOf('dataBufferOverflow', { linkType: ACL_LINK }));
       return;
     }
     this.occupied += 1;
@@ -300,5 +337,8 @@ export class Controller {
     end.link.send(end, { kind: 'data', first: boundary !== Boundary.continuing, data: Buffer.from(body) });
   }
 }
+
+/** Channel Selection Algorithm #2 (Core 5.4 Vol 4 Part E 7.7.65.20). */
+const SECOND_ALGORITHM = 1;
 
 const NO_ADDRESS = '00:00:00:00:00:00';

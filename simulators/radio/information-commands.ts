@@ -1,5 +1,6 @@
 import { Status } from '../../src/ble/hci/status.js';
-import type { Handlers } from './command-handlers.js';
+import { TX_POWER } from './advertising-set.js';
+import { hex, refuse, type Handlers } from './command-handlers.js';
 import type { Controller } from './controller.js';
 import {
   aclBuffers,
@@ -9,10 +10,6 @@ import {
   supportedCommands,
   supportedFeatures,
 } from './supported.js';
-
-/** LE Set Default PHY: bits of what the host prefers not to say. */
-const NO_PREFERENCE = { tx: 1, rx: 2 } as const;
-const PHYS = 0b111;
 
 /** Reset, masks, and what the controller says of itself. */
 export const informationCommands = (controller: Controller) =>
@@ -25,13 +22,20 @@ export const informationCommands = (controller: Controller) =>
       controller.eventMask = mask;
       return Status.success;
     },
+    // None of the second page's events is there to be masked.
+    setEventMaskPage2: () => Status.success,
     leSetEventMask: ({ mask }) => {
       controller.leEventMask = mask;
       return Status.success;
     },
     readLeHostSupport: () => controller.leHostSupported,
     writeLeHostSupport: (support) => {
-      if (support.leSupported > 1) return Status.invalidParameters;
+      if (support.leSupported > 1) {
+        return refuse(
+          Status.invalidParameters,
+          `LE_Supported_Host must be 0x00 or 0x01, got ${hex(support.leSupported)}`,
+        );
+      }
       // The second octet is reserved; controllers take what comes and answer zero (Core 5.4 Vol 4 Part E 7.3.79).
       controller.leHostSupported = { leSupported: support.leSupported, simultaneous: 0 };
       return Status.success;
@@ -48,12 +52,6 @@ export const informationCommands = (controller: Controller) =>
       scoPackets: 0,
     }),
     leReadBufferSize: () => ({ aclLength: aclBuffers.length, aclPackets: aclBuffers.packets }),
+    leReadTransmitPower: () => ({ minTxPower: TX_POWER, maxTxPower: TX_POWER }),
     readBdAddr: () => ({ address: controller.address }),
-    leSetDefaultPhy: ({ allPhys, txPhys, rxPhys }) => {
-      const valid = (phys: number, unstated: number): boolean =>
-        (allPhys & unstated) !== 0 || ((phys & PHYS) !== 0 && (phys & ~PHYS) === 0);
-      return valid(txPhys, NO_PREFERENCE.tx) && valid(rxPhys, NO_PREFERENCE.rx)
-        ? Status.success
-        : Status.invalidParameters;
-    },
   }) satisfies Partial<Handlers>;

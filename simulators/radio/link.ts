@@ -1,7 +1,10 @@
 import type { Cancel } from '../../src/time.js';
+import type { ConnectionParameters } from '../../src/ble/hci/extended-commands.js';
 import { Status } from '../../src/ble/hci/status.js';
 import type { Air } from './air.js';
 import type { Controller } from './controller.js';
+import { dataLengthChanged, usualDataLength, type DataLength } from './data-length.js';
+import { Question } from './link-question.js';
 import type { DeviceAddress, LinkPdu } from './pdu.js';
 
 /** What the two ends agreed on: interval and time-out in milliseconds. */
@@ -33,6 +36,11 @@ export interface LinkEnd {
   waiting: Cancel | undefined;
   /** Losses in an unbroken row. */
   losses: number;
+  /** The PHY on which it sends: 1M, 2M, Coded. */
+  txPhy: number;
+  /** How much it would send in one packet, and how much it does. */
+  wanted: DataLength;
+  dataLength: DataLength;
 }
 
 /**
@@ -45,15 +53,22 @@ export class Link {
   private readonly anchor: number;
   private over = false;
   private supervision: Cancel | undefined;
-  /** What the central's host asked the link to be encrypted with, while the other host is asked for its key. */
-  pendingKey: Buffer | undefined;
+  encrypted = false;
+  /** The peripheral's host is asked for a key; this is what the central's host encrypts with. */
+  readonly key: Question<Buffer>;
+  /** The central's host is asked for connection parameters. */
+  readonly update: Question<ConnectionParameters>;
 
   constructor(
     private readonly air: Air,
     central: { controller: Controller; address: DeviceAddress },
     peripheral: { controller: Controller; address: DeviceAddress },
     public parameters: LinkParameters,
+    phy: number,
   ) {
+    const unanswered = (): void => this.end(Status.procedureTimeout);
+    this.key = new Question(air.clock, unanswered);
+    this.update = new Question(air.clock, unanswered);
     const end = (role: LinkEnd['role'], controller: Controller, peer: DeviceAddress): LinkEnd => ({
       role,
       controller,
@@ -65,6 +80,9 @@ export class Link {
       gone: false,
       waiting: undefined,
       losses: 0,
+      txPhy: phy,
+      wanted: controller.suggestedDataLength,
+      dataLength: usualDataLength,
     });
     this.anchor = air.clock.now();
     this.central = end('central', central.controller, peripheral.address);
@@ -73,6 +91,23 @@ export class Link {
 
   other(end: LinkEnd): LinkEnd {
     return end === this.central ? this.peripheral : this.central;
+  }
+
+  /** Both sides know of the link: what their hosts wish for all links takes effect. */
+  begin(): void {
+    this.air.post(() => {
+      if (!this.over) dataLengthChanged(this);
+    });
+  }
+
+  /** Link control from one side, which acts when it arrives at the other; the answer to its command leaves first. */
+  control(from: LinkEnd, arrive: () => void): void {
+    this.air.post(() => this.send(from, { kind: 'control', arrive }));
+  }
+
+  /** Link control to the other side and back; `done` acts when the answer is here. */
+  inquire(from: LinkEnd, done: () => void): void {
+    this.control(from, () => this.control(this.other(from), done));
   }
 
   send(from: LinkEnd, pdu: LinkPdu): void {
@@ -102,6 +137,8 @@ export class Link {
     if (this.over) return;
     this.over = true;
     this.supervision?.();
+    this.key.take();
+    this.update.take();
     for (const end of [this.central, this.peripheral]) {
       end.waiting?.();
       end.outbox.length = 0;

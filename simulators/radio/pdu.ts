@@ -8,39 +8,68 @@ export interface DeviceAddress {
   readonly type: AddressType;
 }
 
-/** Kinds of legacy advertising (Core 5.4 Vol 4 Part E 7.8.5), in the order of their codes. */
-export const advertisingTypes = [
-  'undirected',
-  'directedHighDuty',
-  'scannable',
-  'nonConnectable',
-  'directedLowDuty',
-] as const;
+/** An address as commands give it: 0 is public, 1 random. */
+export const deviceAddress = (type: number, address: string): DeviceAddress => ({
+  address,
+  type: type === 1 ? 'random' : 'public',
+});
 
-export type AdvertisingType = (typeof advertisingTypes)[number];
+/** The code of an address' type in commands and events. */
+export const typeCode = (address: DeviceAddress | undefined): number => (address?.type === 'random' ? 1 : 0);
 
-export const isConnectable = (type: AdvertisingType): boolean =>
-  type !== 'scannable' && type !== 'nonConnectable';
+export const sameAddress = (a: DeviceAddress, b: DeviceAddress): boolean =>
+  a.address === b.address && a.type === b.type;
 
-export const isScannable = (type: AdvertisingType): boolean => type === 'undirected' || type === 'scannable';
+/** What an advertisement is, bit by bit (Core 5.4 Vol 4 Part E 7.8.53, Advertising_Event_Properties). */
+export const Property = {
+  connectable: 0x01,
+  scannable: 0x02,
+  directed: 0x04,
+  highDuty: 0x08,
+  /** Sent as legacy PDUs, which everybody understands. */
+  legacy: 0x10,
+  anonymous: 0x20,
+  txPower: 0x40,
+} as const;
 
-export const isDirected = (type: AdvertisingType): boolean => type.startsWith('directed');
+export const has = (properties: number, property: number): boolean => (properties & property) !== 0;
+
+/** Kinds of legacy advertising (Core 5.4 Vol 4 Part E 7.8.5), in the order of their codes, as properties. */
+export const legacyProperties: readonly number[] = [
+  Property.legacy | Property.connectable | Property.scannable,
+  Property.legacy | Property.connectable | Property.directed | Property.highDuty,
+  Property.legacy | Property.scannable,
+  Property.legacy,
+  Property.legacy | Property.connectable | Property.directed,
+];
+
+/** PHYs as bits of commands' masks. */
+export const PhyBit = { le1M: 0b001, le2M: 0b010, coded: 0b100 } as const;
+
+/** PHYs as values: 1M, 2M, Coded. */
+export const phyBit = (phy: number): number => 1 << (phy - 1);
 
 /** One advertising packet as it is heard. */
 export interface AdvertisingPdu {
-  readonly from: DeviceAddress;
-  readonly type: AdvertisingType;
+  /** Undefined: anonymous. */
+  readonly from: DeviceAddress | undefined;
+  readonly properties: number;
   /** A scan response rather than the advertisement itself. */
   readonly response: boolean;
   readonly data: Buffer;
   /** Whom directed advertising is for. */
-  readonly target?: DeviceAddress;
+  readonly target: DeviceAddress | undefined;
+  /** 1 for 1M, 3 for Coded. */
+  readonly primaryPhy: number;
+  /** 0 for legacy PDUs, else 1, 2 or 3. */
+  readonly secondaryPhy: number;
+  /** Advertising SID, and what changes with the data; undefined in legacy PDUs. */
+  readonly identifier: { readonly sid: number; readonly did: number } | undefined;
+  /** dBm, if the packet tells it. */
+  readonly txPower: number | undefined;
 }
 
 /** What a link carries: a fragment of the hosts' data, or link control that acts when it arrives. */
 export type LinkPdu =
   | { readonly kind: 'data'; readonly first: boolean; readonly data: Buffer }
   | { readonly kind: 'control'; readonly arrive: () => void };
-
-export const sameAddress = (a: DeviceAddress, b: DeviceAddress): boolean =>
-  a.address === b.address && a.type === b.type;

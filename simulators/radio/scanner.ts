@@ -1,98 +1,105 @@
-import { LeSubevent, encodeLeEvent, events } from '../../src/ble/hci/packets.js';
-import { advertisingTypes, isConnectable, isDirected, isScannable, type AdvertisingPdu } from './pdu.js';
+import type { Cancel } from '../../src/time.js';
+import {
+  PhyBit,
+  Property,
+  has,
+  phyBit,
+  sameAddress,
+  type AdvertisingPdu,
+  type DeviceAddress,
+} from './pdu.js';
+import { extendedReports, legacyReport } from './reports.js';
 
-/** Legacy and extended commands must not be mixed between two resets (Core 5.4 Vol 4 Part E 3.1.1). */
+/** The families of LE commands, which a host must not mix. */
 export type CommandSet = 'legacy' | 'extended';
 
-const SCAN_RESPONSE = 0x04;
+/** What a host asked to hear, by the latest scan parameters. */
+export interface ScanParameters {
+  readonly commandSet: CommandSet;
+  readonly active: boolean;
+  readonly ownAddressType: number;
+  /** Only devices of the filter accept list. */
+  readonly filtered: boolean;
+  /** Bits of the primary PHYs it listens on. */
+  readonly phys: number;
+}
 
-/** Event type bits of an extended report (Core 5.4 Vol 4 Part E 7.7.65.13). */
-const Bits = {
-  connectable: 0x01,
-  scannable: 0x02,
-  directed: 0x04,
-  scanResponse: 0x08,
-  legacy: 0x10,
-} as const;
-
-/** A value that says "not available" in extended reports. */
-const NO_TX_POWER = 0x7f;
-const NO_SID = 0xff;
+const usual: ScanParameters = {
+  commandSet: 'legacy',
+  active: false,
+  ownAddressType: 0,
+  filtered: false,
+  phys: PhyBit.le1M,
+};
 
 /** The scanning state of one controller (Core 5.4 Vol 6 Part B 4.4.3). */
 export class Scanner {
-  active = false;
+  parameters = usual;
   enabled = false;
+  /** The address it goes by, while it scans. */
+  own: DeviceAddress | undefined;
+  /** Scanning for a limited time: its end, or its next beginning. */
+  deadline: Cancel | undefined;
+  private paused = false;
   private filterDuplicates = false;
-  private commandSet: CommandSet = 'legacy';
   private readonly seen = new Set<string>();
 
-  start(filterDuplicates: boolean, commandSet: CommandSet): void {
+  get filtered(): boolean {
+    return this.parameters.filtered;
+  }
+
+  /** Whether it listens at this moment. */
+  get hears(): boolean {
+    return this.enabled && !this.paused;
+  }
+
+  start(filterDuplicates: boolean, own: DeviceAddress): void {
+    this.stop();
     this.enabled = true;
+    this.own = own;
     this.filterDuplicates = filterDuplicates;
-    this.commandSet = commandSet;
+  }
+
+  /** Between two periods of scanning. */
+  pause(paused: boolean): void {
+    this.paused = paused;
+  }
+
+  /** What was reported already is reported again. */
+  forgetDuplicates(): void {
     this.seen.clear();
   }
 
   stop(): void {
     this.enabled = false;
+    this.paused = false;
+    this.own = undefined;
+    this.deadline?.();
+    this.deadline = undefined;
     this.seen.clear();
   }
 
   reset(): void {
     this.stop();
-    this.active = false;
+    this.parameters = usual;
   }
 
-  /** The report of a packet heard with `rssi` dBm, or undefined for a duplicate the host does not want. */
-  report(pdu: AdvertisingPdu, rssi: number): Buffer | undefined {
+  /** Whether it listens where this packet is sent, understands it, and is not left out by a directed one. */
+  understands({ properties, primaryPhy, target }: AdvertisingPdu): boolean {
+    const { commandSet, phys } = this.parameters;
+    const legible = commandSet === 'extended' || has(properties, Property.legacy);
+    const meant = target === undefined || (this.own !== undefined && sameAddress(this.own, target));
+    return legible && meant && (phys & phyBit(primaryPhy)) !== 0;
+  }
+
+  /** The reports of a packet heard with `rssi` dBm: none for a duplicate the host does not want, several for long data. */
+  report(pdu: AdvertisingPdu, rssi: number): readonly Buffer[] {
     if (this.filterDuplicates) {
-      const key = `${pdu.from.type} ${pdu.from.address} ${pdu.response}`;
-      if (this.seen.has(key)) return undefined;
+      const { from, response, identifier } = pdu;
+      const key = [from?.type, from?.address, response, identifier?.sid, identifier?.did].join(' ');
+      if (this.seen.has(key)) return [];
       this.seen.add(key);
     }
-    return this.commandSet === 'legacy' ? legacyReport(pdu, rssi) : extendedReport(pdu, rssi);
+    return this.parameters.commandSet === 'legacy' ? [legacyReport(pdu, rssi)] : extendedReports(pdu, rssi);
   }
 }
-
-const legacyReport = (pdu: AdvertisingPdu, rssi: number): Buffer => {
-  const head = events.advertisingReport.write({
-    reports: 1,
-    type: pdu.response ? SCAN_RESPONSE : legacyType(pdu),
-    addressType: pdu.from.type === 'random' ? 1 : 0,
-    address: pdu.from.address,
-    length: pdu.data.length,
-  });
-  return encodeLeEvent(
-    LeSubevent.advertisingReport,
-    Buffer.concat([head, pdu.data, Buffer.from([rssi & 0xff])]),
-  );
-};
-
-/** Both kinds of directed advertising are reported as ADV_DIRECT_IND. */
-const legacyType = ({ type }: AdvertisingPdu): number =>
-  advertisingTypes.indexOf(type === 'directedLowDuty' ? 'directedHighDuty' : type);
-
-const extendedReport = (pdu: AdvertisingPdu, rssi: number): Buffer => {
-  const head = events.extendedAdvertisingReport.write({
-    reports: 1,
-    type:
-      Bits.legacy |
-      (isConnectable(pdu.type) ? Bits.connectable : 0) |
-      (isScannable(pdu.type) ? Bits.scannable : 0) |
-      (isDirected(pdu.type) ? Bits.directed : 0) |
-      (pdu.response ? Bits.scanResponse : 0),
-    addressType: pdu.from.type === 'random' ? 1 : 0,
-    address: pdu.from.address,
-    primaryPhy: 1,
-    secondaryPhy: 0,
-    advertisingSid: NO_SID,
-    txPower: NO_TX_POWER,
-    rssi,
-    periodicInterval: 0,
-    directAddressType: pdu.target?.type === 'random' ? 1 : 0,
-    directAddress: pdu.target?.address ?? '00:00:00:00:00:00',
-    length: pdu.data.length,
-  });
-  return encodeLeEvent(LeSubevent.extendedAdvertisingReport, Buffer.concat([head, pdu.data]));
-};

@@ -1,77 +1,186 @@
-import { extendedScanPhy } from '../../src/ble/hci/commands.js';
+import { extendedScanPhy } from '../../src/ble/hci/extended-commands.js';
+import { leEventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
-import type { Handlers } from './command-handlers.js';
+import { broken, hex, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
+import { NO_RANDOM_ADDRESS, familyRule, ownAddressRules } from './command-rules.js';
 import type { Controller } from './controller.js';
-import type { CommandSet } from './scanner.js';
+import { PhyBit } from './pdu.js';
 
 /** Scan intervals and windows, in units of 0.625 ms (Core 5.4 Vol 4 Part E 7.8.10 and 7.8.64). */
 const Interval = { min: 0x0004, legacyMax: 0x4000, extendedMax: 0xffff } as const;
 
-/** PHYs that have a place in the extended parameters: 1M and Coded. */
-const PHYS = 0b101;
+/** Units of the extended enable command, milliseconds (Core 5.4 Vol 4 Part E 7.8.65). */
+const DURATION_MS = 10;
+const PERIOD_MS = 1280;
 
-/** Scanning, by the legacy commands and by the extended ones, which report legacy advertising alike. */
+/** Duplicates are filtered anew in each period. */
+const RESET_EACH_PERIOD = 2;
+
+/** PHYs that have a place in the extended parameters. */
+const PHYS = PhyBit.le1M | PhyBit.coded;
+
+const timingRules = (type: number, interval: number, window: number, max: number): readonly Rule[] => [
+  [type <= 1, Status.invalidParameters, `the scan type must be 0x00 or 0x01, got ${hex(type)}`],
+  [
+    interval >= Interval.min && interval <= max,
+    Status.invalidParameters,
+    `the scan interval must be 0x0004 to ${hex(max, 4)}, got ${hex(interval, 4)}`,
+  ],
+  [
+    window >= Interval.min && window <= interval,
+    Status.invalidParameters,
+    `the scan window must be 0x0004 to the interval's ${hex(interval, 4)}, got ${hex(window, 4)}`,
+  ],
+];
+
+/** Policies 2 and 3 are the extended ones, which the features do not offer. */
+const policyRules = (policy: number): readonly Rule[] => [
+  [policy <= 3, Status.invalidParameters, `Scanning_Filter_Policy must be 0x00 to 0x03, got ${hex(policy)}`],
+  [
+    policy <= 1,
+    Status.unsupportedFeature,
+    `Scanning_Filter_Policy ${hex(policy)} needs the extended filter policies, which the features do not offer`,
+  ],
+];
+
+const enableRule = (on: number): Rule => [
+  on <= 1,
+  Status.invalidParameters,
+  `Enable must be 0x00 or 0x01, got ${hex(on)}`,
+];
+
+/** Scanning, by the legacy commands and by the extended ones. */
 export const scanningCommands = (controller: Controller) => {
-  const { scanner } = controller;
-  const allows = (commandSet: CommandSet): boolean => {
-    controller.commandSet ??= commandSet;
-    return controller.commandSet === commandSet;
-  };
-  const validTiming = (type: number, interval: number, window: number, max: number): boolean =>
-    type <= 1 && interval >= Interval.min && interval <= max && window >= Interval.min && window <= interval;
-  const enable = (on: number, filterDuplicates: number, commandSet: CommandSet): number => {
-    if (on === 0) scanner.stop();
-    else scanner.start(filterDuplicates !== 0, commandSet);
-    controller.air.listening(controller);
+  const { scanner, air } = controller;
+  const idle = (): Rule => [
+    !scanner.enabled,
+    Status.commandDisallowed,
+    'the scan parameters must not change while scanning',
+  ];
+
+  const stop = (): number => {
+    scanner.stop();
+    air.listening(controller);
     return Status.success;
   };
+
+  const start = (filterDuplicates: boolean): Refusal | undefined => {
+    const own = controller.ownAddress(scanner.parameters.ownAddressType);
+    if (own === undefined) return refuse(Status.invalidParameters, NO_RANDOM_ADDRESS);
+    scanner.start(filterDuplicates, own);
+    air.listening(controller);
+    return undefined;
+  };
+
+  /** Scans for `duration`, once or again in each `period`; milliseconds. */
+  const limit = (duration: number, period: number, renewed: boolean): void => {
+    scanner.deadline = air.clock.after(duration, () => {
+      if (period === 0) {
+        stop();
+        controller.toHost(leEventOf('scanTimeout', {}));
+        return;
+      }
+      scanner.pause(true);
+      air.listening(controller);
+      scanner.deadline = air.clock.after(period - duration, () => {
+        if (renewed) scanner.forgetDuplicates();
+        scanner.pause(false);
+        air.listening(controller);
+        limit(duration, period, renewed);
+      });
+    });
+  };
+
   return {
     leSetScanParameters: ({ type, interval, window, ownAddressType, filterPolicy }) => {
-      if (!allows('legacy') || scanner.enabled) return Status.commandDisallowed;
-      if (
-        !validTiming(type, interval, window, Interval.legacyMax) ||
-        ownAddressType > 3 ||
-        filterPolicy > 3
-      ) {
-        return Status.invalidParameters;
-      }
-      if (ownAddressType > 1 || filterPolicy !== 0) return Status.unsupportedFeature;
-      if (controller.ownAddress(ownAddressType === 1) === undefined) return Status.invalidParameters;
-      scanner.active = type === 1;
+      const refusal = broken(
+        familyRule(controller, 'legacy'),
+        idle(),
+        ...timingRules(type, interval, window, Interval.legacyMax),
+        ...ownAddressRules(ownAddressType),
+        ...policyRules(filterPolicy),
+      );
+      if (refusal !== undefined) return refusal;
+      scanner.parameters = {
+        commandSet: 'legacy',
+        active: type === 1,
+        ownAddressType,
+        filtered: filterPolicy === 1,
+        phys: PhyBit.le1M,
+      };
       return Status.success;
     },
     leSetScanEnable: ({ enable: on, filterDuplicates }) => {
-      if (!allows('legacy')) return Status.commandDisallowed;
-      return on > 1 || filterDuplicates > 1
-        ? Status.invalidParameters
-        : enable(on, filterDuplicates, 'legacy');
+      const refusal = broken(familyRule(controller, 'legacy'), enableRule(on), [
+        filterDuplicates <= 1,
+        Status.invalidParameters,
+        `Filter_Duplicates must be 0x00 or 0x01, got ${hex(filterDuplicates)}`,
+      ]);
+      if (refusal !== undefined) return refusal;
+      return on === 0 ? stop() : (start(filterDuplicates === 1) ?? Status.success);
     },
     leSetExtendedScanParameters: ({ ownAddressType, filterPolicy, scanningPhys, tail }) => {
-      if (!allows('extended') || scanner.enabled) return Status.commandDisallowed;
-      const phys = [1, 4].filter((phy) => (scanningPhys & phy) !== 0).length;
-      if (
-        phys === 0 ||
-        tail.length !== phys * extendedScanPhy.size ||
-        ownAddressType > 3 ||
-        filterPolicy > 3
-      ) {
-        return Status.invalidParameters;
-      }
-      if ((scanningPhys & ~PHYS) !== 0 || ownAddressType > 1 || filterPolicy !== 0)
-        return Status.unsupportedFeature;
-      for (let phy = 0; phy < phys; phy++) {
-        const { type, interval, window } = extendedScanPhy.read(tail.subarray(phy * extendedScanPhy.size));
-        if (!validTiming(type, interval, window, Interval.extendedMax)) return Status.invalidParameters;
-      }
-      if (controller.ownAddress(ownAddressType === 1) === undefined) return Status.invalidParameters;
-      scanner.active = extendedScanPhy.read(tail).type === 1;
+      const phys = [PhyBit.le1M, PhyBit.coded].filter((phy) => (scanningPhys & phy) !== 0);
+      const shape = broken(
+        familyRule(controller, 'extended'),
+        idle(),
+        [
+          phys.length > 0 && tail.length === phys.length * extendedScanPhy.size,
+          Status.invalidParameters,
+          `Scanning_PHYs ${hex(scanningPhys)} must name 1M (0x01) or Coded (0x04), with five bytes for each`,
+        ],
+        [
+          (scanningPhys & ~PHYS) === 0,
+          Status.unsupportedFeature,
+          `there is no scanning on the PHYs ${hex(scanningPhys)} beside 1M and Coded`,
+        ],
+      );
+      if (shape !== undefined) return shape;
+      const wanted = phys.map((_, at) => extendedScanPhy.read(tail.subarray(at * extendedScanPhy.size)));
+      const refusal = broken(
+        ...wanted.flatMap(({ type, interval, window }) =>
+          timingRules(type, interval, window, Interval.extendedMax),
+        ),
+        ...ownAddressRules(ownAddressType),
+        ...policyRules(filterPolicy),
+      );
+      if (refusal !== undefined) return refusal;
+      scanner.parameters = {
+        commandSet: 'extended',
+        active: wanted.some(({ type }) => type === 1),
+        ownAddressType,
+        filtered: filterPolicy === 1,
+        phys: scanningPhys,
+      };
       return Status.success;
     },
     leSetExtendedScanEnable: ({ enable: on, filterDuplicates, duration, period }) => {
-      if (!allows('extended')) return Status.commandDisallowed;
-      if (on > 1 || filterDuplicates > 2) return Status.invalidParameters;
-      if (on === 1 && (duration !== 0 || period !== 0)) return Status.unsupportedFeature;
-      return enable(on, filterDuplicates, 'extended');
+      const [lasts, returns] = [duration * DURATION_MS, period * PERIOD_MS];
+      const refusal = broken(
+        familyRule(controller, 'extended'),
+        enableRule(on),
+        [
+          filterDuplicates <= 2,
+          Status.invalidParameters,
+          `Filter_Duplicates must be 0x00 to 0x02, got ${hex(filterDuplicates)}`,
+        ],
+        [
+          on === 0 || filterDuplicates !== RESET_EACH_PERIOD || (duration > 0 && period > 0),
+          Status.invalidParameters,
+          'duplicates are filtered by period (0x02) only with Duration and Period',
+        ],
+        [
+          on === 0 || period === 0 || duration === 0 || lasts < returns,
+          Status.invalidParameters,
+          `Duration (${lasts} ms) must be shorter than Period (${returns} ms)`,
+        ],
+      );
+      if (refusal !== undefined) return refusal;
+      if (on === 0) return stop();
+      const failed = start(filterDuplicates !== 0);
+      if (failed !== undefined) return failed;
+      if (duration > 0) limit(lasts, returns, filterDuplicates === RESET_EACH_PERIOD);
+      return Status.success;
     },
   } satisfies Partial<Handlers>;
 };

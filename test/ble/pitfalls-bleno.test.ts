@@ -166,7 +166,7 @@ describe('A peripheral', () => {
     await host.status('disconnect', { handle, reason: 0x13 });
     await ended.promise;
     await settle();
-    expect(device.socket.controller.advertiser.enabledAs).to.equal(undefined);
+    expect(device.socket.controller.advertising.legacy.enabledAs).to.equal(undefined);
   });
 
   it('whose controller loses power has lost its link and its subscriber, and advertises when it is back', async () => {

@@ -21,11 +21,13 @@ describe('HCI commands', () => {
   });
 
   it('are answered by Command Status where an event follows, by Command Complete otherwise', () => {
-    // Core 5.4 Vol 4 Part E: 7.1.6, 7.8.12, 7.8.18, 7.8.24, 7.8.66.
+    // Core 5.4 Vol 4 Part E: 7.1.6, 7.1.23, 7.8.12, 7.8.18, 7.8.21, 7.8.24, 7.8.36, 7.8.37, 7.8.49, 7.8.66.
     const begun = Object.values(commands)
       .filter(({ returns }) => returns === undefined)
       .map(({ opcode }) => opcode);
-    expect(begun.toSorted()).to.deep.equal([0x0406, 0x200d, 0x2013, 0x2019, 0x2043]);
+    expect(begun.toSorted()).to.deep.equal([
+      0x0406, 0x041d, 0x200d, 0x2013, 0x2016, 0x2019, 0x2025, 0x2026, 0x2032, 0x2043,
+    ]);
   });
 
   it('have no name for an opcode of nobody', () => {

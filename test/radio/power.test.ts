@@ -93,7 +93,8 @@ describe('Reset', () => {
     await central.status('reset', {});
     await advertise(peripheral);
     const random = { type: 1, interval: 16, window: 16, ownAddressType: 1, filterPolicy: 0 };
-    expect(await central.status('leSetScanParameters', random)).to.equal(0x12);
+    await central.status('leSetScanParameters', random);
+    expect(await central.status('leSetScanEnable', { enable: 1, filterDuplicates: 0 })).to.equal(0x12);
     await scan(central, 0);
     await settle();
     // LE Meta events are masked until a host asks for them (Core 5.4 Vol 4 Part E 7.3.1).

@@ -77,7 +77,7 @@ describe('Out of range', () => {
     { maxLatency: 33 },
     { minCeLength: 2, maxCeLength: 1 },
   ].forEach(refuses('leCreateConnection', connectionTo(PERIPHERAL), INVALID));
-  [{ txPhys: 0 }, { txPhys: 8 }, { rxPhys: 0 }].forEach(
+  [{ txPhys: 0 }, { rxPhys: 0 }].forEach(
     refuses('leSetDefaultPhy', { allPhys: 0, txPhys: 1, rxPhys: 1 }, INVALID),
   );
   [
@@ -132,7 +132,8 @@ describe('Out of range', () => {
     const own = { ownAddressType: 1 };
     await host.status('leSetAdvertisingParameters', { ...advertisingParameters, ...own });
     expect(await host.status('leSetAdvertisingEnable', { enable: 1 })).to.equal(INVALID);
-    expect(await host.status('leSetScanParameters', { ...scanParameters, ...own })).to.equal(INVALID);
+    await host.status('leSetScanParameters', { ...scanParameters, ...own });
+    expect(await host.status('leSetScanEnable', { enable: 1, filterDuplicates: 0 })).to.equal(INVALID);
     expect(await host.status('leCreateConnection', { ...connectionTo(PERIPHERAL), ...own })).to.equal(
       INVALID,
     );
@@ -140,13 +141,16 @@ describe('Out of range', () => {
 });
 
 describe('Not supported', () => {
-  [{ ownAddressType: 2 }, { filterPolicy: 3 }].forEach(
+  [{ ownAddressType: 2 }, { ownAddressType: 3 }].forEach(
     refuses('leSetAdvertisingParameters', advertisingParameters, UNSUPPORTED),
   );
-  [{ ownAddressType: 3 }, { filterPolicy: 1 }].forEach(
+  [{ ownAddressType: 3 }, { filterPolicy: 2 }, { filterPolicy: 3 }].forEach(
     refuses('leSetScanParameters', scanParameters, UNSUPPORTED),
   );
-  [{ ownAddressType: 2 }, { peerAddressType: 2 }, { filterPolicy: 1 }].forEach(
+  [{ ownAddressType: 2 }, { peerAddressType: 2 }].forEach(
     refuses('leCreateConnection', connectionTo(PERIPHERAL), UNSUPPORTED),
+  );
+  [{ txPhys: 8 }, { rxPhys: 9 }].forEach(
+    refuses('leSetDefaultPhy', { allPhys: 0, txPhys: 1, rxPhys: 1 }, UNSUPPORTED),
   );
 });

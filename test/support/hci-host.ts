@@ -45,9 +45,12 @@ const answers =
     (isEvent(EventCode.commandComplete)(packet) && packet.readUInt16LE(4) === opcode) ||
     (isEvent(EventCode.commandStatus)(packet) && packet.readUInt16LE(5) === opcode);
 
-/** All events, the LE ones too; without the Enhanced Connection Complete (bit 9), which replaces the plain one. */
+/**
+ * All events, the LE ones too; without the Enhanced Connection Complete (bit 9), which replaces the plain one, and the
+ * Channel Selection Algorithm (bit 19), which comes with every link.
+ */
 const EVERY_EVENT = bytes('FF FF FF FF FF FF FF FF');
-const USUAL_LE_EVENTS = bytes('FF FD FF FF FF FF FF FF');
+const USUAL_LE_EVENTS = bytes('FF FD F7 FF FF FF FF FF');
 
 /** A Bluetooth host that is nothing but its packets: every one from the controller is kept until somebody takes it. */
 export class HciHost {

@@ -2,62 +2,16 @@
  * The HCI commands of an LE controller: opcode, parameters, return parameters (Core 5.4 Vol 4 Part E 7).
  * A command with `returns` is answered by Command Complete, status first; one without by Command Status.
  */
-import { address, bytes, i8, layout, u16, u8, type Fields, type Layout, type Values } from './layout.js';
-
-export interface CommandSpec<P, R> {
-  readonly opcode: number;
-  readonly parameters: Layout<P>;
-  /** Undefined: Command Status now, an event later. */
-  readonly returns: Layout<R> | undefined;
-  /** More bytes may follow the fixed parameters. */
-  readonly hasTail: boolean;
-}
-
-const completes = <P extends Fields, R extends Fields>(
-  opcode: number,
-  parameters: P,
-  returns: R,
-): CommandSpec<Values<P>, Values<R>> => ({
-  opcode,
-  parameters: layout(parameters),
-  returns: layout(returns),
-  hasTail: false,
-});
-
-const begins = <P extends Fields>(opcode: number, parameters: P): CommandSpec<Values<P>, never> => ({
-  opcode,
-  parameters: layout(parameters),
-  returns: undefined,
-  hasTail: false,
-});
-
-/** As `spec`, with a tail of variable length after the fixed parameters, handed over as `tail`. */
-const withTail = <P, R>(spec: CommandSpec<P, R>): CommandSpec<P & { readonly tail: Buffer }, R> => ({
-  ...spec,
-  parameters: {
-    size: spec.parameters.size,
-    read: (from) => ({
-      ...spec.parameters.read(from),
-      tail: Buffer.from(from.subarray(spec.parameters.size)),
-    }),
-    write: (values) => Buffer.concat([spec.parameters.write(values), values.tail]),
-  },
-  hasTail: true,
-});
-
-const connectionParameters = {
-  connectionIntervalMin: u16,
-  connectionIntervalMax: u16,
-  maxLatency: u16,
-  supervisionTimeout: u16,
-  minCeLength: u16,
-  maxCeLength: u16,
-} satisfies Fields;
+import { begins, completes, type CommandSpec } from './command-spec.js';
+import { connectionParameters, extendedCommands } from './extended-commands.js';
+import { address, bytes, i8, u16, u8, type Layout } from './layout.js';
 
 export const commands = {
   disconnect: begins(0x0406, { handle: u16, reason: u8 }),
+  readRemoteVersion: begins(0x041d, { handle: u16 }),
   setEventMask: completes(0x0c01, { mask: bytes(8) }, {}),
   reset: completes(0x0c03, {}, {}),
+  setEventMaskPage2: completes(0x0c63, { mask: bytes(8) }, {}),
   readLeHostSupport: completes(0x0c6c, {}, { leSupported: u8, simultaneous: u8 }),
   writeLeHostSupport: completes(0x0c6d, { leSupported: u8, simultaneous: u8 }, {}),
   readLocalVersion: completes(
@@ -108,7 +62,16 @@ export const commands = {
     ...connectionParameters,
   }),
   leCreateConnectionCancel: completes(0x200e, {}, {}),
+  leReadFilterAcceptListSize: completes(0x200f, {}, { size: u8 }),
+  leClearFilterAcceptList: completes(0x2010, {}, {}),
+  leAddToFilterAcceptList: completes(0x2011, { addressType: u8, address }, {}),
+  leRemoveFromFilterAcceptList: completes(0x2012, { addressType: u8, address }, {}),
   leConnectionUpdate: begins(0x2013, { handle: u16, ...connectionParameters }),
+  leSetHostChannelClassification: completes(0x2014, { channelMap: bytes(5) }, {}),
+  leReadChannelMap: completes(0x2015, { handle: u16 }, { handle: u16, channelMap: bytes(5) }),
+  leReadRemoteFeatures: begins(0x2016, { handle: u16 }),
+  leEncrypt: completes(0x2017, { key: bytes(16), plaintext: bytes(16) }, { encrypted: bytes(16) }),
+  leRand: completes(0x2018, {}, { random: bytes(8) }),
   leEnableEncryption: begins(0x2019, {
     handle: u16,
     random: bytes(8),
@@ -118,24 +81,31 @@ export const commands = {
   leLongTermKeyRequestReply: completes(0x201a, { handle: u16, longTermKey: bytes(16) }, { handle: u16 }),
   leLongTermKeyRequestNegativeReply: completes(0x201b, { handle: u16 }, { handle: u16 }),
   leReadSupportedStates: completes(0x201c, {}, { states: bytes(8) }),
-  leSetDefaultPhy: completes(0x2031, { allPhys: u8, txPhys: u8, rxPhys: u8 }, {}),
-  leSetExtendedScanParameters: withTail(
-    completes(0x2041, { ownAddressType: u8, filterPolicy: u8, scanningPhys: u8 }, {}),
+  leRemoteConnectionParameterRequestReply: completes(
+    0x2020,
+    { handle: u16, ...connectionParameters },
+    { handle: u16 },
   ),
-  leSetExtendedScanEnable: completes(
-    0x2042,
-    { enable: u8, filterDuplicates: u8, duration: u16, period: u16 },
+  leRemoteConnectionParameterRequestNegativeReply: completes(
+    0x2021,
+    { handle: u16, reason: u8 },
+    { handle: u16 },
+  ),
+  leSetDataLength: completes(0x2022, { handle: u16, txOctets: u16, txTime: u16 }, { handle: u16 }),
+  leReadSuggestedDefaultDataLength: completes(0x2023, {}, { txOctets: u16, txTime: u16 }),
+  leWriteSuggestedDefaultDataLength: completes(0x2024, { txOctets: u16, txTime: u16 }, {}),
+  leReadLocalP256PublicKey: begins(0x2025, {}),
+  leGenerateDhKey: begins(0x2026, { x: bytes(32), y: bytes(32) }),
+  leReadMaximumDataLength: completes(
+    0x202f,
     {},
+    { maxTxOctets: u16, maxTxTime: u16, maxRxOctets: u16, maxRxTime: u16 },
   ),
-  leExtendedCreateConnection: withTail(
-    begins(0x2043, {
-      filterPolicy: u8,
-      ownAddressType: u8,
-      peerAddressType: u8,
-      peerAddress: address,
-      initiatingPhys: u8,
-    }),
-  ),
+  leReadPhy: completes(0x2030, { handle: u16 }, { handle: u16, txPhy: u8, rxPhy: u8 }),
+  leSetDefaultPhy: completes(0x2031, { allPhys: u8, txPhys: u8, rxPhys: u8 }, {}),
+  leSetPhy: begins(0x2032, { handle: u16, allPhys: u8, txPhys: u8, rxPhys: u8, phyOptions: u16 }),
+  ...extendedCommands,
+  leReadTransmitPower: completes(0x204b, {}, { minTxPower: i8, maxTxPower: i8 }),
 } as const;
 
 export type CommandName = keyof typeof commands;
@@ -156,12 +126,3 @@ const names = new Map<number, CommandName>(
 );
 
 export const commandName = (opcode: number): CommandName | undefined => names.get(opcode);
-
-/** The scanning parameters of one PHY in `leSetExtendedScanParameters`' tail. */
-export const extendedScanPhy = layout({ type: u8, interval: u16, window: u16 });
-
-/** The connection parameters of one PHY in `leExtendedCreateConnection`'s tail. */
-export const extendedConnectionPhy = layout({ scanInterval: u16, scanWindow: u16, ...connectionParameters });
-
-/** Connection intervals in units of 1.25 ms, supervision time-out in units of 10 ms, event lengths in units of 0.625 ms. */
-export type ConnectionParameters = Values<typeof connectionParameters>;

@@ -23,6 +23,12 @@ export const u16: Field<number> = {
   write: (to, offset, value) => void to.writeUInt16LE(value, offset),
 };
 
+export const u24: Field<number> = {
+  size: 3,
+  read: (from, offset) => from.readUIntLE(offset, 3),
+  write: (to, offset, value) => void to.writeUIntLE(value, offset, 3),
+};
+
 /** A device address, written least significant byte first; as text upper case and colon-separated. */
 export const address: Field<string> = {
   size: 6,

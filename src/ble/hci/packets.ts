@@ -3,17 +3,20 @@
  * streams and traces carry them.
  */
 import { commandSpecs, type CommandName, type CommandParameters } from './commands.js';
-import { address, bytes, i8, layout, u16, u8 } from './layout.js';
+import { address, bytes, i8, layout, u16, u8, type Layout } from './layout.js';
 
 export const PacketType = { command: 0x01, acl: 0x02, sco: 0x03, event: 0x04, iso: 0x05 } as const;
 
 export const EventCode = {
   disconnectionComplete: 0x05,
   encryptionChange: 0x08,
+  readRemoteVersionComplete: 0x0c,
   commandComplete: 0x0e,
   commandStatus: 0x0f,
   hardwareError: 0x10,
   numberOfCompletedPackets: 0x13,
+  dataBufferOverflow: 0x1a,
+  encryptionKeyRefreshComplete: 0x30,
   leMeta: 0x3e,
 } as const;
 
@@ -21,9 +24,19 @@ export const LeSubevent = {
   connectionComplete: 0x01,
   advertisingReport: 0x02,
   connectionUpdateComplete: 0x03,
+  readRemoteFeaturesComplete: 0x04,
   longTermKeyRequest: 0x05,
+  remoteConnectionParameterRequest: 0x06,
+  dataLengthChange: 0x07,
+  readLocalP256PublicKeyComplete: 0x08,
+  generateDhKeyComplete: 0x09,
   enhancedConnectionComplete: 0x0a,
+  phyUpdateComplete: 0x0c,
   extendedAdvertisingReport: 0x0d,
+  scanTimeout: 0x11,
+  advertisingSetTerminated: 0x12,
+  scanRequestReceived: 0x13,
+  channelSelectionAlgorithm: 0x14,
 } as const;
 
 /** Packet boundary flag of ACL data: a first fragment from a host, a continuation, a first fragment to a host. */
@@ -59,6 +72,15 @@ export const encodeAcl = (handle: number, boundary: number, data: Buffer): Buffe
 export const events = {
   disconnectionComplete: layout({ status: u8, handle: u16, reason: u8 }),
   encryptionChange: layout({ status: u8, handle: u16, enabled: u8 }),
+  encryptionKeyRefreshComplete: layout({ status: u8, handle: u16 }),
+  readRemoteVersionComplete: layout({
+    status: u8,
+    handle: u16,
+    version: u8,
+    manufacturer: u16,
+    subversion: u16,
+  }),
+  dataBufferOverflow: layout({ linkType: u8 }),
   commandStatus: layout({ status: u8, packets: u8, opcode: u16 }),
   hardwareError: layout({ code: u8 }),
   completedPackets: layout({ handles: u8, handle: u16, count: u16 }),
@@ -93,7 +115,29 @@ export const events = {
     latency: u16,
     supervisionTimeout: u16,
   }),
+  readRemoteFeaturesComplete: layout({ status: u8, handle: u16, features: bytes(8) }),
   longTermKeyRequest: layout({ handle: u16, random: bytes(8), encryptedDiversifier: u16 }),
+  remoteConnectionParameterRequest: layout({
+    handle: u16,
+    intervalMin: u16,
+    intervalMax: u16,
+    maxLatency: u16,
+    supervisionTimeout: u16,
+  }),
+  dataLengthChange: layout({
+    handle: u16,
+    maxTxOctets: u16,
+    maxTxTime: u16,
+    maxRxOctets: u16,
+    maxRxTime: u16,
+  }),
+  readLocalP256PublicKeyComplete: layout({ status: u8, x: bytes(32), y: bytes(32) }),
+  generateDhKeyComplete: layout({ status: u8, key: bytes(32) }),
+  phyUpdateComplete: layout({ status: u8, handle: u16, txPhy: u8, rxPhy: u8 }),
+  scanTimeout: layout({}),
+  advertisingSetTerminated: layout({ status: u8, set: u8, handle: u16, completedEvents: u8 }),
+  scanRequestReceived: layout({ set: u8, scannerAddressType: u8, scannerAddress: address }),
+  channelSelectionAlgorithm: layout({ handle: u16, algorithm: u8 }),
   advertisingReport: layout({ reports: u8, type: u8, addressType: u8, address, length: u8 }),
   extendedAdvertisingReport: layout({
     reports: u8,
@@ -111,6 +155,24 @@ export const events = {
     length: u8,
   }),
 } as const;
+
+type EventName = keyof typeof events;
+export type EventFields<N extends EventName> = (typeof events)[N] extends Layout<infer F> ? F : never;
+
+/** The same table, typed so that a name known only as `N` finds its own fields. */
+const eventLayouts: { readonly [N in EventName]: Layout<EventFields<N>> } = events;
+
+/** A whole event of a fixed layout. */
+export const eventOf = <N extends EventName & keyof typeof EventCode>(
+  name: N,
+  fields: EventFields<N>,
+): Buffer => encodeEvent(EventCode[name], eventLayouts[name].write(fields));
+
+/** A whole LE event of a fixed layout. */
+export const leEventOf = <N extends EventName & keyof typeof LeSubevent>(
+  name: N,
+  fields: EventFields<N>,
+): Buffer => encodeLeEvent(LeSubevent[name], eventLayouts[name].write(fields));
 
 /** `Command Complete` carrying `returns` (status included), with room for one more command. */
 export const encodeCommandComplete = (opcode: number, returns: Buffer): Buffer =>

@@ -4,6 +4,7 @@ export const Status = {
   unknownCommand: 0x01,
   unknownConnection: 0x02,
   pinOrKeyMissing: 0x06,
+  memoryCapacityExceeded: 0x07,
   connectionTimeout: 0x08,
   connectionLimitExceeded: 0x09,
   connectionAlreadyExists: 0x0b,
@@ -12,14 +13,23 @@ export const Status = {
   invalidParameters: 0x12,
   remoteUserTerminated: 0x13,
   localHostTerminated: 0x16,
+  unsupportedRemoteFeature: 0x1a,
+  procedureTimeout: 0x22,
+  controllerBusy: 0x3a,
+  unacceptableConnectionParameters: 0x3b,
+  advertisingTimeout: 0x3c,
   micFailure: 0x3d,
   failedToEstablish: 0x3e,
+  unknownAdvertisingSet: 0x42,
+  limitReached: 0x43,
+  packetTooLong: 0x45,
 } as const;
 
 const sentences: Readonly<Record<number, string>> = {
   [Status.unknownCommand]: 'unknown HCI command',
   [Status.unknownConnection]: 'unknown connection',
   [Status.pinOrKeyMissing]: 'PIN or key missing',
+  [Status.memoryCapacityExceeded]: 'memory capacity exceeded',
   [Status.connectionTimeout]: 'connection timeout',
   [Status.connectionLimitExceeded]: 'connection limit exceeded',
   [Status.connectionAlreadyExists]: 'connection already exists',
@@ -28,8 +38,16 @@ const sentences: Readonly<Record<number, string>> = {
   [Status.invalidParameters]: 'invalid HCI command parameters',
   [Status.remoteUserTerminated]: 'ended by the device',
   [Status.localHostTerminated]: 'ended by this host',
+  [Status.unsupportedRemoteFeature]: 'not supported by the other side',
+  [Status.procedureTimeout]: 'the other side left a request unanswered',
+  [Status.controllerBusy]: 'controller busy',
+  [Status.unacceptableConnectionParameters]: 'unacceptable connection parameters',
+  [Status.advertisingTimeout]: 'advertising timeout',
   [Status.micFailure]: 'message integrity check failed',
   [Status.failedToEstablish]: 'connection failed to be established',
+  [Status.unknownAdvertisingSet]: 'unknown advertising set',
+  [Status.limitReached]: 'limit reached',
+  [Status.packetTooLong]: 'packet too long',
 };
 
 /** A status or reason in words, its code behind it. */

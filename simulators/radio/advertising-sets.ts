@@ -1,0 +1,44 @@
+import { AdvertisingSet } from './advertising-set.js';
+
+/** How many sets a host may have (Core 5.4 Vol 4 Part E 7.8.58). */
+export const ADVERTISING_SETS = 8;
+
+/** All that one controller advertises: the legacy commands' set, and those that the extended ones number. */
+export class AdvertisingSets {
+  readonly legacy = new AdvertisingSet();
+  private readonly numbered = new Map<number, AdvertisingSet>();
+
+  get(number: number): AdvertisingSet | undefined {
+    return this.numbered.get(number);
+  }
+
+  /** The set of a number, made if need be; undefined if there is no room for one more. */
+  make(number: number): AdvertisingSet | undefined {
+    const known = this.numbered.get(number);
+    if (known !== undefined || this.numbered.size >= ADVERTISING_SETS) return known;
+    const set = new AdvertisingSet(number);
+    this.numbered.set(number, set);
+    return set;
+  }
+
+  remove(number: number): boolean {
+    return this.numbered.delete(number);
+  }
+
+  clear(): void {
+    this.numbered.clear();
+  }
+
+  all(): readonly AdvertisingSet[] {
+    return [this.legacy, ...this.numbered.values()];
+  }
+
+  enabled(): readonly AdvertisingSet[] {
+    return this.all().filter(({ enabledAs }) => enabledAs !== undefined);
+  }
+
+  reset(): void {
+    for (const set of this.all()) set.reset();
+    this.clear();
+  }
+}

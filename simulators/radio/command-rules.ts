@@ -1,0 +1,37 @@
+/** Rules that several commands share. */
+import { Status } from '../../src/ble/hci/status.js';
+import { hex, refuse, type Refusal, type Rule } from './command-handlers.js';
+import type { Controller } from './controller.js';
+import type { CommandSet } from './scanner.js';
+
+/** Legacy and extended commands must not be mixed between two resets (Core 5.4 Vol 4 Part E 3.1.1). */
+export const familyRule = (controller: Controller, family: CommandSet): Rule => {
+  controller.commandSet ??= family;
+  return [
+    controller.commandSet === family,
+    Status.commandDisallowed,
+    'legacy and extended advertising commands must not be mixed between two resets (3.1.1)',
+  ];
+};
+
+/** Own addresses: public and random are there, those of the resolving list are not. */
+export const ownAddressRules = (type: number): readonly Rule[] => [
+  [type <= 3, Status.invalidParameters, `Own_Address_Type must be 0x00 to 0x03, got ${hex(type)}`],
+  [
+    type <= 1,
+    Status.unsupportedFeature,
+    `Own_Address_Type ${hex(type)} needs LL privacy, which the features do not offer`,
+  ],
+];
+
+export const NO_RANDOM_ADDRESS = 'Own_Address_Type is random, and the random address was never set';
+
+/** Room for one more link. */
+export const roomRule = ({ links, maxLinks }: Controller): Rule => [
+  links.size < maxLinks,
+  Status.connectionLimitExceeded,
+  `there is room for ${maxLinks} links`,
+];
+
+export const unknownLink = (handle: number): Refusal =>
+  refuse(Status.unknownConnection, `there is no link with Connection_Handle ${hex(handle, 4)}`);

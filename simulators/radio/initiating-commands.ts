@@ -1,0 +1,135 @@
+import { extendedConnectionPhy, type ConnectionParameters } from '../../src/ble/hci/extended-commands.js';
+import { Status } from '../../src/ble/hci/status.js';
+import { broken, hex, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
+import { NO_RANDOM_ADDRESS, familyRule, ownAddressRules, roomRule } from './command-rules.js';
+import { connectionRules, linkParameters } from './connection-parameters.js';
+import type { Controller } from './controller.js';
+import type { LinkParameters } from './link.js';
+import { PhyBit, deviceAddress, phyBit, sameAddress, type DeviceAddress } from './pdu.js';
+import type { CommandSet } from './scanner.js';
+
+/** The connection that a host asked for and that has not come about yet. */
+export interface Initiating {
+  /** Undefined: any device of the filter accept list. */
+  readonly peer: DeviceAddress | undefined;
+  readonly own: DeviceAddress;
+  readonly commandSet: CommandSet;
+  /** Bits of the primary PHYs on which the peer is looked for. */
+  readonly phys: number;
+  /** What a link on a PHY (1M, 2M, Coded) is to have. */
+  readonly parametersOn: (phy: number) => LinkParameters;
+}
+
+interface Target {
+  readonly peerAddress: string;
+  readonly peerAddressType: number;
+  readonly ownAddressType: number;
+  readonly filterPolicy: number;
+}
+
+/** PHYs on which a peer may be looked for. */
+const PRIMARY_PHYS = PhyBit.le1M | PhyBit.coded;
+const ALL_PHYS = PRIMARY_PHYS | PhyBit.le2M;
+
+/** Scan intervals and windows of who looks for a peer, in units of 0.625 ms (Core 5.4 Vol 4 Part E 7.8.12 and 7.8.66). */
+const scanRule = (interval: number, window: number, max: number): Rule => [
+  interval >= 4 && interval <= max && window >= 4 && window <= interval,
+  Status.invalidParameters,
+  `the scan interval must be 0x0004 to ${hex(max, 4)} and the window 0x0004 to the interval, got ${hex(interval, 4)} and ${hex(window, 4)}`,
+];
+
+/** Making links. */
+export const initiatingCommands = (controller: Controller) => {
+  const { air, links } = controller;
+
+  /** Rules in the order in which hosts expect to hear of them: states of the controller, ranges, the peer. */
+  const initiate = (
+    commandSet: CommandSet,
+    target: Target,
+    wanted: readonly (ConnectionParameters & { readonly phy: number })[],
+    ranges: readonly Rule[],
+  ): number | Refusal => {
+    const own = controller.ownAddress(target.ownAddressType);
+    const refusal = broken(
+      familyRule(controller, commandSet),
+      [controller.initiating === undefined, Status.commandDisallowed, 'an attempt to connect is pending'],
+      ...ranges,
+      ...wanted.flatMap(connectionRules),
+      [
+        target.filterPolicy <= 1,
+        Status.invalidParameters,
+        `Initiator_Filter_Policy must be 0x00 or 0x01, got ${hex(target.filterPolicy)}`,
+      ],
+      [
+        target.peerAddressType <= 3,
+        Status.invalidParameters,
+        `Peer_Address_Type must be 0x00 to 0x03, got ${hex(target.peerAddressType)}`,
+      ],
+      ...ownAddressRules(target.ownAddressType),
+      [
+        target.peerAddressType <= 1 || target.filterPolicy === 1,
+        Status.unsupportedFeature,
+        `Peer_Address_Type ${hex(target.peerAddressType)} needs LL privacy, which the features do not offer`,
+      ],
+      [own !== undefined, Status.invalidParameters, NO_RANDOM_ADDRESS],
+    );
+    const first = wanted[0];
+    if (refusal !== undefined || own === undefined || first === undefined) {
+      return refusal ?? Status.invalidParameters;
+    }
+    const peer =
+      target.filterPolicy === 1 ? undefined : deviceAddress(target.peerAddressType, target.peerAddress);
+    if (peer !== undefined && [...links.values()].some((end) => sameAddress(end.peer, peer))) {
+      return refuse(Status.connectionAlreadyExists, `there is a link to ${peer.address}`);
+    }
+    const crowded = broken(roomRule(controller));
+    if (crowded !== undefined) return crowded;
+    controller.initiating = {
+      peer,
+      own,
+      commandSet,
+      phys: wanted.reduce((phys, { phy }) => phys | phy, 0),
+      parametersOn: (phy) => linkParameters(wanted.find((one) => one.phy === phyBit(phy)) ?? first),
+    };
+    air.listening(controller);
+    return Status.success;
+  };
+
+  return {
+    leCreateConnection: (parameters) =>
+      initiate(
+        'legacy',
+        parameters,
+        [{ ...parameters, phy: PhyBit.le1M }],
+        [scanRule(parameters.scanInterval, parameters.scanWindow, 0x4000)],
+      ),
+    leExtendedCreateConnection: ({ tail, initiatingPhys, ...target }) => {
+      const phys = [PhyBit.le1M, PhyBit.le2M, PhyBit.coded].filter((phy) => (initiatingPhys & phy) !== 0);
+      const { size, read } = extendedConnectionPhy;
+      if (
+        (initiatingPhys & PRIMARY_PHYS) === 0 ||
+        initiatingPhys > ALL_PHYS ||
+        tail.length !== phys.length * size
+      ) {
+        return refuse(
+          Status.invalidParameters,
+          `Initiating_PHYs ${hex(initiatingPhys)} must name 1M (0x01) or Coded (0x04), 2M (0x02) only beside them, with 16 bytes for each`,
+        );
+      }
+      const wanted = phys.map((phy, index) => ({ phy, ...read(tail.subarray(index * size)) }));
+      const scans = wanted
+        .filter(({ phy }) => (phy & PRIMARY_PHYS) !== 0)
+        .map(({ scanInterval, scanWindow }) => scanRule(scanInterval, scanWindow, 0xffff));
+      return initiate('extended', target, wanted, scans);
+    },
+    leCreateConnectionCancel: () => {
+      if (controller.initiating === undefined) {
+        return refuse(Status.commandDisallowed, 'no attempt to connect is pending');
+      }
+      controller.initiating = undefined;
+      air.listening(controller);
+      air.post(controller.unlessReset(() => controller.connectionComplete(Status.unknownConnection)));
+      return Status.success;
+    },
+  } satisfies Partial<Handlers>;
+};

@@ -1,0 +1,91 @@
+import { leEventOf } from '../../src/ble/hci/packets.js';
+import { Status } from '../../src/ble/hci/status.js';
+import { broken, hex, type Handlers, type Rule } from './command-handlers.js';
+import { unknownLink } from './command-rules.js';
+import type { Controller } from './controller.js';
+import { dataLengthChanged } from './data-length.js';
+import type { LinkEnd } from './link.js';
+import { PhyBit, phyBit } from './pdu.js';
+
+/** All PHYs that there are: 1M, 2M, Coded. */
+export const PHYS = PhyBit.le1M | PhyBit.le2M | PhyBit.coded;
+
+/** Bits of what the host prefers not to say. */
+const NO_PREFERENCE = { tx: 1, rx: 2 } as const;
+
+/** The faster the better, and far only if nothing else will do. */
+const ORDER = [2, 1, 3];
+
+interface Wanted {
+  readonly allPhys: number;
+  readonly txPhys: number;
+  readonly rxPhys: number;
+}
+
+/** Core 5.4 Vol 4 Part E 7.8.48 and 7.8.49. */
+const rules = ({ allPhys, txPhys, rxPhys }: Wanted): readonly Rule[] =>
+  [
+    { name: 'TX_PHYS', phys: txPhys, unstated: (allPhys & NO_PREFERENCE.tx) !== 0 },
+    { name: 'RX_PHYS', phys: rxPhys, unstated: (allPhys & NO_PREFERENCE.rx) !== 0 },
+  ].flatMap(({ name, phys, unstated }): readonly Rule[] => [
+    [
+      unstated || phys !== 0,
+      Status.invalidParameters,
+      `${name} must name a PHY, or ALL_PHYS say that none is preferred`,
+    ],
+    [
+      unstated || (phys & ~PHYS) === 0,
+      Status.unsupportedFeature,
+      `${name} must be of 1M (0x01), 2M (0x02) and Coded (0x04), got ${hex(phys)}`,
+    ],
+  ]);
+
+const preferred = ({ allPhys, txPhys, rxPhys }: Wanted): { tx: number; rx: number } => ({
+  tx: (allPhys & NO_PREFERENCE.tx) !== 0 ? PHYS : txPhys,
+  rx: (allPhys & NO_PREFERENCE.rx) !== 0 ? PHYS : rxPhys,
+});
+
+/** The best PHY that both sides prefer, or the one in use. */
+const chosen = (phys: number, current: number): number =>
+  ORDER.find((phy) => (phys & phyBit(phy)) !== 0) ?? current;
+
+const updateComplete = ({ controller, handle, txPhy, link, role }: LinkEnd): void => {
+  const rxPhy = (role === 'central' ? link.peripheral : link.central).txPhy;
+  controller.toHost(leEventOf('phyUpdateComplete', { status: Status.success, handle, txPhy, rxPhy }));
+};
+
+/** PHYs of links. Who asked hears of the outcome in any case, the other of a change (Core 5.4 Vol 6 Part B 5.1.10). */
+export const phyCommands = (controller: Controller) =>
+  ({
+    leReadPhy: ({ handle }) => {
+      const end = controller.links.get(handle);
+      if (end === undefined) return unknownLink(handle);
+      return { handle, txPhy: end.txPhy, rxPhy: end.link.other(end).txPhy };
+    },
+    leSetDefaultPhy: (wanted) => {
+      const refusal = broken(...rules(wanted));
+      if (refusal !== undefined) return refusal;
+      controller.preferredPhys = preferred(wanted);
+      return Status.success;
+    },
+    leSetPhy: ({ handle, phyOptions: _phyOptions, ...wanted }) => {
+      const end = controller.links.get(handle);
+      if (end === undefined) return unknownLink(handle);
+      const refusal = broken(...rules(wanted));
+      if (refusal !== undefined) return refusal;
+      const other = end.link.other(end);
+      end.link.inquire(end, () => {
+        const mine = preferred(wanted);
+        const theirs = other.controller.preferredPhys;
+        const [tx, rx] = [chosen(mine.tx & theirs.rx, end.txPhy), chosen(mine.rx & theirs.tx, other.txPhy)];
+        const news = tx !== end.txPhy || rx !== other.txPhy;
+        end.txPhy = tx;
+        other.txPhy = rx;
+        updateComplete(end);
+        if (!news) return;
+        updateComplete(other);
+        dataLengthChanged(end.link);
+      });
+      return Status.success;
+    },
+  }) satisfies Partial<Handlers>;
