@@ -136,6 +136,16 @@ export const airRoutes = (world: World): readonly Route[] => {
     },
     {
       method: 'GET',
+      path: '/complaints',
+      body: 'ignored',
+      handler: () =>
+        TE.right({
+          strict: air.strict,
+          complaints: air.complaints.list().map((complaint): JsonRecord => ({ ...complaint })),
+        }),
+    },
+    {
+      method: 'GET',
       path: '/trace',
       type: 'application/octet-stream',
       file: () =>

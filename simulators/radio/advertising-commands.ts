@@ -47,7 +47,7 @@ export const advertisingCommands = (controller: Controller) => {
         'the random address must not change while advertising, scanning or initiating',
       ]);
       if (refusal !== undefined) return refusal;
-      controller.randomAddress = address;
+      controller.settings.randomAddress = address;
       return Status.success;
     },
     leSetAdvertisingParameters: (parameters) => {

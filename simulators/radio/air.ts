@@ -2,6 +2,7 @@ import { systemClock, type Cancel, type Clock } from '../../src/time.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { AdvertisingEvents } from './advertising-events.js';
 import type { AdvertisingSet } from './advertising-set.js';
+import { Complaints } from './complaints.js';
 import { Controller, type ControllerOptions, type Host } from './controller.js';
 import { Faults, type RegisteredFault } from './faults.js';
 import { Link, type LinkEnd } from './link.js';
@@ -28,7 +29,7 @@ export interface Place {
 export interface AirOptions extends Partial<AirSettings> {
   readonly clock?: Clock;
   readonly trace?: Trace;
-  /** Hosts that overrun their buffers are told so. */
+  /** Controllers complain of their hosts' mistakes. */
   readonly strict?: boolean;
 }
 
@@ -42,12 +43,13 @@ export class Air {
   readonly clock: Clock;
   readonly trace: Trace | undefined;
   readonly faults: Faults;
+  readonly complaints = new Complaints();
   /** The time that devices in this air live by. */
   readonly deviceClock: Clock;
   private current: AirSettings;
   private chance: Rng;
   private readonly start: AirSettings;
-  private readonly strict: boolean;
+  readonly strict: boolean;
   private readonly controllers = new Set<Controller>();
   private readonly advertisingEvents: AdvertisingEvents;
   private readonly places = new Map<string, Place>();
@@ -102,6 +104,7 @@ export class Air {
   reset(seed = this.start.seed): void {
     this.places.clear();
     this.faults.clear();
+    this.complaints.clear();
     this.configure({ ...this.start, seed });
   }
 

@@ -4,6 +4,8 @@ import type { CommandName, CommandParameters, CommandReturns } from '../../src/b
 export interface Refusal {
   readonly refused: number;
   readonly why: string;
+  /** The handle that no link has. */
+  readonly handle?: number;
 }
 
 export const refuse = (status: number, why: string): Refusal => ({ refused: status, why });

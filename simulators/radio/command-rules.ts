@@ -6,9 +6,9 @@ import type { CommandSet } from './scanner.js';
 
 /** Legacy and extended commands must not be mixed between two resets (Core 5.4 Vol 4 Part E 3.1.1). */
 export const familyRule = (controller: Controller, family: CommandSet): Rule => {
-  controller.commandSet ??= family;
+  controller.settings.commandSet ??= family;
   return [
-    controller.commandSet === family,
+    controller.settings.commandSet === family,
     Status.commandDisallowed,
     'legacy and extended advertising commands must not be mixed between two resets (3.1.1)',
   ];
@@ -33,5 +33,19 @@ export const roomRule = ({ links, maxLinks }: Controller): Rule => [
   `there is room for ${maxLinks} links`,
 ];
 
-export const unknownLink = (handle: number): Refusal =>
-  refuse(Status.unknownConnection, `there is no link with Connection_Handle ${hex(handle, 4)}`);
+export const unknownLink = (handle: number): Refusal => ({
+  ...refuse(Status.unknownConnection, `there is no link with Connection_Handle ${hex(handle, 4)}`),
+  handle,
+});
+
+/** Advertising_Handle (Core 5.4 Vol 4 Part E 7.8.53). */
+const MAX_SET = 0xef;
+
+export const setRule = (set: number): Rule => [
+  set <= MAX_SET,
+  Status.invalidParameters,
+  `Advertising_Handle must be 0x00 to 0xEF, got ${hex(set)}`,
+];
+
+export const unknownSet = (set: number): Refusal =>
+  refuse(Status.unknownAdvertisingSet, `there is no advertising set ${hex(set)}`);

@@ -10,29 +10,22 @@ import {
   encodeEvent,
   eventOf,
   events,
-  leEventOf,
 } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { AcceptList, acceptListCommands } from './accept-list.js';
+import { AcceptList } from './accept-list.js';
 import type { Air } from './air.js';
-import { advertisingCommands } from './advertising-commands.js';
 import type { AdvertisingSet } from './advertising-set.js';
 import { AdvertisingSets } from './advertising-sets.js';
-import { isRefusal, type Handlers } from './command-handlers.js';
-import { connectionParameterCommands } from './connection-parameters.js';
-import { dataLengthCommands, usualDataLength, type DataLength } from './data-length.js';
-import { encryptionCommands } from './encryption-commands.js';
-import { defaultEventMask, defaultLeEventMask, passesMask, wantsSubevent } from './event-mask.js';
-import { extendedAdvertisingCommands } from './extended-advertising-commands.js';
-import { informationCommands } from './information-commands.js';
-import { initiatingCommands, type Initiating } from './initiating-commands.js';
-import type { LinkEnd, LinkParameters } from './link.js';
-import { everyChannel, linkCommands } from './link-commands.js';
-import { PHYS, phyCommands } from './phy-commands.js';
-import { Property, typeCode, type AddressType, type AdvertisingPdu, type DeviceAddress } from './pdu.js';
-import { Scanner, type CommandSet } from './scanner.js';
-import { scanningCommands } from './scanning-commands.js';
-import { aclBuffers } from './supported.js';
+import { isRefusal, refuse, type Handlers } from './command-handlers.js';
+import { commandTable } from './command-table.js';
+import { Conduct } from './conduct.js';
+import { channelSelection, connectionComplete, setTerminated, type NewLink } from './connection-events.js';
+import { passesMask, wantsSubevent } from './event-mask.js';
+import { HostSettings } from './host-settings.js';
+import type { Initiating } from './initiating-commands.js';
+import type { LinkEnd } from './link.js';
+import { Property, type AddressType, type AdvertisingPdu, type DeviceAddress } from './pdu.js';
+import { Scanner } from './scanner.js';
 
 /** Connection handles are 12 bits wide; up to 0x0EFF they are for links. bleno takes 0 for none. */
 const FIRST_HANDLE = 0x0040;
@@ -62,6 +55,7 @@ export interface ControllerOptions {
   readonly name?: string;
   /** How many links it has room for. */
   readonly maxLinks?: number;
+  /** It complains of its host's mistakes, and loses data that it has no buffer for. */
   readonly strict?: boolean;
 }
 
@@ -75,18 +69,9 @@ export class Controller {
   readonly scanner = new Scanner();
   readonly links = new Map<number, LinkEnd>();
   initiating: Initiating | undefined;
-  randomAddress: string | undefined;
-  /** Which family of LE commands the host has used since the reset. */
-  commandSet: CommandSet | undefined;
-  eventMask = defaultEventMask();
-  leEventMask = defaultLeEventMask();
-  leHostSupported = { leSupported: 0, simultaneous: 0 };
-  /** What the host prefers for new links: bits of the PHYs it sends and receives on, and data length. */
-  preferredPhys = { tx: PHYS, rx: PHYS };
-  suggestedDataLength: DataLength = usualDataLength;
-  channelMap = everyChannel();
+  settings = new HostSettings();
   private readonly identityType: AddressType;
-  private readonly strict: boolean;
+  private readonly conduct: Conduct;
   private readonly handlers: Handlers;
   private lastHandle = LAST_HANDLE;
   private isPowered = true;
@@ -107,28 +92,17 @@ export class Controller {
     this.identityType = options.addressType ?? 'public';
     this.name = options.name ?? `air${index}`;
     this.maxLinks = options.maxLinks ?? 20;
-    this.strict = options.strict ?? false;
-    this.handlers = {
-      ...informationCommands(this),
-      ...advertisingCommands(this),
-      ...extendedAdvertisingCommands(this),
-      ...acceptListCommands(this),
-      ...scanningCommands(this),
-      ...initiatingCommands(this),
-      ...linkCommands(this),
-      ...connectionParameterCommands(this),
-      ...dataLengthCommands(this),
-      ...phyCommands(this),
-      ...encryptionCommands(this),
-    };
+    this.conduct = new Conduct(air, this.name, options.strict ?? false);
+    this.handlers = commandTable(this);
   }
 
   get powered(): boolean {
     return this.isPowered;
   }
 
-  /** The address behind `Own_Address_Type`; undefined for a random address that was never set. */
-  ownAddress(ownAddressType: number, random = this.randomAddress): DeviceAddress | undefined {
+  /** The address behind `Own_Address_Type`, each numbered set having its own; undefined for a random one never set. */
+  ownAddress(ownAddressType: number, set?: AdvertisingSet): DeviceAddress | undefined {
+    const random = set?.number === undefined ? this.settings.randomAddress : set.randomAddress;
     if ((ownAddressType & RANDOM) === 0) return { address: this.address, type: this.identityType };
     return random === undefined ? undefined : { address: random, type: 'random' };
   }
@@ -139,6 +113,7 @@ export class Controller {
     this.air.trace?.fromHost(this.index, packet);
     if (packet[0] === PacketType.command) this.command(packet);
     else if (packet[0] === PacketType.acl) this.data(packet);
+    else this.conduct.sentUnknownType(packet.readUInt8(0));
   }
 
   /** Off: all links are lost, the air hears no more of it. On: as after a reset. */
@@ -159,14 +134,7 @@ export class Controller {
     this.acceptList.clear();
     this.scanner.reset();
     this.initiating = undefined;
-    this.randomAddress = undefined;
-    this.commandSet = undefined;
-    this.eventMask = defaultEventMask();
-    this.leEventMask = defaultLeEventMask();
-    this.leHostSupported = { leSupported: 0, simultaneous: 0 };
-    this.preferredPhys = { tx: PHYS, rx: PHYS };
-    this.suggestedDataLength = usualDataLength;
-    this.channelMap = everyChannel();
+    this.settings = new HostSettings();
     this.occupied = 0;
     this.returned.clear();
     for (const end of [...this.links.values()]) end.link.vanish(end);
@@ -204,53 +172,26 @@ export class Controller {
       set?.stop();
     }
     this.connectionComplete(Status.success, end);
-    this.toHost(leEventOf('channelSelectionAlgorithm', { handle: end.handle, algorithm: SECOND_ALGORITHM }));
-    if (set?.number !== undefined) this.setTerminated(set, Status.success, end.handle);
+    this.toHost(channelSelection(end.handle));
+    if (set?.number !== undefined) this.toHost(setTerminated(set, Status.success, end.handle));
   }
 
   /** A set's time or number of events is over; legacy directed advertising ends like an attempt to connect. */
   advertisingEnded(set: AdvertisingSet, status: number): void {
     set.stop();
-    if (set.number !== undefined) this.setTerminated(set, status, 0);
+    if (set.number !== undefined) this.toHost(setTerminated(set, status));
     else if (set.is(Property.directed)) this.connectionComplete(status);
   }
 
-  private setTerminated(
-    { number = 0, events: completedEvents }: AdvertisingSet,
-    status: number,
-    handle: number,
-  ): void {
-    this.toHost(leEventOf('advertisingSetTerminated', { status, set: number, handle, completedEvents }));
-  }
-
-  /** Tells the host how its connection attempt ended. Without an `end` there is no link. */
-  connectionComplete(
-    status: number,
-    end?: Pick<LinkEnd, 'handle' | 'role' | 'peer'> & { link: { parameters: LinkParameters } },
-  ): void {
-    const parameters = end?.link.parameters;
-    const fields = {
-      status,
-      handle: end?.handle ?? 0,
-      role: end?.role === 'peripheral' ? 1 : 0,
-      peerAddressType: typeCode(end?.peer),
-      peerAddress: end?.peer.address ?? NO_ADDRESS,
-      localResolvableAddress: NO_ADDRESS,
-      peerResolvableAddress: NO_ADDRESS,
-      interval: Math.round((parameters?.interval ?? 0) / 1.25),
-      latency: parameters?.latency ?? 0,
-      supervisionTimeout: Math.round((parameters?.supervisionTimeout ?? 0) / 10),
-      clockAccuracy: 0,
-    };
-    this.toHost(
-      wantsSubevent(LeSubevent.enhancedConnectionComplete, this.leEventMask)
-        ? leEventOf('enhancedConnectionComplete', fields)
-        : leEventOf('connectionComplete', fields),
-    );
+  /** Tells the host how its connection attempt ended. Without a link it failed. */
+  connectionComplete(status: number, made?: NewLink): void {
+    const enhanced = wantsSubevent(LeSubevent.enhancedConnectionComplete, this.settings.leEventMask);
+    this.toHost(connectionComplete(status, enhanced, made));
   }
 
   linkEnded(end: LinkEnd, reason: number): void {
     if (!this.links.delete(end.handle)) return;
+    this.conduct.linkEnded(end.handle);
     this.occupied = Math.max(0, this.occupied - end.occupied);
     this.returned.delete(end.handle);
     this.disconnectionComplete(end.handle, reason);
@@ -275,7 +216,7 @@ export class Controller {
 
   /** Whether the host's masks let an event through. */
   wants(event: Buffer): boolean {
-    return passesMask(event, this.eventMask, this.leEventMask);
+    return passesMask(event, this.settings.eventMask, this.settings.leEventMask);
   }
 
   /** An event or data packet for the host, if its masks want it. */
@@ -303,14 +244,20 @@ export class Controller {
   private command(packet: Buffer): void {
     const opcode = packet.readUInt16LE(1);
     const name = commandName(opcode);
-    if (name === undefined) this.toHost(encodeCommandComplete(opcode, Buffer.from([Status.unknownCommand])));
-    else this.run(name, commandSpecs[name], packet.subarray(4));
+    this.conduct.sentCommand(name, this.outgoing);
+    if (name === undefined) {
+      this.conduct.sentUnknownCommand(opcode);
+      this.toHost(encodeCommandComplete(opcode, Buffer.from([Status.unknownCommand])));
+    } else this.run(name, commandSpecs[name], packet.subarray(4));
   }
 
   private run<N extends CommandName>(name: N, spec: (typeof commandSpecs)[N], body: Buffer): void {
     const { opcode, parameters, returns, hasTail } = spec;
     const fits = hasTail ? body.length >= parameters.size : body.length === parameters.size;
-    const answer = fits ? this.handlers[name](parameters.read(body)) : Status.invalidParameters;
+    const answer = fits
+      ? this.handlers[name](parameters.read(body))
+      : refuse(Status.invalidParameters, `${body.length} bytes are no length of its parameters`);
+    if (isRefusal(answer)) this.conduct.refused(name, answer);
     const reply = isRefusal(answer) ? answer.refused : answer;
     if (returns === undefined) {
       this.toHost(encodeCommandStatus(opcode, typeof reply === 'number' ? reply : Status.success));
@@ -327,8 +274,9 @@ export class Controller {
     const boundary = (packet.readUInt16LE(1) >> 12) & 0b11;
     const end = this.links.get(packet.readUInt16LE(1) & 0x0fff);
     const body = packet.subarray(5);
+    this.conduct.sentData(packet, end);
     if (end === undefined || packet.length < 5 || packet.readUInt16LE(3) !== body.length) return;
-    if (this.strict && (this.occupied >= aclBuffers.packets || body.length > aclBuffers.length)) {
+    if (this.conduct.overruns(this.occupied, body.length)) {
       this.toHost(eventOf('dataBufferOverflow', { linkType: ACL_LINK }));
       return;
     }
@@ -337,8 +285,3 @@ export class Controller {
     end.link.send(end, { kind: 'data', first: boundary !== Boundary.continuing, data: Buffer.from(body) });
   }
 }
-
-/** Channel Selection Algorithm #2 (Core 5.4 Vol 4 Part E 7.7.65.20). */
-const SECOND_ALGORITHM = 1;
-
-const NO_ADDRESS = '00:00:00:00:00:00';

@@ -79,13 +79,13 @@ export const dataLengthCommands = (controller: Controller) =>
       return { handle };
     },
     leReadSuggestedDefaultDataLength: () => {
-      const { octets: txOctets, time: txTime } = controller.suggestedDataLength;
+      const { octets: txOctets, time: txTime } = controller.settings.suggestedDataLength;
       return { txOctets, txTime };
     },
     leWriteSuggestedDefaultDataLength: ({ txOctets: octets, txTime: time }) => {
       const refusal = broken(...rules(octets, time));
       if (refusal !== undefined) return refusal;
-      controller.suggestedDataLength = { octets, time };
+      controller.settings.suggestedDataLength = { octets, time };
       return Status.success;
     },
     leReadMaximumDataLength: () => ({

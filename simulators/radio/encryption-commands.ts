@@ -64,14 +64,8 @@ export const encryptionCommands = (controller: Controller) => {
     leReadLocalP256PublicKey: () => {
       keys = undefined;
       const point = keyPair().getPublicKey().subarray(UNCOMPRESSED.length);
-      const [x, y] = [point.subarray(0, COORDINATE), point.subarray(COORDINATE)].map(reversed);
-      answer(
-        leEventOf('readLocalP256PublicKeyComplete', {
-          status: Status.success,
-          x: x as Buffer,
-          y: y as Buffer,
-        }),
-      );
+      const [x, y] = [reversed(point.subarray(0, COORDINATE)), reversed(point.subarray(COORDINATE))];
+      answer(leEventOf('readLocalP256PublicKeyComplete', { status: Status.success, x, y }));
       return Status.success;
     },
     leGenerateDhKey: ({ x, y }) => {

@@ -1,4 +1,5 @@
 export { Air, type AirOptions, type AirSettings, type Place } from './air.js';
+export type { Complaint } from './complaints.js';
 export type { ControllerOptions } from './controller.js';
 export type { Fault, FaultSpec } from './faults.js';
 export { H4Server, type Adapter } from './h4-server.js';

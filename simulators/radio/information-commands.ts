@@ -19,16 +19,16 @@ export const informationCommands = (controller: Controller) =>
       return Status.success;
     },
     setEventMask: ({ mask }) => {
-      controller.eventMask = mask;
+      controller.settings.eventMask = mask;
       return Status.success;
     },
     // None of the second page's events is there to be masked.
     setEventMaskPage2: () => Status.success,
     leSetEventMask: ({ mask }) => {
-      controller.leEventMask = mask;
+      controller.settings.leEventMask = mask;
       return Status.success;
     },
-    readLeHostSupport: () => controller.leHostSupported,
+    readLeHostSupport: () => controller.settings.leHostSupported,
     writeLeHostSupport: (support) => {
       if (support.leSupported > 1) {
         return refuse(
@@ -37,7 +37,7 @@ export const informationCommands = (controller: Controller) =>
         );
       }
       // The second octet is reserved; controllers take what comes and answer zero (Core 5.4 Vol 4 Part E 7.3.79).
-      controller.leHostSupported = { leSupported: support.leSupported, simultaneous: 0 };
+      controller.settings.leHostSupported = { leSupported: support.leSupported, simultaneous: 0 };
       return Status.success;
     },
     readLocalVersion: () => localVersion,

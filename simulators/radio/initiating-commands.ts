@@ -123,9 +123,8 @@ export const initiatingCommands = (controller: Controller) => {
       return initiate('extended', target, wanted, scans);
     },
     leCreateConnectionCancel: () => {
-      if (controller.initiating === undefined) {
-        return refuse(Status.commandDisallowed, 'no attempt to connect is pending');
-      }
+      // No mistake: the link may have come about just now.
+      if (controller.initiating === undefined) return Status.commandDisallowed;
       controller.initiating = undefined;
       air.listening(controller);
       air.post(controller.unlessReset(() => controller.connectionComplete(Status.unknownConnection)));

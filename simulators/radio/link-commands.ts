@@ -52,13 +52,13 @@ export const linkCommands = (controller: Controller) => {
           `Channel_Map must name some of the channels 0 to 36, got ${channelMap.toString('hex')}`,
         );
       }
-      controller.channelMap = channelMap;
+      controller.settings.channelMap = channelMap;
       return Status.success;
     },
     leReadChannelMap: ({ handle }) => {
       const end = links.get(handle);
       if (end === undefined) return unknownLink(handle);
-      return { handle, channelMap: end.link.central.controller.channelMap };
+      return { handle, channelMap: end.link.central.controller.settings.channelMap };
     },
   } satisfies Partial<Handlers>;
 };

@@ -81,7 +81,7 @@ export class Link {
       waiting: undefined,
       losses: 0,
       txPhy: phy,
-      wanted: controller.suggestedDataLength,
+      wanted: controller.settings.suggestedDataLength,
       dataLength: usualDataLength,
     });
     this.anchor = air.clock.now();

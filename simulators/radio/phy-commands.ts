@@ -65,7 +65,7 @@ export const phyCommands = (controller: Controller) =>
     leSetDefaultPhy: (wanted) => {
       const refusal = broken(...rules(wanted));
       if (refusal !== undefined) return refusal;
-      controller.preferredPhys = preferred(wanted);
+      controller.settings.preferredPhys = preferred(wanted);
       return Status.success;
     },
     leSetPhy: ({ handle, phyOptions: _phyOptions, ...wanted }) => {
@@ -76,7 +76,7 @@ export const phyCommands = (controller: Controller) =>
       const other = end.link.other(end);
       end.link.inquire(end, () => {
         const mine = preferred(wanted);
-        const theirs = other.controller.preferredPhys;
+        const theirs = other.controller.settings.preferredPhys;
         const [tx, rx] = [chosen(mine.tx & theirs.rx, end.txPhy), chosen(mine.rx & theirs.tx, other.txPhy)];
         const news = tx !== end.txPhy || rx !== other.txPhy;
         end.txPhy = tx;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Command, type Option } from 'commander';
+import { Command, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
@@ -45,6 +45,7 @@ export interface AirFlags {
   readonly maxLinks: number;
   readonly pace: 'fast' | 'real';
   readonly seed: number;
+  readonly strict: boolean;
   readonly trace: string | undefined;
   readonly verbose: number;
 }
@@ -108,7 +109,9 @@ export const startAir =
     );
     if (E.isLeft(traced)) return traced;
     const trace = traced.right;
-    const air = new Air({ pace: flags.pace, seed: flags.seed, trace });
+    const log = openLog(flags.verbose);
+    const air = new Air({ pace: flags.pace, seed: flags.seed, strict: flags.strict, trace });
+    air.complaints.onNew(({ adapter, clause, sentence: what }) => log.warn({ adapter, clause }, what));
     const adapters = new H4Server(air, { maxLinks: flags.maxLinks });
     const inhabited = new World(air, adapters);
     const closeWorld = async (): Promise<void> => {
@@ -131,7 +134,7 @@ export const startAir =
         address: flags.controlAddress,
         port: flags.controlPort,
         clock: systemClock,
-        log: openLog(flags.verbose),
+        log,
       })();
       if (E.isLeft(control)) return await failed(`the control API ${listenSentence(control.left)}`);
       const { right: server } = control;
@@ -194,6 +197,10 @@ export const airOptions = (): readonly Option[] => [
     'real',
   ),
   integerFlag('--seed <number>', 'the seed of all chance', { min: 0, max: 2 ** 32 - 1 }, 1),
+  new Option(
+    '--strict',
+    'complain of the mistakes of hosts at the H4 endpoint: a log line each, GET /complaints',
+  ).default(false),
   optionalTextFlag('--trace <file>', 'write an HCI capture (btsnoop) for Wireshark or btmon'),
 ];
 
@@ -207,6 +214,7 @@ const EXAMPLES = `
 Examples:
   airbench air                              three dice and three clocks on a virtual radio
   airbench air --dice 100 --pace fast       a hundred, in no time
+  airbench air --strict                     your own host, and what it does wrong
   airbench air --trace air.btsnoop          and a capture of all they say`;
 
 /** `airbench air`: the simulated world alone. */

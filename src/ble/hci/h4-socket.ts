@@ -1,11 +1,12 @@
 /**
  * A host's side of an H4 stream (TCP or Unix socket), in the place of the kernel: it resets the controller before
- * the host may use it, notices when the controller is gone or back, and answers L2CAP connection parameter requests,
- * which noble leaves to Linux.
+ * the host may use it, notices when the controller is gone or back, sends no more than the controller has room for, and
+ * answers L2CAP connection parameter requests, which noble leaves to Linux.
  */
 import { EventEmitter } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { commandName } from './commands.js';
+import { FlowControl } from './flow-control.js';
 import { h4Reader } from './h4.js';
 import { answerParameterRequest } from './l2cap-signaling.js';
 import { EventCode, PacketType, encodeCommand } from './packets.js';
@@ -21,6 +22,7 @@ export class H4Socket extends EventEmitter implements HciSocket {
   private retry: NodeJS.Timeout | undefined;
   private running = false;
   private up = false;
+  private readonly flow = new FlowControl((packet) => this.stream?.write(packet));
 
   constructor(private readonly spec: Exclude<HciSpec, { kind: 'native' }>) {
     super();
@@ -41,13 +43,14 @@ export class H4Socket extends EventEmitter implements HciSocket {
   stop(): void {
     this.running = false;
     this.up = false;
+    this.flow.reset();
     clearTimeout(this.retry);
     this.stream?.destroy();
     this.stream = undefined;
   }
 
   write(packet: Buffer): void {
-    this.stream?.write(packet);
+    this.flow.send(packet);
   }
 
   private open(): void {
@@ -78,7 +81,8 @@ export class H4Socket extends EventEmitter implements HciSocket {
 
   /** Asks until the controller answers. */
   private reset(): void {
-    this.write(encodeCommand('reset', {}));
+    this.flow.reset();
+    this.stream?.write(encodeCommand('reset', {}));
     this.again(() => this.reset());
   }
 
@@ -95,6 +99,7 @@ export class H4Socket extends EventEmitter implements HciSocket {
       }
     }
     if (!this.up) return;
+    if (packet[0] === PacketType.event) this.flow.heard(packet);
     const answer = answerParameterRequest(packet);
     if (answer === undefined) this.emit('data', packet);
     else answer.forEach((reply) => this.write(reply));
@@ -109,6 +114,7 @@ export class H4Socket extends EventEmitter implements HciSocket {
   private goDown(): void {
     if (!this.up) return;
     this.up = false;
+    this.flow.reset();
     this.emit('down');
   }
 }

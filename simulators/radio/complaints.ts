@@ -1,0 +1,41 @@
+/** A host's mistake, and what it goes against. */
+export interface Complaint {
+  /** Whose host: the controller's name. */
+  readonly adapter: string;
+  /** Where the specification says otherwise. */
+  readonly clause: string;
+  readonly sentence: string;
+  /** How often it was made. */
+  readonly count: number;
+}
+
+/** How many different ones are kept; later ones are only told. */
+const LIMIT = 500;
+
+/** What strict controllers find wrong with their hosts: each mistake once, and how often it was made. */
+export class Complaints {
+  private readonly entries = new Map<string, Complaint>();
+  private readonly listeners = new Set<(complaint: Complaint) => void>();
+
+  /** Calls `listener` with each mistake when it is made for the first time. */
+  onNew(listener: (complaint: Complaint) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  add(adapter: string, clause: string, sentence: string): void {
+    const key = `${adapter} ${clause} ${sentence}`;
+    const known = this.entries.get(key);
+    const complaint = { adapter, clause, sentence, count: (known?.count ?? 0) + 1 };
+    if (known !== undefined || this.entries.size < LIMIT) this.entries.set(key, complaint);
+    if (known === undefined) for (const listener of this.listeners) listener(complaint);
+  }
+
+  list(): readonly Complaint[] {
+    return [...this.entries.values()];
+  }
+
+  clear(): void {
+    this.entries.clear();
+  }
+}
