@@ -9,6 +9,7 @@ import { SerialLog } from './log.js';
 import { fetchPackages } from './packages.js';
 import { Missing } from './program.js';
 import { provePower } from './proofs/power.js';
+import { proveServers } from './proofs/servers.js';
 import { freePort, startQemu, type Machine } from './qemu.js';
 import { Report } from './report.js';
 import { makeRuntime } from './runtime.js';
@@ -21,6 +22,7 @@ const INTERRUPTED = 130;
 /** In the order they are proven; `power` comes first, whatever is asked for: all others need it. */
 const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   power: provePower,
+  features: proveServers,
 };
 
 interface Flags {

@@ -1,7 +1,7 @@
 @clock
 Feature: Time and alarms
 
-  @C-sync-time @C-results
+  @C-sync-time @C-results @kernel
   Scenario: The clock is set to the time in UTC
     Given a clock that thinks it is 2001-01-01T00:00:00Z
     When I command "connect"
@@ -9,7 +9,7 @@ Feature: Time and alarms
     Then the result has exactly "address" and "time"
     And the result's time is now, and the clock's too
 
-  @C-set-alarm @C-alarm @C-records @C-results
+  @C-set-alarm @C-alarm @C-records @C-results @kernel
   Scenario: Setting an alarm
     Given a connected clock
     When I command
@@ -25,7 +25,7 @@ Feature: Time and alarms
     When I set an alarm with "time" {"hour": 23, "minute": 5}
     Then the result has "time" "23:05"
 
-  @C-read-alarms @C-records @C-results
+  @C-read-alarms @C-records @C-results @kernel
   Scenario: Reading gives the slots that are set, in their order
     Given a connected clock
     When I command
@@ -51,7 +51,7 @@ Feature: Time and alarms
     When I command "read_alarms"
     Then the result is []
 
-  @C-delete-alarm @C-slot @C-results
+  @C-delete-alarm @C-slot @C-results @kernel
   Scenario Outline: Deleting slot <slot>, set or empty
     Given a connected clock
     When I set an alarm with "slot" 0

@@ -1,7 +1,7 @@
 @clock
 Feature: Connecting, authenticating and disconnecting
 
-  @C-scan @C-results
+  @C-scan @C-results @kernel
   Scenario: A scan lists the clocks with what they advertise
     Given a clock that measures 21.5 °C and 43.2 %, its battery at 85
     When I command
@@ -23,7 +23,7 @@ Feature: Connecting, authenticating and disconnecting
       """
     Then its advertisement has "battery" null
 
-  @C-connect @C-results @C-authenticates
+  @C-connect @C-results @C-authenticates @kernel
   Scenario: The first connect pairs, the next ones do not
     Given a clock
     When I command "connect"
@@ -40,7 +40,7 @@ Feature: Connecting, authenticating and disconnecting
     When I command "connect"
     Then the result is {"address": "<clock>", "connected": true, "paired": false}
 
-  @C-token-store
+  @C-token-store @kernel
   Scenario: The token is kept for the next connection
     Given a connected clock
     When I command "disconnect"
@@ -82,14 +82,14 @@ Feature: Connecting, authenticating and disconnecting
       """
     Then the command fails with "58:2D:34:FF:FF:FE"
 
-  @C-disconnect @C-results
+  @C-disconnect @C-results @kernel
   Scenario: Disconnecting
     Given a connected clock
     When I command "disconnect"
     Then the result is {"address": "<clock>", "disconnected": true}
     And the clock is not connected
 
-  @C-not-connected @C-ws-errors @C-disconnect
+  @C-not-connected @C-ws-errors @C-disconnect @kernel
   Scenario Outline: <type> needs a connected clock
     Given a clock
     When I command

@@ -2,13 +2,13 @@
 Feature: Events
   What a connection that subscribed to a clock is told.
 
-  @C-subscribe @C-results
+  @C-subscribe @C-results @kernel
   Scenario: Subscribing
     Given a connected clock
     When I command "subscribe_events"
     Then the result is {"address": "<clock>", "subscribed": true}
 
-  @C-sensor-update @C-pushed @C-event-name @C-event-data @C-distinguish
+  @C-sensor-update @C-pushed @C-event-name @C-event-data @C-distinguish @kernel
   Scenario: A new reading
     Given a connected clock
     And I am subscribed to the clock
@@ -38,7 +38,7 @@ Feature: Events
       """
     Then I have received no ack
 
-  @C-ack @C-payloads
+  @C-ack @C-payloads @kernel
   Scenario: An acknowledgement
     Given a connected clock
     And I am subscribed to the clock
@@ -48,7 +48,7 @@ Feature: Events
       """
     Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
 
-  @C-battery-level @C-payloads @simulated
+  @C-battery-level @C-payloads @simulated @kernel
   Scenario: The battery level, once on subscribing
     Given a clock that measures 20.0 °C and 50.0 %, its battery at 64
     When I command
@@ -59,7 +59,7 @@ Feature: Events
     And I command "subscribe_events"
     Then I receive battery_level with {"level": 64} sooner or later
 
-  @C-disconnected @C-transitions
+  @C-disconnected @C-transitions @kernel
   Scenario: Disconnected, when somebody disconnects
     Given a connected clock
     And I am subscribed to the clock
@@ -67,7 +67,7 @@ Feature: Events
     Then I receive disconnected with {} sooner or later
     And I receive it only once
 
-  @C-disconnected @C-reconnected @C-advertisement @C-transitions @fault @simulated
+  @C-disconnected @C-reconnected @C-advertisement @C-transitions @fault @simulated @kernel
   Scenario: The link is lost and comes back
     Given a connected clock
     And I am subscribed to the clock

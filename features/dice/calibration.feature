@@ -2,7 +2,7 @@
 Feature: Calibration
   A die that lies still on a face says what that face feels like to it.
 
-  @D-calibrate @D-bodies
+  @D-calibrate @D-bodies @kernel
   Scenario: Calibrating a die at rest
     Given a die that rests on 5
     When I connect the die
@@ -40,7 +40,7 @@ Feature: Calibration
     Then the answer is 200
     And the answer has "face" 1
 
-  @D-calibrate @D-limits
+  @D-calibrate @D-limits @kernel
   Scenario: A die that never rests cannot be calibrated
     Given a connected die
     And a client of the event stream

@@ -2,7 +2,7 @@
 Feature: LEDs, battery and status
   What a session lets one do with its die.
 
-  @D-led @D-bodies
+  @D-led @D-bodies @kernel
   Scenario: Both LEDs
     Given a connected die
     When I send POST "/api/led" with
@@ -32,7 +32,7 @@ Feature: LEDs, battery and status
       | #A0B1C2 | A0B1C2 |
       | #ffFFff | FFFFFF |
 
-  @D-led-format
+  @D-led-format @kernel
   Scenario: The LED left out keeps its colour
     Given a connected die
     When I send POST "/api/led" with
@@ -83,7 +83,7 @@ Feature: LEDs, battery and status
     Then all 50 answers are 200
     And the die's LEDs are the last colour and "000000"
 
-  @D-battery @D-bodies @simulated
+  @D-battery @D-bodies @simulated @kernel
   Scenario: The battery level is the die's
     Given a connected die
     And the die's battery is at 57
@@ -105,7 +105,7 @@ Feature: LEDs, battery and status
     When I send GET "/api/battery/<session>" 20 times at once
     Then all 20 answers are 200
 
-  @D-status @D-bodies
+  @D-status @D-bodies @kernel
   Scenario: The status record
     Given a die that rests on 3
     When I connect the die
