@@ -90,13 +90,14 @@ const request = (peripheral: LinkEnd, wanted: ConnectionParameters): void => {
     maxLatency: wanted.maxLatency,
     supervisionTimeout: wanted.supervisionTimeout,
   });
+  link.update.ask(wanted);
   link.control(peripheral, () => {
-    if (!central.controller.wants(asked)) {
-      reject(central, Status.unsupportedRemoteFeature);
+    if (central.controller.wants(asked)) {
+      central.controller.toHost(asked);
       return;
     }
-    link.update.ask(wanted);
-    central.controller.toHost(asked);
+    link.update.take();
+    reject(central, Status.unsupportedRemoteFeature);
   });
 };
 

@@ -95,13 +95,14 @@ export const encryptionCommands = (controller: Controller) => {
         random,
         encryptedDiversifier,
       });
+      link.key.ask(longTermKey);
       link.control(end, () => {
-        if (!peripheral.controller.wants(request)) {
-          keyMissing(peripheral);
+        if (peripheral.controller.wants(request)) {
+          peripheral.controller.toHost(request);
           return;
         }
-        link.key.ask(longTermKey);
-        peripheral.controller.toHost(request);
+        link.key.take();
+        keyMissing(peripheral);
       });
       return Status.success;
     },

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Command, Option } from 'commander';
+import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
@@ -15,6 +15,7 @@ import {
   integerFlag,
   optionalTextFlag,
   portFlag,
+  switchFlag,
   textFlag,
   verboseFlag,
   type Read,
@@ -197,10 +198,10 @@ export const airOptions = (): readonly Option[] => [
     'real',
   ),
   integerFlag('--seed <number>', 'the seed of all chance', { min: 0, max: 2 ** 32 - 1 }, 1),
-  new Option(
+  switchFlag(
     '--strict',
-    'complain of the mistakes of hosts at the H4 endpoint: a log line each, GET /complaints',
-  ).default(false),
+    'complain of what hosts at the H4 endpoint do wrong: a log line each, GET /complaints',
+  ),
   optionalTextFlag('--trace <file>', 'write an HCI capture (btsnoop) for Wireshark or btmon'),
 ];
 

@@ -89,6 +89,16 @@ export const choiceFlag = (
     fallback,
   );
 
+/** Off unless given: `--name`, or `--name false` where the environment says otherwise. */
+export const switchFlag = (name: string, description: string): Option =>
+  flag<boolean>(
+    `${name} [boolean]`,
+    description,
+    (given) =>
+      given === 'true' || given === 'false' ? E.right(given === 'true') : E.left('it must be true or false'),
+    false,
+  ).preset('true');
+
 export const portFlag = (flags: string, description: string, fallback: number): Option =>
   integerFlag(flags, description, { min: 0, max: 65535 }, fallback);
 

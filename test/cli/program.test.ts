@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { createServer, type AddressInfo, type Server } from 'node:net';
+import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
@@ -40,6 +40,7 @@ describe('The airbench program', function () {
     [['rig', '--dice', '-1'], '--dice'],
     [['rig', '--pace', 'slow'], '--pace'],
     [['air', '--seed', '1.5'], '--seed'],
+    [['air', '--strict', 'very'], '--strict'],
     [['air', '--devices', 'nowhere.json'], '--devices'],
     [['dice', '--verbose', '4'], '--verbose'],
     [['clock', '--verbose', '4'], '--verbose'],
@@ -150,6 +151,32 @@ describe('The airbench program', function () {
     while (!(await connected()));
     expect((await dice.signal('SIGTERM')).status).to.equal(0);
     expect((await air.signal('SIGTERM')).status).to.equal(0);
+  });
+
+  it('air --strict says what a host does wrong, and finds nothing wrong with the dice server', async () => {
+    const ports = ['--control-port', '0', '--hci-port', '0'];
+    const air = Program.start(['air', '--strict', '--pace', 'fast', ...ports]);
+    const control = await air.url('control API');
+    const hci = await air.url('virtual radio');
+    const dice = Program.start(['dice', '--port', '0', '--hci', hci]);
+    const url = await dice.url('dice server');
+    await call('POST', `${url}/api/scan?duration_secs=0.2`);
+    await call('POST', `${url}/api/connect`, { address: 'D1:CE:00:00:00:01' });
+    expect(await call('GET', `${control}/complaints`)).to.deep.equal({ strict: true, complaints: [] });
+    expect((await dice.signal('SIGTERM')).status).to.equal(0);
+    const stream = connect({ host: '127.0.0.1', port: Number(hci.split(':').at(-1)) });
+    // A Read PHY of a link that is not there (Core 5.4 Vol 4 Part E 7.8.47).
+    stream.write(Buffer.from('013020024000', 'hex'));
+    await once(stream, 'data');
+    const sentence = 'HCI_LE_Read_PHY: there is no link with Connection_Handle 0x0040';
+    const { complaints } = (await call('GET', `${control}/complaints`)) as { complaints: unknown[] };
+    const clause = 'Vol 4 Part E 7.8.47';
+    expect(complaints).to.have.length(1);
+    expect(complaints[0]).to.deep.include({ clause, sentence, count: 1 });
+    stream.destroy();
+    const { status, stderr } = await air.signal('SIGTERM');
+    expect(status).to.equal(0);
+    expect(JSON.parse(stderr)).to.include({ level: 40, clause, msg: sentence });
   });
 
   it('without a Bluetooth adapter says in one sentence what is missing and what to run', async () => {

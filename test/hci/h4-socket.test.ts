@@ -3,6 +3,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { H4Socket } from '../../src/ble/hci/h4-socket.js';
+import { encodeAcl } from '../../src/ble/hci/packets.js';
 import { bytes, text } from '../support/hci-host.js';
 
 const RESET = '01 03 0c 00';
@@ -121,6 +122,27 @@ describe('The socket of an H4 stream', () => {
     stream.write(bytes('02 40 20 10 00 0C 00 05 00 12 01 08 00 18 00 28 00 04 00 90 01'));
     expect(await read(stream)).to.contain('05 00 13 01 02 00 00 00');
     expect(heard).to.deep.equal([]);
+  });
+
+  it('sends its own answers, too, only as the controller has buffers', async () => {
+    const stream = await up();
+    const sent: Buffer[] = [];
+    stream.on('data', (chunk: Buffer) => sent.push(chunk));
+    const data = encodeAcl(0x40, 0, bytes('01 00 04 00 0B'));
+    const response = '05 00 13 01 02 00 00 00';
+    const hears = once(socket, 'data');
+    // One buffer, and then a peripheral's request while the host's own packet is in it.
+    stream.write(bytes('04 0E 07 01 02 20 00 FB 00 01'));
+    await hears;
+    socket.write(data);
+    stream.write(bytes('02 40 20 10 00 0C 00 05 00 12 01 08 00 18 00 28 00 04 00 90 01'));
+    // The update is a command and need not wait for a data buffer.
+    while (!text(Buffer.concat(sent)).includes('01 13 20 0e 40 00')) await once(stream, 'data');
+    expect(text(Buffer.concat(sent)))
+      .to.contain(text(data))
+      .and.not.contain(response);
+    stream.write(bytes('04 13 05 01 40 00 01 00'));
+    while (!text(Buffer.concat(sent)).includes(response)) await once(stream, 'data');
   });
 
   it('reports a port where nobody listens, and keeps trying', async () => {

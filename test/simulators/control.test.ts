@@ -160,6 +160,11 @@ describe('control API: the air', () => {
     expect((await call('GET', '/health')).json).to.deep.equal({ status: 'ok', devices: 1, adapters: 0 });
   });
 
+  it('tells whether it is strict, and of the complaints', async () => {
+    const { call } = await bench();
+    expect((await call('GET', '/complaints')).json).to.deep.equal({ strict: false, complaints: [] });
+  });
+
   it('hands out the capture', async () => {
     const { base } = await bench();
     const response = await fetch(`http://${base}/trace`);

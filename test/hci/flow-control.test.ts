@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { FlowControl } from '../../src/ble/hci/flow-control.js';
+import { encodeAcl, encodeCommand } from '../../src/ble/hci/packets.js';
+import { bytes, text } from '../support/hci-host.js';
+
+const rand = encodeCommand('leRand', {});
+const address = encodeCommand('readBdAddr', {});
+const data = (handle: number): Buffer => encodeAcl(handle, 0, bytes('01 00 04 00 0B'));
+
+const randAnswered = bytes('04 0E 0C 01 18 20 00 00 00 00 00 00 00 00 00');
+const twoBuffers = bytes('04 0E 07 01 02 20 00 FB 00 02');
+
+/** A flow, and what has left. */
+const flowing = () => {
+  const left: string[] = [];
+  const flow = new FlowControl((packet) => left.push(text(packet)));
+  return { flow, take: (): readonly string[] => left.splice(0) };
+};
+
+describe('Between a host and its controller', () => {
+  it('a command leaves when the last is answered', () => {
+    const { flow, take } = flowing();
+    flow.send(rand);
+    flow.send(address);
+    flow.send(rand);
+    expect(take()).to.deep.equal([text(rand)]);
+    flow.heard(randAnswered);
+    expect(take()).to.deep.equal([text(address)]);
+    flow.heard(bytes('04 0E 0A 01 09 10 00 01 00 00 B0 A1 02'));
+    expect(take()).to.deep.equal([text(rand)]);
+  });
+
+  it('Command Status is an answer, too', () => {
+    const { flow, take } = flowing();
+    const update = encodeCommand('leReadRemoteFeatures', { handle: 0x40 });
+    flow.send(update);
+    flow.send(rand);
+    take();
+    flow.heard(bytes('04 0F 04 00 01 16 20'));
+    expect(take()).to.deep.equal([text(rand)]);
+  });
+
+  it('the answer to something else makes no room', () => {
+    const { flow, take } = flowing();
+    flow.send(rand);
+    flow.send(address);
+    take();
+    flow.heard(bytes('04 0E 04 01 03 0C 00'));
+    expect(take()).to.deep.equal([]);
+  });
+
+  it('data leaves as the controller has buffers, of whatever link', () => {
+    const { flow, take } = flowing();
+    flow.heard(twoBuffers);
+    for (const handle of [0x40, 0x41, 0x40]) flow.send(data(handle));
+    expect(take()).to.deep.equal([text(data(0x40)), text(data(0x41))]);
+    flow.heard(bytes('04 13 05 01 41 00 01 00'));
+    expect(take()).to.deep.equal([text(data(0x40))]);
+  });
+
+  it('the end of a link frees its buffers and drops what waited for it', () => {
+    const { flow, take } = flowing();
+    flow.heard(twoBuffers);
+    for (const handle of [0x40, 0x40, 0x40, 0x41]) flow.send(data(handle));
+    take();
+    flow.heard(bytes('04 05 04 00 40 00 13'));
+    expect(take()).to.deep.equal([text(data(0x41))]);
+  });
+
+  it('buffers that are shared with BR/EDR count as well (Core 5.4 Vol 4 Part E 7.8.2)', () => {
+    const { flow, take } = flowing();
+    flow.heard(bytes('04 0E 07 01 02 20 00 00 00 00'));
+    flow.heard(bytes('04 0E 0B 01 05 10 00 FB 00 00 01 00 00 00'));
+    flow.send(data(0x40));
+    flow.send(data(0x40));
+    expect(take()).to.have.length(1);
+  });
+
+  it('a reset forgets all that waited', () => {
+    const { flow, take } = flowing();
+    flow.heard(twoBuffers);
+    for (let packet = 0; packet < 3; packet++) flow.send(data(0x40));
+    flow.send(rand);
+    flow.send(address);
+    take();
+    flow.reset();
+    flow.send(address);
+    flow.send(data(0x41));
+    expect(take()).to.deep.equal([text(address), text(data(0x41))]);
+    flow.reset();
+  });
+
+  it('events that are cut short are passed over', () => {
+    const { flow, take } = flowing();
+    flow.send(rand);
+    flow.send(address);
+    take();
+    for (const cut of [
+      '04 0E 01 01',
+      '04 0F 01 00',
+      '04 13 00',
+      '04 13 02 01 40',
+      '04 05 01 00',
+      '04',
+      '04 0E 05 01 02 20 00 FB',
+    ]) {
+      flow.heard(bytes(cut));
+    }
+    expect(take()).to.deep.equal([]);
+    flow.reset();
+  });
+});

@@ -1,0 +1,352 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { LeSubevent } from '../../src/ble/hci/packets.js';
+import {
+  advertiseSet,
+  enableSet,
+  extendedConnectionTo,
+  extendedScan,
+  setParameters,
+  whole,
+} from '../support/extended-scenes.js';
+import { bytes, isLeEvent, settle, text } from '../support/hci-host.js';
+import { CENTRAL, PERIPHERAL, advertise, hostOn, pair, scan } from '../support/hci-scenes.js';
+
+const report = isLeEvent(LeSubevent.extendedAdvertisingReport);
+const legacyReport = isLeEvent(LeSubevent.advertisingReport);
+const terminated = isLeEvent(LeSubevent.advertisingSetTerminated);
+
+const DISALLOWED = 0x0c;
+const INVALID = 0x12;
+const UNKNOWN_SET = 0x42;
+const FULL = 0x07;
+
+describe('Extended advertising', () => {
+  it('is reported with its set’s SID and PHYs to extended scanners, and not at all to legacy ones', async () => {
+    const { air, central, peripheral } = await pair();
+    const old = await hostOn(air, { address: '02:A1:B0:00:00:02' });
+    await advertiseSet(peripheral, { secondaryPhy: 2 });
+    await extendedScan(central);
+    await scan(old, 0);
+    await settle();
+    // Connectable: 0x0001; 1M and 2M; SID 5; no power told; -60 dBm (Core 5.4 Vol 4 Part E 7.7.65.13).
+    expect(central.take(report).map(text)).to.deep.equal([
+      '04 3e 1d 0d 01 01 00 00 01 00 00 00 ce d1 01 02 05 7f c4 00 00 00 00 00 00 00 00 00 03 02 01 06',
+    ]);
+    expect(old.take(legacyReport)).to.deep.equal([]);
+  });
+
+  it('of legacy PDUs is heard by everybody, as legacy advertising is', async () => {
+    const { air, central, peripheral } = await pair();
+    const old = await hostOn(air, { address: '02:A1:B0:00:00:02' });
+    await advertiseSet(peripheral, { properties: 0x0010 });
+    await extendedScan(central);
+    await scan(old, 0);
+    await settle();
+    expect(central.take(report).map(text)).to.deep.equal([
+      '04 3e 1d 0d 01 10 00 00 01 00 00 00 ce d1 01 00 ff 7f c4 00 00 00 00 00 00 00 00 00 03 02 01 06',
+    ]);
+    expect(old.take(legacyReport).map(text)).to.deep.equal([
+      '04 3e 0f 02 01 03 00 01 00 00 00 ce d1 03 02 01 06 c4',
+    ]);
+  });
+
+  it('tells its power and hides its address if asked to', async () => {
+    const { central, peripheral } = await pair();
+    await advertiseSet(peripheral, { properties: 0x0060 });
+    await extendedScan(central);
+    await settle();
+    expect(central.take(report).map(text)).to.deep.equal([
+      '04 3e 1d 0d 01 00 00 ff 00 00 00 00 00 00 01 01 05 00 c4 00 00 00 00 00 00 00 00 00 03 02 01 06',
+    ]);
+  });
+
+  it('on the Coded PHY is heard by who scans there', async () => {
+    const { air, central, peripheral } = await pair();
+    const near = await hostOn(air, { address: '02:A1:B0:00:00:02' });
+    await advertiseSet(peripheral, { primaryPhy: 3, secondaryPhy: 3 });
+    await extendedScan(central, { scanningPhys: 4 });
+    await extendedScan(near);
+    await settle();
+    expect(text(central.take(report)[0]?.subarray(14, 16) ?? Buffer.alloc(0))).to.equal('03 03');
+    expect(near.take(report)).to.deep.equal([]);
+  });
+
+  it('brings long data in reports that say whether more is to come', async () => {
+    const { central, peripheral } = await pair();
+    const data = Buffer.from(Array.from({ length: 500 }, (_, at) => at & 0xff));
+    expect(
+      await peripheral.status('leSetExtendedAdvertisingParameters', { ...setParameters, properties: 0 }),
+    ).to.equal(0);
+    const part = async (operation: number, tail: Buffer): Promise<number> =>
+      peripheral.status('leSetExtendedAdvertisingData', { ...whole(tail), operation });
+    expect(await part(1, data.subarray(0, 251))).to.equal(0);
+    expect(await peripheral.status('leSetExtendedAdvertisingEnable', enableSet()), 'half of it').to.equal(
+      DISALLOWED,
+    );
+    expect(await part(0, data.subarray(251, 400))).to.equal(0);
+    expect(await part(2, data.subarray(400))).to.equal(0);
+    expect(await peripheral.status('leSetExtendedAdvertisingEnable', enableSet())).to.equal(0);
+    await extendedScan(central);
+    await settle();
+    const reports = central.take(report);
+    // Data status in bits 5 and 6: more to come is 01, complete 00.
+    expect(reports.map((event) => event.readUInt16LE(5))).to.deep.equal([0x20, 0x20, 0x00]);
+    expect(Math.max(...reports.map(({ length }) => length))).to.equal(258);
+    expect(text(Buffer.concat(reports.map((event) => event.subarray(29))))).to.equal(text(data));
+  });
+
+  it('has a random address for each set', async () => {
+    const { central, peripheral } = await pair();
+    await peripheral.status('leSetRandomAddress', { address: 'C0:00:00:00:00:99' });
+    const statuses = await advertiseSet(peripheral, { ownAddressType: 1 });
+    expect(statuses, 'the set has none of its own').to.deep.equal([0, 0, INVALID]);
+    for (const [set, address] of [
+      [1, 'C0:00:00:00:00:01'],
+      [2, '40:00:00:00:00:02'],
+    ] as const) {
+      await peripheral.status('leSetExtendedAdvertisingParameters', {
+        ...setParameters,
+        set,
+        ownAddressType: 1,
+      });
+      expect(await peripheral.status('leSetAdvertisingSetRandomAddress', { set, address })).to.equal(0);
+      expect(
+        await peripheral.status('leSetExtendedAdvertisingEnable', enableSet('00 00 00', `0${set}`)),
+      ).to.equal(0);
+    }
+    await extendedScan(central);
+    await settle();
+    expect(central.take(report).map((event) => text(event.subarray(7, 14)))).to.deep.equal([
+      '01 01 00 00 00 00 c0',
+      '01 02 00 00 00 00 40',
+    ]);
+  });
+
+  it('answers scan requests, and tells its host of them if asked to', async () => {
+    const { central, peripheral } = await pair();
+    await peripheral.status('leSetExtendedAdvertisingParameters', {
+      ...setParameters,
+      properties: 0x0002,
+      scanRequestNotification: 1,
+    });
+    expect(
+      await peripheral.status('leSetExtendedAdvertisingEnable', enableSet()),
+      'no response yet',
+    ).to.equal(DISALLOWED);
+    expect(await peripheral.status('leSetExtendedScanResponseData', whole(bytes('02 09 41')))).to.equal(0);
+    expect(await peripheral.status('leSetExtendedAdvertisingEnable', enableSet())).to.equal(0);
+    await extendedScan(central);
+    await settle();
+    expect(
+      central.take(report).map((event) => text(event.subarray(5, 7)) + ` ${event.length - 29}`),
+    ).to.deep.equal(['02 00 0', '0a 00 3']);
+    expect(peripheral.take(isLeEvent(LeSubevent.scanRequestReceived)).map(text)).to.deep.equal([
+      '04 3e 09 13 01 00 01 00 00 b0 a1 02',
+    ]);
+  });
+
+  it('connects, tells of the link first and of the end of the set then', async () => {
+    const { central, peripheral } = await pair();
+    await advertiseSet(peripheral, { secondaryPhy: 2 });
+    expect(await central.status('leExtendedCreateConnection', extendedConnectionTo(PERIPHERAL))).to.equal(0);
+    expect((await central.connected()).status).to.equal(0);
+    await settle();
+    const heard = peripheral.take().map((event) => event[3]);
+    expect(heard).to.deep.equal([LeSubevent.connectionComplete, LeSubevent.advertisingSetTerminated]);
+    // The link is on the secondary PHY.
+    expect(await central.returned('leReadPhy', { handle: 0x0040 })).to.deep.equal({
+      handle: 0x0040,
+      txPhy: 2,
+      rxPhy: 2,
+    });
+  });
+
+  it('is not connected by who looks for legacy advertising', async () => {
+    const { central, peripheral } = await pair();
+    await advertiseSet(peripheral);
+    await central.status('leCreateConnection', {
+      scanInterval: 0x60,
+      scanWindow: 0x30,
+      filterPolicy: 0,
+      peerAddressType: 0,
+      peerAddress: PERIPHERAL,
+      ownAddressType: 0,
+      connectionIntervalMin: 6,
+      connectionIntervalMax: 12,
+      maxLatency: 0,
+      supervisionTimeout: 100,
+      minCeLength: 0,
+      maxCeLength: 0,
+    });
+    await settle();
+    expect(central.take(isLeEvent(LeSubevent.connectionComplete))).to.deep.equal([]);
+  });
+
+  it('ends after its duration with 0x3C, after its number of events with 0x43', async () => {
+    const { clock, peripheral } = await pair();
+    await advertiseSet(peripheral, {}, bytes('02 01 06'), '32 00 00');
+    clock.advance(499);
+    await settle();
+    expect(peripheral.take(terminated)).to.deep.equal([]);
+    clock.advance(1);
+    await settle();
+    expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 3c 01 00 00 00']);
+    await peripheral.status('leSetExtendedAdvertisingEnable', enableSet('00 00 03'));
+    await settle();
+    clock.advance(20);
+    await settle();
+    expect(peripheral.take(terminated)).to.deep.equal([]);
+    clock.advance(20);
+    await settle();
+    expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 43 01 00 00 03']);
+  });
+
+  it('reports data that changed to scanners that filter duplicates', async () => {
+    const { clock, central, peripheral } = await pair();
+    await advertiseSet(peripheral, { properties: 0 });
+    await extendedScan(central, {}, { filterDuplicates: 1 });
+    await settle();
+    clock.advance(20);
+    await settle();
+    expect(central.take(report)).to.have.length(1);
+    await peripheral.status('leSetExtendedAdvertisingData', whole(bytes('02 01 04')));
+    clock.advance(20);
+    await settle();
+    expect(central.take(report)).to.have.length(1);
+  });
+});
+
+describe('Advertising sets', () => {
+  const host = async () => (await pair()).peripheral;
+
+  it('there is room for eight: the ninth is 0x07', async () => {
+    const peripheral = await host();
+    for (let set = 0; set < 8; set++) {
+      expect(
+        await peripheral.status('leSetExtendedAdvertisingParameters', { ...setParameters, set }),
+      ).to.equal(0);
+    }
+    expect(
+      await peripheral.status('leSetExtendedAdvertisingParameters', { ...setParameters, set: 8 }),
+    ).to.equal(FULL);
+    expect(await peripheral.status('leRemoveAdvertisingSet', { set: 3 })).to.equal(0);
+    expect(
+      await peripheral.status('leSetExtendedAdvertisingParameters', { ...setParameters, set: 8 }),
+    ).to.equal(0);
+  });
+
+  it('that nobody made are 0x42', async () => {
+    const peripheral = await host();
+    expect(await peripheral.status('leSetExtendedAdvertisingData', whole(bytes('02 01 06')))).to.equal(
+      UNKNOWN_SET,
+    );
+    expect(await peripheral.status('leSetExtendedAdvertisingEnable', enableSet())).to.equal(UNKNOWN_SET);
+    expect(await peripheral.status('leRemoveAdvertisingSet', { set: 1 })).to.equal(UNKNOWN_SET);
+  });
+
+  it('that advertise can neither change nor go: 0x0C', async () => {
+    const peripheral = await host();
+    expect(await advertiseSet(peripheral)).to.deep.equal([0, 0, 0]);
+    expect(await peripheral.status('leSetExtendedAdvertisingParameters', setParameters)).to.equal(DISALLOWED);
+    expect(await peripheral.status('leRemoveAdvertisingSet', { set: 1 })).to.equal(DISALLOWED);
+    expect(await peripheral.status('leClearAdvertisingSets', {})).to.equal(DISALLOWED);
+    const off = { enable: 0, sets: 0, tail: Buffer.alloc(0) };
+    expect(await peripheral.status('leSetExtendedAdvertisingEnable', off)).to.equal(0);
+    expect(await peripheral.status('leClearAdvertisingSets', {})).to.equal(0);
+    expect(await peripheral.status('leRemoveAdvertisingSet', { set: 1 })).to.equal(UNKNOWN_SET);
+  });
+
+  // Core 5.4 Vol 4 Part E 7.8.53.
+  for (const wrong of [
+    { set: 0xf0 },
+    { properties: 0x0003 },
+    { properties: 0x0011 },
+    { properties: 0x0009 },
+    { properties: 0x0021 },
+    { properties: 0x0080 },
+    { intervalMin: 0x1f },
+    { intervalMin: 0xa1 },
+    { channelMap: 0 },
+    { channelMap: 8 },
+    { ownAddressType: 4 },
+    { peerAddressType: 2 },
+    { filterPolicy: 4 },
+    { primaryPhy: 2 },
+    { secondaryPhy: 0 },
+    { secondaryPhy: 4 },
+    { sid: 0x10 },
+    { scanRequestNotification: 2 },
+    { properties: 0x0013, primaryPhy: 3 },
+  ]) {
+    it(`${JSON.stringify(wrong)}: 0x12`, async () => {
+      const parameters = { ...setParameters, ...wrong };
+      expect(await (await host()).status('leSetExtendedAdvertisingParameters', parameters)).to.equal(INVALID);
+    });
+  }
+
+  it('take no more data than their kind of packet carries', async () => {
+    const peripheral = await host();
+    const data = async (properties: number, length: number): Promise<number> => {
+      await peripheral.status('leSetExtendedAdvertisingParameters', { ...setParameters, properties });
+      return peripheral.status('leSetExtendedAdvertisingData', whole(Buffer.alloc(length)));
+    };
+    expect([await data(0x0013, 31), await data(0x0013, 32)]).to.deep.equal([0, INVALID]);
+    expect([await data(0x0001, 245), await data(0x0001, 246)]).to.deep.equal([0, FULL]);
+    expect(await data(0x0002, 1), 'scannable ones have a scan response only').to.equal(INVALID);
+    await data(0x0000, 251);
+    expect(await peripheral.status('leSetExtendedScanResponseData', whole(Buffer.alloc(1)))).to.equal(
+      INVALID,
+    );
+  });
+});
+
+describe('Directed extended advertising', () => {
+  it('is heard and connected by its target alone, by the address that the target scans with', async () => {
+    const { central, peripheral } = await pair();
+    await central.status('leSetRandomAddress', { address: 'C0:11:22:33:44:55' });
+    const target = { peerAddressType: 1, peerAddress: 'C0:11:22:33:44:55' };
+    await advertiseSet(peripheral, { properties: 0x0005, ...target });
+    await extendedScan(central);
+    await settle();
+    expect(central.take(report), 'by its public address').to.deep.equal([]);
+    await central.status('leSetExtendedScanEnable', {
+      enable: 0,
+      filterDuplicates: 0,
+      duration: 0,
+      period: 0,
+    });
+    await extendedScan(central, { ownAddressType: 1 });
+    await settle();
+    expect(central.take(report).map((event) => text(event.subarray(21, 28)))).to.deep.equal([
+      '01 55 44 33 22 11 c0',
+    ]);
+    await central.status('leExtendedCreateConnection', {
+      ...extendedConnectionTo(PERIPHERAL),
+      ownAddressType: 1,
+    });
+    expect(await peripheral.connected()).to.include({ peerAddress: 'C0:11:22:33:44:55', peerAddressType: 1 });
+  });
+
+  it('of high duty cycle needs a duration and ends with 0x3C', async () => {
+    const { clock, peripheral } = await pair();
+    const directed = { properties: 0x001d, peerAddress: CENTRAL };
+    expect(await advertiseSet(peripheral, directed, Buffer.alloc(0))).to.deep.equal([0, 0, INVALID]);
+    expect(await peripheral.status('leSetExtendedAdvertisingEnable', enableSet('80 00 00'))).to.equal(0);
+    clock.advance(1280);
+    await settle();
+    expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 3c 01 00 00 00']);
+    expect(peripheral.take(isLeEvent(LeSubevent.connectionComplete))).to.deep.equal([]);
+  });
+});
+
+describe('Legacy and extended advertising commands', () => {
+  it('must not be mixed between two resets: 0x0C (Core 5.4 Vol 4 Part E 3.1.1)', async () => {
+    const { central, peripheral } = await pair();
+    await advertise(peripheral);
+    expect(await advertiseSet(peripheral)).to.deep.equal([DISALLOWED, DISALLOWED, DISALLOWED]);
+    await advertiseSet(central);
+    expect(await central.status('leSetAdvertisingEnable', { enable: 1 })).to.equal(DISALLOWED);
+    expect(await central.status('leSetScanEnable', { enable: 1, filterDuplicates: 0 })).to.equal(DISALLOWED);
+  });
+});

@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { LeSubevent } from '../../src/ble/hci/packets.js';
+import { extendedScan } from '../support/extended-scenes.js';
+import { isLeEvent, settle, text } from '../support/hci-host.js';
+import { advertise, pair } from '../support/hci-scenes.js';
+
+const report = isLeEvent(LeSubevent.extendedAdvertisingReport);
+const timeout = isLeEvent(LeSubevent.scanTimeout);
+
+/** Durations in units of 10 ms, periods in units of 1.28 s (Core 5.4 Vol 4 Part E 7.8.65). */
+describe('Extended scanning', () => {
+  const scanning = async (limits: { duration: number; period: number; filterDuplicates?: number }) => {
+    const { clock, central, peripheral } = await pair();
+    await advertise(peripheral, {}, undefined, Buffer.alloc(0));
+    const statuses = await extendedScan(central, { scanningPhys: 1 }, limits);
+    await settle();
+    const pass = async (ms: number): Promise<number> => {
+      central.take(report);
+      for (let passed = 0; passed < ms; passed += 20) {
+        clock.advance(20);
+        await settle(3);
+      }
+      return central.take(report).length;
+    };
+    return { clock, central, statuses, pass };
+  };
+
+  it('ends after its duration with Scan Timeout, and hears no more', async () => {
+    const { central, pass } = await scanning({ duration: 10, period: 0 });
+    expect(await pass(80)).to.be.greaterThan(0);
+    expect(central.take(timeout)).to.deep.equal([]);
+    await pass(20);
+    expect(central.take(timeout).map(text)).to.deep.equal(['04 3e 01 11']);
+    expect(await pass(100)).to.equal(0);
+  });
+
+  it('with a period pauses and begins again, without Scan Timeout', async () => {
+    const { central, pass } = await scanning({ duration: 10, period: 1 });
+    expect(await pass(80)).to.be.greaterThan(0);
+    await pass(20);
+    expect(await pass(1160)).to.equal(0);
+    expect(await pass(80)).to.be.greaterThan(0);
+    expect(central.take(timeout)).to.deep.equal([]);
+  });
+
+  it('filters duplicates anew in each period if asked to', async () => {
+    const { pass } = await scanning({ duration: 10, period: 1, filterDuplicates: 2 });
+    expect(await pass(80), 'reported before').to.equal(0);
+    expect(await pass(1220)).to.equal(2);
+  });
+
+  it('that is stopped ends without Scan Timeout', async () => {
+    const { central, pass } = await scanning({ duration: 10, period: 0 });
+    const off = { enable: 0, filterDuplicates: 0, duration: 0, period: 0 };
+    expect(await central.status('leSetExtendedScanEnable', off)).to.equal(0);
+    await pass(200);
+    expect(central.take(timeout)).to.deep.equal([]);
+  });
+
+  it('refuses a duration that is no shorter than its period, and filtering by periods without any: 0x12', async () => {
+    expect((await scanning({ duration: 128, period: 1 })).statuses).to.deep.equal([0, 0x12]);
+    expect((await scanning({ duration: 127, period: 1 })).statuses).to.deep.equal([0, 0]);
+    expect((await scanning({ duration: 0, period: 0, filterDuplicates: 2 })).statuses).to.deep.equal([
+      0, 0x12,
+    ]);
+  });
+});

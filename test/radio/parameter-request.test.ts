@@ -1,0 +1,91 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { LeSubevent } from '../../src/ble/hci/packets.js';
+import { bytes, isLeEvent, settle, text } from '../support/hci-host.js';
+import { linked } from '../support/hci-scenes.js';
+
+const asked = isLeEvent(LeSubevent.remoteConnectionParameterRequest);
+const updated = isLeEvent(LeSubevent.connectionUpdateComplete);
+
+const wanted = {
+  connectionIntervalMin: 24,
+  connectionIntervalMax: 40,
+  maxLatency: 3,
+  supervisionTimeout: 300,
+  minCeLength: 0,
+  maxCeLength: 0,
+};
+
+/** Core 5.4 Vol 6 Part B 5.1.7. */
+describe('A peripheral that wants other connection parameters', () => {
+  const asking = async () => {
+    const link = await linked();
+    const { peripheral, peripheralHandle, centralHandle: handle } = link;
+    const status = await peripheral.status('leConnectionUpdate', { handle: peripheralHandle, ...wanted });
+    return { ...link, handle, status };
+  };
+
+  it('has the central’s host asked', async () => {
+    const { central, status } = await asking();
+    expect(status).to.equal(0);
+    expect(text(await central.next(asked))).to.equal('04 3e 0b 06 40 00 18 00 28 00 03 00 2c 01');
+  });
+
+  it('hears with it of the parameters in force once the central’s host agrees', async () => {
+    const { central, peripheral, handle } = await asking();
+    await central.next(asked);
+    const agreed = { handle, ...wanted, connectionIntervalMin: 32 };
+    expect(await central.returned('leRemoteConnectionParameterRequestReply', agreed)).to.deep.equal({
+      handle,
+    });
+    const golden = '04 3e 0a 03 00 40 00 20 00 03 00 2c 01';
+    expect(text(await peripheral.next(updated))).to.equal(golden);
+    expect(text(await central.next(updated))).to.equal(golden);
+  });
+
+  it('hears the reason if the central’s host does not', async () => {
+    const { central, peripheral, handle } = await asking();
+    await central.next(asked);
+    const refusal = { handle, reason: 0x3b };
+    expect(await central.status('leRemoteConnectionParameterRequestNegativeReply', refusal)).to.equal(0);
+    // Status 0x3B, and the parameters as they were: 7.5 ms, 0, 1 s.
+    expect(text(await peripheral.next(updated))).to.equal('04 3e 0a 03 3b 40 00 06 00 00 00 64 00');
+    await settle();
+    expect(central.take(updated)).to.deep.equal([]);
+  });
+
+  it('hears 0x1A if the central’s host does not want to be asked', async () => {
+    const { central, peripheral, peripheralHandle } = await linked();
+    await central.status('leSetEventMask', { mask: bytes('1F 00 00 00 00 00 00 00') });
+    await peripheral.status('leConnectionUpdate', { handle: peripheralHandle, ...wanted });
+    expect((await peripheral.next(updated))[4]).to.equal(0x1a);
+    expect(central.take(asked)).to.deep.equal([]);
+  });
+
+  it('asks for one thing at a time: 0x0C', async () => {
+    const { central, peripheral, peripheralHandle } = await asking();
+    await central.next(asked);
+    const again = { handle: peripheralHandle, ...wanted };
+    expect(await peripheral.status('leConnectionUpdate', again)).to.equal(0x0c);
+  });
+
+  it('is not answered twice, nor unasked, nor with values out of range', async () => {
+    const { central, handle } = await asking();
+    await central.next(asked);
+    const reply = { handle, ...wanted };
+    const wrong = { ...reply, supervisionTimeout: 9 };
+    expect(await central.status('leRemoteConnectionParameterRequestReply', wrong)).to.equal(0x12);
+    expect(await central.status('leRemoteConnectionParameterRequestReply', reply)).to.equal(0);
+    expect(await central.status('leRemoteConnectionParameterRequestReply', reply)).to.equal(0x0c);
+    const refusal = { handle, reason: 0x3b };
+    expect(await central.status('leRemoteConnectionParameterRequestNegativeReply', refusal)).to.equal(0x0c);
+  });
+
+  it('loses the link with 0x22 if it is never answered', async () => {
+    const { clock, central, peripheral } = await asking();
+    await central.next(asked);
+    clock.advance(40_000);
+    expect((await central.disconnected()).reason).to.equal(0x22);
+    expect((await peripheral.disconnected()).reason).to.equal(0x22);
+  });
+});
