@@ -1,13 +1,20 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { setTimeout } from 'node:timers/promises';
 
 /** `airbench air` on free ports. */
 export interface RunningAir {
   readonly hciPort: number;
   readonly controlUrl: string;
+  /** Has a device do something (docs/control-api.md). */
+  readonly act: (address: string, action: object) => Promise<void>;
+  /** Resolves when the model of a device is as wanted; throws the model after a few seconds. */
+  readonly until: (address: string, holds: (model: Model) => boolean) => Promise<void>;
   readonly end: () => Promise<void>;
 }
+
+type Model = Readonly<Record<string, unknown>>;
 
 /** What is on the air: the first of each kind that `airbench air` makes. */
 export const DIE = 'D1:CE:00:00:00:01';
@@ -36,9 +43,31 @@ export const startAir = async (trace: string, signal: AbortSignal): Promise<Runn
     const controlUrl = /^control API\s+(http:\S+)/m.exec(said)?.[1];
     if (hciPort !== undefined && controlUrl !== undefined) {
       air.stdout.resume();
-      return { hciPort: Number(hciPort), controlUrl, end };
+      return { hciPort: Number(hciPort), controlUrl, ...devicesAt(controlUrl), end };
     }
   }
   await end();
   throw new Error(`airbench air did not say within ${LIMIT / 1000} s that it is ready`);
 };
+
+const MODEL_LIMIT = 5000;
+
+const devicesAt = (controlUrl: string): Pick<RunningAir, 'act' | 'until'> => ({
+  act: async (address, action) => {
+    const answer = await fetch(`${controlUrl}/devices/${address}/actions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(action),
+    });
+    if (!answer.ok) throw new Error(`${JSON.stringify(action)} of ${address}: ${await answer.text()}`);
+  },
+  until: async (address, holds) => {
+    const deadline = AbortSignal.timeout(MODEL_LIMIT);
+    for (;;) {
+      const model = (await (await fetch(`${controlUrl}/devices/${address}`)).json()) as Model;
+      if (holds(model)) return;
+      if (deadline.aborted) throw new Error(`it never came about: ${JSON.stringify(model)}`);
+      await setTimeout(50);
+    }
+  },
+});

@@ -17,6 +17,10 @@ const COMMAND_LIMIT = 30_000;
 // eslint-disable-next-line no-control-regex -- they are made of control characters
 const TERMINAL = /\x1b\[[\d;?]*[A-Za-z]|[\x01\x02\r]/g;
 
+/** The beginning of an escape sequence whose rest is still to come. */
+// eslint-disable-next-line no-control-regex -- as above
+const UNFINISHED = /\x1b(?:\[[\d;?]*)?$/;
+
 /** The machine in QEMU: commands go in at its first serial line and what they print comes out there. */
 export class Guest {
   private unread = '';
@@ -27,8 +31,11 @@ export class Guest {
     private readonly qemu: ChildProcess,
     private readonly log: SerialLog,
   ) {
+    let cut = '';
     qemu.stdout?.setEncoding('utf8').on('data', (text: string) => {
-      const plain = text.replace(TERMINAL, '');
+      const whole = cut + text;
+      cut = UNFINISHED.exec(whole)?.[0] ?? '';
+      const plain = whole.slice(0, whole.length - cut.length).replace(TERMINAL, '');
       log.heard(plain);
       this.unread += plain;
       this.changed.dispatchEvent(new Event('change'));

@@ -8,6 +8,9 @@ import { writeInitramfs } from './initramfs.js';
 import { SerialLog } from './log.js';
 import { fetchPackages } from './packages.js';
 import { Missing } from './program.js';
+import { proveBluetoothctl } from './proofs/bluetoothctl.js';
+import { proveGatttool } from './proofs/gatttool.js';
+import { proveHciTester } from './proofs/hci-tester.js';
 import { provePower } from './proofs/power.js';
 import { proveServers } from './proofs/servers.js';
 import { freePort, startQemu, type Machine } from './qemu.js';
@@ -22,7 +25,10 @@ const INTERRUPTED = 130;
 /** In the order they are proven; `power` comes first, whatever is asked for: all others need it. */
 const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   power: provePower,
+  bluetoothctl: proveBluetoothctl,
+  gatttool: proveGatttool,
   features: proveServers,
+  'hci-tester': proveHciTester,
 };
 
 interface Flags {
