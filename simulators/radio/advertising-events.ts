@@ -62,11 +62,10 @@ export class AdvertisingEvents {
     if ((this.listeners.size === 0 && set.maxEvents === 0) || set.enabledAs === undefined) return;
     const event = (): void => {
       set.nextEvent = undefined;
+      if (set.maxEvents > 0) set.events += 1;
       this.transmit(controller, set, [...this.listeners]);
-      if (set.maxEvents > 0) {
-        set.events += 1;
-        if (set.events >= set.maxEvents) controller.advertisingEnded(set, Status.limitReached);
-      }
+      const last = set.maxEvents > 0 && set.events >= set.maxEvents;
+      if (last && set.enabledAs !== undefined) controller.advertisingEnded(set, Status.limitReached);
       this.schedule(controller, set, false);
     };
     set.nextEvent = now

@@ -6,6 +6,7 @@ import { ADVERTISING_SETS } from './advertising-sets.js';
 import { broken, hex, refuse, type Handlers, type Rule } from './command-handlers.js';
 import { familyRule, ownAddressRules, setRule, unknownSet } from './command-rules.js';
 import type { Controller } from './controller.js';
+import { dataFitsRule } from './extended-advertising-data.js';
 import { Property, deviceAddress, has, legacyProperties } from './pdu.js';
 
 /** Advertising intervals, in units of 0.625 ms (Core 5.4 Vol 4 Part E 7.8.53). */
@@ -111,9 +112,15 @@ export const extendedAdvertisingParameters = (controller: Controller) => {
           `there is room for ${ADVERTISING_SETS} advertising sets`,
         );
       }
-      if (set.enabledAs !== undefined) {
-        return refuse(Status.commandDisallowed, 'the parameters must not change while the set advertises');
-      }
+      const unfit = broken(
+        [
+          set.enabledAs === undefined,
+          Status.commandDisallowed,
+          'the parameters must not change while the set advertises',
+        ],
+        dataFitsRule(set, parameters.properties),
+      );
+      if (unfit !== undefined) return unfit;
       const { intervalMin, peerAddressType, peerAddress, scanRequestNotification, ...others } = parameters;
       const { properties, ownAddressType, filterPolicy, primaryPhy, secondaryPhy, sid } = others;
       set.parameters = {

@@ -162,6 +162,15 @@ describe('Extended advertising', () => {
     });
   });
 
+  it('that connects at its last event has ended by that alone', async () => {
+    const { central, peripheral } = await pair();
+    await central.status('leExtendedCreateConnection', extendedConnectionTo(PERIPHERAL));
+    await advertiseSet(peripheral, {}, bytes('02 01 06'), '00 00 01');
+    await peripheral.connected();
+    await settle();
+    expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 00 01 40 00 01']);
+  });
+
   it('is not connected by who looks for legacy advertising', async () => {
     const { central, peripheral } = await pair();
     await advertiseSet(peripheral);
@@ -288,6 +297,7 @@ describe('Advertising sets', () => {
   it('take no more data than their kind of packet carries', async () => {
     const peripheral = await host();
     const data = async (properties: number, length: number): Promise<number> => {
+      await peripheral.status('leClearAdvertisingSets', {});
       await peripheral.status('leSetExtendedAdvertisingParameters', { ...setParameters, properties });
       return peripheral.status('leSetExtendedAdvertisingData', whole(Buffer.alloc(length)));
     };
@@ -298,6 +308,31 @@ describe('Advertising sets', () => {
     expect(await peripheral.status('leSetExtendedScanResponseData', whole(Buffer.alloc(1)))).to.equal(
       INVALID,
     );
+  });
+
+  it('with data cannot become what does not carry it: 0x12 (Core 5.4 Vol 4 Part E 7.8.53)', async () => {
+    const peripheral = await host();
+    await peripheral.status('leSetExtendedAdvertisingParameters', setParameters);
+    await peripheral.status('leSetExtendedAdvertisingData', whole(Buffer.alloc(40)));
+    const legacy = { ...setParameters, properties: 0x0010 };
+    expect(await peripheral.status('leSetExtendedAdvertisingParameters', legacy)).to.equal(INVALID);
+    expect(await peripheral.status('leSetExtendedAdvertisingData', whole(Buffer.alloc(0)))).to.equal(0);
+    expect(await peripheral.status('leSetExtendedAdvertisingParameters', legacy)).to.equal(0);
+  });
+
+  it('forget the parts of data that grew too long: 0x07, and then no part without a first', async () => {
+    const peripheral = await host();
+    await peripheral.status('leSetExtendedAdvertisingParameters', { ...setParameters, properties: 0 });
+    const part = (operation: number, length: number): Promise<number> =>
+      peripheral.status('leSetExtendedAdvertisingData', { ...whole(Buffer.alloc(length)), operation });
+    expect(await part(2, 1)).to.equal(DISALLOWED);
+    expect(await part(1, 251)).to.equal(0);
+    // 6 × 251 = 1506 of 1650 bytes; 145 more are one too many.
+    for (let times = 0; times < 5; times++) expect(await part(0, 251)).to.equal(0);
+    expect(await part(2, 145)).to.equal(FULL);
+    expect(await part(2, 1)).to.equal(DISALLOWED);
+    expect(await part(0, 0), 'an empty part').to.equal(INVALID);
+    expect(await part(5, 1)).to.equal(INVALID);
   });
 });
 
