@@ -72,11 +72,15 @@ export class Guest {
     throw new Error(`${command} ended with status ${outcome.status}:\n${outcome.output.trim()}`);
   }
 
-  /** Runs a program that reads what it is told line by line; `talk` ends with the words that end the program. */
-  async converse(command: string, talk: () => Promise<void>): Promise<Outcome> {
+  /** Runs a program that reads what it is told line by line; however the talk goes, it is told `bye` and has to end. */
+  async converse(command: string, talk: () => Promise<void>, bye: string): Promise<void> {
     this.say(`${command} </dev/ttyS0`);
-    await talk();
-    return this.outcome(command, COMMAND_LIMIT);
+    try {
+      await talk();
+    } finally {
+      this.say(bye);
+      await this.outcome(command, COMMAND_LIMIT);
+    }
   }
 
   say(line: string): void {

@@ -1,5 +1,6 @@
 import { CLOCK, DIE } from '../air.js';
 import type { Setup } from '../setup.js';
+import { powerOn } from './power.js';
 
 /** Nordic UART service and its characteristics (docs/godice-protocol.md §2). */
 const NUS = '6e400001-b5a3-f393-e0a9-e50e24dcca9e';
@@ -15,20 +16,16 @@ const CLOCK_SERVICE = '22210000-554a-4546-5542-46534450464d';
 /** BlueZ' daemon and its shell, by way of the kernel's management interface, on hci0. */
 export const proveBluetoothctl = async (setup: Setup): Promise<void> => {
   const { guest } = setup;
+  await powerOn(guest, 0);
+  const { output } = await guest.succeeds('hciconfig hci0');
+  const adapter = /BD Address: (\S+)/.exec(output)?.[1] ?? '';
   await guest.succeeds('bluetoothd.sh');
-  const { status, output } = await guest.converse('bluetoothctl', async () => {
-    try {
-      await talk(setup);
-    } finally {
-      guest.say('quit');
-    }
-  });
+  await guest.converse('bluetoothctl', () => talk(setup, adapter), 'quit');
   await guest.succeeds('kill $(cat /run/bluetoothd.pid)');
-  if (status !== 0) throw new Error(`bluetoothctl ended with status ${status}: ${output}`);
 };
 
 /** Ends at the first proof that fails: what follows would wait in vain. */
-const talk = async (setup: Setup): Promise<void> => {
+const talk = async (setup: Setup, adapter: string): Promise<void> => {
   const { guest, report, air } = setup;
   const ask = async (line: string, answer: RegExp): Promise<void> => {
     guest.say(line);
@@ -39,7 +36,7 @@ const talk = async (setup: Setup): Promise<void> => {
       'bluetoothctl finds the virtual die and the virtual clock',
       async () => {
         await guest.hears(/Agent registered/, 'bluetoothctl to find its daemon');
-        await ask('power on', /power on succeeded/);
+        guest.say(`select ${adapter}`);
         // In whatever order they are heard.
         await ask('scan le', new RegExp(`Device ${DIE}[^]*Device ${CLOCK}|Device ${CLOCK}[^]*Device ${DIE}`));
         await ask(`info ${DIE}`, /Name: GoDice_/);

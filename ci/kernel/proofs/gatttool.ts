@@ -1,5 +1,6 @@
 import { CLOCK, DIE } from '../air.js';
 import type { Setup } from '../setup.js';
+import { powerOn } from './power.js';
 
 /** What is asked of one device: characteristics of a service, what is written, and the bytes that answer it. */
 interface Question {
@@ -39,6 +40,7 @@ const AUTHENTICATION: Question = {
 
 /** BlueZ' GATT client without its daemon, by way of the kernel's L2CAP sockets, on hci1. */
 export const proveGatttool = async (setup: Setup): Promise<void> => {
+  await powerOn(setup.guest, 1);
   for (const question of [BATTERY, AUTHENTICATION]) await proveQuestion(setup, question);
 };
 
@@ -65,13 +67,7 @@ const proveQuestion = async ({ guest, report }: Setup, question: Question): Prom
   await report.prove(
     `gatttool connects the ${device}, lists its services, writes ${request} and is notified of ${answer}`,
     async () => {
-      await guest.converse(command, async () => {
-        try {
-          await talk();
-        } finally {
-          guest.say('exit');
-        }
-      });
+      await guest.converse(command, talk, 'exit');
     },
   );
 };

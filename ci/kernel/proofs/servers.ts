@@ -1,5 +1,6 @@
 import { GUEST_PORTS, type Setup } from '../setup.js';
 import { runFeatures } from '../features.js';
+import { powerOn } from './power.js';
 
 /** A server under emulation is slow to start, and slower to answer than beside the rig. */
 const START_LIMIT = 120_000;
@@ -15,6 +16,7 @@ export const proveServers = async (setup: Setup): Promise<void> => {
   const { guest, report, air, ports, signal } = setup;
   const diceUrl = `http://127.0.0.1:${ports.dice}`;
   const clockUrl = `http://127.0.0.1:${ports.clock}`;
+  for (const index of [0, 1]) await powerOn(guest, index);
   const started = [
     await report.prove(
       '@D-listens: without flags the dice server on hci0 is reached at the guest’s address, port 3000',
