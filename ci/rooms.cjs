@@ -64,6 +64,12 @@ module.exports = {
       { path: '^(src|simulators)/', pathNot: '^src/(dice|clock)/protocol/' },
     ),
     forbid(
+      'ci-runs-programs',
+      'What runs in CI starts the program and asks it over the network.',
+      { path: '^ci/' },
+      { path: '^(src|simulators|features|test)/' },
+    ),
+    forbid(
       'noble-has-one-door',
       'noble is reached through src/ble/noble alone.',
       { pathNot: '^src/ble/noble/' },

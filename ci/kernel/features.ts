@@ -19,7 +19,9 @@ interface Feature {
 interface Scenario {
   readonly name: string;
   readonly tags: readonly { readonly name: string }[];
-  readonly steps: readonly { readonly result: { readonly status: string; readonly error_message?: string } }[];
+  readonly steps: readonly {
+    readonly result: { readonly status: string; readonly error_message?: string };
+  }[];
 }
 
 const LIMIT = 240_000;

@@ -26,6 +26,7 @@ export class Guest {
   private unread = '';
   private readonly changed = new EventTarget();
   private complaints = '';
+  private ended = false;
 
   private constructor(
     private readonly qemu: ChildProcess,
@@ -44,12 +45,20 @@ export class Guest {
       this.complaints += text;
       log.note(`# qemu: ${text.trim()}`);
     });
-    qemu.once('close', () => this.changed.dispatchEvent(new Event('change')));
+    qemu.on('error', (error) => {
+      this.complaints += error.message;
+      if (qemu.pid === undefined) this.gone();
+    });
+    qemu.once('close', () => this.gone());
   }
 
   /** Resolves when the guest takes commands; its kernel's release. */
-  static async boot(machine: Machine, log: SerialLog): Promise<{ guest: Guest; release: string }> {
-    const guest = new Guest(startQemu(machine), log);
+  static async boot(
+    machine: Machine,
+    log: SerialLog,
+    signal: AbortSignal,
+  ): Promise<{ guest: Guest; release: string }> {
+    const guest = new Guest(startQemu(machine, signal), log);
     try {
       const [, release = ''] = await guest.hears(/=== ready (.*)\n/, 'the guest to start', BOOT_LIMIT);
       return { guest, release };
@@ -114,8 +123,9 @@ export class Guest {
     await closed;
   }
 
-  private get ended(): boolean {
-    return this.qemu.exitCode !== null || this.qemu.signalCode !== null;
+  private gone(): void {
+    this.ended = true;
+    this.changed.dispatchEvent(new Event('change'));
   }
 
   private async outcome(command: string, limit: number): Promise<Outcome> {

@@ -1,6 +1,8 @@
 /** `npm run kernel`: a Linux kernel in QEMU as a host of the virtual radio; see docs/kernel.md. */
 import { once } from 'node:events';
-import { mkdirSync } from 'node:fs';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { startAir, type RunningAir } from './air.js';
 import { Guest } from './guest.js';
@@ -36,35 +38,40 @@ interface Flags {
   readonly shell: boolean;
 }
 
-/** Fetches and builds what is not in the cache, starts the radio, and describes the machine to start on it. */
-const prepare = async (signal: AbortSignal, shell: boolean): Promise<{ machine: Machine; air: RunningAir }> => {
+/** Fetches and builds what is not in the cache, starts the radio, and runs `work` on the machine that fits both. */
+const withMachine = async <A>(
+  shell: boolean,
+  signal: AbortSignal,
+  work: (machine: Machine, air: RunningAir) => Promise<A>,
+): Promise<A> => {
   const packages = await fetchPackages({ signal });
   const kernel = await extractKernel(packages, { signal });
   const runtime = await makeRuntime({ signal });
-  mkdirSync(REPORTS, { recursive: true });
-  const initramfs = `${REPORTS}/initramfs.cpio`;
-  await writeInitramfs(packages, runtime, initramfs, { signal });
-  const forwarded = [
-    { guest: GUEST_PORTS.dice, host: await freePort() },
-    { guest: GUEST_PORTS.clock, host: await freePort() },
-  ];
-  const air = await startAir(`${REPORTS}/air.btsnoop`, signal);
-  const machine = { packages, kernel, initramfs, hciPort: air.hciPort, adapters: 2, forwarded, shell };
-  return { machine, air };
-};
-
-const main = async ({ only, shell }: Flags, signal: AbortSignal): Promise<number> => {
-  const { machine, air } = await prepare(signal, shell);
+  const folder = await mkdtemp(join(tmpdir(), 'airbench-kernel-'));
+  let air: RunningAir | undefined;
   try {
-    if (shell) {
-      await once(startQemu(machine), 'close');
-      return 0;
-    }
-    return await prove(machine, air, only, signal);
+    const initramfs = join(folder, 'initramfs.cpio');
+    await writeInitramfs(packages, runtime, initramfs, { signal });
+    const forwarded = [
+      { guest: GUEST_PORTS.dice, host: await freePort() },
+      { guest: GUEST_PORTS.clock, host: await freePort() },
+    ];
+    await mkdir(REPORTS, { recursive: true });
+    air = await startAir(`${REPORTS}/air.btsnoop`, signal);
+    const { hciPort } = air;
+    return await work({ packages, kernel, initramfs, hciPort, adapters: 2, forwarded, shell }, air);
   } finally {
-    await air.end();
+    await air?.end();
+    await rm(folder, { recursive: true });
   }
 };
+
+const main = ({ only, shell }: Flags, signal: AbortSignal): Promise<number> =>
+  withMachine(shell, signal, async (machine, air) => {
+    if (!shell) return prove(machine, air, only, signal);
+    await once(startQemu(machine, signal), 'close');
+    return 0;
+  });
 
 const prove = async (
   machine: Machine,
@@ -75,21 +82,19 @@ const prove = async (
   const log = new SerialLog(`${REPORTS}/serial.log`);
   const report = new Report(log);
   let guest: Guest | undefined;
-  const end = (): void => void guest?.end();
-  signal.addEventListener('abort', end);
   try {
-    const booted = await Guest.boot(machine, log);
+    const booted = await Guest.boot(machine, log, signal);
     guest = booted.guest;
     report.say(`# Linux ${booted.release}, started under emulation`);
     const [dice, clock] = machine.forwarded.map(({ host }) => host);
     const setup = { guest, air, report, signal, ports: { dice: dice ?? 0, clock: clock ?? 0 } };
     for (const [name, proof] of Object.entries(PROOFS)) {
       if (name === 'power' || only.length === 0 || only.includes(name)) await proof(setup);
+      signal.throwIfAborted();
     }
     report.say(`${report.passed} passed, ${report.failed} failed`);
     return report.failed === 0 ? 0 : 1;
   } finally {
-    signal.removeEventListener('abort', end);
     await guest?.end();
     await log.close();
   }
@@ -127,7 +132,10 @@ try {
   process.exitCode = await main(readFlags(), stop.signal);
 } catch (error) {
   const reason = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`${stop.signal.aborted ? 'interrupted' : reason}\n`);
   const required = (process.env['AIRBENCH_REQUIRE'] ?? '').split(',').map((name) => name.trim());
-  process.exitCode = error instanceof Missing && !required.includes('qemu') ? BAD_USAGE : 1;
+  if (stop.signal.aborted) process.exitCode = INTERRUPTED;
+  else {
+    process.stderr.write(`${reason}\n`);
+    process.exitCode = error instanceof Missing && !required.includes('qemu') ? BAD_USAGE : 1;
+  }
 }

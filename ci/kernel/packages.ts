@@ -76,7 +76,9 @@ const aptGet = async (args: readonly string[], execution: Execution): Promise<vo
   } catch (error) {
     if (error instanceof Missing || execution.signal.aborted) {
       throw error instanceof Missing
-        ? new Missing('there is no apt-get: the kernel and QEMU come from Debian packages, so run this on Debian 12')
+        ? new Missing(
+            'there is no apt-get: the kernel and QEMU come from Debian packages, so run this on Debian 12',
+          )
         : error;
     }
     const why = error instanceof Error ? error.message : String(error);

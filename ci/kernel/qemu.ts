@@ -20,8 +20,11 @@ export interface Machine {
 /** MiB: the initramfs twice, packed and unpacked, and two servers. */
 const MEMORY = 1024;
 
-/** Starts QEMU under plain software emulation; the guest's first serial line is its standard input and output. */
-export const startQemu = (machine: Machine): ChildProcess => {
+/**
+ * Starts QEMU under plain software emulation; the guest's first serial line is its standard input and output.
+ * It is killed when `signal` aborts.
+ */
+export const startQemu = (machine: Machine, signal: AbortSignal): ChildProcess => {
   const { packages, kernel, initramfs, hciPort, adapters, forwarded, shell } = machine;
   const { program, args } = packaged(packages, 'usr/bin/qemu-system-x86_64');
   const folders = ['usr/share/qemu', 'usr/share/seabios'].flatMap((folder) => [
@@ -46,11 +49,13 @@ export const startQemu = (machine: Machine): ChildProcess => {
       ...['-machine', 'pc', '-accel', 'tcg,thread=multi', '-cpu', 'max', '-smp', '2', '-m', String(MEMORY)],
       ...['-nodefaults', '-no-user-config', '-display', 'none', '-no-reboot'],
       ...['-kernel', kernel, '-initrd', initramfs, '-append', commandLine],
-      ...['-serial', 'stdio', ...lines],
+      ...['-serial', shell ? 'mon:stdio' : 'stdio', ...lines],
       ...['-netdev', `user,id=net${forwards.join('')}`, '-device', 'virtio-net-pci,netdev=net,romfile='],
     ],
     {
       env: { ...process.env, QEMU_MODULE_DIR: join(packages.root, 'usr/lib/x86_64-linux-gnu/qemu') },
+      signal,
+      killSignal: 'SIGKILL',
       stdio: shell ? 'inherit' : ['pipe', 'pipe', 'pipe'],
     },
   );

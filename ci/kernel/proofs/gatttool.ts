@@ -58,7 +58,10 @@ const proveQuestion = async ({ guest, report }: Setup, question: Question): Prom
       'characteristics',
       new RegExp(`${valueOf(write)}[^]*${valueOf(notify)}`),
     );
-    const [, configuration = ''] = await ask(`char-desc ${output}`, /handle: (0x[0-9a-f]{4}), uuid: 00002902/);
+    const [, configuration = ''] = await ask(
+      `char-desc ${output}`,
+      /handle: (0x[0-9a-f]{4}), uuid: 00002902/,
+    );
     await ask(`char-write-req ${configuration} 0100`, /written successfully/);
     await ask(`char-write-req ${input} ${request}`, new RegExp(`handle = ${output} value: ${answer}`));
     await ask('disconnect', /\n/);
