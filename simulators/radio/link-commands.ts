@@ -1,5 +1,6 @@
 import { eventOf, leEventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
+import { TX_POWER } from './advertising-set.js';
 import { hex, refuse, type Handlers } from './command-handlers.js';
 import { unknownLink } from './command-rules.js';
 import type { Controller } from './controller.js';
@@ -28,6 +29,11 @@ export const linkCommands = (controller: Controller) => {
       const end = links.get(handle);
       if (end === undefined) return unknownLink(handle);
       return { handle, rssi: air.placeOf(end.link.peripheral.controller.address).rssi };
+    },
+    readTransmitPowerLevel: ({ handle, type }) => {
+      if (!links.has(handle)) return unknownLink(handle);
+      if (type > 1) return refuse(Status.invalidParameters, `Type must be 0x00 or 0x01, got ${hex(type)}`);
+      return { handle, level: TX_POWER };
     },
     readRemoteVersion: ({ handle }) => {
       const end = links.get(handle);

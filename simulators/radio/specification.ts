@@ -6,6 +6,7 @@ export const specification: Readonly<Record<CommandName, readonly [clause: strin
   readRemoteVersion: ['7.1.23', 'HCI_Read_Remote_Version_Information'],
   setEventMask: ['7.3.1', 'HCI_Set_Event_Mask'],
   reset: ['7.3.2', 'HCI_Reset'],
+  readTransmitPowerLevel: ['7.3.35', 'HCI_Read_Transmit_Power_Level'],
   setEventMaskPage2: ['7.3.69', 'HCI_Set_Event_Mask_Page_2'],
   readLeHostSupport: ['7.3.78', 'HCI_Read_LE_Host_Support'],
   writeLeHostSupport: ['7.3.79', 'HCI_Write_LE_Host_Support'],

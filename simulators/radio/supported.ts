@@ -7,6 +7,7 @@ const commandBits: Readonly<Record<CommandName, readonly [octet: number, bit: nu
   readRemoteVersion: [2, 7],
   setEventMask: [5, 6],
   reset: [5, 7],
+  readTransmitPowerLevel: [10, 2],
   readLocalVersion: [14, 3],
   readLocalSupportedCommands: [14, 4],
   readLocalSupportedFeatures: [14, 5],

@@ -15,13 +15,14 @@ const answers: Readonly<Record<Exclude<CommandName, 'leRand'>, string>> = {
   readRemoteVersion: '04 0F 04 02 01 1D 04',
   setEventMask: '04 0E 04 01 01 0C 00',
   reset: '04 0E 04 01 03 0C 00',
+  readTransmitPowerLevel: '04 0E 07 01 2D 0C 02 00 00 00',
   setEventMaskPage2: '04 0E 04 01 63 0C 00',
   readLeHostSupport: '04 0E 06 01 6C 0C 00 00 00',
   writeLeHostSupport: '04 0E 04 01 6D 0C 00',
   // Bluetooth 5.4 is 0x0D; 0xFFFF is the company identifier for tests.
   readLocalVersion: '04 0E 0C 01 01 10 00 0D 01 00 0D FF FF 01 00',
   readLocalSupportedCommands:
-    '04 0E 44 01 02 10 00 20 00 80 00 00 C0 00 00 00 00 00 00 00 00 B8 22 00 00 00 00 00 00 04 00 60 F7 FF FF 0F ' +
+    '04 0E 44 01 02 10 00 20 00 80 00 00 C0 00 00 00 00 04 00 00 00 B8 22 00 00 00 00 00 00 04 00 60 F7 FF FF 0F ' +
     `00 00 00 00 F0 07 78 FE E3 80 ${'00'.repeat(25)}`,
   readLocalSupportedFeatures: '04 0E 0C 01 03 10 00 00 00 00 00 60 00 00 00',
   readBufferSize: '04 0E 0B 01 05 10 00 FB 00 00 08 00 00 00',

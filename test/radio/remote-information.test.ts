@@ -62,6 +62,19 @@ describe('The channels of a link', () => {
   });
 });
 
+describe('The power of a link', () => {
+  it('is 0 dBm now and at most; other types are 0x12 (Core 5.4 Vol 4 Part E 7.3.35)', async () => {
+    const { central, centralHandle: handle } = await linked();
+    for (const type of [0, 1]) {
+      expect(await central.returned('readTransmitPowerLevel', { handle, type })).to.deep.equal({
+        handle,
+        level: 0,
+      });
+    }
+    expect(await central.status('readTransmitPowerLevel', { handle, type: 2 })).to.equal(0x12);
+  });
+});
+
 describe('With every link', () => {
   it('comes the channel selection algorithm, right after the connection, to who wants to hear of it', async () => {
     const { central, peripheral } = await pair();

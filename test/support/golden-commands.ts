@@ -45,6 +45,7 @@ export const goldenCommands: readonly GoldenCommand[] = [
   golden('readRemoteVersion', { handle: 0x0040 }, '01 1D 04 02 40 00'), // 7.1.23
   golden('setEventMask', { mask: bytes('FFFFFBFF07F8BF3D') }, '01 01 0C 08 FF FF FB FF 07 F8 BF 3D'), // 7.3.1
   golden('reset', {}, '01 03 0C 00'), // 7.3.2
+  golden('readTransmitPowerLevel', { handle: 0x0040, type: 1 }, '01 2D 0C 03 40 00 01'), // 7.3.35
   golden('setEventMaskPage2', { mask: bytes('0000800000000000') }, '01 63 0C 08 00 00 80 00 00 00 00 00'), // 7.3.69
   golden('readLeHostSupport', {}, '01 6C 0C 00'), // 7.3.78
   golden('writeLeHostSupport', { leSupported: 1, simultaneous: 0 }, '01 6D 0C 02 01 00'), // 7.3.79

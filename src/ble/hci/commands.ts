@@ -11,6 +11,7 @@ export const commands = {
   readRemoteVersion: begins(0x041d, { handle: u16 }),
   setEventMask: completes(0x0c01, { mask: bytes(8) }, {}),
   reset: completes(0x0c03, {}, {}),
+  readTransmitPowerLevel: completes(0x0c2d, { handle: u16, type: u8 }, { handle: u16, level: i8 }),
   setEventMaskPage2: completes(0x0c63, { mask: bytes(8) }, {}),
   readLeHostSupport: completes(0x0c6c, {}, { leSupported: u8, simultaneous: u8 }),
   writeLeHostSupport: completes(0x0c6d, { leSupported: u8, simultaneous: u8 }, {}),
