@@ -7,6 +7,8 @@ import { setTimeout } from 'node:timers/promises';
 export interface RunningAir {
   readonly hciPort: number;
   readonly controlUrl: string;
+  /** Puts `DIE` and `CLOCK` on the air, and nobody else. */
+  readonly populate: () => Promise<void>;
   /** Has a device do something (docs/control-api.md). */
   readonly act: (address: string, action: object) => Promise<void>;
   /** Resolves when the model of a device is as wanted; throws the model after a few seconds. */
@@ -16,15 +18,14 @@ export interface RunningAir {
 
 type Model = Readonly<Record<string, unknown>>;
 
-/** What is on the air: the first of each kind that `airbench air` makes. */
 export const DIE = 'D1:CE:00:00:00:01';
 export const CLOCK = '58:2D:34:00:00:01';
 
 const LIMIT = 15_000;
 
-/** Starts a radio with one die and one clock; all HCI packets go to the file `trace`. */
+/** Starts a radio with nobody on it; all HCI packets go to the file `trace`. */
 export const startAir = async (trace: string, signal: AbortSignal): Promise<RunningAir> => {
-  const flags = ['--dice', '1', '--clocks', '1', '--pace', 'fast', '--hci-port', '0', '--control-port', '0'];
+  const flags = ['--dice', '0', '--clocks', '0', '--pace', 'fast', '--hci-port', '0', '--control-port', '0'];
   const air = spawn(process.execPath, ['dist/src/cli/main.js', 'air', ...flags, '--trace', trace], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -52,15 +53,13 @@ export const startAir = async (trace: string, signal: AbortSignal): Promise<Runn
 
 const MODEL_LIMIT = 5000;
 
-const devicesAt = (controlUrl: string): Pick<RunningAir, 'act' | 'until'> => ({
-  act: async (address, action) => {
-    const answer = await fetch(`${controlUrl}/devices/${address}/actions`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(action),
-    });
-    if (!answer.ok) throw new Error(`${JSON.stringify(action)} of ${address}: ${await answer.text()}`);
+const devicesAt = (controlUrl: string): Pick<RunningAir, 'populate' | 'act' | 'until'> => ({
+  populate: async () => {
+    await post(`${controlUrl}/reset`, {});
+    await post(`${controlUrl}/devices`, { kind: 'dice', address: DIE });
+    await post(`${controlUrl}/devices`, { kind: 'clock', address: CLOCK });
   },
+  act: (address, action) => post(`${controlUrl}/devices/${address}/actions`, action),
   until: async (address, holds) => {
     const deadline = AbortSignal.timeout(MODEL_LIMIT);
     for (;;) {
@@ -71,3 +70,12 @@ const devicesAt = (controlUrl: string): Pick<RunningAir, 'act' | 'until'> => ({
     }
   },
 });
+
+const post = async (url: string, body: object): Promise<void> => {
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  if (!answer.ok) throw new Error(`POST ${url} ${JSON.stringify(body)}: ${await answer.text()}`);
+};

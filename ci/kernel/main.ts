@@ -69,6 +69,7 @@ const withMachine = async <A>(
 const main = ({ only, shell }: Flags, signal: AbortSignal): Promise<number> =>
   withMachine(shell, signal, async (machine, air) => {
     if (!shell) return prove(machine, air, only, signal);
+    await air.populate();
     await once(startQemu(machine, signal), 'close');
     return 0;
   });
@@ -116,6 +117,7 @@ const readFlags = (): Flags =>
         .argParser(proofNames),
     )
     .addOption(new Option('--shell', 'a shell in the guest instead of proofs').default(false))
+    .configureOutput({ outputError: (text, write) => write(text.replace('is invalid. ', 'is invalid: ')) })
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE))
     .parse()
     .opts<Flags>();

@@ -16,6 +16,7 @@ const CLOCK_SERVICE = '22210000-554a-4546-5542-46534450464d';
 /** BlueZ' daemon and its shell, by way of the kernel's management interface, on hci0. */
 export const proveBluetoothctl = async (setup: Setup): Promise<void> => {
   const { guest } = setup;
+  await setup.air.populate();
   await powerOn(guest, 0);
   const { output } = await guest.succeeds('hciconfig hci0');
   const adapter = /BD Address: (\S+)/.exec(output)?.[1] ?? '';

@@ -40,6 +40,7 @@ const AUTHENTICATION: Question = {
 
 /** BlueZ' GATT client without its daemon, by way of the kernel's L2CAP sockets, on hci1. */
 export const proveGatttool = async (setup: Setup): Promise<void> => {
+  await setup.air.populate();
   await powerOn(setup.guest, 1);
   for (const question of [BATTERY, AUTHENTICATION]) await proveQuestion(setup, question);
 };
