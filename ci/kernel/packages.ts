@@ -74,12 +74,11 @@ const aptGet = async (args: readonly string[], execution: Execution): Promise<vo
   try {
     await execute('apt-get', args, execution);
   } catch (error) {
-    if (error instanceof Missing || execution.signal.aborted) {
-      throw error instanceof Missing
-        ? new Missing(
-            'there is no apt-get: the kernel and QEMU come from Debian packages, so run this on Debian 12',
-          )
-        : error;
+    if (execution.signal.aborted) throw error;
+    if (error instanceof Missing) {
+      throw new Missing(
+        'there is no apt-get: the kernel and QEMU come from Debian packages, so run this on Debian 12',
+      );
     }
     const why = error instanceof Error ? error.message : String(error);
     throw new Missing(`the Debian packages cannot be fetched (${why}): they are those of Debian 12`);
