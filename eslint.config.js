@@ -22,7 +22,7 @@ export default tseslint.config(
   },
   {
     // chai's assertions are expressions.
-    files: ['test/**/*.ts', 'features/**/*.ts'],
+    files: ['**/*.test.ts', 'test/**/*.ts', 'features/**/*.ts'],
     rules: { '@typescript-eslint/no-unused-expressions': 'off' },
   },
 );

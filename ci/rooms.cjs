@@ -70,9 +70,15 @@ module.exports = {
       { path: '^(src|simulators|features|test)/' },
     ),
     forbid(
+      'examples-are-outsiders',
+      'An example imports what a package of somebody else could: exports, never files of the house.',
+      { path: '^docs/examples/' },
+      { path: '^(src|simulators|features|test)/' },
+    ),
+    forbid(
       'noble-has-one-door',
-      'noble is reached through src/ble/noble alone.',
-      { pathNot: '^src/ble/noble/' },
+      'noble is reached through src/ble/noble alone; an example may stand for a program of somebody else.',
+      { pathNot: '^(src/ble/noble|docs/examples)/' },
       { path: 'node_modules/@abandonware/noble' },
     ),
   ],

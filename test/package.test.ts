@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -9,12 +9,48 @@ import { Program, endPrograms } from './support/program.js';
 
 const run = promisify(execFile);
 
+const ROOT = process.cwd();
+
+/** The example of the documentation in a project of somebody else, without a word about our sources. */
+const CONSUMER = {
+  'package.json': { private: true, type: 'module' },
+  'tsconfig.json': {
+    compilerOptions: {
+      target: 'ES2023',
+      module: 'NodeNext',
+      moduleResolution: 'NodeNext',
+      strict: true,
+      types: ['node'],
+      typeRoots: [join(ROOT, 'node_modules/@types')],
+    },
+    include: ['strap'],
+  },
+};
+
+/** Which of `names` can be imported from `folder`, or why not. */
+const imported = async (folder: string, names: readonly string[]): Promise<Record<string, string>> => {
+  const script = `
+    const outcome = (name) => import(name).then((found) => Object.keys(found).sort().join(' '), ({ code, message }) => code ?? message);
+    const names = ${JSON.stringify(names)};
+    const outcomes = await Promise.all(names.map(outcome));
+    console.log(JSON.stringify(Object.fromEntries(names.map((name, at) => [name, outcomes[at]]))));`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], { cwd: folder });
+  return JSON.parse(stdout) as Record<string, string>;
+};
+
 describe('The packed airbench', function () {
   this.timeout(120_000);
   let folder: string;
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'airbench-pack-'));
+    await run('npm', ['pack', '--silent', '--pack-destination', folder]);
+    const [tarball = ''] = await readdir(folder);
+    for (const [name, content] of Object.entries(CONSUMER)) {
+      await writeFile(join(folder, name), JSON.stringify(content));
+    }
+    const quietly = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
+    await run('npm', ['install', ...quietly, join(folder, tarball)], { cwd: folder });
   });
 
   after(async () => {
@@ -23,15 +59,6 @@ describe('The packed airbench', function () {
   });
 
   it('installs into an empty folder without a compiler, and its rig runs from there', async () => {
-    await run('npm', ['pack', '--silent', '--pack-destination', folder]);
-    const [tarball = ''] = await readdir(folder);
-    await run(
-      'npm',
-      ['install', '--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund', join(folder, tarball)],
-      {
-        cwd: folder,
-      },
-    );
     const args = [
       'rig',
       '--pace',
@@ -57,5 +84,53 @@ describe('The packed airbench', function () {
     expect(await scan.json()).to.have.lengthOf(3);
     const { status } = await rig.signal('SIGINT');
     expect(status).to.equal(0);
+  });
+
+  it('hands out its parts, and nothing else', async () => {
+    const refused = 'ERR_PACKAGE_PATH_NOT_EXPORTED';
+    const names = [
+      'central',
+      'control',
+      'hci',
+      'peripheral',
+      'radio',
+      'dist/src/http/index.js',
+      'dist/src/cli/main.js',
+    ];
+    const outcomes = await imported(folder, ['airbench', ...names.map((name) => `airbench/${name}`)]);
+    expect(outcomes).to.deep.equal({
+      airbench: refused,
+      'airbench/central': 'NobleRadio openRadio',
+      'airbench/control':
+        'World codecs decode decodeChaos decodeSpecs listenSentence notConnected parseError schedule serveControl usualKinds',
+      // It is for --import, and says what it lacks.
+      'airbench/hci': 'AIRBENCH_HCI: hci must be default, hciN, tcp:HOST:PORT or unix:PATH, got ""',
+      'airbench/peripheral':
+        'AdType MAX_ADVERTISING_DATA completeName createPeripheral encodeAdvertisingData generalDiscoverable uuidBytes',
+      'airbench/radio': 'Air H4Server Trace VirtualSocket seededRng',
+      'airbench/dist/src/http/index.js': refused,
+      'airbench/dist/src/cli/main.js': refused,
+    });
+  });
+
+  it('is enough for a device of somebody else, types and all', async () => {
+    const strap = join(folder, 'strap');
+    const own = (source: string): boolean => !source.endsWith('.test.ts');
+    await cp(join(ROOT, 'docs/examples/heart-rate-strap'), strap, { recursive: true, filter: own });
+    const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+    await run(process.execPath, [tsc], { cwd: folder }).catch((error: unknown) =>
+      expect.fail((error as { readonly stdout: string }).stdout),
+    );
+    await writeFile(
+      join(strap, 'look.js'),
+      `import { startWorld } from './world.js';
+       const { controlPort, close } = await startWorld();
+       console.log(await (await fetch('http://127.0.0.1:' + controlPort + '/devices')).text());
+       await close();`,
+    );
+    const { stdout } = await run(process.execPath, [join(strap, 'look.js')]);
+    expect(JSON.parse(stdout)).to.deep.equal([
+      { address: 'C0:DE:00:00:00:01', kind: 'strap', name: 'Strap', connected: false, advertising: true },
+    ]);
   });
 });

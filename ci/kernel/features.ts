@@ -37,6 +37,7 @@ export const runFeatures = async (report: Report, bench: Bench, signal: AbortSig
     {
       env: {
         ...process.env,
+        AIRBENCH_REPORTS: REPORTS,
         DICE_URL: bench.diceUrl,
         CLOCK_URL: bench.clockUrl,
         CONTROL_URL: bench.controlUrl,

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { After, AfterAll, Before, BeforeAll, Status, setDefaultTimeout } from '@cucumber/cucumber';
+import { Evidence } from './evidence.js';
 import { openBench, type Bench } from './profile.js';
 import { shareBench, type BenchWorld } from './world.js';
 
@@ -7,11 +8,13 @@ import { shareBench, type BenchWorld } from './world.js';
 setDefaultTimeout(120_000);
 
 let bench: Bench | undefined;
+let evidence: Evidence | undefined;
 
 BeforeAll({ timeout: 60_000 }, async function () {
-  const { profile } = this.parameters;
-  bench = await openBench(typeof profile === 'string' ? profile : '');
+  const profile = typeof this.parameters['profile'] === 'string' ? this.parameters['profile'] : '';
+  bench = await openBench(profile);
   shareBench(bench);
+  evidence = new Evidence(profile, bench);
 });
 
 AfterAll(async () => {
@@ -20,6 +23,7 @@ AfterAll(async () => {
 
 /** Every scenario begins with the world as it was at the start, and no session. */
 Before(async function (this: BenchWorld, { pickle }) {
+  await evidence?.begin(this);
   if (pickle.tags.some(({ name }) => name === '@clock')) this.useClockServer();
   else await endSessions(this);
   await this.act('/reset', {});
@@ -27,12 +31,12 @@ Before(async function (this: BenchWorld, { pickle }) {
 });
 
 After(async function (this: BenchWorld, { result }) {
+  await evidence?.end(this, result?.status === Status.FAILED);
   // A clock is reconnected for ever, unless somebody disconnects it.
   for (const clock of this.clocks) {
     await (await this.client()).command({ type: 'disconnect', address: clock.address });
   }
   for (const stream of [...this.streams, ...this.clients]) stream.close();
-  if (result?.status === Status.FAILED) await attachEvidence(this);
 });
 
 /** The server's adapter may just have been switched on again; nothing but asking tells when it is. */
@@ -45,20 +49,4 @@ const endSessions = async (world: BenchWorld): Promise<void> => {
   for (const { session_id } of json as readonly { session_id: string }[]) {
     await world.server.post('/api/disconnect', { session_id });
   }
-};
-
-const attachEvidence = async (world: BenchWorld): Promise<void> => {
-  world.attach(world.server.transcript.join('\n'), { mediaType: 'text/plain', fileName: 'server.txt' });
-  world.attach(world.control.transcript.join('\n'), { mediaType: 'text/plain', fileName: 'control.txt' });
-  for (const stream of world.streams) {
-    world.attach(stream.messages.join('\n'), { mediaType: 'text/plain', fileName: 'stream.txt' });
-  }
-  for (const client of world.clients) {
-    world.attach(client.transcript.join('\n'), { mediaType: 'text/plain', fileName: 'clock-socket.txt' });
-  }
-  const trace = await fetch(`${world.control.baseUrl}/trace`);
-  world.attach(Buffer.from(await trace.arrayBuffer()), {
-    mediaType: 'application/octet-stream',
-    fileName: 'air.btsnoop',
-  });
 };

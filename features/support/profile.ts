@@ -1,10 +1,13 @@
 import { startRig } from './rig.js';
+import type { ServerLog } from './server-log.js';
 
 /** Where the servers under test and the devices' control API are. */
 export interface Bench {
   readonly diceUrl: string;
   readonly clockUrl: string;
   readonly controlUrl: string;
+  /** What the servers log, if they were started for the features. */
+  readonly log?: ServerLog;
   /** Ends what was started for the features; servers that were up before stay up. */
   readonly close: () => Promise<void>;
 }

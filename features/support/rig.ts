@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { mkdirSync } from 'node:fs';
 import type { Bench } from './profile.js';
+import { ServerLog } from './server-log.js';
 
 export type Rig = Bench;
 
@@ -17,9 +18,12 @@ const LIMITS = {
   'reconnect-secs': 2,
 };
 
-/** Starts `airbench rig` on free ports, with an empty world in the fast air; its capture goes to `reports/NAME.btsnoop`. */
+/** The folder of reports (cucumber.mjs). */
+const REPORTS = process.env['AIRBENCH_REPORTS'] ?? 'reports';
+
+/** Starts `airbench rig` on free ports, with an empty world in the fast air; its capture goes to NAME.btsnoop there. */
 export const startRig = async (name: string): Promise<Rig> => {
-  mkdirSync('reports', { recursive: true });
+  mkdirSync(REPORTS, { recursive: true });
   const flags = {
     dice: 0,
     clocks: 0,
@@ -28,7 +32,8 @@ export const startRig = async (name: string): Promise<Rig> => {
     'control-port': 0,
     'hci-port': 0,
     pace: 'fast',
-    trace: `reports/${name}.btsnoop`,
+    verbose: 2,
+    trace: `${REPORTS}/${name}.btsnoop`,
     ...LIMITS,
   };
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
@@ -36,15 +41,17 @@ export const startRig = async (name: string): Promise<Rig> => {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let complaints = '';
-  rig.stderr.on('data', (chunk: Buffer) => {
-    process.stderr.write(chunk);
-    complaints += chunk.toString();
+  const log = new ServerLog((line) => {
+    process.stderr.write(`${line}\n`);
+    complaints += `${line}\n`;
   });
+  createInterface({ input: rig.stderr }).on('line', (line) => log.push(line));
   const urls = await readyUrls(rig);
   return {
     diceUrl: urls.dice,
     clockUrl: urls.clock,
     controlUrl: urls.control,
+    log,
     close: async () => {
       const ended = once(rig, 'exit');
       rig.kill('SIGINT');

@@ -8,7 +8,7 @@ import type { Air, AirSettings } from '../radio/index.js';
 import { addressIn } from './device-routes.js';
 import { FaultBody, faultJson } from './faults.js';
 import { PlaceBody, placeOf } from './specs.js';
-import { unknownDevice, type World } from './world.js';
+import { unknownAdapter, type World } from './world.js';
 
 const MAX_LATENCY_MS = 60_000;
 const MAX_SEED = 2 ** 32 - 1;
@@ -95,11 +95,8 @@ export const airRoutes = (world: World): readonly Route[] => {
         pipe(
           body,
           decode(FaultBody, 'the body'),
-          E.filterOrElse(
-            ({ device }) => device === 'all' || world.knows(device),
-            ({ device }) => unknownDevice(device),
-          ),
-          E.map((fault) => faultJson(air.faults.add(fault))),
+          E.chain((fault) => world.addFault(fault)),
+          E.map(faultJson),
           TE.fromEither,
         ),
     },
@@ -108,7 +105,7 @@ export const airRoutes = (world: World): readonly Route[] => {
       path: '/faults/:id',
       body: 'ignored',
       handler: ({ params: { id = '' } }) =>
-        air.faults.remove(id)
+        air.faults.remove(id) !== undefined
           ? TE.right({ id, deleted: true })
           : TE.left(notConnected('unknown_fault', `there is no fault ${id}`)),
     },
@@ -128,7 +125,7 @@ export const airRoutes = (world: World): readonly Route[] => {
           decode(PowerBody, 'the body'),
           E.filterOrElse(
             ({ powered }) => adapters.power(id, powered),
-            () => notConnected('unknown_adapter', `there is no adapter ${id}`),
+            () => unknownAdapter(id),
           ),
           E.map(({ powered }) => ({ id, powered })),
           TE.fromEither,

@@ -51,7 +51,8 @@ export const deviceRoutes = (world: World): readonly JsonRoute[] => {
       body: 'required',
       handler: ({ body }) =>
         pipe(
-          decodeSpec(body),
+          body,
+          decodeSpec(world.kinds),
           TE.fromEither,
           TE.chain((spec) => world.add(spec)),
         ),

@@ -1,27 +1,114 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import { codecs } from '../../src/http/index.js';
-import type { Fault, FaultSpec } from '../radio/index.js';
+import type { Fault, FaultSpec, PacketStage } from '../radio/index.js';
+import { opcodeText, opcodes } from './opcodes.js';
 
 const MAX_MS = 3_600_000;
 const MAX_COUNT = 1_000_000;
+const MAX_EVENT_BYTES = 255;
+const MAX_DEPTH_DB = 100;
+const MAX_STRANGERS = 10_000;
 
-const device = new t.Type<string, string, unknown>(
-  `all or ${codecs.deviceAddress.name}`,
-  t.string.is,
-  (value, context) => (value === 'all' ? t.success('all') : codecs.deviceAddress.validate(value, context)),
-  t.identity,
+const named = (known: (value: unknown) => value is string, form: string): t.Type<string, string> =>
+  new t.Type(
+    `${form} or ${codecs.deviceAddress.name}`,
+    t.string.is,
+    (value, context) => (known(value) ? t.success(value) : codecs.deviceAddress.validate(value, context)),
+    t.identity,
+  );
+
+const isAdapter = (value: unknown): value is string => typeof value === 'string' && /^hci\d+$/.test(value);
+
+/** One controller, by its address or name. */
+export const Target = named(isAdapter, 'an adapter such as hci0');
+
+const adapter = named(isAdapter, 'an adapter such as hci0,');
+const device = named(
+  (value): value is string => value === 'all' || isAdapter(value),
+  'all, an adapter such as hci0,',
 );
 const count = codecs.integer(1, MAX_COUNT);
-const often = { times: count };
+const ms = codecs.integer(0, MAX_MS);
+const rate = codecs.number(0, 1);
+const lasting = { for_ms: codecs.integer(1, MAX_MS) };
+const often = { ...lasting, times: count };
+const some = { ...often, after: count, rate };
+const packets = (stage: PacketStage) => ({ ...some, opcode: opcodes[stage] });
+
+const of = <T extends string>(type: T) => ({ type: t.literal(type), device });
+
+/** The same fault at each of some stages, where opcodes mean what the stage says. */
+const dropAt = <S extends PacketStage>(stage: S) =>
+  codecs.objectWith({ ...of('drop'), stage: t.literal(stage) }, packets(stage));
+const delayAt = <S extends PacketStage>(stage: S) =>
+  codecs.objectWith({ ...of('delay'), ms }, { ...packets(stage), stage: t.literal(stage) });
+const corruptAt = <S extends PacketStage>(stage: S) =>
+  codecs.objectWith(of('corrupt'), { ...packets(stage), stage: t.literal(stage) });
+
+const usual = 'acl_from_host';
+
+const drop = codecs.tagged('stage', {
+  command: dropAt('command'),
+  event: dropAt('event'),
+  acl_from_host: dropAt('acl_from_host'),
+  acl_to_host: dropAt('acl_to_host'),
+  advertising: codecs.objectWith({ ...of('drop'), stage: t.literal('advertising') }, some),
+});
+
+const delay = codecs.tagged(
+  'stage',
+  {
+    command: delayAt('command'),
+    event: delayAt('event'),
+    acl_from_host: delayAt('acl_from_host'),
+    acl_to_host: delayAt('acl_to_host'),
+  },
+  usual,
+);
+
+const corrupt = codecs.tagged(
+  'stage',
+  {
+    command: corruptAt('command'),
+    event: corruptAt('event'),
+    acl_from_host: corruptAt('acl_from_host'),
+    acl_to_host: corruptAt('acl_to_host'),
+    advertising: codecs.objectWith(of('corrupt'), { ...some, stage: t.literal('advertising') }),
+  },
+  usual,
+);
+
+const ErrorStatus = codecs.integer(1, 255);
 
 /** A fault as the control API takes it: what the air knows, under the same names. */
 export const FaultBody: t.Type<FaultSpec, unknown> = codecs.tagged('type', {
-  link_loss: codecs.objectWith({ type: t.literal('link_loss'), device }, { ...often, after: count }),
-  silence: codecs.objectWith({ type: t.literal('silence'), device }, often),
-  delay: codecs.objectWith({ type: t.literal('delay'), device, ms: codecs.integer(0, MAX_MS) }, often),
-  loss: codecs.objectWith({ type: t.literal('loss'), device, rate: codecs.number(0, 1) }, often),
-  failed_establishment: codecs.objectWith({ type: t.literal('failed_establishment'), device }, often),
+  link_loss: codecs.objectWith(of('link_loss'), packets('acl_to_host')),
+  drop,
+  silence: codecs.objectWith(of('silence'), packets('acl_from_host')),
+  delay,
+  corrupt,
+  truncated_event: codecs.objectWith(
+    { ...of('truncated_event'), bytes: codecs.integer(0, MAX_EVENT_BYTES) },
+    packets('event'),
+  ),
+  refused_command: codecs.objectWith({ ...of('refused_command'), status: ErrorStatus }, packets('command')),
+  unanswered_command: codecs.objectWith(of('unanswered_command'), packets('command')),
+  loss: codecs.objectWith({ ...of('loss'), rate }, often),
+  failed_establishment: codecs.objectWith(of('failed_establishment'), some),
+  adapter_down: codecs.objectWith({ type: t.literal('adapter_down'), device: adapter }, lasting),
+  out_of_range: codecs.objectWith(of('out_of_range'), lasting),
+  fading: codecs.objectWith(
+    { ...of('fading'), depth_db: codecs.number(0, MAX_DEPTH_DB), period_ms: codecs.integer(1, MAX_MS) },
+    often,
+  ),
+  strangers: codecs.objectWith({ ...of('strangers'), per_second: codecs.number(0.1, MAX_STRANGERS) }, often),
 });
 
-export const faultJson = (fault: Fault): JsonRecord => ({ ...fault });
+/** As it was given, its opcode in hex. */
+export const specJson = (spec: FaultSpec): JsonRecord => ({
+  ...spec,
+  ...('opcode' in spec && { opcode: opcodeText(spec.opcode) }),
+});
+
+export const faultJson = ({ id, hits, ...spec }: Fault): JsonRecord => ({ ...specJson(spec), id, hits });

@@ -2,7 +2,8 @@ import { clock } from '../clock/index.js';
 import { dice } from '../dice/index.js';
 import type { DeviceKind } from '../device.js';
 
-/** Every kind of device there is, by the name that the control API gives it. */
-export const kinds = { dice, clock } as const satisfies Readonly<Record<string, DeviceKind>>;
+/** Kinds of device by the name that the control API gives them. */
+export type Kinds = Readonly<Record<string, DeviceKind>>;
 
-export type KindName = keyof typeof kinds;
+/** The kinds that come with airbench. */
+export const usualKinds = { dice, clock } as const satisfies Kinds;

@@ -2,13 +2,15 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { codecs, decode, parseError, type ServerError } from '../../src/http/index.js';
-import type { MakeDevice } from '../device.js';
+import type { DeviceKind, MakeDevice } from '../device.js';
 import type { Place } from '../radio/index.js';
-import { kinds, type KindName } from './kinds.js';
+import { usualKinds, type Kinds } from './kinds.js';
 
 /** A device to be put into the world. */
 export interface DeviceSpec {
-  readonly kind: KindName;
+  /** The name of the kind. */
+  readonly kind: string;
+  readonly of: DeviceKind;
   /** Without one it gets the next free one of its kind. */
   readonly address: string | undefined;
   readonly place: Partial<Place>;
@@ -23,25 +25,40 @@ export const placeOf = (body: t.TypeOf<typeof PlaceBody>): Partial<Place> => ({
   ...(body.in_range === undefined ? {} : { inRange: body.in_range }),
 });
 
-const kind = t.keyof(kinds, Object.keys(kinds).join(' or '));
-
-const SpecBody = t.intersection(
-  [codecs.objectWith({ kind }, { address: codecs.deviceAddress }), PlaceBody],
-  'a JSON object',
-);
-
-/** Reads what `POST /devices` takes: kind, address, place, and the start state of that kind. */
-export const decodeSpec = (value: unknown): E.Either<ServerError, DeviceSpec> =>
-  pipe(
-    value,
-    decode(SpecBody, 'the device'),
-    E.chain((body) =>
-      pipe(
-        kinds[body.kind].prepare(value),
-        E.map((make) => ({ kind: body.kind, address: body.address, place: placeOf(body), make })),
-      ),
-    ),
+/** One of `kinds`, with its name. */
+const kindOf = (kinds: Kinds): t.Type<readonly [string, DeviceKind], string> => {
+  const name = codecs.oneOf(Object.keys(kinds));
+  return new t.Type(
+    name.name,
+    (value): value is readonly [string, DeviceKind] => Array.isArray(value) && name.is(value[0]),
+    (value, context) => {
+      const kind = name.is(value) ? kinds[value] : undefined;
+      return name.is(value) && kind !== undefined ? t.success([value, kind]) : t.failure(value, context);
+    },
+    ([given]) => given,
   );
+};
+
+const specBody = (kinds: Kinds) =>
+  t.intersection(
+    [codecs.objectWith({ kind: kindOf(kinds) }, { address: codecs.deviceAddress }), PlaceBody],
+    'a JSON object',
+  );
+
+/** Reads what `POST /devices` takes: one of `kinds`, address, place, and the start state of that kind. */
+export const decodeSpec =
+  (kinds: Kinds) =>
+  (value: unknown): E.Either<ServerError, DeviceSpec> =>
+    pipe(
+      value,
+      decode(specBody(kinds), 'the device'),
+      E.chain(({ kind: [kind, of], address, ...body }) =>
+        pipe(
+          of.prepare(value),
+          E.map((make) => ({ kind, of, address, place: placeOf(body), make })),
+        ),
+      ),
+    );
 
 const inEntry =
   (index: number) =>
@@ -66,10 +83,15 @@ const distinctAddresses = (specs: readonly DeviceSpec[]): E.Either<ServerError, 
 };
 
 /** Reads a file of devices: an array of what `POST /devices` takes. Left: a sentence that begins with the entry, from 1. */
-export const decodeSpecs = (value: unknown): E.Either<ServerError, readonly DeviceSpec[]> =>
+export const decodeSpecs = (
+  value: unknown,
+  kinds: Kinds = usualKinds,
+): E.Either<ServerError, readonly DeviceSpec[]> =>
   pipe(
     value,
     decode(t.array(t.unknown, 'an array of devices'), 'the file'),
-    E.chain(E.traverseArrayWithIndex((index, entry) => pipe(decodeSpec(entry), E.mapLeft(inEntry(index))))),
+    E.chain(
+      E.traverseArrayWithIndex((index, entry) => pipe(entry, decodeSpec(kinds), E.mapLeft(inEntry(index)))),
+    ),
     E.chain(distinctAddresses),
   );

@@ -10,9 +10,18 @@ import {
   type Message,
   type ServerError,
 } from '../../src/http/index.js';
-import type { Device, Surroundings } from '../device.js';
-import { VirtualSocket, seededRng, type Adapter, type Air, type Place } from '../radio/index.js';
-import { kinds, type KindName } from './kinds.js';
+import type { Device, DeviceKind, Surroundings } from '../device.js';
+import {
+  VirtualSocket,
+  seededRng,
+  type Adapter,
+  type Air,
+  type Fault,
+  type FaultSpec,
+  type Place,
+} from '../radio/index.js';
+import { Chaos } from './chaos.js';
+import { usualKinds, type Kinds } from './kinds.js';
 import type { DeviceSpec } from './specs.js';
 
 /** The hosts' controllers, as far as the world needs them. */
@@ -24,7 +33,7 @@ export interface Adapters {
 
 interface Inhabitant {
   readonly address: string;
-  readonly kind: KindName;
+  readonly kind: string;
   readonly device: Device;
   readonly socket: VirtualSocket;
 }
@@ -39,12 +48,15 @@ const USUAL_PLACE: Place = { rssi: -60, inRange: true };
 export const unknownDevice = (address: string): ServerError =>
   notConnected('unknown_device', `there is no device ${address}`);
 
+export const unknownAdapter = (id: string): ServerError =>
+  notConnected('unknown_adapter', `there is no adapter ${id}`);
+
 const lastSixDigits = (address: string): string => address.replaceAll(':', '').slice(-6);
 
-const nextFree = (kind: KindName, taken: (address: string) => boolean): string => {
+const nextFree = ({ addressPrefix }: DeviceKind, taken: (address: string) => boolean): string => {
   for (let n = 1; ; n += 1) {
     const pairs = n.toString(16).padStart(6, '0').toUpperCase().match(/../g) ?? [];
-    const address = [kinds[kind].addressPrefix, ...pairs].join(':');
+    const address = [addressPrefix, ...pairs].join(':');
     if (!taken(address)) return address;
   }
 };
@@ -52,7 +64,7 @@ const nextFree = (kind: KindName, taken: (address: string) => boolean): string =
 const addressed = (specs: readonly DeviceSpec[]): readonly AddressedSpec[] => {
   const taken = new Set(specs.map(({ address }) => address));
   return specs.map((spec) => {
-    const address = spec.address ?? nextFree(spec.kind, (candidate) => taken.has(candidate));
+    const address = spec.address ?? nextFree(spec.of, (candidate) => taken.has(candidate));
     taken.add(address);
     return { ...spec, address };
   });
@@ -60,6 +72,8 @@ const addressed = (specs: readonly DeviceSpec[]): readonly AddressedSpec[] => {
 
 /** All devices, and the air they are in. What changes who is there takes turns. */
 export class World {
+  /** Faults by chance. */
+  readonly chaos = new Chaos(this);
   private readonly inhabitants = new Map<string, Inhabitant>();
   private readonly listeners = new Set<(message: Message) => void>();
   /** Changed, and not told yet. */
@@ -70,6 +84,8 @@ export class World {
   constructor(
     readonly air: Air,
     readonly adapters: Adapters,
+    /** What `POST /devices` of its control API can put into it. */
+    readonly kinds: Kinds = usualKinds,
   ) {}
 
   /** Puts devices into the world, to be there after each reset too. Addresses that are given must differ. */
@@ -85,7 +101,7 @@ export class World {
     return pipe(
       this.inTurn(async () => {
         const taken = (candidate: string): boolean => this.inhabitants.has(candidate);
-        const address = spec.address ?? nextFree(spec.kind, taken);
+        const address = spec.address ?? nextFree(spec.of, taken);
         if (taken(address)) {
           return E.left(
             parseError(`address must be a free one, got ${address}, which is a device`, 'address_taken'),
@@ -114,14 +130,18 @@ export class World {
   reset(seed: number | undefined): TE.TaskEither<ServerError, void> {
     return this.inTurn(async () => {
       for (const inhabitant of [...this.inhabitants.values()]) this.dismiss(inhabitant);
+      this.chaos.stop();
       this.air.reset(seed);
       for (const { id } of this.adapters.list()) this.adapters.power(id, true);
       await Promise.all(this.atStart.map((spec) => this.bring(spec)));
+      this.chaos.reset();
     });
   }
 
   /** All devices leave; nothing is left running. */
   readonly close = async (): Promise<void> => {
+    this.chaos.stop();
+    this.air.faults.clear();
     await this.inTurn(() => {
       for (const inhabitant of [...this.inhabitants.values()]) this.dismiss(inhabitant);
     })();
@@ -149,6 +169,18 @@ export class World {
     return (
       this.inhabitants.has(address) || this.adapters.list().some((adapter) => adapter.address === address)
     );
+  }
+
+  /** Puts a fault into the air. Left: there is no such device, or no such adapter. */
+  addFault(fault: FaultSpec): E.Either<ServerError, Fault> {
+    const { type, device } = fault;
+    const adapter = this.adapters.list().some(({ id, address }) => device === id || device === address);
+    if (device !== 'all' && !adapter && (type === 'adapter_down' || !this.inhabitants.has(device))) {
+      return E.left(
+        (device.includes(':') && type !== 'adapter_down' ? unknownDevice : unknownAdapter)(device),
+      );
+    }
+    return E.right(this.air.faults.add(fault));
   }
 
   /** Everything there is to know of a device. */
@@ -180,9 +212,9 @@ export class World {
     );
   }
 
-  private async bring({ kind, address, place, make }: AddressedSpec): Promise<Inhabitant> {
+  private async bring({ kind, of, address, place, make }: AddressedSpec): Promise<Inhabitant> {
     const { air } = this;
-    const { addressType } = kinds[kind];
+    const { addressType } = of;
     const socket = new VirtualSocket(air, { address, addressType, name: address, maxLinks: 1 });
     air.place(address, { ...USUAL_PLACE, ...place });
     const surroundings: Surroundings = {

@@ -1,2 +1,13 @@
+/** `airbench/peripheral`: a GATT server on a controller of its own, run by bleno, and what it advertises. */
+export {
+  AdType,
+  MAX_ADVERTISING_DATA,
+  completeName,
+  encodeAdvertisingData,
+  generalDiscoverable,
+  uuidBytes,
+  type AdStructure,
+} from '../../src/ble/hci/advertising-data.js';
+export type { HciSocket } from '../../src/ble/hci/socket.js';
 export type { AttStatus, Peripheral, PeripheralCharacteristic, PeripheralOptions } from './peripheral.js';
 export { createPeripheral } from './peripheral.js';

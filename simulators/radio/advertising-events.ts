@@ -3,7 +3,7 @@ import { Status } from '../../src/ble/hci/status.js';
 import type { AdvertisingSet } from './advertising-set.js';
 import type { Air } from './air.js';
 import type { Controller } from './controller.js';
-import { Property, phyBit, sameAddress, typeCode, type DeviceAddress } from './pdu.js';
+import { Property, phyBit, sameAddress, typeCode, type AdvertisingPdu, type DeviceAddress } from './pdu.js';
 
 /** High duty cycle directed advertising gives up after this long (Core 5.4 Vol 6 Part B 4.4.2.4.3). */
 const HIGH_DUTY_MS = 1280;
@@ -50,6 +50,13 @@ export class AdvertisingEvents {
     }
   }
 
+  /** An advertisement of nobody who is in this air, to those who scan. */
+  strange(pdu: AdvertisingPdu, rssi: number, isHearer: (controller: Controller) => boolean): void {
+    for (const receiver of this.listeners) {
+      if (isHearer(receiver) && listensTo(receiver, pdu)) receiver.hear(pdu, rssi);
+    }
+  }
+
   forget(controller: Controller): void {
     this.listeners.delete(controller);
   }
@@ -81,7 +88,9 @@ export class AdvertisingEvents {
       if (from === undefined) return;
       if (receiver === controller || !air.reaches(controller, receiver)) continue;
       if (air.loses(controller, receiver)) continue;
-      this.scanned(receiver, controller, set, from);
+      const pdu = this.arrives(controller, receiver, set.pdu(from, false));
+      if (pdu === undefined) continue;
+      if (listensTo(receiver, pdu)) this.scanned(receiver, controller, set, pdu, from);
       if (seeks(receiver, controller, set, from)) air.establish(receiver, controller, set, from);
     }
   }
@@ -90,25 +99,37 @@ export class AdvertisingEvents {
     receiver: Controller,
     controller: Controller,
     set: AdvertisingSet,
+    pdu: AdvertisingPdu,
     from: DeviceAddress,
   ): void {
+    const { air } = this;
     const { scanner } = receiver;
-    const pdu = set.pdu(from, false);
-    if (!scanner.hears || !scanner.understands(pdu)) return;
-    if (scanner.filtered && !receiver.acceptList.includes(pdu.from)) return;
-    const { rssi } = this.air.placeOf(controller.address);
+    const rssi = air.rssiOf(controller);
     receiver.hear(pdu, rssi);
     const { own } = scanner;
     if (!scanner.parameters.active || !set.is(Property.scannable) || own === undefined) return;
     if (set.filtersScans && !controller.acceptList.includes(own)) return;
-    if (this.air.loses(controller, receiver)) return;
+    if (air.loses(controller, receiver)) return;
     if (set.number !== undefined && set.parameters.tellsScanRequests) {
       const request = { set: set.number, scannerAddressType: typeCode(own), scannerAddress: own.address };
       controller.toHost(leEventOf('scanRequestReceived', request));
     }
-    receiver.hear(set.pdu(from, true), rssi);
+    const response = this.arrives(controller, receiver, set.pdu(from, true));
+    if (response !== undefined) receiver.hear(response, rssi);
+  }
+
+  /** An advertising packet as it is heard, if no hook stops it. */
+  private arrives(controller: Controller, peer: Controller, pdu: AdvertisingPdu): AdvertisingPdu | undefined {
+    const { hooks } = this.air;
+    if (hooks.at.advertising === undefined) return pdu;
+    const passing = { controller, peer, payload: pdu.data };
+    return hooks.passes('advertising', passing) ? { ...pdu, data: passing.payload } : undefined;
   }
 }
+
+/** Whether a scanner hears this packet, and wants it. */
+const listensTo = ({ scanner, acceptList }: Controller, pdu: AdvertisingPdu): boolean =>
+  scanner.hears && scanner.understands(pdu) && (!scanner.filtered || acceptList.includes(pdu.from));
 
 /** Whether `central` looks for just this advertiser, and the advertiser has room for it. */
 const seeks = (

@@ -4,10 +4,11 @@ import { AdvertisingEvents } from './advertising-events.js';
 import type { AdvertisingSet } from './advertising-set.js';
 import { Complaints } from './complaints.js';
 import { Controller, type ControllerOptions, type Host } from './controller.js';
-import { Faults, type RegisteredFault } from './faults.js';
+import { Faults, type Named } from './faults.js';
+import { Hooks } from './hooks.js';
 import { Link, type LinkEnd } from './link.js';
 import { paces, type Pace, type PaceName } from './pace.js';
-import type { DeviceAddress } from './pdu.js';
+import type { AdvertisingPdu, DeviceAddress } from './pdu.js';
 import { seededRng, type Rng } from './rng.js';
 import type { Trace } from './trace.js';
 
@@ -42,8 +43,10 @@ const HERE: Place = { rssi: -60, inRange: true };
 export class Air {
   readonly clock: Clock;
   readonly trace: Trace | undefined;
-  readonly faults: Faults;
   readonly complaints = new Complaints();
+  /** Where tests and faults get at what passes. */
+  readonly hooks = new Hooks();
+  readonly faults = new Faults(this);
   /** The time that devices in this air live by. */
   readonly deviceClock: Clock;
   private current: AirSettings;
@@ -65,7 +68,6 @@ export class Air {
     this.current = this.start;
     this.chance = seededRng(this.start.seed);
     this.advertisingEvents = new AdvertisingEvents(this, this.controllers);
-    this.faults = new Faults((added) => this.faultsChanged(added));
     this.deviceClock = {
       now: () => clock.now(),
       after: (ms, task) => clock.after(ms / this.pace.haste, task),
@@ -146,20 +148,48 @@ export class Air {
   }
 
   reaches(a: Controller, b: Controller): boolean {
-    return a.powered && b.powered && this.placeOf(a.address).inRange && this.placeOf(b.address).inRange;
+    return (
+      a.powered &&
+      b.powered &&
+      this.placeOf(a.address).inRange &&
+      this.placeOf(b.address).inRange &&
+      (this.hooks.at.reach === undefined || this.hooks.passes('reach', { controller: a, peer: b }))
+    );
   }
 
-  lossBetween(a: Controller, b: Controller): number {
-    const faults = this.faults.acting('loss', [a.address, b.address]);
-    return faults.reduce((loss, fault) => Math.max(loss, fault.rate), this.current.loss);
+  /** How strong others hear a controller, dBm. */
+  rssiOf(controller: Controller): number {
+    const { rssi } = this.placeOf(controller.address);
+    if (this.hooks.at.rssi === undefined) return rssi;
+    const heard = { controller, rssi };
+    this.hooks.passes('rssi', heard);
+    return heard.rssi;
   }
 
-  /** Whether chance takes a packet between the two. */
+  /** Whether a packet between the two is lost on the air. */
   loses(a: Controller, b: Controller): boolean {
-    const loss = this.lossBetween(a, b);
-    if (loss === 0 || this.chance() >= loss) return false;
-    for (const fault of this.faults.acting('loss', [a.address, b.address])) this.faults.hit(fault);
-    return true;
+    const { loss } = this.current;
+    if (loss > 0 && this.chance() < loss) return true;
+    return (
+      this.hooks.at.transmission !== undefined &&
+      !this.hooks.passes('transmission', { controller: a, peer: b })
+    );
+  }
+
+  controllersOf(isMeant: (controller: Named) => boolean): readonly Controller[] {
+    return [...this.controllers].filter(isMeant);
+  }
+
+  /** The links with such a controller at either end. */
+  linksOf(isMeant: (controller: Named) => boolean): readonly Link[] {
+    return [...this.links].filter(
+      ({ central, peripheral }) => isMeant(central.controller) || isMeant(peripheral.controller),
+    );
+  }
+
+  /** An advertisement of nobody who is in this air, to those who scan. */
+  strange(pdu: AdvertisingPdu, isHearer: (controller: Named) => boolean): void {
+    this.advertisingEvents.strange(pdu, HERE.rssi, isHearer);
   }
 
   /** Something changed who reaches whom. */
@@ -193,9 +223,8 @@ export class Air {
     if (initiating === undefined) return;
     const phy = set.connectionPhy;
     const parameters = initiating.parametersOn(phy);
-    const fault = this.faults.acting('failed_establishment', [peripheral.address])[0];
-    if (fault !== undefined) {
-      this.faults.hit(fault);
+    const meeting = { controller: central, peer: peripheral };
+    if (this.hooks.at.connection_request !== undefined && !this.hooks.passes('connection_request', meeting)) {
       this.failToEstablish(central, peer, parameters);
       return;
     }
@@ -221,20 +250,6 @@ export class Air {
     const wait = this.current.pace === 'fast' ? 0 : ESTABLISHMENT_INTERVALS * parameters.interval;
     const fail = central.unlessReset(() => central.disconnectionComplete(handle, Status.failedToEstablish));
     this.clock.after(wait, fail);
-  }
-
-  private faultsChanged(added?: RegisteredFault): void {
-    if (added?.type === 'link_loss' && added.after === undefined) this.loseLinks(added);
-    this.changed();
-  }
-
-  private loseLinks(fault: RegisteredFault): void {
-    for (const link of [...this.links]) {
-      const { address } = link.peripheral.controller;
-      if (!this.faults.acting('link_loss', [address]).some(({ id }) => id === fault.id)) continue;
-      this.faults.hit(fault);
-      link.end(Status.connectionTimeout);
-    }
   }
 }
 

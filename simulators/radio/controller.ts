@@ -1,4 +1,9 @@
-import { commandName, commandSpecs, type CommandName } from '../../src/ble/hci/commands.js';
+import {
+  commandName,
+  commandSpecs,
+  type CommandName,
+  type CommandReturns,
+} from '../../src/ble/hci/commands.js';
 import {
   Boundary,
   EventCode,
@@ -21,8 +26,10 @@ import { commandTable } from './command-table.js';
 import { Conduct } from './conduct.js';
 import { channelSelection, connectionComplete, setTerminated, type NewLink } from './connection-events.js';
 import { passesMask, wantsSubevent } from './event-mask.js';
+import type { Stages } from './hooks.js';
 import { HostSettings } from './host-settings.js';
 import type { Initiating } from './initiating-commands.js';
+import { Line } from './line.js';
 import type { LinkEnd } from './link.js';
 import { Property, type AddressType, type AdvertisingPdu, type DeviceAddress } from './pdu.js';
 import { Scanner } from './scanner.js';
@@ -80,6 +87,9 @@ export class Controller {
   private occupied = 0;
   private readonly outgoing: Buffer[] = [];
   private readonly returned = new Map<number, number>();
+  /** What a hook has held back, with all that came after it. */
+  private readonly heldCommands: Line;
+  private readonly heldForHost: Line;
 
   constructor(
     readonly air: Air,
@@ -93,6 +103,8 @@ export class Controller {
     this.name = options.name ?? `air${index}`;
     this.maxLinks = options.maxLinks ?? 20;
     this.conduct = new Conduct(air, this.name, options.strict ?? false);
+    this.heldCommands = new Line(air.clock);
+    this.heldForHost = new Line(air.clock);
     this.handlers = commandTable(this);
   }
 
@@ -119,6 +131,8 @@ export class Controller {
   /** Off: all links are lost, the air hears no more of it. On: as after a reset. */
   power(on: boolean): void {
     if (on === this.isPowered) return;
+    this.heldCommands.clear();
+    this.heldForHost.clear();
     if (!on) this.toHost(eventOf('hardwareError', { code: POWER_LOST }));
     this.reset();
     this.flush();
@@ -201,9 +215,16 @@ export class Controller {
     this.toHost(eventOf('disconnectionComplete', { status: Status.success, handle, reason }));
   }
 
-  /** A fragment from the other end of a link; the boundary is the host's again. */
-  deliver(handle: number, first: boolean, data: Buffer): void {
-    this.toHost(encodeAcl(handle, first ? Boundary.firstToHost : Boundary.continuing, data));
+  /** A fragment from the other end of a link, which this end has for its host; the boundary is the host's again. */
+  deliver(end: LinkEnd, first: boolean, data: Buffer): void {
+    const packet = (payload: Buffer): Buffer =>
+      encodeAcl(end.handle, first ? Boundary.firstToHost : Boundary.continuing, payload);
+    if (this.air.hooks.at.acl_to_host === undefined) {
+      this.enqueue(packet(data));
+      return;
+    }
+    const passing = linkPacket(end, first, data);
+    if (this.air.hooks.passes('acl_to_host', passing)) this.enqueue(packet(passing.payload), passing.delay);
   }
 
   /** The buffer of one data packet of `end` is free again. */
@@ -219,10 +240,39 @@ export class Controller {
     return passesMask(event, this.settings.eventMask, this.settings.leEventMask);
   }
 
-  /** An event or data packet for the host, if its masks want it. */
-  toHost(packet: Buffer): void {
+  /** An event for the host, if its masks want it. */
+  toHost(event: Buffer): void {
+    if (!this.wants(event)) return;
+    const hooked = this.hooked(event);
+    if (hooked !== undefined) this.enqueue(hooked.packet, hooked.delay);
+  }
+
+  /** Answers a command with a status alone. */
+  refuse(opcode: number, status: number): void {
+    const name = commandName(opcode);
+    if (name === undefined) this.toHost(encodeCommandComplete(opcode, Buffer.from([status])));
+    else this.answer(commandSpecs[name], status);
+  }
+
+  /** An event as the hooks leave it, and by how much later; undefined if one stops it. */
+  private hooked(event: Buffer): { packet: Buffer; delay: number } | undefined {
+    const { hooks } = this.air;
+    if (hooks.at.event === undefined) return { packet: event, delay: 0 };
+    const code = event.readUInt8(1);
+    const opcode = code === EventCode.leMeta ? (code << 8) | event.readUInt8(3) : code;
+    const passing = { controller: this, opcode, payload: event.subarray(3), delay: 0 };
+    if (!hooks.passes('event', passing)) return undefined;
+    return { packet: encodeEvent(code, passing.payload), delay: passing.delay };
+  }
+
+  /** A packet for the host, behind all that are held back. */
+  private enqueue(packet: Buffer, delay = 0): void {
+    if (delay > 0 || !this.heldForHost.empty) this.heldForHost.push(delay, () => this.push(packet));
+    else this.push(packet);
+  }
+
+  private push(packet: Buffer): void {
     if (!this.isPowered) return;
-    if (packet[0] === PacketType.event && !this.wants(packet)) return;
     if (this.outgoing.length === 0 && this.returned.size === 0) this.air.post(() => this.flush());
     this.outgoing.push(packet);
   }
@@ -230,9 +280,11 @@ export class Controller {
   private flush(): void {
     for (const [handle, count] of this.returned) {
       const fields = { handles: 1, handle, count };
-      this.outgoing.unshift(
-        encodeEvent(EventCode.numberOfCompletedPackets, events.completedPackets.write(fields)),
-      );
+      const returned = encodeEvent(EventCode.numberOfCompletedPackets, events.completedPackets.write(fields));
+      const hooked = this.hooked(returned);
+      if (hooked === undefined) continue;
+      if (hooked.delay === 0) this.outgoing.unshift(hooked.packet);
+      else this.enqueue(hooked.packet, hooked.delay);
     }
     this.returned.clear();
     for (const packet of this.outgoing.splice(0)) {
@@ -243,22 +295,41 @@ export class Controller {
 
   private command(packet: Buffer): void {
     const opcode = packet.readUInt16LE(1);
+    const payload = packet.subarray(4);
+    const { hooks } = this.air;
+    if (hooks.at.command === undefined && this.heldCommands.empty) {
+      this.execute(opcode, payload);
+      return;
+    }
+    const passing = { controller: this, opcode, payload, delay: 0 };
+    if (hooks.passes('command', passing)) {
+      this.heldCommands.push(passing.delay, () => this.execute(opcode, passing.payload));
+    }
+  }
+
+  private execute(opcode: number, body: Buffer): void {
     const name = commandName(opcode);
     this.conduct.sentCommand(name, this.outgoing);
     if (name === undefined) {
       this.conduct.sentUnknownCommand(opcode);
-      this.toHost(encodeCommandComplete(opcode, Buffer.from([Status.unknownCommand])));
-    } else this.run(name, commandSpecs[name], packet.subarray(4));
+      this.refuse(opcode, Status.unknownCommand);
+    } else this.run(name, commandSpecs[name], body);
   }
 
   private run<N extends CommandName>(name: N, spec: (typeof commandSpecs)[N], body: Buffer): void {
-    const { opcode, parameters, returns, hasTail } = spec;
+    const { parameters, hasTail } = spec;
     const fits = hasTail ? body.length >= parameters.size : body.length === parameters.size;
     const answer = fits
       ? this.handlers[name](parameters.read(body))
       : refuse(Status.invalidParameters, `${body.length} bytes are no length of its parameters`);
     if (isRefusal(answer)) this.conduct.refused(name, answer);
-    const reply = isRefusal(answer) ? answer.refused : answer;
+    this.answer(spec, isRefusal(answer) ? answer.refused : answer);
+  }
+
+  private answer<N extends CommandName>(
+    { opcode, returns }: (typeof commandSpecs)[N],
+    reply: number | CommandReturns<N>,
+  ): void {
     if (returns === undefined) {
       this.toHost(encodeCommandStatus(opcode, typeof reply === 'number' ? reply : Status.success));
       return;
@@ -282,6 +353,34 @@ export class Controller {
     }
     this.occupied += 1;
     end.occupied += 1;
-    end.link.send(end, { kind: 'data', first: boundary !== Boundary.continuing, data: Buffer.from(body) });
+    const first = boundary !== Boundary.continuing;
+    const data = Buffer.from(body);
+    if (this.air.hooks.at.acl_from_host === undefined) {
+      end.link.send(end, { kind: 'data', first, data });
+      return;
+    }
+    const passing = linkPacket(end, first, data);
+    if (this.air.hooks.passes('acl_from_host', passing)) {
+      end.link.send(end, { kind: 'data', first, data: passing.payload }, passing.delay);
+    } else {
+      this.completed(end);
+    }
   }
 }
+
+/** The channel of ATT, and where the opcode of an ATT PDU is in a first fragment (Core 5.4 Vol 3 Part A 2.1 and 3.1). */
+const ATT_CHANNEL = 0x0004;
+const ATT_OPCODE_AT = 4;
+
+const linkPacket = (end: LinkEnd, first: boolean, payload: Buffer): Stages['acl_from_host'] => {
+  const isAtt = first && payload.length > ATT_OPCODE_AT && payload.readUInt16LE(2) === ATT_CHANNEL;
+  return {
+    controller: end.controller,
+    peer: end.link.other(end).controller,
+    link: end.link,
+    opcode: isAtt ? payload.readUInt8(ATT_OPCODE_AT) : undefined,
+    first,
+    payload,
+    delay: 0,
+  };
+};

@@ -1,85 +1,149 @@
-/** What can be broken on purpose, by device, and how often; each fault counts what it did. */
-export type FaultSpec = {
-  /** The device's address, or `all`. */
-  readonly device: string;
-  /** How many times it acts before it is spent; for ever if left out. */
-  readonly times?: number;
-} & (
-  | /** The link is lost: now if it is up, or with `after` at each that many data packets of the device. */
-    {
-      readonly type: 'link_loss';
-      readonly after?: number;
-    } /** Data packets of the device vanish, though the link lives. */
-  | { readonly type: 'silence' } /** Data packets of the device take `ms` longer. */
-  | {
-      readonly type: 'delay';
-      readonly ms: number;
-    } /** Packets to and from the device are lost on the air with this chance, 0 to 1, and sent again where links do that. */
-  | {
-      readonly type: 'loss';
-      readonly rate: number;
-    } /** Connecting ends with 0x3E, as when the device never heard the request. */
-  | { readonly type: 'failed_establishment' }
-);
+import type { Cancel } from '../../src/time.js';
+import type { Air } from './air.js';
+import { begin } from './fault-kinds.js';
+import type { FaultSpec } from './fault-spec.js';
+import type { Hook, Stage, Stages } from './hooks.js';
+import { seededRng, type Rng } from './rng.js';
 
+/** A fault as it is told of: `hits` is how often it acted. */
 export type Fault = FaultSpec & { readonly id: string; readonly hits: number };
 
-/** A fault as the register keeps it. */
-export type RegisteredFault = FaultSpec & Counters;
-
-interface Counters {
-  readonly id: string;
-  /** How often it acted. */
-  hits: number;
-  /** Data packets of the device since it last acted. */
-  packets: number;
+/** What a controller is called. */
+export interface Named {
+  readonly address: string;
+  readonly name: string;
 }
 
-type Entry<T extends FaultSpec['type']> = Extract<FaultSpec, { type: T }> & Counters;
+/** Which end of a meeting must be the fault's device. */
+type Side = 'own' | 'peer' | 'either';
 
+/** Which of those that it meets a fault acts on, and how often. */
+interface Selection {
+  readonly device: string;
+  readonly times?: number;
+  readonly after?: number;
+  readonly rate?: number;
+  readonly opcode?: number;
+}
+
+/** A fault that was put in, with all that it has put in itself, until it is spent or taken away. */
+export class ActiveFault {
+  readonly chance: Rng;
+  private hits = 0;
+  /** Those that it might have acted on. */
+  private met = 0;
+  private over = false;
+  private readonly undo: Cancel[] = [];
+  private readonly selection: Selection;
+
+  constructor(
+    readonly air: Air,
+    private readonly spec: FaultSpec,
+    readonly id: string,
+    seed: number,
+  ) {
+    this.selection = spec;
+    this.chance = seededRng(seed);
+    if (spec.for_ms !== undefined) this.atEnd(air.clock.after(spec.for_ms, () => this.end()));
+    begin(this, spec);
+  }
+
+  get shown(): Fault {
+    return { ...this.spec, id: this.id, hits: this.hits };
+  }
+
+  /** Whether it is about a controller. */
+  readonly concerns = ({ address, name }: Named): boolean => {
+    const { device } = this.spec;
+    return device === 'all' || device === address || device === name;
+  };
+
+  /** Acts at a stage on those that it is about: its opcode, each so many of them, with its chance. */
+  on<S extends Stage>(stage: S, hook: Hook<S>, side?: Side): void {
+    this.place(stage, (passing) => (this.wants(passing) && this.acts() ? hook(passing) : undefined), side);
+  }
+
+  /** Acts at a stage whenever its device is met there, without counting. */
+  place<S extends Stage>(stage: S, hook: Hook<S>, side: Side = 'own'): void {
+    const isAbout = (passing: Stages[S]): boolean =>
+      (side !== 'peer' && this.concerns(passing.controller)) ||
+      (side !== 'own' && 'peer' in passing && this.concerns(passing.peer));
+    this.atEnd(this.air.hooks.add(stage, (passing) => (isAbout(passing) ? hook(passing) : undefined)));
+  }
+
+  /** Counts that it acts now; false if it is spent. */
+  acts(): boolean {
+    if (this.over) return false;
+    this.hits += 1;
+    if (this.hits === this.selection.times) this.end();
+    return true;
+  }
+
+  /** Does something again and again. */
+  every(ms: number, task: () => void): void {
+    const next = (): Cancel =>
+      this.air.clock.after(ms, () => {
+        cancel = next();
+        task();
+      });
+    let cancel = next();
+    this.atEnd(() => cancel());
+  }
+
+  atEnd(task: () => void): void {
+    if (this.over) task();
+    else this.undo.push(task);
+  }
+
+  /** Takes back all that it has put in. */
+  end(): void {
+    if (this.over) return;
+    this.over = true;
+    for (const task of this.undo.splice(0)) task();
+    this.air.changed();
+  }
+
+  private wants(passing: { readonly controller: Named; readonly opcode?: number | undefined }): boolean {
+    const { opcode, after = 1, rate = 1 } = this.selection;
+    if (opcode !== undefined && passing.opcode !== opcode) return false;
+    this.met += 1;
+    return this.met % after === 0 && (rate === 1 || this.chance() < rate);
+  }
+}
+
+/** A number far from those of the faults before and after. */
+const SPREAD = 0x85ebca6b;
+
+/** All faults that are in the air, and those that are spent. */
 export class Faults {
-  private readonly entries = new Map<string, RegisteredFault>();
+  private readonly active = new Map<string, ActiveFault>();
   private created = 0;
 
-  constructor(private readonly changed: (added?: RegisteredFault) => void) {}
+  constructor(private readonly air: Air) {}
 
+  /** Its chance is its own, of the air's seed and its number. */
   add(spec: FaultSpec): Fault {
-    const fault = { ...spec, id: `f${++this.created}`, hits: 0, packets: 0 };
-    this.entries.set(fault.id, fault);
-    this.changed(fault);
-    return shown(fault);
+    const number = ++this.created;
+    const id = `f${number}`;
+    const fault = new ActiveFault(this.air, spec, id, this.air.settings.seed + Math.imul(number, SPREAD));
+    this.active.set(id, fault);
+    return fault.shown;
   }
 
   list(): readonly Fault[] {
-    return [...this.entries.values()].map(shown);
+    return [...this.active.values()].map(({ shown }) => shown);
   }
 
-  /** False if there is no such fault. */
-  remove(id: string): boolean {
-    const existed = this.entries.delete(id);
-    if (existed) this.changed();
-    return existed;
+  /** Ends a fault and tells what it did; undefined if there is no such fault. */
+  remove(id: string): Fault | undefined {
+    const fault = this.active.get(id);
+    this.active.delete(id);
+    fault?.end();
+    return fault?.shown;
   }
 
   clear(): void {
-    this.entries.clear();
+    for (const id of [...this.active.keys()]) this.remove(id);
     this.created = 0;
-    this.changed();
-  }
-
-  /** The faults of a type that still act on any of `devices`. */
-  acting<T extends FaultSpec['type']>(type: T, devices: readonly string[]): readonly Entry<T>[] {
-    if (this.entries.size === 0) return [];
-    const isOfType = (fault: RegisteredFault): fault is Entry<T> =>
-      fault.type === type &&
-      (fault.device === 'all' || devices.includes(fault.device)) &&
-      fault.hits < (fault.times ?? Infinity);
-    return [...this.entries.values()].filter(isOfType);
-  }
-
-  hit(fault: { hits: number }): void {
-    fault.hits += 1;
   }
 }
-
-const shown = ({ packets: _packets, ...fault }: RegisteredFault): Fault => fault;

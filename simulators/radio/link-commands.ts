@@ -28,7 +28,7 @@ export const linkCommands = (controller: Controller) => {
     readRssi: ({ handle }) => {
       const end = links.get(handle);
       if (end === undefined) return unknownLink(handle);
-      return { handle, rssi: air.placeOf(end.link.peripheral.controller.address).rssi };
+      return { handle, rssi: air.rssiOf(end.link.peripheral.controller) };
     },
     readTransmitPowerLevel: ({ handle, type }) => {
       if (!links.has(handle)) return unknownLink(handle);

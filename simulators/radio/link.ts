@@ -110,9 +110,10 @@ export class Link {
     this.control(from, () => this.control(this.other(from), done));
   }
 
-  send(from: LinkEnd, pdu: LinkPdu): void {
+  /** `delay`: milliseconds more than it takes anyway. */
+  send(from: LinkEnd, pdu: LinkPdu, delay = 0): void {
     if (this.over) return;
-    from.outbox.push({ pdu, due: this.due(from, pdu) });
+    from.outbox.push({ pdu, due: this.due(from, delay) });
     this.pump(from);
   }
 
@@ -164,20 +165,15 @@ export class Link {
   private interrupted(): boolean {
     if (this.central.gone || this.peripheral.gone) return true;
     const [a, b] = [this.central.controller, this.peripheral.controller];
-    return !this.air.reaches(a, b) || this.air.lossBetween(a, b) >= 1;
+    return !this.air.reaches(a, b) || this.air.settings.loss >= 1;
   }
 
-  /** A connection event, later by what the air and the faults add, and never before what was sent earlier. */
-  private due(from: LinkEnd, pdu: LinkPdu): number {
-    const { clock, pace, settings, faults } = this.air;
+  /** A connection event, later by what the air and `more` add, and never before what was sent earlier. */
+  private due(from: LinkEnd, more: number): number {
+    const { clock, pace, settings } = this.air;
     const now = clock.now();
-    let delay = pace.connectionEvent(now, this.anchor, this.parameters.interval) + settings.latencyMs;
-    if (pdu.kind === 'data') {
-      for (const fault of faults.acting('delay', [from.controller.address])) {
-        faults.hit(fault);
-        delay += fault.ms;
-      }
-    }
+    const delay =
+      pace.connectionEvent(now, this.anchor, this.parameters.interval) + settings.latencyMs + more;
     return Math.max(delay === 0 ? 0 : now + delay, from.outbox.at(-1)?.due ?? 0);
   }
 
@@ -232,22 +228,8 @@ export class Link {
       pdu.arrive();
       return;
     }
-    const { faults } = this.air;
     from.controller.completed(from);
-    const device = [from.controller.address];
-    for (const fault of faults.acting('silence', device)) {
-      faults.hit(fault);
-      return;
-    }
-    for (const fault of faults.acting('link_loss', device)) {
-      fault.packets += 1;
-      if (fault.after === undefined || fault.packets < fault.after) continue;
-      fault.packets = 0;
-      faults.hit(fault);
-      this.end(Status.connectionTimeout);
-      return;
-    }
     const to = this.other(from);
-    to.controller.deliver(to.handle, pdu.first, pdu.data);
+    to.controller.deliver(to, pdu.first, pdu.data);
   }
 }

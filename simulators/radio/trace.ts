@@ -19,6 +19,8 @@ const VIRTUAL_BUS = 0;
 const NAME_LENGTH = 8;
 
 const RECORD_HEADER = 24;
+/** Where a record says how many were dropped before it. */
+const DROPS_AT = 12;
 
 const MIB = 1024 * 1024;
 
@@ -27,17 +29,22 @@ export interface TraceOptions {
   readonly file?: string;
   /** Bytes of one part of the file. */
   readonly limit?: number;
+  /** Bytes that may wait for a slow disk; what comes meanwhile is dropped and counted in the next record. */
+  readonly unwritten?: number;
   /** Bytes that `snapshot` has at hand. */
   readonly recent?: number;
 }
 
 export class Trace {
   private readonly limit: number;
+  private readonly unwrittenLimit: number;
   private readonly recentLimit: number;
   private readonly file: string | undefined;
   private stream: WriteStream | undefined;
   private partsWritten: Promise<unknown> = Promise.resolve();
   private written = 0;
+  /** Of this part. */
+  private dropped = 0;
   /** The controllers now present: each part of the capture begins with them. */
   private readonly present = new Map<number, Buffer>();
   private recent: Buffer[] = [];
@@ -45,8 +52,9 @@ export class Trace {
   private readonly startedAt = BigInt(Date.now()) * 1000n;
   private readonly startedTick = process.hrtime.bigint();
 
-  constructor({ file, limit = 64 * MIB, recent = 4 * MIB }: TraceOptions = {}) {
+  constructor({ file, limit = 64 * MIB, unwritten = 16 * MIB, recent = 4 * MIB }: TraceOptions = {}) {
     this.limit = limit;
+    this.unwrittenLimit = unwritten;
     this.recentLimit = recent;
     this.file = file;
     this.openPart();
@@ -94,7 +102,7 @@ export class Trace {
     record.writeUInt32BE(body.length, 0);
     record.writeUInt32BE(body.length, 4);
     record.writeUInt32BE(((index & 0xffff) << 16) | kind, 8);
-    record.writeUInt32BE(0, 12);
+    record.writeUInt32BE(0, DROPS_AT);
     const now = this.startedAt + (process.hrtime.bigint() - this.startedTick) / 1000n;
     record.writeBigUInt64BE(EPOCH + now, 16);
     body.copy(record, RECORD_HEADER);
@@ -105,8 +113,16 @@ export class Trace {
     this.recent.push(record);
     this.recentBytes += record.length;
     if (this.recentBytes > this.recentLimit) this.dropOlderHalf();
+    this.write(record);
+  }
+
+  private write(record: Buffer): void {
     if (this.stream === undefined) return;
-    this.stream.write(record);
+    if (this.stream.writableLength > this.unwrittenLimit) {
+      this.dropped += 1;
+      return;
+    }
+    this.stream.write(this.dropped === 0 ? record : withDrops(record, this.dropped));
     this.written += record.length;
     if (this.written > this.limit) this.openPart();
   }
@@ -144,8 +160,15 @@ export class Trace {
     part.write(head);
     this.stream = part;
     this.written = head.length;
+    this.dropped = 0;
   }
 }
+
+const withDrops = (record: Buffer, dropped: number): Buffer => {
+  const copy = Buffer.from(record);
+  copy.writeUInt32BE(dropped, DROPS_AT);
+  return copy;
+};
 
 const fileHeader = (): Buffer => {
   const header = Buffer.alloc(16);

@@ -17,6 +17,8 @@ export interface Attempts<Why, S> {
     run: (signal: AbortSignal) => TE.TaskEither<Why, S>,
     signal: AbortSignal,
   ) => TE.TaskEither<Why | 'aborted', S>;
+  /** Gives the attempt for a device up, for all who joined: Left `why`. False if none is under way. */
+  readonly end: (address: Address, why: Why) => Promise<boolean>;
   /** Lets the next attempt for a device wait until `over`. */
   readonly leave: (address: Address, over: Promise<unknown>) => void;
   /** Gives all attempts up; resolves when they, and all that leave, are over. */
@@ -25,6 +27,8 @@ export interface Attempts<Why, S> {
 
 interface Attempt<Why, S> {
   clients: number;
+  /** Why it was ended for all. */
+  ended?: E.Left<Why>;
   readonly controller: AbortController;
   readonly outcome: Promise<E.Either<Why, S>>;
 }
@@ -71,9 +75,17 @@ export const openAttempts = <Why, S>(clock: Clock, discard: (late: S) => Promise
         return () => undefined;
       })();
       joined.clients -= 1;
-      if (E.isRight(outcome)) return outcome.right;
-      if (joined.clients === 0) giveUp(address, joined);
+      if (E.isRight(outcome)) return joined.ended ?? outcome.right;
+      if (joined.clients === 0 && joined.ended === undefined) giveUp(address, joined);
       return E.left('aborted');
+    },
+    end: async (address, why) => {
+      const running = attempts.get(address);
+      if (running === undefined) return false;
+      running.ended = { _tag: 'Left', left: why };
+      giveUp(address, running);
+      await leaving.get(address);
+      return true;
     },
     leave,
     close: async () => {

@@ -4,9 +4,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { DeviceSpec } from '../../simulators/control/index.js';
+import type { ChaosPlan, DeviceSpec } from '../../simulators/control/index.js';
 import { describeHciSpec } from '../ble/hci/spec.js';
-import { listenSentence } from '../http/index.js';
+import { listenSentence, type ServerError } from '../http/index.js';
 import { systemClock } from '../time.js';
 import { openLog } from './log.js';
 import {
@@ -32,6 +32,12 @@ type DeviceFile = readonly unknown[];
 
 type DeviceSpecs = readonly DeviceSpec[];
 
+/** The world that the flags describe. */
+export interface DescribedWorld {
+  readonly devices: DeviceSpecs;
+  readonly chaos: ChaosPlan | undefined;
+}
+
 export interface AirFlags {
   /** -1: as many as the default world has, unless a file describes another. */
   readonly dice: number;
@@ -48,6 +54,7 @@ export interface AirFlags {
   readonly seed: number;
   readonly strict: boolean;
   readonly trace: string | undefined;
+  readonly chaos: unknown;
   readonly verbose: number;
 }
 
@@ -66,7 +73,7 @@ const BAD_USAGE = 2;
 const DEFAULT_DEVICES = 3;
 const MAX_DEVICES = 2000;
 
-const readFile: Read<DeviceFile | undefined> = (path) =>
+const readJson = (path: string): E.Either<string, unknown> =>
   pipe(
     E.tryCatch(() => readFileSync(path, 'utf8'), messageOf),
     E.chain((text) =>
@@ -75,32 +82,44 @@ const readFile: Read<DeviceFile | undefined> = (path) =>
         E.mapLeft((thrown) => `it is not valid JSON: ${messageOf(thrown)}`),
       ),
     ),
+  );
+
+const readDevices: Read<DeviceFile | undefined> = (path) =>
+  pipe(
+    readJson(path),
     E.chain((json) => (Array.isArray(json) ? E.right(json) : E.left('it must hold a JSON array of devices'))),
   );
 
-/** The devices that the flags describe; a wrong entry of the file ends the program like any wrong flag. */
-export const describedDevices = async (flags: AirFlags, command: Command): Promise<DeviceSpecs> => {
-  const { decodeSpecs } = await world();
+/** The world that the flags describe; what is wrong in a file ends the program like any wrong flag. */
+export const describedWorld = async (flags: AirFlags, command: Command): Promise<DescribedWorld> => {
+  const { decodeChaos, decodeSpecs } = await world();
+  const orEnd = <A>(option: string, decoded: E.Either<ServerError, A>): A =>
+    pipe(
+      decoded,
+      E.getOrElse((error): A =>
+        command.error(`error: option '${option}' is invalid: ${sentence(error)}`, { exitCode: BAD_USAGE }),
+      ),
+    );
   const usual = flags.devices === undefined ? DEFAULT_DEVICES : 0;
   const some = (kind: 'dice' | 'clock', count: number): DeviceFile =>
     Array<unknown>(count >= 0 ? count : usual).fill({ kind });
-  return pipe(
-    decodeSpecs([...(flags.devices ?? []), ...some('dice', flags.dice), ...some('clock', flags.clocks)]),
-    E.getOrElse((error): DeviceSpecs =>
-      command.error(`error: option '--devices <file>' is invalid: ${sentence(error)}`, {
-        exitCode: BAD_USAGE,
-      }),
-    ),
-  );
+  const devices = [...(flags.devices ?? []), ...some('dice', flags.dice), ...some('clock', flags.clocks)];
+  return {
+    devices: orEnd('--devices <file>', decodeSpecs(devices)),
+    chaos: flags.chaos === undefined ? undefined : orEnd('--chaos <plan>', decodeChaos(flags.chaos)),
+  };
 };
 
 /** Where the H4 endpoint is, as `--hci` takes it. */
 export const hciAt = ({ hciAddress }: AirFlags, port: number): string =>
   describeHciSpec({ kind: 'tcp', host: hciAddress, port });
 
+const chaosLine = ({ seed, durationSecs }: ChaosPlan, faults: number): string =>
+  `chaos  seed ${seed}  ${durationSecs} s  ${faults} faults`;
+
 /** Starts the world: radio, devices, control API. Left is a sentence. */
 export const startAir =
-  (flags: AirFlags, specs: DeviceSpecs): TE.TaskEither<string, RunningAir> =>
+  (flags: AirFlags, { devices, chaos }: DescribedWorld): TE.TaskEither<string, RunningAir> =>
   async () => {
     const { Air, H4Server, Trace } = await radio();
     const { World, serveControl } = await world();
@@ -110,7 +129,7 @@ export const startAir =
     );
     if (E.isLeft(traced)) return traced;
     const trace = traced.right;
-    const log = openLog(flags.verbose);
+    const log = openLog('control API', flags.verbose);
     const air = new Air({ pace: flags.pace, seed: flags.seed, strict: flags.strict, trace });
     air.complaints.onNew(({ adapter, clause, sentence: what }) => log.warn({ adapter, clause }, what));
     const adapters = new H4Server(air, { maxLinks: flags.maxLinks });
@@ -125,7 +144,7 @@ export const startAir =
       return E.left(reason);
     };
 
-    const populated = await inhabited.populate(specs)();
+    const populated = await inhabited.populate(devices)();
     if (E.isLeft(populated)) return failed(sentence(populated.left));
     try {
       const hciPort = await adapters.listen({ host: flags.hciAddress, port: flags.hciPort });
@@ -139,6 +158,7 @@ export const startAir =
       })();
       if (E.isLeft(control)) return await failed(`the control API ${listenSentence(control.left)}`);
       const { right: server } = control;
+      if (chaos !== undefined) inhabited.chaos.start(chaos, true);
       return E.right({
         hciPort,
         controlPort: server.port,
@@ -149,6 +169,7 @@ export const startAir =
             ...(flags.hciSocket === undefined ? [] : [`unix:${flags.hciSocket}`]),
           ].join('  '),
           readyLine('control API', flags.controlAddress, server.port, '/events'),
+          ...(chaos === undefined ? [] : [chaosLine(chaos, inhabited.chaos.schedule?.length ?? 0)]),
         ],
         close: async () => {
           await server.close();
@@ -176,7 +197,7 @@ export const airOptions = (): readonly Option[] => [
   flag<DeviceFile | undefined>(
     '--devices <file>',
     'a JSON file of devices, each as POST /devices takes it',
-    readFile,
+    readDevices,
     undefined,
     'none',
   ),
@@ -203,11 +224,18 @@ export const airOptions = (): readonly Option[] => [
     'complain of what hosts at the H4 endpoint do wrong: a log line each, GET /complaints',
   ),
   optionalTextFlag('--trace <file>', 'write an HCI capture (btsnoop) for Wireshark or btmon'),
+  flag<unknown>(
+    '--chaos <plan>',
+    'a JSON file of faults by chance, from a seed',
+    readJson,
+    undefined,
+    'none',
+  ),
 ];
 
-const start = (flags: AirFlags, specs: DeviceSpecs): TE.TaskEither<string, Running> =>
+const start = (flags: AirFlags, described: DescribedWorld): TE.TaskEither<string, Running> =>
   pipe(
-    startAir(flags, specs),
+    startAir(flags, described),
     TE.map(({ ready, controlPort, close }) => ({ ready: ready.join('\n'), port: controlPort, close })),
   );
 
@@ -216,7 +244,8 @@ Examples:
   airbench air                              three dice and three clocks on a virtual radio
   airbench air --dice 100 --pace fast       a hundred, in no time
   airbench air --strict                     your own host, and what it does wrong
-  airbench air --trace air.btsnoop          and a capture of all they say`;
+  airbench air --trace air.btsnoop          and a capture of all they say
+  airbench air --chaos ci/chaos.json        and faults by chance, the same each time`;
 
 /** `airbench air`: the simulated world alone. */
 export const airCommand = (): Command => {
@@ -225,5 +254,5 @@ export const airCommand = (): Command => {
   return command
     .addOption(verboseFlag())
     .addHelpText('after', EXAMPLES)
-    .action(async (flags: AirFlags) => run(start(flags, await describedDevices(flags, command))));
+    .action(async (flags: AirFlags) => run(start(flags, await describedWorld(flags, command))));
 };

@@ -1,21 +1,19 @@
-import { Command, type Option } from 'commander';
+import type { Command, Option } from 'commander';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { AddressParam } from '../clock/contract.js';
 import { DEFAULT_LIMITS, startClockServer, startSentence } from '../clock/index.js';
-import { systemClock } from '../time.js';
 import { dataFolder } from './data-folder.js';
 import { keepOptions } from './devices.js';
 import { flag, readSeconds, secondsFlag, textFlag } from './options.js';
-import { run, type Running } from './run.js';
 import {
-  addServerFlags,
   DAY,
   ms,
   radioLimitOptions,
-  startOnRadio,
+  serverCommand,
   TIMEOUT,
   type ServerFlags,
+  type ServerProgram,
 } from './server.js';
 
 interface Addressed {
@@ -34,29 +32,25 @@ interface ClockFlags extends ServerFlags {
   readonly devices: readonly Addressed[];
 }
 
-const start = (flags: ClockFlags): TE.TaskEither<string, Running> =>
-  startOnRadio('clock server', flags, (radio, log) =>
-    pipe(
-      startClockServer({
-        radio,
-        config: {
-          address: flags.address,
-          port: flags.port,
-          dataFolder: flags.dataDir,
-          limits: {
-            ...DEFAULT_LIMITS,
-            find: ms(flags.scanSecs),
-            answer: ms(flags.answerTimeout),
-            reconnect: flags.reconnectSecs === null ? null : ms(flags.reconnectSecs),
-            idle: flags.idleDisconnectSecs === 0 ? null : ms(flags.idleDisconnectSecs),
-          },
-          kept: [...flags.devices, ...flags.connect].map(({ address }) => address),
+const start: ServerProgram<ClockFlags>['start'] = (flags, surroundings) =>
+  pipe(
+    startClockServer({
+      ...surroundings,
+      config: {
+        address: flags.address,
+        port: flags.port,
+        dataFolder: flags.dataDir,
+        limits: {
+          ...DEFAULT_LIMITS,
+          find: ms(flags.scanSecs),
+          answer: ms(flags.answerTimeout),
+          reconnect: flags.reconnectSecs === null ? null : ms(flags.reconnectSecs),
+          idle: flags.idleDisconnectSecs === 0 ? null : ms(flags.idleDisconnectSecs),
         },
-        log,
-        clock: systemClock,
-      }),
-      TE.mapLeft(startSentence),
-    ),
+        kept: [...flags.devices, ...flags.connect].map(({ address }) => address),
+      },
+    }),
+    TE.mapLeft(startSentence),
   );
 
 const EXAMPLES = `
@@ -105,9 +99,15 @@ const keepable = {
 };
 
 /** `airbench clock`: the clock server. */
-export const clockCommand = (): Command => {
-  const command = addServerFlags(new Command('clock').description('serve clocks over WebSocket and REST'));
-  command.addOption(textFlag('--data-dir <folder>', 'where the tokens are kept', dataFolder()));
-  for (const option of [...clockLimitOptions(), ...keepOptions(keepable)]) command.addOption(option);
-  return command.addHelpText('after', EXAMPLES).action((flags: ClockFlags) => run(start(flags)));
-};
+export const clockCommand = (): Command =>
+  serverCommand({
+    name: 'clock',
+    description: 'serve clocks over WebSocket and REST',
+    examples: EXAMPLES,
+    options: [
+      textFlag('--data-dir <folder>', 'where the tokens are kept', dataFolder()),
+      ...clockLimitOptions(),
+      ...keepOptions(keepable),
+    ],
+    start,
+  });

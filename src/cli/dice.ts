@@ -1,21 +1,19 @@
-import { Command, type Option } from 'commander';
+import type { Command, Option } from 'commander';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { DEFAULT_LIMITS, startDiceServer } from '../dice/index.js';
 import { ConnectRequest } from '../dice/contract.js';
 import { listenSentence } from '../http/index.js';
-import { systemClock } from '../time.js';
 import { keepOptions } from './devices.js';
 import { secondsFlag } from './options.js';
-import { run, type Running } from './run.js';
 import {
-  addServerFlags,
   DAY,
   ms,
   radioLimitOptions,
-  startOnRadio,
+  serverCommand,
   TIMEOUT,
   type ServerFlags,
+  type ServerProgram,
 } from './server.js';
 
 interface DiceFlags extends ServerFlags {
@@ -27,27 +25,23 @@ interface DiceFlags extends ServerFlags {
   readonly devices: readonly ConnectRequest[];
 }
 
-const start = (flags: DiceFlags): TE.TaskEither<string, Running> =>
-  startOnRadio('dice server', flags, (radio, log) =>
-    pipe(
-      startDiceServer({
-        radio,
-        config: {
-          address: flags.address,
-          port: flags.port,
-          limits: {
-            scan: ms(flags.scanSecs),
-            reconnect: ms(flags.reconnectSecs),
-            answer: ms(flags.answerTimeout),
-            calibrate: ms(flags.calibrateTimeout),
-          },
-          kept: [...flags.devices, ...flags.connect],
+const start: ServerProgram<DiceFlags>['start'] = (flags, surroundings) =>
+  pipe(
+    startDiceServer({
+      ...surroundings,
+      config: {
+        address: flags.address,
+        port: flags.port,
+        limits: {
+          scan: ms(flags.scanSecs),
+          reconnect: ms(flags.reconnectSecs),
+          answer: ms(flags.answerTimeout),
+          calibrate: ms(flags.calibrateTimeout),
         },
-        log,
-        clock: systemClock,
-      }),
-      TE.mapLeft(listenSentence),
-    ),
+        kept: [...flags.devices, ...flags.connect],
+      },
+    }),
+    TE.mapLeft(listenSentence),
   );
 
 const EXAMPLES = `
@@ -92,8 +86,11 @@ const keepable = {
 };
 
 /** `airbench dice`: the dice server. */
-export const diceCommand = (): Command => {
-  const command = addServerFlags(new Command('dice').description('serve dice over REST and WebSocket'));
-  for (const option of [...diceLimitOptions(), ...keepOptions(keepable)]) command.addOption(option);
-  return command.addHelpText('after', EXAMPLES).action((flags: DiceFlags) => run(start(flags)));
-};
+export const diceCommand = (): Command =>
+  serverCommand({
+    name: 'dice',
+    description: 'serve dice over REST and WebSocket',
+    examples: EXAMPLES,
+    options: [...diceLimitOptions(), ...keepOptions(keepable)],
+    start,
+  });

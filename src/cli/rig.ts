@@ -1,18 +1,16 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
-import type { DeviceSpec } from '../../simulators/control/index.js';
-import { airOptions, describedDevices, hciAt, startAir, type AirFlags } from './air.js';
+import { airOptions, describedWorld, hciAt, startAir, type AirFlags, type DescribedWorld } from './air.js';
 import { clockLimitOptions } from './clock.js';
 import { diceLimitOptions } from './dice.js';
 import { optionalTextFlag, portFlag, textFlag, verboseFlag } from './options.js';
 import { readyLine, run, type Running } from './run.js';
+import { temporaryFolder } from './temporary-folder.js';
 
 interface RigFlags extends AirFlags {
   readonly address: string;
@@ -71,11 +69,11 @@ interface GivenLimits {
 }
 
 const start =
-  (flags: RigFlags, specs: readonly DeviceSpec[], limits: GivenLimits): TE.TaskEither<string, Running> =>
+  (flags: RigFlags, described: DescribedWorld, limits: GivenLimits): TE.TaskEither<string, Running> =>
   async () => {
-    const air = await startAir(flags, specs)();
+    const air = await startAir(flags, described)();
     if (E.isLeft(air)) return air;
-    const temporary = flags.dataDir === undefined ? await mkdtemp(join(tmpdir(), 'airbench-')) : undefined;
+    const temporary = flags.dataDir === undefined ? await temporaryFolder() : undefined;
     const servers: Server[] = [];
     let closing = false;
     const close = async (): Promise<void> => {
@@ -168,7 +166,7 @@ export const rigCommand = (): Command => {
           .filter((option) => command.getOptionValueSource(option.attributeName()) !== 'default')
           .flatMap((option) => [option.long ?? '', String(flags[option.attributeName()])]);
       return run(
-        start(flags, await describedDevices(flags, command), { dice: given(dice), clock: given(clock) }),
+        start(flags, await describedWorld(flags, command), { dice: given(dice), clock: given(clock) }),
       );
     });
 };

@@ -1,5 +1,5 @@
 /** A server on a Bluetooth adapter, whichever it is. */
-import type { Command, Option } from 'commander';
+import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -9,9 +9,10 @@ import type { HciSpec } from '../ble/hci/spec.js';
 import { openRadio } from '../ble/noble/index.js';
 import type { Radio } from '../ble/ports.js';
 import { radioError } from '../http/index.js';
+import { systemClock, type Clock } from '../time.js';
 import { openLog } from './log.js';
 import { hciFlag, portFlag, secondsFlag, textFlag, verboseFlag } from './options.js';
-import { readyLine, type Running } from './run.js';
+import { readyLine, run, type Running } from './run.js';
 import { sentence } from './sentence.js';
 
 export interface ServerFlags {
@@ -31,13 +32,45 @@ export const DAY = 86_400;
 
 export const ms = (secs: number): number => secs * 1000;
 
+/** What every server is started with. */
+export interface Surroundings {
+  readonly radio: Radio;
+  readonly log: Logger;
+  readonly clock: Clock;
+}
+
+/** A server that is up. */
+export interface Started {
+  readonly port: number;
+  readonly close: Task<void>;
+}
+
+export interface ServerProgram<F extends ServerFlags> {
+  /** `dice`: the command, and the first half of `dice server`. */
+  readonly name: string;
+  readonly description: string;
+  readonly examples: string;
+  /** Beside those that every server has. */
+  readonly options: readonly Option[];
+  /** Left is a sentence. */
+  readonly start: (flags: F, surroundings: Surroundings) => TE.TaskEither<string, Started>;
+}
+
 /** The flags that every server has. */
-export const addServerFlags = (command: Command): Command =>
-  command
-    .addOption(textFlag('--address <address>', 'address to listen on', '0.0.0.0'))
-    .addOption(portFlag('--port <number>', 'port to listen on; 0 takes a free one', 3000))
-    .addOption(verboseFlag())
-    .addOption(hciFlag());
+const commonOptions = (): readonly Option[] => [
+  textFlag('--address <address>', 'address to listen on', '0.0.0.0'),
+  portFlag('--port <number>', 'port to listen on; 0 takes a free one', 3000),
+  verboseFlag(),
+  hciFlag(),
+];
+
+/** The command that runs a server until it is stopped. */
+export const serverCommand = <F extends ServerFlags>(program: ServerProgram<F>): Command => {
+  const { name, description, examples, options } = program;
+  const command = new Command(name).description(description);
+  for (const option of [...commonOptions(), ...options]) command.addOption(option);
+  return command.addHelpText('after', examples).action((flags: F) => run(startOnRadio(program, flags)));
+};
 
 /** How long the radio's work may take. */
 export const radioLimitOptions = (): readonly Option[] => [
@@ -47,15 +80,11 @@ export const radioLimitOptions = (): readonly Option[] => [
 ];
 
 /** Opens the adapter and starts a server on it. Left is a sentence. */
-export const startOnRadio = (
-  name: string,
-  flags: ServerFlags,
-  start: (
-    radio: Radio,
-    log: Logger,
-  ) => TE.TaskEither<string, { readonly port: number; readonly close: Task<void> }>,
+const startOnRadio = <F extends ServerFlags>(
+  { name, start }: ServerProgram<F>,
+  flags: F,
 ): TE.TaskEither<string, Running> => {
-  const log = openLog(flags.verbose);
+  const log = openLog(name, flags.verbose);
   return pipe(
     openRadio({
       hci: flags.hci,
@@ -69,9 +98,9 @@ export const startOnRadio = (
     TE.mapLeft((error) => sentence(radioError(error))),
     TE.chain((radio) =>
       pipe(
-        start(radio, log),
+        start(flags, { radio, log, clock: systemClock }),
         TE.map(({ port, close }) => ({
-          ready: readyLine(name, flags.address, port),
+          ready: readyLine(`${name} server`, flags.address, port),
           port,
           close: async () => {
             await close();

@@ -14,8 +14,8 @@ import type { Events } from './events.js';
 import type { Reads } from './reads.js';
 import { scan } from './scan.js';
 import type { Sessions } from './sessions.js';
-import { fromContract, settingsIn, toContract } from './settings.js';
-import { encodeSettings, type Command as ClockCommand } from './protocol/index.js';
+import { changed, settingsIn, toContract } from './settings.js';
+import type { Command as ClockCommand } from './protocol/index.js';
 import type { Sightings } from './sightings.js';
 
 /** The connection that a command came on. */
@@ -99,7 +99,7 @@ export const clockCommands = ({
     sessions.run(address, signal, (device) =>
       pipe(
         device.settings(type),
-        TE.map((record) => encodeSettings(record, fromContract(change))),
+        TE.chainEitherK((record) => changed(address, record, change)),
         TE.chainFirst((record) => device.tell(type, { _tag: 'WriteSettings', record })),
         announced(address, type),
         TE.chainEitherK((record) => settingsIn(address, record)),

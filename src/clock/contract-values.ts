@@ -8,6 +8,10 @@ import type { TimeOfDay } from './protocol/index.js';
 const clockTime = matching('a time from "00:00" to "23:59"', /^(?:[01]\d|2[0-3]):[0-5]\d$/);
 const parts = object({ hour: integer(0, 23), minute: integer(0, 59) });
 
+/** Reads what a clock may `hold`, in the words of what a client may set. */
+export const orHeld = <A>(settable: t.Type<A>, held: t.Type<A>): t.Type<A> =>
+  new t.Type(settable.name, held.is, held.validate, held.encode);
+
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
 /** `"HH:MM"`, or an object `{hour, minute}`, in; `"HH:MM"` out. */

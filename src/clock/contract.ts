@@ -17,7 +17,7 @@ import {
   tagged,
   text,
 } from '../http/codecs.js';
-import { base64, MAX_PIECE, timeOfDay } from './contract-values.js';
+import { base64, MAX_PIECE, orHeld, timeOfDay } from './contract-values.js';
 import { LANGUAGES, TEMPERATURE_UNITS, TIME_FORMATS } from './protocol/index.js';
 
 export { ErrorBody } from '../http/errors.js';
@@ -44,6 +44,15 @@ export const Alarm = object(alarmFields);
 export type Alarm = t.TypeOf<typeof Alarm>;
 export const Alarms = t.readonlyArray(Alarm, 'an array of alarms');
 
+/** Settings of which a clock may hold more than a client may set: as much as their bytes have room for. */
+const settable = {
+  /** East of UTC. */
+  timezone_offset_minutes: integer(-720, 840, 6),
+  screen_light_secs: integer(0, 30),
+};
+/** A request of which nothing is out of range. */
+export const Settable = object({ command: object({ settings: t.partial(settable) }) });
+
 const settingsFields = {
   volume,
   language: oneOf(LANGUAGES),
@@ -51,9 +60,8 @@ const settingsFields = {
   temperature_unit: oneOf(TEMPERATURE_UNITS),
   /** False: no alarm rings, whatever its own switch says. */
   alarms_enabled: boolean,
-  /** East of UTC. */
-  timezone_offset_minutes: integer(-720, 840, 6),
-  screen_light_secs: integer(0, 30),
+  timezone_offset_minutes: orHeld(settable.timezone_offset_minutes, integer(-1530, 1530, 6)),
+  screen_light_secs: orHeld(settable.screen_light_secs, integer(0, 255)),
   brightness,
   night_brightness: brightness,
   night_mode_enabled: boolean,
@@ -63,7 +71,7 @@ const settingsFields = {
 };
 export const Settings = object(settingsFields);
 export type Settings = t.TypeOf<typeof Settings>;
-/** Any subset of the settings. */
+/** Any subset of the settings; what is out of the range of `Settable` must be what the clock holds. */
 export const SettingsChange = t.partial(settingsFields, 'a JSON object');
 export type SettingsChange = t.TypeOf<typeof SettingsChange>;
 

@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { openAttempts } from '../ble/attempts.js';
 import { keepTrying, type Failure } from '../ble/keep-trying.js';
 import type { Address } from '../ble/ports.js';
-import { shuttingDown, type ServerError } from '../http/index.js';
+import { notConnected, shuttingDown, type ServerError } from '../http/index.js';
 import { isAuthFailure } from './authentication.js';
 import type { AlarmClock } from './clock.js';
 import type { ClockEvent } from './contract.js';
@@ -39,7 +39,7 @@ export interface Sessions {
    * clock have gone, it is given up. Left leaves nothing behind.
    */
   readonly connect: (address: Address, signal: AbortSignal) => TE.TaskEither<ServerError, Connected>;
-  /** Ends a session; resolves when its link has ended. Left `not_connected`. */
+  /** Ends a session, or the attempt at one; resolves when no link is left. Left `not_connected`: there is neither. */
   readonly disconnect: (address: Address) => TE.TaskEither<ServerError, void>;
   /** Connects a clock as soon as it can be and never gives it up again. */
   readonly keep: (address: Address) => void;
@@ -53,6 +53,9 @@ export interface Connected {
   readonly paired: boolean;
 }
 
+const disconnectedMeanwhile = (address: Address): ServerError =>
+  notConnected('not_connected', `device ${address} is not connected: a client disconnected it meanwhile`);
+
 const failureOf = (error: ServerError): Failure => (error._tag === 'NotConnected' ? 'absent' : 'refused');
 
 export const openSessions = (options: SessionsOptions): Sessions => {
@@ -64,7 +67,8 @@ export const openSessions = (options: SessionsOptions): Sessions => {
   /** Whose subscribers were told of the end of a link, and not yet of the next. */
   const missed = new Set<Address>();
   const kept = new Set<Address>();
-  const closing = new AbortController();
+  /** Ends the attempts at a kept clock. */
+  const keeping = new Map<Address, AbortController>();
 
   const isLinked = (address: Address): boolean => {
     const session = byAddress.get(address);
@@ -86,6 +90,12 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     const over = session.end();
     attempts.leave(session.address, over);
     return over;
+  };
+
+  /** False if it was not kept, or has been connected. */
+  const stopKeeping = (address: Address): boolean => {
+    keeping.get(address)?.abort();
+    return keeping.delete(address);
   };
 
   const reopen = (address: Address, signal: AbortSignal): TE.TaskEither<ServerError, Opened> =>
@@ -160,21 +170,21 @@ export const openSessions = (options: SessionsOptions): Sessions => {
         ),
       );
 
-  const connect: Sessions['connect'] = (address, signal) =>
-    pipe(
-      TE.fromIO(() => byAddress.get(address)),
-      TE.chain((session) =>
-        session === undefined
-          ? pipe(
-              attempts.join(address, start(address), signal),
-              TE.mapLeft((why) => (why === 'aborted' ? shuttingDown : why)),
-            )
-          : pipe(
-              session.whenConnected(signal),
-              TE.map(() => ({ session, paired: false })),
-            ),
-      ),
-    );
+  /** Begins at once, so that a disconnect that came later ends it. */
+  const connect: Sessions['connect'] = (address, signal) => async () => {
+    const session = byAddress.get(address);
+    if (session === undefined) {
+      const joined = await attempts.join(address, start(address), signal)();
+      return pipe(
+        joined,
+        E.mapLeft((why) => (why === 'aborted' ? shuttingDown : why)),
+      );
+    }
+    return pipe(
+      session.whenConnected(signal),
+      TE.map(() => ({ session, paired: false })),
+    )();
+  };
 
   const use: Sessions['use'] = (address, signal) => () => {
     const session = byAddress.get(address);
@@ -205,15 +215,20 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       )();
     },
     connect,
-    disconnect: (address) => () => {
+    disconnect: (address) => async () => {
       const session = byAddress.get(address);
-      const rested = resting.delete(address);
-      if (session !== undefined) return end(session).then(() => E.right(undefined));
-      return Promise.resolve(rested ? E.right(undefined) : E.left(clockNotConnected(address)));
+      const ending =
+        session === undefined
+          ? attempts.end(address, disconnectedMeanwhile(address))
+          : end(session).then(() => true);
+      const wanted = [resting.delete(address), stopKeeping(address)].includes(true);
+      return (await ending) || wanted ? E.right(undefined) : E.left(clockNotConnected(address));
     },
     keep: (address) => {
-      const { signal } = closing;
+      const keeper = new AbortController();
+      const { signal } = keeper;
       kept.add(address);
+      keeping.set(address, keeper);
       void keepTrying(
         pipe(
           connect(address, signal),
@@ -223,10 +238,10 @@ export const openSessions = (options: SessionsOptions): Sessions => {
           }),
         ),
         { radio, clock, random, address, signal },
-      )();
+      )().then(() => keeping.delete(address));
     },
     close: async () => {
-      closing.abort();
+      for (const address of [...keeping.keys()]) stopKeeping(address);
       for (const session of byAddress.values()) void end(session);
       await attempts.close();
     },

@@ -2,9 +2,14 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Address } from '../ble/ports.js';
-import { coreError, type ServerError } from '../http/index.js';
-import type { Settings, SettingsChange } from './contract.js';
-import { decodeSettings, type Settings as ClockSettings, type SettingsRecord } from './protocol/index.js';
+import { coreError, decode, type ServerError } from '../http/index.js';
+import { Settable, type Settings, type SettingsChange } from './contract.js';
+import {
+  decodeSettings,
+  encodeSettings,
+  type Settings as ClockSettings,
+  type SettingsRecord,
+} from './protocol/index.js';
 
 /** What is known of a record. Left `bad_answer`. */
 export const settingsIn = (address: Address, record: SettingsRecord): E.Either<ServerError, ClockSettings> =>
@@ -30,7 +35,7 @@ export const toContract = (settings: ClockSettings): Settings => ({
 });
 
 /** What a client wants changed and nothing else, so that no other byte of a record is touched. */
-export const fromContract = (change: SettingsChange): Partial<ClockSettings> => ({
+const fromContract = (change: SettingsChange): Partial<ClockSettings> => ({
   ...(change.volume !== undefined && { volume: change.volume }),
   ...(change.language !== undefined && { language: change.language }),
   ...(change.time_format !== undefined && { timeFormat: change.time_format }),
@@ -47,3 +52,28 @@ export const fromContract = (change: SettingsChange): Partial<ClockSettings> => 
   ...(change.night_end !== undefined && { nightEnd: change.night_end }),
   ...(change.ringtone !== undefined && { ringtone: change.ringtone }),
 });
+
+const inRange = (settings: SettingsChange): E.Either<ServerError, unknown> =>
+  pipe({ command: { settings } }, decode(Settable, 'the request'));
+
+const without = (held: Settings, change: SettingsChange): SettingsChange =>
+  Object.fromEntries(
+    Object.entries(change).filter(([name, value]) => held[name as keyof Settings] !== value),
+  );
+
+/** A clock's record with a change. Left: a setting is out of range, and is not the one that the clock holds. */
+export const changed = (
+  address: Address,
+  record: SettingsRecord,
+  change: SettingsChange,
+): E.Either<ServerError, SettingsRecord> =>
+  pipe(
+    inRange(change),
+    E.orElse(() =>
+      pipe(
+        settingsIn(address, record),
+        E.chain((held) => inRange(without(toContract(held), change))),
+      ),
+    ),
+    E.map(() => encodeSettings(record, fromContract(change))),
+  );

@@ -1,7 +1,7 @@
 /** Events to many sockets: each is made into text once, and only in the forms that somebody wants. */
 import type { Json } from 'fp-ts/lib/Json.js';
 import type { Clock } from '../time.js';
-import { jsonMessage, type Connection, type Message } from './sockets.js';
+import { jsonMessage, type Connection, type Message } from './route.js';
 
 export interface Receiver {
   readonly connection: Connection;

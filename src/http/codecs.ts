@@ -112,17 +112,19 @@ export const withRule = <A, O>(
   );
 
 /**
- * An object whose text field `field` says which of `cases` the rest must be. Each case is the codec of the whole
- * object, the field included.
+ * An object whose text field `field` says which of `cases` the rest must be; without it, it is the `usual` one if there
+ * is one. Each case is the codec of the whole object, the field included.
  */
 export const tagged = <C extends Readonly<Record<string, t.Mixed>>>(
   field: string,
   cases: C,
+  usual?: keyof C & string,
 ): t.Type<t.TypeOf<C[keyof C]>, unknown> => {
   type A = t.TypeOf<C[keyof C]>;
-  const tag = t.type({ [field]: oneOf(Object.keys(cases)) }, OBJECT);
+  const names = { [field]: oneOf(Object.keys(cases)) };
+  const tag = usual === undefined ? t.type(names, OBJECT) : t.partial(names, OBJECT);
   const caseOf = (value: unknown): t.Mixed | undefined => {
-    const name = tag.is(value) ? value[field] : undefined;
+    const name = tag.is(value) ? (value[field] ?? usual) : undefined;
     return name === undefined ? undefined : cases[name];
   };
   return new t.Type<A, unknown>(

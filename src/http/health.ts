@@ -1,6 +1,6 @@
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
-import type { JsonRoute } from './routes.js';
+import type { JsonRoute } from './route.js';
 
 export interface Health {
   /** Whether the service can do its work now; if not, `why` is a sentence. */

@@ -16,8 +16,16 @@ export {
 export type { Health } from './health.js';
 export { healthRoutes } from './health.js';
 export { radioError, searchError } from './radio-errors.js';
-export type { ApiRequest, FileRoute, JsonRoute, Route } from './routes.js';
+export type {
+  ApiRequest,
+  Connection,
+  FileRoute,
+  JsonRoute,
+  Message,
+  Route,
+  SocketListener,
+  SocketRoute,
+} from './route.js';
+export { jsonMessage } from './route.js';
 export type { HttpOptions, HttpServer, ListenError } from './server.js';
 export { listen, listenSentence } from './server.js';
-export type { Connection, Message, SocketListener, SocketRoute } from './sockets.js';
-export { HEARTBEAT_MS, jsonMessage } from './sockets.js';

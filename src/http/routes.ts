@@ -2,43 +2,13 @@
 import type { Application, NextFunction, Request, RequestHandler, Response } from 'express';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type { Json } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { jsonBody, MAX_BODY, readBody } from './body.js';
 import { queryOf } from './decode.js';
 import { errorReply, internalError, parseError, shuttingDown, type ServerError } from './errors.js';
 import type { Requests } from './requests.js';
-
-export interface ApiRequest {
-  /** The named parts of the path, decoded. */
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
-  /** What the JSON body holds, still to be decoded; undefined on routes that read none. */
-  readonly body: unknown;
-  /** Aborted when the client has gone or the server shuts down: what waits must then give up. */
-  readonly signal: AbortSignal;
-}
-
-interface Path {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** As express writes it: `/api/battery/:session_id`. */
-  readonly path: string;
-}
-
-export interface JsonRoute extends Path {
-  /** A `required` body must be a JSON value, an `optional` one may be left out; an `ignored` one is read past. */
-  readonly body: 'required' | 'optional' | 'ignored';
-  readonly handler: (request: ApiRequest) => TE.TaskEither<ServerError, Json>;
-}
-
-/** A route that answers bytes of another type than JSON. */
-export interface FileRoute extends Path {
-  readonly type: string;
-  readonly file: (request: ApiRequest) => TE.TaskEither<ServerError, Buffer>;
-}
-
-export type Route = JsonRoute | FileRoute;
+import type { ApiRequest, Route } from './route.js';
 
 interface Context {
   readonly requests: Requests;

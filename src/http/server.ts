@@ -11,8 +11,9 @@ import type { Clock } from '../time.js';
 import { errorReply, parseError, type ServerError } from './errors.js';
 import { ignoreOtherUpgrades } from './other-upgrades.js';
 import { trackRequests } from './requests.js';
-import { mountRoutes, type Route } from './routes.js';
-import { webSockets, type SocketRoute } from './sockets.js';
+import type { Route, SocketRoute } from './route.js';
+import { mountRoutes } from './routes.js';
+import { webSockets } from './sockets.js';
 
 export interface HttpOptions {
   readonly address: string;

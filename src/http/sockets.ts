@@ -3,12 +3,12 @@ import type { IncomingMessage } from 'node:http';
 import type expressWs from 'express-ws';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type { Json } from 'fp-ts/lib/Json.js';
 import type { Logger } from 'pino';
 import type { Cancel, Clock } from '../time.js';
 import { MAX_BODY } from './body.js';
 import { queryOf } from './decode.js';
 import { errorReply, shuttingDown, type ServerError } from './errors.js';
+import type { Connection, Message, SocketListener, SocketRoute } from './route.js';
 
 export const HEARTBEAT_MS = 30_000;
 const MISSED_PONGS = 2;
@@ -23,31 +23,6 @@ const TRY_AGAIN_LATER = 1013;
 
 type WebSocketServer = ReturnType<expressWs.Instance['getWss']>;
 type WebSocket = Parameters<expressWs.WebsocketRequestHandler>[0];
-
-/** A text message, serialised once for however many sockets get it. */
-export type Message = Buffer;
-
-export const jsonMessage = (value: Json): Message => Buffer.from(JSON.stringify(value));
-
-export interface Connection {
-  /** Sends at once or, to a client that reads too slowly, not at all: that one is closed. */
-  readonly send: (message: Message) => void;
-}
-
-export interface SocketListener {
-  /** A message of at most 64 KiB. */
-  readonly message: (text: string) => void;
-  /** Called once, last. */
-  readonly closed: () => void;
-}
-
-export interface SocketRoute {
-  readonly path: string;
-  /** Judges an upgrade: Left refuses it with that error, Right says what to do once it is open. */
-  readonly accept: (
-    query: URLSearchParams,
-  ) => E.Either<ServerError, (connection: Connection) => SocketListener>;
-}
 
 export interface Sockets {
   readonly options: NonNullable<expressWs.Options['wsOptions']>;

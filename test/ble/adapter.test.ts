@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openRadio } from '../../src/ble/noble/index.js';
 import type { AdapterState } from '../../src/ble/ports.js';
 import { manualClock } from '../../src/time.js';
-import { AttDevice, Att } from '../support/att-device.js';
+import { AttDevice, Att, discovering } from '../support/att-device.js';
 import {
   Bench,
   CHARACTERISTIC,
@@ -87,12 +87,7 @@ describe('An adapter that is switched off and on', () => {
   });
 
   it('during discovery: the connect ends with the state', async () => {
-    const device = await AttDevice.on(bench.air, DEVICE);
-    device.answers = { [Att.readByGroup]: () => undefined };
-    await heard(radio, from(DEVICE));
-    const asked = device.request(Att.readByGroup);
-    const connecting = radio.connect(DEVICE, PROFILE)();
-    await asked;
+    const { connecting } = await discovering(bench, radio);
     bench.server.power('hci0', false);
     expect(left(await connecting)).to.deep.equal(off);
   });

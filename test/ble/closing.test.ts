@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { AttDevice, Att } from '../support/att-device.js';
+import { AttDevice, Att, discovering } from '../support/att-device.js';
 import {
   Bench,
   CHARACTERISTIC,
@@ -68,12 +68,7 @@ describe('Closing a radio', () => {
   });
 
   it('while a device is being discovered: the connect is told, and the device let go', async () => {
-    const device = await AttDevice.on(bench.air, DEVICE);
-    device.answers = { [Att.readByGroup]: () => undefined };
-    await heard(radio, from(DEVICE));
-    const asked = device.request(Att.readByGroup);
-    const connecting = radio.connect(DEVICE, PROFILE)();
-    await asked;
+    const { device, connecting } = await discovering(bench, radio);
     await radio.close();
     expect(left(await connecting)).to.deep.equal({ _tag: 'Closed', address: DEVICE });
     expect((await device.host.disconnected()).reason).to.equal(0x13);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { AttDevice, Att } from '../support/att-device.js';
+import { discovering } from '../support/att-device.js';
 import {
   Bench,
   CHARACTERISTIC,
@@ -102,6 +102,23 @@ describe('Connecting', () => {
     expect(links.map((link) => right(link).address)).to.deep.equal([DEVICE, OTHER_DEVICE]);
   });
 
+  it('of a device that fell silent while it waited for its turn is tried all the same', async () => {
+    const memory = { devices: 10, ms: LIMITS.connect / 2 };
+    const forgetful = await bench.radio({ memory });
+    const device = await bench.device();
+    const other = await bench.device({ address: OTHER_DEVICE });
+    await heard(forgetful, from(DEVICE));
+    await heard(forgetful, from(OTHER_DEVICE));
+    bench.air.place(DEVICE, { inRange: false });
+    const first = forgetful.connect(DEVICE, PROFILE)();
+    const second = forgetful.connect(OTHER_DEVICE, PROFILE)();
+    await settle();
+    forgetful.clock.advance(LIMITS.connect);
+    expect(left(await first)).to.include({ _tag: 'Timeout', operation: 'connect' });
+    expect(right(await second).address).to.equal(OTHER_DEVICE);
+    expect([device.connected, other.connected]).to.deep.equal([false, true]);
+  });
+
   it('is tried three times when the device misses the request, and no more', async () => {
     await bench.device();
     await heard(radio, from(DEVICE));
@@ -172,13 +189,8 @@ describe('Giving up', () => {
   });
 
   it('during discovery ends the link', async () => {
-    const device = await AttDevice.on(bench.air, DEVICE);
-    device.answers = { [Att.readByGroup]: () => undefined };
-    await heard(radio, from(DEVICE));
     const abort = new AbortController();
-    const asked = device.request(Att.readByGroup);
-    const connecting = radio.connect(DEVICE, PROFILE, abort.signal)();
-    await asked;
+    const { device, connecting } = await discovering(bench, radio, abort.signal);
     abort.abort();
     expect(left(await connecting)).to.deep.equal(closed);
     expect((await device.host.disconnected()).reason).to.equal(0x13);

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { AttDevice, Att, refusal } from '../support/att-device.js';
+import { AttDevice, Att, refusal, discovering } from '../support/att-device.js';
 import {
   Bench,
   CHARACTERISTIC,
@@ -108,12 +108,7 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   it('3. a link lost during discovery ends the discovery, with the reason', async () => {
-    const device = await AttDevice.on(bench.air, DEVICE);
-    device.answers = { [Att.readByGroup]: () => undefined };
-    await heard(radio, from(DEVICE));
-    const asked = device.request(Att.readByGroup);
-    const connecting = radio.connect(DEVICE, PROFILE)();
-    await asked;
+    const { device, connecting } = await discovering(bench, radio);
     await device.disconnect(0x15);
     expect(left(await connecting)).to.deep.equal({ _tag: 'LinkLost', address: DEVICE, reason: 0x15 });
   });
@@ -142,12 +137,7 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   it('4. an abandoned discovery does not fire on the next connection', async () => {
-    const device = await AttDevice.on(bench.air, DEVICE);
-    device.answers = { [Att.readByGroup]: () => undefined };
-    await heard(radio, from(DEVICE));
-    const asked = device.request(Att.readByGroup);
-    const abandoned = radio.connect(DEVICE, PROFILE)();
-    await asked;
+    const { device, connecting: abandoned } = await discovering(bench, radio);
     await device.disconnect();
     left(await abandoned);
     device.answers = {};

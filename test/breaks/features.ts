@@ -21,10 +21,7 @@ export interface FeatureRunOptions {
 
 /** Loads the features' steps once and gives back a way to run scenarios in this process, against servers that are up. */
 export const loadFeatures = async (): Promise<(options: FeatureRunOptions) => Promise<FeatureRun>> => {
-  const provided = {
-    failFast: true,
-    format: [],
-  };
+  const provided = { failFast: true };
   const environment = { stdout: new PassThrough().resume(), stderr: new PassThrough().resume() };
   const { runConfiguration } = await loadConfiguration({ profiles: ['attach'], provided }, environment);
   const support = await loadSupport(runConfiguration, environment);
@@ -37,7 +34,10 @@ export const loadFeatures = async (): Promise<(options: FeatureRunOptions) => Pr
     const steps = new Set<string>();
     const sources = { ...runConfiguration.sources, tagExpression: tags };
     const runtime = { ...runConfiguration.runtime, worldParameters: { profile: 'attach', patience } };
-    const configuration = { ...runConfiguration, sources, runtime, support };
+    // What a broken server does belongs into no report.
+    const silent = { ...runConfiguration.formats, stdout: 'progress', files: {} };
+    const plugins = { specifiers: [], options: {} };
+    const configuration = { ...runConfiguration, formats: silent, plugins, sources, runtime, support };
     const { success } = await runCucumber(configuration, environment, (envelope) => {
       const { testCase, testStepFinished, testCaseFinished } = envelope;
       for (const step of testCase?.testSteps ?? []) if (step.pickleStepId !== undefined) steps.add(step.id);

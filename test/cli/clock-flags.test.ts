@@ -1,31 +1,12 @@
 import { expect } from 'chai';
-import { CommanderError } from 'commander';
 import { clockCommand } from '../../src/cli/clock.js';
 import { dataFolder } from '../../src/cli/data-folder.js';
+import { complaintAbout, parseFlags } from '../support/flags.js';
 
 const KITCHEN = '58:2D:34:00:00:01';
 
-const parse = (...args: readonly string[]): Record<string, unknown> => {
-  let seen: Record<string, unknown> = {};
-  clockCommand()
-    .exitOverride()
-    .configureOutput({ writeErr: () => undefined })
-    .action((flags: Record<string, unknown>) => {
-      seen = flags;
-    })
-    .parse([...args], { from: 'user' });
-  return seen;
-};
-
-const complaint = (...args: readonly string[]): string => {
-  try {
-    parse(...args);
-  } catch (error) {
-    if (error instanceof CommanderError) return error.message;
-    throw error;
-  }
-  return 'accepted';
-};
+const parse = (...args: readonly string[]) => parseFlags(clockCommand(), args);
+const complaint = (...args: readonly string[]) => complaintAbout(clockCommand(), args);
 
 describe('the flags of airbench clock', () => {
   it('have the defaults of the contract', () => {

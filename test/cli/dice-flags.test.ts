@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { CommanderError } from 'commander';
 import { diceCommand } from '../../src/cli/dice.js';
 import { readyLine } from '../../src/cli/run.js';
+import { complaintAbout, parseFlags } from '../support/flags.js';
 
 const RED = 'D1:CE:00:00:00:01';
 
@@ -30,27 +30,8 @@ describe('the flags of airbench dice', () => {
     return path;
   };
 
-  const parse = (...args: readonly string[]): Record<string, unknown> => {
-    let seen: Record<string, unknown> = {};
-    diceCommand()
-      .exitOverride()
-      .configureOutput({ writeErr: () => undefined })
-      .action((flags: Record<string, unknown>) => {
-        seen = flags;
-      })
-      .parse([...args], { from: 'user' });
-    return seen;
-  };
-
-  const complaint = (...args: readonly string[]): string => {
-    try {
-      parse(...args);
-    } catch (error) {
-      if (error instanceof CommanderError) return error.message;
-      throw error;
-    }
-    return 'accepted';
-  };
+  const parse = (...args: readonly string[]) => parseFlags(diceCommand(), args);
+  const complaint = (...args: readonly string[]) => complaintAbout(diceCommand(), args);
 
   it('have the defaults of the contract', () => {
     expect(parse()).to.deep.equal({

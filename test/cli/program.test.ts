@@ -115,6 +115,21 @@ describe('The airbench program', function () {
     expect(readdirSync(folder)).to.deep.equal([]);
   });
 
+  it('removes what a rig that was killed left behind', async () => {
+    const none = ['rig', '--dice', '0', '--clocks', '0', ...FREE_PORTS];
+    const killed = Program.start(none, { TMPDIR: folder });
+    await killed.url('control API');
+    const [left] = readdirSync(folder);
+    await killed.signal('SIGKILL');
+    expect(readdirSync(folder)).to.deep.equal([left]);
+    const next = Program.start(none, { TMPDIR: folder });
+    await next.url('control API');
+    const [own, ...others] = readdirSync(folder);
+    expect(own).not.to.equal(left);
+    expect(others).to.deep.equal([]);
+    await next.signal('SIGINT');
+  });
+
   it('gives limits to the servers that know them, and no other than was given', async () => {
     const limits = ['--answer-timeout', '3', '--idle-disconnect-secs', '60', '--scan-secs', '1'];
     const rig = Program.start(['rig', '--data-dir', folder, ...limits, ...FREE_PORTS]);

@@ -11,25 +11,9 @@ import {
   type ClockClient,
   type ClockWorld,
 } from '../support/clock-world.js';
-import { RECORD, type FakeClock } from '../support/fake-clock.js';
+import type { FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
-
-const SETTINGS = {
-  volume: 3,
-  language: 'en',
-  time_format: '24h',
-  temperature_unit: 'C',
-  alarms_enabled: true,
-  timezone_offset_minutes: 720,
-  screen_light_secs: 15,
-  brightness: 100,
-  night_brightness: 50,
-  night_mode_enabled: true,
-  night_start: '22:00',
-  night_end: '07:00',
-  ringtone: '01020304',
-};
 
 const ALARM = { slot: 3, time: '07:30', repeat_mask: 31, enabled: true, snooze: false };
 
@@ -100,50 +84,6 @@ describe('a command', () => {
       expect(await succeed('delete_alarm', { slot })).to.deep.equal({ address, slot, deleted: true });
     }
     expect(device.alarms.size).to.equal(0);
-  });
-
-  it('read_settings answers the whole record', async () => {
-    expect(await succeed('read_settings')).to.deep.equal(SETTINGS);
-  });
-
-  it('write_settings takes what read_settings gives, and changes no byte', async () => {
-    expect(await succeed('write_settings', { settings: await succeed('read_settings') })).to.deep.equal(
-      SETTINGS,
-    );
-    expect(device.record).to.deep.equal(RECORD);
-  });
-
-  it('write_settings changes only what is given, and keeps the bytes that nobody knows', async () => {
-    const changes: readonly Partial<Record<keyof typeof SETTINGS, unknown>>[] = [
-      { volume: 5 },
-      { language: 'zh' },
-      { time_format: '12h', temperature_unit: 'F' },
-      { alarms_enabled: false },
-      { timezone_offset_minutes: -330 },
-      { screen_light_secs: 0, brightness: 150, night_brightness: 0 },
-      { night_mode_enabled: false, night_start: '21:45', night_end: '06:15' },
-      { ringtone: 'FDC366A5' },
-    ];
-    let expected: object = SETTINGS;
-    for (const settings of changes) {
-      expected = { ...expected, ...settings, ...('ringtone' in settings && { ringtone: 'fdc366a5' }) };
-      expect(await succeed('write_settings', { settings })).to.deep.equal(expected);
-      expect(await succeed('read_settings')).to.deep.equal(expected);
-    }
-    for (const unknown of [1, 2, 13]) expect(device.record[unknown]).to.equal(RECORD[unknown]);
-  });
-
-  it('write_settings without a setting writes the record as it is', async () => {
-    expect(await succeed('write_settings', { settings: {} })).to.deep.equal(SETTINGS);
-    expect(device.sent('WriteSettings')).to.deep.equal([{ _tag: 'WriteSettings', record: RECORD }]);
-  });
-
-  it('two at once do not undo each other’s settings', async () => {
-    await Promise.all([
-      succeed('write_settings', { settings: { volume: 1 } }),
-      succeed('write_settings', { settings: { language: 'zh' } }),
-    ]);
-    expect(await succeed('read_settings')).to.include({ volume: 1, language: 'zh' });
   });
 
   it('set_brightness', async () => {
@@ -275,82 +215,5 @@ describe('a command', () => {
     mute.silent.clear();
     world.radio.advertise(mute);
     await world.radio.until(() => mute.link !== undefined);
-  });
-});
-
-describe('scan', () => {
-  let world: ClockWorld;
-  let client: ClockClient;
-  beforeEach(async () => {
-    world = await startWorld();
-    client = await world.client();
-  });
-  afterEach(() => world.close());
-
-  it('lists the clocks heard, one element each, strongest signal first', async () => {
-    const { radio } = world;
-    const near = world.add(KITCHEN, false);
-    const far = world.add(BEDROOM, false);
-    const old = world.add(HALL, false);
-    far.rssi = -80;
-    old.rssi = -70;
-    old.battery = null;
-    const answer = client.succeed({ type: 'scan', duration_secs: 1 });
-    await radio.heeded;
-    radio.advertise(far, { serviceData: [] });
-    radio.advertise(near, { name: null });
-    radio.advertise(near, { serviceData: [] });
-    radio.advertise(old);
-    radio.advertise(near, { address: 'D1:CE:00:00:00:01', name: 'GoDice_000001_R_v04', serviceData: [] });
-    radio.advertise(near, { address: 'D1:CE:00:00:00:02', name: null, serviceData: [] });
-    await world.clock.pass(1_000);
-    const reading = { temperature: 21.5, humidity: 43.2 };
-    const name = 'Qingping Alarm Clock';
-    const result = await answer;
-    expect(result).to.deep.equal([
-      { address: KITCHEN, name, rssi: -60, advertisement: { ...reading, battery: 85 } },
-      { address: HALL, name, rssi: -70, advertisement: { ...reading, battery: null } },
-      { address: BEDROOM, name, rssi: -80, advertisement: null },
-    ]);
-    expect(E.isRight(results.scan.decode(result))).to.equal(true);
-  });
-
-  it('listens as long as it says, however much is heard', async () => {
-    const answer = client.succeed({ type: 'scan', duration_secs: 29 });
-    const device = world.add(KITCHEN, false);
-    await world.clock.armed(29_000);
-    for (let secs = 0; secs < 29; secs++) {
-      world.radio.advertise(device);
-      world.clock.advance(1_000);
-    }
-    expect(await answer).to.have.length(1);
-  });
-
-  it('does not hold up other commands of the same connection', async () => {
-    const answer = client.succeed({ type: 'scan', duration_secs: 29 });
-    const device = await world.connected(KITCHEN, client);
-    await client.succeed({ type: 'read_firmware', address: KITCHEN });
-    expect(device.sent('ReadFirmware')).to.have.length(1);
-    world.clock.advance(29_000);
-    await answer;
-  });
-
-  it('ends when its client goes away, and when the server ends', async () => {
-    const other = await world.client();
-    void other.send({ type: 'scan', duration_secs: 600 });
-    await world.radio.heeded;
-    other.listener.socket.terminate();
-    await world.radio.until(() => world.radio.listeners.size === 0);
-    const answer = client.fail({ type: 'scan', duration_secs: 600 });
-    await world.radio.heeded;
-    await world.server.close();
-    expect(await answer).to.equal('the server is shutting down');
-  });
-
-  it('fails when the adapter goes off', async () => {
-    const answer = client.fail({ type: 'scan', duration_secs: 600 });
-    await world.radio.heeded;
-    world.radio.power('poweredOff');
-    expect(await answer).to.equal('the Bluetooth adapter is poweredOff, it must be poweredOn');
   });
 });

@@ -55,6 +55,9 @@ describe('a round trip', () => {
         device.record.writeUInt8(3, 0);
         Buffer.from([22, 0, 7, 0]).copy(device.record, 7);
         const before = (await client.succeed({ type: 'read_settings', address })) as object;
+        expect(await client.succeed({ type: 'write_settings', address, settings: before })).to.deep.equal(
+          before,
+        );
         const written = await client.succeed({ type: 'write_settings', address, settings: change });
         expect(written).to.deep.equal({ ...before, ...change });
         expect(await client.succeed({ type: 'read_settings', address })).to.deep.equal(written);

@@ -11,7 +11,6 @@ import { object, text } from '../../src/http/codecs.js';
 import {
   decode,
   healthRoutes,
-  HEARTBEAT_MS,
   jsonMessage,
   listen,
   listenSentence,
@@ -21,6 +20,7 @@ import {
   type Route,
   type SocketRoute,
 } from '../../src/http/index.js';
+import { HEARTBEAT_MS } from '../../src/http/sockets.js';
 import { wait } from '../../src/wait.js';
 import { listenTo, post, raw, rawBody, refusedUpgrade, request, type Answer } from '../support/client.js';
 import { silent } from '../support/log.js';

@@ -116,8 +116,9 @@ describe('The list of faults', () => {
 
   it('forgets one by id, after which it acts no more', async () => {
     const scene = await linked();
-    const { id } = scene.air.faults.add(spec);
-    expect([scene.air.faults.remove(id), scene.air.faults.remove(id)]).to.deep.equal([true, false]);
+    const fault = scene.air.faults.add(spec);
+    expect(scene.air.faults.remove(fault.id)).to.deep.equal(fault);
+    expect(scene.air.faults.remove(fault.id)).to.equal(undefined);
     sends(scene, 1);
     await settle();
     expect(heard(scene)).to.deep.equal([0]);

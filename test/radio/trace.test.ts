@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Trace } from '../../simulators/radio/index.js';
@@ -105,6 +106,30 @@ describe('A trace', () => {
       expect(written.length).to.be.at.most(limit + RECORD_HEADER + 4 + HEADER);
       expect(records(written)[0]?.kind).to.equal(0);
     }
+  });
+
+  it('does not wait for its disk, and says how many packets it did without', async () => {
+    const trace = new Trace({ file, unwritten: 1_000 });
+    let sent = 0;
+    const send = (mark: string): void => {
+      const packet = Buffer.concat([bytes('01'), Buffer.from(mark), Buffer.alloc(2)]);
+      packet.writeUInt16BE(sent, packet.length - 2);
+      trace.fromHost(0, packet);
+      sent += 1;
+    };
+    while (sent < 500) send('soon');
+    while (!readFileSync(file).includes('late')) {
+      send('late');
+      await setImmediate();
+    }
+    await trace.close();
+    const written = records(readFileSync(file)).map(({ drops, data }) => ({
+      drops,
+      number: bytes(data).readUInt16BE(4),
+    }));
+    expect(written.at(-1)?.drops).to.be.above(400);
+    written.forEach(({ drops, number }, place) => expect(drops).to.equal(number - place));
+    expect(records(trace.snapshot())).to.have.length(sent);
   });
 
   it('of noble and bleno has nothing that Wireshark calls malformed, and its ATT is decoded', async function () {

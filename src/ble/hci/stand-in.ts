@@ -54,6 +54,17 @@ export const requireWithStandIn = (path: string): unknown => {
   }
 };
 
+/** Whoever asks for the native module from now on gets sockets that `make` makes. */
+export const replaceNativeSocket = (make: () => HciSocket): void => {
+  const load = loader._load;
+  // As a constructor: what it returns is what `new` gives.
+  function Replacement(): HciSocket {
+    return make();
+  }
+  loader._load = (request, parent, isMain) =>
+    request === NATIVE_SOCKET ? Replacement : load.call(loader, request, parent, isMain);
+};
+
 /**
  * Forgets a loaded module, so that the next `requireWithStandIn` runs it anew. Whoever loaded it would else keep it
  * among its children for ever.

@@ -1,3 +1,4 @@
+/** `airbench/central`: noble behind `Radio`, on this machine's adapter or at the end of an H4 stream. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { systemClock, type Clock } from '../../time.js';
@@ -89,4 +90,6 @@ const stateAdvice = (state: NobleRadio['state'], { name }: Transport): string =>
   }
 };
 
+export type { HciSpec } from '../hci/spec.js';
+export type { Advertisement, BleError, BleLimits, GattProfile, Link, Radio } from '../ports.js';
 export { NobleRadio };

@@ -60,8 +60,8 @@ export class NobleRadio implements Radio {
   private readonly listeners = new Set<(advertisement: Advertisement) => void>();
   private readonly links = new Map<Address, NobleLink>();
   private readonly connects = new Turns();
-  /** Whose attempt is under way. */
-  private connecting: Address | undefined;
+  /** Attempts that wait for their turn or are under way: noble must not forget whom they are for. */
+  private readonly pending = new Set<{ readonly address: Address }>();
   /** Ends the attempt under way and those that wait. */
   private giveUp = new AbortController();
   private readonly heardLately: Heard;
@@ -202,13 +202,15 @@ export class NobleRadio implements Radio {
   }
 
   private forget(address: Address): void {
-    const used = this.links.has(address) || this.connecting === address;
+    const used = this.links.has(address) || [...this.pending].some((attempt) => attempt.address === address);
     if (this.noble !== undefined && !used) forgetPeripheral(this.noble, address);
   }
 
   /** One connection attempt, in its turn; given up at once if `signal` aborts before. */
-  private inTurn(address: Address, signal?: AbortSignal): Promise<E.Either<BleError, NobleLink>> {
-    return new Promise((resolve) => {
+  private async inTurn(address: Address, signal?: AbortSignal): Promise<E.Either<BleError, NobleLink>> {
+    const attempt = { address };
+    this.pending.add(attempt);
+    const outcome = await new Promise<E.Either<BleError, NobleLink>>((resolve) => {
       const abandon = (): void => resolve(E.left({ _tag: 'Closed', address }));
       if (signal?.aborted === true) abandon();
       signal?.addEventListener('abort', abandon, { once: true });
@@ -218,11 +220,13 @@ export class NobleRadio implements Radio {
         else resolve(await this.attempt(address, signal));
       });
     });
+    this.pending.delete(attempt);
+    if (this.heardLately.get(address) === undefined) this.forget(address);
+    return outcome;
   }
 
   private async attempt(address: Address, signal?: AbortSignal): Promise<E.Either<BleError, NobleLink>> {
     await this.links.get(address)?.disconnect();
-    this.connecting = address;
     let created = await this.create(address, signal);
     if (E.isLeft(created) && created.left === Status.commandDisallowed) {
       // Some adapters cannot look for a peer while they scan.
@@ -230,11 +234,9 @@ export class NobleRadio implements Radio {
       created = await this.create(address, signal);
       this.scan.pause(false);
     }
-    this.connecting = undefined;
     if (E.isLeft(created) && typeof created.left !== 'number' && created.left._tag === 'Timeout') {
       this.heardLately.remove(address);
     }
-    if (this.heardLately.get(address) === undefined) this.forget(address);
     return E.mapLeft(this.explain(address))(created);
   }
 

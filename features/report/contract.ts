@@ -1,0 +1,31 @@
+/** Writes the page of the contracts, from what lies in the folder of reports. */
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as t from 'io-ts';
+import * as E from 'fp-ts/lib/Either.js';
+import { contractPage } from './page.js';
+import { prove, PROFILES, type Profile, type Seed } from './proof.js';
+
+const SeedLines = t.array(t.type({ tag: t.string, line: t.string }));
+
+const readSeed = (name: string): Seed => {
+  const file = `features/${name}/seed-lines.json`;
+  const lines = SeedLines.decode(JSON.parse(readFileSync(file, 'utf8')));
+  if (E.isLeft(lines)) throw new Error(`${file} must hold an array of {"tag", "line"}`);
+  return { name, lines: lines.right };
+};
+
+/** The profiles of the project, whether run or not, and after them those of `others`. */
+export const columns = (others: readonly string[]): readonly string[] => [
+  ...new Set([...PROFILES, ...others]),
+];
+
+/** Writes `contract.html`, whole or not at all, and gives back its path. */
+export const writeContractPage = (reports: string, profiles: readonly Profile[]): string => {
+  const proof = prove(['dice', 'clock'].map(readSeed), profiles, existsSync);
+  const file = join(reports, 'contract.html');
+  mkdirSync(reports, { recursive: true });
+  writeFileSync(`${file}.new`, contractPage(proof, Date.now()));
+  renameSync(`${file}.new`, file);
+  return file;
+};

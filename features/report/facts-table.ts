@@ -1,0 +1,68 @@
+/** The head of the report: what the latest run of each profile was made of. */
+import type { DeviceFacts, RunFacts } from './facts.js';
+import { html, nothing, type Html } from './html.js';
+import type { Profile } from './proof.js';
+import type { Run } from './run.js';
+import { duration, minute } from './times.js';
+
+const shown = ({ kind, address, name, firmware }: DeviceFacts): string =>
+  `${kind} ${address}${name === null || name === '' ? '' : ` ${name}`}, firmware ${firmware ?? 'not told'}`;
+
+const sort = ({ kind, firmware }: DeviceFacts): string => `${kind} ${firmware ?? ''}`;
+
+/** The devices of the bench, with the firmware that they told later; of others, the first of each kind and firmware. */
+const devices = ({ devices: listed }: RunFacts, { devices: met }: Run): readonly string[] => {
+  const own = listed.map((device) => {
+    const told = met.find(({ address, firmware }) => address === device.address && firmware !== null);
+    return { ...device, firmware: told?.firmware ?? device.firmware };
+  });
+  const known = new Set(own.map(sort));
+  const others = met
+    .filter(({ address }) => !listed.some((device) => device.address === address))
+    .filter((device) => !known.has(sort(device)) && known.add(sort(device)));
+  return [...own.map(shown), ...others.map((device) => `${shown(device)}; others like it`)];
+};
+
+const rows: readonly (readonly [string, (facts: RunFacts, run: Run) => readonly string[]])[] = [
+  ['Station', ({ station }) => [station]],
+  ['Started', (_facts, { startedAt }) => [minute(startedAt)]],
+  ['Duration', (_facts, { startedAt, finishedAt }) => [duration(finishedAt - startedAt)]],
+  ['airbench', ({ airbench, commit }) => [commit === null ? airbench : `${airbench}, commit ${commit}`]],
+  ['noble, bleno', ({ noble, bleno }) => [`${noble}, ${bleno}`]],
+  ['Node.js, system', ({ node, system }) => [`${node}, ${system}`]],
+  ['Adapters', ({ adapters }) => adapters],
+  ['Devices', devices],
+  ['Seed', ({ seed }) => (seed === null ? [] : [String(seed)])],
+];
+
+const cell = (lines: readonly string[]): Html =>
+  html`<td>${lines.length === 0 ? '–' : lines.map((line) => html`<div>${line}</div>`)}</td>`;
+
+/** Of profiles that were run. */
+export const factsTable = (profiles: readonly Profile[]): Html => {
+  const runs = profiles.flatMap(({ name, runs }) => {
+    const run = runs.at(-1);
+    return run?.facts === undefined ? [] : [{ name, run, facts: run.facts }];
+  });
+  if (runs.length === 0) return nothing;
+  return html` <h2 id="runs">The latest runs</h2>
+    <div class="scroll">
+      <table class="facts">
+        <thead>
+          <tr>
+            <th scope="col">Run</th>
+            ${runs.map(({ name }) => html`<th scope="col">${name}</th>`)}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows.map(
+            ([title, lines]) =>
+              html`<tr>
+                <th scope="row">${title}</th>
+                ${runs.map(({ facts, run }) => cell(lines(facts, run)))}
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+    </div>`;
+};

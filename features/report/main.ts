@@ -1,0 +1,30 @@
+/** `npm run report`: makes the page of the contracts anew, say from messages gathered from several machines. */
+import { join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import { columns, writeContractPage } from './contract.js';
+import { profilesIn, readRuns } from './folder.js';
+import type { Profile } from './proof.js';
+
+const [reports = 'reports'] = process.argv.slice(2);
+
+const profile = (name: string): E.Either<string, Profile> =>
+  pipe(
+    readRuns(join(reports, name)),
+    E.map((recorded) => ({ name, runs: recorded.map(({ run }) => run) })),
+  );
+
+const found = profilesIn(reports);
+
+pipe(
+  found.length === 0
+    ? E.left(`${reports} holds no messages of any profile: run npm run features first`)
+    : pipe(columns(found), E.traverseArray(profile)),
+  E.match(
+    (sentence) => {
+      process.stderr.write(`${sentence}\n`);
+      process.exitCode = 1;
+    },
+    (profiles) => void process.stdout.write(`${writeContractPage(reports, profiles)}\n`),
+  ),
+);

@@ -1,0 +1,97 @@
+/** Cucumber messages (github.com/cucumber/messages), as far as the report reads them, from NDJSON text. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as J from 'fp-ts/lib/Json.js';
+import * as t from 'io-ts';
+
+const Time = t.type({ seconds: t.number, nanos: t.number });
+
+const StepResult = t.intersection([
+  t.type({
+    status: t.keyof({
+      UNKNOWN: null,
+      PASSED: null,
+      SKIPPED: null,
+      PENDING: null,
+      UNDEFINED: null,
+      AMBIGUOUS: null,
+      FAILED: null,
+    }),
+  }),
+  t.partial({ message: t.string }),
+]);
+
+const Pickle = t.intersection([
+  t.type({
+    id: t.string,
+    uri: t.string,
+    name: t.string,
+    tags: t.array(t.type({ name: t.string })),
+    steps: t.array(t.intersection([t.type({ text: t.string }), t.partial({ argument: t.unknown })])),
+  }),
+  t.partial({ location: t.type({ line: t.number }) }),
+]);
+
+const Attachment = t.intersection([
+  t.type({ body: t.string, mediaType: t.string, contentEncoding: t.string }),
+  t.partial({ fileName: t.string, testCaseStartedId: t.string, testStepId: t.string }),
+]);
+
+/** One line; of the fields one is there, or none that the report reads. */
+export const Envelope = t.partial({
+  gherkinDocument: t.partial({ uri: t.string }),
+  parseError: t.type({ message: t.string }),
+  pickle: Pickle,
+  testRunStarted: t.type({ timestamp: Time }),
+  testCase: t.type({ id: t.string, pickleId: t.string }),
+  testCaseStarted: t.type({ id: t.string, testCaseId: t.string, timestamp: Time }),
+  attachment: Attachment,
+  testStepFinished: t.type({ testCaseStartedId: t.string, testStepId: t.string, testStepResult: StepResult }),
+  testCaseFinished: t.type({ testCaseStartedId: t.string, timestamp: Time, willBeRetried: t.boolean }),
+  testRunHookFinished: t.type({ result: StepResult }),
+  testRunFinished: t.type({ timestamp: Time, success: t.boolean }),
+});
+
+export type Envelope = t.TypeOf<typeof Envelope>;
+export type Pickle = t.TypeOf<typeof Pickle>;
+export type Attachment = t.TypeOf<typeof Attachment>;
+export type StepResult = t.TypeOf<typeof StepResult>;
+export type Time = t.TypeOf<typeof Time>;
+
+/** Since 1970. */
+export const milliseconds = ({ seconds, nanos }: Time): number => seconds * 1000 + Math.floor(nanos / 1e6);
+
+/** Left names the first field that is wrong. */
+export const decodeEnvelope = (json: unknown): E.Either<string, Envelope> =>
+  pipe(
+    Envelope.decode(json),
+    E.mapLeft(([error]) => {
+      const path = (error?.context ?? []).map(({ key }) => key).filter((key) => !/^\d*$/.test(key));
+      return `${path.join('.') || 'it'} is not as a Cucumber message has it`;
+    }),
+  );
+
+const parseLine = (line: string): E.Either<string, Envelope> =>
+  pipe(
+    J.parse(line),
+    E.mapLeft(() => 'is not JSON'),
+    E.chain(decodeEnvelope),
+  );
+
+/** The messages of a whole run. Left is a sentence about `file`: a line that is none, or an end before the run's. */
+export const parseMessages = (file: string, text: string): E.Either<string, readonly Envelope[]> => {
+  const envelopes: Envelope[] = [];
+  const lines = text.split('\n');
+  for (const [at, line] of lines.entries()) {
+    if (line.trim() === '') continue;
+    const parsed = parseLine(line);
+    if (E.isRight(parsed)) envelopes.push(parsed.right);
+    else {
+      const cut = at === lines.length - 1 ? ' (the file is cut off there)' : '';
+      return E.left(`${file}, line ${at + 1}: ${parsed.left}${cut}`);
+    }
+  }
+  return envelopes.some(({ testRunFinished }) => testRunFinished !== undefined)
+    ? E.right(envelopes)
+    : E.left(`${file} ends before its run did: run that profile again`);
+};

@@ -1,0 +1,53 @@
+/** A plugin of Cucumber's: at the end of every run it makes the page of the contracts. */
+import { join } from 'node:path';
+import type { Plugin } from '@cucumber/cucumber/api';
+import * as E from 'fp-ts/lib/Either.js';
+import { columns, writeContractPage } from './contract.js';
+import { forgetOutdated, profilesIn, putAside, readRuns } from './folder.js';
+import { decodeEnvelope } from './messages.js';
+import type { Profile } from './proof.js';
+import { RunReader } from './run.js';
+
+interface Options {
+  /** The folder of reports. */
+  readonly folder: string;
+  readonly profile: string;
+}
+
+const plugin: Plugin<Options> = {
+  type: 'plugin',
+  optionsKey: 'contract',
+  coordinator: ({ on, options: { folder, profile }, logger, environment }) => {
+    // Cucumber opens its own files after this.
+    putAside(join(folder, profile));
+    const reader = new RunReader();
+    on('message', (envelope) => {
+      const decoded = decodeEnvelope(envelope);
+      if (E.isLeft(decoded)) throw new Error(decoded.left);
+      reader.read(decoded.right);
+    });
+    return () => {
+      const latest = reader.run;
+      if (latest.facts === undefined) return;
+      const profiles = columns([profile, ...profilesIn(folder)]).map((name): Profile => {
+        // The messages of this run are still being written.
+        const recorded = readRuns(join(folder, name), name === profile ? 'earlier' : 'all');
+        if (E.isLeft(recorded)) {
+          logger.warn(recorded.left);
+          return { name, runs: name === profile ? [latest] : [], trouble: recorded.left };
+        }
+        if (name !== profile) return { name, runs: recorded.right.map(({ run }) => run) };
+        forgetOutdated(recorded.right, latest);
+        return { name, runs: [...recorded.right.map(({ run }) => run), latest] };
+      });
+      const page = writeContractPage(folder, profiles);
+      if (!latest.success) {
+        environment.stderr.write(
+          `\nThe evidence: ${join(folder, profile, 'features.html')}; the lines: ${page}\n`,
+        );
+      }
+    };
+  },
+};
+
+export default plugin;

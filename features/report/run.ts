@@ -1,0 +1,173 @@
+/** One run of the features, out of its messages. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as J from 'fp-ts/lib/Json.js';
+import type * as t from 'io-ts';
+import { DEVICE_FACTS, DeviceFacts, RUN_FACTS, RunFacts } from './facts.js';
+import { milliseconds, type Attachment, type Envelope, type Pickle, type StepResult } from './messages.js';
+
+export interface Scenario {
+  /** File, name and steps: a scenario that was changed is another one, of which nothing is known yet. */
+  readonly key: string;
+  readonly uri: string;
+  readonly line: number;
+  readonly name: string;
+  readonly tags: readonly string[];
+}
+
+export type Status = 'passed' | 'failed' | 'skipped';
+
+export interface Outcome {
+  readonly status: Status;
+  /** Why it failed or was skipped, as far as the messages tell; else empty. */
+  readonly reason: string;
+  /** When it ended, milliseconds since 1970. */
+  readonly at: number;
+}
+
+export interface Run {
+  /** Undefined: it never came to a scenario, or was a dry run. */
+  readonly facts: RunFacts | undefined;
+  readonly devices: readonly DeviceFacts[];
+  /** Milliseconds since 1970. */
+  readonly startedAt: number;
+  readonly finishedAt: number;
+  readonly success: boolean;
+  /** The scenarios of each feature file that was read, run or not. */
+  readonly features: ReadonlyMap<string, readonly Scenario[]>;
+  /** By key. */
+  readonly outcomes: ReadonlyMap<string, Outcome>;
+  /** What failed outside any scenario. */
+  readonly troubles: readonly string[];
+}
+
+/** What is known of a scenario under way. */
+interface Attempt {
+  readonly key: string;
+  status: Status;
+  reason: string;
+  /** What was logged in each step: a skipped one says why. */
+  readonly said: Map<string, string>;
+}
+
+const scenarioOf = ({ uri, name, tags, steps, location }: Pickle): Scenario => ({
+  key: JSON.stringify([uri, name, steps.map(({ text, argument }) => [text, argument])]),
+  uri,
+  line: location?.line ?? 0,
+  name,
+  tags: tags.map((tag) => tag.name),
+});
+
+/** The sentence that a skipped step or hook logged or attached. */
+export const reasonIn = ({ body, mediaType, contentEncoding }: Attachment): string | undefined =>
+  mediaType.startsWith('text/') && contentEncoding === 'IDENTITY'
+    ? body.replace(/^skipped: /, '')
+    : undefined;
+
+const judge = (attempt: Attempt, testStepId: string, { status, message = '' }: StepResult): void => {
+  if (status === 'PASSED' || attempt.status === 'failed') return;
+  if (status !== 'SKIPPED') {
+    attempt.status = 'failed';
+    attempt.reason = message === '' ? `a step is ${status.toLowerCase()}` : message;
+  } else if (attempt.status === 'passed') {
+    attempt.status = 'skipped';
+    attempt.reason = attempt.said.get(testStepId) ?? message;
+  }
+};
+
+const factsIn = <A>(codec: t.Type<A>, { body }: Attachment): A | undefined =>
+  pipe(
+    J.parse(body),
+    E.chainW((json) => codec.decode(json)),
+    E.getOrElseW(() => undefined),
+  );
+
+/** Puts the messages of a run together, one after another; `run` is what is known so far. */
+export class RunReader {
+  private facts: RunFacts | undefined;
+  private readonly devices: DeviceFacts[] = [];
+  private startedAt = 0;
+  private finishedAt = 0;
+  private success = false;
+  private readonly features = new Map<string, Scenario[]>();
+  private readonly outcomes = new Map<string, Outcome>();
+  private readonly troubles: string[] = [];
+  private readonly keys = new Map<string, string>();
+  private readonly cases = new Map<string, string>();
+  private readonly attempts = new Map<string, Attempt>();
+
+  get run(): Run {
+    const { facts, devices, startedAt, finishedAt, success, features, outcomes, troubles } = this;
+    return { facts, devices, startedAt, finishedAt, success, features, outcomes, troubles };
+  }
+
+  read(envelope: Envelope): void {
+    const { gherkinDocument, parseError, pickle, testRunStarted, testRunHookFinished, testRunFinished } =
+      envelope;
+    if (testRunStarted !== undefined) this.startedAt = milliseconds(testRunStarted.timestamp);
+    if (gherkinDocument?.uri !== undefined) this.features.set(gherkinDocument.uri, []);
+    if (parseError !== undefined) this.troubles.push(parseError.message);
+    if (pickle !== undefined) this.list(pickle);
+    this.readCase(envelope);
+    if (testRunHookFinished?.result.status === 'FAILED') {
+      this.troubles.push(testRunHookFinished.result.message ?? 'what surrounds the run failed');
+    }
+    if (testRunFinished !== undefined) {
+      this.finishedAt = milliseconds(testRunFinished.timestamp);
+      this.success = testRunFinished.success;
+    }
+  }
+
+  private list(pickle: Pickle): void {
+    const scenario = scenarioOf(pickle);
+    this.features.set(scenario.uri, [...(this.features.get(scenario.uri) ?? []), scenario]);
+    this.keys.set(pickle.id, scenario.key);
+  }
+
+  private readCase({
+    testCase,
+    testCaseStarted,
+    attachment,
+    testStepFinished,
+    testCaseFinished,
+  }: Envelope): void {
+    if (testCase !== undefined) this.cases.set(testCase.id, this.keys.get(testCase.pickleId) ?? '');
+    if (testCaseStarted !== undefined) {
+      const key = this.cases.get(testCaseStarted.testCaseId) ?? '';
+      this.attempts.set(testCaseStarted.id, { key, status: 'passed', reason: '', said: new Map() });
+    }
+    if (attachment !== undefined) this.hear(attachment);
+    if (testStepFinished !== undefined) {
+      const attempt = this.attempts.get(testStepFinished.testCaseStartedId);
+      if (attempt !== undefined) judge(attempt, testStepFinished.testStepId, testStepFinished.testStepResult);
+    }
+    if (testCaseFinished !== undefined && !testCaseFinished.willBeRetried) {
+      const attempt = this.attempts.get(testCaseFinished.testCaseStartedId);
+      if (attempt !== undefined) this.conclude(attempt, milliseconds(testCaseFinished.timestamp));
+    }
+  }
+
+  /** Of scenarios that are the same to the letter, one that failed counts. */
+  private conclude({ key, status, reason }: Attempt, at: number): void {
+    if (this.outcomes.get(key)?.status !== 'failed') this.outcomes.set(key, { status, reason, at });
+  }
+
+  private hear(attachment: Attachment): void {
+    const { fileName, testCaseStartedId = '', testStepId = '' } = attachment;
+    if (fileName === RUN_FACTS) this.facts ??= factsIn(RunFacts, attachment);
+    else if (fileName === DEVICE_FACTS) {
+      const device = factsIn(DeviceFacts, attachment);
+      if (device !== undefined) this.devices.push(device);
+    } else {
+      const said = this.attempts.get(testCaseStartedId)?.said;
+      const reason = reasonIn(attachment);
+      if (reason !== undefined && said?.has(testStepId) === false) said.set(testStepId, reason);
+    }
+  }
+}
+
+export const readRun = (envelopes: readonly Envelope[]): Run => {
+  const reader = new RunReader();
+  for (const envelope of envelopes) reader.read(envelope);
+  return reader.run;
+};

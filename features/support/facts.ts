@@ -1,0 +1,136 @@
+/** Asks around for what the head of a report tells of a run. */
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { hostname, release, type, arch } from 'node:os';
+import { promisify } from 'node:util';
+import type { DeviceFacts, RunFacts } from '../report/facts.js';
+import type { JsonObject } from './clock-client.js';
+import type { ServerLog } from './server-log.js';
+
+/** Where evidence is found. What a bench does not have is undefined. */
+export interface Place {
+  readonly diceUrl: string | undefined;
+  readonly clockUrl: string | undefined;
+  readonly controlUrl: string | undefined;
+  /** What the servers log, where the features keep it. */
+  readonly log?: ServerLog | undefined;
+  /** What the bench is called; else it is the machine. */
+  readonly station?: string | undefined;
+  /** Devices of the bench itself. */
+  readonly dice?: readonly ListedDevice[];
+  readonly clocks?: readonly ListedDevice[];
+}
+
+interface ListedDevice {
+  readonly address: string;
+  readonly name?: string | undefined;
+}
+
+const versionOf = (manifest: string): string => {
+  const { version } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly version: string };
+  return version;
+};
+
+const commit = async (): Promise<string | null> => {
+  try {
+    const { stdout } = await promisify(execFile)('git', ['describe', '--always', '--dirty']);
+    return stdout.trim();
+  } catch {
+    return null;
+  }
+};
+
+/** How long an answer for the report may take, milliseconds: what is broken may hang. */
+export const ANSWER_PATIENCE = 10_000;
+
+/** The JSON at a path of a server; undefined if there is no such server, or it does not answer 200 in time. */
+export const jsonAt = async (server: string | undefined, path: string): Promise<unknown> => {
+  if (server === undefined) return undefined;
+  try {
+    const response = await fetch(server + path, { signal: AbortSignal.timeout(ANSWER_PATIENCE) });
+    return response.ok ? await response.json() : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The models of all devices that the control API knows. */
+export const deviceModels = async ({ controlUrl }: Place): Promise<readonly JsonObject[]> => {
+  const list = (await jsonAt(controlUrl, '/devices')) as readonly JsonObject[] | undefined;
+  const models = (list ?? []).map(
+    ({ address }) => jsonAt(controlUrl, `/devices/${String(address)}`) as Promise<JsonObject | undefined>,
+  );
+  return (await Promise.all(models)).filter((model) => model !== undefined);
+};
+
+const textOr = (value: unknown): string | null => (typeof value === 'string' ? value : null);
+
+/** A die tells its version at the end of its name (docs/godice-protocol.md), a clock as a string of its own. */
+export const deviceFacts = ({ kind, address, name, firmware }: JsonObject): DeviceFacts => ({
+  kind: String(kind),
+  address: String(address),
+  name: textOr(name),
+  firmware: textOr(firmware) ?? /_(v\d+)$/.exec(String(name))?.[1] ?? null,
+});
+
+interface Devices {
+  readonly dice: readonly ListedDevice[];
+  readonly clocks: readonly ListedDevice[];
+}
+
+/** The devices of a scenario where nobody knows their models: a clock that is connected tells its server its firmware. */
+export const devicesToldOf = async (
+  place: Place,
+  { dice, clocks }: Devices,
+): Promise<readonly DeviceFacts[]> => {
+  const told = clocks.map(async (clock): Promise<JsonObject> => {
+    const answer = await jsonAt(place.clockUrl, `/api/devices/${clock.address}/firmware`);
+    return { ...clock, ...(answer as JsonObject | undefined), kind: 'clock' };
+  });
+  return [...dice.map((die): JsonObject => ({ ...die, kind: 'dice' })), ...(await Promise.all(told))].map(
+    deviceFacts,
+  );
+};
+
+const adapterLines = async ({ controlUrl, diceUrl, clockUrl }: Place): Promise<string[]> => {
+  const virtual = (await jsonAt(controlUrl, '/adapters')) as readonly JsonObject[] | undefined;
+  if (virtual !== undefined && virtual.length > 0) {
+    return virtual.map(({ id, address }) => `${String(id)} ${String(address)}, virtual`);
+  }
+  const states = await Promise.all(
+    Object.entries({ dice: diceUrl, clock: clockUrl }).map(async ([server, url]) => {
+      const health = (await jsonAt(url, '/health')) as JsonObject | undefined;
+      return health === undefined ? [] : [`of the ${server} server: ${String(health['adapter'])}`];
+    }),
+  );
+  return states.flat();
+};
+
+/** The devices of the bench; where it lists none, those that a control API knows. */
+const devicesOf = async (place: Place): Promise<readonly DeviceFacts[]> => {
+  const { dice = [], clocks = [] } = place;
+  const listed = [
+    ...dice.map((device): JsonObject => ({ kind: 'dice', ...device })),
+    ...clocks.map((device): JsonObject => ({ kind: 'clock', ...device })),
+  ];
+  return (listed.length > 0 ? listed : await deviceModels(place)).map(deviceFacts);
+};
+
+/** What there is to say of a run that begins there. */
+export const runFacts = async (profile: string, place: Place): Promise<RunFacts> => {
+  const air = (await jsonAt(place.controlUrl, '/air')) as JsonObject | undefined;
+  const seed = air?.['seed'];
+  return {
+    profile,
+    station: place.station ?? hostname(),
+    airbench: versionOf('package.json'),
+    commit: await commit(),
+    node: process.version,
+    noble: versionOf('node_modules/@abandonware/noble/package.json'),
+    bleno: versionOf('node_modules/@abandonware/bleno/package.json'),
+    system: `${type()} ${release()} ${arch()}`,
+    adapters: await adapterLines(place),
+    devices: [...(await devicesOf(place))],
+    seed: typeof seed === 'number' ? seed : null,
+  };
+};

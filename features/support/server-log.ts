@@ -1,0 +1,65 @@
+/** What the rig's processes log, kept for the scenario that runs: a passing run is quiet on the terminal. */
+
+import { once } from 'node:events';
+
+/** Lines kept of one scenario. */
+const LIMIT = 5000;
+const ERROR = 50;
+
+interface Line {
+  readonly text: string;
+  /** Undefined: not a line of a log, such as a warning of Node's. */
+  readonly from: string | undefined;
+}
+
+export class ServerLog {
+  private lines: Line[] = [];
+  private dropped = 0;
+  private readonly arrived = new EventTarget();
+
+  /** `loud` is told what a person must see at once: errors, and what is no log line. */
+  constructor(private readonly loud: (line: string) => void) {}
+
+  push(text: string): void {
+    const { name, level } = fieldsOf(text);
+    this.lines.push({ text, from: name });
+    if (this.lines.length > LIMIT) {
+      this.lines.shift();
+      this.dropped += 1;
+    }
+    if (level === undefined || level >= ERROR) this.loud(text);
+    this.arrived.dispatchEvent(new Event('line'));
+  }
+
+  /** Forgets what was before: a scenario begins. */
+  begin(): void {
+    this.lines = [];
+    this.dropped = 0;
+  }
+
+  /** The lines of one process, or with undefined those of no log; the oldest are left out if there were too many. */
+  of(name: string | undefined): string {
+    const lines = this.lines.filter(({ from }) => from === name).map(({ text }) => text);
+    return [
+      ...(this.dropped === 0 ? [] : [`(the log's first ${this.dropped} lines are left out)`]),
+      ...lines,
+    ].join('\n');
+  }
+
+  /** Resolves when `name` has logged `text`, or after `patience` milliseconds. */
+  async has(name: string, text: string, patience: number): Promise<void> {
+    const signal = AbortSignal.timeout(patience);
+    while (!signal.aborted && !this.of(name).includes(text)) {
+      await once(this.arrived, 'line', { signal }).catch(() => undefined);
+    }
+  }
+}
+
+/** The name and level of a line of pino's; neither if it is none. */
+const fieldsOf = (text: string): { readonly name?: string; readonly level?: number } => {
+  try {
+    return JSON.parse(text) as { readonly name?: string; readonly level?: number };
+  } catch {
+    return {};
+  }
+};

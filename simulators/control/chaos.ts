@@ -1,0 +1,136 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import type { Cancel } from '../../src/time.js';
+import type { FaultType } from '../radio/index.js';
+import { schedule, type ChaosPlan, type Occurrence } from './chaos-plan.js';
+import { specJson } from './faults.js';
+import type { World } from './world.js';
+
+interface Count {
+  scheduled: number;
+  injected: number;
+  /** Its device was not there. */
+  missed: number;
+  /** What the faults that are over have done. */
+  hits: number;
+}
+
+/** A plan on its way. */
+interface Run {
+  readonly plan: ChaosPlan;
+  readonly occurrences: readonly Occurrence[];
+  readonly startedAt: number;
+  readonly counts: Map<FaultType, Count>;
+  /** Faults that are in the air, by id. */
+  readonly active: Map<string, { readonly type: FaultType; readonly forget: Cancel }>;
+  next: number;
+  cancel: Cancel | undefined;
+}
+
+/** Puts the faults of a plan into the air when their time has come, and counts them. */
+export class Chaos {
+  private run: Run | undefined;
+  private planAtStart: ChaosPlan | undefined;
+
+  constructor(private readonly world: World) {}
+
+  /** Begins a plan, in place of one that runs; `always` if it belongs to the world and begins again with each reset. */
+  start(plan: ChaosPlan, always = false): void {
+    this.stop();
+    if (always) this.planAtStart = plan;
+    const { clock } = this.world.air;
+    const occurrences = schedule(
+      plan,
+      this.world.list().map(({ address }) => address),
+    );
+    const run: Run = {
+      plan,
+      occurrences,
+      startedAt: clock.now(),
+      counts: new Map(),
+      active: new Map(),
+      next: 0,
+      cancel: undefined,
+    };
+    for (const { fault } of occurrences) countOf(run, fault.type).scheduled += 1;
+    this.run = run;
+    this.arrange(run);
+  }
+
+  /** Ends it, and all its faults. */
+  stop(): void {
+    const { run } = this;
+    run?.cancel?.();
+    for (const id of [...(run?.active.keys() ?? [])]) this.forget(run, id);
+    this.run = undefined;
+  }
+
+  /** As it was at the start: the world's own plan from its beginning, or none. */
+  reset(): void {
+    this.stop();
+    if (this.planAtStart !== undefined) this.start(this.planAtStart);
+  }
+
+  /** What has been done so far; undefined without a plan. */
+  get report(): JsonRecord | undefined {
+    const { run } = this;
+    if (run === undefined) return undefined;
+    const { plan, counts, startedAt } = run;
+    const elapsed = this.world.air.clock.now() - startedAt;
+    const inTheAir = this.world.air.faults.list().filter(({ id }) => run.active.has(id));
+    const hitsOf = (type: FaultType): number =>
+      inTheAir.reduce((sum, fault) => sum + (fault.type === type ? fault.hits : 0), 0);
+    return {
+      seed: plan.seed,
+      duration_secs: plan.durationSecs,
+      elapsed_ms: elapsed,
+      running: elapsed < plan.durationSecs * 1000,
+      faults: Object.fromEntries(
+        [...counts].map(([type, count]) => [type, { ...count, hits: count.hits + hitsOf(type) }]),
+      ),
+    };
+  }
+
+  /** All that it will have done; undefined without a plan. */
+  get schedule(): readonly JsonRecord[] | undefined {
+    return this.run?.occurrences.map(({ atMs, fault }) => ({ at_ms: atMs, ...specJson(fault) }));
+  }
+
+  private arrange(run: Run): void {
+    const { clock } = this.world.air;
+    const due = run.occurrences[run.next];
+    if (due === undefined) return;
+    run.cancel = clock.after(Math.max(0, run.startedAt + due.atMs - clock.now()), () => {
+      this.inject(run, due);
+      run.next += 1;
+      this.arrange(run);
+    });
+  }
+
+  private inject(run: Run, { fault }: Occurrence): void {
+    const count = countOf(run, fault.type);
+    const added = this.world.addFault(fault);
+    if (E.isLeft(added)) {
+      count.missed += 1;
+      return;
+    }
+    const { id } = added.right;
+    count.injected += 1;
+    const forget = this.world.air.clock.after(fault.for_ms ?? 0, () => this.forget(run, id));
+    run.active.set(id, { type: fault.type, forget });
+  }
+
+  private forget(run: Run | undefined, id: string): void {
+    const entry = run?.active.get(id);
+    if (run === undefined || entry === undefined) return;
+    entry.forget();
+    run.active.delete(id);
+    countOf(run, entry.type).hits += this.world.air.faults.remove(id)?.hits ?? 0;
+  }
+}
+
+const countOf = ({ counts }: Run, type: FaultType): Count => {
+  const count = counts.get(type) ?? { scheduled: 0, injected: 0, missed: 0, hits: 0 };
+  counts.set(type, count);
+  return count;
+};

@@ -1,0 +1,48 @@
+import type { Cancel, Clock } from '../../src/time.js';
+
+/** Does things in the order they came, each no sooner than its own delay and than what came before it. */
+export class Line {
+  private readonly waiting: { readonly due: number; readonly task: () => void }[] = [];
+  private cancel: Cancel | undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  get empty(): boolean {
+    return this.waiting.length === 0;
+  }
+
+  /** `delay`: milliseconds; with nothing ahead and no delay the task is done at once. */
+  push(delay: number, task: () => void): void {
+    if (this.empty && delay === 0) {
+      task();
+      return;
+    }
+    this.waiting.push({ due: Math.max(this.clock.now() + delay, this.waiting.at(-1)?.due ?? 0), task });
+    if (this.waiting.length === 1) this.arrange();
+  }
+
+  /** Forgets what waits. */
+  clear(): void {
+    this.waiting.length = 0;
+    this.cancel?.();
+    this.cancel = undefined;
+  }
+
+  private arrange(): void {
+    const [first] = this.waiting;
+    this.cancel?.();
+    this.cancel =
+      first === undefined
+        ? undefined
+        : this.clock.after(Math.max(0, first.due - this.clock.now()), () => this.run());
+  }
+
+  private run(): void {
+    for (let [first] = this.waiting; first !== undefined; [first] = this.waiting) {
+      if (first.due > this.clock.now()) break;
+      this.waiting.shift();
+      first.task();
+    }
+    this.arrange();
+  }
+}

@@ -1,0 +1,38 @@
+/** A folder that lasts as long as its process. */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** The host is named too: a folder may be shared by containers, each with processes of its own. */
+const prefix = (): string => `airbench-rig-${hostname()}-`;
+
+/** False if there is certainly no such process. */
+const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
+  }
+};
+
+/** The process whose folder it is; undefined for what is none of ours. */
+const ownerOf = (name: string): number | undefined => {
+  const pid = name.startsWith(prefix()) ? /^(\d+)-\w{6}$/.exec(name.slice(prefix().length))?.[1] : undefined;
+  return pid === undefined ? undefined : Number(pid);
+};
+
+/** Removes the folders of processes of this host that were killed before they could. */
+const removeAbandoned = async (parent: string): Promise<void> => {
+  const abandoned = (await readdir(parent)).filter((name) => {
+    const owner = ownerOf(name);
+    return owner !== undefined && !isAlive(owner);
+  });
+  // What another user left behind is his to remove.
+  await Promise.allSettled(abandoned.map((name) => rm(join(parent, name), { recursive: true, force: true })));
+};
+
+/** Makes a folder of this process and resolves with its path; who asked for it removes it. */
+export const temporaryFolder = async (parent = tmpdir()): Promise<string> => {
+  await removeAbandoned(parent);
+  return mkdtemp(join(parent, `${prefix()}${process.pid}-`));
+};

@@ -1,0 +1,25 @@
+/** What the servers may answer, as their documentation says it. */
+import { readFileSync } from 'node:fs';
+
+/** Status by code, from the table of errors: `| 404 | \`not_connected\` | …`. */
+const errorsIn = (file: string): ReadonlyMap<string, number> => {
+  const rows = [...readFileSync(file, 'utf8').matchAll(/^\| (\d{3}) +\| `(\w+)`/gm)];
+  return new Map(rows.map(([, status, code]) => [code ?? '', Number(status)]));
+};
+
+const ALLOWED = { dice: errorsIn('docs/dice-api.md'), clock: errorsIn('docs/clock-api.md') } as const;
+
+/** Why an error answer is not one of the contract's; undefined for a typed one. The WebSocket has no status. */
+export const wrongError = (
+  server: keyof typeof ALLOWED,
+  status: number | undefined,
+  code: unknown,
+  sentence: unknown,
+): string | undefined => {
+  const due = ALLOWED[server].get(String(code));
+  if (due === undefined || code === 'internal_error') return `the code ${String(code)} (${String(sentence)})`;
+  if (status !== undefined && status !== due) return `status ${status} with ${String(code)}`;
+  return typeof sentence === 'string' && sentence.length > 10
+    ? undefined
+    : `no sentence with ${String(code)}`;
+};

@@ -1,0 +1,112 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type { DetailedDiceEvent } from '../../src/dice/contract.js';
+import { decodeNotification } from '../../src/dice/protocol/index.js';
+import type { Capture, LinkLife } from './capture.js';
+import { isAfterEnd, linkAt, pair, type Due, type Told } from './truth.js';
+
+/** 0x6E400003… as it is on the air. */
+const NUS_NOTIFY = '9ecadc240ee5a9e093f3a3b50300406e';
+const ASK_BATTERY = 0x03;
+const INITIALISE = 0x19;
+/** A level that comes before the radio has the question may be taken for the answer all the same. */
+const ASKING_MS = 1_000;
+
+/** What the docs say an event is made of, as text: `RollStart`, `Stable 1,2,3`, `BatteryLevel 57`. */
+const saysNotified = (value: Buffer): string | undefined => {
+  const decoded = decodeNotification(value);
+  if (E.isLeft(decoded)) return undefined;
+  const said = decoded.right;
+  switch (said._tag) {
+    case 'RollStart':
+    case 'Tap':
+    case 'DoubleTap':
+      return said._tag;
+    case 'Stable':
+    case 'FakeStable':
+    case 'TiltStable':
+    case 'MoveStable':
+      return `${said._tag} ${said.acceleration.x},${said.acceleration.y},${said.acceleration.z}`;
+    case 'Battery':
+      return `BatteryLevel ${said.level}`;
+    case 'Charging':
+      return `Charging ${said.on}`;
+    default:
+      return undefined;
+  }
+};
+
+const saysTold = (event: DetailedDiceEvent): string => {
+  if ('acceleration' in event) {
+    const { x, y, z } = event.acceleration;
+    return `${event.kind} ${x},${y},${z}`;
+  }
+  if ('level' in event) return `${event.kind} ${event.level}`;
+  return 'charging' in event ? `${event.kind} ${event.charging}` : event.kind;
+};
+
+/** The first of each kind after initialising is the state of the die and no event; a rest only before a roll. */
+const burstReason = (says: string, rolled: boolean): string | undefined => {
+  const [kind = ''] = says.split(' ');
+  if (kind === 'BatteryLevel' || kind === 'Charging') return kind;
+  return kind.endsWith('Stable') && !rolled ? 'rest' : undefined;
+};
+
+const dueOn = (link: LinkLife, attribute: number): readonly Due[] => {
+  const questions = link.written.filter(({ value }) => value[0] === ASK_BATTERY);
+  const initialised = link.written.find(({ value }) => value[0] === INITIALISE)?.at ?? Infinity;
+  let rolled = false;
+  const said = new Set<string>();
+  return link.notified.flatMap((passed): readonly Due[] => {
+    const says = passed.attribute === attribute ? saysNotified(passed.value) : undefined;
+    if (says === undefined) return [];
+    const mayKeep: string[] = isAfterEnd(link, passed) ? ['late'] : [];
+    const burst = burstReason(says, rolled);
+    if (burst !== undefined && !said.has(burst)) mayKeep.push(burst);
+    if (burst !== undefined && passed.at > initialised) said.add(burst);
+    const asked = questions.filter(({ at }) => at < passed.at + ASKING_MS).length;
+    if (says.startsWith('BatteryLevel') && asked > 0) mayKeep.push(`answer of ${questions.length}`);
+    if (says === 'RollStart' && passed.at > initialised) rolled = true;
+    return [{ at: passed.at, says, mayKeep }];
+  });
+};
+
+const allowance = (reason: string): number => {
+  if (reason === 'late') return Infinity;
+  return reason.startsWith('answer of') ? Number(reason.slice('answer of '.length)) : 1;
+};
+
+/** What was told between two ends of a link. */
+const attachments = (
+  events: readonly DetailedDiceEvent[],
+): readonly { end: number; told: readonly Told[] }[] => {
+  const found: { end: number; told: readonly Told[] }[] = [];
+  let told: Told[] = [];
+  for (const event of events) {
+    const at = Date.parse(event.time);
+    if (event.kind === 'Disconnected') {
+      found.push({ end: at, told });
+      told = [];
+    } else if (event.kind !== 'Reconnected') told.push({ at, says: saysTold(event) });
+  }
+  if (told.length > 0) found.push({ end: Infinity, told });
+  return found;
+};
+
+/** Sentences about what one client was told of one die that is not what the radio delivered. */
+export const diceFaults = (
+  { links, attributes }: Capture,
+  address: string,
+  events: readonly DetailedDiceEvent[],
+): readonly string[] => {
+  const attribute = attributes.get(NUS_NOTIFY);
+  if (attribute === undefined) return ['the capture has no die that was discovered'];
+  const own = links.filter((link) => link.address === address);
+  return attachments(events.filter((event) => event.address === address)).flatMap(({ end, told }) => {
+    const link = linkAt(own, end);
+    if (link === undefined) return [`${address}: events without a link`];
+    const paired = pair(dueOn(link, attribute), told, allowance);
+    return E.isLeft(paired)
+      ? [`${address}, link of ${new Date(link.from).toISOString()}: ${paired.left}`]
+      : [];
+  });
+};

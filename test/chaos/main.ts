@@ -1,0 +1,136 @@
+/**
+ * Many dice and clocks in a radio full of faults, many clients, and the truth of what they are told:
+ * `npm run chaos -- --secs 300 --seed 7`. Ends with a table, and status 1 if anything was not as it must be.
+ */
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import { seededRng } from '../../simulators/radio/index.js';
+import { CLOCKS, DICE, control, openBench, type Bench } from './bench.js';
+import { ClockOperations } from './clock-operations.js';
+import { DiceOperations } from './dice-operations.js';
+import { Tally } from './tally.js';
+import { judge, linkCounts } from './verdict.js';
+
+const TRACE = 'reports/chaos.btsnoop';
+/** How many operations are under way at a time. */
+const HANDS = 12;
+/** How long all devices may take to come back when the storm is over. */
+const CALM_MS = 60_000;
+
+const { values } = parseArgs({
+  options: {
+    secs: { type: 'string', default: '20' },
+    seed: { type: 'string' },
+    plan: { type: 'string', default: 'ci/chaos.json' },
+  },
+});
+
+interface Plan extends JsonRecord {
+  readonly seed: number;
+}
+
+/** Everybody connected and subscribed, before anything goes wrong. */
+const calm = async (bench: Bench, dice: DiceOperations, clocks: ClockOperations): Promise<boolean> => {
+  const [first] = bench.clockClients;
+  if (first === undefined) return false;
+  const connected = await Promise.all([
+    ...bench.dice.map((address) => dice.connect(address)),
+    ...bench.clocks.map((address) => clocks.command(first, { type: 'connect', address })),
+  ]);
+  return connected.every((done) => done);
+};
+
+const subscribe = async (bench: Bench, clocks: ClockOperations): Promise<{ at: number; seq: number }> => {
+  const subscriptions = bench.clockClients.flatMap((client) =>
+    bench.clocks.map((address) => clocks.command(client, { type: 'subscribe_events', address })),
+  );
+  await Promise.all(subscriptions);
+  await Promise.all(bench.clockClients.map((client) => client.settled()));
+  const numbers = bench.clockClients.flatMap(({ events }) =>
+    events.map((text) => (JSON.parse(text) as { seq: number }).seq),
+  );
+  return { at: Date.now(), seq: Math.max(0, ...numbers) };
+};
+
+/** Waits until servers, devices and radio agree on so many links. */
+const agree = async (bench: Bench, tally: Tally, dice: number, clocks: number): Promise<void> => {
+  const due = JSON.stringify({ dice, clocks, links: dice + clocks });
+  const deadline = Date.now() + CALM_MS;
+  for (;;) {
+    const counts = await linkCounts(bench, tally);
+    if (counts.every((count) => JSON.stringify(count) === due)) return;
+    if (Date.now() > deadline) {
+      tally.problem(`servers and devices have ${JSON.stringify(counts)} links instead of ${due}`);
+      return;
+    }
+    await setTimeout(50);
+  }
+};
+
+const storm = async (
+  bench: Bench,
+  tally: Tally,
+  plan: Plan,
+  secs: number,
+  any: (chance: () => number) => Promise<void>,
+): Promise<JsonRecord> => {
+  await control(bench, tally, '/chaos', 'POST', { ...plan, duration_secs: secs });
+  const until = Date.now() + secs * 1000;
+  const hand = async (chance: () => number): Promise<void> => {
+    while (Date.now() < until) await any(chance);
+  };
+  await Promise.all(Array.from({ length: HANDS }, (_, index) => hand(seededRng(plan.seed * 1000 + index))));
+  const report = (await control(bench, tally, '/chaos', 'DELETE')) as { faults: JsonRecord };
+  return report.faults;
+};
+
+/** Complaints of the processes that nobody may make: defects, and what Node warns of. */
+const complaints = (stderr: string): readonly string[] =>
+  stderr.split('\n').filter((line) => line !== '' && !/"level":[1-4]0\b/.test(line));
+
+const run = async (plan: Plan, secs: number): Promise<number> => {
+  const tally = new Tally();
+  mkdirSync('reports', { recursive: true });
+  for (const file of [TRACE, `${TRACE}.1`]) rmSync(file, { force: true });
+  const bench = await openBench(plan.seed, TRACE);
+  const startedAt = Date.now();
+  const dice = new DiceOperations(bench, tally);
+  const clocks = new ClockOperations(bench, tally);
+  if (!(await calm(bench, dice, clocks))) tally.problem('not all could be connected at the beginning');
+  const subscribed = await subscribe(bench, clocks);
+  await agree(bench, tally, DICE, CLOCKS);
+
+  const faults = await storm(bench, tally, plan, secs, (chance) =>
+    chance() < 0.75 ? dice.any(chance) : clocks.any(chance),
+  );
+  if (!(await calm(bench, dice, clocks))) tally.problem('not all could be connected when it was over');
+  await agree(bench, tally, DICE, CLOCKS);
+
+  for (const address of bench.dice) await dice.disconnect(address);
+  for (const address of bench.clocks)
+    await clocks.command(bench.clockClients[0]!, { type: 'disconnect', address });
+  await agree(bench, tally, 0, 0);
+  const sockets = [...bench.diceClients, ...bench.clockClients];
+  if (sockets.some(({ closed }) => closed)) tally.problem('a server closed a WebSocket');
+  await Promise.all(sockets.filter(({ closed }) => !closed).map((socket) => socket.settled()));
+  for (const socket of sockets) socket.close();
+  const { status, stderr } = await bench.program.signal('SIGINT');
+  if (status !== 0) tally.problem(`the rig ended with status ${String(status)}`);
+  for (const line of complaints(stderr)) tally.problem(`on stderr: ${line}`);
+  const compared = judge(bench, { traceFile: TRACE, startedAt, dice, clocks, subscribed }, tally);
+
+  console.log(`${tally.table(faults)}\n\n${tally.operations} operations; ${compared}.`);
+  console.log(
+    `Seed ${plan.seed}, ${secs} s: ${tally.problems.length === 0 ? 'all as it must be.' : 'PROBLEMS:'}`,
+  );
+  for (const problem of tally.problems.slice(0, 50)) console.log(`- ${problem}`);
+  return tally.problems.length === 0 ? 0 : 1;
+};
+
+const plan = JSON.parse(readFileSync(values.plan, 'utf8')) as Plan;
+process.exitCode = await run(
+  { ...plan, seed: values.seed === undefined ? plan.seed : Number(values.seed) },
+  Number(values.secs),
+);

@@ -1,0 +1,130 @@
+/** What must hold when a run is over. */
+import { existsSync, readFileSync } from 'node:fs';
+import type { DetailedClockEvent } from '../../src/clock/contract.js';
+import type { DetailedDiceEvent } from '../../src/dice/contract.js';
+import { control, http, type Bench } from './bench.js';
+import { readCapture, type Capture } from './capture.js';
+import type { ClockOperations } from './clock-operations.js';
+import { clockFaults } from './clock-truth.js';
+import type { DiceOperations } from './dice-operations.js';
+import { diceFaults } from './dice-truth.js';
+import type { Socket } from './sockets.js';
+import type { Tally } from './tally.js';
+
+interface Counts {
+  readonly dice: number;
+  readonly clocks: number;
+  readonly links: number;
+}
+
+/** How many links servers, devices and the radio believe in. */
+export const linkCounts = async (bench: Bench, tally: Tally): Promise<readonly Counts[]> => {
+  const devices = (await control(bench, tally, '/devices')) as readonly {
+    kind: string;
+    connected: boolean;
+  }[];
+  const adapters = (await control(bench, tally, '/adapters')) as readonly { links: number }[];
+  const sessions = (await http(`${bench.urls.dice}/api/sessions`))?.json as readonly { connected: boolean }[];
+  const linked = (await http(`${bench.urls.clock}/api/devices`))?.json as readonly unknown[];
+  const connected = (kind: string): number =>
+    devices.filter((device) => device.kind === kind && device.connected).length;
+  const links = adapters.reduce((sum, adapter) => sum + adapter.links, 0);
+  return [
+    { dice: sessions.filter((session) => session.connected).length, clocks: linked.length, links },
+    { dice: connected('dice'), clocks: connected('clock'), links },
+  ];
+};
+
+const capture = (file: string): Capture =>
+  readCapture(
+    [`${file}.1`, file].filter((part) => existsSync(part)).map((part) => readFileSync(part)),
+    (address) => address.startsWith('02:A1:B0:'),
+  );
+
+const unlikeFirst = (lists: readonly (readonly string[])[], what: string, tally: Tally): void => {
+  const [first = []] = lists;
+  for (const [index, list] of lists.entries()) {
+    const at = list.findIndex((text, place) => text !== first[place]);
+    if (at < 0 && list.length === first.length) continue;
+    tally.problem(
+      `client ${index + 1} of the ${what} has ${list.length} events, the first ${first.length}; ` +
+        `they differ from ${at < 0 ? 'the end' : at} on: ${list[at] ?? ''} against ${first[at] ?? ''}`,
+    );
+  }
+};
+
+const parsed = <A>(socket: Socket | undefined): readonly A[] =>
+  (socket?.events ?? []).map((text) => JSON.parse(text) as A);
+
+const rising = (events: readonly { readonly seq: number }[]): boolean =>
+  events.every(({ seq }, index) => seq > (events[index - 1]?.seq ?? -1));
+
+/** Dice: all clients alike, and what each was told is what the radio delivered. */
+const judgeDice = (bench: Bench, seen: Capture, operations: DiceOperations, tally: Tally): number => {
+  unlikeFirst(
+    bench.diceClients.map(({ events }) => events),
+    'dice',
+    tally,
+  );
+  const events = parsed<DetailedDiceEvent>(bench.diceClients[0]);
+  if (!rising(events)) tally.problem('the events of the dice are not in the order of their numbers');
+  for (const address of bench.dice)
+    diceFaults(seen, address, events).forEach((fault) => tally.problem(fault));
+  const count = (kind: string): number => events.filter((event) => event.kind === kind).length;
+  const attached = operations.seen.size + count('Reconnected');
+  if (attached !== count('Disconnected')) {
+    tally.problem(`dice were attached ${attached} times and lost ${count('Disconnected')} times`);
+  }
+  return events.length;
+};
+
+/** Clocks: the same from when all clients had subscribed, and an acknowledgement for each command that was done. */
+const judgeClocks = (
+  bench: Bench,
+  seen: Capture,
+  operations: ClockOperations,
+  subscribed: { readonly at: number; readonly seq: number },
+  tally: Tally,
+): number => {
+  const since = (socket: Socket): readonly string[] =>
+    socket.events.filter((text) => (JSON.parse(text) as DetailedClockEvent).seq > subscribed.seq);
+  unlikeFirst(bench.clockClients.map(since), 'clocks', tally);
+  const events = parsed<DetailedClockEvent>(bench.clockClients[0]);
+  if (!rising(events)) tally.problem('the events of the clocks are not in the order of their numbers');
+  for (const address of bench.clocks) {
+    clockFaults(seen, address, events, subscribed.at).forEach((fault) => tally.problem(fault));
+  }
+  const acks = new Map<string, number>();
+  for (const { event, address, data } of events) {
+    if (event !== 'ack' || !('status' in data) || data.status !== 'success') continue;
+    const key = `${address} ${data.command}`;
+    acks.set(key, (acks.get(key) ?? 0) + 1);
+  }
+  for (const key of new Set([...acks.keys(), ...operations.acknowledged.keys()])) {
+    const [told = 0, due = 0] = [acks.get(key), operations.acknowledged.get(key)];
+    if (told !== due) tally.problem(`${key}: ${due} were done, ${told} were told of`);
+  }
+  return events.length;
+};
+
+export interface Evidence {
+  readonly traceFile: string;
+  readonly startedAt: number;
+  readonly dice: DiceOperations;
+  readonly clocks: ClockOperations;
+  /** When all clients had subscribed to all clocks, and the number of the last event by then. */
+  readonly subscribed: { readonly at: number; readonly seq: number };
+}
+
+/** Compares what clients were told with what the radio delivered; a sentence of what was compared. */
+export const judge = (bench: Bench, evidence: Evidence, tally: Tally): string => {
+  const seen = capture(evidence.traceFile);
+  if (seen.begins > evidence.startedAt) tally.problem('the capture does not reach back to the beginning');
+  const dice = judgeDice(bench, seen, evidence.dice, tally);
+  const clocks = judgeClocks(bench, seen, evidence.clocks, evidence.subscribed, tally);
+  const notified = seen.links.reduce((sum, link) => sum + link.notified.length, 0);
+  return (
+    `${seen.links.length} links, ${notified} notifications delivered; ${dice} events of dice and ${clocks} of clocks ` +
+    `to each of ${bench.diceClients.length} clients`
+  );
+};

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { results } from '../../src/clock/contract.js';
+import {
+  BEDROOM,
+  HALL,
+  KITCHEN,
+  startWorld,
+  type ClockClient,
+  type ClockWorld,
+} from '../support/clock-world.js';
+
+describe('scan', () => {
+  let world: ClockWorld;
+  let client: ClockClient;
+  beforeEach(async () => {
+    world = await startWorld();
+    client = await world.client();
+  });
+  afterEach(() => world.close());
+
+  it('lists the clocks heard, one element each, strongest signal first', async () => {
+    const { radio } = world;
+    const near = world.add(KITCHEN, false);
+    const far = world.add(BEDROOM, false);
+    const old = world.add(HALL, false);
+    far.rssi = -80;
+    old.rssi = -70;
+    old.battery = null;
+    const answer = client.succeed({ type: 'scan', duration_secs: 1 });
+    await radio.heeded;
+    radio.advertise(far, { serviceData: [] });
+    radio.advertise(near, { name: null });
+    radio.advertise(near, { serviceData: [] });
+    radio.advertise(old);
+    radio.advertise(near, { address: 'D1:CE:00:00:00:01', name: 'GoDice_000001_R_v04', serviceData: [] });
+    radio.advertise(near, { address: 'D1:CE:00:00:00:02', name: null, serviceData: [] });
+    await world.clock.pass(1_000);
+    const reading = { temperature: 21.5, humidity: 43.2 };
+    const name = 'Qingping Alarm Clock';
+    const result = await answer;
+    expect(result).to.deep.equal([
+      { address: KITCHEN, name, rssi: -60, advertisement: { ...reading, battery: 85 } },
+      { address: HALL, name, rssi: -70, advertisement: { ...reading, battery: null } },
+      { address: BEDROOM, name, rssi: -80, advertisement: null },
+    ]);
+    expect(E.isRight(results.scan.decode(result))).to.equal(true);
+  });
+
+  it('listens as long as it says, however much is heard', async () => {
+    const answer = client.succeed({ type: 'scan', duration_secs: 29 });
+    const device = world.add(KITCHEN, false);
+    await world.clock.armed(29_000);
+    for (let secs = 0; secs < 29; secs++) {
+      world.radio.advertise(device);
+      world.clock.advance(1_000);
+    }
+    expect(await answer).to.have.length(1);
+  });
+
+  it('does not hold up other commands of the same connection', async () => {
+    const answer = client.succeed({ type: 'scan', duration_secs: 29 });
+    const device = await world.connected(KITCHEN, client);
+    await client.succeed({ type: 'read_firmware', address: KITCHEN });
+    expect(device.sent('ReadFirmware')).to.have.length(1);
+    world.clock.advance(29_000);
+    await answer;
+  });
+
+  it('ends when its client goes away, and when the server ends', async () => {
+    const other = await world.client();
+    void other.send({ type: 'scan', duration_secs: 600 });
+    await world.radio.heeded;
+    other.listener.socket.terminate();
+    await world.radio.until(() => world.radio.listeners.size === 0);
+    const answer = client.fail({ type: 'scan', duration_secs: 600 });
+    await world.radio.heeded;
+    await world.server.close();
+    expect(await answer).to.equal('the server is shutting down');
+  });
+
+  it('fails when the adapter goes off', async () => {
+    const answer = client.fail({ type: 'scan', duration_secs: 600 });
+    await world.radio.heeded;
+    world.radio.power('poweredOff');
+    expect(await answer).to.equal('the Bluetooth adapter is poweredOff, it must be poweredOn');
+  });
+});

@@ -1,0 +1,122 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { Settings } from '../../src/clock/contract.js';
+import { KITCHEN, startWorld, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import { RECORD, type FakeClock } from '../support/fake-clock.js';
+
+const address = KITCHEN;
+
+const SETTINGS = {
+  volume: 3,
+  language: 'en',
+  time_format: '24h',
+  temperature_unit: 'C',
+  alarms_enabled: true,
+  timezone_offset_minutes: 720,
+  screen_light_secs: 15,
+  brightness: 100,
+  night_brightness: 50,
+  night_mode_enabled: true,
+  night_start: '22:00',
+  night_end: '07:00',
+  ringtone: '01020304',
+};
+
+describe('settings', () => {
+  let world: ClockWorld;
+  let client: ClockClient;
+  let device: FakeClock;
+  beforeEach(async () => {
+    world = await startWorld();
+    client = await world.client();
+    device = await world.connected(KITCHEN, client);
+    device.commands = [];
+  });
+  afterEach(() => world.close());
+
+  const answered = async (command: object): Promise<unknown> => {
+    const result = await client.succeed({ address, ...command });
+    expect(E.isRight(Settings.decode(result))).to.equal(true);
+    return result;
+  };
+  const read = () => answered({ type: 'read_settings' });
+  const write = (settings: unknown) => answered({ type: 'write_settings', settings });
+
+  it('answers the whole record', async () => {
+    expect(await read()).to.deep.equal(SETTINGS);
+  });
+
+  it('write_settings takes what read_settings gives, and changes no byte', async () => {
+    expect(await write(await read())).to.deep.equal(SETTINGS);
+    expect(device.record).to.deep.equal(RECORD);
+  });
+
+  it('write_settings changes only what is given, and keeps the bytes that nobody knows', async () => {
+    const changes: readonly Partial<Record<keyof typeof SETTINGS, unknown>>[] = [
+      { volume: 5 },
+      { language: 'zh' },
+      { time_format: '12h', temperature_unit: 'F' },
+      { alarms_enabled: false },
+      { timezone_offset_minutes: -330 },
+      { screen_light_secs: 0, brightness: 150, night_brightness: 0 },
+      { night_mode_enabled: false, night_start: '21:45', night_end: '06:15' },
+      { ringtone: 'FDC366A5' },
+    ];
+    let expected: object = SETTINGS;
+    for (const settings of changes) {
+      expected = { ...expected, ...settings, ...('ringtone' in settings && { ringtone: 'fdc366a5' }) };
+      expect(await write(settings)).to.deep.equal(expected);
+      expect(await read()).to.deep.equal(expected);
+    }
+    for (const unknown of [1, 2, 13]) expect(device.record[unknown]).to.equal(RECORD[unknown]);
+  });
+
+  it('write_settings without a setting writes the record as it is', async () => {
+    expect(await write({})).to.deep.equal(SETTINGS);
+    expect(device.sent('WriteSettings')).to.deep.equal([{ _tag: 'WriteSettings', record: RECORD }]);
+  });
+
+  it('two at once do not undo each other’s settings', async () => {
+    await Promise.all([write({ volume: 1 }), write({ language: 'zh' })]);
+    expect(await read()).to.include({ volume: 1, language: 'zh' });
+  });
+
+  describe('that nobody but the clock itself would choose', () => {
+    const held = { screen_light_secs: 255, timezone_offset_minutes: -1530 };
+    beforeEach(() => {
+      device.record = Buffer.from(RECORD);
+      // The screen's light, the time zone in units of 6 minutes, and its sign (docs/cgd1-protocol.md §7).
+      for (const [at, byte] of [
+        [5, 255],
+        [4, 255],
+        [11, 0],
+      ] as const)
+        device.record[at] = byte;
+    });
+
+    it('are read as they are, and written back as they were read', async () => {
+      const before = Buffer.from(device.record);
+      const settings = await read();
+      expect(settings).to.deep.equal({ ...SETTINGS, ...held });
+      expect(await write(settings)).to.deep.equal(settings);
+      expect(await write({ ...held, volume: 1 })).to.include({ ...held, volume: 1 });
+      before[0] = 1;
+      expect(device.record).to.deep.equal(before);
+    });
+
+    for (const [field, given, allowed] of [
+      ['screen_light_secs', 31, 'a whole number from 0 to 30'],
+      ['screen_light_secs', 254, 'a whole number from 0 to 30'],
+      ['timezone_offset_minutes', 846, '-720 to 840 in steps of 6'],
+      ['timezone_offset_minutes', 1530, '-720 to 840 in steps of 6'],
+    ] as const) {
+      it(`are refused when the clock holds another: ${field} ${given}`, async () => {
+        const change = { ...held, [field]: given, volume: 1 };
+        expect(await client.fail({ type: 'write_settings', address, settings: change })).to.equal(
+          `command.settings.${field} must be ${allowed}, got ${given}`,
+        );
+        expect(device.sent('WriteSettings')).to.deep.equal([]);
+      });
+    }
+  });
+});

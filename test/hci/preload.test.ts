@@ -1,0 +1,47 @@
+import { spawnSync } from 'node:child_process';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+
+/** Runs a script as a program would run that asks for the native socket. */
+const run = (hci: string, script: string) => {
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ['--import', 'airbench/hci', '--eval', script],
+    { env: { ...process.env, AIRBENCH_HCI: hci }, encoding: 'utf8' },
+  );
+  return { status, stdout, stderr };
+};
+
+describe('--import airbench/hci', () => {
+  it('puts an H4 socket in the place of the native one', () => {
+    const script = `
+      const Socket = require('@abandonware/bluetooth-hci-socket');
+      console.log(new Socket().constructor.name, new Socket().isDevUp());`;
+    expect(run('tcp:127.0.0.1:1', script)).to.deep.equal({
+      status: 0,
+      stdout: 'H4Socket false\n',
+      stderr: '',
+    });
+  });
+
+  it('leaves the modules of this machine’s adapter as they are', () => {
+    const script = `
+      let name = 'not built';
+      try {
+        name = require('@abandonware/bluetooth-hci-socket').name;
+      } catch {}
+      console.log(name);`;
+    expect(run('unix:/nowhere', script).stdout).to.equal('Replacement\n');
+    for (const hci of ['hci0', 'default']) {
+      expect(run(hci, script).stdout).to.match(/^(not built|BluetoothHciSocket)\n$/);
+    }
+  });
+
+  it('ends the program at once with a sentence when it cannot know where to go', () => {
+    const { status, stderr } = run('usb', '');
+    expect(status).to.equal(1);
+    expect(stderr).to.contain(
+      'AIRBENCH_HCI: hci must be default, hciN, tcp:HOST:PORT or unix:PATH, got "usb"',
+    );
+  });
+});

@@ -1,0 +1,150 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { Program, endPrograms } from '../support/program.js';
+import type { Element } from '../support/xml.js';
+import { forgetRuns, runFeature, type Left } from './thrown-away.js';
+
+interface Models {
+  readonly devices: readonly {
+    readonly address: string;
+    readonly connected: boolean;
+    readonly leds?: unknown;
+  }[];
+}
+
+const A_DIE = 'A die <b>fails</b> & says why';
+const A_CLOCK = 'A clock fails';
+
+const modelsIn = (attached: ReadonlyMap<string, string>): Models['devices'] =>
+  (JSON.parse(attached.get('models.json') ?? '{}') as Models).devices;
+
+describe('A run of the features with failures', function () {
+  this.timeout(60_000);
+  let left: Left;
+
+  before(async () => {
+    left = await runFeature('simulated');
+  });
+
+  after(forgetRuns);
+
+  it('ends with status 1, and keeps what the servers log off the terminal', () => {
+    expect(left.status).to.equal(1);
+    expect(left.printed).to.contain('2 failed, 1 skipped, 1 passed').and.not.contain('"level"');
+  });
+
+  it('attaches the transcripts', () => {
+    const attached = left.attached(A_DIE);
+    expect(attached.get('server.txt')).to.contain('POST /api/led');
+    expect(attached.get('control.txt')).to.contain('POST /devices');
+    expect(attached.has('stream.txt')).to.be.true;
+    expect(left.attached(A_CLOCK).get('clock-socket.txt')).to.contain('"connect"');
+  });
+
+  it('attaches the models as the last step left them', () => {
+    const [die] = modelsIn(left.attached(A_DIE));
+    expect(die).to.deep.include({ connected: true, leds: ['FF8000', '0000FF'] });
+    const [clock] = modelsIn(left.attached(A_CLOCK));
+    expect(clock).to.include({ connected: true });
+  });
+
+  it("attaches both servers' logs of that scenario", () => {
+    const attached = left.attached(A_DIE);
+    const [die] = modelsIn(attached);
+    expect(attached.get('dice-server.log')).to.contain('"path":"/api/led"').and.to.contain(die?.address);
+    expect(attached.get('dice-server.log')).to.contain('"path":"/end-of-scenario-');
+    expect(attached.get('clock-server.log')).to.contain('"path":"/end-of-scenario-');
+    const [clock] = modelsIn(left.attached(A_CLOCK));
+    expect(left.attached(A_CLOCK).get('clock-server.log')).to.contain(clock?.address);
+  });
+
+  it('attaches the HCI capture, its devices among the peers', () => {
+    const attached = left.attached(A_DIE);
+    const capture = Buffer.from(attached.get('air.btsnoop') ?? '', 'latin1');
+    expect(capture.subarray(0, 8).toString('latin1')).to.equal('btsnoop\0');
+    const [die] = modelsIn(attached);
+    const peer = Buffer.from((die?.address ?? '').replaceAll(':', ''), 'hex').reverse();
+    expect(capture.includes(peer)).to.be.true;
+  });
+
+  it('attaches nothing of that to a scenario that passed', () => {
+    const others = [...left.attached('All is well').keys()];
+    expect(others.filter((file) => !['run.json', 'device.json'].includes(file))).to.be.empty;
+  });
+
+  it('leaves JUnit XML with the numbers of the messages', () => {
+    const count = (status: string): string =>
+      String(left.statuses.filter((candidate) => candidate === status).length);
+    expect(left.statuses).to.have.lengthOf(4);
+    expect(left.junit.name).to.equal('testsuite');
+    expect(left.junit.attributes).to.include({
+      name: 'airbench simulated',
+      tests: '4',
+      failures: count('FAILED'),
+      skipped: count('SKIPPED'),
+      errors: '0',
+    });
+    for (const { name, attributes } of left.junit.children) {
+      expect(name).to.equal('testcase');
+      expect(attributes).to.include.keys('classname', 'name');
+      expect(Number(attributes['time'])).to.be.at.least(0);
+    }
+  });
+
+  it('says in the JUnit XML why a scenario failed or was skipped', () => {
+    const named = (scenario: string): Element | undefined =>
+      left.junit.children.find(({ attributes }) => attributes['name'] === scenario)?.children[0];
+    expect(named(A_DIE)).to.have.property('name', 'failure');
+    expect(named(A_CLOCK)?.text).to.contain('on purpose');
+    expect(named('A robot is missing')).to.include({ name: 'skipped', text: 'this bench has no <robot>' });
+  });
+
+  it('shows its lines red on the page of the contracts, everything escaped', () => {
+    const line = (id: string): string =>
+      new RegExp(`<tbody id="${id}".*?</tbody>`, 's').exec(left.page)?.[0] ?? '';
+    expect(line('D-led')).to.contain('class="failing"').and.contain('✗').and.contain(' failing');
+    expect(line('D-led')).to.contain('A die &lt;b&gt;fails&lt;/b&gt; &amp; says why');
+    expect(line('C-connect')).to.contain('on purpose');
+    expect(line('D-scan')).to.contain('skipped').and.contain('this bench has no &lt;robot&gt;');
+    expect(line('D-json')).to.contain(' proven');
+    expect(line('D-ws')).to.contain('not run').and.not.contain('proven');
+  });
+
+  it('has a page that loads nothing from elsewhere and tells of the run', () => {
+    expect(left.page).to.not.match(/<(?:script|link|img|iframe)|url\(|@import|https?:/);
+    expect(left.page).to.contain('href="simulated/features.html"');
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    for (const text of [version, process.version, 'hci0 ', 'firmware v04', 'Seed']) {
+      expect(left.page).to.contain(text);
+    }
+  });
+});
+
+describe('A run of the features against servers that were up before', function () {
+  this.timeout(60_000);
+
+  after(endPrograms);
+  after(forgetRuns);
+
+  it('says where their logs are', async () => {
+    const free = ['dice-port', 'clock-port', 'control-port', 'hci-port'].flatMap((flag) => [
+      `--${flag}`,
+      '0',
+    ]);
+    const rig = Program.start(['rig', '--pace', 'fast', '--dice', '0', '--clocks', '0', ...free]);
+    const left = await runFeature('attach', {
+      DICE_URL: await rig.url('dice server'),
+      CLOCK_URL: await rig.url('clock server'),
+      CONTROL_URL: await rig.url('control API'),
+    });
+    expect(left.status).to.equal(1);
+    const attached = left.attached(A_DIE);
+    for (const file of ['dice-server.log', 'clock-server.log']) {
+      expect(attached.get(file)).to.contain('it is where that was started');
+    }
+    expect(modelsIn(attached)).to.have.lengthOf(1);
+    expect(left.page).to.contain('href="attach/features.html"');
+    expect((await rig.signal('SIGINT')).status).to.equal(0);
+  });
+});

@@ -1,0 +1,161 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { contractPage } from '../../features/report/page.js';
+import { prove, stateOf, type Proof } from '../../features/report/proof.js';
+import type { Run } from '../../features/report/run.js';
+import { runOf, type Sample } from './sample-messages.js';
+
+const SEEDS = [
+  {
+    name: 'dice',
+    lines: [
+      { tag: '@D-scan', line: 'Scan <all> & "sundry".' },
+      { tag: '@D-led', line: 'The LEDs.' },
+    ],
+  },
+];
+
+const proofOf = (runs: readonly Run[], exists: (uri: string) => boolean = () => true): Proof =>
+  prove(
+    SEEDS,
+    [
+      { name: 'simulated', runs },
+      { name: 'attach', runs: [] },
+    ],
+    exists,
+  );
+
+const lineOf = (proof: Proof, tag: string, profile = 'simulated') => {
+  const line = proof.seeds.flatMap(({ lines }) => lines).find((candidate) => candidate.tag === tag);
+  const result = line?.results.get(profile);
+  if (line === undefined || result === undefined) throw new Error(`no ${tag}`);
+  return { state: stateOf(result), result, scenarios: line.scenarios };
+};
+
+const scan = (more: Partial<Sample> = {}): Sample => ({ name: 'Scan', tags: ['@D-scan'], ...more });
+const led = (more: Partial<Sample> = {}): Sample => ({ name: 'LEDs', tags: ['@D-led'], ...more });
+
+describe('A line of a contract', () => {
+  it('is proven by a scenario that passed, while others are skipped', () => {
+    const run = runOf(1, [
+      scan({ status: 'PASSED' }),
+      scan({ name: 'Robot', status: 'SKIPPED', reason: 'no robot' }),
+    ]);
+    const { state, result, scenarios } = lineOf(proofOf([run]), '@D-scan');
+    expect(state).to.equal('proven');
+    expect(result).to.include({ passed: 1, total: 2, at: 1500 });
+    expect(scenarios[1]?.results.get('simulated')).to.include({ status: 'skipped', reason: 'no robot' });
+  });
+
+  it('fails with one scenario that fails', () => {
+    const run = runOf(1, [
+      scan({ status: 'PASSED' }),
+      scan({ name: 'Bad', status: 'FAILED', reason: 'why' }),
+    ]);
+    expect(lineOf(proofOf([run]), '@D-scan').state).to.equal('failing');
+  });
+
+  it('is unproven where nothing passed: skipped, not run, or another profile', () => {
+    const proof = proofOf([runOf(1, [scan({ status: 'SKIPPED' }), led()])]);
+    expect(lineOf(proof, '@D-scan').state).to.equal('unproven');
+    expect(lineOf(proof, '@D-led').state).to.equal('unproven');
+    expect(lineOf(proof, '@D-scan', 'attach').result.status).to.equal('not run');
+    expect(proof.summaries[0]?.lines).to.deep.equal({ proven: 0, failing: 0, unproven: 2 });
+    expect(proof.summaries[0]?.scenarios).to.deep.equal({ passed: 0, failed: 0, skipped: 1, 'not run': 1 });
+  });
+
+  it('keeps its last result through a run of another part', () => {
+    const whole = runOf(1, [scan({ status: 'PASSED' }), led({ status: 'FAILED', reason: 'dark' })]);
+    const part = runOf(100, [scan(), led({ status: 'PASSED' })]);
+    const proof = proofOf([whole, part]);
+    expect(lineOf(proof, '@D-scan')).to.deep.include({ state: 'proven' });
+    expect(lineOf(proof, '@D-scan').result.at).to.equal(1500);
+    expect(lineOf(proof, '@D-led')).to.deep.include({ state: 'proven' });
+  });
+
+  it('loses the result of a scenario whose steps were changed, or that is gone', () => {
+    const before = runOf(1, [scan({ status: 'PASSED' }), led({ status: 'PASSED' })]);
+    const now = runOf(100, [scan({ steps: ['it works, and more'] })]);
+    const proof = proofOf([before, now]);
+    expect(lineOf(proof, '@D-scan').result.status).to.equal('not run');
+    expect(lineOf(proof, '@D-led').scenarios).to.be.empty;
+  });
+
+  it('is not proven by a feature file that was deleted', () => {
+    const run = runOf(1, [scan({ status: 'PASSED', uri: 'features/gone.feature' })]);
+    expect(
+      lineOf(
+        proofOf([run], (uri) => uri !== 'features/gone.feature'),
+        '@D-scan',
+      ).scenarios,
+    ).to.be.empty;
+  });
+
+  it('counts the examples of an outline, of which one that fails fails it', () => {
+    const run = runOf(1, [
+      scan({ steps: ['face 1'], status: 'PASSED' }),
+      scan({ steps: ['face 2'], status: 'FAILED' }),
+    ]);
+    const [scenario, ...others] = lineOf(proofOf([run]), '@D-scan').scenarios;
+    expect(others).to.be.empty;
+    expect(scenario?.examples).to.equal(2);
+    expect(scenario?.results.get('simulated')).to.include({ status: 'failed', passed: 1, total: 2 });
+  });
+
+  it('fails if one of two scenarios that are the same to the letter fails', () => {
+    const run = runOf(1, [scan({ status: 'FAILED' }), scan({ status: 'PASSED' })]);
+    expect(lineOf(proofOf([run]), '@D-scan').state).to.equal('failing');
+  });
+});
+
+describe('The page of the contracts', () => {
+  const run = runOf(1, [
+    scan({
+      name: '<script>alert(1)</script>',
+      status: 'FAILED',
+      reason: '<img src=x onerror="y">\n    at stack',
+    }),
+  ]);
+  const page = contractPage(proofOf([run]), 0);
+
+  it('escapes names, sentences and reasons', () => {
+    expect(page).to.not.contain('<script').and.not.contain('<img');
+    expect(page).to.contain('&lt;script&gt;alert(1)&lt;/script&gt;');
+    expect(page).to.contain('Scan &lt;all&gt; &amp; &quot;sundry&quot;.');
+    expect(page).to.contain('&lt;img src=x onerror=&quot;y&quot;&gt;</span>');
+  });
+
+  it('tells every state in words, and heads its columns and rows', () => {
+    for (const word of ['failing', 'not run', '<th scope="col">attach</th>', '<th scope="rowgroup">']) {
+      expect(page).to.contain(word);
+    }
+  });
+});
+
+describe('The head of the page', () => {
+  it('lists the devices of the bench with what was met of them, and of virtual ones one of each sort', () => {
+    const run = runOf(1, [scan({ status: 'PASSED' })]);
+    const clock = { kind: 'clock', address: '58:2D:34:00:00:01', name: 'shelf', firmware: null };
+    const die = (address: string, firmware: string) => ({ kind: 'dice', address, name: null, firmware });
+    if (run.facts === undefined) throw new Error('no facts');
+    const head = contractPage(
+      proofOf([
+        {
+          ...run,
+          facts: { ...run.facts, devices: [clock] },
+          devices: [
+            clock,
+            { ...clock, firmware: '1.0.1' },
+            die('D1', 'v04'),
+            die('D2', 'v04'),
+            die('D3', 'v05'),
+          ],
+        },
+      ]),
+      0,
+    );
+    expect(head).to.contain('clock 58:2D:34:00:00:01 shelf, firmware 1.0.1<');
+    expect(head).to.contain('dice D1, firmware v04; others like it').and.contain('dice D3, firmware v05');
+    expect(head).to.not.contain('dice D2').and.not.contain('firmware not told');
+  });
+});

@@ -1,0 +1,136 @@
+/** Throw-away features, run in a process of their own, and what they leave behind. */
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseXml, type Element } from '../support/xml.js';
+
+const FEATURE = `
+Feature: Thrown away
+
+  @dice @D-led
+  Scenario: A die <b>fails</b> & says why
+    Given a connected die
+    And a client of the event stream
+    When I send POST "/api/led" with
+      """
+      {"session_id": "<session>", "led1": "FF8000", "led2": "0000FF"}
+      """
+    Then the answer is 418
+
+  @clock @C-connect
+  Scenario: A clock fails
+    Given a connected clock
+    Then it fails on purpose
+
+  @dice @D-scan
+  Scenario: A robot is missing
+    Given the bench lacks a robot
+    Then the answer is 200
+
+  @dice @D-json
+  Scenario: All is well
+    When I send GET "/api/sessions"
+    Then the answer is 200
+`;
+
+/** Steps outside the project find its Cucumber by address. */
+const STEPS = `
+import { Given, Then } from ${JSON.stringify(import.meta.resolve('@cucumber/cucumber'))};
+Given('the bench lacks a robot', function () { this.log('this bench has no <robot>'); return 'skipped'; });
+Then('it fails on purpose', () => { throw new Error('on purpose'); });
+`;
+
+interface Attachment {
+  readonly body: string;
+  readonly fileName?: string;
+  readonly testCaseStartedId?: string;
+}
+
+export interface Left {
+  readonly status: number;
+  readonly printed: string;
+  /** Attachments of a scenario, the text of each by file name. */
+  readonly attached: (scenario: string) => ReadonlyMap<string, string>;
+  readonly junit: Element;
+  readonly page: string;
+  readonly statuses: readonly string[];
+}
+
+interface Envelope {
+  readonly pickle?: { readonly id: string; readonly name: string };
+  readonly testCase?: { readonly id: string; readonly pickleId: string };
+  readonly testCaseStarted?: { readonly id: string; readonly testCaseId: string };
+  readonly testStepFinished?: {
+    readonly testCaseStartedId: string;
+    readonly testStepResult: { readonly status: string };
+  };
+  readonly attachment?: Attachment & { readonly contentEncoding: string };
+}
+
+const folders: string[] = [];
+
+export const forgetRuns = (): void => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
+};
+
+/** Runs them; servers and control API are as `env` says, or a rig's. */
+export const runFeature = async (profile: string, env: NodeJS.ProcessEnv = {}): Promise<Left> => {
+  const folder = mkdtempSync(join(tmpdir(), 'airbench-report-'));
+  folders.push(folder);
+  writeFileSync(join(folder, 'thrown-away.feature'), FEATURE);
+  writeFileSync(join(folder, 'steps.mjs'), STEPS);
+  const reports = join(folder, 'reports');
+  const args = [
+    ...['node_modules/@cucumber/cucumber/bin/cucumber.js', '--import', join(folder, 'steps.mjs')],
+    ...(profile === 'simulated' ? [] : ['--profile', profile]),
+    join(folder, 'thrown-away.feature'),
+  ];
+  const [status, printed] = await new Promise<[number, string]>((resolve) => {
+    const child = execFile(
+      process.execPath,
+      args,
+      { env: { ...process.env, ...env, AIRBENCH_REPORTS: reports } },
+      (_error, stdout, stderr) => resolve([child.exitCode ?? -1, stdout + stderr]),
+    );
+  });
+  const at = join(reports, profile);
+  const envelopes = readFileSync(join(at, 'messages.ndjson'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Envelope);
+  return {
+    status,
+    printed,
+    attached: (scenario) => attachmentsOf(envelopes, scenario),
+    junit: parseXml(readFileSync(join(at, 'junit.xml'), 'utf8')),
+    page: readFileSync(join(reports, 'contract.html'), 'utf8'),
+    statuses: casesOf(envelopes).map(({ id }) => worstOf(envelopes, id)),
+  };
+};
+
+const casesOf = (envelopes: readonly Envelope[]): readonly { id: string; testCaseId: string }[] =>
+  envelopes.flatMap(({ testCaseStarted }) => (testCaseStarted === undefined ? [] : [testCaseStarted]));
+
+const worstOf = (envelopes: readonly Envelope[], id: string): string => {
+  const statuses = envelopes.flatMap(({ testStepFinished }) =>
+    testStepFinished?.testCaseStartedId === id ? [testStepFinished.testStepResult.status] : [],
+  );
+  return ['FAILED', 'SKIPPED', 'PASSED'].find((status) => statuses.includes(status)) ?? 'none';
+};
+
+const attachmentsOf = (envelopes: readonly Envelope[], scenario: string): ReadonlyMap<string, string> => {
+  const pickle = envelopes.find((envelope) => envelope.pickle?.name === scenario)?.pickle?.id;
+  const testCase = envelopes.find((envelope) => envelope.testCase?.pickleId === pickle)?.testCase?.id;
+  const started = casesOf(envelopes).find(({ testCaseId }) => testCaseId === testCase)?.id;
+  return new Map(
+    envelopes.flatMap(({ attachment }): [string, string][] =>
+      attachment?.fileName !== undefined && attachment.testCaseStartedId === started
+        ? [[attachment.fileName, Buffer.from(attachment.body, encodingOf(attachment)).toString('latin1')]]
+        : [],
+    ),
+  );
+};
+
+const encodingOf = ({ contentEncoding }: { readonly contentEncoding: string }): BufferEncoding =>
+  contentEncoding === 'BASE64' ? 'base64' : 'utf8';
