@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { cp, writeFile } from 'node:fs/promises';
+import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { cached } from './cache.js';
 import { execute, type Execution } from './program.js';
@@ -20,8 +20,10 @@ export const makeRuntime = (execution: Execution): Promise<string> => {
       await cp(path, join(home, path), { recursive: true, dereference: true });
     }
     await cp('package.json', join(home, 'package.json'));
-    await writeFile(join(home, '.npmrc'), 'ignore-scripts=false\n');
-    await execute('npm', ['rebuild', COMPILER, NATIVE], { ...execution, cwd: home });
+    await execute('npm', ['rebuild', '--ignore-scripts=false', COMPILER, NATIVE], {
+      ...execution,
+      cwd: home,
+    });
     const module = join(home, 'node_modules', NATIVE, 'build/Release/bluetooth_hci_socket.node');
     if (!existsSync(module)) throw new Error(`${NATIVE} was not compiled to ${module}`);
   });
