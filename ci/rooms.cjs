@@ -76,6 +76,12 @@ module.exports = {
       { path: '^(src|simulators)/', pathNot: '^src/(dice|clock)/protocol/' },
     ),
     forbid(
+      'ci-runs-programs',
+      'What runs in CI starts the program and asks it over the network.',
+      { path: '^ci/' },
+      { path: '^(src|simulators|features|test)/' },
+    ),
+    forbid(
       'examples-are-outsiders',
       'An example imports what a package of somebody else could: exports, never files of the house.',
       { path: '^docs/examples/' },

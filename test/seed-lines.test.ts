@@ -43,11 +43,12 @@ for (const { name, prefix, breaks, flags } of seeds) {
     const folder = `features/${name}`;
     const lines = JSON.parse(readFileSync(`${folder}/seed-lines.json`, 'utf8')) as readonly SeedLine[];
     const tags = lines.map(({ tag }) => tag);
-    const used = readdirSync(folder)
-      .filter((file) => file.endsWith('.feature'))
-      .flatMap(
-        (file) => readFileSync(`${folder}/${file}`, 'utf8').match(new RegExp(`${prefix}[\\w-]+`, 'g')) ?? [],
-      );
+    const linesOf = (fits: (line: string) => boolean): readonly string[] =>
+      readdirSync(folder)
+        .filter((file) => file.endsWith('.feature'))
+        .flatMap((file) => readFileSync(`${folder}/${file}`, 'utf8').split('\n').filter(fits))
+        .flatMap((line) => line.match(new RegExp(`${prefix}[\\w-]+`, 'g')) ?? []);
+    const used = linesOf(() => true);
 
     it('are each listed once', () => {
       expect(new Set(tags).size).to.equal(tags.length);
@@ -55,6 +56,12 @@ for (const { name, prefix, breaks, flags } of seeds) {
 
     it('have a scenario each', () => {
       expect(tags.filter((tag) => !used.includes(tag))).to.be.empty;
+    });
+
+    it('have a scenario each that is run on a kernel’s adapter as well', () => {
+      const onKernel = linesOf((line) => line.includes('@kernel'));
+      // What flags do no feature sees; ci/kernel/proofs/servers.ts shows it where it starts the servers.
+      expect(tags.filter((tag) => !onKernel.includes(tag))).to.deep.equal(flags);
     });
 
     it('are all that scenarios are tagged with', () => {

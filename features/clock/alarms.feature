@@ -8,14 +8,14 @@ Feature: Time and alarms
     Then the result has exactly "address" and "time"
     And the result's time is now
 
-  @C-sync-time @simulated
+  @C-sync-time @simulated @kernel
   Scenario: A clock that is wrong is set
     Given a clock that thinks it is 2001-01-01T00:00:00Z
     When I command "connect"
     And I command "sync_time"
     Then the result's time is now, and the clock's too
 
-  @C-set-alarm @C-alarm @C-records @C-results
+  @C-set-alarm @C-alarm @C-records @C-results @kernel
   Scenario: Setting an alarm
     Given a connected clock without alarms
     When I command
@@ -31,7 +31,7 @@ Feature: Time and alarms
     When I set an alarm with "time" {"hour": 23, "minute": 5}
     Then the result has "time" "23:05"
 
-  @C-read-alarms @C-records @C-results
+  @C-read-alarms @C-records @C-results @kernel
   Scenario: Reading gives the slots that are set, in their order
     Given a connected clock without alarms
     When I command
@@ -57,7 +57,7 @@ Feature: Time and alarms
     When I command "read_alarms"
     Then the result is []
 
-  @C-delete-alarm @C-slot @C-results
+  @C-delete-alarm @C-slot @C-results @kernel
   Scenario Outline: Deleting slot <slot>, set or empty
     Given a connected clock without alarms
     When I set an alarm with "slot" 0

@@ -13,7 +13,7 @@ Feature: Connecting, authenticating and disconnecting
     And its entry has exactly "address", "name", "rssi" and "advertisement"
     And its advertisement has temperature from -40 to 100 and humidity from 0 to 100
 
-  @C-scan @C-results @simulated
+  @C-scan @C-results @simulated @kernel
   Scenario: A scan tells what a clock advertises
     Given a clock that measures 21.5 °C and 43.2 %, its battery at 85
     When I command
@@ -42,7 +42,7 @@ Feature: Connecting, authenticating and disconnecting
     And I command "connect"
     Then the result is {"address": "<clock>", "connected": true, "paired": false}
 
-  @C-connect @C-results @C-authenticates @simulated
+  @C-connect @C-results @C-authenticates @simulated @kernel
   Scenario: The first connect pairs, the next ones do not
     Given a new clock
     When I command "connect"
@@ -59,7 +59,7 @@ Feature: Connecting, authenticating and disconnecting
     When I command "connect"
     Then the result is {"address": "<clock>", "connected": true, "paired": false}
 
-  @C-token-store
+  @C-token-store @kernel
   Scenario: The token is kept for the next connection
     Given a connected clock
     When I command "disconnect"
@@ -118,14 +118,14 @@ Feature: Connecting, authenticating and disconnecting
       """
     Then the command fails with "58:2D:34:FF:FF:FE"
 
-  @C-disconnect @C-results
+  @C-disconnect @C-results @kernel
   Scenario: Disconnecting
     Given a connected clock
     When I command "disconnect"
     Then the result is {"address": "<clock>", "disconnected": true}
     And the clock is not connected
 
-  @C-not-connected @C-ws-errors @C-disconnect
+  @C-not-connected @C-ws-errors @C-disconnect @kernel
   Scenario Outline: <type> needs a connected clock
     Given a clock
     When I command

@@ -2,13 +2,13 @@
 Feature: Events
   What a connection that subscribed to a clock is told.
 
-  @C-subscribe @C-results
+  @C-subscribe @C-results @kernel
   Scenario: Subscribing
     Given a connected clock
     When I command "subscribe_events"
     Then the result is {"address": "<clock>", "subscribed": true}
 
-  @C-sensor-update @C-pushed @C-event-name @C-event-data @C-distinguish @operator
+  @C-sensor-update @C-pushed @C-event-name @C-event-data @C-distinguish @operator @kernel
   Scenario: A new reading
     Given a connected clock
     And I am subscribed to the clock
@@ -45,7 +45,7 @@ Feature: Events
       """
     Then I have received no ack
 
-  @C-ack @C-payloads
+  @C-ack @C-payloads @kernel
   Scenario: An acknowledgement
     Given a connected clock
     And I am subscribed to the clock
@@ -66,7 +66,7 @@ Feature: Events
     And I command "subscribe_events"
     Then I receive battery_level with level from 0 to 100 sooner or later
 
-  @C-battery-level @C-payloads @simulated
+  @C-battery-level @C-payloads @simulated @kernel
   Scenario: The battery level, once on subscribing
     Given a clock that measures 20.0 °C and 50.0 %, its battery at 64
     When I command
@@ -77,7 +77,7 @@ Feature: Events
     And I command "subscribe_events"
     Then I receive battery_level with {"level": 64} sooner or later
 
-  @C-disconnected @C-transitions
+  @C-disconnected @C-transitions @kernel
   Scenario: Disconnected, when somebody disconnects
     Given a connected clock
     And I am subscribed to the clock
@@ -95,7 +95,7 @@ Feature: Events
     Then I receive reconnected with {} sooner or later
     And the subscription still works
 
-  @C-disconnected @C-reconnected @C-advertisement @C-transitions @fault @simulated
+  @C-disconnected @C-reconnected @C-advertisement @C-transitions @fault @simulated @kernel
   Scenario: The link is lost and comes back
     Given a connected clock
     And I am subscribed to the clock

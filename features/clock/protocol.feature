@@ -2,7 +2,7 @@
 Feature: Requests and responses
   A JSON message each way, matched by id.
 
-  @C-request-id @C-response-id @C-response-result @C-response-error @C-distinguish
+  @C-request-id @C-response-id @C-response-result @C-response-error @C-distinguish @kernel
   Scenario: A success echoes the id, with a result and a null error
     Given a connected clock
     When I send the message
@@ -14,7 +14,7 @@ Feature: Requests and responses
     And the response has "error" null
     And the response has no "event"
 
-  @C-response-error @C-response-result @C-ws-errors
+  @C-response-error @C-response-result @C-ws-errors @kernel
   Scenario: A failure echoes the id, with an error and a null result
     Given a clock
     When I send the message
@@ -26,7 +26,7 @@ Feature: Requests and responses
     And the response has "result" null
     And the response's error contains "<clock>"
 
-  @C-request-id @C-other-errors
+  @C-request-id @C-other-errors @kernel
   Scenario Outline: <what> is answered with the id 0
     When I send the message
       """
@@ -49,7 +49,7 @@ Feature: Requests and responses
       | an id of text    | {"id": "1", "command": {"type": "scan", "duration_secs": 1}} | id  |
       | a fraction of id | {"id": 1.5, "command": {"type": "scan", "duration_secs": 1}} | id  |
 
-  @C-request-command @C-response-id @C-other-errors
+  @C-request-command @C-response-id @C-other-errors @kernel
   Scenario Outline: <what> is answered with its id
     When I send the message
       """
@@ -67,7 +67,7 @@ Feature: Requests and responses
       | a camelCase one | {"type": "readAlarms"}       | type    |
       | a missing field | {"type": "connect"}          | address |
 
-  @C-address
+  @C-address @kernel
   Scenario Outline: The address <address>
     When I command
       """
@@ -101,16 +101,20 @@ Feature: Requests and responses
       """
     Then the command fails naming "<field>"
 
+    @C-duration @C-slot @C-brightness @C-limits @kernel
+    Examples:
+      | command                                                                | field         |
+      | {"type": "scan", "duration_secs": 601}                                 | duration_secs |
+      | {"type": "delete_alarm", "address": "<clock>", "slot": 16}             | slot          |
+      | {"type": "set_brightness", "address": "<clock>", "value": 155}         | value         |
+
     Examples:
       | command                                                                | field         |
       | {"type": "scan", "duration_secs": 0}                                   | duration_secs |
-      | {"type": "scan", "duration_secs": 601}                                 | duration_secs |
       | {"type": "scan", "duration_secs": "5"}                                 | duration_secs |
       | {"type": "delete_alarm", "address": "<clock>", "slot": -1}             | slot          |
-      | {"type": "delete_alarm", "address": "<clock>", "slot": 16}             | slot          |
       | {"type": "delete_alarm", "address": "<clock>", "slot": "3"}            | slot          |
       | {"type": "delete_alarm", "address": "<clock>", "slot": 1.5}            | slot          |
-      | {"type": "set_brightness", "address": "<clock>", "value": 155}         | value         |
       | {"type": "set_brightness", "address": "<clock>", "value": 5}           | value         |
       | {"type": "set_brightness", "address": "<clock>", "value": 160}         | value         |
       | {"type": "set_brightness", "address": "<clock>", "value": -10}         | value         |
@@ -169,7 +173,7 @@ Feature: Requests and responses
     And those of clocks 1 and 3 are successes
     And those of clock 2 are failures with a reason
 
-  @C-concurrent @simulated
+  @C-concurrent @simulated @kernel
   Scenario: A slow command does not keep a quick one waiting
     Given 2 connected clocks
     And clock 1 takes 3 seconds to answer

@@ -1,7 +1,7 @@
 @clock
 Feature: Firmware, battery and readings
 
-  @C-read-firmware @C-results @C-records
+  @C-read-firmware @C-results @C-records @kernel
   Scenario: The firmware version
     Given a connected clock
     When I command "read_firmware"
@@ -22,7 +22,7 @@ Feature: Firmware, battery and readings
     And the result's "battery" is an integer from 0 to 100
     And the result's "source" is one of "advertisement", "gatt"
 
-  @C-read-battery @C-results @simulated
+  @C-read-battery @C-results @simulated @kernel
   Scenario: The battery level is the advertised one
     Given a clock that measures 20.0 °C and 50.0 %, its battery at 42
     When I command
@@ -40,7 +40,7 @@ Feature: Firmware, battery and readings
     And I command "read_battery"
     Then the result is {"address": "<clock>", "battery": 99, "source": "gatt"}
 
-  @C-devices @C-rest-bodies
+  @C-devices @C-rest-bodies @kernel
   Scenario: The connected devices
     Given a connected clock
     When I send GET "/api/devices"
@@ -60,7 +60,7 @@ Feature: Firmware, battery and readings
     When the clock measures -3.25 °C and 81.5 %
     Then sooner or later the clock's "sensors" are {"temperature": -3.25, "humidity": 81.5}
 
-  @C-rest-sensors @C-reading
+  @C-rest-sensors @C-reading @kernel
   Scenario: A reading has temperature and humidity, numbers, and nothing else
     Given a connected clock
     When I ask for the clock's "sensors"
@@ -68,21 +68,21 @@ Feature: Firmware, battery and readings
     And the answer has exactly "temperature" and "humidity"
     And they are numbers
 
-  @C-rest-battery @C-rest-bodies
+  @C-rest-battery @C-rest-bodies @kernel
   Scenario: The battery
     Given a connected clock
     When I ask for the clock's "battery"
     Then the answer is 200
     And the answer is the result of "read_battery"
 
-  @C-rest-firmware @C-rest-bodies
+  @C-rest-firmware @C-rest-bodies @kernel
   Scenario: The firmware
     Given a connected clock
     When I ask for the clock's "firmware"
     Then the answer is 200
     And the answer is the result of "read_firmware"
 
-  @C-rest-alarms @C-rest-bodies
+  @C-rest-alarms @C-rest-bodies @kernel
   Scenario: The alarms
     Given a connected clock
     When I set an alarm with "slot" 4
@@ -90,14 +90,14 @@ Feature: Firmware, battery and readings
     Then the answer is 200
     And the answer is the result of "read_alarms"
 
-  @C-rest-settings @C-rest-bodies
+  @C-rest-settings @C-rest-bodies @kernel
   Scenario: The settings
     Given a connected clock
     When I ask for the clock's "settings"
     Then the answer is 200
     And the answer is the result of "read_settings"
 
-  @C-404 @C-not-connected
+  @C-404 @C-not-connected @kernel
   Scenario Outline: The <what> of a clock that is not connected
     Given a clock
     When I ask for the clock's "<what>"
@@ -112,7 +112,7 @@ Feature: Firmware, battery and readings
       | alarms   |
       | settings |
 
-  @C-400 @C-rest-address
+  @C-400 @C-rest-address @kernel
   Scenario Outline: The address <address> in a path
     When I send GET "/api/devices/<address>/sensors"
     Then the answer is 400 naming "address"
@@ -137,7 +137,7 @@ Feature: Firmware, battery and readings
     When the clock comes back into range
     Then sooner or later the server has the clock again
 
-  @C-500 @simulated
+  @C-500 @simulated @kernel
   Scenario: A clock that does not answer
     Given a connected clock
     And the clock ignores "read_firmware"

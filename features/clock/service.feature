@@ -2,7 +2,7 @@
 Feature: The clock service
   What the server is, before any clock is touched.
 
-  @C-serves @C-two-sides
+  @C-serves @C-two-sides @kernel
   Scenario: From scan to sensors, and out again
     Given a clock
     When I command
@@ -33,13 +33,13 @@ Feature: The clock service
     When I run "airbench clock --verbose 4", which fails
     Then it ends with status 2 and one sentence naming "--verbose"
 
-  @C-health @C-no-login
+  @C-health @C-no-login @kernel
   Scenario: Health, without a login
     When I send GET "/health"
     Then the answer is 200
     And the answer has "status" "ok"
 
-  @C-path
+  @C-path @kernel
   Scenario Outline: The WebSocket is at /ws alone, not at <path>
     When I ask for an upgrade of "<path>"
     Then the upgrade is refused with 404 and JSON
@@ -50,7 +50,7 @@ Feature: The clock service
       | /api/ws |
       | /events |
 
-  @C-path @C-no-login
+  @C-path @C-no-login @kernel
   Scenario: The WebSocket at /ws
     When I command
       """
@@ -58,7 +58,7 @@ Feature: The clock service
       """
     Then the command succeeds
 
-  @C-read-only
+  @C-read-only @kernel
   Scenario Outline: <method> of <path> is not there
     Given a connected clock
     When I send <method> "/api/devices<path>" with

@@ -1,7 +1,7 @@
 @clock
 Feature: Settings, brightness and ringtone
 
-  @C-read-settings @C-records @C-results
+  @C-read-settings @C-records @C-results @kernel
   Scenario: The settings record
     Given a connected clock
     When I command "read_settings"
@@ -14,7 +14,7 @@ Feature: Settings, brightness and ringtone
     When I command "read_settings"
     Then the result is what the clock has for "settings"
 
-  @C-write-settings @C-results
+  @C-write-settings @C-results @kernel
   Scenario: What read gives, write takes
     Given a connected clock
     When I command "read_settings"
@@ -54,7 +54,7 @@ Feature: Settings, brightness and ringtone
       | night_end               | "06:15"    |
       | ringtone                | "ea2d4c02" |
 
-  @C-set-brightness @C-brightness @C-results
+  @C-set-brightness @C-brightness @C-results @kernel
   Scenario Outline: A brightness of <value>, at once
     Given a connected clock
     When I command
@@ -78,7 +78,7 @@ Feature: Settings, brightness and ringtone
       """
     Then the clock's "brightness_now" is 70
 
-  @C-preview-ringtone @C-results
+  @C-preview-ringtone @C-results @kernel
   Scenario Outline: A preview <how>
     Given a connected clock
     When I command

@@ -46,7 +46,7 @@ Feature: Bad input
       | /api/led        |
       | /api/calibrate  |
 
-  @D-errors
+  @D-errors @kernel
   Scenario Outline: GET <path> of an unknown session
     When I send GET "<path>"
     Then the answer is 404 with code "session_not_found"

@@ -59,7 +59,7 @@ Feature: Bad radio
     And no session is open
     And the fault has acted
 
-  @D-event-disconnected @D-states
+  @D-event-disconnected @D-states @kernel
   Scenario: A die that drops and comes back
     Given a die that rests on 2
     And a client of the event stream

@@ -2,7 +2,7 @@
 Feature: Calibration
   A die that lies still on a face says what that face feels like to it.
 
-  @D-calibrate @D-bodies @operator
+  @D-calibrate @D-bodies @operator @kernel
   Scenario: Calibrating a die at rest
     Given a die that rests on 5
     When I connect the die
@@ -49,7 +49,7 @@ Feature: Calibration
     Then the answer is 200
     And the answer has "face" 1
 
-  @D-calibrate @D-limits @operator
+  @D-calibrate @D-limits @operator @kernel
   Scenario: A die that never rests cannot be calibrated
     Given a connected die
     And a client of the event stream

@@ -2,14 +2,14 @@
 Feature: Connecting and disconnecting
   A session is one connected die.
 
-  @D-connect
+  @D-connect @kernel
   Scenario: Connecting answers a session and nothing else
     Given a die
     When I connect the die
     Then the answer is 200
     And the answer has exactly "session_id"
 
-  @D-session-id
+  @D-session-id @kernel
   Scenario: The session id is opaque, and never used again
     Given a connected die
     When I disconnect the die
@@ -67,7 +67,7 @@ Feature: Connecting and disconnecting
     And no session is open
     And the die is not connected
 
-  @D-dice-type-optional
+  @D-dice-type-optional @kernel
   Scenario: Without a type a die is a d6
     Given a die
     When I connect the die
@@ -81,7 +81,7 @@ Feature: Connecting and disconnecting
     Then the answer is 200
     And the status has "dice_type" "d20"
 
-  @D-connect @D-errors
+  @D-connect @D-errors @kernel
   Scenario: A die that is not there
     When I send POST "/api/connect" with
       """
@@ -91,7 +91,7 @@ Feature: Connecting and disconnecting
     And the sentence names "D1:CE:FF:FF:FF:FE"
     And no session is open
 
-  @D-disconnect @D-bodies
+  @D-disconnect @D-bodies @kernel
   Scenario: Disconnecting
     Given a connected die
     When I disconnect the die
@@ -118,7 +118,7 @@ Feature: Connecting and disconnecting
       | GET    | /api/status/<session>  |
       | POST   | /api/calibrate         |
 
-  @D-states @operator
+  @D-states @operator @kernel
   Scenario: Connecting makes no event: nobody rolled
     Given a die that rests on 4
     And a client of the event stream

@@ -2,7 +2,7 @@
 Feature: LEDs, battery and status
   What a session lets one do with its die.
 
-  @D-led @D-bodies
+  @D-led @D-bodies @kernel
   Scenario: Both LEDs
     Given a connected die
     When I send POST "/api/led" with
@@ -54,7 +54,7 @@ Feature: LEDs, battery and status
       | #A0B1C2 | A0B1C2 |
       | #ffFFff | FFFFFF |
 
-  @D-led-format @model
+  @D-led-format @model @kernel
   Scenario: The LED left out keeps its colour
     Given a connected die
     When I send POST "/api/led" with
@@ -114,7 +114,7 @@ Feature: LEDs, battery and status
     Then all 50 answers are 200
     And the die's LEDs are the last colour and "000000"
 
-  @D-battery @D-bodies @simulated
+  @D-battery @D-bodies @simulated @kernel
   Scenario: The battery level is the die's
     Given a connected die
     And the die's battery is at 57
@@ -136,7 +136,7 @@ Feature: LEDs, battery and status
     When I send GET "/api/battery/<session>" 20 times at once
     Then all 20 answers are 200
 
-  @D-status @D-bodies @operator
+  @D-status @D-bodies @operator @kernel
   Scenario: The status record
     Given a die that rests on 3
     When I connect the die

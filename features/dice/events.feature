@@ -2,7 +2,7 @@
 Feature: The event stream
   GET /ws carries what the dice say.
 
-  @D-ws @D-publishes @D-ws-messages @operator
+  @D-ws @D-publishes @D-ws-messages @operator @kernel
   Scenario: A roll reaches every client
     Given a connected die
     And 3 clients of the event stream
@@ -11,7 +11,7 @@ Feature: The event stream
     And each client receives Stable 5
     And each client has received nothing more
 
-  @D-event-kind @D-event-roll-start @operator
+  @D-event-kind @D-event-roll-start @operator @kernel
   Scenario: RollStart has a kind and nothing else
     Given a connected die
     And a client of the event stream
@@ -19,7 +19,7 @@ Feature: The event stream
     Then the next message has exactly "kind"
     And it is a RollStart
 
-  @D-event-kind @D-event-stable @D-event-acceleration @operator
+  @D-event-kind @D-event-stable @D-event-acceleration @operator @kernel
   Scenario: Stable has kind, face and acceleration and nothing else
     Given a connected die
     And a client of the event stream
@@ -37,7 +37,7 @@ Feature: The event stream
     When the die comes to rest at -64, 3, -2
     Then each client receives Stable 1 at -64, 3, -2
 
-  @D-event-disconnected @D-event-kind
+  @D-event-disconnected @D-event-kind @kernel
   Scenario: Disconnected has a kind and nothing else, and comes once
     Given a connected die
     And a client of the event stream
@@ -72,7 +72,7 @@ Feature: The event stream
       | fake   | FakeStable |
       | move   | MoveStable |
 
-  @D-other-events @operator
+  @D-other-events @operator @kernel
   Scenario: Taps, when they were asked for
     Given a connected die
     And a client of the event stream
@@ -88,7 +88,7 @@ Feature: The event stream
     Then each client receives DoubleTap
     And each client has received nothing more
 
-  @D-other-events @operator
+  @D-other-events @operator @kernel
   Scenario: Charging and the battery level
     Given a connected die
     And a client of the event stream

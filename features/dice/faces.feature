@@ -9,7 +9,7 @@ Feature: Faces
     When the die rolls each of 1, 2, 3, 4, 5, 6
     Then each client receives RollStart and Stable for each of them, in order
 
-  @D-event-face @D-dice-type @D-event-stable
+  @D-event-face @D-dice-type @D-event-stable @kernel
   Scenario: Every face of a d20
     Given a connected die as d20
     And a client of the event stream

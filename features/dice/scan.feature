@@ -2,7 +2,7 @@
 Feature: Scanning
   POST /api/scan lists the dice that can be heard.
 
-  @D-scan
+  @D-scan @kernel
   Scenario: One element for each die, and no more in it than the contract says
     Given 3 dice
     When I scan for dice
@@ -16,19 +16,19 @@ Feature: Scanning
     Then the answer is 200
     And the list holds no die of mine
 
-  @D-device-address
+  @D-device-address @kernel
   Scenario: The address is the die's, colon-separated hex in upper case
     Given a die
     When I scan for dice
     Then the list shows the die with its address
 
-  @D-device-name
+  @D-device-name @kernel
   Scenario: The name is the advertised one
     Given a die
     When I scan for dice
     Then the list shows the die with its name
 
-  @D-device-rssi
+  @D-device-rssi @kernel
   Scenario: Signal strength is a negative integer
     Given a die
     When I scan for dice

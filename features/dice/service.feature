@@ -2,7 +2,7 @@
 Feature: The dice service
   What the server is, before any die is rolled.
 
-  @D-scans-and-controls @D-session-life
+  @D-scans-and-controls @D-session-life @kernel
   Scenario: From scan to calibration, and out again
     Given a die
     When I scan for dice
@@ -34,7 +34,7 @@ Feature: The dice service
     Then it prints "--address" with the default "0.0.0.0"
     And it prints "--port" with the default "3000"
 
-  @D-paths
+  @D-paths @kernel
   Scenario Outline: <path> is served, and nothing beside it
     When I send <method> "<path>" with
       """
@@ -51,7 +51,7 @@ Feature: The dice service
       | POST   | /api/ws         | 404    | unknown_route      |
       | GET    | /api/connect    | 405    | method_not_allowed |
 
-  @D-json
+  @D-json @kernel
   Scenario: Answers say that they are JSON
     When I send GET "/api/sessions"
     Then the answer is 200
@@ -65,7 +65,7 @@ Feature: The dice service
       """
     Then the answer is 415 with code "unsupported_media_type"
 
-  @D-no-login @D-plain-http
+  @D-no-login @D-plain-http @kernel
   Scenario: Plain HTTP and WebSocket, without a login
     Given a client of the event stream
     When I send GET "/health"

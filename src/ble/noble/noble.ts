@@ -44,9 +44,12 @@ export interface NoblePeripheral extends EventEmitter {
 interface Hci extends EventEmitter {
   _aclQueue: { handle: number }[];
   readonly _aclConnections: ReadonlyMap<number, unknown>;
+  _isExtended: boolean;
   pollIsDevUp: () => void;
   onSocketData: (packet: Buffer) => void;
   flushAcl: () => Promise<void>;
+  processCmdCompleteEvent: (opcode: number, status: number, result: Buffer) => void;
+  readSupportedCommands(): void;
   setSocketFilter(): void;
   setEventMask(): void;
   setLeEventMask(): void;
@@ -90,7 +93,11 @@ const require = createRequire(import.meta.url);
  * A noble of its own on `socket`, not yet started.
  * Its bindings are chosen by path: its own choice by platform would take those of macOS and Windows.
  */
-export const loadNoble = (socket: HciSocket, device: number | undefined, complain: Complain): Noble => {
+export const loadNoble = (
+  socket: HciSocket,
+  { device, kernel }: { readonly device: number | undefined; readonly kernel: boolean },
+  complain: Complain,
+): Noble => {
   // Report every packet, not just those with a scan response; and never take the channel on which noble reads no buffer sizes.
   process.env['NOBLE_REPORT_ALL_HCI_EVENTS'] = '1';
   delete process.env['HCI_CHANNEL_USER'];
@@ -103,6 +110,7 @@ export const loadNoble = (socket: HciSocket, device: number | undefined, complai
     () => new BindingsClass(device === undefined ? {} : { deviceId: device }),
   );
   mendHci(bindings._hci, socket, complain);
+  if (kernel) speakAsTheKernelDoes(bindings._hci, socket);
   const noble = new NobleClass(bindings);
   noble.on('warning', (message: string) => complain(message, undefined));
   return noble;
@@ -146,6 +154,36 @@ const mendHci = (hci: Hci, socket: HciSocket, complain: Complain): void => {
     }
   };
 };
+
+/**
+ * Linux uses extended scanning and connecting where the controller has both, and a controller refuses the legacy
+ * commands of anybody else from then on (Core 5.4 Vol 4 Part E 3.1.1): noble asks first, by the bits that Linux asks by.
+ */
+const speakAsTheKernelDoes = (hci: Hci, socket: HciSocket): void => {
+  const initialise = hci.pollIsDevUp.bind(hci);
+  const onCommandComplete = hci.processCmdCompleteEvent.bind(hci);
+  let asked = false;
+  hci.pollIsDevUp = () => {
+    if (!socket.isDevUp()) return;
+    hci.setSocketFilter();
+    asked = true;
+    hci.readSupportedCommands();
+  };
+  hci.processCmdCompleteEvent = (opcode, status, result) => {
+    if (opcode !== READ_LOCAL_SUPPORTED_COMMANDS) {
+      onCommandComplete(opcode, status, result);
+    } else if (asked) {
+      asked = false;
+      hci._isExtended = ((result[EXTENDED_SCAN_OCTET] ?? 0) & EXTENDED_SCAN_BITS) === EXTENDED_SCAN_BITS;
+      initialise();
+    }
+  };
+};
+
+/** Core 5.4 Vol 4 Part E 7.4.2, and of its answer LE Set Extended Scan Parameters and … Enable (6.27). */
+const READ_LOCAL_SUPPORTED_COMMANDS = 0x1002;
+const EXTENDED_SCAN_OCTET = 37;
+const EXTENDED_SCAN_BITS = 0x60;
 
 /**
  * Starts noble, without the handlers by which it would end the whole process on SIGINT.

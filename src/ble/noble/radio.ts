@@ -79,7 +79,7 @@ export class NobleRadio implements Radio {
   /** @throws what the socket throws when it cannot be opened. */
   start(): void {
     const { transport, complain } = this.options;
-    const noble = loadNoble(transport.socket(), transport.device, complain);
+    const noble = loadNoble(transport.socket(), transport, complain);
     startNoble(noble);
     this.noble = noble;
     noble.on('stateChange', (state: AdapterState) => this.changeState(state));

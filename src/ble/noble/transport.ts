@@ -11,6 +11,8 @@ const POLL_MS = 1000;
 export interface Transport extends EventEmitter {
   readonly name: string;
   readonly device: number | undefined;
+  /** Whether the Linux kernel drives the controller as well. */
+  readonly kernel: boolean;
   /** The socket for a new noble; what the one before listened for is gone. */
   socket(): HciSocket;
   close(): void;
@@ -22,6 +24,7 @@ export const openTransport = (spec: HciSpec): Transport =>
 class H4Transport extends EventEmitter implements Transport {
   readonly name: string;
   readonly device = undefined;
+  readonly kernel = false;
   private readonly h4: H4Socket;
 
   constructor(spec: Exclude<HciSpec, { kind: 'native' }>) {
@@ -49,6 +52,7 @@ class H4Transport extends EventEmitter implements Transport {
 class NativeTransport extends EventEmitter implements Transport {
   readonly name: string;
   readonly device: number | undefined;
+  readonly kernel = true;
   private native: HciSocket | undefined;
   private poll: NodeJS.Timeout | undefined;
   private wasUp = false;

@@ -1,0 +1,143 @@
+/** `npm run kernel`: a Linux kernel in QEMU as a host of the virtual radio; see docs/kernel.md. */
+import { once } from 'node:events';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { startAir, type RunningAir } from './air.js';
+import { Guest } from './guest.js';
+import { writeInitramfs } from './initramfs.js';
+import { SerialLog } from './log.js';
+import { fetchPackages } from './packages.js';
+import { Missing } from './program.js';
+import { proveBluetoothctl } from './proofs/bluetoothctl.js';
+import { proveGatttool } from './proofs/gatttool.js';
+import { proveHciTester } from './proofs/hci-tester.js';
+import { provePower } from './proofs/power.js';
+import { proveServers } from './proofs/servers.js';
+import { freePort, startQemu, type Machine } from './qemu.js';
+import { Report } from './report.js';
+import { makeRuntime } from './runtime.js';
+import { GUEST_PORTS, REPORTS, type Setup } from './setup.js';
+import { extractKernel } from './vmlinux.js';
+
+const BAD_USAGE = 2;
+const INTERRUPTED = 130;
+
+/** In the order they are proven; `power` comes first, whatever is asked for: all others need it. */
+const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
+  power: provePower,
+  bluetoothctl: proveBluetoothctl,
+  gatttool: proveGatttool,
+  features: proveServers,
+  'hci-tester': proveHciTester,
+};
+
+interface Flags {
+  readonly only: readonly string[];
+  readonly shell: boolean;
+}
+
+/** Fetches and builds what is not in the cache, starts the radio, and runs `work` on the machine that fits both. */
+const withMachine = async <A>(
+  shell: boolean,
+  signal: AbortSignal,
+  work: (machine: Machine, air: RunningAir) => Promise<A>,
+): Promise<A> => {
+  const packages = await fetchPackages({ signal });
+  const kernel = await extractKernel(packages, { signal });
+  const runtime = await makeRuntime({ signal });
+  const folder = await mkdtemp(join(tmpdir(), 'airbench-kernel-'));
+  let air: RunningAir | undefined;
+  try {
+    const initramfs = join(folder, 'initramfs.cpio');
+    await writeInitramfs(packages, runtime, initramfs, { signal });
+    const forwarded = [
+      { guest: GUEST_PORTS.dice, host: await freePort() },
+      { guest: GUEST_PORTS.clock, host: await freePort() },
+    ];
+    await mkdir(REPORTS, { recursive: true });
+    air = await startAir(`${REPORTS}/air.btsnoop`, signal);
+    const { hciPort } = air;
+    return await work({ packages, kernel, initramfs, hciPort, adapters: 2, forwarded, shell }, air);
+  } finally {
+    await air?.end();
+    await rm(folder, { recursive: true });
+  }
+};
+
+const main = ({ only, shell }: Flags, signal: AbortSignal): Promise<number> =>
+  withMachine(shell, signal, async (machine, air) => {
+    if (!shell) return prove(machine, air, only, signal);
+    await air.populate();
+    await once(startQemu(machine, signal), 'close');
+    return 0;
+  });
+
+const prove = async (
+  machine: Machine,
+  air: RunningAir,
+  only: readonly string[],
+  signal: AbortSignal,
+): Promise<number> => {
+  const log = new SerialLog(`${REPORTS}/serial.log`);
+  const report = new Report(log);
+  let guest: Guest | undefined;
+  try {
+    const booted = await Guest.boot(machine, log, signal);
+    guest = booted.guest;
+    report.say(`# Linux ${booted.release}, started under emulation`);
+    const [dice, clock] = machine.forwarded.map(({ host }) => host);
+    const setup = { guest, air, report, signal, ports: { dice: dice ?? 0, clock: clock ?? 0 } };
+    for (const [name, proof] of Object.entries(PROOFS)) {
+      if (name === 'power' || only.length === 0 || only.includes(name)) await proof(setup);
+      signal.throwIfAborted();
+    }
+    report.say(`${report.passed} passed, ${report.failed} failed`);
+    return report.failed === 0 ? 0 : 1;
+  } finally {
+    await guest?.end();
+    await log.close();
+  }
+};
+
+const proofNames = (given: string): readonly string[] => {
+  const names = given.split(',');
+  const wrong = names.find((name) => !(name in PROOFS));
+  if (wrong === undefined) return names;
+  throw new InvalidArgumentError(`it must be some of ${Object.keys(PROOFS).join(', ')}, got "${wrong}"`);
+};
+
+const readFlags = (): Flags =>
+  new Command('kernel')
+    .description('a Linux kernel in QEMU as a host of the virtual radio')
+    .addOption(
+      new Option('--only <proofs>', `some of ${Object.keys(PROOFS).join(', ')}`)
+        .default([], 'all')
+        .argParser(proofNames),
+    )
+    .addOption(new Option('--shell', 'a shell in the guest instead of proofs').default(false))
+    .configureOutput({ outputError: (text, write) => write(text.replace('is invalid. ', 'is invalid: ')) })
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE))
+    .parse()
+    .opts<Flags>();
+
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(name, () => {
+    if (stop.signal.aborted) process.exit(INTERRUPTED);
+    stop.abort();
+  });
+}
+
+try {
+  process.exitCode = await main(readFlags(), stop.signal);
+} catch (error) {
+  const reason = error instanceof Error ? error.message : String(error);
+  const required = (process.env['AIRBENCH_REQUIRE'] ?? '').split(',').map((name) => name.trim());
+  if (stop.signal.aborted) process.exitCode = INTERRUPTED;
+  else {
+    process.stderr.write(`${reason}\n`);
+    process.exitCode = error instanceof Missing && !required.includes('qemu') ? BAD_USAGE : 1;
+  }
+}

@@ -1,0 +1,39 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+/** What this machine lacks, as a sentence: nothing of ours has failed. */
+export class Missing extends Error {}
+
+export interface Execution {
+  readonly cwd?: string;
+  /** Ends the program. */
+  readonly signal: AbortSignal;
+  /** Milliseconds. */
+  readonly limit?: number;
+}
+
+const run = promisify(execFile);
+
+/** 64 MiB: what a program prints is read whole. */
+const MAX_OUTPUT = 64 * 2 ** 20;
+
+/**
+ * What a program of this machine printed.
+ * @throws Missing if there is no such program, else an error with the last lines it wrote to stderr.
+ */
+export const execute = async (
+  program: string,
+  args: readonly string[],
+  { limit = 300_000, ...options }: Execution,
+): Promise<string> => {
+  try {
+    return (await run(program, args, { ...options, timeout: limit, maxBuffer: MAX_OUTPUT })).stdout;
+  } catch (error) {
+    if (options.signal.aborted) throw error;
+    const { code, killed, stderr } = error as { code?: unknown; killed?: boolean; stderr?: string };
+    if (code === 'ENOENT') throw new Missing(`there is no program ${program}`);
+    if (killed === true) throw new Error(`${program} did not end within ${limit / 1000} s`, { cause: error });
+    const said = (stderr ?? '').trim().split('\n').slice(-5).join('\n');
+    throw new Error(`${program} failed: ${said === '' ? String(error) : said}`, { cause: error });
+  }
+};

@@ -1,0 +1,31 @@
+import type { SerialLog } from './log.js';
+
+/** What was proven and what was not, numbered, as it goes: on the terminal and in the log. */
+export class Report {
+  passed = 0;
+  failed = 0;
+
+  constructor(private readonly log: SerialLog) {}
+
+  /** Runs a proof; it fails by throwing a sentence. Resolves with whether it held. */
+  async prove(what: string, proof: () => Promise<void> | void): Promise<boolean> {
+    try {
+      await proof();
+      this.passed++;
+      this.say(`ok ${this.passed + this.failed} - ${what}`);
+      return true;
+    } catch (error) {
+      this.failed++;
+      this.say(`not ok ${this.passed + this.failed} - ${what}`);
+      for (const line of (error instanceof Error ? error.message : String(error)).split('\n')) {
+        this.say(`# ${line}`);
+      }
+      return false;
+    }
+  }
+
+  say(line: string): void {
+    process.stdout.write(`${line}\n`);
+    this.log.note(line);
+  }
+}

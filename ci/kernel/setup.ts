@@ -1,0 +1,19 @@
+import type { RunningAir } from './air.js';
+import type { Guest } from './guest.js';
+import type { Report } from './report.js';
+
+/** What a proof works with. */
+export interface Setup {
+  readonly guest: Guest;
+  readonly air: RunningAir;
+  readonly report: Report;
+  /** Where the guest's servers are reached. */
+  readonly ports: { readonly dice: number; readonly clock: number };
+  readonly signal: AbortSignal;
+}
+
+/** Ports of the servers in the guest. */
+export const GUEST_PORTS = { dice: 3000, clock: 3001 };
+
+/** Where log, trace and the features' results are kept. */
+export const REPORTS = 'reports/kernel';

@@ -1,0 +1,88 @@
+import { EventEmitter } from 'node:events';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { NobleRadio } from '../../src/ble/noble/index.js';
+import type { Transport } from '../../src/ble/noble/transport.js';
+import { VirtualSocket } from '../../simulators/radio/index.js';
+import { manualClock } from '../../src/time.js';
+import { Bench, DEVICE, LIMITS, PROFILE, from, heard, right } from '../support/bluetooth-bench.js';
+import { bytes } from '../support/hci-host.js';
+
+/** LE Set Extended Scan Enable, off: with it the kernel chooses the extended commands for its controller. */
+const AS_THE_KERNEL = bytes('01 42 20 06 00 00 00 00 00 00');
+
+/** Octet 37 of the mask in the answer to Read Local Supported Commands: 04 0E, length, credit, opcode, status, mask. */
+const OCTET_37 = 7 + 37;
+const answersSupportedCommands = (packet: Buffer): boolean =>
+  packet[0] === 0x04 && packet[1] === 0x0e && packet.readUInt16LE(4) === 0x1002;
+
+/** A socket of the kernel's: the controller behind it is used by the kernel as well. */
+class KernelSocket extends VirtualSocket {
+  readonly opcodes: number[] = [];
+  /** Cleared in octet 37 of the supported commands. */
+  absent = 0;
+
+  override write(packet: Buffer): void {
+    if (packet[0] === 0x01) this.opcodes.push(packet.readUInt16LE(1));
+    super.write(packet);
+  }
+
+  override emit(name: string | symbol, ...args: unknown[]): boolean {
+    const [packet] = args;
+    if (Buffer.isBuffer(packet) && answersSupportedCommands(packet)) {
+      packet[OCTET_37] = (packet[OCTET_37] ?? 0) & ~this.absent;
+    }
+    return super.emit(name, ...args);
+  }
+}
+
+/** What noble does wrong on an adapter that the Linux kernel drives as well, and what becomes of it here. */
+describe('noble’s pitfalls on the kernel’s adapters', () => {
+  let bench: Bench;
+  let socket: KernelSocket;
+  let radio: NobleRadio;
+
+  beforeEach(async () => {
+    bench = await Bench.open();
+    socket = new KernelSocket(bench.air, { address: '02:A1:B0:00:00:99' });
+    const transport: Transport = Object.assign(new EventEmitter(), {
+      name: 'hci0',
+      device: 0,
+      kernel: true,
+      socket: () => socket,
+      close: () => socket.detach(),
+    });
+    radio = new NobleRadio({
+      transport,
+      limits: LIMITS,
+      clock: manualClock(),
+      memory: { devices: 10, ms: 60_000 },
+      complain: (message) => expect.fail(message),
+    });
+  });
+
+  afterEach(async () => {
+    await radio.close();
+    await bench.close();
+  });
+
+  it('26. where the kernel uses the extended commands, so does noble', async () => {
+    await bench.device();
+    socket.write(AS_THE_KERNEL);
+    radio.start();
+    expect((await heard(radio, from(DEVICE))).address).to.equal(DEVICE);
+    const link = right(await radio.connect(DEVICE, PROFILE)());
+    expect(socket.opcodes).to.include.members([0x2041, 0x2042, 0x2043]);
+    expect(socket.opcodes).not.to.include.oneOf([0x200b, 0x200c, 0x200d]);
+    await link.disconnect();
+  });
+
+  it('26. on a controller that cannot scan so, the legacy ones', async () => {
+    await bench.device();
+    socket.absent = 0x40;
+    radio.start();
+    expect((await heard(radio, from(DEVICE))).address).to.equal(DEVICE);
+    expect(socket.opcodes).to.include.members([0x200b, 0x200c]);
+    expect(socket.opcodes).not.to.include.oneOf([0x2041, 0x2042, 0x2043]);
+  });
+});
