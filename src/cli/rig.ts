@@ -7,6 +7,7 @@ import * as t from 'io-ts';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { airOptions, describedWorld, startAir, type AirFlags, type DescribedWorld } from './air.js';
 import { clockLimitOptions } from './clock.js';
+import { Closers } from './closers.js';
 import { diceLimitOptions } from './dice.js';
 import { optionalTextFlag, portFlag, textFlag, verboseFlag } from './options.js';
 import { readyLine, run, type Running } from './run.js';
@@ -32,7 +33,6 @@ interface Server {
   readonly port: number;
   /** Rejects never; resolves with the exit status. */
   readonly ended: Promise<number | null>;
-  readonly stop: () => void;
 }
 
 const exitStatus = async (child: ChildProcess): Promise<number | null> => {
@@ -45,13 +45,21 @@ const foreignVariables = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AIRBENCH_')));
 
 /** Left when it ended before it was ready; it has said why on stderr. */
-const startServer = async (command: string, args: readonly string[]): Promise<E.Either<string, Server>> => {
+const startServer = async (
+  command: string,
+  args: readonly string[],
+  closers: Closers,
+): Promise<E.Either<string, Server>> => {
   const [, main = ''] = process.argv;
   const child = fork(main, [command, ...args], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: foreignVariables(),
   });
   const ended = exitStatus(child);
+  closers.add(async () => {
+    if (child.connected) child.disconnect();
+    await ended;
+  });
   const ready = new Promise<number>((resolve) => {
     child.on('message', (message) => {
       if (Ready.is(message)) resolve(message.ready.port);
@@ -60,7 +68,7 @@ const startServer = async (command: string, args: readonly string[]): Promise<E.
   const port = await Promise.race([ready, ended.then(() => undefined)]);
   const name = `${command} server`;
   if (port === undefined) return E.left(`the ${name} did not start`);
-  return E.right({ name, port, ended, stop: () => child.connected && child.disconnect() });
+  return E.right({ name, port, ended });
 };
 
 /** The limits that were given, by command. */
@@ -69,21 +77,20 @@ interface GivenLimits {
   readonly clock: readonly string[];
 }
 
+/** All that is begun is added to `closers`. */
 const start =
-  (flags: RigFlags, described: DescribedWorld, limits: GivenLimits): TE.TaskEither<string, Running> =>
+  (
+    flags: RigFlags,
+    described: DescribedWorld,
+    limits: GivenLimits,
+    closers: Closers,
+  ): TE.TaskEither<string, Running> =>
   async () => {
     const air = await startAir(flags, described)();
     if (E.isLeft(air)) return air;
+    closers.add(air.right.close);
     const temporary = flags.dataDir === undefined ? await temporaryFolder() : undefined;
-    const servers: Server[] = [];
-    let closing = false;
-    const close = async (): Promise<void> => {
-      closing = true;
-      for (const { stop } of servers) stop();
-      await Promise.all(servers.map(({ ended }) => ended));
-      await air.right.close();
-      if (temporary !== undefined) await rm(temporary, { recursive: true, force: true });
-    };
+    if (temporary !== undefined) closers.add(() => rm(temporary, { recursive: true, force: true }));
     const common = [
       ...['--hci', hciAt(flags, air.right.hciPort)],
       ...['--address', flags.address, '--verbose', String(flags.verbose)],
@@ -96,19 +103,21 @@ const start =
       ],
     };
     const started = await Promise.all(
-      Object.entries(commands).map(([command, own]) => startServer(command, [...common, ...own])),
+      Object.entries(commands).map(([command, own]) => startServer(command, [...common, ...own], closers)),
     );
-    for (const server of started) if (E.isRight(server)) servers.push(server.right);
+    const servers: Server[] = [];
     for (const server of started) {
-      if (E.isRight(server)) continue;
-      await close();
-      return server;
+      if (E.isLeft(server)) {
+        await closers.close();
+        return server;
+      }
+      servers.push(server.right);
     }
     for (const { name, ended } of servers) {
       void ended.then(async (status) => {
-        if (closing) return;
+        if (closers.closed) return;
         process.stderr.write(`the ${name} ended with status ${String(status)}\n`);
-        await close();
+        await closers.close();
         process.exit(1);
       });
     }
@@ -118,7 +127,7 @@ const start =
         ...air.right.ready,
       ].join('\n'),
       port: servers[0]?.port ?? 0,
-      close,
+      close: closers.close,
     });
   };
 
@@ -166,8 +175,8 @@ export const rigCommand = (): Command => {
         options
           .filter((option) => command.getOptionValueSource(option.attributeName()) !== 'default')
           .flatMap((option) => [option.long ?? '', String(flags[option.attributeName()])]);
-      return run(
-        start(flags, await describedWorld(flags, command), { dice: given(dice), clock: given(clock) }),
-      );
+      const limits = { dice: given(dice), clock: given(clock) };
+      const closers = new Closers();
+      return run(start(flags, await describedWorld(flags, command), limits, closers), closers.close);
     });
 };

@@ -27,8 +27,12 @@ export const readyLine = (name: string, address: string, port: number, socket = 
 /**
  * Runs a server until SIGINT, SIGTERM or the end of the process that forked this one, then closes it, whereupon
  * the process ends by itself with status 0; a second signal exits at once with 130. A Left of `start` is a sentence for stderr, and exit status 1.
+ * `abandon` ends what `start` has begun, if the process is stopped before it is ready.
  */
-export const run = async (start: TE.TaskEither<string, Running>): Promise<void> => {
+export const run = async (
+  start: TE.TaskEither<string, Running>,
+  abandon: Task<void> = () => Promise.resolve(),
+): Promise<void> => {
   const stopped = new Promise<undefined>((resolve) => {
     let asked = false;
     const stop = (): void => {
@@ -39,17 +43,21 @@ export const run = async (start: TE.TaskEither<string, Running>): Promise<void> 
     process.on('SIGINT', stop);
     process.on('SIGTERM', stop);
     process.once('disconnect', () => resolve(undefined));
+    if (process.send !== undefined && !process.connected) resolve(undefined);
   });
-  const started = await Promise.race([start(), stopped]);
-  // Stopped before it was ready: there is nothing to end in order yet.
-  if (started === undefined) process.exit(0);
+  const started = await Promise.race([stopped, start()]);
+  if (started === undefined) {
+    await abandon();
+    process.exit(0);
+  }
   if (E.isLeft(started)) {
     process.stderr.write(`${started.left}\n`);
     process.exit(1);
   }
   const { ready, port, close } = started.right;
   process.stdout.write(`${ready}\n`);
-  process.send?.({ ready: { port } });
+  // Whoever forked this may be gone already; `disconnect` tells.
+  process.send?.({ ready: { port } }, undefined, {}, () => undefined);
   await stopped;
   await close();
   // Nothing is left that would keep the process: it ends by itself.

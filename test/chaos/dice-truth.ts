@@ -119,7 +119,9 @@ export const diceFaults = (
     link: linkAt(own, attachment.end),
   }));
   const untold = own.filter(
-    (link) => link.to - link.from > OPENING_MS && !told.some((attachment) => attachment.link === link),
+    (link) =>
+      (link.asked ?? link.to) - link.from > OPENING_MS &&
+      !told.some((attachment) => attachment.link === link),
   );
   return [
     ...untold.map(

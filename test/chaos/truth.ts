@@ -66,9 +66,12 @@ export const pair = (
  */
 const IN_FLIGHT_MS = 1_000;
 
+/** How long the server's wish for the end may wait for the answer to the command before, milliseconds (docs/radio.md). */
+const COMMAND_TIMEOUT_MS = 2_000;
+
 /** Whether a notification came when the server had let go of the link, or was about to. */
 export const isAfterEnd = (link: LinkLife, { at }: Passed): boolean =>
-  link.asked !== undefined && at > link.asked - IN_FLIGHT_MS;
+  link.asked !== undefined && at > link.asked - COMMAND_TIMEOUT_MS - IN_FLIGHT_MS;
 
 /** The link that was there at a moment: the last one that had begun. */
 export const linkAt = (links: readonly LinkLife[], at: number): LinkLife | undefined =>
