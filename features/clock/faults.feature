@@ -12,7 +12,7 @@ Feature: Faults and their two sides
       """
       {"type": "scan", "duration_secs": 1}
       """
-    Then the list of clocks is empty
+    Then the list of clocks does not hold the clock
     And the fault has acted
     And the clock's "advertising" is true
 

@@ -213,7 +213,7 @@ Feature: Faults and their two sides
       {"type": "strangers", "device": "all", "per_second": 2000, "times": 1000}
       """
     When I scan for dice
-    Then the list holds the die and nobody else
+    Then the list holds the die and no stranger
     When I connect the die
     Then the answer is 200
     And the fault has acted

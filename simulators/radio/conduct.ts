@@ -23,6 +23,8 @@ const L2CAP_HEADER = 4;
 
 /** How one host behaves. A strict controller complains of every mistake, a lenient one of none. */
 export class Conduct {
+  /** Links that the host must take for its own. */
+  private readonly told = new Set<number>();
   /** When links ended, by their handles. */
   private readonly ended = new Map<number, number>();
   /** Octets of an L2CAP packet that are still to come. */
@@ -34,8 +36,19 @@ export class Conduct {
     private readonly strict: boolean,
   ) {}
 
+  /** The host was told of a link, which may be one that never comes about. */
+  linkTold(handle: number): void {
+    this.told.add(handle);
+  }
+
   linkEnded(handle: number): void {
+    this.told.delete(handle);
     this.ended.set(handle, this.air.clock.now());
+  }
+
+  /** Its host has reset the controller: no link is left. */
+  reset(): void {
+    this.told.clear();
   }
 
   sentUnknownType(type: number): void {
@@ -57,7 +70,7 @@ export class Conduct {
   }
 
   refused(name: CommandName, { refused, why, handle }: Refusal): void {
-    if (!mistakes.has(refused) || (handle !== undefined && this.endedJustNow(handle))) return;
+    if (!mistakes.has(refused) || (handle !== undefined && this.isExcused(handle))) return;
     const [clause, title] = specification[name];
     this.complain(`Vol 4 Part E ${clause}`, `${title}: ${why}`);
   }
@@ -94,7 +107,7 @@ export class Conduct {
   }
 
   private sentAstray(handle: number): void {
-    if (this.endedJustNow(handle)) return;
+    if (this.isExcused(handle)) return;
     this.complainOfData(
       this.ended.has(handle)
         ? `data for handle ${hex(handle, 4)}, whose link has ended`
@@ -126,8 +139,10 @@ export class Conduct {
     this.outstanding.set(end, Math.max(0, missing));
   }
 
-  private endedJustNow(handle: number): boolean {
+  /** Whether a host may still take the handle for that of a link. */
+  private isExcused(handle: number): boolean {
     const at = this.ended.get(handle);
+    if (this.told.has(handle)) return true;
     return at !== undefined && this.air.clock.now() - at < ON_ITS_WAY;
   }
 

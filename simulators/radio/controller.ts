@@ -121,6 +121,7 @@ export class Controller {
   /** Back to the state after power-on; links are gone without a word to this host (Core 5.4 Vol 4 Part E 7.3.2). */
   reset(): void {
     this.resets += 1;
+    this.conduct.reset();
     this.advertising.reset();
     this.acceptList.clear();
     this.scanner.reset();
@@ -176,19 +177,20 @@ export class Controller {
 
   /** Tells the host how its connection attempt ended. Without a link it failed. */
   connectionComplete(status: number, made?: NewLink): void {
+    if (made !== undefined) this.conduct.linkTold(made.handle);
     const enhanced = wantsSubevent(LeSubevent.enhancedConnectionComplete, this.settings.leEventMask);
     this.toHost(connectionComplete(status, enhanced, made));
   }
 
   linkEnded(end: LinkEnd, reason: number): void {
     if (!this.links.delete(end.handle)) return;
-    this.conduct.linkEnded(end.handle);
     this.occupied = Math.max(0, this.occupied - end.occupied);
     this.forHost.forgetBuffers(end.handle);
     this.disconnectionComplete(end.handle, reason);
   }
 
   disconnectionComplete(handle: number, reason: number): void {
+    this.conduct.linkEnded(handle);
     this.toHost(eventOf('disconnectionComplete', { status: Status.success, handle, reason }));
   }
 

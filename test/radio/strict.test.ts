@@ -3,7 +3,14 @@ import { describe, it } from 'mocha';
 import { encodeCommand } from '../../src/ble/hci/packets.js';
 import { VirtualSocket } from '../../simulators/radio/index.js';
 import { bytes, settle } from '../support/hci-host.js';
-import { PERIPHERAL, advertisingParameters, connectionTo, linked, pair } from '../support/hci-scenes.js';
+import {
+  PERIPHERAL,
+  advertise,
+  advertisingParameters,
+  connectionTo,
+  linked,
+  pair,
+} from '../support/hci-scenes.js';
 
 const strict = { strict: true };
 const whole = bytes('01 00 04 00 0B');
@@ -92,6 +99,17 @@ describe('A strict controller', () => {
     expect(complaints(world).slice(1)).to.deep.equal([
       'hci0: data for handle 0x0040, whose link has ended (Vol 4 Part E 5.4.2)',
     ]);
+  });
+
+  it('says nothing of data for a link that it told of and that never came about', async () => {
+    const world = await pair(strict);
+    const { air, central, peripheral } = world;
+    air.faults.add({ type: 'failed_establishment', device: PERIPHERAL });
+    await advertise(peripheral);
+    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
+    const { handle } = await central.connected();
+    central.acl(handle, 0, whole);
+    expect(complaints(world)).to.deep.equal([]);
   });
 
   it('complains of data that is cut short, or flagged as only controllers do', async () => {
