@@ -10,6 +10,7 @@ import { writeInitramfs } from './initramfs.js';
 import { SerialLog } from './log.js';
 import { fetchPackages } from './packages.js';
 import { Missing } from './program.js';
+import { proveBench } from './proofs/bench.js';
 import { proveBluetoothctl } from './proofs/bluetoothctl.js';
 import { proveGatttool } from './proofs/gatttool.js';
 import { proveHciTester } from './proofs/hci-tester.js';
@@ -18,7 +19,7 @@ import { proveServers } from './proofs/servers.js';
 import { freePort, startQemu, type Machine } from './qemu.js';
 import { Report } from './report.js';
 import { makeRuntime } from './runtime.js';
-import { GUEST_PORTS, REPORTS, type Setup } from './setup.js';
+import { GUEST_PORTS, REPORTS, type Ports, type Setup } from './setup.js';
 import { extractKernel } from './vmlinux.js';
 
 const BAD_USAGE = 2;
@@ -30,6 +31,7 @@ const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   bluetoothctl: proveBluetoothctl,
   gatttool: proveGatttool,
   features: proveServers,
+  bench: proveBench,
   'hci-tester': proveHciTester,
 };
 
@@ -42,7 +44,7 @@ interface Flags {
 const withMachine = async <A>(
   shell: boolean,
   signal: AbortSignal,
-  work: (machine: Machine, air: RunningAir) => Promise<A>,
+  work: (machine: Machine, air: RunningAir, ports: Ports) => Promise<A>,
 ): Promise<A> => {
   const packages = await fetchPackages({ signal });
   const kernel = await extractKernel(packages, { signal });
@@ -52,14 +54,17 @@ const withMachine = async <A>(
   try {
     const initramfs = join(folder, 'initramfs.cpio');
     await writeInitramfs(packages, runtime, initramfs, { signal });
-    const forwarded = [
-      { guest: GUEST_PORTS.dice, host: await freePort() },
-      { guest: GUEST_PORTS.clock, host: await freePort() },
-    ];
+    const ports = { dice: await freePort(), clock: await freePort(), control: await freePort() };
     await mkdir(REPORTS, { recursive: true });
     air = await startAir(`${REPORTS}/air.btsnoop`, signal);
     const { hciPort } = air;
-    return await work({ packages, kernel, initramfs, hciPort, adapters: 2, forwarded, shell }, air);
+    const forwarded = [
+      { guest: GUEST_PORTS.dice, host: ports.dice },
+      { guest: GUEST_PORTS.clock, host: ports.clock },
+      { guest: GUEST_PORTS.control, host: ports.control },
+    ];
+    const machine = { packages, kernel, initramfs, hciPort, adapters: 2, forwarded, shell };
+    return await work(machine, air, ports);
   } finally {
     await air?.end();
     await rm(folder, { recursive: true });
@@ -67,8 +72,8 @@ const withMachine = async <A>(
 };
 
 const main = ({ only, shell }: Flags, signal: AbortSignal): Promise<number> =>
-  withMachine(shell, signal, async (machine, air) => {
-    if (!shell) return prove(machine, air, only, signal);
+  withMachine(shell, signal, async (machine, air, ports) => {
+    if (!shell) return prove(machine, { air, ports, signal }, only);
     await air.populate();
     await once(startQemu(machine, signal), 'close');
     return 0;
@@ -76,10 +81,10 @@ const main = ({ only, shell }: Flags, signal: AbortSignal): Promise<number> =>
 
 const prove = async (
   machine: Machine,
-  air: RunningAir,
+  outside: Pick<Setup, 'air' | 'ports' | 'signal'>,
   only: readonly string[],
-  signal: AbortSignal,
 ): Promise<number> => {
+  const { signal } = outside;
   const log = new SerialLog(`${REPORTS}/serial.log`);
   const report = new Report(log);
   let guest: Guest | undefined;
@@ -87,8 +92,7 @@ const prove = async (
     const booted = await Guest.boot(machine, log, signal);
     guest = booted.guest;
     report.say(`# Linux ${booted.release}, started under emulation`);
-    const [dice, clock] = machine.forwarded.map(({ host }) => host);
-    const setup = { guest, air, report, signal, ports: { dice: dice ?? 0, clock: clock ?? 0 } };
+    const setup = { ...outside, guest, report };
     for (const [name, proof] of Object.entries(PROOFS)) {
       if (name === 'power' || only.length === 0 || only.includes(name)) await proof(setup);
       signal.throwIfAborted();

@@ -13,7 +13,7 @@ export interface Adapters {
   readonly addresses: readonly string[];
   readonly permitted?: boolean;
   readonly up?: boolean;
-  /** The kernel has used an extended command on them. */
+  /** They have extended advertising; as by default. */
   readonly extended?: boolean;
 }
 
