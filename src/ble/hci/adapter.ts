@@ -149,7 +149,11 @@ export class AdapterSocket extends EventEmitter implements HciSocket {
             `(\`airbench doctor\` names it), then \`sudo hciconfig ${this.name} reset\``,
         ),
       );
-    } else if (enabling) this.answered(E.right(undefined));
+    } else if (enabling) {
+      this.answered(E.right(undefined));
+      // Told to before the link was heard of: a second central would take the first one's place.
+      if (this.link !== undefined) this.write(encodeCommand('leSetAdvertisingEnable', { enable: 0 }));
+    }
   }
 
   private ask(): void {
