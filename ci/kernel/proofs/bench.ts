@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { post } from '../air.js';
+import { DIE, post } from '../air.js';
 import { startAirbench } from '../airbench.js';
 import { GUEST_PORTS, type Setup } from '../setup.js';
 import { powerOn } from './power.js';
@@ -23,6 +23,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * its own.
  */
 export const proveBench = async (setup: Setup): Promise<void> => {
+  await setup.air.populate();
   await powerOn(setup.guest, 1);
   for (const [kind, prove] of [
     ['dice', proveDie],
@@ -42,6 +43,14 @@ export const proveBench = async (setup: Setup): Promise<void> => {
       await guest.succeeds('stop.sh air', START_LIMIT);
     });
   }
+  await proveKernelHears(setup);
+};
+
+const proveKernelHears = async ({ guest, report }: Setup): Promise<void> => {
+  await report.prove('after all that the kernel still hears on hci1', async () => {
+    const { output } = await guest.succeeds('timeout 20 btmgmt --index 1 find -l');
+    if (!output.includes(DIE)) throw new Error(`btmgmt did not find ${DIE}:\n${output}`);
+  });
 };
 
 const proveDie = async (setup: Setup): Promise<void> => {
@@ -96,6 +105,14 @@ const proveDie = async (setup: Setup): Promise<void> => {
           await batteryIs(url, session, 57);
         },
       ],
+      [
+        'while it is connected it does not advertise',
+        async () => {
+          const found = await scan(url);
+          if (!found.some((one) => one['address'] === DIE)) throw new Error('the scan found nobody at all');
+          if (found.some((one) => one['address'] === address)) throw new Error(JSON.stringify(found));
+        },
+      ],
     ];
     for (const [what, proof] of proofs) if (!(await report.prove(what, proof))) return;
   });
@@ -142,6 +159,9 @@ const withServer = async (
     await server.end();
   }
 };
+
+const scan = async (url: string): Promise<readonly Fields[]> =>
+  (await post(`${url}/api/scan?duration_secs=2`, {})) as readonly Fields[];
 
 const theDevice = async (control: string): Promise<{ address: string; name: unknown }> => {
   const [device = {}] = (await (await fetch(`${control}/devices`)).json()) as readonly Fields[];
