@@ -153,7 +153,7 @@ describe('A virtual device on an adapter', () => {
       'extended advertising, which Linux scans as if it had,',
       () => strange({ extended: { scanning: true, advertising: false } }),
       0,
-      'hci0 does not advertise, command disallowed (0x0C)',
+      'hci0 does not advertise, command disallowed (0x0C): Linux uses extended commands on it',
     ],
   ] as const) {
     it(`without ${what} says so, and what to do`, async () => {

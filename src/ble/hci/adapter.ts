@@ -46,6 +46,9 @@ interface Identity {
   readonly extended: boolean;
 }
 
+/** The role of whoever was connected (Core 5.4 Vol 4 Part E 7.7.65.1). */
+const PERIPHERAL = 1;
+
 /** The kernel has set them, and would miss what a virtual device leaves out (Core 5.4 Vol 4 Part E 7.3.1, 7.8.1). */
 const MASKS: readonly number[] = [commandSpecs.setEventMask.opcode, commandSpecs.leSetEventMask.opcode];
 
@@ -106,8 +109,9 @@ export class AdapterSocket extends EventEmitter implements HciSocket {
     this.on('error', () => undefined);
     if (this.isDevUp()) {
       this.write(encodeCommand('leSetAdvertisingEnable', { enable: 0 }));
-      if (this.identity.extended)
+      if (this.identity.extended) {
         this.send(encodeCommand('leRemoveAdvertisingSet', { set: ADVERTISING_SET }));
+      }
       if (this.link !== undefined) {
         this.write(encodeCommand('disconnect', { handle: this.link, reason: Status.remoteUserTerminated }));
       }
@@ -131,10 +135,10 @@ export class AdapterSocket extends EventEmitter implements HciSocket {
 
   private follow(code: number, body: Buffer): void {
     if (code === EventCode.commandComplete) this.completed(body.readUInt16LE(1), body[3] ?? 0);
-    if (code === EventCode.disconnectionComplete) this.link = undefined;
+    if (code === EventCode.disconnectionComplete && body.readUInt16LE(1) === this.link) this.link = undefined;
     if (code !== EventCode.leMeta || body[0] !== LeSubevent.connectionComplete) return;
-    const { status, handle } = events.connectionComplete.read(body.subarray(1));
-    if (status === Status.success) this.link = handle;
+    const { status, handle, role } = events.connectionComplete.read(body.subarray(1));
+    if (status === Status.success && role === PERIPHERAL) this.link = handle;
   }
 
   private completed(opcode: number, status: number): void {
@@ -144,16 +148,20 @@ export class AdapterSocket extends EventEmitter implements HciSocket {
     if (enabling && !this.wanted) return;
     if (status !== Status.success) {
       this.answered(
-        E.left(
-          `${this.name} does not advertise, ${describeStatus(status)}: end what else uses it ` +
-            `(\`airbench doctor\` names it), then \`sudo hciconfig ${this.name} reset\``,
-        ),
+        E.left(`${this.name} does not advertise, ${describeStatus(status)}: ${this.advice(status)}`),
       );
     } else if (enabling) {
       this.answered(E.right(undefined));
       // Told to before the link was heard of: a second central would take the first one's place.
       if (this.link !== undefined) this.write(encodeCommand('leSetAdvertisingEnable', { enable: 0 }));
     }
+  }
+
+  private advice(status: number): string {
+    const { name, extended } = this.identity;
+    return status === Status.commandDisallowed && !extended
+      ? 'Linux uses extended commands on it, and of those for advertising it has none; use another adapter'
+      : `end what else uses it, see \`airbench doctor\`, then run \`sudo hciconfig ${name} down up\``;
   }
 
   private ask(): void {
