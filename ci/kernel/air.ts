@@ -48,7 +48,9 @@ export const devicesAt = (controlUrl: string): Devices => ({
     await post(`${controlUrl}/devices`, { kind: 'dice', address: DIE });
     await post(`${controlUrl}/devices`, { kind: 'clock', address: CLOCK });
   },
-  act: async (address, action) => void (await post(`${controlUrl}/devices/${address}/actions`, action)),
+  act: async (address, action) => {
+    await post(`${controlUrl}/devices/${address}/actions`, action);
+  },
   until: async (address, holds) => {
     const deadline = AbortSignal.timeout(MODEL_LIMIT);
     for (;;) {

@@ -44,7 +44,7 @@ describe('An adapter’s socket', () => {
   it('answers legacy advertising commands as a controller does, whatever it sends', async () => {
     await advertise(host);
     expect(host.take().map(text)).to.deep.equal([]);
-    expect(right(await socket.advertises)).to.equal(undefined);
+    expect(await socket.advertises).to.have.property('_tag', 'Right');
   });
 
   it('stops what is told to advertise during a link: a second central would take the first one’s place', async () => {

@@ -78,9 +78,10 @@ const answered: Partial<Record<CommandName, CommandName>> = {
 };
 
 /** A legacy advertising command as the extended one; any other packet as it is. */
-export const asExtended = (packet: Buffer): Buffer =>
-  (packet[0] === PacketType.command && translations.get(packet.readUInt16LE(1))?.(packet.subarray(4))) ||
-  packet;
+export const asExtended = (packet: Buffer): Buffer => {
+  if (packet[0] !== PacketType.command) return packet;
+  return translations.get(packet.readUInt16LE(1))?.(packet.subarray(4)) ?? packet;
+};
 
 /** Command Complete of an extended advertising command as that of the legacy one; any other packet as it is. */
 export const asLegacy = (packet: Buffer): Buffer => {
