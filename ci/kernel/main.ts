@@ -38,7 +38,21 @@ const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
 interface Flags {
   readonly only: readonly string[];
   readonly shell: boolean;
+  readonly optional: boolean;
 }
+
+/** Whether `AIRBENCH_REQUIRE` wants this run, come what may. */
+const isRequired = (process.env['AIRBENCH_REQUIRE'] ?? '').split(',').some((name) => name.trim() === 'qemu');
+
+/** Whatever goes wrong before anything is started is something that this machine lacks. */
+const prepared = async <A>(preparing: Promise<A>, signal: AbortSignal): Promise<A> => {
+  try {
+    return await preparing;
+  } catch (error) {
+    if (signal.aborted || error instanceof Missing) throw error;
+    throw new Missing(error instanceof Error ? error.message : String(error), { cause: error });
+  }
+};
 
 /** Fetches and builds what is not in the cache, starts the radio, and runs `work` on the machine that fits both. */
 const withMachine = async <A>(
@@ -46,9 +60,9 @@ const withMachine = async <A>(
   signal: AbortSignal,
   work: (machine: Machine, air: RunningAir, ports: Ports) => Promise<A>,
 ): Promise<A> => {
-  const packages = await fetchPackages({ signal });
-  const kernel = await extractKernel(packages, { signal });
-  const runtime = await makeRuntime({ signal });
+  const packages = await prepared(fetchPackages({ signal }), signal);
+  const kernel = await prepared(extractKernel(packages, { signal }), signal);
+  const runtime = await prepared(makeRuntime({ signal }), signal);
   const folder = await mkdtemp(join(tmpdir(), 'airbench-kernel-'));
   let air: RunningAir | undefined;
   try {
@@ -71,7 +85,7 @@ const withMachine = async <A>(
   }
 };
 
-const main = ({ only, shell }: Flags, signal: AbortSignal): Promise<number> =>
+const main = ({ only, shell }: Omit<Flags, 'optional'>, signal: AbortSignal): Promise<number> =>
   withMachine(shell, signal, async (machine, air, ports) => {
     if (!shell) return prove(machine, { air, ports, signal }, only);
     await air.populate();
@@ -121,6 +135,11 @@ const readFlags = (): Flags =>
         .argParser(proofNames),
     )
     .addOption(new Option('--shell', 'a shell in the guest instead of proofs').default(false))
+    .addOption(
+      new Option('--optional', 'succeed where this machine lacks something, unless it is required').default(
+        false,
+      ),
+    )
     .configureOutput({ outputError: (text, write) => write(text.replace('is invalid. ', 'is invalid: ')) })
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE))
     .parse()
@@ -134,14 +153,16 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
+const flags = readFlags();
 try {
-  process.exitCode = await main(readFlags(), stop.signal);
+  process.exitCode = await main(flags, stop.signal);
 } catch (error) {
   const reason = error instanceof Error ? error.message : String(error);
-  const required = (process.env['AIRBENCH_REQUIRE'] ?? '').split(',').map((name) => name.trim());
+  const lacks = error instanceof Missing && !isRequired;
   if (stop.signal.aborted) process.exitCode = INTERRUPTED;
+  else if (lacks && flags.optional) process.stdout.write(`no run on a Linux kernel: ${reason}\n`);
   else {
     process.stderr.write(`${reason}\n`);
-    process.exitCode = error instanceof Missing && !required.includes('qemu') ? BAD_USAGE : 1;
+    process.exitCode = lacks ? BAD_USAGE : 1;
   }
 }

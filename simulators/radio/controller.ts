@@ -1,24 +1,10 @@
-import {
-  commandName,
-  commandSpecs,
-  type CommandName,
-  type CommandReturns,
-} from '../../src/ble/hci/commands.js';
-import {
-  Boundary,
-  LeSubevent,
-  PacketType,
-  encodeCommandComplete,
-  encodeCommandStatus,
-  eventOf,
-} from '../../src/ble/hci/packets.js';
+import { Boundary, LeSubevent, PacketType, eventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { AcceptList } from './accept-list.js';
 import type { Air } from './air.js';
 import type { AdvertisingSet } from './advertising-set.js';
 import { AdvertisingSets } from './advertising-sets.js';
-import { isRefusal, refuse, type Handlers } from './command-handlers.js';
-import { commandTable } from './command-table.js';
+import { CommandDesk } from './command-desk.js';
 import { Conduct } from './conduct.js';
 import { channelSelection, connectionComplete, setTerminated, type NewLink } from './connection-events.js';
 import { passesMask, wantsSubevent } from './event-mask.js';
@@ -26,7 +12,6 @@ import { linkPacket } from './hooks.js';
 import { HostQueue } from './host-queue.js';
 import { HostSettings } from './host-settings.js';
 import type { Initiating } from './initiating-commands.js';
-import { Line } from './line.js';
 import type { LinkEnd } from './link.js';
 import { Property, type AddressType, type AdvertisingPdu, type DeviceAddress } from './pdu.js';
 import { Scanner } from './scanner.js';
@@ -74,17 +59,15 @@ export class Controller {
   readonly links = new Map<number, LinkEnd>();
   initiating: Initiating | undefined;
   settings = new HostSettings();
+  readonly commands: CommandDesk;
   private readonly identityType: AddressType;
   private readonly conduct: Conduct;
-  private readonly handlers: Handlers;
   private lastHandle = LAST_HANDLE;
   private isPowered = true;
   private resets = 0;
   /** Data packets taken from the host and not returned yet. */
   private occupied = 0;
   private readonly forHost: HostQueue;
-  /** What a hook has held back, with all that came after it. */
-  private readonly heldCommands: Line;
 
   constructor(
     readonly air: Air,
@@ -98,9 +81,8 @@ export class Controller {
     this.name = options.name ?? `air${index}`;
     this.maxLinks = options.maxLinks ?? 20;
     this.conduct = new Conduct(air, this.name, options.strict ?? false);
-    this.heldCommands = new Line(air.clock);
     this.forHost = new HostQueue(this, host);
-    this.handlers = commandTable(this);
+    this.commands = new CommandDesk(this, this.conduct, this.forHost);
   }
 
   get powered(): boolean {
@@ -118,7 +100,7 @@ export class Controller {
   receive(packet: Buffer): void {
     if (!this.isPowered || packet.length < 4) return;
     this.air.trace?.fromHost(this.index, packet);
-    if (packet[0] === PacketType.command) this.command(packet);
+    if (packet[0] === PacketType.command) this.commands.take(packet);
     else if (packet[0] === PacketType.acl) this.data(packet);
     else this.conduct.sentUnknownType(packet.readUInt8(0));
   }
@@ -126,7 +108,7 @@ export class Controller {
   /** Off: all links are lost, the air hears no more of it. On: as after a reset. */
   power(on: boolean): void {
     if (on === this.isPowered) return;
-    this.heldCommands.clear();
+    this.commands.dropHeld();
     this.forHost.dropHeld();
     if (!on) this.toHost(eventOf('hardwareError', { code: POWER_LOST }));
     this.reset();
@@ -230,61 +212,6 @@ export class Controller {
   /** An event for the host, if its masks want it. */
   toHost(event: Buffer): void {
     if (this.wants(event)) this.forHost.event(event);
-  }
-
-  /** Answers a command with a status alone. */
-  refuse(opcode: number, status: number): void {
-    const name = commandName(opcode);
-    if (name === undefined) this.toHost(encodeCommandComplete(opcode, Buffer.from([status])));
-    else this.answer(commandSpecs[name], status);
-  }
-
-  private command(packet: Buffer): void {
-    const opcode = packet.readUInt16LE(1);
-    const payload = packet.subarray(4);
-    const { hooks } = this.air;
-    if (hooks.at.command === undefined && this.heldCommands.empty) {
-      this.execute(opcode, payload);
-      return;
-    }
-    const passing = { controller: this, opcode, payload, delay: 0 };
-    if (hooks.passes('command', passing)) {
-      this.heldCommands.push(passing.delay, () => this.execute(opcode, passing.payload));
-    }
-  }
-
-  private execute(opcode: number, body: Buffer): void {
-    const name = commandName(opcode);
-    this.conduct.sentCommand(name, this.forHost.waiting);
-    if (name === undefined) {
-      this.conduct.sentUnknownCommand(opcode);
-      this.refuse(opcode, Status.unknownCommand);
-    } else this.run(name, commandSpecs[name], body);
-  }
-
-  private run<N extends CommandName>(name: N, spec: (typeof commandSpecs)[N], body: Buffer): void {
-    const { parameters, hasTail } = spec;
-    const fits = hasTail ? body.length >= parameters.size : body.length === parameters.size;
-    const answer = fits
-      ? this.handlers[name](parameters.read(body))
-      : refuse(Status.invalidParameters, `${body.length} bytes are no length of its parameters`);
-    if (isRefusal(answer)) this.conduct.refused(name, answer);
-    this.answer(spec, isRefusal(answer) ? answer.refused : answer);
-  }
-
-  private answer<N extends CommandName>(
-    { opcode, returns }: (typeof commandSpecs)[N],
-    reply: number | CommandReturns<N>,
-  ): void {
-    if (returns === undefined) {
-      this.toHost(encodeCommandStatus(opcode, typeof reply === 'number' ? reply : Status.success));
-      return;
-    }
-    const [status, values] =
-      typeof reply === 'number'
-        ? [reply, Buffer.alloc(returns.size)]
-        : [Status.success, returns.write(reply)];
-    this.toHost(encodeCommandComplete(opcode, Buffer.concat([Buffer.from([status]), values])));
   }
 
   private data(packet: Buffer): void {

@@ -73,7 +73,7 @@ export const begin = (fault: ActiveFault, spec: FaultSpec): void => {
       return;
     case 'refused_command':
       on('command', ({ controller, opcode = 0 }) => {
-        controller.refuse(opcode, spec.status);
+        controller.commands.refuse(opcode, spec.status);
         return false;
       });
       return;

@@ -65,6 +65,7 @@ export class Hooks {
     reach: undefined,
     rssi: undefined,
   };
+  private readonly altered = new WeakSet<Buffer>();
 
   /** Puts a hook in, behind those that are there; what this returns takes it out. */
   add<S extends Stage>(stage: S, hook: Hook<S>): Cancel {
@@ -79,7 +80,16 @@ export class Hooks {
 
   /** Shows what passes a stage to its hooks, in order. False once one of them has stopped it. */
   passes<S extends Stage>(stage: S, passing: Stages[S]): boolean {
-    return this.of(stage).every((hook) => hook(passing) !== false);
+    const payload = payloadOf(passing);
+    const passed = this.of(stage).every((hook) => hook(passing) !== false);
+    const changed = payloadOf(passing);
+    if (changed !== undefined && changed !== payload) this.altered.add(changed);
+    return passed;
+  }
+
+  /** Whether a hook has put this payload in the place of what was said. */
+  hasAltered(payload: Buffer): boolean {
+    return this.altered.has(payload);
   }
 
   private of<S extends Stage>(stage: S): readonly Hook<S>[] {
@@ -90,6 +100,9 @@ export class Hooks {
     this.at[stage] = hooks.length === 0 ? undefined : (hooks as Hooks['at'][S]);
   }
 }
+
+const payloadOf = (passing: Stages[Stage]): Buffer | undefined =>
+  'payload' in passing ? passing.payload : undefined;
 
 /** The channel of ATT, and where the opcode of an ATT PDU is in a first fragment (Core 5.4 Vol 3 Part A 2.1 and 3.1). */
 const ATT_CHANNEL = 0x0004;

@@ -15,6 +15,8 @@ export class HostQueue {
   private readonly outgoing: Buffer[] = [];
   /** Buffers that are free again and were not told of yet, by handle. */
   private readonly returned = new Map<number, number>();
+  /** Packets that a hook has changed: the capture says so. */
+  private readonly altered = new WeakSet<Buffer>();
   /** What a hook has held back, with all that came after it. */
   private readonly held: Line;
 
@@ -40,12 +42,13 @@ export class HostQueue {
     const boundary = first ? Boundary.firstToHost : Boundary.continuing;
     const { hooks } = this.controller.air;
     if (hooks.at.acl_to_host === undefined) {
-      this.add(encodeAcl(end.handle, boundary, data));
+      this.add(this.marked(encodeAcl(end.handle, boundary, data), data));
       return;
     }
     const passing = linkPacket(end, first, data);
     if (hooks.passes('acl_to_host', passing)) {
-      this.add(encodeAcl(end.handle, boundary, passing.payload), passing.delay);
+      const { payload, delay } = passing;
+      this.add(this.marked(encodeAcl(end.handle, boundary, payload), payload), delay);
     }
   }
 
@@ -80,8 +83,9 @@ export class HostQueue {
       else this.add(hooked.packet, hooked.delay);
     }
     this.returned.clear();
-    const { air, index } = this.controller;
+    const { air, index, name } = this.controller;
     for (const packet of this.outgoing.splice(0)) {
+      if (this.altered.has(packet)) air.trace?.note(`a fault has changed what ${name} says next`);
       air.trace?.toHost(index, packet);
       this.host.receive(packet);
     }
@@ -96,7 +100,13 @@ export class HostQueue {
     const opcode = code === EventCode.leMeta ? (code << 8) | event.readUInt8(3) : code;
     const passing = { controller, opcode, payload: event.subarray(3), delay: 0 };
     if (!hooks.passes('event', passing)) return undefined;
-    return { packet: encodeEvent(code, passing.payload), delay: passing.delay };
+    const { payload, delay } = passing;
+    return { packet: this.marked(encodeEvent(code, payload), payload), delay };
+  }
+
+  private marked(packet: Buffer, payload: Buffer): Buffer {
+    if (this.controller.air.hooks.hasAltered(payload)) this.altered.add(packet);
+    return packet;
   }
 
   /** Behind all that are held back. */

@@ -11,7 +11,18 @@ const DATALINK_MONITOR = 2001;
 /** Microseconds from the year 0 to the Unix epoch. */
 const EPOCH = 0x00dcddb30f2f8000n;
 
-const Kind = { newIndex: 0, deleteIndex: 1, command: 2, event: 3, aclFromHost: 4, aclToHost: 5 } as const;
+const Kind = {
+  newIndex: 0,
+  deleteIndex: 1,
+  command: 2,
+  event: 3,
+  aclFromHost: 4,
+  aclToHost: 5,
+  systemNote: 12,
+} as const;
+
+/** The index of what concerns no controller alone (HCI_DEV_NONE of the monitor's protocol). */
+const NO_INDEX = 0xffff;
 
 /** `New Index`: a primary controller on a virtual bus. */
 const PRIMARY = 0;
@@ -86,6 +97,11 @@ export class Trace {
     this.keep(this.encode(index, kind, packet.subarray(1)));
   }
 
+  /** A remark between the packets. */
+  note(text: string): void {
+    this.keep(this.encode(NO_INDEX, Kind.systemNote, Buffer.from(`${text}\0`)));
+  }
+
   /** The capture as far as it is kept, a whole file of its own. */
   snapshot(): Buffer {
     return Buffer.concat([fileHeader(), ...this.recent]);
@@ -101,7 +117,8 @@ export class Trace {
     const record = Buffer.alloc(RECORD_HEADER + body.length);
     record.writeUInt32BE(body.length, 0);
     record.writeUInt32BE(body.length, 4);
-    record.writeUInt32BE(((index & 0xffff) << 16) | kind, 8);
+    record.writeUInt16BE(index & 0xffff, 8);
+    record.writeUInt16BE(kind, 10);
     record.writeUInt32BE(0, DROPS_AT);
     const now = this.startedAt + (process.hrtime.bigint() - this.startedTick) / 1000n;
     record.writeBigUInt64BE(EPOCH + now, 16);

@@ -1,32 +1,4 @@
-/** The Attribute Protocol's numbers (Core 5.4 Vol 3 Part F 3.4) and GATT's (Part G 3). */
-export const Att = {
-  error: 0x01,
-  mtuRequest: 0x02,
-  mtuResponse: 0x03,
-  findInformationRequest: 0x04,
-  findInformationResponse: 0x05,
-  findByTypeValueRequest: 0x06,
-  findByTypeValueResponse: 0x07,
-  readByTypeRequest: 0x08,
-  readByTypeResponse: 0x09,
-  readRequest: 0x0a,
-  readResponse: 0x0b,
-  readBlobRequest: 0x0c,
-  readBlobResponse: 0x0d,
-  readByGroupRequest: 0x10,
-  readByGroupResponse: 0x11,
-  writeRequest: 0x12,
-  writeResponse: 0x13,
-  prepareWriteRequest: 0x16,
-  prepareWriteResponse: 0x17,
-  executeWriteRequest: 0x18,
-  executeWriteResponse: 0x19,
-  notification: 0x1b,
-  indication: 0x1d,
-  confirmation: 0x1e,
-  writeCommand: 0x52,
-} as const;
-
+/** ATT's error codes (Core 5.4 Vol 3 Part F 3.4.1.1). */
 export const AttError = {
   invalidHandle: 0x01,
   readNotPermitted: 0x02,
@@ -40,7 +12,7 @@ export const AttError = {
   unsupportedGroup: 0x10,
 } as const;
 
-/** Attribute types. */
+/** Attribute types (Core 5.4 Vol 3 Part G 3). */
 export const Uuid = {
   primaryService: '2800',
   secondaryService: '2801',

@@ -1,5 +1,6 @@
 /** Answers to the requests of discovery, from a device's table (Core 5.4 Vol 3 Part F 3.4.3 and 3.4.4.9). */
-import { Att, AttError, Uuid, u16, uuidText } from './att.js';
+import { AttOpcode } from '../../src/ble/hci/att.js';
+import { AttError, Uuid, u16, uuidText } from './att.js';
 import { typeBytes, type Attribute } from './table.js';
 
 /** A request that cannot be answered. */
@@ -51,7 +52,7 @@ export const listOf = (
 export const findInformation = (table: Table, mtu: number, pdu: Buffer): Buffer => {
   const entries = inRange(table, pdu).map((one) => Buffer.concat([u16(one.handle), typeBytes(one)]));
   const format = entries[0]?.length === 4 ? FORMAT_16 : FORMAT_128;
-  return listOf([Att.findInformationResponse, format], pdu.readUInt16LE(1), entries, mtu);
+  return listOf([AttOpcode.findInformationResponse, format], pdu.readUInt16LE(1), entries, mtu);
 };
 
 /** Groups that begin with a declaration of this value. */
@@ -59,7 +60,7 @@ export const findByTypeValue = (table: Table, mtu: number, pdu: Buffer): Buffer 
   const [type, value] = [uuidText(pdu.subarray(5, 7)), pdu.subarray(7)];
   const found = inRange(table, pdu).filter((one) => one.type === type && one.fixed?.equals(value) === true);
   const entries = found.map(({ handle, end }) => Buffer.concat([u16(handle), u16(end)]));
-  return listOf([Att.findByTypeValueResponse], pdu.readUInt16LE(1), entries, mtu);
+  return listOf([AttOpcode.findByTypeValueResponse], pdu.readUInt16LE(1), entries, mtu);
 };
 
 /** Services, with their last handles. */
@@ -72,5 +73,5 @@ export const readByGroup = (table: Table, mtu: number, pdu: Buffer): Buffer => {
   const entries = inRange(table, pdu)
     .filter((one) => one.type === type)
     .map(({ handle, end, fixed }) => Buffer.concat([u16(handle), u16(end), fixed ?? Buffer.alloc(0)]));
-  return listOf([Att.readByGroupResponse, entries[0]?.length ?? 0], first, entries, mtu);
+  return listOf([AttOpcode.readByGroupTypeResponse, entries[0]?.length ?? 0], first, entries, mtu);
 };

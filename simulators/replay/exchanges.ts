@@ -1,5 +1,6 @@
 /** A link's ATT packets, as who asked what and was told what. */
-import { Att, COMMAND_BIT } from './att.js';
+import { AttOpcode } from '../../src/ble/hci/att.js';
+import { COMMAND_BIT } from './att.js';
 import type { RecordedPdu } from './links.js';
 
 /** What the host sent, and what the device answered. */
@@ -23,7 +24,7 @@ export interface Told {
 export type Step = ({ readonly kind: 'exchange' } & Exchange) | ({ readonly kind: 'told' } & Told);
 
 const isResponseTo = (request: Buffer, pdu: Buffer): boolean =>
-  pdu[0] === Att.error ? pdu[1] === request[0] : pdu[0] === request.readUInt8(0) + 1;
+  pdu[0] === AttOpcode.errorResponse ? pdu[1] === request[0] : pdu[0] === request.readUInt8(0) + 1;
 
 /** Requests with their answers, notifications and indications, in the order in which they began. */
 export const stepsOf = (pdus: readonly RecordedPdu[]): readonly Step[] => {
@@ -31,9 +32,12 @@ export const stepsOf = (pdus: readonly RecordedPdu[]): readonly Step[] => {
   let waiting: Exchange | undefined;
   for (const { fromDevice, pdu, at } of pdus) {
     const opcode = pdu.readUInt8(0);
-    if (fromDevice && (opcode === Att.notification || opcode === Att.indication)) {
+    if (
+      fromDevice &&
+      (opcode === AttOpcode.handleValueNotification || opcode === AttOpcode.handleValueIndication)
+    ) {
       if (pdu.length < 3) continue;
-      const confirmed = opcode === Att.indication;
+      const confirmed = opcode === AttOpcode.handleValueIndication;
       steps.push({ kind: 'told', handle: pdu.readUInt16LE(1), value: pdu.subarray(3), confirmed, at });
     } else if (fromDevice) {
       // Both sides ask and answer on one channel: what answers no request of the host's is a request of the device's.
@@ -41,7 +45,7 @@ export const stepsOf = (pdus: readonly RecordedPdu[]): readonly Step[] => {
       waiting.response = pdu;
       waiting.at = at;
       waiting = undefined;
-    } else if (opcode !== Att.confirmation && (opcode % 2 === 0 || opcode > COMMAND_BIT)) {
+    } else if (opcode !== AttOpcode.handleValueConfirmation && (opcode % 2 === 0 || opcode > COMMAND_BIT)) {
       const exchange = { kind: 'exchange' as const, request: pdu, response: undefined, at };
       steps.push(exchange);
       if ((opcode & COMMAND_BIT) === 0) waiting = exchange;

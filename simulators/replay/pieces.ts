@@ -1,5 +1,6 @@
 /** A recording cut at its writes: what was read and told after each of them. */
-import { Att, AttError, unlessShort } from './att.js';
+import { AttOpcode } from '../../src/ble/hci/att.js';
+import { AttError, unlessShort } from './att.js';
 import type { Exchange, Step } from './exchanges.js';
 import { entriesOf } from './table.js';
 
@@ -34,7 +35,7 @@ const emptyPiece = (write: Piece['write'], refused = 0): Piece => ({
 });
 
 const errorOf = (response: Buffer | undefined): number =>
-  response?.[0] === Att.error ? (response[4] ?? AttError.unlikely) : 0;
+  response?.[0] === AttOpcode.errorResponse ? (response[4] ?? AttError.unlikely) : 0;
 
 /** Cuts one link's steps. Times are measured from the answers of the device, as the host heard them. */
 class Cutting {
@@ -60,33 +61,33 @@ class Cutting {
     const error = errorOf(response);
     const handle = request.length >= 3 ? request.readUInt16LE(1) : 0;
     switch (request.readUInt8(0)) {
-      case Att.writeRequest:
+      case AttOpcode.writeRequest:
         // Without an answer nobody knows whether the device took it.
         if (response !== undefined) this.begin({ handle, value: request.subarray(3) }, error, at);
         break;
-      case Att.writeCommand:
+      case AttOpcode.writeCommand:
         this.begin({ handle, value: request.subarray(3) }, 0, at);
         break;
-      case Att.prepareWriteRequest:
+      case AttOpcode.prepareWriteRequest:
         if (error === 0) {
           this.prepared.set(handle, [...(this.prepared.get(handle) ?? []), request.subarray(5)]);
         }
         break;
-      case Att.executeWriteRequest:
+      case AttOpcode.executeWriteRequest:
         for (const [prepared, parts] of request[1] === 0 ? [] : this.prepared) {
           this.begin({ handle: prepared, value: Buffer.concat(parts) }, error, at);
         }
         this.prepared = new Map();
         break;
-      case Att.readRequest:
+      case AttOpcode.readRequest:
         if (response !== undefined) this.answered(handle, error, response.subarray(1));
         break;
-      case Att.readBlobRequest:
+      case AttOpcode.readBlobRequest:
         if (response !== undefined && error === 0) {
           this.goesOn(handle, request.readUInt16LE(3), response.subarray(1));
         }
         break;
-      case Att.readByTypeRequest:
+      case AttOpcode.readByTypeRequest:
         for (const entry of response === undefined || error !== 0 ? [] : entriesOf(response)) {
           this.answered(entry.readUInt16LE(0), 0, entry.subarray(2));
         }

@@ -2,7 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { AdType, MAX_ADVERTISING_DATA, decodeAdvertisingData } from '../../src/ble/hci/advertising-data.js';
-import { Att, DEFAULT_MTU } from './att.js';
+import { AttOpcode } from '../../src/ble/hci/att.js';
+import { DEFAULT_MTU } from './att.js';
 import { readBtsnoop } from './btsnoop.js';
 import { advertisingOf, type RecordedAdvertising } from './advertising.js';
 import { stepsOf, type Exchange, type Step } from './exchanges.js';
@@ -90,7 +91,9 @@ const usable = (
 const mtuOf = (exchanges: readonly Exchange[]): number =>
   exchanges.reduce(
     (mtu, { response }) =>
-      response?.[0] === Att.mtuResponse && response.length >= 3 ? response.readUInt16LE(1) : mtu,
+      response?.[0] === AttOpcode.exchangeMtuResponse && response.length >= 3
+        ? response.readUInt16LE(1)
+        : mtu,
     DEFAULT_MTU,
   );
 

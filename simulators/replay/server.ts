@@ -1,6 +1,7 @@
 /** The ATT server of a recorded device (Core 5.4 Vol 3 Part F 3.4): the recording's attributes, handle by handle. */
 import type { Cancel, Clock } from '../../src/time.js';
-import { Att, AttError, COMMAND_BIT, DEFAULT_MTU, Uuid, handleText, hex, u16, uuidText } from './att.js';
+import { AttOpcode } from '../../src/ble/hci/att.js';
+import { AttError, COMMAND_BIT, DEFAULT_MTU, Uuid, handleText, hex, u16, uuidText } from './att.js';
 import { Refusal, findByTypeValue, findInformation, inRange, listOf, readByGroup } from './discovery.js';
 import { Head, type Piece } from './pieces.js';
 import type { Recording } from './recording.js';
@@ -65,41 +66,46 @@ export class RecordedServer {
 
   private refuse(opcode: number, handle: number, error: number): void {
     this.surroundings.send(
-      Buffer.concat([Buffer.from([Att.error, opcode]), u16(handle), Buffer.from([error])]),
+      Buffer.concat([Buffer.from([AttOpcode.errorResponse, opcode]), u16(handle), Buffer.from([error])]),
     );
   }
 
   /** The answer to a request, and what to do once it is sent. */
   private answer(opcode: number, pdu: Buffer): { pdu: Buffer; then?: () => void } | undefined {
     switch (opcode) {
-      case Att.mtuRequest:
+      case AttOpcode.exchangeMtuRequest:
         this.mtu = Math.max(DEFAULT_MTU, Math.min(pdu.readUInt16LE(1), this.recording.mtu));
-        return { pdu: Buffer.concat([Buffer.from([Att.mtuResponse]), u16(this.recording.mtu)]) };
-      case Att.findInformationRequest:
-        return { pdu: findInformation(this.table, this.mtu, pdu) };
-      case Att.findByTypeValueRequest:
-        return { pdu: findByTypeValue(this.table, this.mtu, pdu) };
-      case Att.readByTypeRequest:
-        return { pdu: this.byType(pdu) };
-      case Att.readByGroupRequest:
-        return { pdu: readByGroup(this.table, this.mtu, pdu) };
-      case Att.readRequest:
-        return { pdu: this.read(Att.readResponse, pdu.readUInt16LE(1), 0) };
-      case Att.readBlobRequest:
-        return { pdu: this.read(Att.readBlobResponse, pdu.readUInt16LE(1), pdu.readUInt16LE(3)) };
-      case Att.writeRequest:
         return {
-          pdu: Buffer.from([Att.writeResponse]),
+          pdu: Buffer.concat([Buffer.from([AttOpcode.exchangeMtuResponse]), u16(this.recording.mtu)]),
+        };
+      case AttOpcode.findInformationRequest:
+        return { pdu: findInformation(this.table, this.mtu, pdu) };
+      case AttOpcode.findByTypeValueRequest:
+        return { pdu: findByTypeValue(this.table, this.mtu, pdu) };
+      case AttOpcode.readByTypeRequest:
+        return { pdu: this.byType(pdu) };
+      case AttOpcode.readByGroupTypeRequest:
+        return { pdu: readByGroup(this.table, this.mtu, pdu) };
+      case AttOpcode.readRequest:
+        return { pdu: this.read(AttOpcode.readResponse, pdu.readUInt16LE(1), 0) };
+      case AttOpcode.readBlobRequest:
+        return { pdu: this.read(AttOpcode.readBlobResponse, pdu.readUInt16LE(1), pdu.readUInt16LE(3)) };
+      case AttOpcode.writeRequest:
+        return {
+          pdu: Buffer.from([AttOpcode.writeResponse]),
           then: this.write(pdu.readUInt16LE(1), pdu.subarray(3)),
         };
-      case Att.writeCommand:
+      case AttOpcode.writeCommand:
         this.write(pdu.readUInt16LE(1), pdu.subarray(3))();
         return undefined;
-      case Att.prepareWriteRequest:
+      case AttOpcode.prepareWriteRequest:
         return { pdu: this.prepare(pdu) };
-      case Att.executeWriteRequest:
-        return { pdu: Buffer.from([Att.executeWriteResponse]), then: this.execute(pdu.readUInt8(1) !== 0) };
-      case Att.confirmation:
+      case AttOpcode.executeWriteRequest:
+        return {
+          pdu: Buffer.from([AttOpcode.executeWriteResponse]),
+          then: this.execute(pdu.readUInt8(1) !== 0),
+        };
+      case AttOpcode.handleValueConfirmation:
         return undefined;
       default:
         throw new Refusal(0, AttError.requestNotSupported);
@@ -117,7 +123,7 @@ export class RecordedServer {
       if (value.kind === 'refused') throw new Refusal(one.handle, value.error);
       return Buffer.concat([u16(one.handle), value.value.subarray(0, Math.min(this.mtu - 4, 253))]);
     });
-    return listOf([Att.readByTypeResponse, entries[0]?.length ?? 0], first, entries, this.mtu);
+    return listOf([AttOpcode.readByTypeResponse, entries[0]?.length ?? 0], first, entries, this.mtu);
   }
 
   private attribute(handle: number): Attribute {
@@ -165,7 +171,7 @@ export class RecordedServer {
   private prepare(pdu: Buffer): Buffer {
     const { handle } = this.attribute(pdu.readUInt16LE(1));
     this.prepared.push({ handle, value: pdu.subarray(5) });
-    return Buffer.concat([Buffer.from([Att.prepareWriteResponse]), pdu.subarray(1)]);
+    return Buffer.concat([Buffer.from([AttOpcode.prepareWriteResponse]), pdu.subarray(1)]);
   }
 
   private execute(wanted: boolean): () => void {
@@ -197,7 +203,7 @@ export class RecordedServer {
     const enabled =
       configuration === undefined ? ENABLED : (this.configurations.get(configuration)?.[0] ?? 0);
     if ((enabled & ENABLED) === 0) return;
-    const opcode = confirmed ? Att.indication : Att.notification;
+    const opcode = confirmed ? AttOpcode.handleValueIndication : AttOpcode.handleValueNotification;
     this.surroundings.send(
       Buffer.concat([Buffer.from([opcode]), u16(handle), value.subarray(0, this.mtu - 3)]),
     );

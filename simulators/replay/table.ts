@@ -1,6 +1,7 @@
 /** A device's attributes, as a recorded discovery tells of them (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
 import { uuidBytes } from '../../src/ble/hci/advertising-data.js';
-import { Att, Property, Uuid, unlessShort, uuidText } from './att.js';
+import { AttOpcode } from '../../src/ble/hci/att.js';
+import { Property, Uuid, unlessShort, uuidText } from './att.js';
 import type { Exchange } from './exchanges.js';
 
 export interface Attribute {
@@ -86,10 +87,10 @@ const information = (found: Found, response: Buffer): void => {
 
 /** What a response tells of the device's attributes, by its opcode. */
 const lessons: Readonly<Record<number, (found: Found, request: Buffer, response: Buffer) => void>> = {
-  [Att.readByGroupResponse]: services,
-  [Att.findByTypeValueResponse]: servicesByUuid,
-  [Att.readByTypeResponse]: byType,
-  [Att.findInformationResponse]: (found, _request, response) => information(found, response),
+  [AttOpcode.readByGroupTypeResponse]: services,
+  [AttOpcode.findByTypeValueResponse]: servicesByUuid,
+  [AttOpcode.readByTypeResponse]: byType,
+  [AttOpcode.findInformationResponse]: (found, _request, response) => information(found, response),
 };
 
 const isService = ({ type }: Attribute): boolean =>

@@ -84,7 +84,7 @@ const startOnRadio = <F extends ServerFlags>(
   { name, start }: ServerProgram<F>,
   flags: F,
 ): TE.TaskEither<string, Running> => {
-  const log = openLog(name, flags.verbose);
+  const log = openLog(`${name} server`, flags.verbose);
   return pipe(
     openRadio({
       hci: flags.hci,

@@ -7,7 +7,8 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Trace } from '../../simulators/radio/index.js';
 import { Bench, CHARACTERISTIC, linkTo, right, signalled } from '../support/bluetooth-bench.js';
-import { bytes, text } from '../support/hci-host.js';
+import { bytes, settle, text } from '../support/hci-host.js';
+import { pair } from '../support/hci-scenes.js';
 import { requireProgram } from '../support/require.js';
 
 const HEADER = 16;
@@ -68,6 +69,21 @@ describe('A trace', () => {
       [0, 5, '40 20 01 00 bb'],
       [258, 1, ''],
     ]);
+  });
+
+  it('says in a note of the whole air before which packet a fault has changed it', async () => {
+    const trace = new Trace();
+    const { air, central } = await pair({ trace });
+    air.hooks.add('event', (passing) => {
+      passing.payload = passing.payload.subarray(0, 1);
+    });
+    central.send(bytes('01 05 14 02 40 00'));
+    await settle();
+    const [note, event] = records(trace.snapshot()).slice(-2);
+    expect([note?.index, note?.kind, event?.kind, event?.data]).to.deep.equal([0xffff, 12, 3, '0e 01 01']);
+    expect(Buffer.from(note?.data.replaceAll(' ', '') ?? '', 'hex').toString()).to.equal(
+      'a fault has changed what hci0 says next\0',
+    );
   });
 
   it('stamps records with the time in microseconds, never backwards', () => {

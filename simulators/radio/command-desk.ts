@@ -1,0 +1,91 @@
+import {
+  commandName,
+  commandSpecs,
+  type CommandName,
+  type CommandReturns,
+} from '../../src/ble/hci/commands.js';
+import { encodeCommandComplete, encodeCommandStatus } from '../../src/ble/hci/packets.js';
+import { Status } from '../../src/ble/hci/status.js';
+import { isRefusal, refuse, type Handlers } from './command-handlers.js';
+import { commandTable } from './command-table.js';
+import type { Conduct } from './conduct.js';
+import type { Controller } from './controller.js';
+import type { HostQueue } from './host-queue.js';
+import { Line } from './line.js';
+
+/** A host's commands: carried out in their order, each answered with a status or its return parameters. */
+export class CommandDesk {
+  private readonly handlers: Handlers;
+  /** What a hook has held back, with all that came after it. */
+  private readonly held: Line;
+
+  constructor(
+    private readonly controller: Controller,
+    private readonly conduct: Conduct,
+    private readonly forHost: HostQueue,
+  ) {
+    this.handlers = commandTable(controller);
+    this.held = new Line(controller.air.clock);
+  }
+
+  take(packet: Buffer): void {
+    const opcode = packet.readUInt16LE(1);
+    const payload = packet.subarray(4);
+    const { controller } = this;
+    const { hooks } = controller.air;
+    if (hooks.at.command === undefined && this.held.empty) {
+      this.execute(opcode, payload);
+      return;
+    }
+    const passing = { controller, opcode, payload, delay: 0 };
+    if (hooks.passes('command', passing)) {
+      this.held.push(passing.delay, () => this.execute(opcode, passing.payload));
+    }
+  }
+
+  /** Drops what hooks hold back. */
+  dropHeld(): void {
+    this.held.clear();
+  }
+
+  /** Answers a command with a status alone. */
+  refuse(opcode: number, status: number): void {
+    const name = commandName(opcode);
+    if (name === undefined) this.controller.toHost(encodeCommandComplete(opcode, Buffer.from([status])));
+    else this.answer(commandSpecs[name], status);
+  }
+
+  private execute(opcode: number, body: Buffer): void {
+    const name = commandName(opcode);
+    this.conduct.sentCommand(name, this.forHost.waiting);
+    if (name === undefined) {
+      this.conduct.sentUnknownCommand(opcode);
+      this.refuse(opcode, Status.unknownCommand);
+    } else this.run(name, commandSpecs[name], body);
+  }
+
+  private run<N extends CommandName>(name: N, spec: (typeof commandSpecs)[N], body: Buffer): void {
+    const { parameters, hasTail } = spec;
+    const fits = hasTail ? body.length >= parameters.size : body.length === parameters.size;
+    const answer = fits
+      ? this.handlers[name](parameters.read(body))
+      : refuse(Status.invalidParameters, `${body.length} bytes are no length of its parameters`);
+    if (isRefusal(answer)) this.conduct.refused(name, answer);
+    this.answer(spec, isRefusal(answer) ? answer.refused : answer);
+  }
+
+  private answer<N extends CommandName>(
+    { opcode, returns }: (typeof commandSpecs)[N],
+    reply: number | CommandReturns<N>,
+  ): void {
+    if (returns === undefined) {
+      this.controller.toHost(encodeCommandStatus(opcode, typeof reply === 'number' ? reply : Status.success));
+      return;
+    }
+    const [status, values] =
+      typeof reply === 'number'
+        ? [reply, Buffer.alloc(returns.size)]
+        : [Status.success, returns.write(reply)];
+    this.controller.toHost(encodeCommandComplete(opcode, Buffer.concat([Buffer.from([status]), values])));
+  }
+}
