@@ -67,6 +67,19 @@ describe('An adapter’s socket', () => {
     expect(native.opened[0]?.controller.advertising.enabled()).to.have.length(1);
   });
 
+  it('ends no link that the kernel has made to somebody else', () => {
+    // LE Connection Complete, Role 0x00: central (Core 5.4 Vol 4 Part E 7.7.65.1).
+    native.opened[0]?.emit(
+      'data',
+      bytes('04 3E 13 01 00 44 00 00 01 01 02 03 04 05 C6 06 00 00 00 90 01 00'),
+    );
+    expect(host.take()).to.have.length(1);
+    native.written.length = 0;
+    socket.stop();
+    // LE Set Extended Advertising Enable off, LE Remove Advertising Set.
+    expect(native.written.map(text)).to.deep.equal(['01 39 20 06 00 01 ef 00 00 00', '01 3c 20 01 ef']);
+  });
+
   it('lets through what else a link brings', async () => {
     await connected();
     expect(text(await host.next(isLeEvent(LeSubevent.advertisingSetTerminated)))).to.equal(
