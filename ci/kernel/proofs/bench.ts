@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { DIE, post } from '../air.js';
+import { DIE, devicesAt, post } from '../air.js';
 import { startAirbench } from '../airbench.js';
 import { GUEST_PORTS, type Setup } from '../setup.js';
 import { powerOn } from './power.js';
@@ -56,6 +56,7 @@ const proveKernelHears = async ({ guest, report }: Setup): Promise<void> => {
 const proveDie = async (setup: Setup): Promise<void> => {
   const { report } = setup;
   const control = `http://127.0.0.1:${setup.ports.control}`;
+  const { act } = devicesAt(control);
   await withServer(setup, 'dice', [], async (url) => {
     const { address, name } = await theDevice(control);
     let session = '';
@@ -80,7 +81,7 @@ const proveDie = async (setup: Setup): Promise<void> => {
         'and hears of a roll that the control API in the guest begins, as Stable with its face',
         async () => {
           const events = await stream(`${url.replace('http', 'ws')}/ws?detail=full`);
-          await act(control, address, { type: 'roll', die: 'd6', face: 5 });
+          await act(address, { type: 'roll', die: 'd6', face: 5 });
           const stable = await events.next((event) => event['kind'] === 'Stable');
           if (stable['face'] !== 5 || stable['address'] !== address) throw new Error(JSON.stringify(stable));
           events.close();
@@ -90,7 +91,7 @@ const proveDie = async (setup: Setup): Promise<void> => {
         'the link outlives the time after which Linux ends those that nobody holds',
         async () => {
           const end = Date.now() + LONGER_THAN_UNHELD;
-          await act(control, address, { type: 'battery', level: 57 });
+          await act(address, { type: 'battery', level: 57 });
           while (Date.now() < end) {
             await batteryIs(url, session, 57);
             await setTimeout(500);
@@ -167,9 +168,6 @@ const theDevice = async (control: string): Promise<{ address: string; name: unkn
   const [device = {}] = (await (await fetch(`${control}/devices`)).json()) as readonly Fields[];
   return { address: String(device['address']), name: device['name'] };
 };
-
-const act = (control: string, address: string, action: object): Promise<unknown> =>
-  post(`${control}/devices/${address}/actions`, action);
 
 const batteryIs = async (url: string, session: string, level: number): Promise<void> => {
   const battery = fieldsOf(await (await fetch(`${url}/api/battery/${session}`)).json());
