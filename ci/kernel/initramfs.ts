@@ -87,7 +87,9 @@ const systemArchive = async (packages: Packages, execution: Execution): Promise<
 const collectPrograms = async (tree: string): Promise<void> => {
   await cp(GUEST_FILES, tree, { recursive: true });
   await chmod(join(tree, 'init'), 0o755);
-  await cp('dist/src', join(tree, 'airbench/dist/src'), { recursive: true });
+  for (const folder of ['dist/src', 'dist/simulators']) {
+    await cp(folder, join(tree, 'airbench', folder), { recursive: true });
+  }
   await cp('package.json', join(tree, 'airbench/package.json'));
 };
 

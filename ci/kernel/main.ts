@@ -10,6 +10,7 @@ import { writeInitramfs } from './initramfs.js';
 import { SerialLog } from './log.js';
 import { fetchPackages } from './packages.js';
 import { Missing } from './program.js';
+import { proveBench } from './proofs/bench.js';
 import { proveBluetoothctl } from './proofs/bluetoothctl.js';
 import { proveGatttool } from './proofs/gatttool.js';
 import { proveHciTester } from './proofs/hci-tester.js';
@@ -18,7 +19,7 @@ import { proveServers } from './proofs/servers.js';
 import { freePort, startQemu, type Machine } from './qemu.js';
 import { Report } from './report.js';
 import { makeRuntime } from './runtime.js';
-import { GUEST_PORTS, REPORTS, type Setup } from './setup.js';
+import { GUEST_PORTS, REPORTS, type Ports, type Setup } from './setup.js';
 import { extractKernel } from './vmlinux.js';
 
 const BAD_USAGE = 2;
@@ -30,8 +31,12 @@ const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   bluetoothctl: proveBluetoothctl,
   gatttool: proveGatttool,
   features: proveServers,
+  bench: proveBench,
   'hci-tester': proveHciTester,
 };
+
+/** Run when they are named: docs/kernel.md says what of them is open. */
+const ON_REQUEST: readonly string[] = ['bench'];
 
 interface Flags {
   readonly only: readonly string[];
@@ -56,7 +61,7 @@ const prepared = async <A>(preparing: Promise<A>, signal: AbortSignal): Promise<
 const withMachine = async <A>(
   shell: boolean,
   signal: AbortSignal,
-  work: (machine: Machine, air: RunningAir) => Promise<A>,
+  work: (machine: Machine, air: RunningAir, ports: Ports) => Promise<A>,
 ): Promise<A> => {
   const packages = await prepared(fetchPackages({ signal }), signal);
   const kernel = await prepared(extractKernel(packages, { signal }), signal);
@@ -66,14 +71,17 @@ const withMachine = async <A>(
   try {
     const initramfs = join(folder, 'initramfs.cpio');
     await writeInitramfs(packages, runtime, initramfs, { signal });
-    const forwarded = [
-      { guest: GUEST_PORTS.dice, host: await freePort() },
-      { guest: GUEST_PORTS.clock, host: await freePort() },
-    ];
+    const ports = { dice: await freePort(), clock: await freePort(), control: await freePort() };
     await mkdir(REPORTS, { recursive: true });
     air = await startAir(`${REPORTS}/air.btsnoop`, signal);
     const { hciPort } = air;
-    return await work({ packages, kernel, initramfs, hciPort, adapters: 2, forwarded, shell }, air);
+    const forwarded = [
+      { guest: GUEST_PORTS.dice, host: ports.dice },
+      { guest: GUEST_PORTS.clock, host: ports.clock },
+      { guest: GUEST_PORTS.control, host: ports.control },
+    ];
+    const machine = { packages, kernel, initramfs, hciPort, adapters: 2, forwarded, shell };
+    return await work(machine, air, ports);
   } finally {
     await air?.end();
     await rm(folder, { recursive: true });
@@ -81,8 +89,8 @@ const withMachine = async <A>(
 };
 
 const main = ({ only, shell }: Omit<Flags, 'optional'>, signal: AbortSignal): Promise<number> =>
-  withMachine(shell, signal, async (machine, air) => {
-    if (!shell) return prove(machine, air, only, signal);
+  withMachine(shell, signal, async (machine, air, ports) => {
+    if (!shell) return prove(machine, { air, ports, signal }, only);
     await air.populate();
     await once(startQemu(machine, signal), 'close');
     return 0;
@@ -90,10 +98,10 @@ const main = ({ only, shell }: Omit<Flags, 'optional'>, signal: AbortSignal): Pr
 
 const prove = async (
   machine: Machine,
-  air: RunningAir,
+  outside: Pick<Setup, 'air' | 'ports' | 'signal'>,
   only: readonly string[],
-  signal: AbortSignal,
 ): Promise<number> => {
+  const { signal } = outside;
   const log = new SerialLog(`${REPORTS}/serial.log`);
   const report = new Report(log);
   let guest: Guest | undefined;
@@ -101,10 +109,11 @@ const prove = async (
     const booted = await Guest.boot(machine, log, signal);
     guest = booted.guest;
     report.say(`# Linux ${booted.release}, started under emulation`);
-    const [dice, clock] = machine.forwarded.map(({ host }) => host);
-    const setup = { guest, air, report, signal, ports: { dice: dice ?? 0, clock: clock ?? 0 } };
+    const setup = { ...outside, guest, report };
     for (const [name, proof] of Object.entries(PROOFS)) {
-      if (name === 'power' || only.length === 0 || only.includes(name)) await proof(setup);
+      if (name === 'power' || only.includes(name) || (only.length === 0 && !ON_REQUEST.includes(name))) {
+        await proof(setup);
+      }
       signal.throwIfAborted();
     }
     report.say(`${report.passed} passed, ${report.failed} failed`);

@@ -8,12 +8,18 @@ export interface Setup {
   readonly air: RunningAir;
   readonly report: Report;
   /** Where the guest's servers are reached. */
-  readonly ports: { readonly dice: number; readonly clock: number };
+  readonly ports: Ports;
   readonly signal: AbortSignal;
 }
 
+export interface Ports {
+  readonly dice: number;
+  readonly clock: number;
+  readonly control: number;
+}
+
 /** Ports of the servers in the guest. */
-export const GUEST_PORTS = { dice: 3000, clock: 3001 };
+export const GUEST_PORTS: Ports = { dice: 3000, clock: 3001, control: 3100 };
 
 /** Where log, trace and the features' results are kept. */
 export const REPORTS = 'reports/kernel';

@@ -34,7 +34,7 @@ describe('A virtual device on an adapter', () => {
   const strange = (how: {
     readonly permitted?: boolean;
     readonly up?: boolean;
-    readonly extended?: boolean;
+    readonly extended?: { readonly scanning: boolean; readonly advertising: boolean };
   }): unknown => nativeOn({ air: bench.air, addresses: [OTHER], ...how }).Native;
 
   beforeEach(async () => {
@@ -111,9 +111,37 @@ describe('A virtual device on an adapter', () => {
     const ended = new Promise((resolve) => link.onEnd(resolve));
     native.written.length = 0;
     await on.close();
-    // LE Set Advertising Enable off; Disconnect of the first handle, Remote User Terminated.
-    expect(native.written.map(text)).to.deep.equal(['01 0a 20 01 00', '01 06 04 03 40 00 13']);
+    // LE Set Extended Advertising Enable off, LE Remove Advertising Set; Disconnect of the first handle, Remote User Terminated.
+    expect(native.written.map(text)).to.deep.equal([
+      '01 39 20 06 00 01 ef 00 00 00',
+      '01 3c 20 01 ef',
+      '01 06 04 03 40 00 13',
+    ]);
     await ended;
+  });
+
+  it('uses the extended commands where Linux does, and leaves Linux its events', async () => {
+    await open('dice', 1);
+    const opcodes = native.written.map((packet) => packet.readUInt16LE(1));
+    expect(opcodes).to.include.members([0x2036, 0x2037, 0x2038, 0x2039]);
+    // The legacy commands; Set Event Mask, LE Set Event Mask, Reset.
+    expect(opcodes).not.to.include.oneOf([0x2006, 0x2008, 0x2009, 0x200a, 0x0c01, 0x2001, 0x0c03]);
+  });
+
+  it('uses the legacy commands on an adapter that has no others, and is connected', async () => {
+    const legacy = nativeOn({
+      ...{ air: bench.air, addresses: [ADDRESS] },
+      extended: { scanning: false, advertising: false },
+    });
+    device = right(await withNativeModule(() => legacy.Native, AdapterBench.open(options('dice'))));
+    const radio = await bench.radio();
+    await heard(radio, from(ADDRESS));
+    right(await radio.connect(ADDRESS, PROFILE)());
+    legacy.written.length = 0;
+    await device.close();
+    // LE Set Advertising Enable off; Disconnect.
+    expect(legacy.written.map(text)).to.deep.equal(['01 0a 20 01 00', '01 06 04 03 40 00 13']);
+    legacy.opened.forEach((socket) => socket.detach());
   });
 
   for (const [what, load, adapter, reason] of [
@@ -122,10 +150,10 @@ describe('A virtual device on an adapter', () => {
     ['permission', () => strange({ permitted: false }), 0, 'sudo setcap cap_net_raw+eip'],
     ['power', () => strange({ up: false }), 0, 'hci0 is down: run `sudo hciconfig hci0 up`'],
     [
-      'legacy advertising',
-      () => strange({ extended: true }),
+      'extended advertising, which Linux scans as if it had,',
+      () => strange({ extended: { scanning: true, advertising: false } }),
       0,
-      'hci0 does not advertise, command disallowed (0x0C)',
+      'hci0 does not advertise, command disallowed (0x0C): Linux uses extended commands on it',
     ],
   ] as const) {
     it(`without ${what} says so, and what to do`, async () => {

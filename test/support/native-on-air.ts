@@ -1,8 +1,9 @@
 /** The kernel's adapters, played by controllers of a virtual air: what the native module offers, and no more. */
 import { EventEmitter } from 'node:events';
-import { PacketType, encodeCommand } from '../../src/ble/hci/packets.js';
+import { EventCode, PacketType } from '../../src/ble/hci/packets.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 import { VirtualSocket, type Air } from '../../simulators/radio/index.js';
+import { bytes } from './hci-host.js';
 
 const systemError = (code: string, message: string): Error =>
   Object.assign(new Error(`${code}, ${message}`), { code });
@@ -13,9 +14,21 @@ export interface Adapters {
   readonly addresses: readonly string[];
   readonly permitted?: boolean;
   readonly up?: boolean;
-  /** The kernel has used an extended command on them. */
-  readonly extended?: boolean;
+  /** What they have of the extended commands; both if left out. */
+  readonly extended?: { readonly scanning: boolean; readonly advertising: boolean };
+  /** How many links each has room for; 1 if left out. */
+  readonly maxLinks?: number;
 }
+
+/** Set Event Mask and LE Set Event Mask as Linux 6.1 sends them to such a controller, LE Enhanced Connection Complete among them. */
+const KERNEL_MASKS = [
+  bytes('01 01 0C 08 90 E8 04 02 00 80 00 20'),
+  bytes('01 01 20 08 FF 1B 0A 00 00 00 00 00'),
+];
+/** LE Set Extended Scan Enable, off. */
+const KERNEL_SCAN = bytes('01 42 20 06 00 00 00 00 00 00');
+/** LE Read Local Supported Features, and of its answer the octet with LE Extended Advertising (Core 5.4 Vol 6 Part B 4.6). */
+const FEATURES = { opcode: 0x2003, octet: 7 + 1, extendedAdvertising: 0x10 };
 
 class NativeSocket extends EventEmitter implements HciSocket {
   private socket: VirtualSocket | undefined;
@@ -30,17 +43,15 @@ class NativeSocket extends EventEmitter implements HciSocket {
   }
 
   bindRaw(device = 0): number {
-    const { air, addresses } = this.adapters;
+    const { air, addresses, maxLinks = 1, extended } = this.adapters;
     const address = addresses[device];
     if (address === undefined) throw systemError('ENODEV', 'No such device');
-    this.socket = new VirtualSocket(air, { address, maxLinks: 1 });
+    this.socket = new VirtualSocket(air, { address, maxLinks });
     this.opened.push(this.socket);
-    if (this.adapters.extended === true) {
-      this.socket.write(
-        encodeCommand('leSetExtendedScanEnable', { enable: 0, filterDuplicates: 0, duration: 0, period: 0 }),
-      );
-    }
+    for (const mask of KERNEL_MASKS) this.socket.write(mask);
+    if (extended?.scanning ?? true) this.socket.write(KERNEL_SCAN);
     this.socket.on('data', (packet: Buffer) => {
+      if (extended?.advertising === false) withoutExtendedAdvertising(packet);
       if (this.passes(packet)) this.emit('data', packet);
     });
     return device;
@@ -69,6 +80,11 @@ class NativeSocket extends EventEmitter implements HciSocket {
     return (this.filter.readUInt32LE(event < 32 ? 4 : 8) & (1 << (event % 32))) !== 0;
   }
 }
+
+const withoutExtendedAdvertising = (packet: Buffer): void => {
+  if (packet[1] !== EventCode.commandComplete || packet.readUInt16LE(4) !== FEATURES.opcode) return;
+  packet[FEATURES.octet] = (packet[FEATURES.octet] ?? 0) & ~FEATURES.extendedAdvertising;
+};
 
 /** What stands in for the native module's class; the sockets behind it are kept in `opened`, the packets in `written`. */
 export const nativeOn = (adapters: Adapters) => {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ends the server $1 (dice, clock) as Ctrl-C does, and shows what it has said; fails if it was gone, or had to be killed.
+# Ends the program $1 (dice, clock, air) as Ctrl-C does, and shows what it has said; fails if it was gone, or had to be killed.
 server=$(cat "/run/$1.pid")
 kill -INT "$server" || outcome=gone
 for _ in $(seq 100); do
@@ -8,4 +8,4 @@ for _ in $(seq 100); do
 done
 kill -KILL "$server" 2>/dev/null && outcome=killed
 cat "/run/$1.log"
-[ -z "$outcome" ] || { echo "the $1 server was $outcome"; exit 1; }
+[ -z "$outcome" ] || { echo "airbench $1 was $outcome"; exit 1; }

@@ -1,0 +1,41 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+/** A program of ours on this machine. */
+export interface Started {
+  /** What it said when it was ready. */
+  readonly said: string;
+  readonly end: () => Promise<void>;
+}
+
+const LIMIT = 15_000;
+
+/** Starts `airbench` with these arguments; resolves when all of `ready` stands in what it prints. */
+export const startAirbench = async (
+  args: readonly string[],
+  ready: readonly RegExp[],
+  signal: AbortSignal,
+): Promise<Started> => {
+  const program = spawn(process.execPath, ['dist/src/cli/main.js', ...args], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const end = async (): Promise<void> => {
+    if (program.exitCode !== null || program.signalCode !== null) return;
+    const exit = once(program, 'exit');
+    program.kill('SIGINT');
+    await exit;
+  };
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT)]);
+  const lines = createInterface({ input: program.stdout, signal: limit });
+  let said = '';
+  for await (const line of lines) {
+    said += `${line}\n`;
+    if (ready.every((pattern) => pattern.test(said))) {
+      program.stdout.resume();
+      return { said, end };
+    }
+  }
+  await end();
+  throw new Error(`airbench ${args[0] ?? ''} did not say within ${LIMIT / 1000} s that it is ready`);
+};

@@ -1,0 +1,203 @@
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { WebSocket } from 'ws';
+import { DIE, devicesAt, post } from '../air.js';
+import { startAirbench } from '../airbench.js';
+import { GUEST_PORTS, type Setup } from '../setup.js';
+import { powerOn } from './power.js';
+
+/** Milliseconds: a program under emulation is slow to start and to end; what is asked of it, less so. */
+const START_LIMIT = 120_000;
+const ANSWER_LIMIT = 15_000;
+
+/** Linux ends an incoming link that nobody holds 4 s after it was made (`hci_conn_drop`); longer than that, ms. */
+const LONGER_THAN_UNHELD = 6000;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * A virtual device on an adapter of the guest's kernel, beside that kernel; the server is outside, on a controller of
+ * its own.
+ */
+export const proveBench = async (setup: Setup): Promise<void> => {
+  await setup.air.populate();
+  await powerOn(setup.guest, 1);
+  for (const [kind, prove] of [
+    ['dice', proveDie],
+    ['clock', proveClock],
+  ] as const) {
+    const { guest, report } = setup;
+    const flags = `--control-address 10.0.2.15 --control-port ${GUEST_PORTS.control}`;
+    const started = await report.prove(
+      `airbench air --adapter hci1 --device ${kind} is on the air`,
+      async () => {
+        await guest.succeeds(`serve.sh air --adapter hci1 --device ${kind} ${flags}`, START_LIMIT);
+      },
+    );
+    if (!started) return;
+    await prove(setup);
+    await report.prove(`the ${kind} on hci1 ends in order`, async () => {
+      await guest.succeeds('stop.sh air', START_LIMIT);
+    });
+  }
+  await proveKernelHears(setup);
+};
+
+const proveKernelHears = async ({ guest, report }: Setup): Promise<void> => {
+  await report.prove('after all that the kernel still hears on hci1', async () => {
+    const { output } = await guest.succeeds('timeout 20 btmgmt --index 1 find -l');
+    if (!output.includes(DIE)) throw new Error(`btmgmt did not find ${DIE}:\n${output}`);
+  });
+};
+
+const proveDie = async (setup: Setup): Promise<void> => {
+  const { report } = setup;
+  const control = `http://127.0.0.1:${setup.ports.control}`;
+  const { act } = devicesAt(control);
+  await withServer(setup, 'dice', [], async (url) => {
+    const { address, name } = await theDevice(control);
+    let session = '';
+    const proofs: readonly (readonly [what: string, proof: () => Promise<void>])[] = [
+      [
+        'a dice server on another controller finds it, with its name',
+        async () => {
+          const found = (await post(`${url}/api/scan?duration_secs=2`, {})) as readonly Fields[];
+          const die = found.find((one) => one['address'] === address);
+          if (die?.['name'] !== name)
+            throw new Error(`${String(name)} is not among ${JSON.stringify(found)}`);
+        },
+      ],
+      [
+        'connects it, and reads its battery',
+        async () => {
+          session = String(fieldsOf(await post(`${url}/api/connect`, { address }))['session_id']);
+          await batteryIs(url, session, 100);
+        },
+      ],
+      [
+        'and hears of a roll that the control API in the guest begins, as Stable with its face',
+        async () => {
+          const events = await stream(`${url.replace('http', 'ws')}/ws?detail=full`);
+          await act(address, { type: 'roll', die: 'd6', face: 5 });
+          const stable = await events.next((event) => event['kind'] === 'Stable');
+          if (stable['face'] !== 5 || stable['address'] !== address) throw new Error(JSON.stringify(stable));
+          events.close();
+        },
+      ],
+      [
+        'the link outlives the time after which Linux ends those that nobody holds',
+        async () => {
+          const end = Date.now() + LONGER_THAN_UNHELD;
+          await act(address, { type: 'battery', level: 57 });
+          while (Date.now() < end) {
+            await batteryIs(url, session, 57);
+            await setTimeout(500);
+          }
+        },
+      ],
+      [
+        'when its link was ended it advertises again, and is connected anew',
+        async () => {
+          await post(`${url}/api/disconnect`, { session_id: session });
+          session = String(fieldsOf(await post(`${url}/api/connect`, { address }))['session_id']);
+          await batteryIs(url, session, 57);
+        },
+      ],
+      [
+        'while it is connected it does not advertise',
+        async () => {
+          const found = await scan(url);
+          if (!found.some((one) => one['address'] === DIE)) throw new Error('the scan found nobody at all');
+          if (found.some((one) => one['address'] === address)) throw new Error(JSON.stringify(found));
+        },
+      ],
+    ];
+    for (const [what, proof] of proofs) if (!(await report.prove(what, proof))) return;
+  });
+};
+
+const proveClock = async (setup: Setup): Promise<void> => {
+  const { report } = setup;
+  const folder = await mkdtemp(join(tmpdir(), 'airbench-kernel-tokens-'));
+  try {
+    await withServer(setup, 'clock', ['--data-dir', folder], async (url) => {
+      const { address } = await theDevice(`http://127.0.0.1:${setup.ports.control}`);
+      await report.prove(
+        'a clock server on another controller binds it, and reads its firmware',
+        async () => {
+          const answers = await stream(`${url.replace('http', 'ws')}/ws`);
+          for (const [id, type] of ['connect', 'read_firmware'].entries()) {
+            answers.send({ id, command: { type, address } });
+            const answer = await answers.next((message) => message['id'] === id);
+            if (answer['error'] !== null) throw new Error(JSON.stringify(answer));
+          }
+          answers.close();
+        },
+      );
+    });
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};
+
+/** Runs `work` with a server on a controller of its own of the radio. */
+const withServer = async (
+  { air, signal }: Setup,
+  kind: 'dice' | 'clock',
+  flags: readonly string[],
+  work: (url: string) => Promise<void>,
+): Promise<void> => {
+  const hci = `tcp:127.0.0.1:${air.hciPort}`;
+  const url = new RegExp(`^${kind} server\\s+(http:\\S+)`, 'm');
+  const args = [kind, '--hci', hci, '--address', '127.0.0.1', '--port', '0', ...flags];
+  const server = await startAirbench(args, [url], signal);
+  try {
+    await work(url.exec(server.said)?.[1] ?? '');
+  } finally {
+    await server.end();
+  }
+};
+
+const scan = async (url: string): Promise<readonly Fields[]> =>
+  (await post(`${url}/api/scan?duration_secs=2`, {})) as readonly Fields[];
+
+const theDevice = async (control: string): Promise<{ address: string; name: unknown }> => {
+  const [device = {}] = (await (await fetch(`${control}/devices`)).json()) as readonly Fields[];
+  return { address: String(device['address']), name: device['name'] };
+};
+
+const batteryIs = async (url: string, session: string, level: number): Promise<void> => {
+  const battery = fieldsOf(await (await fetch(`${url}/api/battery/${session}`)).json());
+  if (battery['battery_level'] !== level) throw new Error(JSON.stringify(battery));
+};
+
+const fieldsOf = (json: unknown): Fields => json as Fields;
+
+/** A WebSocket of JSON messages. */
+const stream = async (url: string) => {
+  const socket = new WebSocket(url);
+  const messages: Fields[] = [];
+  const heard = new EventTarget();
+  socket.on('message', (data: Buffer) => {
+    messages.push(fieldsOf(JSON.parse(data.toString())));
+    heard.dispatchEvent(new Event('message'));
+  });
+  await once(socket, 'open');
+  return {
+    send: (message: object): void => socket.send(JSON.stringify(message)),
+    close: (): void => socket.close(),
+    /** The first message, heard or to be heard, that is as wanted. */
+    next: async (wanted: (message: Fields) => boolean): Promise<Fields> => {
+      const limit = AbortSignal.timeout(ANSWER_LIMIT);
+      for (;;) {
+        const message = messages.find(wanted);
+        if (message !== undefined) return message;
+        if (limit.aborted) throw new Error(`it never came; heard: ${JSON.stringify(messages)}`);
+        await once(heard, 'message', { signal: limit }).catch(() => undefined);
+      }
+    },
+  };
+};
