@@ -19,7 +19,7 @@ describe('--import airbench/hci', () => {
       console.log(new Socket().constructor.name, new Socket().isDevUp());`;
     expect(run('tcp:127.0.0.1:1', script)).to.deep.equal({
       status: 0,
-      stdout: 'H4Socket false\n',
+      stdout: 'HostSocket false\n',
       stderr: '',
     });
   });
@@ -41,7 +41,7 @@ describe('--import airbench/hci', () => {
     const { status, stderr } = run('usb', '');
     expect(status).to.equal(1);
     expect(stderr).to.contain(
-      'AIRBENCH_HCI: hci must be default, hciN, tcp:HOST:PORT or unix:PATH, got "usb"',
+      'AIRBENCH_HCI: hci must be default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH, got "usb"',
     );
   });
 });

@@ -1,8 +1,8 @@
-/** `airbench/central`: noble behind `Radio`, on this machine's adapter or at the end of an H4 stream. */
+/** `airbench/central`: noble behind `Radio`, on this machine's adapters or at the end of an H4 stream. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { systemClock, type Clock } from '../../time.js';
-import { openingAdvice, permissionAdvice } from '../hci/advice.js';
+import { openingAdvice, permissionAdvice, userChannelAdvice } from '../hci/advice.js';
 import type { HciSpec } from '../hci/spec.js';
 import type { BleError, BleLimits } from '../ports.js';
 import { DEFAULT_MEMORY, type Memory } from './heard.js';
@@ -35,7 +35,13 @@ export const openRadio = (options: OpenRadioOptions): TaskEither<BleError, Noble
       radio.start();
     } catch (error) {
       transport.close();
-      return E.left(unavailable(openingAdvice(error, transport.name, OTHERWISE)));
+      return E.left(
+        unavailable(
+          hci.kind === 'user'
+            ? userChannelAdvice(error, hci.device, OTHERWISE)
+            : openingAdvice(error, transport.name, OTHERWISE),
+        ),
+      );
     }
     const ready = await firstState(radio, clock);
     if (ready && radio.state !== 'unauthorized' && radio.state !== 'unsupported') return E.right(radio);

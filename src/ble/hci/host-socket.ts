@@ -1,96 +1,109 @@
 /**
- * A host's side of an H4 stream (TCP or Unix socket), in the place of the kernel: it resets the controller before
+ * A host's side of a controller that no kernel looks after, in the place of the kernel: it resets the controller before
  * the host may use it, notices when the controller is gone or back, sends no more than the controller has room for, and
  * answers L2CAP connection parameter requests, which noble leaves to Linux.
  */
 import { EventEmitter } from 'node:events';
-import { connect, type Socket } from 'node:net';
 import { commandName } from './commands.js';
 import { FlowControl } from './flow-control.js';
-import { h4Reader } from './h4.js';
 import { answerParameterRequest } from './l2cap-signaling.js';
 import { EventCode, PacketType, encodeCommand } from './packets.js';
 import type { HciSocket } from './socket.js';
-import type { HciSpec } from './spec.js';
 import { Status } from './status.js';
 
-/** How soon a broken stream is opened again, and a silent controller asked again, milliseconds. */
+/** How soon a carrier that was lost is opened again, milliseconds. */
 const RETRY_MS = 200;
 
-export class H4Socket extends EventEmitter implements HciSocket {
-  private stream: Socket | undefined;
-  private retry: NodeJS.Timeout | undefined;
+/**
+ * What brings packets to a controller and back.
+ *
+ * Events: `open`; `packet` (packet: Buffer), its H4 type byte first; `error` (Error); `close` when the way to the
+ * controller is lost, after which it may be opened again.
+ */
+export interface Carrier extends EventEmitter {
+  /** How long the controller may take to answer Reset before it is asked again, milliseconds. */
+  readonly resetLimit: number;
+  /** @throws what is known at once to be wrong. */
+  open(): void;
+  write(packet: Buffer): void;
+  /** Lets go of the controller; there is no `close` event. */
+  close(): void;
+}
+
+export class HostSocket extends EventEmitter implements HciSocket {
+  private timer: NodeJS.Timeout | undefined;
   private running = false;
   private up = false;
-  private readonly flow = new FlowControl((packet) => this.stream?.write(packet));
+  private readonly flow = new FlowControl((packet) => this.carrier.write(packet));
 
-  constructor(private readonly spec: Exclude<HciSpec, { kind: 'native' }>) {
+  constructor(private readonly carrier: Carrier) {
     super();
+    carrier.on('open', () => this.reset());
+    carrier.on('packet', (packet: Buffer) => this.receive(packet));
+    carrier.on('error', (error: Error) => this.emit('error', error));
+    carrier.on('close', () => {
+      this.goDown();
+      this.after(RETRY_MS, () => this.reopen());
+    });
   }
 
+  // The carrier knows which controller it is.
   bindRaw = (): number => 0;
   bindUser = (): number => 0;
   bindControl = (): void => undefined;
   setFilter = (): void => undefined;
   isDevUp = (): boolean => this.up;
 
+  /** @throws what the carrier throws when it is opened first. */
   start(): void {
     if (this.running) return;
     this.running = true;
-    this.open();
+    try {
+      this.carrier.open();
+    } catch (error) {
+      this.running = false;
+      throw error;
+    }
   }
 
   stop(): void {
     this.running = false;
     this.up = false;
     this.flow.reset();
-    clearTimeout(this.retry);
-    this.stream?.destroy();
-    this.stream = undefined;
+    clearTimeout(this.timer);
+    this.carrier.close();
   }
 
   write(packet: Buffer): void {
     this.flow.send(packet);
   }
 
-  private open(): void {
-    const { spec } = this;
-    const stream =
-      spec.kind === 'tcp'
-        ? connect({ host: spec.host, port: spec.port, noDelay: true })
-        : connect({ path: spec.path });
-    this.stream = stream;
-    const read = h4Reader(
-      (packet) => this.receive(packet),
-      (reason) => stream.destroy(new Error(reason)),
-    );
-    stream.on('connect', () => this.reset());
-    stream.on('data', read);
-    stream.on('error', (error) => this.emit('error', error));
-    stream.on('close', () => {
-      if (this.stream !== stream) return;
-      this.goDown();
-      this.again(() => this.open());
-    });
+  private reopen(): void {
+    try {
+      this.carrier.open();
+    } catch (error) {
+      this.emit('error', error);
+      this.after(RETRY_MS, () => this.reopen());
+    }
   }
 
-  private again(task: () => void): void {
-    clearTimeout(this.retry);
-    if (this.running) this.retry = setTimeout(task, RETRY_MS);
+  private after(ms: number, task: () => void): void {
+    clearTimeout(this.timer);
+    if (this.running) this.timer = setTimeout(task, ms);
   }
 
   /** Asks until the controller answers. */
   private reset(): void {
     this.flow.reset();
-    this.stream?.write(encodeCommand('reset', {}));
-    this.again(() => this.reset());
+    this.carrier.write(encodeCommand('reset', {}));
+    this.after(this.carrier.resetLimit, () => this.reset());
   }
 
   private receive(packet: Buffer): void {
     if (packet[0] === PacketType.event) {
       if (packet[1] === EventCode.hardwareError) {
         this.goDown();
-        this.again(() => this.reset());
+        this.after(RETRY_MS, () => this.reset());
         return;
       }
       if (!this.up) {
@@ -106,7 +119,7 @@ export class H4Socket extends EventEmitter implements HciSocket {
   }
 
   private goUp(): void {
-    clearTimeout(this.retry);
+    clearTimeout(this.timer);
     this.up = true;
     this.emit('up');
   }
