@@ -11,6 +11,8 @@ export interface RunningAir {
   readonly populate: () => Promise<void>;
   /** Has a device do something (docs/control-api.md). */
   readonly act: (address: string, action: object) => Promise<void>;
+  /** Moves a device (docs/control-api.md). */
+  readonly place: (address: string, place: object) => Promise<void>;
   /** Resolves when the model of a device is as wanted; throws the model after a few seconds. */
   readonly until: (address: string, holds: (model: Model) => boolean) => Promise<void>;
   readonly end: () => Promise<void>;
@@ -53,13 +55,14 @@ export const startAir = async (trace: string, signal: AbortSignal): Promise<Runn
 
 const MODEL_LIMIT = 5000;
 
-const devicesAt = (controlUrl: string): Pick<RunningAir, 'populate' | 'act' | 'until'> => ({
+const devicesAt = (controlUrl: string): Pick<RunningAir, 'populate' | 'act' | 'place' | 'until'> => ({
   populate: async () => {
     await post(`${controlUrl}/reset`, {});
     await post(`${controlUrl}/devices`, { kind: 'dice', address: DIE });
     await post(`${controlUrl}/devices`, { kind: 'clock', address: CLOCK });
   },
   act: (address, action) => post(`${controlUrl}/devices/${address}/actions`, action),
+  place: (address, place) => send('PUT', `${controlUrl}/air/${address}`, place),
   until: async (address, holds) => {
     const deadline = AbortSignal.timeout(MODEL_LIMIT);
     for (;;) {
@@ -71,11 +74,13 @@ const devicesAt = (controlUrl: string): Pick<RunningAir, 'populate' | 'act' | 'u
   },
 });
 
-const post = async (url: string, body: object): Promise<void> => {
+const post = (url: string, body: object): Promise<void> => send('POST', url, body);
+
+const send = async (method: 'POST' | 'PUT', url: string, body: object): Promise<void> => {
   const answer = await fetch(url, {
-    method: 'POST',
+    method,
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  if (!answer.ok) throw new Error(`POST ${url} ${JSON.stringify(body)}: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`${method} ${url} ${JSON.stringify(body)}: ${await answer.text()}`);
 };

@@ -15,6 +15,7 @@ import { proveGatttool } from './proofs/gatttool.js';
 import { proveHciTester } from './proofs/hci-tester.js';
 import { provePower } from './proofs/power.js';
 import { proveServers } from './proofs/servers.js';
+import { proveUserChannel } from './proofs/user-channel.js';
 import { freePort, startQemu, type Machine } from './qemu.js';
 import { Report } from './report.js';
 import { makeRuntime } from './runtime.js';
@@ -30,6 +31,7 @@ const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   bluetoothctl: proveBluetoothctl,
   gatttool: proveGatttool,
   features: proveServers,
+  'user-channel': proveUserChannel,
   'hci-tester': proveHciTester,
 };
 

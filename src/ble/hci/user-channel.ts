@@ -4,22 +4,18 @@
  * (`hci_sock_bind` in net/bluetooth/hci_sock.c of Linux).
  */
 import { EventEmitter } from 'node:events';
+import { openClosableSocket, type ClosableSocket } from './closable-socket.js';
 import type { Carrier } from './host-socket.js';
-import type { HciSocket } from './socket.js';
-import { openNativeSocket } from './stand-in.js';
 
 /** How often the kernel is asked whether the adapter is still there, milliseconds. */
-const POLL_MS = 1000;
-
-/** What the native module offers beyond what noble needs; a socket on the user channel cannot be asked. */
-interface NativeSocket extends HciSocket {
-  getDeviceList(): readonly { readonly devId: number; readonly devUp: boolean }[];
-}
+const POLL_MS = 200;
 
 export class UserChannel extends EventEmitter implements Carrier {
   /** As long as Linux waits for the answer to a command. */
   readonly resetLimit = 2000;
-  private native: HciSocket | undefined;
+  private channel: ClosableSocket | undefined;
+  /** Not bound: on the user channel itself nothing can be asked. */
+  private kernel: ClosableSocket | undefined;
   private poll: NodeJS.Timeout | undefined;
 
   constructor(private readonly device: number) {
@@ -28,30 +24,39 @@ export class UserChannel extends EventEmitter implements Carrier {
 
   /** @throws what the native module throws: EBUSY if the adapter is up, EPERM without CAP_NET_ADMIN, ENODEV. */
   open(): void {
-    const kernel = openNativeSocket() as NativeSocket;
-    const native = openNativeSocket();
-    native.bindUser(this.device);
-    this.native = native;
-    native.on('data', (packet: Buffer) => this.emit('packet', packet));
-    native.on('error', (error: Error) => this.emit('error', error));
-    native.start();
-    this.poll = setInterval(() => {
-      const held = kernel.getDeviceList().some(({ devId, devUp }) => devId === this.device && devUp);
-      if (held) return;
+    this.close();
+    try {
+      this.kernel = openClosableSocket();
+      this.channel = openClosableSocket();
+      this.channel.socket.bindUser(this.device);
+    } catch (error) {
       this.close();
-      this.emit('close');
-    }, POLL_MS).unref();
+      throw error;
+    }
+    const { socket } = this.channel;
+    socket.on('data', (packet: Buffer) => this.emit('packet', packet));
+    socket.on('error', (error: Error) => this.emit('error', error));
+    socket.start();
+    this.poll = setInterval(() => this.ask(), POLL_MS).unref();
     this.emit('open');
   }
 
   write(packet: Buffer): void {
-    this.native?.write(packet);
+    this.channel?.socket.write(packet);
   }
 
   close(): void {
     clearInterval(this.poll);
-    this.native?.removeAllListeners();
-    this.native?.stop();
-    this.native = undefined;
+    this.channel?.close();
+    this.kernel?.close();
+    this.channel = undefined;
+    this.kernel = undefined;
+  }
+
+  private ask(): void {
+    const list = this.kernel?.socket.getDeviceList() ?? [];
+    if (list.some(({ devId, devUp }) => devId === this.device && devUp)) return;
+    this.close();
+    this.emit('close');
   }
 }
