@@ -1,9 +1,6 @@
 /** A server's adapter by the HCI user channel, as far as it can be seen without a kernel. */
-import { once } from 'node:events';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { HostSocket } from '../../src/ble/hci/host-socket.js';
-import { UserChannel } from '../../src/ble/hci/user-channel.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
 import type { AdapterState } from '../../src/ble/ports.js';
 import { manualClock } from '../../src/time.js';
@@ -20,12 +17,16 @@ describe('An adapter for one server alone', () => {
   let kernel: UserChannels;
   let radio: NobleRadio | undefined;
   let complaints: string[];
+  let complained: (message: string) => void;
 
   const open = () =>
     openRadio({
       hci: { kind: 'user', device: 1 },
       limits: LIMITS,
-      complain: (message) => complaints.push(message),
+      complain: (message) => {
+        complaints.push(message);
+        complained(message);
+      },
       clock: manualClock(),
     })();
   const opened = async (): Promise<NobleRadio> => (radio = right(await open()));
@@ -42,6 +43,7 @@ describe('An adapter for one server alone', () => {
     bench = await Bench.open();
     kernel = new UserChannels(bench.air);
     complaints = [];
+    complained = () => undefined;
   });
   afterEach(async () => {
     await radio?.close();
@@ -67,7 +69,7 @@ describe('An adapter for one server alone', () => {
       expect(complaints).to.deep.equal([]);
     }));
 
-  it('that is unplugged is off, its links have ended; plugged in again it is on, with the next link', () =>
+  it('that is unplugged is off, its links have ended; it is on again when it is there and down', () =>
     withKernel(async () => {
       kernel.plug(1, ADDRESS);
       await bench.device();
@@ -77,30 +79,15 @@ describe('An adapter for one server alone', () => {
       kernel.unplug(1);
       expect(await gone).to.equal('poweredOff');
       expect(link.ended).to.deep.equal({ _tag: 'AdapterOff', state: 'poweredOff' });
+      const complaint = (): Promise<string> => new Promise((resolve) => (complained = resolve));
+      expect(await complaint()).to.contain('user:hci1 (ENODEV');
+      kernel.plug(1, ADDRESS, true);
+      expect(await complaint()).to.contain('sudo hciconfig hci1 down');
       const back = state(on);
-      kernel.plug(1, ADDRESS);
+      kernel.bring(1, false);
       expect(await back).to.equal('poweredOn');
       expect((await linkTo(on)).ended).to.equal(undefined);
-    }));
-
-  it('that somebody else has brought up meanwhile is taken back once it is down', () =>
-    withKernel(async () => {
-      const socket = new HostSocket(new UserChannel(1));
-      kernel.plug(1, ADDRESS);
-      socket.start();
-      socket.on('error', () => undefined);
-      await once(socket, 'up');
-      kernel.unplug(1);
-      await once(socket, 'down');
-      kernel.plug(1, ADDRESS, true);
-      let error: NodeJS.ErrnoException;
-      do [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
-      while (error.code !== 'EBUSY');
-      const up = once(socket, 'up');
-      kernel.bring(1, false);
-      await up;
-      expect(socket.isDevUp()).to.equal(true);
-      socket.stop();
+      expect(complaints, 'one for each reason').to.have.length(2);
     }));
 
   it('in vain sought for a device out of reach, it leaves the limit to us', () =>

@@ -30,6 +30,7 @@ export interface Carrier extends EventEmitter {
   close(): void;
 }
 
+/** Beside `up` and `down` it emits `refused` (error) whenever a carrier that was lost cannot be opened again. */
 export class HostSocket extends EventEmitter implements HciSocket {
   private timer: NodeJS.Timeout | undefined;
   private running = false;
@@ -82,8 +83,8 @@ export class HostSocket extends EventEmitter implements HciSocket {
     try {
       this.carrier.open();
     } catch (error) {
-      this.emit('error', error);
       this.after(RETRY_MS, () => this.reopen());
+      this.emit('refused', error);
     }
   }
 

@@ -30,18 +30,17 @@ export const openRadio = (options: OpenRadioOptions): TaskEither<BleError, Noble
   const { hci, limits, complain, clock = systemClock, memory = DEFAULT_MEMORY } = options;
   return async () => {
     const transport = openTransport(hci);
+    const adviceOn = (error: unknown): string =>
+      hci.kind === 'user'
+        ? userChannelAdvice(error, hci.device, OTHERWISE)
+        : openingAdvice(error, transport.name, OTHERWISE);
+    transport.on('refused', (error) => complain(adviceOn(error), error));
     const radio = new NobleRadio({ transport, limits, clock, memory, complain });
     try {
       radio.start();
     } catch (error) {
       transport.close();
-      return E.left(
-        unavailable(
-          hci.kind === 'user'
-            ? userChannelAdvice(error, hci.device, OTHERWISE)
-            : openingAdvice(error, transport.name, OTHERWISE),
-        ),
-      );
+      return E.left(unavailable(adviceOn(error)));
     }
     const ready = await firstState(radio, clock);
     if (ready && radio.state !== 'unauthorized' && radio.state !== 'unsupported') return E.right(radio);

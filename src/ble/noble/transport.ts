@@ -9,7 +9,10 @@ import { EventEmitter } from 'node:events';
 /** How often a native socket is asked whether its adapter is up, milliseconds. */
 const POLL_MS = 1000;
 
-/** Where HCI packets go, across all the nobles that use it one after the other. Emits `up` and `down`. */
+/**
+ * Where HCI packets go, across all the nobles that use it one after the other. Emits `up`, `down`, and `refused`
+ * (error) when the adapter was lost and cannot be opened again, once for each reason.
+ */
 export interface Transport extends EventEmitter {
   readonly name: string;
   readonly device: number | undefined;
@@ -34,8 +37,16 @@ class HostTransport extends EventEmitter implements Transport {
     super();
     this.name = describeHciSpec(spec);
     this.host = new HostSocket(spec.kind === 'user' ? new UserChannel(spec.device) : new H4Stream(spec));
-    this.host.on('up', () => this.emit('up'));
+    const refusals = new Set<string>();
+    this.host.on('up', () => {
+      refusals.clear();
+      this.emit('up');
+    });
     this.host.on('down', () => this.emit('down'));
+    this.host.on('refused', (error: Error) => {
+      if (!refusals.has(error.message)) this.emit('refused', error);
+      refusals.add(error.message);
+    });
   }
 
   socket(): HciSocket {
