@@ -14,11 +14,13 @@ export interface RunningAir {
   /** Moves a device (docs/control-api.md). */
   readonly place: (address: string, place: object) => Promise<void>;
   /** Resolves when the model of a device is as wanted; throws the model after a few seconds. */
-  readonly until: (address: string, holds: (model: Model) => boolean) => Promise<void>;
+  readonly until: (address: string, holds: (model: Json) => boolean) => Promise<void>;
+  /** Watches for a host's next command of this name; the wait that it gives resolves when it has been sent. */
+  readonly watch: (opcode: string) => Promise<() => Promise<void>>;
   readonly end: () => Promise<void>;
 }
 
-type Model = Readonly<Record<string, unknown>>;
+type Json = Readonly<Record<string, unknown>>;
 
 export const DIE = 'D1:CE:00:00:00:01';
 export const CLOCK = '58:2D:34:00:00:01';
@@ -53,34 +55,47 @@ export const startAir = async (trace: string, signal: AbortSignal): Promise<Runn
   throw new Error(`airbench air did not say within ${LIMIT / 1000} s that it is ready`);
 };
 
-const MODEL_LIMIT = 5000;
+const CHANGE_LIMIT = 5000;
 
-const devicesAt = (controlUrl: string): Pick<RunningAir, 'populate' | 'act' | 'place' | 'until'> => ({
+const devicesAt = (controlUrl: string): Omit<RunningAir, 'hciPort' | 'controlUrl' | 'end'> => ({
   populate: async () => {
-    await post(`${controlUrl}/reset`, {});
-    await post(`${controlUrl}/devices`, { kind: 'dice', address: DIE });
-    await post(`${controlUrl}/devices`, { kind: 'clock', address: CLOCK });
+    await ask('POST', `${controlUrl}/reset`, {});
+    await ask('POST', `${controlUrl}/devices`, { kind: 'dice', address: DIE });
+    await ask('POST', `${controlUrl}/devices`, { kind: 'clock', address: CLOCK });
   },
-  act: (address, action) => post(`${controlUrl}/devices/${address}/actions`, action),
-  place: (address, place) => send('PUT', `${controlUrl}/air/${address}`, place),
-  until: async (address, holds) => {
-    const deadline = AbortSignal.timeout(MODEL_LIMIT);
-    for (;;) {
-      const model = (await (await fetch(`${controlUrl}/devices/${address}`)).json()) as Model;
-      if (holds(model)) return;
-      if (deadline.aborted) throw new Error(`it never came about: ${JSON.stringify(model)}`);
-      await setTimeout(50);
-    }
+  act: async (address, action) =>
+    void (await ask('POST', `${controlUrl}/devices/${address}/actions`, action)),
+  place: async (address, place) => void (await ask('PUT', `${controlUrl}/air/${address}`, place)),
+  until: (address, holds) => becomes(() => ask('GET', `${controlUrl}/devices/${address}`), holds),
+  watch: async (opcode) => {
+    // A delay of nothing: it does nothing but count.
+    const fault = { device: 'all', type: 'delay', ms: 0, stage: 'command', opcode, times: 1 };
+    const { id } = await ask('POST', `${controlUrl}/faults`, fault);
+    const counted = async (): Promise<Json> => {
+      const all = (await ask('GET', `${controlUrl}/faults`)) as unknown as readonly Json[];
+      return all.find((one) => one['id'] === id) ?? {};
+    };
+    return () => becomes(counted, ({ hits }) => hits === 1);
   },
 });
 
-const post = (url: string, body: object): Promise<void> => send('POST', url, body);
+/** Throws what was read last when it does not hold within a few seconds. */
+const becomes = async (read: () => Promise<Json>, holds: (read: Json) => boolean): Promise<void> => {
+  const deadline = AbortSignal.timeout(CHANGE_LIMIT);
+  for (;;) {
+    const now = await read();
+    if (holds(now)) return;
+    if (deadline.aborted) throw new Error(`it never came about: ${JSON.stringify(now)}`);
+    await setTimeout(50);
+  }
+};
 
-const send = async (method: 'POST' | 'PUT', url: string, body: object): Promise<void> => {
+const ask = async (method: 'GET' | 'POST' | 'PUT', url: string, body?: object): Promise<Json> => {
   const answer = await fetch(url, {
     method,
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (!answer.ok) throw new Error(`${method} ${url} ${JSON.stringify(body)}: ${await answer.text()}`);
+  return (await answer.json()) as Json;
 };

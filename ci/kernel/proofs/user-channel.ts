@@ -46,8 +46,10 @@ export const proveUserChannel = async (setup: Setup): Promise<void> => {
     async () => {
       await server.post('/api/scan');
       await air.place(DIE, { in_range: false });
+      const sought = await air.watch('LE Create Connection');
       let answered = false;
       const connecting = server.post('/api/connect', { address: DIE }).finally(() => (answered = true));
+      await sought();
       for (let answers = 0; answers < ANSWERS; answers++) {
         await server.health();
         if (answered) throw new Error(`it sought the die, and answered others ${answers} times meanwhile`);
