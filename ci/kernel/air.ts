@@ -13,7 +13,7 @@ export interface RunningAir {
   readonly act: (address: string, action: object) => Promise<void>;
   /** Moves a device (docs/control-api.md). */
   readonly place: (address: string, place: object) => Promise<void>;
-  /** Resolves when the model of a device is as wanted; throws the model after a few seconds. */
+  /** Resolves when the model of a device is as wanted; throws the model when that takes too long. */
   readonly until: (address: string, holds: (model: Json) => boolean) => Promise<void>;
   /** Watches for a host's next command of this name; the wait that it gives resolves when it has been sent. */
   readonly watch: (opcode: string) => Promise<() => Promise<void>>;
@@ -55,17 +55,18 @@ export const startAir = async (trace: string, signal: AbortSignal): Promise<Runn
   throw new Error(`airbench air did not say within ${LIMIT / 1000} s that it is ready`);
 };
 
-const CHANGE_LIMIT = 5000;
-
 const devicesAt = (controlUrl: string): Omit<RunningAir, 'hciPort' | 'controlUrl' | 'end'> => ({
   populate: async () => {
     await ask('POST', `${controlUrl}/reset`, {});
     await ask('POST', `${controlUrl}/devices`, { kind: 'dice', address: DIE });
     await ask('POST', `${controlUrl}/devices`, { kind: 'clock', address: CLOCK });
   },
-  act: async (address, action) =>
-    void (await ask('POST', `${controlUrl}/devices/${address}/actions`, action)),
-  place: async (address, place) => void (await ask('PUT', `${controlUrl}/air/${address}`, place)),
+  act: async (address, action) => {
+    await ask('POST', `${controlUrl}/devices/${address}/actions`, action);
+  },
+  place: async (address, place) => {
+    await ask('PUT', `${controlUrl}/air/${address}`, place);
+  },
   until: (address, holds) => becomes(() => ask('GET', `${controlUrl}/devices/${address}`), holds),
   watch: async (opcode) => {
     // A delay of nothing: it does nothing but count.
@@ -79,9 +80,9 @@ const devicesAt = (controlUrl: string): Omit<RunningAir, 'hciPort' | 'controlUrl
   },
 });
 
-/** Throws what was read last when it does not hold within a few seconds. */
+/** @throws what was read last, when it does not hold in time. */
 const becomes = async (read: () => Promise<Json>, holds: (read: Json) => boolean): Promise<void> => {
-  const deadline = AbortSignal.timeout(CHANGE_LIMIT);
+  const deadline = AbortSignal.timeout(LIMIT);
   for (;;) {
     const now = await read();
     if (holds(now)) return;

@@ -37,6 +37,12 @@ describe('--import airbench/hci', () => {
     }
   });
 
+  it('refuses the user channel, which is for the servers', () => {
+    const { status, stderr } = run('user:hci0', '');
+    expect(status).to.equal(1);
+    expect(stderr).to.contain('AIRBENCH_HCI: user:hciN is for the servers, --hci user:hciN');
+  });
+
   it('ends the program at once with a sentence when it cannot know where to go', () => {
     const { status, stderr } = run('usb', '');
     expect(status).to.equal(1);

@@ -47,13 +47,13 @@ export const proveUserChannel = async (setup: Setup): Promise<void> => {
       await server.post('/api/scan');
       await air.place(DIE, { in_range: false });
       const sought = await air.watch('LE Create Connection');
-      let answered = false;
-      const connecting = server.post('/api/connect', { address: DIE }).finally(() => (answered = true));
+      const connecting = server.post('/api/connect', { address: DIE });
       await sought();
-      for (let answers = 0; answers < ANSWERS; answers++) {
-        await server.health();
-        if (answered) throw new Error(`it sought the die, and answered others ${answers} times meanwhile`);
-      }
+      const others = async (): Promise<void> => {
+        for (let answers = 0; answers < ANSWERS; answers++) await server.health();
+      };
+      const first = await Promise.race([others().then(() => 'others'), connecting.then(() => 'who seeks')]);
+      if (first !== 'others') throw new Error('it sought the die, and answered nobody until that was over');
       const { code } = await connecting;
       await air.place(DIE, { in_range: true });
       if (code !== 'timeout') throw new Error(`the connect ended with ${String(code)}`);

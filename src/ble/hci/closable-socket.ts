@@ -1,6 +1,7 @@
 /**
- * The native module's socket, with an end. The module itself closes a socket only when its process ends, and as long as
- * one is open Linux gives the adapter's number to no other: one that is unplugged and plugged in again would be another.
+ * The native module's socket, with an end. The module keeps its sockets from being collected, so that each is open until
+ * the process ends; and as long as one is open Linux gives its adapter's number to no other: an adapter that is unplugged
+ * and plugged in again would have another.
  */
 import { closeSync, readdirSync, readlinkSync } from 'node:fs';
 import type { HciSocket } from './socket.js';
