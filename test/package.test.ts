@@ -104,7 +104,8 @@ describe('The packed airbench', function () {
       'airbench/control':
         'Bench World codecs decode decodeChaos decodeSpecs listenSentence notConnected parseError schedule serveBenchControl serveControl usualKinds',
       // It is for --import, and says what it lacks.
-      'airbench/hci': 'AIRBENCH_HCI: hci must be default, hciN, tcp:HOST:PORT or unix:PATH, got ""',
+      'airbench/hci':
+        'AIRBENCH_HCI: hci must be default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH, got ""',
       'airbench/peripheral':
         'AdType MAX_ADVERTISING_DATA completeName createPeripheral encodeAdvertisingData generalDiscoverable uuidBytes',
       'airbench/radio': 'Air H4Server Trace VirtualSocket seededRng',

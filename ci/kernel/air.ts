@@ -14,11 +14,18 @@ interface Devices {
   readonly populate: () => Promise<void>;
   /** Has a device do something. */
   readonly act: (address: string, action: object) => Promise<void>;
-  /** Resolves when the model of a device is as wanted; throws the model after a few seconds. */
-  readonly until: (address: string, holds: (model: Model) => boolean) => Promise<void>;
+  /** Moves a device (docs/control-api.md). */
+  readonly place: (address: string, place: object) => Promise<void>;
+  /** Resolves when the model of a device is as wanted; throws the model when that takes too long. */
+  readonly until: (address: string, holds: (model: Json) => boolean) => Promise<void>;
+  /** Watches for a host's next command of this name; the wait that it gives resolves when it has been sent. */
+  readonly watch: (opcode: string) => Promise<() => Promise<void>>;
 }
 
-type Model = Readonly<Record<string, unknown>>;
+type Json = Readonly<Record<string, unknown>>;
+
+/** How long what is awaited may take, milliseconds. */
+const LIMIT = 15_000;
 
 export const DIE = 'D1:CE:00:00:00:01';
 export const CLOCK = '58:2D:34:00:00:01';
@@ -39,35 +46,49 @@ export const startAir = async (trace: string, signal: AbortSignal): Promise<Runn
   return { hciPort, controlUrl, ...devicesAt(controlUrl), end };
 };
 
-const MODEL_LIMIT = 5000;
-
 /** The devices of a control API. */
 export const devicesAt = (controlUrl: string): Devices => ({
   populate: async () => {
-    await post(`${controlUrl}/reset`, {});
-    await post(`${controlUrl}/devices`, { kind: 'dice', address: DIE });
-    await post(`${controlUrl}/devices`, { kind: 'clock', address: CLOCK });
+    await ask('POST', `${controlUrl}/reset`, {});
+    await ask('POST', `${controlUrl}/devices`, { kind: 'dice', address: DIE });
+    await ask('POST', `${controlUrl}/devices`, { kind: 'clock', address: CLOCK });
   },
   act: async (address, action) => {
-    await post(`${controlUrl}/devices/${address}/actions`, action);
+    await ask('POST', `${controlUrl}/devices/${address}/actions`, action);
   },
-  until: async (address, holds) => {
-    const deadline = AbortSignal.timeout(MODEL_LIMIT);
-    for (;;) {
-      const model = (await (await fetch(`${controlUrl}/devices/${address}`)).json()) as Model;
-      if (holds(model)) return;
-      if (deadline.aborted) throw new Error(`it never came about: ${JSON.stringify(model)}`);
-      await setTimeout(50);
-    }
+  place: async (address, place) => {
+    await ask('PUT', `${controlUrl}/air/${address}`, place);
+  },
+  until: (address, holds) => becomes(() => ask('GET', `${controlUrl}/devices/${address}`), holds),
+  watch: async (opcode) => {
+    // A delay of nothing: it does nothing but count.
+    const fault = { device: 'all', type: 'delay', ms: 0, stage: 'command', opcode, times: 1 };
+    const { id } = (await ask('POST', `${controlUrl}/faults`, fault)) as Json;
+    const counted = async (): Promise<Json> => {
+      const all = (await ask('GET', `${controlUrl}/faults`)) as readonly Json[];
+      return all.find((one) => one['id'] === id) ?? {};
+    };
+    return () => becomes(counted, ({ hits }) => hits === 1);
   },
 });
 
-export const post = async (url: string, body: object): Promise<unknown> => {
+/** @throws what was read last, when it does not hold in time. */
+const becomes = async (read: () => Promise<unknown>, holds: (read: Json) => boolean): Promise<void> => {
+  const deadline = AbortSignal.timeout(LIMIT);
+  for (;;) {
+    const now = (await read()) as Json;
+    if (holds(now)) return;
+    if (deadline.aborted) throw new Error(`it never came about: ${JSON.stringify(now)}`);
+    await setTimeout(50);
+  }
+};
+
+export const ask = async (method: 'GET' | 'POST' | 'PUT', url: string, body?: object): Promise<unknown> => {
   const answer = await fetch(url, {
-    method: 'POST',
+    method,
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(body),
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  if (!answer.ok) throw new Error(`POST ${url} ${JSON.stringify(body)}: ${await answer.text()}`);
+  if (!answer.ok) throw new Error(`${method} ${url} ${JSON.stringify(body)}: ${await answer.text()}`);
   return answer.json();
 };

@@ -17,9 +17,10 @@ export const adaptersHere = (): string => {
 
 /** Throws if `hci` is an adapter of this machine and is not there; `entry` is where the bench file names it. */
 export const requireAdapter = (entry: string, hci: string): void => {
-  if (process.platform !== 'linux' || !/^(default|hci\d+)$/.test(hci)) return;
+  const name = /^(?:user:)?(hci\d+|default)$/.exec(hci)?.[1];
+  if (process.platform !== 'linux' || name === undefined) return;
   const found = adapters();
-  if (hci === 'default' ? found.length > 0 : found.includes(hci)) return;
+  if (name === 'default' ? found.length > 0 : found.includes(name)) return;
   throw new CannotRun(
     `${entry} is ${hci}, but ${adaptersHere()}: ` +
       'plug one in, or name a server that is up elsewhere by its url (docs/bench.md)',

@@ -24,8 +24,8 @@ const url = matching('a URL such as http://localhost:3000', /^https?:\/\/[^/\s]+
 
 /** As `--hci` of the servers takes it. */
 const hci = matching(
-  'an adapter: default, hciN, tcp:HOST:PORT or unix:PATH',
-  /^(default|hci\d+|tcp:.+:\d+|unix:.+)$/,
+  'an adapter: default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH',
+  /^(default|(user:)?hci\d+|tcp:.+:\d+|unix:.+)$/,
 );
 
 const ownAdapter = matching('an adapter of this machine: default or hciN', /^(default|hci\d+)$/);

@@ -121,7 +121,7 @@ export const verboseFlag = (): Option =>
 export const hciFlag = (): Option =>
   flag<HciSpec>(
     '--hci <spec>',
-    'the Bluetooth adapter: default, hciN, tcp:HOST:PORT or unix:PATH',
+    'the Bluetooth adapter: default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH',
     parseHciSpec,
     { kind: 'native', device: undefined },
     'default',

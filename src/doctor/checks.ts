@@ -71,7 +71,13 @@ export const adapterCheck = ({ name, up, blocked }: AdapterFacts): Check => {
   if (up === undefined) {
     return warn(name, `nobody can say whether ${name} is up`, 'mend the native module, then ask again');
   }
-  return up ? ok(name, `${name} is up`) : fail(name, `${name} is down`, `\`sudo hciconfig ${name} up\``);
+  return up
+    ? ok(name, `${name} is up`)
+    : warn(
+        name,
+        `${name} is down, as --hci user:${name} needs it`,
+        `for --hci ${name} and for devices \`sudo hciconfig ${name} up\``,
+      );
 };
 
 export const nativeCheck = ({ native, inContainer }: LinuxFacts): Check => {
@@ -109,6 +115,18 @@ export const permissionCheck = ({ nodePath }: Facts, { mayUseRawSockets, inConta
         inContainer
           ? '`docker run --cap-add=NET_RAW --cap-add=NET_ADMIN …`'
           : `\`sudo setcap cap_net_raw+eip ${nodePath}\`, or run as root`,
+      );
+
+/** Without it servers have to share their adapters with the kernel. */
+export const ownAdapterCheck = ({ nodePath }: Facts, { mayTakeAdapters, inContainer }: LinuxFacts): Check =>
+  mayTakeAdapters
+    ? ok('own adapter', 'this user may take an adapter for itself')
+    : warn(
+        'own adapter',
+        'this user may not take an adapter for itself, as --hci user:hciN does',
+        inContainer
+          ? '`docker run --cap-add=NET_RAW --cap-add=NET_ADMIN …`'
+          : `\`sudo setcap cap_net_raw,cap_net_admin+eip ${nodePath}\``,
       );
 
 export const bluetoothdCheck = ({ bluetoothd }: LinuxFacts): Check =>
@@ -163,6 +181,7 @@ export const checksOf = (facts: Facts): readonly Check[] => {
           ...linux.adapters.map(adapterCheck),
           nativeCheck(linux),
           permissionCheck(facts, linux),
+          ownAdapterCheck(facts, linux),
           bluetoothdCheck(linux),
           usersCheck(linux),
         ]),

@@ -34,6 +34,8 @@ export interface LinuxFacts {
   readonly native: NativeFacts;
   /** Whether this process may use raw sockets: root, or the capability CAP_NET_RAW. */
   readonly mayUseRawSockets: boolean;
+  /** Whether it may have an adapter to itself: root, or the capability CAP_NET_ADMIN. */
+  readonly mayTakeAdapters: boolean;
   readonly inContainer: boolean;
   readonly bluetoothd: boolean;
   /** Whoever else has a Bluetooth socket, as far as this user may see. */

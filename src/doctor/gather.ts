@@ -6,8 +6,8 @@ import type { AdapterFacts, Facts, LinuxFacts, NativeFacts, PortFacts, SocketOwn
 
 const CLASS = '/sys/class/bluetooth';
 
-/** Bit of CAP_NET_RAW in a set of capabilities (capabilities(7), linux/capability.h). */
-const CAP_NET_RAW = 13n;
+/** Bits in a set of capabilities (capabilities(7), linux/capability.h). */
+const CAPABILITIES = { CAP_NET_ADMIN: 12n, CAP_NET_RAW: 13n };
 
 const PORTS = [
   { port: 3000, what: 'dice server' },
@@ -82,10 +82,10 @@ export const hciInodes = (table: string): readonly string[] =>
     .flatMap((line) => line.trim().split(/\s+/)[5] ?? [])
     .filter((inode) => /^\d+$/.test(inode) && inode !== '0');
 
-/** Whether a process with this `/proc/PID/status` may use raw sockets. */
-export const hasRawSockets = (status: string): boolean => {
+/** Whether a process with this `/proc/PID/status` has a capability. */
+export const hasCapability = (status: string, name: keyof typeof CAPABILITIES): boolean => {
   const effective = /^CapEff:\s*([0-9a-f]+)$/m.exec(status)?.[1] ?? '0';
-  return ((BigInt(`0x${effective}`) >> CAP_NET_RAW) & 1n) === 1n;
+  return ((BigInt(`0x${effective}`) >> CAPABILITIES[name]) & 1n) === 1n;
 };
 
 const ownersOf = (inodes: readonly string[], pids: readonly string[]) => {
@@ -104,6 +104,7 @@ const ownersOf = (inodes: readonly string[], pids: readonly string[]) => {
 
 const linuxFacts = (): LinuxFacts => {
   const pids = list('/proc').filter((name) => /^\d+$/.test(name));
+  const status = read('/proc/self/status');
   const { owners, unknown } = ownersOf(hciInodes(read('/proc/net/hci')), pids);
   // Links, `hci0:64`, are in there beside the adapters.
   const adapters = list(CLASS).filter((name) => /^hci\d+$/.test(name));
@@ -111,7 +112,8 @@ const linuxFacts = (): LinuxFacts => {
     kernelHasBluetooth: existsSync(CLASS),
     adapters: adapters.map((name) => ({ name, up: isUp(Number(name.slice(3))), blocked: blockedBy(name) })),
     native: nativeFacts(openNativeSocket),
-    mayUseRawSockets: hasRawSockets(read('/proc/self/status')),
+    mayUseRawSockets: hasCapability(status, 'CAP_NET_RAW'),
+    mayTakeAdapters: hasCapability(status, 'CAP_NET_ADMIN'),
     inContainer: existsSync('/.dockerenv') || existsSync('/run/.containerenv'),
     bluetoothd: pids.some((pid) => read(`/proc/${pid}/comm`).trim() === 'bluetoothd'),
     socketOwners: owners,

@@ -100,7 +100,7 @@ describe('the flags of airbench dice', () => {
     [['--scan-secs', '0'], 'it must be a number of seconds from 0.1 to 600'],
     [['--scan-secs', '601'], 'it must be a number of seconds from 0.1 to 600'],
     [['--address', ''], 'it must not be empty'],
-    [['--hci', 'usb'], 'hci must be default, hciN, tcp:HOST:PORT or unix:PATH, got "usb"'],
+    [['--hci', 'usb'], 'hci must be default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH, got "usb"'],
     [['--connect', 'die'], 'address must be six pairs of hex digits with colons'],
     [['--connect', `${RED}=d7`], 'dice_type must be one of d6, d20, d10, d10x, d4, d8, d12, got "d7"'],
     [['--devices', '/nowhere/dice.json'], 'no such file'],

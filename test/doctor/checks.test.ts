@@ -8,6 +8,7 @@ const LINUX: LinuxFacts = {
   adapters: [{ name: 'hci0', up: true, blocked: undefined }],
   native: { state: 'loaded', socket: undefined },
   mayUseRawSockets: true,
+  mayTakeAdapters: true,
   inContainer: false,
   bluetoothd: false,
   socketOwners: [],
@@ -40,6 +41,7 @@ describe('airbench doctor', () => {
       'ok    hci0 is up',
       'ok    the native module loads',
       'ok    this user may use raw Bluetooth sockets',
+      'ok    this user may take an adapter for itself',
       'ok    bluetoothd does not run',
       'ok    nobody else uses Bluetooth',
       'ok    port 3000 is free for the dice server',
@@ -91,13 +93,13 @@ describe('airbench doctor', () => {
     [
       'an adapter that is down',
       machine({}, { adapters: [{ name: 'hci0', up: false, blocked: undefined }] }),
-      'fail  hci0 is down  → `sudo hciconfig hci0 up`',
-      false,
+      'warn  hci0 is down, as --hci user:hci0 needs it  → for --hci hci0 and for devices `sudo hciconfig hci0 up`',
+      true,
     ],
     [
       'one of two adapters down',
       machine({}, { adapters: [...LINUX.adapters, { name: 'hci1', up: false, blocked: undefined }] }),
-      'fail  hci1 is down  → `sudo hciconfig hci1 up`',
+      'warn  hci1 is down, as --hci user:hci1 needs it  → for --hci hci1 and for devices `sudo hciconfig hci1 up`',
       true,
     ],
     [
@@ -153,6 +155,13 @@ describe('airbench doctor', () => {
       machine({}, { mayUseRawSockets: false, ...container }),
       'fail  this user may not use raw Bluetooth sockets  → `docker run --cap-add=NET_RAW --cap-add=NET_ADMIN …`',
       false,
+    ],
+    [
+      'an adapter that may not be taken',
+      machine({}, { mayTakeAdapters: false }),
+      'warn  this user may not take an adapter for itself, as --hci user:hciN does  → ' +
+        '`sudo setcap cap_net_raw,cap_net_admin+eip /usr/bin/node`',
+      true,
     ],
     [
       'bluetoothd, whose own sockets do not count',

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { gatherFacts, hasRawSockets, hciInodes, isFree, nativeFacts } from '../../src/doctor/gather.js';
+import { gatherFacts, hasCapability, hciInodes, isFree, nativeFacts } from '../../src/doctor/gather.js';
 import { notBuilt } from '../support/native-module.js';
 import { Program } from '../support/program.js';
 
@@ -27,11 +27,16 @@ describe('What the doctor looks at', () => {
     expect(nativeFacts(throwing(refused))).to.deep.equal({ state: 'loaded', socket: refused.message });
   });
 
-  it('the capabilities of a process: bit 13 is CAP_NET_RAW', () => {
-    expect(hasRawSockets('Name:\tnode\nCapEff:\t000001ffffffffff\nCapBnd:\t0\n')).to.equal(true);
-    expect(hasRawSockets('CapEff:\t0000000000002000\n')).to.equal(true);
-    expect(hasRawSockets('CapEff:\t0000000000001000\nCapBnd:\t000001ffffffffff\n')).to.equal(false);
-    expect(hasRawSockets('')).to.equal(false);
+  it('the capabilities of a process: bit 12 is CAP_NET_ADMIN, bit 13 CAP_NET_RAW', () => {
+    for (const name of ['CAP_NET_ADMIN', 'CAP_NET_RAW'] as const) {
+      expect(hasCapability('Name:\tnode\nCapEff:\t000001ffffffffff\nCapBnd:\t0\n', name)).to.equal(true);
+      expect(hasCapability('CapEff:\t0000000000004800\nCapBnd:\t000001ffffffffff\n', name)).to.equal(false);
+      expect(hasCapability('', name)).to.equal(false);
+    }
+    expect(hasCapability('CapEff:\t0000000000001000\n', 'CAP_NET_ADMIN')).to.equal(true);
+    expect(hasCapability('CapEff:\t0000000000001000\n', 'CAP_NET_RAW')).to.equal(false);
+    expect(hasCapability('CapEff:\t0000000000002000\n', 'CAP_NET_ADMIN')).to.equal(false);
+    expect(hasCapability('CapEff:\t0000000000002000\n', 'CAP_NET_RAW')).to.equal(true);
   });
 
   it('the sockets in /proc/net/hci, by their inodes', () => {

@@ -39,6 +39,10 @@ describe('A bench file', () => {
     ]);
   });
 
+  it('may give a server an adapter of its own', () => {
+    expect(E.isRight(read(JSON.stringify({ servers: { dice: { hci: 'user:hci0' } } })))).to.equal(true);
+  });
+
   it('is told from no file and from no JSON', () => {
     expect(readBenchFile(join(folder, 'none.json')))
       .to.have.property('left')
@@ -61,7 +65,7 @@ describe('A bench file', () => {
     [
       'an adapter that is none',
       { servers: { dice: { hci: 'usb0' } } },
-      'servers.dice.hci must be an adapter: default, hciN, tcp:HOST:PORT or unix:PATH, got "usb0"',
+      'servers.dice.hci must be an adapter: default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH, got "usb0"',
     ],
     [
       'a malformed address',

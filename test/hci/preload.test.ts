@@ -19,7 +19,7 @@ describe('--import airbench/hci', () => {
       console.log(new Socket().constructor.name, new Socket().isDevUp());`;
     expect(run('tcp:127.0.0.1:1', script)).to.deep.equal({
       status: 0,
-      stdout: 'H4Socket false\n',
+      stdout: 'HostSocket false\n',
       stderr: '',
     });
   });
@@ -37,11 +37,17 @@ describe('--import airbench/hci', () => {
     }
   });
 
+  it('refuses the user channel, which is for the servers', () => {
+    const { status, stderr } = run('user:hci0', '');
+    expect(status).to.equal(1);
+    expect(stderr).to.contain('AIRBENCH_HCI: user:hciN is for the servers, --hci user:hciN');
+  });
+
   it('ends the program at once with a sentence when it cannot know where to go', () => {
     const { status, stderr } = run('usb', '');
     expect(status).to.equal(1);
     expect(stderr).to.contain(
-      'AIRBENCH_HCI: hci must be default, hciN, tcp:HOST:PORT or unix:PATH, got "usb"',
+      'AIRBENCH_HCI: hci must be default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH, got "usb"',
     );
   });
 });

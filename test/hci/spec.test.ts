@@ -7,6 +7,8 @@ const good: readonly (readonly [string, HciSpec])[] = [
   ['default', { kind: 'native', device: undefined }],
   ['hci0', { kind: 'native', device: 0 }],
   ['hci12', { kind: 'native', device: 12 }],
+  ['user:hci0', { kind: 'user', device: 0 }],
+  ['user:hci12', { kind: 'user', device: 12 }],
   ['tcp:127.0.0.1:6402', { kind: 'tcp', host: '127.0.0.1', port: 6402 }],
   ['tcp:radio.local:1', { kind: 'tcp', host: 'radio.local', port: 1 }],
   ['tcp:[::1]:65535', { kind: 'tcp', host: '::1', port: 65535 }],
@@ -18,6 +20,9 @@ const bad = [
   'hci',
   'hcix',
   'hci-1',
+  'user:',
+  'user:0',
+  'user:default',
   'tcp:host',
   'tcp:host:0',
   'tcp:host:65536',
@@ -37,7 +42,9 @@ describe('An --hci specification', () => {
   for (const text of bad) {
     it(`may not be ${JSON.stringify(text)}, and the sentence says what it may be`, () => {
       expect(parseHciSpec(text)).to.deep.equal(
-        E.left(`hci must be default, hciN, tcp:HOST:PORT or unix:PATH, got ${JSON.stringify(text)}`),
+        E.left(
+          `hci must be default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH, got ${JSON.stringify(text)}`,
+        ),
       );
     });
   }

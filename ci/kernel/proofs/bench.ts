@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { WebSocket } from 'ws';
-import { DIE, devicesAt, post } from '../air.js';
+import { DIE, ask, devicesAt } from '../air.js';
 import { startAirbench } from '../airbench.js';
 import { GUEST_PORTS, type Setup } from '../setup.js';
 import { powerOn } from './power.js';
@@ -64,7 +64,7 @@ const proveDie = async (setup: Setup): Promise<void> => {
       [
         'a dice server on another controller finds it, with its name',
         async () => {
-          const found = (await post(`${url}/api/scan?duration_secs=2`, {})) as readonly Fields[];
+          const found = (await ask('POST', `${url}/api/scan?duration_secs=2`, {})) as readonly Fields[];
           const die = found.find((one) => one['address'] === address);
           if (die?.['name'] !== name)
             throw new Error(`${String(name)} is not among ${JSON.stringify(found)}`);
@@ -73,7 +73,7 @@ const proveDie = async (setup: Setup): Promise<void> => {
       [
         'connects it, and reads its battery',
         async () => {
-          session = String(fieldsOf(await post(`${url}/api/connect`, { address }))['session_id']);
+          session = String(fieldsOf(await ask('POST', `${url}/api/connect`, { address }))['session_id']);
           await batteryIs(url, session, 100);
         },
       ],
@@ -101,8 +101,8 @@ const proveDie = async (setup: Setup): Promise<void> => {
       [
         'when its link was ended it advertises again, and is connected anew',
         async () => {
-          await post(`${url}/api/disconnect`, { session_id: session });
-          session = String(fieldsOf(await post(`${url}/api/connect`, { address }))['session_id']);
+          await ask('POST', `${url}/api/disconnect`, { session_id: session });
+          session = String(fieldsOf(await ask('POST', `${url}/api/connect`, { address }))['session_id']);
           await batteryIs(url, session, 57);
         },
       ],
@@ -162,7 +162,7 @@ const withServer = async (
 };
 
 const scan = async (url: string): Promise<readonly Fields[]> =>
-  (await post(`${url}/api/scan?duration_secs=2`, {})) as readonly Fields[];
+  (await ask('POST', `${url}/api/scan?duration_secs=2`, {})) as readonly Fields[];
 
 const theDevice = async (control: string): Promise<{ address: string; name: unknown }> => {
   const [device = {}] = (await (await fetch(`${control}/devices`)).json()) as readonly Fields[];

@@ -3,6 +3,9 @@
 /** Lets a program use raw HCI sockets without root; it holds until Node is installed anew. */
 export const SETCAP = 'sudo setcap cap_net_raw+eip "$(readlink -f "$(which node)")"';
 
+/** As `SETCAP`, and for the user channel as well. */
+const SETCAP_USER = 'sudo setcap cap_net_raw,cap_net_admin+eip "$(readlink -f "$(which node)")"';
+
 /**
  * The native module, or its socket, was refused: `error` is what it threw.
  * `otherwise` is what can be done without an adapter.
@@ -25,3 +28,23 @@ export const openingAdvice = (error: unknown, name: string, otherwise: string): 
 export const permissionAdvice = (name: string): string =>
   `this user may not use the Bluetooth adapter ${name}: run \`${SETCAP}\`, ` +
   'or give the container the capability NET_ADMIN';
+
+/** The kernel does not hand over adapter `hci<device>`: `error` is what was thrown. */
+export const userChannelAdvice = (error: unknown, device: number, otherwise: string): string => {
+  switch (error instanceof Error && 'code' in error ? error.code : undefined) {
+    case 'EBUSY':
+    case 'EUSERS':
+      return (
+        `user:hci${device} takes the adapter for itself, but it is up: run \`sudo hciconfig hci${device} down\` or ` +
+        `\`sudo btmgmt --index ${device} power off\` (if that says busy, another program has it for itself: ` +
+        `\`sudo airbench doctor\` names it), or share it with --hci hci${device}`
+      );
+    case 'EPERM':
+      return (
+        `this user may not take the Bluetooth adapter hci${device} for itself: run \`${SETCAP_USER}\`, ` +
+        'or give the service or container the capability NET_ADMIN'
+      );
+    default:
+      return openingAdvice(error, `user:hci${device}`, otherwise);
+  }
+};

@@ -4,7 +4,8 @@
  * @throws at start if the variable is missing or is none of these.
  */
 import * as E from 'fp-ts/lib/Either.js';
-import { H4Socket } from './h4-socket.js';
+import { H4Stream } from './h4-stream.js';
+import { HostSocket } from './host-socket.js';
 import { parseHciSpec } from './spec.js';
 import { replaceNativeSocket } from './stand-in.js';
 
@@ -13,4 +14,6 @@ const VARIABLE = 'AIRBENCH_HCI';
 const spec = parseHciSpec(process.env[VARIABLE] ?? '');
 if (E.isLeft(spec)) throw new Error(`${VARIABLE}: ${spec.left}`);
 const { right } = spec;
-if (right.kind !== 'native') replaceNativeSocket(() => new H4Socket(right));
+// Behind the user channel is the very module that would be replaced.
+if (right.kind === 'user') throw new Error(`${VARIABLE}: user:hciN is for the servers, --hci user:hciN`);
+if (right.kind !== 'native') replaceNativeSocket(() => new HostSocket(new H4Stream(right)));

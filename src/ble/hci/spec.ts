@@ -1,18 +1,33 @@
 import * as E from 'fp-ts/lib/Either.js';
 
-/** Where noble's bytes go: this machine's adapter, or an H4 stream. */
-export type HciSpec =
-  | { readonly kind: 'native'; readonly device: number | undefined }
+/** Where noble's bytes go: an adapter of this machine, shared with its kernel or not, or an H4 stream. */
+export type HciSpec = NativeSpec | UserSpec | StreamSpec;
+
+/** An adapter that the kernel drives as well; without a number, the first that is up. */
+export interface NativeSpec {
+  readonly kind: 'native';
+  readonly device: number | undefined;
+}
+
+/** An adapter that the kernel hands over, by its HCI user channel. */
+export interface UserSpec {
+  readonly kind: 'user';
+  readonly device: number;
+}
+
+export type StreamSpec =
   | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
   | { readonly kind: 'unix'; readonly path: string };
 
-const FORMS = 'default, hciN, tcp:HOST:PORT or unix:PATH';
+const FORMS = 'default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH';
 
-/** Reads `default`, `hci0`, `tcp:127.0.0.1:6402`, `tcp:[::1]:6402` or `unix:/run/hci.sock`; Left is a sentence. */
+/** Reads `default`, `hci0`, `user:hci0`, `tcp:127.0.0.1:6402`, `tcp:[::1]:6402` or `unix:/run/hci.sock`; Left is a sentence. */
 export const parseHciSpec = (text: string): E.Either<string, HciSpec> => {
   if (text === 'default') return E.right({ kind: 'native', device: undefined });
-  const device = /^hci(\d{1,3})$/.exec(text)?.[1];
-  if (device !== undefined) return E.right({ kind: 'native', device: Number(device) });
+  const [, user, device] = /^(user:)?hci(\d{1,3})$/.exec(text) ?? [];
+  if (device !== undefined) {
+    return E.right({ kind: user === undefined ? 'native' : 'user', device: Number(device) });
+  }
   const [, host, port] = /^tcp:(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(text) ?? [];
   if (host !== undefined && Number(port) >= 1 && Number(port) <= 65535) {
     return E.right({ kind: 'tcp', host: host.replace(/^\[|\]$/g, ''), port: Number(port) });
@@ -26,6 +41,8 @@ export const describeHciSpec = (spec: HciSpec): string => {
   switch (spec.kind) {
     case 'native':
       return spec.device === undefined ? 'default' : `hci${spec.device}`;
+    case 'user':
+      return `user:hci${spec.device}`;
     case 'tcp':
       return `tcp:${spec.host.includes(':') ? `[${spec.host}]` : spec.host}:${spec.port}`;
     case 'unix':

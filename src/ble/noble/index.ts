@@ -1,8 +1,8 @@
-/** `airbench/central`: noble behind `Radio`, on this machine's adapter or at the end of an H4 stream. */
+/** `airbench/central`: noble behind `Radio`, on this machine's adapters or at the end of an H4 stream. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { systemClock, type Clock } from '../../time.js';
-import { openingAdvice, permissionAdvice } from '../hci/advice.js';
+import { openingAdvice, permissionAdvice, userChannelAdvice } from '../hci/advice.js';
 import type { HciSpec } from '../hci/spec.js';
 import type { BleError, BleLimits } from '../ports.js';
 import { DEFAULT_MEMORY, type Memory } from './heard.js';
@@ -30,12 +30,17 @@ export const openRadio = (options: OpenRadioOptions): TaskEither<BleError, Noble
   const { hci, limits, complain, clock = systemClock, memory = DEFAULT_MEMORY } = options;
   return async () => {
     const transport = openTransport(hci);
+    const adviceOn = (error: unknown): string =>
+      hci.kind === 'user'
+        ? userChannelAdvice(error, hci.device, OTHERWISE)
+        : openingAdvice(error, transport.name, OTHERWISE);
+    transport.on('refused', (error) => complain(adviceOn(error), error));
     const radio = new NobleRadio({ transport, limits, clock, memory, complain });
     try {
       radio.start();
     } catch (error) {
       transport.close();
-      return E.left(unavailable(openingAdvice(error, transport.name, OTHERWISE)));
+      return E.left(unavailable(adviceOn(error)));
     }
     const ready = await firstState(radio, clock);
     if (ready && radio.state !== 'unauthorized' && radio.state !== 'unsupported') return E.right(radio);

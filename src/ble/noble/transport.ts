@@ -1,13 +1,18 @@
-import { H4Socket } from '../hci/h4-socket.js';
+import { H4Stream } from '../hci/h4-stream.js';
+import { HostSocket } from '../hci/host-socket.js';
 import { openNativeSocket } from '../hci/stand-in.js';
-import { describeHciSpec, type HciSpec } from '../hci/spec.js';
+import { describeHciSpec, type HciSpec, type NativeSpec } from '../hci/spec.js';
 import type { HciSocket } from '../hci/socket.js';
+import { UserChannel } from '../hci/user-channel.js';
 import { EventEmitter } from 'node:events';
 
 /** How often a native socket is asked whether its adapter is up, milliseconds. */
 const POLL_MS = 1000;
 
-/** Where HCI packets go, across all the nobles that use it one after the other. Emits `up` and `down`. */
+/**
+ * Where HCI packets go, across all the nobles that use it one after the other. Emits `up`, `down`, and `refused`
+ * (error) when the adapter was lost and cannot be opened again, once for each reason.
+ */
 export interface Transport extends EventEmitter {
   readonly name: string;
   readonly device: number | undefined;
@@ -19,32 +24,41 @@ export interface Transport extends EventEmitter {
 }
 
 export const openTransport = (spec: HciSpec): Transport =>
-  spec.kind === 'native' ? new NativeTransport(spec) : new H4Transport(spec);
+  spec.kind === 'native' ? new NativeTransport(spec) : new HostTransport(spec);
 
-class H4Transport extends EventEmitter implements Transport {
+/** A controller of our own. */
+class HostTransport extends EventEmitter implements Transport {
   readonly name: string;
   readonly device = undefined;
   readonly kernel = false;
-  private readonly h4: H4Socket;
+  private readonly host: HostSocket;
 
-  constructor(spec: Exclude<HciSpec, { kind: 'native' }>) {
+  constructor(spec: Exclude<HciSpec, NativeSpec>) {
     super();
     this.name = describeHciSpec(spec);
-    this.h4 = new H4Socket(spec);
-    this.h4.on('up', () => this.emit('up'));
-    this.h4.on('down', () => this.emit('down'));
+    this.host = new HostSocket(spec.kind === 'user' ? new UserChannel(spec.device) : new H4Stream(spec));
+    const refusals = new Set<string>();
+    this.host.on('up', () => {
+      refusals.clear();
+      this.emit('up');
+    });
+    this.host.on('down', () => this.emit('down'));
+    this.host.on('refused', (error: Error) => {
+      if (!refusals.has(error.message)) this.emit('refused', error);
+      refusals.add(error.message);
+    });
   }
 
   socket(): HciSocket {
-    this.h4.removeAllListeners('data');
-    this.h4.removeAllListeners('error');
-    return this.h4;
+    this.host.removeAllListeners('data');
+    this.host.removeAllListeners('error');
+    return this.host;
   }
 
   close(): void {
-    this.h4.removeAllListeners();
-    this.h4.on('error', () => undefined);
-    this.h4.stop();
+    this.host.removeAllListeners();
+    this.host.on('error', () => undefined);
+    this.host.stop();
   }
 }
 
@@ -57,7 +71,7 @@ class NativeTransport extends EventEmitter implements Transport {
   private poll: NodeJS.Timeout | undefined;
   private wasUp = false;
 
-  constructor(spec: Extract<HciSpec, { kind: 'native' }>) {
+  constructor(spec: NativeSpec) {
     super();
     this.name = describeHciSpec(spec);
     this.device = spec.device;

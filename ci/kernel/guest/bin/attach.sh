@@ -1,6 +1,6 @@
 #!/bin/sh
 # Makes the serial line $2 the adapter $1 (hci0, hci1, …), and waits until the kernel has seen it.
-btattach -B "$2" -P h4 >"/run/btattach-$1.log" 2>&1 &
+plug.sh "$1" "$2"
 for _ in $(seq 100); do
   btmgmt --index "${1#hci}" info 2>/dev/null | grep -q "addr" && exit 0
   sleep 0.1

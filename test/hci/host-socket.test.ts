@@ -2,7 +2,8 @@ import { once } from 'node:events';
 import { createServer, type Server, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { H4Socket } from '../../src/ble/hci/h4-socket.js';
+import { H4Stream } from '../../src/ble/hci/h4-stream.js';
+import { HostSocket } from '../../src/ble/hci/host-socket.js';
 import { encodeAcl } from '../../src/ble/hci/packets.js';
 import { bytes, text } from '../support/hci-host.js';
 
@@ -10,10 +11,10 @@ const RESET = '01 03 0c 00';
 const RESET_COMPLETE = bytes('04 0E 04 01 03 0C 00');
 
 /** A controller's side of the stream, which answers nothing of its own accord. */
-describe('The socket of an H4 stream', () => {
+describe('A host’s socket on an H4 stream', () => {
   let server: Server;
   let port: number;
-  let socket: H4Socket;
+  let socket: HostSocket;
   let streams: Socket[];
 
   const listen = async (at: number): Promise<void> => {
@@ -46,7 +47,7 @@ describe('The socket of an H4 stream', () => {
   beforeEach(async () => {
     streams = [];
     await listen(0);
-    socket = new H4Socket({ kind: 'tcp', host: '127.0.0.1', port });
+    socket = new HostSocket(new H4Stream({ kind: 'tcp', host: '127.0.0.1', port }));
     socket.on('error', () => undefined);
   });
 

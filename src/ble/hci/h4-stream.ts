@@ -1,0 +1,43 @@
+/** An H4 stream (Core 5.4 Vol 4 Part A 2) over TCP or a Unix socket, as a carrier of packets. */
+import { EventEmitter } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { h4Reader } from './h4.js';
+import type { Carrier } from './host-socket.js';
+import type { StreamSpec } from './spec.js';
+
+export class H4Stream extends EventEmitter implements Carrier {
+  readonly resetLimit = 200;
+  private stream: Socket | undefined;
+
+  constructor(private readonly spec: StreamSpec) {
+    super();
+  }
+
+  open(): void {
+    const { spec } = this;
+    const stream =
+      spec.kind === 'tcp'
+        ? connect({ host: spec.host, port: spec.port, noDelay: true })
+        : connect({ path: spec.path });
+    this.stream = stream;
+    const read = h4Reader(
+      (packet) => this.emit('packet', packet),
+      (reason) => stream.destroy(new Error(reason)),
+    );
+    stream.on('connect', () => this.emit('open'));
+    stream.on('data', read);
+    stream.on('error', (error) => this.emit('error', error));
+    stream.on('close', () => {
+      if (this.stream === stream) this.emit('close');
+    });
+  }
+
+  write(packet: Buffer): void {
+    this.stream?.write(packet);
+  }
+
+  close(): void {
+    this.stream?.destroy();
+    this.stream = undefined;
+  }
+}

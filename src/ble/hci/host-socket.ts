@@ -1,0 +1,140 @@
+/**
+ * A host's side of a controller that no kernel looks after, in the place of the kernel: it resets the controller before
+ * the host may use it, notices when the controller is gone or back, sends no more than the controller has room for, and
+ * answers L2CAP connection parameter requests, which noble leaves to Linux.
+ */
+import { EventEmitter } from 'node:events';
+import { commandName } from './commands.js';
+import { FlowControl } from './flow-control.js';
+import { answerParameterRequest } from './l2cap-signaling.js';
+import { EventCode, PacketType, encodeCommand } from './packets.js';
+import type { HciSocket } from './socket.js';
+import { Status } from './status.js';
+
+/** How soon a carrier that was lost is opened again, milliseconds. */
+const RETRY_MS = 200;
+
+/**
+ * What brings packets to a controller and back.
+ *
+ * Events: `open`; `packet` (packet: Buffer), its H4 type byte first; `error` (Error); `close` when the way to the
+ * controller is lost, after which it may be opened again.
+ */
+export interface Carrier extends EventEmitter {
+  /** How long the controller may take to answer Reset before it is asked again, milliseconds. */
+  readonly resetLimit: number;
+  /** @throws what is known at once to be wrong. */
+  open(): void;
+  write(packet: Buffer): void;
+  /** Lets go of the controller; there is no `close` event. */
+  close(): void;
+}
+
+/** Beside `up` and `down` it emits `refused` (error) whenever a carrier that was lost cannot be opened again. */
+export class HostSocket extends EventEmitter implements HciSocket {
+  private timer: NodeJS.Timeout | undefined;
+  private running = false;
+  private up = false;
+  private readonly flow = new FlowControl((packet) => this.carrier.write(packet));
+
+  constructor(private readonly carrier: Carrier) {
+    super();
+    carrier.on('open', () => this.reset());
+    carrier.on('packet', (packet: Buffer) => this.receive(packet));
+    carrier.on('error', (error: Error) => this.emit('error', error));
+    carrier.on('close', () => {
+      this.goDown();
+      this.after(RETRY_MS, () => this.reopen());
+    });
+  }
+
+  // The carrier knows which controller it is.
+  bindRaw = (): number => 0;
+  bindUser = (): number => 0;
+  bindControl = (): void => undefined;
+  setFilter = (): void => undefined;
+  isDevUp = (): boolean => this.up;
+
+  /** @throws what the carrier throws when it is opened first. */
+  start(): void {
+    if (this.running) return;
+    this.running = true;
+    try {
+      this.carrier.open();
+    } catch (error) {
+      this.running = false;
+      throw error;
+    }
+  }
+
+  stop(): void {
+    this.running = false;
+    this.up = false;
+    this.flow.reset();
+    clearTimeout(this.timer);
+    this.carrier.close();
+  }
+
+  write(packet: Buffer): void {
+    this.flow.send(packet);
+  }
+
+  private reopen(): void {
+    try {
+      this.carrier.open();
+    } catch (error) {
+      this.after(RETRY_MS, () => this.reopen());
+      this.emit('refused', error);
+    }
+  }
+
+  private after(ms: number, task: () => void): void {
+    clearTimeout(this.timer);
+    if (this.running) this.timer = setTimeout(task, ms);
+  }
+
+  /** Asks until the controller answers. */
+  private reset(): void {
+    this.flow.reset();
+    this.carrier.write(encodeCommand('reset', {}));
+    this.after(this.carrier.resetLimit, () => this.reset());
+  }
+
+  private receive(packet: Buffer): void {
+    if (packet[0] === PacketType.event) {
+      if (packet[1] === EventCode.hardwareError) {
+        this.goDown();
+        this.after(RETRY_MS, () => this.reset());
+        return;
+      }
+      if (!this.up) {
+        if (isResetComplete(packet)) this.goUp();
+        return;
+      }
+    }
+    if (!this.up) return;
+    if (packet[0] === PacketType.event) this.flow.heard(packet);
+    const answer = answerParameterRequest(packet);
+    if (answer === undefined) this.emit('data', packet);
+    else answer.forEach((reply) => this.write(reply));
+  }
+
+  private goUp(): void {
+    clearTimeout(this.timer);
+    this.up = true;
+    this.emit('up');
+  }
+
+  private goDown(): void {
+    if (!this.up) return;
+    this.up = false;
+    this.flow.reset();
+    this.emit('down');
+  }
+}
+
+const isResetComplete = (packet: Buffer): boolean =>
+  packet[1] === EventCode.commandComplete &&
+  packet.length >= 7 &&
+  commandName(packet.readUInt16LE(4)) === 'reset' &&
+  packet[6] === Status.success;

@@ -1,0 +1,143 @@
+/** A server's adapter by the HCI user channel, as far as it can be seen without a kernel. */
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
+import type { AdapterState } from '../../src/ble/ports.js';
+import { manualClock } from '../../src/time.js';
+import { Bench, DEVICE, LIMITS, PROFILE, heard, left, linkTo, right } from '../support/bluetooth-bench.js';
+import { text } from '../support/hci-host.js';
+import { notBuilt, withNativeModule } from '../support/native-module.js';
+import { UserChannels } from '../support/user-channels.js';
+
+const ADDRESS = '00:1A:7D:DA:71:13';
+const RESET = '01 03 0c 00';
+
+describe('An adapter for one server alone', () => {
+  let bench: Bench;
+  let kernel: UserChannels;
+  let radio: NobleRadio | undefined;
+  let complaints: string[];
+  let complained: (message: string) => void;
+
+  const open = () =>
+    openRadio({
+      hci: { kind: 'user', device: 1 },
+      limits: LIMITS,
+      complain: (message) => {
+        complaints.push(message);
+        complained(message);
+      },
+      clock: manualClock(),
+    })();
+  const opened = async (): Promise<NobleRadio> => (radio = right(await open()));
+  const withKernel = <A>(task: () => Promise<A>): Promise<A> => withNativeModule(() => kernel.Native, task);
+  const state = (on: NobleRadio): Promise<AdapterState> =>
+    new Promise((resolve) => {
+      const stop = on.onState((now) => {
+        stop();
+        resolve(now);
+      });
+    });
+
+  beforeEach(async () => {
+    bench = await Bench.open();
+    kernel = new UserChannels(bench.air);
+    complaints = [];
+    complained = () => undefined;
+  });
+  afterEach(async () => {
+    await radio?.close();
+    radio = undefined;
+    kernel.end();
+    await bench.close();
+  });
+
+  it('hears, connects and talks, the controller reset before', () =>
+    withKernel(async () => {
+      const controller = kernel.plug(1, ADDRESS);
+      const written: string[] = [];
+      const write = controller.write.bind(controller);
+      controller.write = (packet) => {
+        written.push(text(packet));
+        write(packet);
+      };
+      await bench.device();
+      const link = await linkTo(await opened());
+      expect(right(await link.read('ff01')()).toString()).to.equal('value');
+      expect(written[0]).to.equal(RESET);
+      expect(written.filter((packet) => packet === RESET)).to.have.length(1);
+      expect(complaints).to.deep.equal([]);
+    }));
+
+  it('that is unplugged is off, its links have ended; it is on again when it is there and down', () =>
+    withKernel(async () => {
+      kernel.plug(1, ADDRESS);
+      await bench.device();
+      const on = await opened();
+      const link = await linkTo(on);
+      const gone = state(on);
+      kernel.unplug(1);
+      expect(await gone).to.equal('poweredOff');
+      expect(link.ended).to.deep.equal({ _tag: 'AdapterOff', state: 'poweredOff' });
+      const complaint = (): Promise<string> => new Promise((resolve) => (complained = resolve));
+      expect(await complaint()).to.contain('user:hci1 (ENODEV');
+      kernel.plug(1, ADDRESS, true);
+      expect(await complaint()).to.contain('sudo hciconfig hci1 down');
+      const back = state(on);
+      kernel.bring(1, false);
+      expect(await back).to.equal('poweredOn');
+      expect((await linkTo(on)).ended).to.equal(undefined);
+      expect(complaints, 'one for each reason').to.have.length(2);
+    }));
+
+  it('in vain sought for a device out of reach, it leaves the limit to us', () =>
+    withKernel(async () => {
+      kernel.plug(1, ADDRESS);
+      await bench.device();
+      const clock = manualClock();
+      const on = right(
+        await openRadio({
+          hci: { kind: 'user', device: 1 },
+          limits: LIMITS,
+          complain: () => undefined,
+          clock,
+        })(),
+      );
+      radio = on;
+      await heard(on);
+      bench.air.place(DEVICE, { inRange: false });
+      const connecting = on.connect(DEVICE, PROFILE)();
+      await new Promise((resolve) => setImmediate(resolve));
+      clock.advance(LIMITS.connect);
+      expect(left(await connecting)).to.include({ _tag: 'Timeout', operation: 'connect' });
+    }));
+
+  for (const [what, prepare, ...reasons] of [
+    [
+      'is up',
+      () => kernel.plug(1, ADDRESS, true),
+      'sudo hciconfig hci1 down',
+      'sudo btmgmt --index 1 power off',
+    ],
+    [
+      'may not be used',
+      () => (kernel.permitted = false),
+      'sudo setcap cap_net_raw,cap_net_admin+eip',
+      'NET_ADMIN',
+    ],
+    ['is not there', () => undefined, 'no Bluetooth adapter can be opened as user:hci1 (ENODEV'],
+  ] as const) {
+    it(`that ${what}: AdapterUnavailable, with the exact fix`, () =>
+      withKernel(async () => {
+        prepare();
+        const error = left(await open());
+        expect(error).to.include({ _tag: 'AdapterUnavailable' });
+        for (const reason of reasons) expect(error).to.have.property('reason').that.contains(reason);
+      }));
+  }
+
+  it('without the native module: AdapterUnavailable, with the command that builds it', async () => {
+    const error = left(await withNativeModule(notBuilt, open));
+    expect(error).to.have.property('reason').that.contains('npm run native');
+  });
+});

@@ -1,0 +1,103 @@
+/** The kernel's user channels, played by controllers of a virtual air: what the native module offers there. */
+import { EventEmitter } from 'node:events';
+import type { HciSocket } from '../../src/ble/hci/socket.js';
+import { VirtualSocket, type Air } from '../../simulators/radio/index.js';
+
+const systemError = (code: string, message: string): Error =>
+  Object.assign(new Error(`${code}, ${message}`), { code });
+
+interface Adapter {
+  readonly controller: VirtualSocket;
+  up: boolean;
+}
+
+export class UserChannels {
+  /** Whether the program has CAP_NET_ADMIN. */
+  permitted = true;
+  private readonly adapters = new Map<number, Adapter>();
+  /** What stands in for the native module's class. */
+  readonly Native: () => HciSocket;
+
+  constructor(private readonly air: Air) {
+    const { adapters } = this;
+    const permitted = (): boolean => this.permitted;
+    this.Native = function Native(): HciSocket {
+      return new NativeSocket(adapters, permitted);
+    };
+  }
+
+  /** An adapter is there, `up` if somebody has brought it up. */
+  plug(device: number, address: string, up = false): VirtualSocket {
+    const controller = new VirtualSocket(this.air, { address });
+    controller.start();
+    this.adapters.set(device, { controller, up });
+    return controller;
+  }
+
+  unplug(device: number): void {
+    this.adapters.get(device)?.controller.detach();
+    this.adapters.delete(device);
+  }
+
+  /** Somebody brings an adapter up or down. */
+  bring(device: number, up: boolean): void {
+    const adapter = this.adapters.get(device);
+    if (adapter !== undefined) adapter.up = up;
+  }
+
+  end(): void {
+    for (const device of [...this.adapters.keys()]) this.unplug(device);
+  }
+}
+
+/** As the kernel (hci_sock_bind, hci_sock_sendmsg, hci_sock_ioctl in net/bluetooth/hci_sock.c) and the module behave. */
+class NativeSocket extends EventEmitter implements HciSocket {
+  private bound: Adapter | undefined;
+
+  constructor(
+    private readonly adapters: Map<number, Adapter>,
+    private readonly permitted: () => boolean,
+  ) {
+    super();
+  }
+
+  bindUser(device = 0): number {
+    const adapter = this.adapters.get(device);
+    if (!this.permitted()) throw systemError('EPERM', 'Operation not permitted');
+    if (adapter === undefined) throw systemError('ENODEV', 'No such device');
+    if (adapter.up) throw systemError('EBUSY', 'Device or resource busy');
+    adapter.up = true;
+    this.bound = adapter;
+    return device;
+  }
+
+  bindRaw = (): number => {
+    throw new Error('the raw channel was asked for');
+  };
+  bindControl = this.bindRaw;
+  setFilter = (): void => {
+    throw systemError('EBADFD', 'File descriptor in bad state');
+  };
+  isDevUp = (): boolean => false;
+
+  getDeviceList(): readonly { devId: number; devUp: boolean }[] {
+    if (this.bound !== undefined) return [];
+    return [...this.adapters].map(([devId, { up }]) => ({ devId, devUp: up }));
+  }
+
+  start(): void {
+    this.bound?.controller.on('data', this.hear);
+  }
+
+  stop(): void {
+    this.bound?.controller.off('data', this.hear);
+  }
+
+  write(packet: Buffer): void {
+    const { bound } = this;
+    if (bound !== undefined && [...this.adapters.values()].includes(bound)) bound.controller.write(packet);
+    else this.emit('error', systemError('EPIPE', 'Broken pipe'));
+  }
+
+  private readonly hear = (packet: Buffer): void => void this.emit('data', packet);
+}
