@@ -1,3 +1,4 @@
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
@@ -124,6 +125,17 @@ describe('The airbench program', function () {
     expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
     expect((await closed)[0]).to.equal(1001);
     expect(readdirSync(folder)).to.deep.equal([]);
+  });
+
+  it('ends in silence if whoever forked it was gone before it began', async () => {
+    const flags = ['dice', '--port', '0', '--hci', 'tcp:127.0.0.1:1'];
+    const child = fork('dist/src/cli/main.js', flags, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+    const said: unknown[] = [];
+    child.stderr?.on('data', (chunk) => said.push(String(chunk)));
+    child.disconnect();
+    // A child without a channel never says `close`.
+    const [status] = (await once(child, 'exit')) as [number | null];
+    expect({ status, said }).to.deep.equal({ status: 0, said: [] });
   });
 
   it('removes what a rig that was killed left behind', async () => {
