@@ -2,6 +2,9 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { CannotRun } from './cannot-run.js';
 
+/** They end a process without `exit`. */
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
 const codeOf = (thrown: unknown): unknown =>
   thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
 
@@ -51,9 +54,15 @@ export const lockBench = (benchFile: string): (() => void) => {
     rmSync(lock, { force: true });
   }
   const release = (): void => rmSync(lock, { force: true });
+  const endedBy = (signal: NodeJS.Signals): void => {
+    release();
+    process.kill(process.pid, signal);
+  };
   process.once('exit', release);
+  for (const signal of SIGNALS) process.once(signal, endedBy);
   return () => {
     process.off('exit', release);
+    for (const signal of SIGNALS) process.off(signal, endedBy);
     release();
   };
 };

@@ -149,19 +149,19 @@ Feature: LEDs, battery and status
     And the answer has "face" 3
 
   @D-status
-  Scenario Outline: The colour of a <colour> die
-    Given a <colour> die
+  Scenario Outline: The colour of <die>
+    Given <die>
     When I connect the die
     Then the status has "color" "<colour>"
 
     Examples:
-      | colour |
-      | black  |
-      | red    |
-      | green  |
-      | blue   |
-      | yellow |
-      | orange |
+      | die           | colour |
+      | a black die   | black  |
+      | a red die     | red    |
+      | a green die   | green  |
+      | a blue die    | blue   |
+      | a yellow die  | yellow |
+      | an orange die | orange |
 
   @D-status @operator
   Scenario: The status tells that the die rolls, and where it came to rest

@@ -40,7 +40,7 @@ Given('{int} dice', async function (this: BenchWorld, count: number) {
   for (let n = 0; n < count; n++) await nextDie(this);
 });
 
-Given(/^a (black|red|green|blue|yellow|orange) die$/, async function (this: BenchWorld, color: string) {
+Given(/^an? (black|red|green|blue|yellow|orange) die$/, async function (this: BenchWorld, color: string) {
   await nextDie(this, { color });
 });
 

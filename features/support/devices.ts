@@ -113,7 +113,7 @@ export const nextDie = async (world: BenchWorld, { shell, color }: WantedDie = {
       ...{ session: undefined, type: wanted },
     });
   } else if (color !== undefined) {
-    throw new Skip(`needs a ${color} die: the bench has none`);
+    throw new Skip(`needs ${color === 'orange' ? 'an' : 'a'} ${color} die: the bench has none`);
   } else if (shell !== undefined) {
     throw new Skip(`needs a die in a ${shell} shell: the bench has none`);
   } else {

@@ -4,21 +4,23 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Recording } from '../../simulators/replay/index.js';
-import { airOptions, type AirFlags } from './air.js';
+import { airOptions } from './air.js';
 import { openLog } from './log.js';
 import { flag, verboseFlag, type Read } from './options.js';
 import { run, type Running } from './run.js';
 import { messageOf } from './sentence.js';
-import { openVirtualRadio } from './virtual-radio.js';
+import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
 
-interface ReplayFlags extends AirFlags {
+/** Strictness is told by the control API, which a replay has not. */
+interface ReplayFlags extends Omit<RadioFlags, 'strict'> {
   readonly device: string | undefined;
+  readonly verbose: number;
 }
 
 const BAD_USAGE = 2;
 
 /** Those of `airbench air` that are about the radio, not about its inhabitants. */
-const RADIO_FLAGS = ['hciAddress', 'hciPort', 'hciSocket', 'maxLinks', 'pace', 'seed', 'strict', 'trace'];
+const RADIO_FLAGS = ['hciAddress', 'hciPort', 'hciSocket', 'maxLinks', 'pace', 'seed', 'trace'];
 
 const readAddress: Read<string | undefined> = (given) =>
   /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(given)
@@ -48,7 +50,7 @@ const recorded = async (file: string, device: string | undefined, command: Comma
 
 const start = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, Running> =>
   pipe(
-    openVirtualRadio(flags),
+    openVirtualRadio({ ...flags, strict: false }),
     TE.chain((radio) => async () => {
       const { ReplayedDevice } = await import('../../simulators/replay/index.js');
       const log = openLog('replay', flags.verbose);

@@ -8,6 +8,8 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { CannotRun } from '../../features/bench/cannot-run.js';
 import { lockBench } from '../../features/bench/lock.js';
 
+const LOCK = new URL('../../features/bench/lock.js', import.meta.url).href;
+
 describe('The lock of a bench', () => {
   let folder: string;
   let bench: string;
@@ -36,6 +38,25 @@ describe('The lock of a bench', () => {
     expect(readFileSync(`${bench}.lock`, 'utf8')).to.equal(String(process.pid));
     release();
   });
+
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    it(`is gone after ${signal}, which ends its holder`, async () => {
+      const script = `
+        const { lockBench } = await import(${JSON.stringify(LOCK)});
+        lockBench(${JSON.stringify(bench)});
+        console.log('locked');
+        process.stdin.resume();`;
+      const holder = spawn(process.execPath, ['--input-type=module', '--eval', script], {
+        stdio: ['pipe', 'pipe', 'inherit'],
+      });
+      const ended = once(holder, 'exit');
+      await Promise.race([once(holder.stdout, 'data'), ended]);
+      expect(existsSync(`${bench}.lock`)).to.be.true;
+      holder.kill(signal);
+      expect(await ended).to.deep.equal([null, signal]);
+      expect(existsSync(`${bench}.lock`)).to.be.false;
+    });
+  }
 
   it('that cannot be written is a sentence', () => {
     expect(() => lockBench(join(folder, 'no', 'bench.json'))).to.throw(CannotRun, 'cannot be locked');
