@@ -55,7 +55,7 @@ const PlanBody = codecs.objectWith(
 const inEntry =
   (index: number) =>
   (error: ServerError): ServerError =>
-    error._tag === 'ParseError' ? { ...error, message: `fault ${index + 1}: ${error.message}` } : error;
+    error._tag === 'ParseError' ? { ...error, message: `faults[${index}].${error.message}` } : error;
 
 /** A fault as POST /faults takes it, with any device that each of its type may have. */
 const decodeFault = (entry: object, index: number): E.Either<ServerError, FaultSpec> =>
@@ -86,7 +86,7 @@ const recurring = (
   );
 };
 
-/** Reads a plan. Left: a sentence, which begins with the fault if one is wrong, counted from 1. */
+/** Reads a plan. Left: a sentence, which begins with the entry if one is wrong, counted from 0. */
 export const decodeChaos = (value: unknown): E.Either<ServerError, ChaosPlan> =>
   pipe(
     value,

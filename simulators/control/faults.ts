@@ -40,11 +40,11 @@ const of = <T extends string>(type: T) => ({ type: t.literal(type), device });
 
 /** The same fault at each of some stages, where opcodes mean what the stage says. */
 const dropAt = <S extends PacketStage>(stage: S) =>
-  codecs.objectWith({ ...of('drop'), stage: t.literal(stage) }, packets(stage));
+  codecs.closedObject({ ...of('drop'), stage: t.literal(stage) }, packets(stage));
 const delayAt = <S extends PacketStage>(stage: S) =>
-  codecs.objectWith({ ...of('delay'), ms }, { ...packets(stage), stage: t.literal(stage) });
+  codecs.closedObject({ ...of('delay'), ms }, { ...packets(stage), stage: t.literal(stage) });
 const corruptAt = <S extends PacketStage>(stage: S) =>
-  codecs.objectWith(of('corrupt'), { ...packets(stage), stage: t.literal(stage) });
+  codecs.closedObject(of('corrupt'), { ...packets(stage), stage: t.literal(stage) });
 
 const usual = 'acl_from_host';
 
@@ -53,7 +53,7 @@ const drop = codecs.tagged('stage', {
   event: dropAt('event'),
   acl_from_host: dropAt('acl_from_host'),
   acl_to_host: dropAt('acl_to_host'),
-  advertising: codecs.objectWith({ ...of('drop'), stage: t.literal('advertising') }, some),
+  advertising: codecs.closedObject({ ...of('drop'), stage: t.literal('advertising') }, some),
 });
 
 const delay = codecs.tagged(
@@ -74,7 +74,7 @@ const corrupt = codecs.tagged(
     event: corruptAt('event'),
     acl_from_host: corruptAt('acl_from_host'),
     acl_to_host: corruptAt('acl_to_host'),
-    advertising: codecs.objectWith(of('corrupt'), { ...some, stage: t.literal('advertising') }),
+    advertising: codecs.closedObject(of('corrupt'), { ...some, stage: t.literal('advertising') }),
   },
   usual,
 );
@@ -83,26 +83,29 @@ const ErrorStatus = codecs.integer(1, 255);
 
 /** A fault as the control API takes it: what the air knows, under the same names. */
 export const FaultBody: t.Type<FaultSpec, unknown> = codecs.tagged('type', {
-  link_loss: codecs.objectWith(of('link_loss'), packets('acl_to_host')),
+  link_loss: codecs.closedObject(of('link_loss'), packets('acl_to_host')),
   drop,
-  silence: codecs.objectWith(of('silence'), packets('acl_from_host')),
+  silence: codecs.closedObject(of('silence'), packets('acl_from_host')),
   delay,
   corrupt,
-  truncated_event: codecs.objectWith(
+  truncated_event: codecs.closedObject(
     { ...of('truncated_event'), bytes: codecs.integer(0, MAX_EVENT_BYTES) },
     packets('event'),
   ),
-  refused_command: codecs.objectWith({ ...of('refused_command'), status: ErrorStatus }, packets('command')),
-  unanswered_command: codecs.objectWith(of('unanswered_command'), packets('command')),
-  loss: codecs.objectWith({ ...of('loss'), rate }, often),
-  failed_establishment: codecs.objectWith(of('failed_establishment'), some),
-  adapter_down: codecs.objectWith({ type: t.literal('adapter_down'), device: adapter }, lasting),
-  out_of_range: codecs.objectWith(of('out_of_range'), lasting),
-  fading: codecs.objectWith(
+  refused_command: codecs.closedObject({ ...of('refused_command'), status: ErrorStatus }, packets('command')),
+  unanswered_command: codecs.closedObject(of('unanswered_command'), packets('command')),
+  loss: codecs.closedObject({ ...of('loss'), rate }, often),
+  failed_establishment: codecs.closedObject(of('failed_establishment'), some),
+  adapter_down: codecs.closedObject({ type: t.literal('adapter_down'), device: adapter }, lasting),
+  out_of_range: codecs.closedObject(of('out_of_range'), lasting),
+  fading: codecs.closedObject(
     { ...of('fading'), depth_db: codecs.number(0, MAX_DEPTH_DB), period_ms: codecs.integer(1, MAX_MS) },
     often,
   ),
-  strangers: codecs.objectWith({ ...of('strangers'), per_second: codecs.number(0.1, MAX_STRANGERS) }, often),
+  strangers: codecs.closedObject(
+    { ...of('strangers'), per_second: codecs.number(0.1, MAX_STRANGERS) },
+    often,
+  ),
 });
 
 /** As it was given, its opcode in hex. */

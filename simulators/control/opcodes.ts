@@ -17,16 +17,24 @@ const leEvents = Object.fromEntries(
   ),
 );
 
-const opcodeOf = (kind: string, numbers: Readonly<Record<string, number>>): t.Type<number, string> => {
+interface Numbers {
+  readonly numbers: Readonly<Record<string, number>>;
+  readonly max: number;
+  /** In hex. */
+  readonly example: string;
+}
+
+const opcodeOf = (kind: string, { numbers, max, example }: Numbers): t.Type<number, string> => {
   const names = namesOf(numbers);
   const read = (value: unknown): number | undefined => {
-    if (typeof value === 'number')
-      return Number.isInteger(value) && value >= 0 && value <= 0xffff ? value : undefined;
-    if (typeof value !== 'string') return undefined;
-    return /^0x[0-9a-f]{1,4}$/i.test(value) ? Number(value) : names.get(plain(value));
+    const number = typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? Number(value) : value;
+    if (typeof number === 'number') {
+      return Number.isInteger(number) && number >= 0 && number <= max ? number : undefined;
+    }
+    return typeof value === 'string' ? names.get(plain(value)) : undefined;
   };
   return new t.Type(
-    `the name of ${kind} or its number (0 to 65535, or hex such as "0x0C03")`,
+    `the name of ${kind} or its number (0 to ${max}, or hex such as "${example}")`,
     t.number.is,
     (value, context) => {
       const number = read(value);
@@ -43,15 +51,24 @@ export const opcodeText = (opcode: number): string =>
     .toUpperCase()
     .padStart(opcode > 0xff ? 4 : 2, '0')}`;
 
-const att = opcodeOf('an ATT PDU such as "Write Request"', AttOpcode);
+const att = opcodeOf('an ATT PDU such as "Write Request"', {
+  numbers: AttOpcode,
+  max: 0xff,
+  example: '0x12',
+});
 
 /** What a stage's packets are told apart by. */
 export const opcodes: Readonly<Record<PacketStage, t.Type<number, string>>> = {
-  command: opcodeOf(
-    'an HCI command such as "LE Create Connection"',
-    Object.fromEntries(Object.entries(commands).map(([name, { opcode }]) => [name, opcode])),
-  ),
-  event: opcodeOf('an HCI event such as "Disconnection Complete"', { ...EventCode, ...leEvents }),
+  command: opcodeOf('an HCI command such as "LE Create Connection"', {
+    numbers: Object.fromEntries(Object.entries(commands).map(([name, { opcode }]) => [name, opcode])),
+    max: 0xffff,
+    example: '0x0C03',
+  }),
+  event: opcodeOf('an HCI event such as "Disconnection Complete"', {
+    numbers: { ...EventCode, ...leEvents },
+    max: 0xffff,
+    example: '0x3E02',
+  }),
   acl_from_host: att,
   acl_to_host: att,
 };

@@ -71,20 +71,20 @@ describe('A plan is refused', () => {
     [
       'with a fault that nobody knows',
       { ...body, faults: [{ type: 'rain', per_minute: 1 }] },
-      'fault 1: type must be one of link_loss, drop, silence, delay, corrupt, truncated_event, refused_command, ' +
+      'faults[0].type must be one of link_loss, drop, silence, delay, corrupt, truncated_event, refused_command, ' +
         'unanswered_command, loss, failed_establishment, adapter_down, out_of_range, fading, strangers, got "rain"',
     ],
     [
       'with a fault that lacks a field',
       { ...body, faults: [body.faults[0], { type: 'delay', per_minute: 1 }] },
-      'fault 2: ms is missing: it must be a whole number from 0 to 3600000',
+      'faults[1].ms is missing: it must be a whole number from 0 to 3600000',
     ],
     [
       'that takes the power of dice',
       { ...body, faults: [{ type: 'adapter_down', per_minute: 1 }] },
-      'fault 1: devices of adapter_down must be adapters, such as ["hci0"]',
+      'faults[0].devices of adapter_down must be adapters, such as ["hci0"]',
     ],
-    ['without any device', { ...body, devices: [] }, 'fault 1: devices must name at least one'],
+    ['without any device', { ...body, devices: [] }, 'faults[0].devices must name at least one'],
     [
       'with more faults than anybody can want',
       { ...body, duration_secs: 86_400, faults: [{ type: 'link_loss', per_minute: 6000 }] },

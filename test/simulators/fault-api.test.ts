@@ -71,6 +71,24 @@ describe('control API: faults', () => {
       { type: 'delay', ms: 5, stage: 'advertising' },
       'stage must be one of command, event, acl_from_host, acl_to_host, got "advertising"',
     ],
+    [
+      { type: 'drop', stage: 'advertising', opcode: '0x12' },
+      'opcode is unknown here: it may be type, device, stage, for_ms, times, after, rate',
+    ],
+    [
+      { type: 'failed_establishment', opcode: '0x12' },
+      'opcode is unknown here: it may be type, device, for_ms, times, after, rate',
+    ],
+    [
+      { type: 'silence', stage: 'event' },
+      'stage is unknown here: it may be type, device, for_ms, times, after, rate, opcode',
+    ],
+    [{ type: 'out_of_range', times: 2 }, 'times is unknown here: it may be type, device, for_ms'],
+    [
+      { type: 'silence', opcode: 300 },
+      'opcode must be the name of an ATT PDU such as "Write Request" or its number (0 to 255, or hex such as ' +
+        '"0x12"), got 300',
+    ],
     [{ type: 'refused_command' }, 'status is missing: it must be a whole number from 1 to 255'],
     [{ type: 'truncated_event', bytes: 256 }, 'bytes must be a whole number from 0 to 255, got 256'],
     [{ type: 'loss', rate: 2 }, 'rate must be a number from 0 to 1, got 2'],
