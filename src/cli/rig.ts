@@ -31,13 +31,14 @@ const Ready = t.type({ ready: t.type({ port: t.number }) });
 interface Server {
   readonly name: string;
   readonly port: number;
-  /** Rejects never; resolves with the exit status. */
-  readonly ended: Promise<number | null>;
+  /** Rejects never; resolves with how it ended, in words. */
+  readonly ended: Promise<string>;
 }
 
-const exitStatus = async (child: ChildProcess): Promise<number | null> => {
-  const [status] = (await once(child, 'exit')) as [number | null];
-  return status;
+/** `ended with status 1`, `was killed by SIGKILL` */
+const howItEnds = async (child: ChildProcess): Promise<string> => {
+  const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  return signal === null ? `ended with status ${String(status)}` : `was killed by ${signal}`;
 };
 
 /** The environment without our own variables: they are the rig's, and reach a server as flags. */
@@ -55,7 +56,7 @@ const startServer = async (
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     env: foreignVariables(),
   });
-  const ended = exitStatus(child);
+  const ended = howItEnds(child);
   closers.add(async () => {
     if (child.connected) child.disconnect();
     await ended;
@@ -114,9 +115,9 @@ const start =
       servers.push(server.right);
     }
     for (const { name, ended } of servers) {
-      void ended.then(async (status) => {
+      void ended.then(async (how) => {
         if (closers.closed) return;
-        process.stderr.write(`the ${name} ended with status ${String(status)}\n`);
+        process.stderr.write(`the ${name} ${how}\n`);
         await closers.close();
         process.exit(1);
       });

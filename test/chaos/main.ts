@@ -42,8 +42,13 @@ const readFlags = (): { readonly plan: Plan; readonly secs: number } => {
       secs: { type: 'string', default: '20' },
       seed: { type: 'string' },
       plan: { type: 'string', default: 'ci/chaos.json' },
+      help: { type: 'boolean', short: 'h', default: false },
     },
   });
+  if (values.help) {
+    process.stdout.write(`${USAGE}\n`);
+    process.exit(0);
+  }
   const json: unknown = JSON.parse(readFileSync(values.plan, 'utf8'));
   const decoded = decodeChaos(json);
   if (E.isLeft(decoded)) {
