@@ -33,7 +33,7 @@ export const clockFaults = (
   let attached = subscribed;
   let told: Told[] = [];
   const close = (end: number): void => {
-    const link = linkAt(own, end);
+    const link = linkAt(own, told[0]?.at ?? end);
     if (link === undefined) faults.push(`${address}: events without a link`);
     else {
       const paired = pair(dueOn(link, attribute, attached), told);

@@ -116,7 +116,8 @@ export const diceFaults = (
   const own = links.filter((link) => link.address === address);
   const told = attachments(events.filter((event) => event.address === address)).map((attachment) => ({
     ...attachment,
-    link: linkAt(own, attachment.end),
+    // By its first event, if there is one: a new link may be there before the end of the last was told.
+    link: linkAt(own, attachment.told[0]?.at ?? attachment.end),
   }));
   const untold = own.filter(
     (link) =>
