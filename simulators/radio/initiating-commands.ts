@@ -10,7 +10,7 @@ import type { CommandSet } from './scanner.js';
 
 /** The connection that a host asked for and that has not come about yet. */
 export interface Initiating {
-  /** Undefined: any device of the filter accept list. */
+  /** Whoever is on the filter accept list, if it is undefined. */
   readonly peer: DeviceAddress | undefined;
   readonly own: DeviceAddress;
   readonly commandSet: CommandSet;
