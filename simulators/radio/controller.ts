@@ -110,7 +110,8 @@ export class Controller {
     if (on === this.isPowered) return;
     this.commands.dropHeld();
     this.forHost.dropHeld();
-    if (!on) this.toHost(eventOf('hardwareError', { code: POWER_LOST }));
+    const lost = eventOf('hardwareError', { code: POWER_LOST });
+    if (!on && this.wants(lost)) this.forHost.unhooked(lost);
     this.reset();
     this.forHost.deliver();
     this.isPowered = on;

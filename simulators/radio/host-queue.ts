@@ -37,6 +37,11 @@ export class HostQueue {
     if (hooked !== undefined) this.add(hooked.packet, hooked.delay);
   }
 
+  /** An event that no hook meets: without it the host would not know that the controller is another. */
+  unhooked(event: Buffer): void {
+    this.push(event);
+  }
+
   /** A fragment from the other end of a link; the boundary is the host's again. */
   data(end: LinkEnd, first: boolean, data: Buffer): void {
     const boundary = first ? Boundary.firstToHost : Boundary.continuing;

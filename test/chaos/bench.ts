@@ -80,7 +80,11 @@ export const control = async (
 /** `traceFile`: where the radio writes what it carries. */
 export const openBench = async (seed: number, traceFile: string): Promise<Bench> => {
   const flags = Object.entries({ ...FLAGS, seed, trace: traceFile });
-  const program = Program.start(['rig', ...flags.flatMap(([name, value]) => [`--${name}`, String(value)])]);
+  const program = Program.start([
+    'rig',
+    '-v',
+    ...flags.flatMap(([name, value]) => [`--${name}`, String(value)]),
+  ]);
   const urls = {
     dice: await program.url('dice server'),
     clock: await program.url('clock server'),

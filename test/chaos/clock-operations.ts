@@ -99,10 +99,11 @@ export class ClockOperations {
   ): Promise<boolean> {
     const { type } = command;
     const name = type === 'connect' || type === 'upload_ringtone' ? type : `clock: ${type}`;
+    if (type === 'disconnect') this.tally.asksForEnd(String(command['address']));
     const begun = performance.now();
     const response = await client.command(command, limitOf(name));
     const ms = performance.now() - begun;
-    const about = `${type} of ${String(command['address'])}`;
+    const about = `${type} of ${String(command['address'])} at ${new Date().toISOString()}`;
     if (response === undefined) {
       this.tally.problem(`${about} was not answered within ${limitOf(name)} ms`);
       return false;

@@ -73,6 +73,7 @@ export class DiceOperations {
     const session = this.sessions.get(address);
     this.sessions.delete(address);
     if (session === undefined) return;
+    this.tally.asksForEnd(address);
     await this.say('disconnect', { session_id: session }, DisconnectResponse, { session_id: session });
   }
 
@@ -135,7 +136,10 @@ export class DiceOperations {
     const answer = await http(this.bench.urls.dice + path, method, body, limitOf(name));
     const ms = performance.now() - begun;
     if (answer === undefined) {
-      this.tally.problem(`${method} ${path} was not answered within ${limitOf(name)} ms`);
+      const what = `${method} ${path} ${JSON.stringify(body ?? {})}`;
+      this.tally.problem(
+        `${what} was not answered within ${limitOf(name)} ms: at ${new Date().toISOString()}`,
+      );
       return undefined;
     }
     if (answer.status !== 200) {

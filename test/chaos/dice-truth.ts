@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { DetailedDiceEvent } from '../../src/dice/contract.js';
 import { decodeNotification } from '../../src/dice/protocol/index.js';
-import type { Capture, LinkLife } from './capture.js';
-import { isAfterEnd, linkAt, pair, type Due, type Told } from './truth.js';
+import type { Capture, LinkLife, Passed } from './capture.js';
+import { isAfterEnd, linksOf, pair, unlike, type Attachment, type Due, type Told } from './truth.js';
 
 /** 0x6E400003… as it is on the air. */
 const NUS_NOTIFY = '9ecadc240ee5a9e093f3a3b50300406e';
@@ -54,7 +54,7 @@ const burstReason = (says: string, rolled: boolean): string | undefined => {
   return kind.endsWith('Stable') && !rolled ? 'rest' : undefined;
 };
 
-const dueOn = (link: LinkLife, attribute: number): readonly Due[] => {
+const dueOn = (link: LinkLife, attribute: number, late: (passed: Passed) => boolean): readonly Due[] => {
   const questions = link.written.filter(({ value }) => value[0] === ASK_BATTERY);
   const initialised = link.written.find(({ value }) => value[0] === INITIALISE)?.at ?? Infinity;
   let rolled = false;
@@ -62,7 +62,7 @@ const dueOn = (link: LinkLife, attribute: number): readonly Due[] => {
   return link.notified.flatMap((passed): readonly Due[] => {
     const says = passed.attribute === attribute ? saysNotified(passed.value) : undefined;
     if (says === undefined) return [];
-    const mayKeep: string[] = isAfterEnd(link, passed) ? ['late'] : [];
+    const mayKeep: string[] = late(passed) ? ['late'] : [];
     const burst = burstReason(says, rolled);
     if (burst !== undefined && !said.has(burst)) mayKeep.push(burst);
     if (burst !== undefined && passed.at > initialised) said.add(burst);
@@ -79,10 +79,8 @@ const allowance = (reason: string): number => {
 };
 
 /** What was told between two ends of a link. */
-const attachments = (
-  events: readonly DetailedDiceEvent[],
-): readonly { end: number; told: readonly Told[] }[] => {
-  const found: { end: number; told: readonly Told[] }[] = [];
+const attachments = (events: readonly DetailedDiceEvent[]): readonly Attachment[] => {
+  const found: Attachment[] = [];
   let told: Told[] = [];
   for (const event of events) {
     const at = Date.parse(event.time);
@@ -95,39 +93,30 @@ const attachments = (
   return found;
 };
 
-const unlike = (
-  address: string,
-  attribute: number,
-  { link, told }: { readonly link: LinkLife | undefined; readonly told: readonly Told[] },
-): readonly string[] => {
-  if (link === undefined) return [`${address}: events without a link`];
-  const paired = pair(dueOn(link, attribute), told, allowance);
-  return E.isLeft(paired) ? [`${address}, link of ${new Date(link.from).toISOString()}: ${paired.left}`] : [];
-};
-
-/** Sentences about what one client was told of one die that is not what the radio delivered. */
+/** Sentences about what one client was told of one die, whose end was wished for at `wishes`, that is not what the radio delivered. */
 export const diceFaults = (
   { links, attributes }: Capture,
   address: string,
   events: readonly DetailedDiceEvent[],
+  wishes: readonly number[] = [],
 ): readonly string[] => {
   const attribute = attributes.get(NUS_NOTIFY);
   if (attribute === undefined) return ['the capture has no die that was discovered'];
   const own = links.filter((link) => link.address === address);
-  const told = attachments(events.filter((event) => event.address === address)).map((attachment) => ({
-    ...attachment,
-    // By its first event, if there is one: a new link may be there before the end of the last was told.
-    link: linkAt(own, attachment.told[0]?.at ?? attachment.end),
-  }));
+  const told = attachments(events.filter((event) => event.address === address));
+  const linked = linksOf(own, told);
   const untold = own.filter(
-    (link) =>
-      (link.asked ?? link.to) - link.from > OPENING_MS &&
-      !told.some((attachment) => attachment.link === link),
+    (link) => (link.asked ?? link.to) - link.from > OPENING_MS && !linked.includes(link),
   );
   return [
     ...untold.map(
       ({ from }) => `${address}: nothing was told of the link of ${new Date(from).toISOString()}`,
     ),
-    ...told.flatMap((attachment) => unlike(address, attribute, attachment)),
+    ...told.flatMap((attachment, index) => {
+      const link = linked[index];
+      if (link === undefined) return [`${address}: events without a link`];
+      const late = (passed: Passed): boolean => isAfterEnd(link, attachment, wishes, passed);
+      return unlike(address, link, pair(dueOn(link, attribute, late), attachment.told, allowance));
+    }),
   ];
 };

@@ -2,7 +2,7 @@
  * Many dice and clocks in a radio full of faults, many clients, and the truth of what they are told:
  * `npm run chaos -- --secs 300 --seed 7`. Ends with a table, and status 1 if anything was not as it must be.
  */
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import * as E from 'fp-ts/lib/Either.js';
@@ -16,6 +16,8 @@ import { Tally } from './tally.js';
 import { judge, linkCounts } from './verdict.js';
 
 const TRACE = 'reports/chaos.btsnoop';
+/** What the servers say of themselves. */
+const LOG = 'reports/chaos.log';
 /** How many operations are under way at a time. */
 const HANDS = 12;
 /** How long all devices may take to come back when the storm is over. */
@@ -155,6 +157,7 @@ const run = async (plan: Plan, secs: number): Promise<number> => {
   for (const socket of sockets) socket.close();
   const { status, stderr } = await bench.program.signal('SIGINT');
   if (status !== 0) tally.problem(`the rig ended with status ${String(status)}`);
+  writeFileSync(LOG, stderr);
   for (const line of complaints(stderr)) tally.problem(`on stderr: ${line}`);
   const compared = judge(bench, { traceFile: TRACE, startedAt, dice, clocks, subscribed }, tally);
 

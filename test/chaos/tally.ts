@@ -14,6 +14,7 @@ interface Kind {
 export class Tally {
   readonly problems: string[] = [];
   private readonly kinds = new Map<string, Kind>();
+  private readonly wishes = new Map<string, number[]>();
 
   /** `code`: of an error answer that is as it should be. */
   done(name: string, ms: number, code?: string): void {
@@ -22,6 +23,16 @@ export class Tally {
     kind.count += 1;
     kind.slowestMs = Math.max(kind.slowestMs, ms);
     if (code !== undefined) kind.errors.set(code, (kind.errors.get(code) ?? 0) + 1);
+  }
+
+  /** A client asks for the end of a device's link. */
+  asksForEnd(address: string): void {
+    this.wishes.set(address, [...this.endsAskedFor(address), Date.now()]);
+  }
+
+  /** When clients asked for the end of a device's link, milliseconds since the Unix epoch. */
+  endsAskedFor(address: string): readonly number[] {
+    return this.wishes.get(address) ?? [];
   }
 
   problem(sentence: string): void {

@@ -5,10 +5,10 @@ import { describe, it } from 'mocha';
 import type { DetailedDiceEvent } from '../../src/dice/contract.js';
 import { Trace } from '../../simulators/radio/index.js';
 import { bytes } from '../support/hci-host.js';
-import { readCapture } from './capture.js';
+import { readCapture, type LinkLife } from './capture.js';
 import { wrongError } from './contract.js';
 import { diceFaults } from './dice-truth.js';
-import { pair } from './truth.js';
+import { isAfterEnd, linksOf, pair } from './truth.js';
 
 const ADAPTER = '02:A1:B0:00:00:01';
 const DIE = 'D1:CE:00:00:00:01';
@@ -99,6 +99,34 @@ describe('The judge of a chaos run', () => {
     const told = [{ at: 9, says: 'x' }];
     expect(E.isRight(pair(due, told, () => 2))).to.equal(true);
     expect(E.isRight(pair(due, told, () => 1))).to.equal(false);
+  });
+
+  const life = (from: number, to: number, asked?: number): LinkLife => ({
+    ...{ address: DIE, from, to, asked, notified: [], written: [] },
+  });
+  const attached = (end: number, ...at: readonly number[]) => ({
+    end,
+    told: at.map((when) => ({ at: when, says: 'x' })),
+  });
+
+  it('finds the link of what was told, though the next one is there in the same millisecond', () => {
+    const links = [life(10, 20.2), life(20.3, 20.8), life(21.5, 40), life(41, 50)];
+    expect(linksOf(links, [attached(20), attached(40, 22), attached(50)])).to.deep.equal([
+      ...[links[0], links[2], links[3]],
+    ]);
+    expect(linksOf(links, [attached(5)])).to.deep.equal([undefined]);
+  });
+
+  it('lets the server keep what came when the end was wished for, and nothing of a link that was lost', () => {
+    const passed = (at: number) => ({ at, attribute: 1, value: Buffer.alloc(0) });
+    const mayKeep = (link: LinkLife, end: number, wishes: readonly number[], at: number): boolean =>
+      isAfterEnd(link, attached(end), wishes, passed(at));
+    expect(mayKeep(life(10_000, 30_000), 30_000, [], 29_999), 'lost').to.equal(false);
+    expect(mayKeep(life(10_000, 30_000), 30_000, [28_500], 28_000), 'a client asked').to.equal(true);
+    expect(mayKeep(life(10_000, 30_000), 30_000, [28_500], 27_000), 'before he asked').to.equal(false);
+    expect(mayKeep(life(10_000, 30_000), 30_000, [12_000], 13_000), 'asked in vain').to.equal(false);
+    expect(mayKeep(life(10_000, 30_000), 28_500, [], 28_000), 'the server said so').to.equal(true);
+    expect(mayKeep(life(10_000, 30_000.2, 30_000), 30_000, [], 29_500), 'the host did').to.equal(true);
   });
 
   it('knows the errors of both servers by their documentation', () => {

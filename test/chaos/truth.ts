@@ -10,10 +10,10 @@ export interface Told {
   readonly says: string;
 }
 
-/** What the clients were told of one link, from when the device was attached to when it was lost. */
+/** What the clients were told of one link, from when the device was attached to when its end was told, at `end`. */
 export interface Attachment {
-  readonly link: LinkLife;
   readonly told: readonly Told[];
+  readonly end: number;
 }
 
 /** A notification on its way to the clients. */
@@ -60,19 +60,56 @@ export const pair = (
   );
 };
 
+/** A sentence about a pairing that failed, if it did. */
+export const unlike = (
+  address: string,
+  { from }: LinkLife,
+  paired: E.Either<string, void>,
+): readonly string[] =>
+  E.isLeft(paired) ? [`${address}, link of ${new Date(from).toISOString()}: ${paired.left}`] : [];
+
 /**
  * How long what the radio delivered may lie in a socket before the server reads it, milliseconds: what it delivers in
  * the moment in which the server lets go of a link is nobody's.
  */
 const IN_FLIGHT_MS = 1_000;
 
-/** How long the server's wish for the end may wait for the answer to the command before, milliseconds (docs/radio.md). */
-const COMMAND_TIMEOUT_MS = 2_000;
+/** A wish that did not come true for so long was none of this link, milliseconds. */
+const ENDING_MS = 10_000;
 
-/** Whether a notification came when the server had let go of the link, or was about to. */
-export const isAfterEnd = (link: LinkLife, { at }: Passed): boolean =>
-  link.asked !== undefined && at > link.asked - COMMAND_TIMEOUT_MS - IN_FLIGHT_MS;
+/** The server's times are whole milliseconds, rounded down. */
+const ROUNDED_MS = 1;
 
-/** The link that was there at a moment: the last one that had begun. */
-export const linkAt = (links: readonly LinkLife[], at: number): LinkLife | undefined =>
-  links.filter(({ from }) => from <= at).at(-1);
+/**
+ * Whether a notification came when the server had let go of the link, or was about to. `wishes`: when clients asked for
+ * the end. The server's own wish is told at once, and on the air maybe later, behind other commands.
+ */
+export const isAfterEnd = (
+  link: LinkLife,
+  { end }: Attachment,
+  wishes: readonly number[],
+  { at }: Passed,
+): boolean =>
+  [...wishes, link.asked ?? Infinity, end + ROUNDED_MS].some(
+    (wish) => wish > Math.max(link.from, link.to - ENDING_MS) && wish < link.to && at > wish - IN_FLIGHT_MS,
+  );
+
+/**
+ * The link of each attachment, in order: later than the one before, and there at its first event; of several the one
+ * whose end is nearest to the end that was told. Between them are links on which a device was never attached.
+ */
+export const linksOf = (
+  links: readonly LinkLife[],
+  attachments: readonly Attachment[],
+): readonly (LinkLife | undefined)[] => {
+  let next = 0;
+  return attachments.map(({ told, end }) => {
+    const begun = (told[0]?.at ?? end) + ROUNDED_MS;
+    const [nearest] = links
+      .slice(next)
+      .filter(({ from }) => from <= begun)
+      .sort((a, b) => Math.abs(a.to - end) - Math.abs(b.to - end));
+    if (nearest !== undefined) next = links.indexOf(nearest) + 1;
+    return nearest;
+  });
+};

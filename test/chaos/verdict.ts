@@ -68,8 +68,9 @@ const judgeDice = (bench: Bench, seen: Capture, operations: DiceOperations, tall
   );
   const events = parsed(bench.diceClients[0]) as readonly DetailedDiceEvent[];
   if (!rising(events)) tally.problem('the events of the dice are not in the order of their numbers');
-  for (const address of bench.dice)
-    diceFaults(seen, address, events).forEach((fault) => tally.problem(fault));
+  for (const address of bench.dice) {
+    diceFaults(seen, address, events, tally.endsAskedFor(address)).forEach((fault) => tally.problem(fault));
+  }
   const count = (kind: string): number => events.filter((event) => event.kind === kind).length;
   const attached = operations.seen.size + count('Reconnected');
   if (attached !== count('Disconnected')) {
@@ -92,7 +93,8 @@ const judgeClocks = (
   const events = parsed(bench.clockClients[0]) as readonly DetailedClockEvent[];
   if (!rising(events)) tally.problem('the events of the clocks are not in the order of their numbers');
   for (const address of bench.clocks) {
-    clockFaults(seen, address, events, subscribed.at).forEach((fault) => tally.problem(fault));
+    const wishes = tally.endsAskedFor(address);
+    clockFaults(seen, address, events, subscribed.at, wishes).forEach((fault) => tally.problem(fault));
   }
   const acks = new Map<string, number>();
   for (const { event, address, data } of events) {

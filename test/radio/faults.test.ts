@@ -226,6 +226,19 @@ describe('The fault', () => {
     expect(hits(scene)).to.deep.equal([1]);
   });
 
+  it('adapter_down is told at once, whatever other faults do to events', async () => {
+    const { air, clock, central } = await linked();
+    air.faults.add({ device: 'hci0', type: 'delay', stage: 'event', ms: 40 });
+    air.faults.add({ device: 'hci0', type: 'drop', stage: 'event' });
+    air.faults.add({ device: 'hci0', type: 'adapter_down', for_ms: 20 });
+    await settle();
+    expect(central.take(isEvent(EventCode.hardwareError))).to.have.length(1);
+    clock.advance(100);
+    await settle();
+    expect(central.take(() => true)).to.deep.equal([]);
+    expect(central.powered).to.equal(true);
+  });
+
   it('out_of_range ends when it is taken away: a link that it did not last for lives', async () => {
     const scene = await linked();
     const { id } = scene.air.faults.add({ device: PERIPHERAL, type: 'out_of_range' });
