@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { notConnected, type ServerError } from '../../src/http/index.js';
-import type { ActionBody } from './codecs.js';
+import type { Action } from './codecs.js';
 import type { ClockModel } from './model.js';
 
 /** What an action needs of the clock. */
@@ -13,7 +13,7 @@ export interface ActedOn {
 const done: E.Either<ServerError, void> = E.right(undefined);
 
 /** Does an action. Left: nobody to notify. */
-export const perform = (action: ActionBody, { model, send }: ActedOn): E.Either<ServerError, void> => {
+export const perform = (action: Action, { model, send }: ActedOn): E.Either<ServerError, void> => {
   switch (action.type) {
     case 'sensors': {
       const { temperature, humidity } = action;

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { facesOf, type Acceleration, type DiceType } from '../../src/dice/protocol/index.js';
 import { notConnected, parseError, type ServerError } from '../../src/http/index.js';
-import type { ActionBody } from './codecs.js';
+import type { Action } from './codecs.js';
 import type { DieModel } from './model.js';
 import { anyFaceOf, measureOn } from './rest.js';
 
@@ -37,7 +37,7 @@ export interface ActedOn {
 const done: E.Either<ServerError, void> = E.right(undefined);
 
 /** Does an action. Left: no such face on the shell, or nobody to notify. */
-export const perform = (action: ActionBody, { model, rng, send }: ActedOn): E.Either<ServerError, void> => {
+export const perform = (action: Action, { model, rng, send }: ActedOn): E.Either<ServerError, void> => {
   switch (action.type) {
     case 'roll': {
       const { ending = 'stable', roll_ms: rollMs = ROLL_MS } = action;

@@ -51,7 +51,7 @@ describe('A virtual device on an adapter', () => {
   it('has the adapter’s address, and a name made of it', async () => {
     const [die] = (await open('dice', 1)).list();
     expect(die?.address).to.equal(ADDRESS);
-    expect(die?.device.name).to.match(/^GoDice_DA7113_[RGBYOK]_v04$/);
+    expect(die?.device.peripheral.name).to.match(/^GoDice_DA7113_[RGBYOK]_v04$/);
   });
 
   it('is found, connected and subscribed to by a server’s radio, and rolls by its control API', async () => {
@@ -78,7 +78,7 @@ describe('A virtual device on an adapter', () => {
       {
         address: ADDRESS,
         kind: 'dice',
-        name: on.list()[0]?.device.name,
+        name: on.list()[0]?.device.peripheral.name,
         connected: true,
         advertising: false,
       },

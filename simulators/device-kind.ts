@@ -1,0 +1,107 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { flow, pipe } from 'fp-ts/lib/function.js';
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import * as t from 'io-ts';
+import { codecs, decode, type ServerError } from '../src/http/index.js';
+import type { Device, Surroundings } from './device.js';
+import type { Peripheral } from './peripheral/index.js';
+
+/** What a client may write, read by a codec whose every part is named by the end of "must be …". */
+type Codec<A> = t.Type<A, unknown, unknown>;
+
+/** The fields of each action but `type`, by the `type` that names it. */
+type ActionFields = Readonly<Record<string, t.Mixed>>;
+
+/** One action: its `type` and its fields. */
+export type ActionOf<F extends ActionFields> = {
+  [T in keyof F & string]: { readonly type: T } & t.TypeOf<F[T]>;
+}[keyof F & string];
+
+/** A kind of device as it is written: what its devices take, and how one is made. */
+export interface DeviceKindOptions<Start, F extends ActionFields, Temper> {
+  /** The first half of its devices' usual addresses: `D1:CE:00`. */
+  readonly addressPrefix: string;
+  readonly addressType: 'public' | 'random';
+  /** The start state. Every field may be left out. */
+  readonly start: Codec<Start>;
+  readonly actions: F;
+  /** How a device may misbehave. Every field may be left out. */
+  readonly temper: Codec<Temper>;
+  readonly make: (start: Start, temper: Temper, surroundings: Surroundings) => Device<ActionOf<F>, Temper>;
+}
+
+/** A device that reads itself what a client wrote. Left: a sentence about that, or why it cannot be done. */
+export interface MadeDevice {
+  readonly peripheral: Peripheral;
+  model(): JsonRecord;
+  act(action: unknown): E.Either<ServerError, void>;
+  setTemper(temper: unknown): E.Either<ServerError, void>;
+  /** Releases timers and controller. */
+  close(): void;
+}
+
+/** Resolves when the device is on the air. */
+export type MakeDevice = (surroundings: Surroundings) => Promise<MadeDevice>;
+
+/** A kind of device that the world can hold, whatever its devices take. */
+export interface DeviceKind {
+  readonly addressPrefix: string;
+  readonly addressType: 'public' | 'random';
+  /** Reads a start state, `temper` included. Left: a sentence about what the client wrote. */
+  readonly prepare: (given: unknown) => E.Either<ServerError, MakeDevice>;
+}
+
+const BODY = 'the body';
+
+const actionOf = <F extends ActionFields>(fields: F): Codec<ActionOf<F>> =>
+  codecs.tagged(
+    'type',
+    Object.fromEntries(
+      Object.entries(fields).map(([type, codec]) => [
+        type,
+        t.intersection([codecs.object({ type: t.literal(type) }), codec], codec.name),
+      ]),
+    ),
+  );
+
+/** Makes a kind of its parts: what clients write is read here, by the kind's codecs, and nowhere else. */
+export const deviceKind = <Start, F extends ActionFields, Temper>({
+  start,
+  actions,
+  temper,
+  make,
+  ...addresses
+}: DeviceKindOptions<Start, F, Temper>): DeviceKind => {
+  const action = actionOf(actions);
+  const withTemper = codecs.object({ temper: codecs.withDefault(temper, {}) });
+  return {
+    ...addresses,
+    prepare: (given) =>
+      pipe(
+        E.Do,
+        E.bind('start', () => pipe(given, decode(start, 'the device'))),
+        E.bind('temper', () => pipe(given, decode(withTemper, 'the device'))),
+        E.map((decoded) => async (surroundings) => {
+          const device = make(decoded.start, decoded.temper.temper, surroundings);
+          const { peripheral } = device;
+          await peripheral.ready;
+          return {
+            peripheral,
+            model: () => device.model(),
+            act: flow(
+              decode(action, BODY),
+              E.chain((wanted) => device.act(wanted)),
+            ),
+            setTemper: flow(
+              decode(temper, BODY),
+              E.map((wanted) => device.setTemper(wanted)),
+            ),
+            close: () => {
+              device.close();
+              peripheral.close();
+            },
+          };
+        }),
+      ),
+  };
+};
