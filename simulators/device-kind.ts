@@ -3,31 +3,24 @@ import { flow, pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import { codecs, decode, type ServerError } from '../src/http/index.js';
-import type { Device, Surroundings } from './device.js';
+import type { ActionCodecs, Device, Surroundings } from './device.js';
 import type { Peripheral } from './peripheral/index.js';
 
 /** What a client may write, read by a codec whose every part is named by the end of "must be …". */
-type Codec<A> = t.Type<A, unknown, unknown>;
-
-/** The fields of each action but `type`, by the `type` that names it. */
-type ActionFields = Readonly<Record<string, t.Mixed>>;
-
-/** One action: its `type` and its fields. */
-export type ActionOf<F extends ActionFields> = {
-  [T in keyof F & string]: { readonly type: T } & t.TypeOf<F[T]>;
-}[keyof F & string];
+type Codec<A> = t.Type<A, unknown>;
 
 /** A kind of device as it is written: what its devices take, and how one is made. */
-export interface DeviceKindOptions<Start, F extends ActionFields, Temper> {
+export interface DeviceKindOptions<Start, C extends ActionCodecs, Temper> {
   /** The first half of its devices' usual addresses: `D1:CE:00`. */
   readonly addressPrefix: string;
   readonly addressType: 'public' | 'random';
   /** The start state. Every field may be left out. */
   readonly start: Codec<Start>;
-  readonly actions: F;
+  /** The fields of each action, by the `type` that names it. */
+  readonly actions: C;
   /** How a device may misbehave. Every field may be left out. */
   readonly temper: Codec<Temper>;
-  readonly make: (start: Start, temper: Temper, surroundings: Surroundings) => Device<ActionOf<F>, Temper>;
+  readonly make: (start: Start, temper: Temper, surroundings: Surroundings) => Device<C, Temper>;
 }
 
 /** A device that reads itself what a client wrote. Left: a sentence about that, or why it cannot be done. */
@@ -53,25 +46,28 @@ export interface DeviceKind {
 
 const BODY = 'the body';
 
-const actionOf = <F extends ActionFields>(fields: F): Codec<ActionOf<F>> =>
+const done: E.Either<ServerError, void> = E.right(undefined);
+
+/** One action: its `type` and its fields. */
+const actionOf = (actions: ActionCodecs): Codec<{ readonly type: string }> =>
   codecs.tagged(
     'type',
-    Object.fromEntries(
-      Object.entries(fields).map(([type, codec]) => [
+    Object.fromEntries<Codec<{ readonly type: string }>>(
+      Object.entries(actions).map(([type, fields]) => [
         type,
-        t.intersection([codecs.object({ type: t.literal(type) }), codec], codec.name),
+        t.intersection([codecs.object({ type: t.literal(type) }), fields], fields.name),
       ]),
     ),
   );
 
 /** Makes a kind of its parts: what clients write is read here, by the kind's codecs, and nowhere else. */
-export const deviceKind = <Start, F extends ActionFields, Temper>({
+export const deviceKind = <Start, C extends ActionCodecs, Temper>({
   start,
   actions,
   temper,
   make,
   ...addresses
-}: DeviceKindOptions<Start, F, Temper>): DeviceKind => {
+}: DeviceKindOptions<Start, C, Temper>): DeviceKind => {
   const action = actionOf(actions);
   const withTemper = codecs.object({ temper: codecs.withDefault(temper, {}) });
   return {
@@ -90,7 +86,7 @@ export const deviceKind = <Start, F extends ActionFields, Temper>({
             model: () => device.model(),
             act: flow(
               decode(action, BODY),
-              E.chain((wanted) => device.act(wanted)),
+              E.chain((wanted) => device.actions[wanted.type]?.(wanted) ?? done),
             ),
             setTemper: flow(
               decode(temper, BODY),

@@ -1,17 +1,26 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import type * as t from 'io-ts';
 import type { ServerError } from '../src/http/index.js';
 import type { Clock } from '../src/time.js';
 import type { Peripheral, PeripheralOptions } from './peripheral/index.js';
 
+/** The fields of each action, by its `type`. */
+export type ActionCodecs = Readonly<Record<string, t.Mixed>>;
+
+/** What an action does, by its `type`. Left: why it cannot be done. */
+export type Actions<C extends ActionCodecs> = {
+  readonly [T in keyof C]: (fields: t.TypeOf<C[T]>) => void | Either<ServerError, void>;
+};
+
 /** One simulated device, whatever its kind. */
-export interface Device<Action, Temper> {
+export interface Device<C extends ActionCodecs, Temper> {
   /** What of it is on the air; released after `close`. */
   readonly peripheral: Peripheral;
   /** Everything else there is to know of it. */
   model(): JsonRecord;
-  /** Does to the device what a hand or the room around it would do. Left: why it cannot be done. */
-  act(action: Action): Either<ServerError, void>;
+  /** What a hand or the room around it would do to the device. */
+  readonly actions: Actions<C>;
   /** Sets how it misbehaves, whole. */
   setTemper(temper: Temper): void;
   /** Releases timers. */

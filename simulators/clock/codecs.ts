@@ -16,7 +16,6 @@ import {
   type CommandTag,
 } from '../../src/clock/protocol/index.js';
 import { codecs } from '../../src/http/index.js';
-import type { ActionOf } from '../device-kind.js';
 import { FACTORY_FIRMWARE, FACTORY_RECORD, FACTORY_TIME } from './factory.js';
 import { commandName } from './json.js';
 import { recordOf } from './start.js';
@@ -150,7 +149,7 @@ const notifyCharacteristic = codecs.matching(
   (given) => (given.length > 4 ? given.slice(4, 8) : given).toLowerCase(),
 );
 
-export const actionFields = {
+export const actionCodecs = {
   sensors: codecs.objectWith({}, { temperature, humidity }),
   battery: codecs.object({ level }),
   button: codecs.object({ secs: codecs.number(0, 60) }),
@@ -160,4 +159,4 @@ export const actionFields = {
     hex: codecs.matching('an even number of hex digits, at most 40', /^(?:[0-9a-f]{2}){0,20}$/i),
   }),
 };
-export type Action = ActionOf<typeof actionFields>;
+export type ActionCodecs = typeof actionCodecs;

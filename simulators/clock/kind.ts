@@ -1,5 +1,5 @@
 import { deviceKind } from '../device-kind.js';
-import { StartBody, TemperBody, actionFields } from './codecs.js';
+import { StartBody, TemperBody, actionCodecs } from './codecs.js';
 import { startOf, temperOf } from './start.js';
 import { VirtualClock } from './virtual-clock.js';
 
@@ -8,7 +8,7 @@ export const clock = deviceKind({
   addressPrefix: '58:2D:34',
   addressType: 'public',
   start: StartBody,
-  actions: actionFields,
+  actions: actionCodecs,
   temper: TemperBody,
   make: (start, temper, surroundings) => {
     const form = {

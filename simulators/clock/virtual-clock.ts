@@ -1,13 +1,10 @@
-import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
-import type { ServerError } from '../../src/http/index.js';
 import type { Cancel } from '../../src/time.js';
-import type { Device, Surroundings } from '../device.js';
+import type { Actions, Device, Surroundings } from '../device.js';
 import type { Peripheral } from '../peripheral/index.js';
-import { perform } from './actions.js';
+import { actionsOn } from './actions.js';
 import { Broadcast, nameResponse, type AdvertisementForm } from './broadcast.js';
-import type { Action, TemperBody } from './codecs.js';
+import type { ActionCodecs, TemperBody } from './codecs.js';
 import { ClockGatt } from './gatt.js';
 import { clockJson } from './json.js';
 import { ClockModel } from './model.js';
@@ -18,8 +15,9 @@ import type { ClockStart } from './state.js';
 const READING_MS = 10_000;
 
 /** A clock on the air: the radio does what the model says. */
-export class VirtualClock implements Device<Action, TemperBody> {
+export class VirtualClock implements Device<ActionCodecs, TemperBody> {
   readonly peripheral: Peripheral;
+  readonly actions: Actions<ActionCodecs>;
   private readonly state: ClockModel;
   private readonly gatt: ClockGatt;
   private readonly broadcast: Broadcast;
@@ -58,22 +56,15 @@ export class VirtualClock implements Device<Action, TemperBody> {
       advertise: (advertisement) => this.peripheral.advertise(advertisement, scanResponse),
     });
     this.broadcast.start();
+    this.actions = actionsOn({
+      model: this.state,
+      send: (characteristic, value) => this.gatt.send(characteristic, value),
+      tell: (what) => this.tell(what),
+    });
   }
 
   model(): JsonRecord {
     return { ...clockJson(this.state.state), subscribed: this.gatt.subscribed };
-  }
-
-  act(action: Action): E.Either<ServerError, void> {
-    return pipe(
-      perform(action, {
-        model: this.state,
-        send: (characteristic, value) => this.gatt.send(characteristic, value),
-      }),
-      E.map(() => {
-        if (action.type === 'sensors' || action.type === 'battery') this.tell(action.type);
-      }),
-    );
   }
 
   setTemper(temper: TemperBody): void {
@@ -87,7 +78,6 @@ export class VirtualClock implements Device<Action, TemperBody> {
     this.state.close();
   }
 
-  /** Something is another: the advertisement says so, or, of the sensors, a notification. */
   private tell(what: 'sensors' | 'battery'): void {
     if (!this.peripheral.connected) this.broadcast.start();
     else if (what === 'sensors') this.tellReading();

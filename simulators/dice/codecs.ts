@@ -2,7 +2,6 @@
 import * as t from 'io-ts';
 import { DICE_TYPES, DIE_COLOURS, NUS_NOTIFY } from '../../src/dice/protocol/index.js';
 import { codecs } from '../../src/http/index.js';
-import type { ActionOf } from '../device-kind.js';
 import { EVEN_TEMPER, type DieTemper } from './temper.js';
 
 /** The most that a scan response has room for beside the header of the name. */
@@ -81,7 +80,7 @@ const notifyCharacteristic = codecs.matching(
   /^6e400003-?b5a3-?f393-?e0a9-?e50e24dcca9e$/i,
 );
 
-export const actionFields = {
+export const actionCodecs = {
   roll: oneTarget(
     codecs.objectWith(
       {},
@@ -100,4 +99,4 @@ export const actionFields = {
     { characteristic: notifyCharacteristic },
   ),
 };
-export type Action = ActionOf<typeof actionFields>;
+export type ActionCodecs = typeof actionCodecs;

@@ -1,6 +1,6 @@
 import { formatName, type DieColour } from '../../src/dice/protocol/index.js';
 import { deviceKind } from '../device-kind.js';
-import { StartBody, TemperBody, actionFields, temperOf } from './codecs.js';
+import { StartBody, TemperBody, actionCodecs, temperOf } from './codecs.js';
 import { VirtualDie } from './virtual-die.js';
 
 /** The colours of dice that follow each other, by address. */
@@ -19,7 +19,7 @@ export const dice = deviceKind({
   addressPrefix: 'D1:CE:00',
   addressType: 'random',
   start: StartBody,
-  actions: actionFields,
+  actions: actionCodecs,
   temper: TemperBody,
   make: (start, temper, surroundings) => {
     const { address } = surroundings;

@@ -1,4 +1,3 @@
-import type * as E from 'fp-ts/lib/Either.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import {
   completeName,
@@ -7,11 +6,10 @@ import {
   generalDiscoverable,
 } from '../../src/ble/hci/advertising-data.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE, encodeNotification } from '../../src/dice/protocol/index.js';
-import type { ServerError } from '../../src/http/index.js';
-import type { Device, Surroundings } from '../device.js';
+import type { Actions, Device, Surroundings } from '../device.js';
 import type { Peripheral, PeripheralCharacteristic } from '../peripheral/index.js';
-import { perform } from './actions.js';
-import { temperOf, type Action, type TemperBody } from './codecs.js';
+import { actionsOn } from './actions.js';
+import { temperOf, type ActionCodecs, type TemperBody } from './codecs.js';
 import { dieJson } from './json.js';
 import { DieModel } from './model.js';
 import type { DieStart } from './state.js';
@@ -26,8 +24,9 @@ const scanResponse = (name: string): Buffer => encodeAdvertisingData(name === ''
 const hex = (value: Buffer): string => value.toString('hex').toUpperCase();
 
 /** A die on the air: the radio does what the model says. */
-export class VirtualDie implements Device<Action, TemperBody> {
+export class VirtualDie implements Device<ActionCodecs, TemperBody> {
   readonly peripheral: Peripheral;
+  readonly actions: Actions<ActionCodecs>;
   private readonly state: DieModel;
   private notify: ((value: Buffer) => void) | undefined;
 
@@ -49,16 +48,13 @@ export class VirtualDie implements Device<Action, TemperBody> {
       dropLink: () => this.peripheral.disconnect(),
       changed: () => this.settle(),
     });
+    const { rng } = surroundings;
+    this.actions = actionsOn({ model: this.state, rng, send: (value) => this.send(value) });
     this.settle();
   }
 
   model(): JsonRecord {
     return { ...dieJson(this.state.state), subscribed: this.notify !== undefined };
-  }
-
-  act(action: Action): E.Either<ServerError, void> {
-    const { rng } = this.surroundings;
-    return perform(action, { model: this.state, rng, send: (value) => this.send(value) });
   }
 
   setTemper(temper: TemperBody): void {

@@ -95,12 +95,12 @@ describe('A virtual device on an adapter', () => {
     await heard(radio, from(ADDRESS));
     const link = right(await radio.connect(ADDRESS, PROFILE)());
     right(on.list()[0]?.device.act({ type: 'battery', level: 7 }) ?? E.left('no device'));
-    expect(on.list()[0]?.device.model).to.include({ battery_level: 7 });
+    expect(on.list()[0]?.device.model()).to.include({ battery_level: 7 });
     const ended = new Promise((resolve) => link.onEnd(resolve));
     right(await withNativeModule(() => native.Native, on.reset()));
     await ended;
     expect(on.list()[0]?.device).to.include({ connected: false });
-    expect(on.list()[0]?.device.model).to.include({ battery_level: 100 });
+    expect(on.list()[0]?.device.model()).to.include({ battery_level: 100 });
   });
 
   it('leaves the adapter silent when it is closed: no link, no advertising', async () => {

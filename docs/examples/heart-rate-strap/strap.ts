@@ -1,10 +1,8 @@
 /** A heart-rate strap: the Heart Rate Service 1.0 (Bluetooth SIG, HRS_SPEC_V10; §2 and §3). */
 import { codecs, deviceKind } from 'airbench/control';
-import * as E from 'fp-ts/lib/Either.js';
-import { flow } from 'fp-ts/lib/function.js';
 import { measurement } from './measurement.js';
 
-const Uuid = { service: '180d', measurement: '2a37', location: '2a38', controlPoint: '2a39' } as const;
+const Uuid = { service: '180d', rate: '2a37', location: '2a38', controlPoint: '2a39' } as const;
 const CHEST = Buffer.from([1]);
 const RESET_ENERGY = 1;
 const Status = { success: 0x00, notSupported: 0x80 } as const;
@@ -39,32 +37,22 @@ export const strap = deviceKind({
       become({ energy_kj: 0 });
       return Status.success;
     };
-    const peripheral = createPeripheral({
-      name: 'Strap',
-      advertises: [Uuid.service],
-      services: [
-        {
-          uuid: Uuid.service,
-          characteristics: [
-            {
-              uuid: Uuid.measurement,
-              properties: ['notify'],
-              onSubscribe: beat,
-              onUnsubscribe: () => pause(),
-            },
-            { uuid: Uuid.location, properties: ['read'], onRead: () => CHEST },
-            { uuid: Uuid.controlPoint, properties: ['write'], onWrite: resetEnergy },
-          ],
-        },
-      ],
-    });
+    const characteristics = [
+      { uuid: Uuid.rate, properties: ['notify'], onSubscribe: beat, onUnsubscribe: () => pause() },
+      { uuid: Uuid.location, properties: ['read'], onRead: () => CHEST },
+      { uuid: Uuid.controlPoint, properties: ['write'], onWrite: resetEnergy },
+    ] as const;
     return {
-      peripheral,
+      peripheral: createPeripheral({
+        name: 'Strap',
+        advertises: [Uuid.service],
+        services: [{ uuid: Uuid.service, characteristics }],
+      }),
       model: () => state,
-      act: flow(
-        (action) => become(action.type === 'rate' ? { bpm: action.bpm } : { contact: action.on }),
-        E.right,
-      ),
+      actions: {
+        rate: ({ bpm }) => become({ bpm }),
+        contact: ({ on }) => become({ contact: on }),
+      },
       setTemper: ({ without_intervals }) => become({ temper: { without_intervals } }),
       close: () => pause(),
     };
