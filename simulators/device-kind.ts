@@ -44,6 +44,7 @@ export interface DeviceKind {
   readonly prepare: (given: unknown) => E.Either<ServerError, MakeDevice>;
 }
 
+const DEVICE = 'the device';
 const BODY = 'the body';
 
 const done: E.Either<ServerError, void> = E.right(undefined);
@@ -62,41 +63,41 @@ const actionOf = (actions: ActionCodecs): Codec<{ readonly type: string }> =>
 
 /** Makes a kind of its parts: what clients write is read here, by the kind's codecs, and nowhere else. */
 export const deviceKind = <Start, C extends ActionCodecs, Temper>({
-  start,
-  actions,
-  temper,
+  addressPrefix,
+  addressType,
   make,
-  ...addresses
+  ...codecsOf
 }: DeviceKindOptions<Start, C, Temper>): DeviceKind => {
-  const action = actionOf(actions);
-  const withTemper = codecs.object({ temper: codecs.withDefault(temper, {}) });
+  const action = actionOf(codecsOf.actions);
+  const Tempered = codecs.object({ temper: codecs.withDefault(codecsOf.temper, {}) });
+  const made = (device: Device<C, Temper>): MadeDevice => ({
+    peripheral: device.peripheral,
+    model: () => device.model(),
+    act: flow(
+      decode(action, BODY),
+      E.chain((wanted) => device.actions[wanted.type]?.(wanted) ?? done),
+    ),
+    setTemper: flow(
+      decode(codecsOf.temper, BODY),
+      E.map((temper) => device.setTemper(temper)),
+    ),
+    close: () => {
+      device.close();
+      device.peripheral.close();
+    },
+  });
   return {
-    ...addresses,
+    addressPrefix,
+    addressType,
     prepare: (given) =>
       pipe(
         E.Do,
-        E.bind('start', () => pipe(given, decode(start, 'the device'))),
-        E.bind('temper', () => pipe(given, decode(withTemper, 'the device'))),
-        E.map((decoded) => async (surroundings) => {
-          const device = make(decoded.start, decoded.temper.temper, surroundings);
-          const { peripheral } = device;
-          await peripheral.ready;
-          return {
-            peripheral,
-            model: () => device.model(),
-            act: flow(
-              decode(action, BODY),
-              E.chain((wanted) => device.actions[wanted.type]?.(wanted) ?? done),
-            ),
-            setTemper: flow(
-              decode(temper, BODY),
-              E.map((wanted) => device.setTemper(wanted)),
-            ),
-            close: () => {
-              device.close();
-              peripheral.close();
-            },
-          };
+        E.bind('start', () => pipe(given, decode(codecsOf.start, DEVICE))),
+        E.bind('tempered', () => pipe(given, decode(Tempered, DEVICE))),
+        E.map(({ start, tempered: { temper } }) => async (surroundings) => {
+          const device = make(start, temper, surroundings);
+          await device.peripheral.ready;
+          return made(device);
         }),
       ),
   };

@@ -99,7 +99,7 @@ describe('A virtual device on an adapter', () => {
     const ended = new Promise((resolve) => link.onEnd(resolve));
     right(await withNativeModule(() => native.Native, on.reset()));
     await ended;
-    expect(on.list()[0]?.device).to.include({ connected: false });
+    expect(on.list()[0]?.device.peripheral.connected).to.equal(false);
     expect(on.list()[0]?.device.model()).to.include({ battery_level: 100 });
   });
 
