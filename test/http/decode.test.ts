@@ -105,7 +105,9 @@ describe('a decoding failure is one sentence', () => {
   });
 
   it('is about what was given where something else is usual', () => {
-    const world = object({ air: withDefault(object({ loss: withDefault(integer(0, 100), 7) }), { loss: 9 }) });
+    const world = object({
+      air: withDefault(object({ loss: withDefault(integer(0, 100), 7) }), { loss: 9 }),
+    });
     expect(sentence(world, { air: { loss: -1 } })).to.equal(
       'air.loss must be a whole number from 0 to 100, got -1',
     );
