@@ -1,22 +1,29 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import type * as t from 'io-ts';
 import type { ServerError } from '../src/http/index.js';
-import type { HciSocket } from '../src/ble/hci/socket.js';
 import type { Clock } from '../src/time.js';
+import type { Peripheral, PeripheralOptions } from './peripheral/index.js';
+
+/** The fields of each action, by its `type`. */
+export type ActionCodecs = Readonly<Record<string, t.Mixed>>;
+
+/** What an action does, by its `type`. Left: why it cannot be done. */
+export type Actions<C extends ActionCodecs> = {
+  readonly [T in keyof C]: (fields: t.TypeOf<C[T]>) => void | Either<ServerError, void>;
+};
 
 /** One simulated device, whatever its kind. */
-export interface Device {
-  readonly name: string;
-  readonly connected: boolean;
-  /** Whether it is on the air now; a connected device is not. */
-  readonly advertising: boolean;
+export interface Device<C extends ActionCodecs, Temper> {
+  /** What of it is on the air; released after `close`. */
+  readonly peripheral: Peripheral;
   /** Everything else there is to know of it. */
-  readonly model: JsonRecord;
-  /** Does to the device what a hand or the room around it would do. Left: a sentence about what the client wrote. */
-  act(action: unknown): Either<ServerError, void>;
-  /** Sets how it misbehaves, whole; what is left out is as usual. Left: a sentence about what the client wrote. */
-  setTemper(temper: unknown): Either<ServerError, void>;
-  /** Releases timers and socket. */
+  model(): JsonRecord;
+  /** What a hand or the room around it would do to the device. */
+  readonly actions: Actions<C>;
+  /** Sets how it misbehaves, whole. */
+  setTemper(temper: Temper): void;
+  /** Releases timers. */
   close(): void;
 }
 
@@ -24,27 +31,16 @@ export interface Device {
 export interface Surroundings {
   /** Upper case, colon-separated. */
   readonly address: string;
-  /** The device's controller. */
-  readonly socket: HciSocket;
+  /** A GATT server on the device's controller, which has room for one; the world is told when it is linked or not. */
+  readonly createPeripheral: (options: Omit<PeripheralOptions, 'socket' | 'changed'>) => Peripheral;
   /** The time it lives by. */
   readonly clock: Clock;
   /** Chance, in [0, 1). */
   readonly rng: () => number;
   /** Whether anybody could hear an advertisement now. */
   readonly listened: () => boolean;
-  /** Anything that the device shows is another. */
+  /** Anything that `model` shows is another. */
   readonly changed: () => void;
   /** Something passed that no state shows; the event is asked for only if somebody listens. */
   readonly happened: (event: () => JsonRecord) => void;
-}
-
-export type MakeDevice = (surroundings: Surroundings) => Promise<Device>;
-
-/** A kind of device that the world can hold. */
-export interface DeviceKind {
-  /** The first half of its devices' usual addresses: `D1:CE:00`. */
-  readonly addressPrefix: string;
-  readonly addressType: 'public' | 'random';
-  /** Reads a start state, every field optional. Left: a sentence about what the client wrote. */
-  readonly prepare: (start: unknown) => Either<ServerError, MakeDevice>;
 }

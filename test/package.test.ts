@@ -102,12 +102,12 @@ describe('The packed airbench', function () {
       airbench: refused,
       'airbench/central': 'NobleRadio openRadio',
       'airbench/control':
-        'Bench World codecs decode decodeChaos decodeSpecs listenSentence notConnected parseError schedule serveBenchControl serveControl usualKinds',
+        'Bench World codecs decode decodeChaos decodeSpecs deviceKind listenSentence notConnected parseError schedule serveBenchControl serveControl usualKinds',
       // It is for --import, and says what it lacks.
       'airbench/hci':
         'AIRBENCH_HCI: hci must be default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH, got ""',
       'airbench/peripheral':
-        'AdType MAX_ADVERTISING_DATA completeName createPeripheral encodeAdvertisingData generalDiscoverable uuidBytes',
+        'AdType MAX_ADVERTISING_DATA completeName completeUuids createPeripheral encodeAdvertisingData generalDiscoverable uuidBytes',
       'airbench/radio': 'Air H4Server Trace VirtualSocket seededRng',
       'airbench/dist/src/http/index.js': refused,
       'airbench/dist/src/cli/main.js': refused,

@@ -1,42 +1,35 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { notConnected, type ServerError } from '../../src/http/index.js';
-import type { ActionBody } from './codecs.js';
+import { notConnected } from '../../src/http/index.js';
+import type { Actions } from '../device.js';
+import type { ActionCodecs } from './codecs.js';
 import type { ClockModel } from './model.js';
 
-/** What an action needs of the clock. */
+/** What actions need of the clock. */
 export interface ActedOn {
   readonly model: ClockModel;
   /** Sends raw bytes by a characteristic, a UUID of 4 digits; false if nobody has subscribed to it. */
   readonly send: (characteristic: string, value: Buffer) => boolean;
+  /** Something is another: the advertisement says so, or, of the sensors, a notification. */
+  readonly tell: (what: 'sensors' | 'battery') => void;
 }
 
-const done: E.Either<ServerError, void> = E.right(undefined);
-
-/** Does an action. Left: nobody to notify. */
-export const perform = (action: ActionBody, { model, send }: ActedOn): E.Either<ServerError, void> => {
-  switch (action.type) {
-    case 'sensors': {
-      const { temperature, humidity } = action;
-      model.measure({
-        ...(temperature !== undefined && { temperature }),
-        ...(humidity !== undefined && { humidity }),
-      });
-      return done;
-    }
-    case 'battery':
-      model.setBattery(action.level);
-      return done;
-    case 'button':
-      model.press(action.secs);
-      return done;
-    case 'advance':
-      model.advance(action.secs);
-      return done;
-    case 'notify':
-      return send(action.characteristic, Buffer.from(action.hex, 'hex'))
-        ? done
-        : E.left(
-            notConnected('not_subscribed', `nobody has subscribed to ${action.characteristic} of this clock`),
-          );
-  }
-};
+/** Left: nobody to notify. */
+export const actionsOn = ({ model, send, tell }: ActedOn): Actions<ActionCodecs> => ({
+  sensors: ({ temperature, humidity }) => {
+    model.measure({
+      ...(temperature !== undefined && { temperature }),
+      ...(humidity !== undefined && { humidity }),
+    });
+    tell('sensors');
+  },
+  battery: ({ level }) => {
+    model.setBattery(level);
+    tell('battery');
+  },
+  button: ({ secs }) => model.press(secs),
+  advance: ({ secs }) => model.advance(secs),
+  notify: ({ characteristic, hex }) => {
+    if (send(characteristic, Buffer.from(hex, 'hex'))) return;
+    return E.left(notConnected('not_subscribed', `nobody has subscribed to ${characteristic} of this clock`));
+  },
+});

@@ -1,19 +1,25 @@
 /** What the control API takes for a clock. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import {
   ALARM_PACKETS,
   AUTH_NOTIFY,
   BATTERY_LEVEL,
+  CLOCK_NAME,
   COMMAND_TAGS,
   DATA_NOTIFY,
   Days,
   READING_NOTIFY,
+  decodeSettings,
   paddedUuid,
   type CommandTag,
 } from '../../src/clock/protocol/index.js';
 import { codecs } from '../../src/http/index.js';
+import { FACTORY_FIRMWARE, FACTORY_RECORD, FACTORY_TIME } from './factory.js';
 import { commandName } from './json.js';
-import { ACK_FORMS, FIRMWARE_FORMS, MAX_MTU, WRONG_TOKEN_MODES } from './temper.js';
+import { recordOf } from './start.js';
+import { ACK_FORMS, EVEN_TEMPER, FIRMWARE_FORMS, MAX_MTU, WRONG_TOKEN_MODES } from './temper.js';
 
 /** The most that a scan response has room for beside the header of the name and the NUL behind it. */
 const MAX_NAME = 28;
@@ -56,18 +62,16 @@ const commandTag = new t.Type<CommandTag, string, unknown>(
   commandName,
 );
 
-export const TemperBody = codecs.objectWith(
-  {},
-  {
-    wrong_token: codecs.oneOf(WRONG_TOKEN_MODES),
-    silent_commands: t.array(commandTag, 'an array of commands such as "set_time"'),
-    ack_delay_ms: codecs.integer(0, MAX_MS),
-    alarm_packets: codecs.integer(0, ALARM_PACKETS),
-    ack_form: codecs.oneOf(ACK_FORMS),
-    firmware_form: codecs.oneOf(FIRMWARE_FORMS),
-    mtu: codecs.integer(MIN_MTU, MAX_MTU),
-  },
-);
+export const TemperBody = codecs.object({
+  wrong_token: codecs.withDefault(codecs.oneOf(WRONG_TOKEN_MODES), EVEN_TEMPER.wrongToken),
+  silent_commands: codecs.withDefault(t.array(commandTag, 'an array of commands such as "set_time"'), []),
+  ack_delay_ms: codecs.withDefault(codecs.integer(0, MAX_MS), EVEN_TEMPER.ackDelayMs),
+  alarm_packets: codecs.withDefault(codecs.integer(0, ALARM_PACKETS), EVEN_TEMPER.alarmPackets),
+  ack_form: codecs.withDefault(codecs.oneOf(ACK_FORMS), EVEN_TEMPER.ackForm),
+  firmware_form: codecs.withDefault(codecs.oneOf(FIRMWARE_FORMS), EVEN_TEMPER.firmwareForm),
+  mtu: codecs.withDefault(codecs.integer(MIN_MTU, MAX_MTU), EVEN_TEMPER.mtu),
+});
+export type TemperBody = t.TypeOf<typeof TemperBody>;
 
 const SettingsBody = codecs.objectWith(
   {},
@@ -90,10 +94,13 @@ const SettingsBody = codecs.objectWith(
 );
 export type SettingsBody = t.TypeOf<typeof SettingsBody>;
 
-const AlarmBody = codecs.objectWith(
-  { slot: codecs.integer(0, 15), time: timeOfDay },
-  { repeat_mask: codecs.integer(0, Days.everyDay), enabled: codecs.boolean, snooze: codecs.boolean },
-);
+const AlarmBody = codecs.object({
+  slot: codecs.integer(0, 15),
+  time: timeOfDay,
+  repeat_mask: codecs.withDefault(codecs.integer(0, Days.everyDay), 0),
+  enabled: codecs.withDefault(codecs.boolean, true),
+  snooze: codecs.withDefault(codecs.boolean, false),
+});
 export type AlarmBody = t.TypeOf<typeof AlarmBody>;
 
 const instant = codecs.withRule(
@@ -105,29 +112,32 @@ const instant = codecs.withRule(
   'time must be one that there is',
 );
 
-export const StartBody = codecs.objectWith(
-  {},
-  {
-    /** Empty: a clock without a name. */
-    name: ascii(MAX_NAME),
-    temperature,
-    humidity,
-    battery: level,
-    firmware: ascii(MAX_FIRMWARE),
-    time: instant,
-    token: codecs.nullable(hexDigits(32)),
-    alarms: t.array(AlarmBody, 'an array of alarms'),
-    settings: SettingsBody,
-    /** All 18 bytes of the settings record, to which `settings` are changes. */
-    settings_hex: hexDigits(36),
-    advertised_header: codecs.oneOf(['08', '88']),
-    advertised_battery_flag: codecs.boolean,
-    /** False: old firmware. */
-    advertised_battery: codecs.boolean,
-    temper: TemperBody,
-  },
+const Start = codecs.object({
+  /** Empty: a clock without a name. */
+  name: codecs.withDefault(ascii(MAX_NAME), CLOCK_NAME),
+  temperature: codecs.withDefault(temperature, 21.5),
+  humidity: codecs.withDefault(humidity, 45),
+  battery: codecs.withDefault(level, 100),
+  firmware: codecs.withDefault(ascii(MAX_FIRMWARE), FACTORY_FIRMWARE),
+  time: codecs.withDefault(instant, new Date(FACTORY_TIME).toISOString()),
+  token: codecs.withDefault(codecs.nullable(hexDigits(32)), null),
+  alarms: codecs.withDefault(t.array(AlarmBody, 'an array of alarms'), []),
+  settings: codecs.withDefault(SettingsBody, {}),
+  /** All 18 bytes of the settings record, to which `settings` are changes. */
+  settings_hex: codecs.withDefault(hexDigits(36), FACTORY_RECORD.toString('hex')),
+  advertised_header: codecs.withDefault(codecs.oneOf(['08', '88']), '08'),
+  advertised_battery_flag: codecs.withDefault(codecs.boolean, false),
+  /** False: old firmware. */
+  advertised_battery: codecs.withDefault(codecs.boolean, true),
+});
+export type StartBody = t.TypeOf<typeof Start>;
+
+export const StartBody = codecs.checked(Start, (start) =>
+  pipe(
+    decodeSettings(recordOf(start)),
+    E.mapLeft(({ message }) => `settings_hex must be a record that a clock can have: ${message}`),
+  ),
 );
-export type StartBody = t.TypeOf<typeof StartBody>;
 
 /** What a clock notifies, by the short UUIDs that people write. */
 const notifying = [AUTH_NOTIFY, DATA_NOTIFY, READING_NOTIFY, BATTERY_LEVEL].map(paddedUuid);
@@ -139,15 +149,14 @@ const notifyCharacteristic = codecs.matching(
   (given) => (given.length > 4 ? given.slice(4, 8) : given).toLowerCase(),
 );
 
-export const ActionBody = codecs.tagged('type', {
-  sensors: codecs.objectWith({ type: t.literal('sensors') }, { temperature, humidity }),
-  battery: codecs.object({ type: t.literal('battery'), level }),
-  button: codecs.object({ type: t.literal('button'), secs: codecs.number(0, 60) }),
-  advance: codecs.object({ type: t.literal('advance'), secs: codecs.number(0, MAX_SECS) }),
+export const actionCodecs = {
+  sensors: codecs.objectWith({}, { temperature, humidity }),
+  battery: codecs.object({ level }),
+  button: codecs.object({ secs: codecs.number(0, 60) }),
+  advance: codecs.object({ secs: codecs.number(0, MAX_SECS) }),
   notify: codecs.object({
-    type: t.literal('notify'),
     characteristic: notifyCharacteristic,
     hex: codecs.matching('an even number of hex digits, at most 40', /^(?:[0-9a-f]{2}){0,20}$/i),
   }),
-});
-export type ActionBody = t.TypeOf<typeof ActionBody>;
+};
+export type ActionCodecs = typeof actionCodecs;

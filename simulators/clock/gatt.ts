@@ -90,10 +90,6 @@ export class ClockGatt {
     return true;
   }
 
-  linkEnded(): void {
-    this.subscriptions.clear();
-  }
-
   private writable(uuid: string, channel: Channel): PeripheralCharacteristic {
     const characteristic = paddedUuid(uuid);
     return {

@@ -1,27 +1,22 @@
-import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
-import type * as t from 'io-ts';
 import {
-  decodeSettings,
   encodeSettings,
   type Alarm,
   type Settings,
+  type SettingsRecord,
   type TimeOfDay,
 } from '../../src/clock/protocol/index.js';
-import { parseError, type ServerError } from '../../src/http/index.js';
 import type { AlarmBody, SettingsBody, StartBody, TemperBody } from './codecs.js';
-import { FACTORY_FIRMWARE, FACTORY_RECORD, FACTORY_TIME } from './factory.js';
 import type { ClockStart } from './state.js';
-import { EVEN_TEMPER, type ClockTemper } from './temper.js';
+import type { ClockTemper } from './temper.js';
 
-export const temperOf = (body: t.TypeOf<typeof TemperBody>): ClockTemper => ({
-  wrongToken: body.wrong_token ?? EVEN_TEMPER.wrongToken,
-  silentCommands: body.silent_commands ?? EVEN_TEMPER.silentCommands,
-  ackDelayMs: body.ack_delay_ms ?? EVEN_TEMPER.ackDelayMs,
-  alarmPackets: body.alarm_packets ?? EVEN_TEMPER.alarmPackets,
-  ackForm: body.ack_form ?? EVEN_TEMPER.ackForm,
-  firmwareForm: body.firmware_form ?? EVEN_TEMPER.firmwareForm,
-  mtu: body.mtu ?? EVEN_TEMPER.mtu,
+export const temperOf = (body: TemperBody): ClockTemper => ({
+  wrongToken: body.wrong_token,
+  silentCommands: body.silent_commands,
+  ackDelayMs: body.ack_delay_ms,
+  alarmPackets: body.alarm_packets,
+  ackForm: body.ack_form,
+  firmwareForm: body.firmware_form,
+  mtu: body.mtu,
 });
 
 const timeOf = (text: string): TimeOfDay => ({
@@ -45,11 +40,15 @@ const settingsOf = (body: SettingsBody): Partial<Settings> => ({
   ...(body.ringtone !== undefined && { ringtone: body.ringtone }),
 });
 
+/** The record with the settings that change it; no clock may have it. */
+export const recordOf = (body: Pick<StartBody, 'settings' | 'settings_hex'>): SettingsRecord =>
+  encodeSettings(Buffer.from(body.settings_hex, 'hex'), settingsOf(body.settings));
+
 const alarmOf = (body: AlarmBody): Alarm => ({
-  enabled: body.enabled ?? true,
+  enabled: body.enabled,
   ...timeOf(body.time),
-  days: body.repeat_mask ?? 0,
-  snooze: body.snooze ?? false,
+  days: body.repeat_mask,
+  snooze: body.snooze,
 });
 
 const alarmsOf = (bodies: readonly AlarmBody[]): readonly (Alarm | null)[] =>
@@ -58,24 +57,14 @@ const alarmsOf = (bodies: readonly AlarmBody[]): readonly (Alarm | null)[] =>
     [],
   );
 
-/** The clock that a start state describes. Left: a record that no clock has. */
-export const startOf = (body: StartBody): E.Either<ServerError, ClockStart> => {
-  const base = body.settings_hex === undefined ? FACTORY_RECORD : Buffer.from(body.settings_hex, 'hex');
-  const record = encodeSettings(base, settingsOf(body.settings ?? {}));
-  return pipe(
-    decodeSettings(record),
-    E.bimap(
-      ({ message }) => parseError(`settings_hex must be a record that a clock can have: ${message}`),
-      () => ({
-        reading: { temperature: body.temperature ?? 21.5, humidity: body.humidity ?? 45 },
-        battery: body.battery ?? 100,
-        firmware: body.firmware ?? FACTORY_FIRMWARE,
-        time: body.time === undefined ? FACTORY_TIME : Date.parse(body.time),
-        token: body.token === undefined || body.token === null ? null : Buffer.from(body.token, 'hex'),
-        alarms: alarmsOf(body.alarms ?? []),
-        record,
-        temper: temperOf(body.temper ?? {}),
-      }),
-    ),
-  );
-};
+/** The clock that a start state describes. */
+export const startOf = (body: StartBody, temper: ClockTemper): ClockStart => ({
+  reading: { temperature: body.temperature, humidity: body.humidity },
+  battery: body.battery,
+  firmware: body.firmware,
+  time: Date.parse(body.time),
+  token: body.token === null ? null : Buffer.from(body.token, 'hex'),
+  alarms: alarmsOf(body.alarms),
+  record: recordOf(body),
+  temper,
+});

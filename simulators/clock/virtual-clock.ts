@@ -1,13 +1,10 @@
-import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
-import { decode, type ServerError } from '../../src/http/index.js';
 import type { Cancel } from '../../src/time.js';
-import type { Device, Surroundings } from '../device.js';
-import { createPeripheral, type Peripheral } from '../peripheral/index.js';
-import { perform } from './actions.js';
+import type { Actions, Device, Surroundings } from '../device.js';
+import type { Peripheral } from '../peripheral/index.js';
+import { actionsOn } from './actions.js';
 import { Broadcast, nameResponse, type AdvertisementForm } from './broadcast.js';
-import { ActionBody, TemperBody } from './codecs.js';
+import type { ActionCodecs, TemperBody } from './codecs.js';
 import { ClockGatt } from './gatt.js';
 import { clockJson } from './json.js';
 import { ClockModel } from './model.js';
@@ -18,114 +15,71 @@ import type { ClockStart } from './state.js';
 const READING_MS = 10_000;
 
 /** A clock on the air: the radio does what the model says. */
-export class VirtualClock implements Device {
+export class VirtualClock implements Device<ActionCodecs, TemperBody> {
+  readonly peripheral: Peripheral;
+  readonly actions: Actions<ActionCodecs>;
   private readonly state: ClockModel;
-  private peripheral: Peripheral | undefined;
   private readonly gatt: ClockGatt;
-  private leaving = false;
   private readonly broadcast: Broadcast;
   private nextReading: Cancel | undefined;
 
-  private constructor(
-    readonly name: string,
+  /** `name` has at most 28 bytes; it is empty for a clock without one. */
+  constructor(
+    name: string,
     form: AdvertisementForm,
     start: ClockStart,
     private readonly surroundings: Surroundings,
   ) {
-    this.state = new ClockModel(start, {
-      clock: surroundings.clock,
-      notify: (channel, notification) => this.gatt.notify(channel, notification),
-      dropLink: () => this.dropLink(),
-      changed: () => surroundings.changed(),
-      happened: (event) => surroundings.happened(event),
-    });
+    const { address, clock, listened, changed, happened } = surroundings;
     this.gatt = new ClockGatt({
-      mtu: () => this.peripheral?.mtu ?? 0,
+      mtu: () => this.peripheral.mtu,
       written: (channel, value) => this.state.write(channel, value),
       readingsWanted: () => this.tellReading(),
-      changed: () => surroundings.changed(),
-      happened: (event) => surroundings.happened(event),
+      ...{ changed, happened },
     });
-    const { address, clock, listened } = surroundings;
+    this.peripheral = surroundings.createPeripheral({
+      name,
+      services: this.gatt.services,
+      onConnect: () => this.broadcast.stop(),
+      onDisconnect: () => this.linkEnded(),
+    });
+    this.peripheral.limitMtu(start.temper.mtu);
+    this.state = new ClockModel(start, {
+      notify: (channel, notification) => this.gatt.notify(channel, notification),
+      dropLink: () => this.peripheral.disconnect(),
+      ...{ clock, changed, happened },
+    });
     const scanResponse = nameResponse(name);
     this.broadcast = new Broadcast({
       ...{ address, clock, form, listened },
       measured: () => this.state.state,
-      advertise: (advertisement) => this.peripheral?.advertise(advertisement, scanResponse),
+      advertise: (advertisement) => this.peripheral.advertise(advertisement, scanResponse),
+    });
+    this.broadcast.start();
+    this.actions = actionsOn({
+      model: this.state,
+      send: (characteristic, value) => this.gatt.send(characteristic, value),
+      tell: (what) => this.tell(what),
     });
   }
 
-  /** `name` has at most 28 bytes; it is empty for a clock without one. Resolves when the clock is on the air. */
-  static async create(
-    name: string,
-    form: AdvertisementForm,
-    start: ClockStart,
-    surroundings: Surroundings,
-  ): Promise<VirtualClock> {
-    const clock = new VirtualClock(name, form, start, surroundings);
-    clock.peripheral = await createPeripheral({
-      socket: surroundings.socket,
-      name,
-      services: clock.gatt.services,
-      onConnect: () => clock.linkMade(),
-      onDisconnect: () => clock.linkEnded(),
-    });
-    clock.peripheral.limitMtu(start.temper.mtu);
-    clock.broadcast.start();
-    return clock;
-  }
-
-  get connected(): boolean {
-    return this.peripheral?.connected === true;
-  }
-
-  get advertising(): boolean {
-    return !this.connected;
-  }
-
-  get model(): JsonRecord {
+  model(): JsonRecord {
     return { ...clockJson(this.state.state), subscribed: this.gatt.subscribed };
   }
 
-  act(action: unknown): E.Either<ServerError, void> {
-    return pipe(
-      action,
-      decode(ActionBody, 'the body'),
-      E.chain((decoded) =>
-        pipe(
-          perform(decoded, {
-            model: this.state,
-            send: (characteristic, value) => this.gatt.send(characteristic, value),
-          }),
-          E.map(() => {
-            if (decoded.type === 'sensors' || decoded.type === 'battery') this.tell(decoded.type);
-          }),
-        ),
-      ),
-    );
-  }
-
-  setTemper(temper: unknown): E.Either<ServerError, void> {
-    return pipe(
-      temper,
-      decode(TemperBody, 'the body'),
-      E.map((body) => {
-        this.state.setTemper(temperOf(body));
-        this.peripheral?.limitMtu(this.state.state.temper.mtu);
-      }),
-    );
+  setTemper(temper: TemperBody): void {
+    this.state.setTemper(temperOf(temper));
+    this.peripheral.limitMtu(temper.mtu);
   }
 
   close(): void {
     this.broadcast.stop();
     this.nextReading?.();
     this.state.close();
-    this.peripheral?.close();
   }
 
-  /** Something is another: the advertisement says so, or, of the sensors, a notification. */
   private tell(what: 'sensors' | 'battery'): void {
-    if (!this.connected) this.broadcast.start();
+    if (!this.peripheral.connected) this.broadcast.start();
     else if (what === 'sensors') this.tellReading();
   }
 
@@ -136,21 +90,8 @@ export class VirtualClock implements Device {
     this.nextReading = this.surroundings.clock.after(READING_MS, () => this.tellReading());
   }
 
-  private dropLink(): void {
-    if (!this.connected || this.leaving) return;
-    this.leaving = true;
-    this.peripheral?.disconnect();
-  }
-
-  private linkMade(): void {
-    this.broadcast.stop();
-    this.surroundings.changed();
-  }
-
   private linkEnded(): void {
-    this.leaving = false;
     this.nextReading?.();
-    this.gatt.linkEnded();
     this.state.linkEnded();
     this.broadcast.start();
   }

@@ -5,7 +5,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { openAdapter, type AdapterSocket } from '../../src/ble/hci/adapter.js';
 import { coreError, decode, type Message, type Route, type ServerError } from '../../src/http/index.js';
 import { systemClock } from '../../src/time.js';
-import type { MakeDevice } from '../device.js';
+import type { MakeDevice } from '../device-kind.js';
+import { createPeripheral } from '../peripheral/index.js';
 import { seededRng, type Trace } from '../radio/index.js';
 import { ResetBody, traceRoute } from './air-routes.js';
 import { usualKinds, type UsualKind } from './kinds.js';
@@ -61,8 +62,8 @@ export class Bench implements Population {
   }
 
   describe({ address, kind, device }: Inhabitant): JsonRecord {
-    const { name, connected, advertising } = device;
-    return { address, kind, name, connected, advertising, ...device.model };
+    const { name, connected, advertising } = device.peripheral;
+    return { address, kind, name, connected, advertising, ...device.model() };
   }
 
   messages(): readonly Message[] {
@@ -124,9 +125,10 @@ export class Bench implements Population {
           async () => {
             const { address } = socket;
             trace.opened(CONTROLLER, address, socket.name);
+            const changed = (): void => this.news.changed(address);
             const device = await this.make({
-              ...{ address, socket, clock: systemClock, rng: seededRng(seed), listened: () => true },
-              changed: () => this.news.changed(address),
+              createPeripheral: (options) => createPeripheral({ ...options, socket, changed }),
+              ...{ address, clock: systemClock, rng: seededRng(seed), listened: () => true, changed },
               happened: (event) => this.news.happened(address, event),
             });
             const advertises = await socket.advertises;

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { codecs, decode, type ApiRequest, type JsonRoute, type ServerError } from '../../src/http/index.js';
-import type { Device } from '../device.js';
+import type { MadeDevice } from '../device-kind.js';
 import type { Population } from './population.js';
 import { decodeSpec } from './specs.js';
 import type { World } from './world.js';
@@ -21,7 +21,7 @@ export const deviceRoutes = (world: Population): readonly JsonRoute[] => {
     );
   /** Does something to the device in the path and answers what it is like then. */
   const changing =
-    (change: (device: Device, body: unknown) => E.Either<ServerError, void>) =>
+    (change: (device: MadeDevice, body: unknown) => E.Either<ServerError, void>) =>
     (request: ApiRequest): TE.TaskEither<ServerError, Json> =>
       pipe(
         inhabitantIn(request),
@@ -41,7 +41,8 @@ export const deviceRoutes = (world: Population): readonly JsonRoute[] => {
       body: 'ignored',
       handler: () =>
         TE.right(
-          world.list().map(({ address, kind, device: { name, connected, advertising } }): JsonRecord => {
+          world.list().map(({ address, kind, device }): JsonRecord => {
+            const { name, connected, advertising } = device.peripheral;
             return { address, kind, name, connected, advertising };
           }),
         ),

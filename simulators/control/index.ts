@@ -2,7 +2,8 @@
  * `airbench/control`: the world of virtual devices, its HTTP API, and what a kind of device is made of.
  * Failures are Lefts: a `ServerError` has a sentence in `message`.
  */
-export type { Device, DeviceKind, MakeDevice, Surroundings } from '../device.js';
+export type { ActionCodecs, Actions, Device, Surroundings } from '../device.js';
+export { deviceKind, type DeviceKind, type DeviceKindOptions } from '../device-kind.js';
 export {
   codecs,
   decode,

@@ -1,6 +1,6 @@
 import { clock } from '../clock/index.js';
 import { dice } from '../dice/index.js';
-import type { DeviceKind } from '../device.js';
+import type { DeviceKind } from '../device-kind.js';
 
 /** Kinds of device by the name that the control API gives them. */
 export type Kinds = Readonly<Record<string, DeviceKind>>;

@@ -1,13 +1,13 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { notConnected, type Message, type ServerError } from '../../src/http/index.js';
-import type { Device } from '../device.js';
+import type { MadeDevice } from '../device-kind.js';
 
 /** A device where the control API finds it. */
 export interface Inhabitant {
   readonly address: string;
   readonly kind: string;
-  readonly device: Device;
+  readonly device: MadeDevice;
 }
 
 /** Devices that can be looked at and moved, wherever they are on the air. */

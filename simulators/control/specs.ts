@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { codecs, decode, parseError, type ServerError } from '../../src/http/index.js';
-import type { DeviceKind, MakeDevice } from '../device.js';
+import type { DeviceKind, MakeDevice } from '../device-kind.js';
 import type { Place } from '../radio/index.js';
 import { usualKinds, type Kinds } from './kinds.js';
 

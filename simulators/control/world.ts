@@ -3,7 +3,9 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { coreError, parseError, type Message, type ServerError } from '../../src/http/index.js';
-import type { DeviceKind, Surroundings } from '../device.js';
+import type { Surroundings } from '../device.js';
+import type { DeviceKind } from '../device-kind.js';
+import { createPeripheral } from '../peripheral/index.js';
 import {
   VirtualSocket,
   seededRng,
@@ -171,8 +173,8 @@ export class World implements Population {
 
   describe({ address, kind, device }: Inhabitant): JsonRecord {
     const { rssi, inRange } = this.air.placeOf(address);
-    const { name, connected, advertising } = device;
-    return { address, kind, name, connected, advertising, rssi, in_range: inRange, ...device.model };
+    const { name, connected, advertising } = device.peripheral;
+    return { address, kind, name, connected, advertising, rssi, in_range: inRange, ...device.model() };
   }
 
   listen(listener: (message: Message) => void): () => void {
@@ -204,13 +206,14 @@ export class World implements Population {
     const { addressType } = of;
     const socket = new VirtualSocket(air, { address, addressType, name: address, maxLinks: 1 });
     air.place(address, { ...USUAL_PLACE, ...place });
+    const changed = (): void => this.news.changed(address);
     const surroundings: Surroundings = {
       address,
-      socket,
+      createPeripheral: (options) => createPeripheral({ ...options, socket, changed }),
       clock: air.deviceClock,
       rng: seededRng(air.settings.seed + parseInt(lastSixDigits(address), 16)),
       listened: () => air.listened,
-      changed: () => this.news.changed(address),
+      changed,
       happened: (event) => this.news.happened(address, event),
     };
     try {

@@ -2,7 +2,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { facesOf, type Acceleration, type DiceType } from '../../src/dice/protocol/index.js';
 import { notConnected, parseError, type ServerError } from '../../src/http/index.js';
-import type { ActionBody } from './codecs.js';
+import type { Actions } from '../device.js';
+import type { ActionCodecs } from './codecs.js';
 import type { DieModel } from './model.js';
 import { anyFaceOf, measureOn } from './rest.js';
 
@@ -26,7 +27,7 @@ const vectorOf = (
     ),
   );
 
-/** What an action needs of the die. */
+/** What actions need of the die. */
 export interface ActedOn {
   readonly model: DieModel;
   readonly rng: () => number;
@@ -34,44 +35,26 @@ export interface ActedOn {
   readonly send: (value: Buffer) => boolean;
 }
 
-const done: E.Either<ServerError, void> = E.right(undefined);
-
-/** Does an action. Left: no such face on the shell, or nobody to notify. */
-export const perform = (action: ActionBody, { model, rng, send }: ActedOn): E.Either<ServerError, void> => {
-  switch (action.type) {
-    case 'roll': {
-      const { ending = 'stable', roll_ms: rollMs = ROLL_MS } = action;
-      return pipe(
-        vectorOf(action, rng),
-        E.map((to) => model.roll({ to, ending, rollMs })),
-      );
-    }
-    case 'turn':
-      return pipe(
-        vectorOf(action, rng),
-        E.map((to) => model.turn(to)),
-      );
-    case 'tap':
-      model.tap('single');
-      return done;
-    case 'double_tap':
-      model.tap('double');
-      return done;
-    case 'charge':
-      model.charge(action.on);
-      return done;
-    case 'battery':
-      model.setBattery(action.level);
-      return done;
-    case 'sleep':
-      model.sleep();
-      return done;
-    case 'wake':
-      model.wake();
-      return done;
-    case 'notify':
-      return send(Buffer.from(action.hex, 'hex'))
-        ? done
-        : E.left(notConnected('not_subscribed', 'nobody has subscribed to the notifications of this die'));
-  }
-};
+/** Left: no such face on the shell, or nobody to notify. */
+export const actionsOn = ({ model, rng, send }: ActedOn): Actions<ActionCodecs> => ({
+  roll: ({ ending = 'stable', roll_ms: rollMs = ROLL_MS, ...target }) =>
+    pipe(
+      vectorOf(target, rng),
+      E.map((to) => model.roll({ to, ending, rollMs })),
+    ),
+  turn: (target) =>
+    pipe(
+      vectorOf(target, rng),
+      E.map((to) => model.turn(to)),
+    ),
+  tap: () => model.tap('single'),
+  double_tap: () => model.tap('double'),
+  charge: ({ on }) => model.charge(on),
+  battery: ({ level }) => model.setBattery(level),
+  sleep: () => model.sleep(),
+  wake: () => model.wake(),
+  notify: ({ hex }) => {
+    if (send(Buffer.from(hex, 'hex'))) return;
+    return E.left(notConnected('not_subscribed', 'nobody has subscribed to the notifications of this die'));
+  },
+});

@@ -19,25 +19,29 @@ const opcode = codecs.matching('an opcode of two hex digits, such as 03', /^[0-9
   given.toUpperCase(),
 );
 
-export const TemperBody = codecs.objectWith(
-  {},
-  {
-    silent_opcodes: t.array(opcode, 'an array of opcodes such as "03"'),
-    answer_delay_ms: milliseconds,
-    drop_after_roll_start: codecs.boolean,
-    refuse_links: codecs.boolean,
-  },
-);
+export const TemperBody = codecs.object({
+  silent_opcodes: codecs.withDefault(t.array(opcode, 'an array of opcodes such as "03"'), []),
+  answer_delay_ms: codecs.withDefault(milliseconds, EVEN_TEMPER.answerDelayMs),
+  drop_after_roll_start: codecs.withDefault(codecs.boolean, EVEN_TEMPER.dropAfterRollStart),
+  refuse_links: codecs.withDefault(codecs.boolean, EVEN_TEMPER.refuseLinks),
+});
+export type TemperBody = t.TypeOf<typeof TemperBody>;
 
-export const temperOf = (body: t.TypeOf<typeof TemperBody>): DieTemper => ({
-  silentOpcodes: body.silent_opcodes?.map((hex) => parseInt(hex, 16)) ?? EVEN_TEMPER.silentOpcodes,
-  answerDelayMs: body.answer_delay_ms ?? EVEN_TEMPER.answerDelayMs,
-  dropAfterRollStart: body.drop_after_roll_start ?? EVEN_TEMPER.dropAfterRollStart,
-  refuseLinks: body.refuse_links ?? EVEN_TEMPER.refuseLinks,
+export const temperOf = (body: TemperBody): DieTemper => ({
+  silentOpcodes: body.silent_opcodes.map((hex) => parseInt(hex, 16)),
+  answerDelayMs: body.answer_delay_ms,
+  dropAfterRollStart: body.drop_after_roll_start,
+  refuseLinks: body.refuse_links,
 });
 
 export const StartBody = codecs.objectWith(
-  {},
+  {
+    battery_level: codecs.withDefault(level, 100),
+    charging: codecs.withDefault(codecs.boolean, false),
+    /** Face 1 of a d6. */
+    resting: codecs.withDefault(acceleration, { x: -64, y: 0, z: 0 }),
+    asleep: codecs.withDefault(codecs.boolean, false),
+  },
   {
     /** Empty: a die without a name. */
     name: codecs.matching(
@@ -45,11 +49,6 @@ export const StartBody = codecs.objectWith(
       new RegExp(`^[\\x20-\\x7e]{0,${MAX_NAME}}$`),
     ),
     color: codecs.oneOf(DIE_COLOURS),
-    battery_level: level,
-    charging: codecs.boolean,
-    resting: acceleration,
-    asleep: codecs.boolean,
-    temper: TemperBody,
   },
 );
 
@@ -72,8 +71,8 @@ const oneTarget = <
     'acceleration must be given without die and face: it says alone how the die comes to rest',
   );
 
-const plain = <T extends string>(type: T): t.TypeC<{ type: t.LiteralC<T> }> =>
-  codecs.object({ type: t.literal(type) });
+/** An action that its type says all about. */
+const plain = codecs.object({});
 
 /** A die has one characteristic that notifies. */
 const notifyCharacteristic = codecs.matching(
@@ -81,26 +80,23 @@ const notifyCharacteristic = codecs.matching(
   /^6e400003-?b5a3-?f393-?e0a9-?e50e24dcca9e$/i,
 );
 
-export const ActionBody = codecs.tagged('type', {
+export const actionCodecs = {
   roll: oneTarget(
     codecs.objectWith(
-      { type: t.literal('roll') },
+      {},
       { ...target, ending: codecs.oneOf(['stable', 'tilt', 'fake', 'move', 'none']), roll_ms: milliseconds },
     ),
   ),
-  turn: oneTarget(codecs.objectWith({ type: t.literal('turn') }, target)),
-  tap: plain('tap'),
-  double_tap: plain('double_tap'),
-  charge: codecs.object({ type: t.literal('charge'), on: codecs.boolean }),
-  battery: codecs.object({ type: t.literal('battery'), level }),
-  sleep: plain('sleep'),
-  wake: plain('wake'),
+  turn: oneTarget(codecs.objectWith({}, target)),
+  tap: plain,
+  double_tap: plain,
+  charge: codecs.object({ on: codecs.boolean }),
+  battery: codecs.object({ level }),
+  sleep: plain,
+  wake: plain,
   notify: codecs.objectWith(
-    {
-      type: t.literal('notify'),
-      hex: codecs.matching('an even number of hex digits, at most 40', /^(?:[0-9a-f]{2}){0,20}$/i),
-    },
+    { hex: codecs.matching('an even number of hex digits, at most 40', /^(?:[0-9a-f]{2}){0,20}$/i) },
     { characteristic: notifyCharacteristic },
   ),
-});
-export type ActionBody = t.TypeOf<typeof ActionBody>;
+};
+export type ActionCodecs = typeof actionCodecs;

@@ -3,6 +3,7 @@ export {
   AdType,
   MAX_ADVERTISING_DATA,
   completeName,
+  completeUuids,
   encodeAdvertisingData,
   generalDiscoverable,
   uuidBytes,

@@ -1,5 +1,12 @@
 import { initialise, loadBleno, setServices, type Bleno } from './bleno.js';
-import { MAX_ADVERTISING_DATA } from '../../src/ble/hci/advertising-data.js';
+import {
+  MAX_ADVERTISING_DATA,
+  advertisedLength,
+  completeName,
+  completeUuids,
+  encodeAdvertisingData,
+  generalDiscoverable,
+} from '../../src/ble/hci/advertising-data.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 
 /** ATT error code of an answer to a write or read; 0 is success (Core 5.4 Vol 3 Part F 3.4.1.1). */
@@ -23,19 +30,32 @@ export interface PeripheralCharacteristic {
 export interface PeripheralOptions {
   /** The controller's socket. */
   readonly socket: HciSocket;
-  /** The GAP device name (0x2A00). */
+  /** The GAP device name (0x2A00); empty for none. */
   readonly name: string;
+  /**
+   * UUIDs of services to advertise from the start, after the flags and before the name, which is in the scan response
+   * if it does not fit. Left out, nothing is advertised until `advertise`.
+   */
+  readonly advertises?: readonly string[];
   readonly services: readonly {
     readonly uuid: string;
     readonly characteristics: readonly PeripheralCharacteristic[];
   }[];
   readonly onConnect?: (central: string) => void;
+  /** The link ended, and with it all subscriptions: `onUnsubscribe` came before. */
   readonly onDisconnect?: () => void;
+  /** `connected` or `advertising` is another. */
+  readonly changed?: () => void;
 }
 
 /** A GATT server run by bleno on a controller of its own. */
 export interface Peripheral {
+  /** Resolves when the controller is ready; what it is told before, it does then. */
+  readonly ready: Promise<void>;
+  readonly name: string;
   readonly connected: boolean;
+  /** Whether it is on the air for everybody; while connected it is not. */
+  readonly advertising: boolean;
   /** The link's ATT_MTU; of the last one if there is none. */
   readonly mtu: number;
   /** The largest ATT_MTU to agree to from now on, 23 to 256. */
@@ -47,7 +67,7 @@ export interface Peripheral {
    */
   advertise(advertisement: Buffer, scanResponse: Buffer): void;
   stopAdvertising(): void;
-  /** Ends the link from the device's side (reason 0x13), if there is one. */
+  /** Ends the link from the device's side (reason 0x13), if there is one that is not ending already. */
   disconnect(): void;
   /** Releases the socket; the peripheral is gone. */
   close(): void;
@@ -55,13 +75,25 @@ export interface Peripheral {
 
 type Payload = readonly [advertisement: Buffer, scanResponse: Buffer];
 
-/** Resolves when the controller is ready. */
-export const createPeripheral = async (options: PeripheralOptions): Promise<Peripheral> => {
-  const { socket, name, services, onConnect, onDisconnect } = options;
+/** What most devices advertise. */
+const usualPayload = (name: string, uuids: readonly string[]): Payload => {
+  const services = [generalDiscoverable, ...completeUuids(uuids)];
+  const named = name === '' ? [] : [completeName(name)];
+  const fits = advertisedLength([...services, ...named]) <= MAX_ADVERTISING_DATA;
+  return [
+    encodeAdvertisingData(fits ? [...services, ...named] : services),
+    encodeAdvertisingData(fits ? [] : named),
+  ];
+};
+
+/** @throws RangeError if `name` or `advertises` do not fit a packet of 31 bytes. */
+export const createPeripheral = (options: PeripheralOptions): Peripheral => {
+  const { socket, name, advertises, services, onConnect, onDisconnect, changed } = options;
+  let payload = advertises && usualPayload(name, advertises);
   const bleno = loadBleno(socket);
   let powered = false;
   let connected = false;
-  let payload: Payload | undefined;
+  let leaving = false;
   /** What the controller is advertising. */
   let onAir: Payload | undefined;
   const { _hci: hci, _gatt: gatt } = bleno._bindings;
@@ -79,14 +111,17 @@ export const createPeripheral = async (options: PeripheralOptions): Promise<Peri
     connected = true;
     onAir = undefined;
     onConnect?.(central);
+    changed?.();
   });
   bleno.on('disconnect', () => {
     connected = false;
+    leaving = false;
     // bleno would go on with the payload from before the link.
     advertise();
     onDisconnect?.();
+    changed?.();
   });
-  await new Promise<void>((resolve) => {
+  const ready = new Promise<void>((resolve) => {
     initialise(bleno, (state) => {
       powered = state === 'poweredOn';
       onAir = undefined;
@@ -101,8 +136,13 @@ export const createPeripheral = async (options: PeripheralOptions): Promise<Peri
     });
   });
   return {
+    ready,
+    name,
     get connected() {
       return connected;
+    },
+    get advertising() {
+      return payload !== undefined && !connected;
     },
     get mtu() {
       return gatt._mtu;
@@ -115,15 +155,23 @@ export const createPeripheral = async (options: PeripheralOptions): Promise<Peri
       if (data.some(({ length }) => length > MAX_ADVERTISING_DATA)) {
         throw new RangeError(`advertising data must be at most ${MAX_ADVERTISING_DATA} bytes`);
       }
+      const isNew = payload === undefined;
       payload = data;
       advertise();
+      if (isNew) changed?.();
     },
     stopAdvertising: () => {
+      if (payload === undefined) return;
       payload = undefined;
       onAir = undefined;
       bleno.stopAdvertising();
+      changed?.();
     },
-    disconnect: () => bleno.disconnect(),
+    disconnect: () => {
+      if (!connected || leaving) return;
+      leaving = true;
+      bleno.disconnect();
+    },
     close: () => {
       bleno.removeAllListeners();
       socket.removeAllListeners();

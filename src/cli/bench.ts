@@ -127,7 +127,9 @@ export const startBench =
       ready: [
         ...bench
           .list()
-          .map(({ address, device }) => `${kind}  ${address}  ${device.name}  on ${bench.adapter}`),
+          .map(
+            ({ address, device }) => `${kind}  ${address}  ${device.peripheral.name}  on ${bench.adapter}`,
+          ),
         readyLine('control API', flags.controlAddress, server.port, '/events'),
       ].join('\n'),
       port: server.port,

@@ -95,21 +95,48 @@ export const objectWith = <R extends t.Props, O extends t.Props>(
 const inPlaceOf = (context: t.Context, inner: t.Mixed): t.Context =>
   context.map((entry, index) => (index === context.length - 1 ? { ...entry, type: inner } : entry));
 
+/** A field that may be missing; it is read then as if `usual` had been written. */
+export const withDefault = <A, O>(codec: t.Type<A, O>, usual: O): t.Type<A, O> =>
+  new t.Type(
+    codec.name,
+    codec.is,
+    (value, context) => codec.validate(value === undefined ? usual : value, inPlaceOf(context, codec)),
+    codec.encode,
+  );
+
+/** Adds a check of more than one field. Left: the whole sentence that a client reads. */
+export const checked = <A, O>(
+  codec: t.Type<A, O>,
+  check: (value: A) => E.Either<string, unknown>,
+): t.Type<A, O> =>
+  new t.Type(
+    codec.name,
+    (value): value is A => codec.is(value) && E.isRight(check(value)),
+    (value, context) =>
+      pipe(
+        codec.validate(value, inPlaceOf(context, codec)),
+        E.chain((decoded) =>
+          pipe(
+            check(decoded),
+            E.fold(
+              (broken) => t.failure(value, context, broken),
+              () => t.success(decoded),
+            ),
+          ),
+        ),
+      ),
+    codec.encode,
+  );
+
 /** Adds a rule about more than one field; `broken` is the whole sentence that a client reads. */
 export const withRule = <A, O>(
   codec: t.Type<A, O>,
   holds: (value: A) => boolean,
   broken: string,
 ): t.Type<A, O> =>
-  new t.Type(
-    codec.name,
-    (value): value is A => codec.is(value) && holds(value),
-    (value, context) =>
-      pipe(
-        codec.validate(value, inPlaceOf(context, codec)),
-        E.chain((decoded) => (holds(decoded) ? t.success(decoded) : t.failure(value, context, broken))),
-      ),
-    codec.encode,
+  checked(
+    codec,
+    E.fromPredicate(holds, () => broken),
   );
 
 /** As `objectWith`, but a field that it does not know is refused: for files that people write, where it is a slip. */

@@ -2,6 +2,8 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { completeName, encodeAdvertisingData } from '../../src/ble/hci/advertising-data.js';
 import { LeSubevent, encodeCommand } from '../../src/ble/hci/packets.js';
+import { createPeripheral } from '../../simulators/peripheral/index.js';
+import { VirtualSocket } from '../../simulators/radio/index.js';
 import {
   Bench,
   CHARACTERISTIC,
@@ -13,6 +15,7 @@ import {
   right,
   signalled,
   type BenchRadio,
+  type DeviceOptions,
 } from '../support/bluetooth-bench.js';
 import { type HciHost, isAcl, isLeEvent, settle } from '../support/hci-host.js';
 import { connectionTo, hostOn, scan } from '../support/hci-scenes.js';
@@ -147,6 +150,64 @@ describe('A peripheral', () => {
     await host.status('leCreateConnection', connectionTo(DEVICE));
     return host;
   };
+
+  it('advertises services and name from the start, the name in the scan response where it does not fit', async () => {
+    const onAir = async (options: DeviceOptions) => {
+      const { legacy } = (await bench.device(options)).socket.controller.advertising;
+      expect(legacy.enabledAs).not.to.equal(undefined);
+      return [legacy.data, legacy.scanResponse].map((data) => data.toString('hex'));
+    };
+    // Flags, Complete List of 16-bit Service UUIDs, Complete Local Name (Core Specification Supplement Part A 1.1-1.3).
+    const services = '020106' + '03030d18';
+    const most = 'x'.repeat(22);
+    expect(await onAir({ name: 'Strap', advertises: ['180d'] })).to.deep.equal([
+      `${services}06095374726170`,
+      '',
+    ]);
+    expect(await onAir({ address: OTHER_DEVICE, name: most, advertises: ['180d'] })).to.deep.equal([
+      `${services}1709${'78'.repeat(22)}`,
+      '',
+    ]);
+    expect(
+      await onAir({ address: 'D1:CE:00:00:00:03', name: `${most}x`, advertises: ['180d'] }),
+    ).to.deep.equal([services, `1809${'78'.repeat(23)}`]);
+    expect(await onAir({ address: 'D1:CE:00:00:00:04', name: '', advertises: [] })).to.deep.equal([
+      '020106',
+      '',
+    ]);
+  });
+
+  it('is refused with a name, or services, that no packet has room for', () => {
+    const socket = new VirtualSocket(bench.air, { address: OTHER_DEVICE, maxLinks: 1 });
+    const create = (name: string, advertises: readonly string[]) => () =>
+      createPeripheral({ socket, name, advertises, services: [] });
+    expect(create('x'.repeat(30), [])).to.throw(RangeError, 'at most 31 bytes, got 32');
+    expect(create('', Array<string>(14).fill('180d'))).to.throw(RangeError, 'at most 31 bytes, got 33');
+    socket.detach();
+  });
+
+  it('says whether it is linked and advertises, and tells when that is another', async () => {
+    const told: string[] = [];
+    const linked = signalled<string>();
+    const ended = signalled();
+    const device = await bench.device({
+      advertises: [],
+      changed: () => told.push(device.connected ? 'linked' : device.advertising ? 'advertising' : 'silent'),
+      onConnect: linked.fulfil,
+      onDisconnect: ended.fulfil,
+    });
+    expect(device).to.include({ name: 'device', connected: false, advertising: true });
+    device.stopAdvertising();
+    device.stopAdvertising();
+    device.advertise(...payload('device'));
+    device.advertise(...payload('renamed'));
+    await central();
+    await linked.promise;
+    device.disconnect();
+    device.disconnect();
+    await ended.promise;
+    expect(told).to.deep.equal(['silent', 'advertising', 'linked', 'advertising']);
+  });
 
   it('advertises again after a link, with what it was last told to', async () => {
     const radio = await bench.radio();

@@ -5,6 +5,7 @@ import {
   AdType,
   MAX_ADVERTISING_DATA,
   completeName,
+  completeUuids,
   decodeAdvertisingData,
   encodeAdvertisingData,
   generalDiscoverable,
@@ -27,6 +28,14 @@ describe('Advertising data', () => {
     expect(text(uuidBytes('6E400001-B5A3-F393-E0A9-E50E24DCCA9E'))).to.equal(
       '9e ca dc 24 0e e5 a9 e0 93 f3 a3 b5 01 00 40 6e',
     );
+  });
+
+  it('lists UUIDs of 16 bits and those of 128 apart', () => {
+    const data = encodeAdvertisingData(
+      completeUuids(['180d', '6e400001-b5a3-f393-e0a9-e50e24dcca9e', '180f']),
+    );
+    expect(text(data)).to.equal('05 03 0d 18 0f 18 11 07 9e ca dc 24 0e e5 a9 e0 93 f3 a3 b5 01 00 40 6e');
+    expect(completeUuids([])).to.deep.equal([]);
   });
 
   it('counts bytes of UTF-8 in a name, not letters', () => {

@@ -5,6 +5,7 @@ import * as t from 'io-ts';
 import {
   anyInteger,
   boolean,
+  checked,
   deviceAddress,
   integer,
   matching,
@@ -15,6 +16,7 @@ import {
   oneOf,
   tagged,
   text,
+  withDefault,
   withRule,
 } from '../../src/http/codecs.js';
 import { decode, queryFields, queryOf } from '../../src/http/decode.js';
@@ -90,6 +92,29 @@ describe('a decoding failure is one sentence', () => {
     );
     expect(sentence(either, {})).to.equal('a and b are missing');
     expect(sentence(either, { b: 'x' })).to.equal('accepted');
+  });
+
+  it('says of a check what the check says', () => {
+    const even = checked(object({ n: anyInteger }), ({ n }) =>
+      n % 2 === 0 ? E.right(n) : E.left(`n must be even, and ${n} is not`),
+    );
+    expect(sentence(even, { n: 3 })).to.equal('n must be even, and 3 is not');
+    expect(sentence(even, { n: 'x' })).to.equal('n must be a whole number, got "x"');
+    expect(sentence(even, { n: 4 })).to.equal('accepted');
+    expect(even.is({ n: 3 })).to.equal(false);
+  });
+
+  it('is about what was given where something else is usual', () => {
+    const world = object({
+      air: withDefault(object({ loss: withDefault(integer(0, 100), 7) }), { loss: 9 }),
+    });
+    expect(sentence(world, { air: { loss: -1 } })).to.equal(
+      'air.loss must be a whole number from 0 to 100, got -1',
+    );
+    expect(sentence(world, { air: null })).to.equal('air must be a JSON object, got null');
+    expect(world.decode({})).to.deep.equal(E.right({ air: { loss: 9 } }));
+    expect(world.decode({ air: {} })).to.deep.equal(E.right({ air: { loss: 7 } }));
+    expect(world.decode({ air: { loss: 0 } })).to.deep.equal(E.right({ air: { loss: 0 } }));
   });
 
   it('tells the cases of a tagged object apart', () => {

@@ -51,7 +51,7 @@ describe('A virtual device on an adapter', () => {
   it('has the adapter’s address, and a name made of it', async () => {
     const [die] = (await open('dice', 1)).list();
     expect(die?.address).to.equal(ADDRESS);
-    expect(die?.device.name).to.match(/^GoDice_DA7113_[RGBYOK]_v04$/);
+    expect(die?.device.peripheral.name).to.match(/^GoDice_DA7113_[RGBYOK]_v04$/);
   });
 
   it('is found, connected and subscribed to by a server’s radio, and rolls by its control API', async () => {
@@ -78,7 +78,7 @@ describe('A virtual device on an adapter', () => {
       {
         address: ADDRESS,
         kind: 'dice',
-        name: on.list()[0]?.device.name,
+        name: on.list()[0]?.device.peripheral.name,
         connected: true,
         advertising: false,
       },
@@ -95,12 +95,12 @@ describe('A virtual device on an adapter', () => {
     await heard(radio, from(ADDRESS));
     const link = right(await radio.connect(ADDRESS, PROFILE)());
     right(on.list()[0]?.device.act({ type: 'battery', level: 7 }) ?? E.left('no device'));
-    expect(on.list()[0]?.device.model).to.include({ battery_level: 7 });
+    expect(on.list()[0]?.device.model()).to.include({ battery_level: 7 });
     const ended = new Promise((resolve) => link.onEnd(resolve));
     right(await withNativeModule(() => native.Native, on.reset()));
     await ended;
-    expect(on.list()[0]?.device).to.include({ connected: false });
-    expect(on.list()[0]?.device.model).to.include({ battery_level: 100 });
+    expect(on.list()[0]?.device.peripheral.connected).to.equal(false);
+    expect(on.list()[0]?.device.model()).to.include({ battery_level: 100 });
   });
 
   it('leaves the adapter silent when it is closed: no link, no advertising', async () => {

@@ -89,7 +89,7 @@ export class Bench {
     return Object.assign(radio, { clock, complaints });
   }
 
-  /** A device of one service with one characteristic, which takes every write, advertising. */
+  /** A device of one service with one characteristic, which takes every write; it advertises `payload` unless told what. */
   async device(options: DeviceOptions = {}): Promise<Peripheral & { readonly socket: VirtualSocket }> {
     const { address = DEVICE, characteristic = {}, ...others } = options;
     const socket = new VirtualSocket(this.air, { address, maxLinks: 1 });
@@ -99,13 +99,14 @@ export class Bench {
       onWrite: () => 0,
       onRead: () => Buffer.from('value'),
     } as const;
-    const peripheral = await createPeripheral({
+    const peripheral = createPeripheral({
       socket,
       name: 'device',
       services: [{ uuid: SERVICE, characteristics: [{ ...usual, ...characteristic }] }],
       ...others,
     });
-    peripheral.advertise(...payload('device'));
+    if (others.advertises === undefined) peripheral.advertise(...payload('device'));
+    await peripheral.ready;
     this.devices.push({ peripheral, socket });
     return Object.assign(peripheral, { socket });
   }

@@ -13,16 +13,14 @@ export interface Beat {
   readonly bpm: number;
   /** Whether the strap touches skin. */
   readonly contact: boolean;
-  /** Since the last reset, kJ, 0 to 65535. */
-  readonly energy: number;
-  /** Whether the strap tells the time between beats. */
-  readonly intervals: boolean;
+  /** Since the last reset, 0 to 65535. */
+  readonly energy_kj: number;
 }
 
 const uint16 = (value: number): readonly number[] => [value & 0xff, value >> 8];
 
-/** Flags, rate, energy, and the time since the last beat in 1/1024 s; without contact there is none. */
-export const measurement = ({ bpm, contact, energy, intervals }: Beat): Buffer => {
+/** Flags, rate, energy, and with `intervals` the time since the last beat in 1/1024 s; without contact there is none. */
+export const measurement = ({ bpm, contact, energy_kj }: Beat, intervals: boolean): Buffer => {
   const wide = bpm > 0xff;
   const timed = intervals && contact;
   const flags =
@@ -34,7 +32,7 @@ export const measurement = ({ bpm, contact, energy, intervals }: Beat): Buffer =
   return Buffer.from([
     flags,
     ...(wide ? uint16(bpm) : [bpm]),
-    ...uint16(energy),
+    ...uint16(energy_kj),
     ...(timed ? uint16(Math.round((60 / bpm) * 1024)) : []),
   ]);
 };

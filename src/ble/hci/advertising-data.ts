@@ -21,6 +21,10 @@ export interface AdStructure {
   readonly value: Buffer;
 }
 
+/** Bytes that the structures take. */
+export const advertisedLength = (structures: readonly AdStructure[]): number =>
+  structures.reduce((sum, { value }) => sum + value.length + 2, 0);
+
 /** @throws RangeError if the structures do not fit `MAX_ADVERTISING_DATA` bytes. */
 export const encodeAdvertisingData = (structures: readonly AdStructure[]): Buffer => {
   const data = Buffer.concat(
@@ -60,3 +64,15 @@ export const completeName = (name: string): AdStructure => ({
   type: AdType.completeName,
   value: Buffer.from(name),
 });
+
+/** All services: a structure for the UUIDs of 16 bits, and one for those of 128. */
+export const completeUuids = (uuids: readonly string[]): readonly AdStructure[] => {
+  const values = uuids.map(uuidBytes);
+  const structure = (type: number, bytes: number): AdStructure => ({
+    type,
+    value: Buffer.concat(values.filter(({ length }) => length === bytes)),
+  });
+  return [structure(AdType.completeUuids16, 2), structure(AdType.completeUuids128, 16)].filter(
+    ({ value }) => value.length > 0,
+  );
+};

@@ -1,0 +1,103 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import * as E from 'fp-ts/lib/Either.js';
+import { World, codecs, decodeSpecs, deviceKind, notConnected } from '../../simulators/control/index.js';
+import { Air } from '../../simulators/radio/index.js';
+import { right } from './bench.js';
+
+/** A lamp as somebody else would write one; `closed` counts the lamps that are gone. */
+const lampKind = (gone: { closed: number }) =>
+  deviceKind({
+    addressPrefix: 'C0:DE:01',
+    addressType: 'random',
+    start: codecs.object({ level: codecs.withDefault(codecs.integer(0, 9), 5) }),
+    actions: { dim: codecs.object({ level: codecs.integer(0, 9) }), smash: codecs.object({}) },
+    temper: codecs.object({ stuck: codecs.withDefault(codecs.boolean, false) }),
+    make: ({ level }, { stuck }, { createPeripheral, changed }) => {
+      let state = { level, stuck };
+      return {
+        peripheral: createPeripheral({ name: 'Lamp', services: [], advertises: [] }),
+        model: () => state,
+        actions: {
+          dim: (fields) => {
+            if (!state.stuck) state = { ...state, level: fields.level };
+            changed();
+          },
+          smash: () => E.left(notConnected('unbreakable', 'the lamp cannot be smashed')),
+        },
+        setTemper: (temper) => {
+          state = { ...state, stuck: temper.stuck };
+        },
+        close: () => {
+          gone.closed += 1;
+        },
+      };
+    },
+  });
+
+const sentence = (result: E.Either<unknown, unknown>): unknown =>
+  E.isLeft(result) ? (result.left as { message?: string }).message : 'done';
+
+describe('A kind of device', () => {
+  const adapters = { list: () => [], power: () => false };
+  let gone: { closed: number };
+  let world: World;
+
+  beforeEach(() => {
+    gone = { closed: 0 };
+    world = new World(new Air(), adapters, { lamp: lampKind(gone) });
+  });
+
+  afterEach(() => world.close());
+
+  const lamp = async (start: object = {}) => {
+    const specs = right(decodeSpecs([{ kind: 'lamp', ...start }], world.kinds));
+    right(await world.populate(specs)());
+    return right(world.find('C0:DE:01:00:00:01'));
+  };
+
+  it('reads a start state, its temper included, and says what is usual', async () => {
+    const usual = world.describe(await lamp());
+    expect(usual).to.include({ name: 'Lamp', connected: false, advertising: true, level: 5, stuck: false });
+    await world.close();
+    expect(world.describe(await lamp({ level: 2, temper: { stuck: true } }))).to.include({
+      level: 2,
+      stuck: true,
+    });
+  });
+
+  it('says in a sentence what is wrong with a start state', () => {
+    const read = (start: object) => sentence(decodeSpecs([{ kind: 'lamp', ...start }], world.kinds));
+    expect(read({ level: 10 })).to.equal('device 1: level must be a whole number from 0 to 9, got 10');
+    expect(read({ temper: { stuck: 1 } })).to.equal('device 1: temper.stuck must be true or false, got 1');
+    expect(read({ temper: null })).to.equal('device 1: temper must be a JSON object, got null');
+  });
+
+  it('does an action by its type, or says why not', async () => {
+    const { device } = await lamp();
+    expect(sentence(device.act({ type: 'dim', level: 7 }))).to.equal('done');
+    expect(device.model()).to.deep.equal({ level: 7, stuck: false });
+    expect(sentence(device.act({ type: 'dim', level: -1 }))).to.equal(
+      'level must be a whole number from 0 to 9, got -1',
+    );
+    expect(sentence(device.act({ type: 'blow' }))).to.equal('type must be dim or smash, got "blow"');
+    expect(sentence(device.act({ type: 'toString' }))).to.equal('type must be dim or smash, got "toString"');
+    expect(sentence(device.act({}))).to.equal('type is missing: it must be dim or smash');
+    expect(sentence(device.act([]))).to.equal('the body must be a JSON object, got []');
+    expect(sentence(device.act({ type: 'smash' }))).to.equal('the lamp cannot be smashed');
+  });
+
+  it('sets the temper whole', async () => {
+    const { device } = await lamp({ temper: { stuck: true } });
+    expect(sentence(device.setTemper({ stuck: 'no' }))).to.equal('stuck must be true or false, got "no"');
+    expect(device.model()).to.include({ stuck: true });
+    expect(sentence(device.setTemper({}))).to.equal('done');
+    expect(device.model()).to.include({ stuck: false });
+  });
+
+  it('has each device closed once it is gone', async () => {
+    await lamp();
+    right(await world.remove('C0:DE:01:00:00:01')());
+    expect(gone.closed).to.equal(1);
+  });
+});
