@@ -1,5 +1,6 @@
 /** One run at a time on one bench. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { systemReason } from '../../src/system-reason.js';
 import { CannotRun } from './cannot-run.js';
 
 /** They end a process without `exit`. */
@@ -34,7 +35,7 @@ const take = (lock: string): boolean => {
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
-    throw new CannotRun(`the bench cannot be locked: ${String(error)}`);
+    throw new CannotRun(`the bench cannot be locked: ${systemReason(error)}`);
   }
 };
 

@@ -49,7 +49,7 @@ describe('A command that acts', () => {
 
   it('that is not there fails the step', async () => {
     const error = await failure(commandActor(['no-such-robot'], 10).act(die, roll));
-    expect(String(error)).to.contain('no-such-robot could not be run (ENOENT)');
+    expect(String(error)).to.contain('no-such-robot could not be run: there is no such file or folder');
   });
 
   it('that works is all that is wanted', async () => {
