@@ -69,7 +69,7 @@ module.exports = {
       { path: '^features/' },
       {
         path: '^(src|simulators)/',
-        pathNot: '^src/((dice|clock)/contract|http/(codecs|decode)|files|system-reason)\\.ts$',
+        pathNot: '^src/((dice|clock)/contract|http/(codecs|decode)|files|system)\\.ts$',
       },
     ),
     forbid(

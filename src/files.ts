@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
-import { systemReason } from './system-reason.js';
+import { systemReason } from './system.js';
 
 /** A whole file. Left: `it cannot be read: …`. */
 export const readBytes = (path: string): E.Either<string, Buffer> =>

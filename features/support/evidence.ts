@@ -1,5 +1,5 @@
 /** What a report needs beside the steps: who took part, and everything about a scenario that failed. */
-import { systemReason } from '../../src/system-reason.js';
+import { systemReason } from '../../src/system.js';
 import { DEVICE_FACTS, RUN_FACTS } from '../report/facts.js';
 import { capturedSince } from './btsnoop.js';
 import {

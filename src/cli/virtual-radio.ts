@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Air, H4Server } from '../../simulators/radio/index.js';
 import { describeHciSpec } from '../ble/hci/spec.js';
 import { listenError, listenSentence } from '../http/index.js';
-import { systemReason } from '../system-reason.js';
+import { codeOf, systemReason } from '../system.js';
 import { openTrace } from './trace.js';
 
 export interface RadioFlags {
@@ -38,7 +38,7 @@ export const hciAt = ({ hciAddress }: Pick<RadioFlags, 'hciAddress'>, port: numb
 const pathReason = (path: string, thrown: unknown): string => {
   // Node says EACCES of a folder that is not there.
   if (!existsSync(dirname(path))) return 'there is no such folder';
-  if ((thrown as NodeJS.ErrnoException).code !== 'EADDRINUSE') return systemReason(thrown);
+  if (codeOf(thrown) !== 'EADDRINUSE') return systemReason(thrown);
   return lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true
     ? 'it is in use: stop what uses it or choose another path'
     : 'it is no socket, and is left alone: choose another path';

@@ -12,7 +12,7 @@ import type { Logger } from 'pino';
 import type { Address } from '../ble/ports.js';
 import { parseJson } from '../files.js';
 import { deviceAddress, matching, object, oneOf, withRule } from '../http/codecs.js';
-import { systemReason } from '../system-reason.js';
+import { systemReason } from '../system.js';
 import type { Clock } from '../time.js';
 import { Turns } from '../turns.js';
 import { readText, withLock } from './token-file.js';

@@ -7,7 +7,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
-import { systemReason } from '../system-reason.js';
+import { codeOf, systemReason } from '../system.js';
 import type { Clock } from '../time.js';
 import { errorReply, parseError, type ServerError } from './errors.js';
 import { ignoreOtherUpgrades } from './other-upgrades.js';
@@ -48,7 +48,7 @@ export type ListenError =
 
 /** What was thrown by who could not listen. */
 export const listenError = (address: string, port: number, thrown: unknown): ListenError =>
-  (thrown as NodeJS.ErrnoException).code === 'EADDRINUSE'
+  codeOf(thrown) === 'EADDRINUSE'
     ? { _tag: 'PortInUse', address, port }
     : { _tag: 'CannotListen', address, port, reason: systemReason(thrown) };
 

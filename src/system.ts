@@ -1,4 +1,4 @@
-/** Why the system refused something, in words for a person. */
+/** What the operating system says, of its errors and of processes. */
 import { getSystemErrorMap } from 'node:util';
 
 /** Where the system's own words would mislead who named a file, a folder or an address. */
@@ -12,6 +12,20 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'permission is denied',
   EADDRNOTAVAIL: 'this machine has no such address',
   ENOTFOUND: 'there is no host of that name',
+};
+
+/** `ENOENT` and the like; undefined for what has none. */
+export const codeOf = (thrown: unknown): unknown =>
+  thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+
+/** Whether there is such a process, whoever's it is. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
 };
 
 /** What was thrown as the end of a sentence, without the name of the error and of the system call. */
