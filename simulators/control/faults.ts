@@ -34,6 +34,16 @@ const ms = codecs.integer(0, MAX_MS);
 const rate = codecs.number(0, 1);
 const ErrorStatus = codecs.integer(1, 255);
 
+const USUAL_STAGE = 'acl_from_host';
+
+/** A codec for each stage of packets, where opcodes mean what the stage says. */
+const atStages = <C>(at: (stage: PacketStage) => C): Readonly<Record<PacketStage, C>> => ({
+  command: at('command'),
+  event: at('event'),
+  acl_from_host: at('acl_from_host'),
+  acl_to_host: at('acl_to_host'),
+});
+
 /** Fields beside those of the fault itself: of all types but `adapter_down`, of all types, of `adapter_down`. */
 interface OtherFields<R extends t.Props, O extends t.Props, A extends t.Props> {
   readonly required: R;
@@ -53,43 +63,27 @@ export const faultBody = <R extends t.Props, O extends t.Props, A extends t.Prop
   const some = { ...often, after: count, rate };
   const packets = (stage: PacketStage) => ({ ...some, opcode: opcodes[stage] });
 
-  /** The same fault at each of some stages, where opcodes mean what the stage says. */
-  const dropAt = <S extends PacketStage>(stage: S) =>
-    codecs.closedObject({ ...of('drop'), stage: t.literal(stage) }, packets(stage));
-  const delayAt = <S extends PacketStage>(stage: S) =>
-    codecs.closedObject({ ...of('delay'), ms }, { ...packets(stage), stage: t.literal(stage) });
-  const corruptAt = <S extends PacketStage>(stage: S) =>
-    codecs.closedObject(of('corrupt'), { ...packets(stage), stage: t.literal(stage) });
-
+  const advertising = { stage: t.literal('advertising') };
   const drop = codecs.tagged('stage', {
-    command: dropAt('command'),
-    event: dropAt('event'),
-    acl_from_host: dropAt('acl_from_host'),
-    acl_to_host: dropAt('acl_to_host'),
-    advertising: codecs.closedObject({ ...of('drop'), stage: t.literal('advertising') }, some),
+    ...atStages((stage) => codecs.closedObject({ ...of('drop'), stage: t.literal(stage) }, packets(stage))),
+    advertising: codecs.closedObject({ ...of('drop'), ...advertising }, some),
   });
-
   const delay = codecs.tagged(
     'stage',
-    {
-      command: delayAt('command'),
-      event: delayAt('event'),
-      acl_from_host: delayAt('acl_from_host'),
-      acl_to_host: delayAt('acl_to_host'),
-    },
-    'acl_from_host',
+    atStages((stage) =>
+      codecs.closedObject({ ...of('delay'), ms }, { ...packets(stage), stage: t.literal(stage) }),
+    ),
+    USUAL_STAGE,
   );
-
   const corrupt = codecs.tagged(
     'stage',
     {
-      command: corruptAt('command'),
-      event: corruptAt('event'),
-      acl_from_host: corruptAt('acl_from_host'),
-      acl_to_host: corruptAt('acl_to_host'),
-      advertising: codecs.closedObject(of('corrupt'), { ...some, stage: t.literal('advertising') }),
+      ...atStages((stage) =>
+        codecs.closedObject(of('corrupt'), { ...packets(stage), stage: t.literal(stage) }),
+      ),
+      advertising: codecs.closedObject(of('corrupt'), { ...some, ...advertising }),
     },
-    'acl_from_host',
+    USUAL_STAGE,
   );
 
   return codecs.tagged('type', {

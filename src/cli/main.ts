@@ -10,7 +10,7 @@ import { diceCommand } from './dice.js';
 import { doctorCommand } from './doctor.js';
 import { replayCommand } from './replay.js';
 import { rigCommand } from './rig.js';
-import { strict } from './usage.js';
+import { endOnMisuse } from './usage.js';
 
 const version = pipe(
   t
@@ -32,6 +32,6 @@ const program = new Command('airbench')
   .addCommand(replayCommand())
   .addCommand(doctorCommand());
 
-for (const command of [program, ...program.commands]) strict(command);
+for (const command of [program, ...program.commands]) endOnMisuse(command);
 
 await program.parseAsync();

@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 /** The exit status then. */
 const BAD_USAGE = 2;
 
-/** A command that ends the program with one sentence and status 2 if it is used wrongly, with 0 after its help. */
-export const strict = (command: Command): Command =>
+/** Has a command end the program with one sentence and status 2 if it is used wrongly, with 0 after its help. */
+export const endOnMisuse = (command: Command): Command =>
   command
     .showSuggestionAfterError(false)
     .configureOutput({ outputError: (text, write) => write(text.replace('is invalid. ', 'is invalid: ')) })

@@ -13,7 +13,7 @@ import { decodeChaos, type ChaosPlan } from '../../simulators/control/index.js';
 import { seededRng } from '../../simulators/radio/index.js';
 import { integerFlag, textFlag } from '../../src/cli/options.js';
 import { sentence } from '../../src/cli/sentence.js';
-import { refuse, strict } from '../../src/cli/usage.js';
+import { endOnMisuse, refuse } from '../../src/cli/usage.js';
 import { readJson } from '../../src/files.js';
 import { CLOCKS, DICE, control, openBench, type Bench } from './bench.js';
 import { ClockOperations } from './clock-operations.js';
@@ -157,7 +157,7 @@ const readPlan = (
     ),
   );
 
-const command = strict(new Command('npm run chaos --'))
+const command = endOnMisuse(new Command('npm run chaos --'))
   .description('many dice, clocks and clients in a radio full of faults, and whether each was told the truth')
   .addOption(integerFlag('--secs <number>', 'how long the faults go on', { min: 1, max: 86_400 }, 20))
   .addOption(
