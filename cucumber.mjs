@@ -8,6 +8,11 @@ const common = {
 
 const REPORTS = process.env['AIRBENCH_REPORTS'] ?? 'reports';
 
+const DRY_RUN = process.argv.some((arg) => arg === '-d' || arg === '--dry-run');
+
+/** A dry run is a list of the scenarios that would be run, in order; the reports stay those of the last run. */
+const listed = { format: ['summary'], plugin: ['./dist/features/plugins/list.js'], parallel: 0 };
+
 /** What every run of a profile leaves in `PROFILE/` of the folder, beside the page of the contracts. */
 const reported = (profile) => ({
   format: [
@@ -25,17 +30,17 @@ const reported = (profile) => ({
 /** One scenario at a time, on what others started or on devices that there are but once. */
 const alone = (profile, patience) => ({
   ...common,
-  ...reported(profile),
-  parallel: 0,
   worldParameters: { profile, patience },
+  parallel: 0,
+  ...(DRY_RUN ? listed : reported(profile)),
 });
 
 /** One rig per parallel worker, on free ports. */
 export const simulated = {
   ...common,
-  ...reported('simulated'),
-  parallel: 2,
   worldParameters: { profile: 'simulated', patience: 15_000 },
+  parallel: 2,
+  ...(DRY_RUN ? listed : reported('simulated')),
 };
 
 export default simulated;

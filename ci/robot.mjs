@@ -35,7 +35,7 @@ const send = async (method, path, body) => {
     ...(body === undefined
       ? {}
       : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
-  }).catch((error) => fail(FAILED, `${control} cannot be reached: ${error.cause?.message ?? error.message}`));
+  }).catch(() => fail(FAILED, `the control API at ${control} does not answer: start it, or say where it is`));
   const text = await response.text();
   if (!response.ok) fail(FAILED, `${method} ${path}: ${text}`);
   process.stdout.write(`${text}\n`);

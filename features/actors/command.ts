@@ -1,5 +1,6 @@
 /** A command acts: a robot, a power switch, a script. */
-import { execFile } from 'node:child_process';
+import { execFile, type ExecFileException } from 'node:child_process';
+import { systemReason } from '../../src/system.js';
 import type { Action, Device } from './actions.js';
 import type { Actor, ReadModel } from './actor.js';
 
@@ -15,6 +16,14 @@ const filled = (line: CommandLine, values: Values): readonly string[] =>
 
 const MAX_OUTPUT = 1024 * 1024;
 
+const howItFailed = (error: ExecFileException, secs: number): string => {
+  if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return `printed more than ${MAX_OUTPUT} bytes`;
+  if (error.killed === true) return `did not end within ${secs} s`;
+  if (typeof error.code === 'number') return `ended with status ${error.code}`;
+  if (typeof error.signal === 'string') return `was killed by ${error.signal}`;
+  return `could not be run: ${systemReason(error)}`;
+};
+
 /** Runs it, without a shell; resolves with what it printed. Rejects if it fails or takes longer than `secs`. */
 const run = ([program = '', ...args]: readonly string[], secs: number): Promise<string> =>
   new Promise((resolve, reject) => {
@@ -24,13 +33,9 @@ const run = ([program = '', ...args]: readonly string[], secs: number): Promise<
         resolve(stdout);
         return;
       }
-      const how = error.killed
-        ? `did not end within ${secs} s`
-        : typeof error.code === 'number'
-          ? `ended with status ${error.code}`
-          : `could not be run (${error.code ?? error.signal ?? error.message})`;
       const output = `${stdout}${stderr}`.trim();
-      reject(new Error([`the command ${[program, ...args].join(' ')} ${how}`, output].join('\n').trim()));
+      const what = `the command ${[program, ...args].join(' ')} ${howItFailed(error, secs)}`;
+      reject(new Error([what, output].join('\n').trim()));
     });
   });
 

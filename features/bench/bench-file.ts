@@ -1,10 +1,9 @@
 /** The file that describes a bench: its servers, devices, who acts on them, and how long things may take. */
-import { readFileSync } from 'node:fs';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import * as J from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import { DiceType, DieColour } from '../../src/dice/contract.js';
+import { readJson } from '../../src/files.js';
 import {
   boolean,
   closedObject,
@@ -149,16 +148,7 @@ export type BenchFile = t.TypeOf<typeof BenchFile>;
 /** Reads a bench file. Left is a sentence that names the file and the entry. */
 export const readBenchFile = (path: string): E.Either<string, BenchFile> =>
   pipe(
-    E.tryCatch(
-      () => readFileSync(path, 'utf8'),
-      (thrown) => `it cannot be read: ${String(thrown)}`,
-    ),
-    E.chain((json) =>
-      pipe(
-        J.parse(json),
-        E.mapLeft((thrown) => `it is not valid JSON: ${String(thrown)}`),
-      ),
-    ),
+    readJson(path),
     E.chain((json) =>
       pipe(
         json,

@@ -1,21 +1,10 @@
 /** One run at a time on one bench. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { codeOf, isAlive, systemReason } from '../../src/system.js';
 import { CannotRun } from './cannot-run.js';
 
 /** They end a process without `exit`. */
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
-
-const codeOf = (thrown: unknown): unknown =>
-  thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
-  }
-};
 
 /** The process that holds it; undefined if it is gone. */
 const holderOf = (lock: string): number | undefined => {
@@ -34,7 +23,7 @@ const take = (lock: string): boolean => {
     return true;
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return false;
-    throw new CannotRun(`the bench cannot be locked: ${String(error)}`);
+    throw new CannotRun(`the bench cannot be locked: ${systemReason(error)}`);
   }
 };
 

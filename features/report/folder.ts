@@ -2,7 +2,7 @@
  * The folder of reports: `PROFILE/messages.ndjson` of the latest run, and in `PROFILE/earlier/` those runs before it
  * that still hold the last result of some scenario.
  */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -51,7 +51,7 @@ export const readRuns = (
 
 /** The profiles of which there are messages. */
 export const profilesIn = (reports: string): readonly string[] =>
-  existsSync(reports)
+  existsSync(reports) && statSync(reports).isDirectory()
     ? readdirSync(reports, { withFileTypes: true })
         .filter((entry) => entry.isDirectory() && runFiles(join(reports, entry.name), 'all').length > 0)
         .map(({ name }) => name)

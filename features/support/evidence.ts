@@ -1,4 +1,5 @@
 /** What a report needs beside the steps: who took part, and everything about a scenario that failed. */
+import { systemReason } from '../../src/system.js';
 import { DEVICE_FACTS, RUN_FACTS } from '../report/facts.js';
 import { capturedSince } from './btsnoop.js';
 import {
@@ -104,7 +105,7 @@ export class Evidence {
       const trace = capturedSince(Buffer.from(await response.arrayBuffer()), this.startedAt);
       world.attach(trace, { mediaType: 'application/octet-stream', fileName: 'air.btsnoop' });
     } catch (error) {
-      attachText(world, 'air.txt', `There is no HCI capture: ${String(error)}`);
+      attachText(world, 'air.txt', `There is no HCI capture: ${systemReason(error)}`);
     }
   }
 }

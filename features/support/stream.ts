@@ -1,50 +1,24 @@
-import { once } from 'node:events';
 import { WebSocket } from 'ws';
+import { SocketClient } from './socket-client.js';
 
 /** A WebSocket client that keeps every message in the order it came. */
-export class StreamClient {
+export class StreamClient extends SocketClient {
   /** Messages as they came, JSON text. */
   readonly messages: string[] = [];
   private read = 0;
-  private readonly arrived = new EventTarget();
-
-  private constructor(
-    private readonly socket: WebSocket,
-    private readonly patience: number,
-  ) {
-    socket.on('message', (data: Buffer) => {
-      this.messages.push(data.toString());
-      this.arrived.dispatchEvent(new Event('message'));
-    });
-  }
 
   /** `patience`: how long a message may take, milliseconds. */
-  static async open(url: string, patience: number): Promise<StreamClient> {
-    const socket = new WebSocket(url);
-    const client = new StreamClient(socket, patience);
-    await once(socket, 'open');
-    return client;
+  static open(url: string, patience: number): Promise<StreamClient> {
+    return new StreamClient(url, patience).opened();
+  }
+
+  protected heard(message: string): void {
+    this.messages.push(message);
   }
 
   /** Resolves when `count` messages have come in all. */
-  async reaches(count: number): Promise<void> {
-    const { patience } = this;
-    const deadline = AbortSignal.timeout(patience);
-    while (this.messages.length < count) {
-      const waiting = new AbortController();
-      const signal = AbortSignal.any([deadline, waiting.signal]);
-      await new Promise<void>((resolve, reject) => {
-        this.arrived.addEventListener('message', () => resolve(), { once: true, signal });
-        deadline.addEventListener(
-          'abort',
-          () => reject(new Error(`no further message within ${patience} ms`)),
-          {
-            once: true,
-            signal: waiting.signal,
-          },
-        );
-      }).finally(() => waiting.abort());
-    }
+  reaches(count: number): Promise<void> {
+    return this.until(() => this.messages.length >= count, 'no further message');
   }
 
   /**
@@ -76,24 +50,9 @@ export class StreamClient {
     return JSON.parse(message) as Readonly<Record<string, unknown>>;
   }
 
-  /** The client says something. */
-  say(text: string): void {
-    this.socket.send(text);
-  }
-
   /** What came and was not read yet. */
   get unread(): readonly string[] {
     return this.messages.slice(this.read);
-  }
-
-  /** Resolves when the server has answered a ping: everything it sent before has come. */
-  async settled(): Promise<void> {
-    this.socket.ping();
-    await once(this.socket, 'pong');
-  }
-
-  close(): void {
-    this.socket.terminate();
   }
 }
 

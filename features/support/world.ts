@@ -9,8 +9,16 @@ import { HttpClient, type Answer, type Call } from './http.js';
 import { NEEDS, Skip, type Need } from './needs.js';
 import { StreamClient } from './stream.js';
 
+/** Nothing at all: where a dry run, whose hooks are not run, has its scenarios. */
+const NO_BENCH: Bench = {
+  ...{ station: undefined, diceUrl: undefined, clockUrl: undefined, controlUrl: undefined },
+  ...{ virtualAir: false, dice: [], clocks: [], destructive: false, patience: undefined },
+  hands: () => ({ actors: {}, readModel: undefined }),
+  close: () => Promise.resolve(),
+};
+
 /** The bench that this worker's scenarios share; set before the first one. */
-let shared: Bench | undefined;
+let shared = NO_BENCH;
 
 export const shareBench = (opened: Bench): void => {
   shared = opened;
@@ -61,7 +69,6 @@ export class BenchWorld extends World<Parameters> {
 
   constructor(options: IWorldOptions<Parameters>) {
     super(options);
-    if (shared === undefined) throw new Error('no bench is open');
     this.bench = shared;
     this.patience = shared.patience ?? options.parameters.patience;
     const client = (url: string | undefined) => (url === undefined ? undefined : new HttpClient(url));

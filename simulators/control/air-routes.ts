@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type * as t from 'io-ts';
-import { codecs, decode, notConnected, type Route } from '../../src/http/index.js';
+import { codecs, decode, notConnected, type Route, type ServerError } from '../../src/http/index.js';
 import type { Air, AirSettings, Trace } from '../radio/index.js';
 import { addressIn } from './device-routes.js';
 import { FaultBody, faultJson } from './faults.js';
@@ -16,7 +16,7 @@ const MAX_SEED = 2 ** 32 - 1;
 
 const seed = codecs.integer(0, MAX_SEED);
 
-const AirBody = codecs.objectWith(
+const AirBody = codecs.closedObject(
   {},
   {
     pace: codecs.oneOf(['fast', 'real']),
@@ -26,9 +26,9 @@ const AirBody = codecs.objectWith(
   },
 );
 
-export const ResetBody = codecs.objectWith({}, { seed });
+const ResetBody = codecs.closedObject({}, { seed });
 
-const PowerBody = codecs.object({ powered: codecs.boolean });
+const PowerBody = codecs.closedObject({ powered: codecs.boolean }, {});
 
 const settingsOf = ({
   latency_ms: latencyMs,
@@ -54,6 +54,24 @@ export const traceRoute = (trace: Trace | undefined): Route => ({
     trace === undefined
       ? TE.left(notConnected('no_trace', 'this world keeps no trace'))
       : TE.right(trace.snapshot()),
+});
+
+/** The way back to the start: `reset`, with the seed of the request if it has one, then `answer`. */
+export const resetRoute = (
+  reset: (seed: number | undefined) => TE.TaskEither<ServerError, void>,
+  answer: () => Json,
+): Route => ({
+  method: 'POST',
+  path: '/reset',
+  body: 'optional',
+  handler: ({ body }) =>
+    pipe(
+      body,
+      decode(ResetBody, 'the body'),
+      TE.fromEither,
+      TE.chain(({ seed: given }) => reset(given)),
+      TE.map(answer),
+    ),
 });
 
 /** The air, its faults and its capture, the hosts' adapters, and the way back to the start. */
@@ -154,18 +172,9 @@ export const airRoutes = (world: World): readonly Route[] => {
         }),
     },
     traceRoute(air.trace),
-    {
-      method: 'POST',
-      path: '/reset',
-      body: 'optional',
-      handler: ({ body }) =>
-        pipe(
-          body,
-          decode(ResetBody, 'the body'),
-          TE.fromEither,
-          TE.chain((reset) => world.reset(reset.seed)),
-          TE.map(() => airJson(air)),
-        ),
-    },
+    resetRoute(
+      (given) => world.reset(given),
+      () => airJson(air),
+    ),
   ];
 };

@@ -3,12 +3,12 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { openAdapter, type AdapterSocket } from '../../src/ble/hci/adapter.js';
-import { coreError, decode, type Message, type Route, type ServerError } from '../../src/http/index.js';
+import { coreError, type Message, type Route, type ServerError } from '../../src/http/index.js';
 import { systemClock } from '../../src/time.js';
 import type { MakeDevice } from '../device-kind.js';
 import { createPeripheral } from '../peripheral/index.js';
 import { seededRng, type Trace } from '../radio/index.js';
-import { ResetBody, traceRoute } from './air-routes.js';
+import { resetRoute, traceRoute } from './air-routes.js';
 import { usualKinds, type UsualKind } from './kinds.js';
 import { News, modelMessage, type Described } from './news.js';
 import { unknownDevice, type Inhabitant, type Population } from './population.js';
@@ -164,17 +164,8 @@ export class Bench implements Population {
 /** What there is of the control API where no air is simulated. */
 export const benchRoutes = (bench: Bench): readonly Route[] => [
   traceRoute(bench.trace),
-  {
-    method: 'POST',
-    path: '/reset',
-    body: 'optional',
-    handler: ({ body }) =>
-      pipe(
-        body,
-        decode(ResetBody, 'the body'),
-        TE.fromEither,
-        TE.chain(({ seed }) => bench.reset(seed)),
-        TE.map(() => ({ devices: bench.list().length })),
-      ),
-  },
+  resetRoute(
+    (seed) => bench.reset(seed),
+    () => ({ devices: bench.list().length }),
+  ),
 ];

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { codecs, decode, parseError, type ServerError } from '../../src/http/index.js';
 import { seededRng, type FaultSpec } from '../radio/index.js';
-import { FaultBody, Target } from './faults.js';
+import { faultBody, isAdapter, Target } from './faults.js';
 
 const MAX_SEED = 2 ** 32 - 1;
 const MAX_SECS = 86_400;
@@ -13,12 +13,18 @@ const MAX_FAULTS = 100_000;
 /** How long a fault of chaos is there if it does not say so itself. */
 const USUAL_FOR_MS = 1_000;
 
+/** Whom a fault is for: any device that is there when the plan begins, or one of these. */
+type Whom = 'all' | readonly string[];
+
+/** A fault without its device. */
+type Untargeted<F = FaultSpec> = F extends FaultSpec ? Omit<F, 'device'> : never;
+
 /** A kind of fault that comes again and again. */
 interface Recurring {
   readonly perMinute: number;
-  readonly devices: 'all' | readonly string[];
+  readonly devices: Whom;
   /** Its device is another one each time. */
-  readonly fault: FaultSpec;
+  readonly fault: Untargeted;
 }
 
 /** Faults by chance, and how many of which. */
@@ -34,16 +40,28 @@ export interface Occurrence {
   readonly fault: FaultSpec;
 }
 
-const devices = new t.Type<'all' | readonly string[], unknown>(
-  'all, or an array of addresses and adapters such as hci0',
-  (value): value is 'all' | readonly string[] => value === 'all' || t.array(Target).is(value),
-  (value, context) => (value === 'all' ? t.success('all') : t.array(Target).validate(value, context)),
+const targets = t.array(Target);
+
+const devices = new t.Type<Whom, unknown>(
+  'all, or an array of at least one address or adapter such as hci0',
+  (value): value is Whom => value === 'all' || (targets.is(value) && value.length > 0),
+  (value, context) => {
+    if (value === 'all') return t.success(value);
+    const isEmpty = Array.isArray(value) && value.length === 0;
+    return isEmpty ? t.failure(value, context) : targets.validate(value, context);
+  },
   t.identity,
 );
 
-const EntryBody = codecs.objectWith({ per_minute: codecs.number(0, MAX_PER_MINUTE) }, { devices });
+const per_minute = codecs.number(0, MAX_PER_MINUTE);
 
-const PlanBody = codecs.objectWith(
+const EntryBody = faultBody({
+  required: { per_minute },
+  optional: { devices },
+  adapters: { per_minute },
+});
+
+const PlanBody = codecs.closedObject(
   {
     seed: codecs.integer(0, MAX_SEED),
     duration_secs: codecs.number(1, MAX_SECS),
@@ -52,38 +70,15 @@ const PlanBody = codecs.objectWith(
   { devices },
 );
 
-const inEntry =
-  (index: number) =>
-  (error: ServerError): ServerError =>
-    error._tag === 'ParseError' ? { ...error, message: `faults[${index}].${error.message}` } : error;
-
-/** A fault as POST /faults takes it, with any device that each of its type may have. */
-const decodeFault = (entry: object, index: number): E.Either<ServerError, FaultSpec> =>
-  pipe(
-    { for_ms: USUAL_FOR_MS, ...entry, device: 'hci0' },
-    decode(FaultBody, 'the fault'),
-    E.mapLeft(inEntry(index)),
-  );
-
 const recurring = (
   plan: t.TypeOf<typeof PlanBody>,
-  { per_minute: perMinute, devices: given, ...entry }: t.TypeOf<typeof EntryBody>,
+  { per_minute: perMinute, devices: given, ...fault }: t.TypeOf<typeof EntryBody>,
   index: number,
 ): E.Either<ServerError, Recurring> => {
   const whom = given ?? plan.devices ?? 'all';
-  return pipe(
-    decodeFault(entry, index),
-    E.filterOrElse(
-      ({ type }) =>
-        type !== 'adapter_down' || (whom !== 'all' && whom.every((device) => device.startsWith('hci'))),
-      () => inEntry(index)(parseError('devices of adapter_down must be adapters, such as ["hci0"]')),
-    ),
-    E.filterOrElse(
-      () => whom.length > 0,
-      () => inEntry(index)(parseError('devices must name at least one')),
-    ),
-    E.map((fault) => ({ perMinute, devices: whom, fault })),
-  );
+  return fault.type === 'adapter_down' && (whom === 'all' || !whom.every(isAdapter))
+    ? E.left(parseError(`faults[${index}].devices of adapter_down must be adapters, such as ["hci0"]`))
+    : E.right({ perMinute, devices: whom, fault: { for_ms: USUAL_FOR_MS, ...fault } });
 };
 
 /** Reads a plan. Left: a sentence, which begins with the entry if one is wrong, counted from 0. */

@@ -18,7 +18,8 @@ const named = (known: (value: unknown) => value is string, form: string): t.Type
     t.identity,
   );
 
-const isAdapter = (value: unknown): value is string => typeof value === 'string' && /^hci\d+$/.test(value);
+export const isAdapter = (value: unknown): value is string =>
+  typeof value === 'string' && /^hci\d+$/.test(value);
 
 /** One controller, by its address or name. */
 export const Target = named(isAdapter, 'an adapter such as hci0');
@@ -31,81 +32,95 @@ const device = named(
 const count = codecs.integer(1, MAX_COUNT);
 const ms = codecs.integer(0, MAX_MS);
 const rate = codecs.number(0, 1);
-const lasting = { for_ms: codecs.integer(1, MAX_MS) };
-const often = { ...lasting, times: count };
-const some = { ...often, after: count, rate };
-const packets = (stage: PacketStage) => ({ ...some, opcode: opcodes[stage] });
-
-const of = <T extends string>(type: T) => ({ type: t.literal(type), device });
-
-/** The same fault at each of some stages, where opcodes mean what the stage says. */
-const dropAt = <S extends PacketStage>(stage: S) =>
-  codecs.closedObject({ ...of('drop'), stage: t.literal(stage) }, packets(stage));
-const delayAt = <S extends PacketStage>(stage: S) =>
-  codecs.closedObject({ ...of('delay'), ms }, { ...packets(stage), stage: t.literal(stage) });
-const corruptAt = <S extends PacketStage>(stage: S) =>
-  codecs.closedObject(of('corrupt'), { ...packets(stage), stage: t.literal(stage) });
-
-const usual = 'acl_from_host';
-
-const drop = codecs.tagged('stage', {
-  command: dropAt('command'),
-  event: dropAt('event'),
-  acl_from_host: dropAt('acl_from_host'),
-  acl_to_host: dropAt('acl_to_host'),
-  advertising: codecs.closedObject({ ...of('drop'), stage: t.literal('advertising') }, some),
-});
-
-const delay = codecs.tagged(
-  'stage',
-  {
-    command: delayAt('command'),
-    event: delayAt('event'),
-    acl_from_host: delayAt('acl_from_host'),
-    acl_to_host: delayAt('acl_to_host'),
-  },
-  usual,
-);
-
-const corrupt = codecs.tagged(
-  'stage',
-  {
-    command: corruptAt('command'),
-    event: corruptAt('event'),
-    acl_from_host: corruptAt('acl_from_host'),
-    acl_to_host: corruptAt('acl_to_host'),
-    advertising: codecs.closedObject(of('corrupt'), { ...some, stage: t.literal('advertising') }),
-  },
-  usual,
-);
-
 const ErrorStatus = codecs.integer(1, 255);
 
-/** A fault as the control API takes it: what the air knows, under the same names. */
-export const FaultBody: t.Type<FaultSpec, unknown> = codecs.tagged('type', {
-  link_loss: codecs.closedObject(of('link_loss'), packets('acl_to_host')),
-  drop,
-  silence: codecs.closedObject(of('silence'), packets('acl_from_host')),
-  delay,
-  corrupt,
-  truncated_event: codecs.closedObject(
-    { ...of('truncated_event'), bytes: codecs.integer(0, MAX_EVENT_BYTES) },
-    packets('event'),
-  ),
-  refused_command: codecs.closedObject({ ...of('refused_command'), status: ErrorStatus }, packets('command')),
-  unanswered_command: codecs.closedObject(of('unanswered_command'), packets('command')),
-  loss: codecs.closedObject({ ...of('loss'), rate }, often),
-  failed_establishment: codecs.closedObject(of('failed_establishment'), some),
-  adapter_down: codecs.closedObject({ type: t.literal('adapter_down'), device: adapter }, lasting),
-  out_of_range: codecs.closedObject(of('out_of_range'), lasting),
-  fading: codecs.closedObject(
-    { ...of('fading'), depth_db: codecs.number(0, MAX_DEPTH_DB), period_ms: codecs.integer(1, MAX_MS) },
-    often,
-  ),
-  strangers: codecs.closedObject(
-    { ...of('strangers'), per_second: codecs.number(0.1, MAX_STRANGERS) },
-    often,
-  ),
+const USUAL_STAGE = 'acl_from_host';
+
+/** A codec for each stage of packets, where opcodes mean what the stage says. */
+const atStages = <C>(at: (stage: PacketStage) => C): Readonly<Record<PacketStage, C>> => ({
+  command: at('command'),
+  event: at('event'),
+  acl_from_host: at('acl_from_host'),
+  acl_to_host: at('acl_to_host'),
+});
+
+/** Fields beside those of the fault itself: of all types but `adapter_down`, of all types, of `adapter_down`. */
+interface OtherFields<R extends t.Props, O extends t.Props, A extends t.Props> {
+  readonly required: R;
+  readonly optional: O;
+  readonly adapters: A;
+}
+
+/** The codec of a fault of any type, under the names that the air has for it, with some other fields. */
+export const faultBody = <R extends t.Props, O extends t.Props, A extends t.Props>({
+  required,
+  optional,
+  adapters,
+}: OtherFields<R, O, A>) => {
+  const of = <T extends string>(type: T) => ({ type: t.literal(type), ...required });
+  const lasting = { for_ms: codecs.integer(1, MAX_MS), ...optional };
+  const often = { ...lasting, times: count };
+  const some = { ...often, after: count, rate };
+  const packets = (stage: PacketStage) => ({ ...some, opcode: opcodes[stage] });
+
+  const advertising = { stage: t.literal('advertising') };
+  const drop = codecs.tagged('stage', {
+    ...atStages((stage) => codecs.closedObject({ ...of('drop'), stage: t.literal(stage) }, packets(stage))),
+    advertising: codecs.closedObject({ ...of('drop'), ...advertising }, some),
+  });
+  const delay = codecs.tagged(
+    'stage',
+    atStages((stage) =>
+      codecs.closedObject({ ...of('delay'), ms }, { ...packets(stage), stage: t.literal(stage) }),
+    ),
+    USUAL_STAGE,
+  );
+  const corrupt = codecs.tagged(
+    'stage',
+    {
+      ...atStages((stage) =>
+        codecs.closedObject(of('corrupt'), { ...packets(stage), stage: t.literal(stage) }),
+      ),
+      advertising: codecs.closedObject(of('corrupt'), { ...some, ...advertising }),
+    },
+    USUAL_STAGE,
+  );
+
+  return codecs.tagged('type', {
+    link_loss: codecs.closedObject(of('link_loss'), packets('acl_to_host')),
+    drop,
+    silence: codecs.closedObject(of('silence'), packets('acl_from_host')),
+    delay,
+    corrupt,
+    truncated_event: codecs.closedObject(
+      { ...of('truncated_event'), bytes: codecs.integer(0, MAX_EVENT_BYTES) },
+      packets('event'),
+    ),
+    refused_command: codecs.closedObject(
+      { ...of('refused_command'), status: ErrorStatus },
+      packets('command'),
+    ),
+    unanswered_command: codecs.closedObject(of('unanswered_command'), packets('command')),
+    loss: codecs.closedObject({ ...of('loss'), rate }, often),
+    failed_establishment: codecs.closedObject(of('failed_establishment'), some),
+    adapter_down: codecs.closedObject({ type: t.literal('adapter_down'), ...adapters }, lasting),
+    out_of_range: codecs.closedObject(of('out_of_range'), lasting),
+    fading: codecs.closedObject(
+      { ...of('fading'), depth_db: codecs.number(0, MAX_DEPTH_DB), period_ms: codecs.integer(1, MAX_MS) },
+      often,
+    ),
+    strangers: codecs.closedObject(
+      { ...of('strangers'), per_second: codecs.number(0.1, MAX_STRANGERS) },
+      often,
+    ),
+  });
+};
+
+/** A fault as `POST /faults` takes it. */
+export const FaultBody: t.Type<FaultSpec, unknown> = faultBody({
+  required: { device },
+  optional: {},
+  adapters: { device: adapter },
 });
 
 /** As it was given, its opcode in hex. */

@@ -18,7 +18,9 @@ export interface DeviceSpec {
 }
 
 /** Signal strength as a receiver may report it, dBm (Core 5.4 Vol 4 Part E 7.7.65.2). */
-export const PlaceBody = codecs.objectWith({}, { rssi: codecs.integer(-127, 20), in_range: codecs.boolean });
+const place = { rssi: codecs.integer(-127, 20), in_range: codecs.boolean };
+
+export const PlaceBody = codecs.closedObject({}, place);
 
 export const placeOf = (body: t.TypeOf<typeof PlaceBody>): Partial<Place> => ({
   ...(body.rssi === undefined ? {} : { rssi: body.rssi }),
@@ -40,10 +42,7 @@ const kindOf = (kinds: Kinds): t.Type<readonly [string, DeviceKind], string> => 
 };
 
 const specBody = (kinds: Kinds) =>
-  t.intersection(
-    [codecs.objectWith({ kind: kindOf(kinds) }, { address: codecs.deviceAddress }), PlaceBody],
-    'a JSON object',
-  );
+  codecs.objectWith({ kind: kindOf(kinds) }, { address: codecs.deviceAddress, ...place });
 
 /** Reads what `POST /devices` takes: one of `kinds`, address, place, and the start state of that kind. */
 export const decodeSpec =

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import * as J from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { ChaosPlan, DeviceSpec } from '../../simulators/control/index.js';
+import { readJson } from '../files.js';
 import { listenSentence, type ServerError } from '../http/index.js';
 import { systemClock } from '../time.js';
 import { benchOptions, startBench, wantedBench, type BenchFlags } from './bench.js';
@@ -21,7 +20,8 @@ import {
   type Read,
 } from './options.js';
 import { readyLine, run, type Running } from './run.js';
-import { messageOf, sentence } from './sentence.js';
+import { sentence } from './sentence.js';
+import { refuse } from './usage.js';
 import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
 
 /** The simulated world is loaded only by those who want one. */
@@ -58,23 +58,9 @@ export interface RunningAir {
   readonly close: () => Promise<void>;
 }
 
-/** The exit status after a wrong flag. */
-const BAD_USAGE = 2;
-
 /** Of each kind. */
 const DEFAULT_DEVICES = 3;
 const MAX_DEVICES = 2000;
-
-const readJson = (path: string): E.Either<string, unknown> =>
-  pipe(
-    E.tryCatch(() => readFileSync(path, 'utf8'), messageOf),
-    E.chain((text) =>
-      pipe(
-        J.parse(text),
-        E.mapLeft((thrown) => `it is not valid JSON: ${messageOf(thrown)}`),
-      ),
-    ),
-  );
 
 const readDevices: Read<DeviceFile | undefined> = (path) =>
   pipe(
@@ -88,9 +74,7 @@ export const describedWorld = async (flags: AirFlags, command: Command): Promise
   const orEnd = <A>(option: string, decoded: E.Either<ServerError, A>): A =>
     pipe(
       decoded,
-      E.getOrElse((error): A =>
-        command.error(`error: option '${option}' is invalid: ${sentence(error)}`, { exitCode: BAD_USAGE }),
-      ),
+      E.getOrElse((error): A => refuse(command, `option '${option}' is invalid: ${sentence(error)}`)),
     );
   const usual = flags.devices === undefined ? DEFAULT_DEVICES : 0;
   const some = (kind: 'dice' | 'clock', count: number): DeviceFile =>
@@ -158,6 +142,14 @@ export const startAir = (
     }),
   );
 
+/** The longest path that the address of a Unix socket has room for, bytes; Node cuts a longer one without a word. */
+const MAX_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;
+
+const readSocketPath: Read<string | undefined> = (path) =>
+  path !== '' && Buffer.byteLength(path) <= MAX_SOCKET_PATH
+    ? E.right(path)
+    : E.left(`it must be 1 to ${MAX_SOCKET_PATH} bytes long`);
+
 const countFlag = (name: string, description: string): Option =>
   integerFlag(
     name,
@@ -180,7 +172,12 @@ export const airOptions = (): readonly Option[] => [
   ),
   textFlag('--hci-address <address>', 'address of the H4 endpoint', '127.0.0.1'),
   portFlag('--hci-port <number>', 'port of the H4 endpoint; 0 takes a free one', 6402),
-  optionalTextFlag('--hci-socket <path>', 'a Unix socket as another H4 endpoint'),
+  flag<string | undefined>(
+    '--hci-socket <path>',
+    'a Unix socket as another H4 endpoint',
+    readSocketPath,
+    undefined,
+  ),
   textFlag('--control-address <address>', 'address of the control API', '127.0.0.1'),
   portFlag('--control-port <number>', 'port of the control API; 0 takes a free one', 3100),
   integerFlag(

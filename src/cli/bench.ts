@@ -10,7 +10,8 @@ import { systemClock } from '../time.js';
 import { openLog } from './log.js';
 import { flag, type Read } from './options.js';
 import { readyLine, type Running } from './run.js';
-import { messageOf } from './sentence.js';
+import { openTrace } from './trace.js';
+import { refuse } from './usage.js';
 
 /** An adapter of this machine; without a number, the first that is up. */
 interface Adapter {
@@ -32,8 +33,6 @@ export interface WantedBench {
   readonly adapter: Adapter;
   readonly device: UsualKind;
 }
-
-const BAD_USAGE = 2;
 
 /** The flags that mean something where no air is simulated. */
 const ON_A_BENCH = ['adapter', 'device', 'controlAddress', 'controlPort', 'seed', 'trace', 'verbose'];
@@ -73,9 +72,9 @@ export const benchOptions = (): readonly Option[] => [
 /** The bench that the flags ask for, if any; half of one, or one with flags of the virtual radio, ends the program. */
 export const wantedBench = ({ adapter, device }: BenchFlags, command: Command): WantedBench | undefined => {
   if (adapter === undefined && device === undefined) return undefined;
-  const refuse = (why: string): never => command.error(`error: ${why}`, { exitCode: BAD_USAGE });
-  if (adapter === undefined) return refuse("option '--device <kind>' needs --adapter");
-  if (device === undefined) return refuse("option '--adapter <hciN>' needs --device dice or --device clock");
+  if (adapter === undefined) return refuse(command, "option '--device <kind>' needs --adapter");
+  if (device === undefined)
+    return refuse(command, "option '--adapter <hciN>' needs --device dice or --device clock");
   const contradicting = command.options.find((option) => {
     const name = option.attributeName();
     const given = ['cli', 'env'].includes(command.getOptionValueSource(name) ?? '');
@@ -83,6 +82,7 @@ export const wantedBench = ({ adapter, device }: BenchFlags, command: Command): 
   });
   if (contradicting !== undefined) {
     return refuse(
+      command,
       `option '${contradicting.flags}' is one of the virtual radio, which there is none of with --adapter`,
     );
   }
@@ -94,11 +94,7 @@ export const startBench =
   ({ adapter, device: kind }: WantedBench, flags: BenchFlags): TE.TaskEither<string, Running> =>
   async () => {
     const { Bench, serveBenchControl } = await import('../../simulators/control/index.js');
-    const { Trace } = await import('../../simulators/radio/index.js');
-    const traced = E.tryCatch(
-      () => new Trace(flags.trace === undefined ? {} : { file: flags.trace }),
-      (thrown) => `the trace cannot be written: ${messageOf(thrown)}`,
-    );
+    const traced = await openTrace(flags.trace);
     if (E.isLeft(traced)) return traced;
     const trace = traced.right;
     const opened = await Bench.open({ kind, adapter: adapter.device, seed: flags.seed, trace })();

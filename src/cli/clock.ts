@@ -1,20 +1,10 @@
 import type { Command, Option } from 'commander';
-import { pipe } from 'fp-ts/lib/function.js';
-import * as TE from 'fp-ts/lib/TaskEither.js';
 import { AddressParam } from '../clock/contract.js';
-import { DEFAULT_LIMITS, startClockServer, startSentence } from '../clock/index.js';
+import { DEFAULT_LIMITS, startClockServer, startSentence, type ClockConfig } from '../clock/index.js';
 import { dataFolder } from './data-folder.js';
 import { keepOptions } from './devices.js';
 import { flag, readSeconds, secondsFlag, textFlag } from './options.js';
-import {
-  DAY,
-  ms,
-  radioLimitOptions,
-  serverCommand,
-  TIMEOUT,
-  type ServerFlags,
-  type ServerProgram,
-} from './server.js';
+import { DAY, ms, radioLimitOptions, serverCommand, TIMEOUT, type ServerFlags } from './server.js';
 
 interface Addressed {
   readonly address: string;
@@ -32,26 +22,19 @@ interface ClockFlags extends ServerFlags {
   readonly devices: readonly Addressed[];
 }
 
-const start: ServerProgram<ClockFlags>['start'] = (flags, surroundings) =>
-  pipe(
-    startClockServer({
-      ...surroundings,
-      config: {
-        address: flags.address,
-        port: flags.port,
-        dataFolder: flags.dataDir,
-        limits: {
-          ...DEFAULT_LIMITS,
-          find: ms(flags.scanSecs),
-          answer: ms(flags.answerTimeout),
-          reconnect: flags.reconnectSecs === null ? null : ms(flags.reconnectSecs),
-          idle: flags.idleDisconnectSecs === 0 ? null : ms(flags.idleDisconnectSecs),
-        },
-        kept: [...flags.devices, ...flags.connect].map(({ address }) => address),
-      },
-    }),
-    TE.mapLeft(startSentence),
-  );
+const configOf = (flags: ClockFlags): ClockConfig => ({
+  address: flags.address,
+  port: flags.port,
+  dataFolder: flags.dataDir,
+  limits: {
+    ...DEFAULT_LIMITS,
+    find: ms(flags.scanSecs),
+    answer: ms(flags.answerTimeout),
+    reconnect: flags.reconnectSecs === null ? null : ms(flags.reconnectSecs),
+    idle: flags.idleDisconnectSecs === 0 ? null : ms(flags.idleDisconnectSecs),
+  },
+  kept: [...flags.devices, ...flags.connect].map(({ address }) => address),
+});
 
 const EXAMPLES = `
 Examples:
@@ -109,5 +92,7 @@ export const clockCommand = (): Command =>
       ...clockLimitOptions(),
       ...keepOptions(keepable),
     ],
-    start,
+    configOf,
+    start: startClockServer,
+    sentence: startSentence,
   });

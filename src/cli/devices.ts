@@ -1,13 +1,12 @@
 /** Which devices a server connects by itself. */
-import { readFileSync } from 'node:fs';
 import type { Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import * as J from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
+import { readJson } from '../files.js';
 import { decode } from '../http/index.js';
 import { flag, type Read } from './options.js';
-import { messageOf, sentence } from './sentence.js';
+import { sentence } from './sentence.js';
 
 /** A kind of device that a server keeps. */
 export interface Keepable<A> {
@@ -35,13 +34,7 @@ const readFile =
   <A>({ codec, form }: Keepable<A>): Read<readonly A[]> =>
   (path) =>
     pipe(
-      E.tryCatch(() => readFileSync(path, 'utf8'), messageOf),
-      E.chain((text) =>
-        pipe(
-          J.parse(text),
-          E.mapLeft((thrown) => `it is not valid JSON: ${messageOf(thrown)}`),
-        ),
-      ),
+      readJson(path),
       E.chain((json) =>
         pipe(json, decode(t.readonlyArray(codec, `a JSON array of ${form}`), 'it'), E.mapLeft(sentence)),
       ),

@@ -1,20 +1,10 @@
 import type { Command, Option } from 'commander';
-import { pipe } from 'fp-ts/lib/function.js';
-import * as TE from 'fp-ts/lib/TaskEither.js';
-import { DEFAULT_LIMITS, startDiceServer } from '../dice/index.js';
+import { DEFAULT_LIMITS, startDiceServer, type DiceConfig } from '../dice/index.js';
 import { ConnectRequest } from '../dice/contract.js';
 import { listenSentence } from '../http/index.js';
 import { keepOptions } from './devices.js';
 import { secondsFlag } from './options.js';
-import {
-  DAY,
-  ms,
-  radioLimitOptions,
-  serverCommand,
-  TIMEOUT,
-  type ServerFlags,
-  type ServerProgram,
-} from './server.js';
+import { DAY, ms, radioLimitOptions, serverCommand, TIMEOUT, type ServerFlags } from './server.js';
 
 interface DiceFlags extends ServerFlags {
   readonly scanSecs: number;
@@ -25,24 +15,17 @@ interface DiceFlags extends ServerFlags {
   readonly devices: readonly ConnectRequest[];
 }
 
-const start: ServerProgram<DiceFlags>['start'] = (flags, surroundings) =>
-  pipe(
-    startDiceServer({
-      ...surroundings,
-      config: {
-        address: flags.address,
-        port: flags.port,
-        limits: {
-          scan: ms(flags.scanSecs),
-          reconnect: ms(flags.reconnectSecs),
-          answer: ms(flags.answerTimeout),
-          calibrate: ms(flags.calibrateTimeout),
-        },
-        kept: [...flags.devices, ...flags.connect],
-      },
-    }),
-    TE.mapLeft(listenSentence),
-  );
+const configOf = (flags: DiceFlags): DiceConfig => ({
+  address: flags.address,
+  port: flags.port,
+  limits: {
+    scan: ms(flags.scanSecs),
+    reconnect: ms(flags.reconnectSecs),
+    answer: ms(flags.answerTimeout),
+    calibrate: ms(flags.calibrateTimeout),
+  },
+  kept: [...flags.devices, ...flags.connect],
+});
 
 const EXAMPLES = `
 Examples:
@@ -92,5 +75,7 @@ export const diceCommand = (): Command =>
     description: 'serve dice over REST and WebSocket',
     examples: EXAMPLES,
     options: [...diceLimitOptions(), ...keepOptions(keepable)],
-    start,
+    configOf,
+    start: startDiceServer,
+    sentence: listenSentence,
   });

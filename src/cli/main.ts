@@ -10,8 +10,7 @@ import { diceCommand } from './dice.js';
 import { doctorCommand } from './doctor.js';
 import { replayCommand } from './replay.js';
 import { rigCommand } from './rig.js';
-
-const BAD_USAGE = 2;
+import { endOnMisuse } from './usage.js';
 
 const version = pipe(
   t
@@ -33,11 +32,6 @@ const program = new Command('airbench')
   .addCommand(replayCommand())
   .addCommand(doctorCommand());
 
-for (const command of [program, ...program.commands]) {
-  command
-    .showSuggestionAfterError(false)
-    .configureOutput({ outputError: (text, write) => write(text.replace('is invalid. ', 'is invalid: ')) })
-    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE));
-}
+for (const command of [program, ...program.commands]) endOnMisuse(command);
 
 await program.parseAsync();

@@ -48,9 +48,10 @@ export const integerFlag = (
   flags: string,
   description: string,
   range: Range,
-  fallback: number,
+  fallback: number | undefined,
   shown?: string,
-): Option => flag(flags, description, numberIn(range, 'a whole number', /^\d+$/), fallback, shown);
+): Option =>
+  flag<number | undefined>(flags, description, numberIn(range, 'a whole number', /^\d+$/), fallback, shown);
 
 /** Seconds, with a fraction if need be. */
 export const readSeconds = (range: Range): ((given: string) => E.Either<string, number>) =>

@@ -1,14 +1,14 @@
-import { readFileSync } from 'node:fs';
 import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Recording } from '../../simulators/replay/index.js';
+import { readBytes } from '../files.js';
 import { airOptions } from './air.js';
 import { openLog } from './log.js';
 import { flag, verboseFlag, type Read } from './options.js';
 import { run, type Running } from './run.js';
-import { messageOf } from './sentence.js';
+import { refuse } from './usage.js';
 import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
 
 /** Strictness is told by the control API, which a replay has not. */
@@ -16,8 +16,6 @@ interface ReplayFlags extends Omit<RadioFlags, 'strict'> {
   readonly device: string | undefined;
   readonly verbose: number;
 }
-
-const BAD_USAGE = 2;
 
 /** Those of `airbench air` that are about the radio, not about its inhabitants. */
 const RADIO_FLAGS = ['hciAddress', 'hciPort', 'hciSocket', 'maxLinks', 'pace', 'seed', 'trace'];
@@ -40,11 +38,9 @@ const deviceFlag = (): Option =>
 const recorded = async (file: string, device: string | undefined, command: Command): Promise<Recording> => {
   const { readRecording } = await import('../../simulators/replay/index.js');
   return pipe(
-    E.tryCatch(() => readFileSync(file), messageOf),
+    readBytes(file),
     E.chain((bytes) => readRecording(bytes, device)),
-    E.getOrElse((why): Recording =>
-      command.error(`error: ${file} cannot be replayed: ${why}`, { exitCode: BAD_USAGE }),
-    ),
+    E.getOrElse((why): Recording => refuse(command, `${file} cannot be replayed: ${why}`)),
   );
 };
 

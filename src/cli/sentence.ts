@@ -2,7 +2,3 @@ import { errorReply, type ServerError } from '../http/index.js';
 
 /** An error as one sentence for a person. */
 export const sentence = (error: ServerError): string => errorReply(error).body.error;
-
-/** What was thrown, in words. */
-export const messageOf = (thrown: unknown): string =>
-  thrown instanceof Error ? thrown.message : String(thrown);

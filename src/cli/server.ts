@@ -45,15 +45,17 @@ export interface Started {
   readonly close: Task<void>;
 }
 
-export interface ServerProgram<F extends ServerFlags> {
+/** `F`: its flags, `C`: its configuration, `W`: why it may not start. */
+export interface ServerProgram<F extends ServerFlags, C, W> {
   /** `dice`: the command, and the first half of `dice server`. */
   readonly name: string;
   readonly description: string;
   readonly examples: string;
   /** Beside those that every server has. */
   readonly options: readonly Option[];
-  /** Left is a sentence. */
-  readonly start: (flags: F, surroundings: Surroundings) => TE.TaskEither<string, Started>;
+  readonly configOf: (flags: F) => C;
+  readonly start: (options: Surroundings & { readonly config: C }) => TE.TaskEither<W, Started>;
+  readonly sentence: (why: W) => string;
 }
 
 /** The flags that every server has. */
@@ -65,7 +67,7 @@ const commonOptions = (): readonly Option[] => [
 ];
 
 /** The command that runs a server until it is stopped. */
-export const serverCommand = <F extends ServerFlags>(program: ServerProgram<F>): Command => {
+export const serverCommand = <F extends ServerFlags, C, W>(program: ServerProgram<F, C, W>): Command => {
   const { name, description, examples, options } = program;
   const command = new Command(name).description(description);
   for (const option of [...commonOptions(), ...options]) command.addOption(option);
@@ -80,8 +82,8 @@ export const radioLimitOptions = (): readonly Option[] => [
 ];
 
 /** Opens the adapter and starts a server on it. Left is a sentence. */
-const startOnRadio = <F extends ServerFlags>(
-  { name, start }: ServerProgram<F>,
+const startOnRadio = <F extends ServerFlags, C, W>(
+  { name, configOf, start, sentence: sentenceOf }: ServerProgram<F, C, W>,
   flags: F,
 ): TE.TaskEither<string, Running> => {
   const log = openLog(`${name} server`, flags.verbose);
@@ -98,7 +100,8 @@ const startOnRadio = <F extends ServerFlags>(
     TE.mapLeft((error) => sentence(radioError(error))),
     TE.chain((radio) =>
       pipe(
-        start(flags, { radio, log, clock: systemClock }),
+        start({ radio, log, clock: systemClock, config: configOf(flags) }),
+        TE.mapLeft(sentenceOf),
         TE.map(({ port, close }) => ({
           ready: readyLine(`${name} server`, flags.address, port),
           port,

@@ -2,18 +2,10 @@
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isAlive } from '../system.js';
 
 /** The host is named too: a folder may be shared by containers, each with processes of its own. */
 const prefix = (): string => `airbench-rig-${hostname()}-`;
-
-/** False if there is certainly no such process. */
-const isAlive = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
-};
 
 /** The process whose folder it is; undefined for what is none of ours. */
 const ownerOf = (name: string): number | undefined => {

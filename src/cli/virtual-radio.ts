@@ -1,8 +1,13 @@
+import { existsSync, lstatSync } from 'node:fs';
+import { dirname } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Air, H4Server } from '../../simulators/radio/index.js';
 import { describeHciSpec } from '../ble/hci/spec.js';
-import { messageOf } from './sentence.js';
+import { listenError, listenSentence } from '../http/index.js';
+import { codeOf, systemReason } from '../system.js';
+import { openTrace } from './trace.js';
 
 export interface RadioFlags {
   readonly hciAddress: string;
@@ -20,7 +25,7 @@ export interface VirtualRadio {
   readonly air: Air;
   readonly adapters: H4Server;
   /** Left is a sentence. */
-  readonly listen: () => Promise<E.Either<string, { readonly hciPort: number; readonly ready: string }>>;
+  readonly listen: TE.TaskEither<string, { readonly hciPort: number; readonly ready: string }>;
   /** To be called once nobody is left on the air. */
   readonly close: () => Promise<void>;
 }
@@ -29,35 +34,56 @@ export interface VirtualRadio {
 export const hciAt = ({ hciAddress }: Pick<RadioFlags, 'hciAddress'>, port: number): string =>
   describeHciSpec({ kind: 'tcp', host: hciAddress, port });
 
+/** Why nobody can listen at a path. */
+const pathReason = (path: string, thrown: unknown): string => {
+  // Node says EACCES of a folder that is not there.
+  if (!existsSync(dirname(path))) return 'there is no such folder';
+  if (codeOf(thrown) !== 'EADDRINUSE') return systemReason(thrown);
+  return lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true
+    ? 'it is in use: stop what uses it or choose another path'
+    : 'it is no socket, and is left alone: choose another path';
+};
+
+const listenOn = (
+  adapters: H4Server,
+  at: Parameters<H4Server['listen']>[0],
+  why: (thrown: unknown) => string,
+): TE.TaskEither<string, number> =>
+  TE.tryCatch(
+    () => adapters.listen(at),
+    (thrown) => `the virtual radio ${why(thrown)}`,
+  );
+
 /** Opens air, trace and H4 endpoint; loaded only by those who want one. Left is a sentence. */
 export const openVirtualRadio =
   (flags: RadioFlags): TE.TaskEither<string, VirtualRadio> =>
   async () => {
-    const { Air, H4Server, Trace } = await import('../../simulators/radio/index.js');
-    const traced = E.tryCatch(
-      () => new Trace(flags.trace === undefined ? {} : { file: flags.trace }),
-      (thrown) => `the trace cannot be written: ${messageOf(thrown)}`,
-    );
+    const { Air, H4Server } = await import('../../simulators/radio/index.js');
+    const traced = await openTrace(flags.trace);
     if (E.isLeft(traced)) return traced;
     const trace = traced.right;
+    const { hciAddress: host, hciPort: port, hciSocket: path } = flags;
     const air = new Air({ pace: flags.pace, seed: flags.seed, strict: flags.strict, trace });
     const adapters = new H4Server(air, { maxLinks: flags.maxLinks });
     return E.right({
       air,
       adapters,
-      listen: async () => {
-        try {
-          const hciPort = await adapters.listen({ host: flags.hciAddress, port: flags.hciPort });
-          if (flags.hciSocket !== undefined) await adapters.listen({ path: flags.hciSocket });
-          const places = [
-            hciAt(flags, hciPort),
-            ...(flags.hciSocket === undefined ? [] : [`unix:${flags.hciSocket}`]),
-          ];
-          return E.right({ hciPort, ready: ['virtual radio', ...places].join('  ') });
-        } catch (error) {
-          return E.left(`the virtual radio cannot listen: ${messageOf(error)}`);
-        }
-      },
+      listen: pipe(
+        listenOn(adapters, { host, port }, (thrown) => listenSentence(listenError(host, port, thrown))),
+        TE.chainFirst(() =>
+          path === undefined
+            ? TE.right(0)
+            : listenOn(
+                adapters,
+                { path },
+                (thrown) => `cannot listen on ${path}: ${pathReason(path, thrown)}`,
+              ),
+        ),
+        TE.map((hciPort) => {
+          const places = [hciAt(flags, hciPort), ...(path === undefined ? [] : [`unix:${path}`])];
+          return { hciPort, ready: ['virtual radio', ...places].join('  ') };
+        }),
+      ),
       close: async () => {
         await adapters.close();
         await trace.close();

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { codeOf, isAlive } from '../system.js';
 import type { Clock } from '../time.js';
 
 /** A change takes milliseconds: an older lock is of a machine that is no more. */
@@ -15,9 +16,6 @@ const lockOf = (path: string): string => `${path}.lock`;
 
 /** Where the holder `PID HOST ID` of a lock writes before he replaces the file. */
 const unfinished = (path: string, holder: string): string => `${path}.${holder.split(' ')[2] ?? ''}.tmp`;
-
-const codeOf = (thrown: unknown): unknown =>
-  thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
 
 /** `missing` instead of a rejection with one of `codes`. */
 const unless = async <A, B>(codes: readonly string[], work: Promise<A>, missing: B): Promise<A | B> => {
@@ -62,15 +60,6 @@ const replaceText = async (path: string, holder: string, text: string): Promise<
   }
   const folder = await open(dirname(path), 'r');
   await folder.sync().finally(() => folder.close());
-};
-
-const isAlive = (pid: number): boolean => {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return codeOf(error) === 'EPERM';
-  }
 };
 
 /**

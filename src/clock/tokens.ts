@@ -6,12 +6,13 @@ import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import * as J from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import * as t from 'io-ts';
 import type { Logger } from 'pino';
 import type { Address } from '../ble/ports.js';
+import { parseJson } from '../files.js';
 import { deviceAddress, matching, object, oneOf, withRule } from '../http/codecs.js';
+import { systemReason } from '../system.js';
 import type { Clock } from '../time.js';
 import { Turns } from '../turns.js';
 import { readText, withLock } from './token-file.js';
@@ -71,12 +72,9 @@ export interface TokenStoreOptions {
   readonly newToken: () => Buffer;
 }
 
-const reasonOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
-
 const decodeStore = (text: string): E.Either<string, Stored> =>
   pipe(
-    J.parse(text),
-    E.mapLeft((thrown) => `it is not valid JSON: ${reasonOf(thrown)}`),
+    parseJson(text),
     E.chain((json) =>
       pipe(
         StoreFile.decode(json),
@@ -106,7 +104,7 @@ export const openTokenStore = ({
   const turns = new Turns();
 
   const attempt = <A>(work: () => Promise<A>): TE.TaskEither<StoreError, A> =>
-    TE.tryCatch(work, (thrown) => ({ _tag: 'StoreUnusable', path, reason: reasonOf(thrown) }));
+    TE.tryCatch(work, (thrown) => ({ _tag: 'StoreUnusable', path, reason: systemReason(thrown) }));
 
   /** Left: what is wrong with the file. */
   const read = async (): Promise<E.Either<string, Stored>> => {

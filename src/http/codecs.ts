@@ -139,7 +139,7 @@ export const withRule = <A, O>(
     E.fromPredicate(holds, () => broken),
   );
 
-/** As `objectWith`, but a field that it does not know is refused: for files that people write, where it is a slip. */
+/** As `objectWith`, but a field that it does not know is refused: for what people write by hand, where it is a slip. */
 export const closedObject = <R extends t.Props, O extends t.Props>(
   required: R,
   optional: O,

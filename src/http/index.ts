@@ -28,4 +28,4 @@ export type {
 } from './route.js';
 export { jsonMessage } from './route.js';
 export type { HttpOptions, HttpServer, ListenError } from './server.js';
-export { listen, listenSentence } from './server.js';
+export { listen, listenError, listenSentence } from './server.js';

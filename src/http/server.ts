@@ -7,6 +7,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
+import { codeOf, systemReason } from '../system.js';
 import type { Clock } from '../time.js';
 import { errorReply, parseError, type ServerError } from './errors.js';
 import { ignoreOtherUpgrades } from './other-upgrades.js';
@@ -44,6 +45,12 @@ export type ListenError =
       readonly port: number;
       readonly reason: string;
     };
+
+/** What was thrown by who could not listen. */
+export const listenError = (address: string, port: number, thrown: unknown): ListenError =>
+  codeOf(thrown) === 'EADDRINUSE'
+    ? { _tag: 'PortInUse', address, port }
+    : { _tag: 'CannotListen', address, port, reason: systemReason(thrown) };
 
 /** One sentence for a person. */
 export const listenSentence = (error: ListenError): string => {
@@ -87,14 +94,7 @@ const listening =
   (server: Server, address: string, port: number): TE.TaskEither<ListenError, number> =>
   () =>
     new Promise((resolve) => {
-      const failed = ({ code, message }: NodeJS.ErrnoException): void =>
-        resolve(
-          E.left(
-            code === 'EADDRINUSE'
-              ? { _tag: 'PortInUse', address, port }
-              : { _tag: 'CannotListen', address, port, reason: message },
-          ),
-        );
+      const failed = (thrown: Error): void => resolve(E.left(listenError(address, port, thrown)));
       server.once('error', failed);
       server.listen(port, address, () => {
         server.off('error', failed);

@@ -2,13 +2,19 @@
  * Many dice and clocks in a radio full of faults, many clients, and the truth of what they are told:
  * `npm run chaos -- --secs 300 --seed 7`. Ends with a table, and status 1 if anything was not as it must be.
  */
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
+import { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
-import { decodeChaos } from '../../simulators/control/index.js';
+import { UnknownRecord } from 'io-ts';
+import { decodeChaos, type ChaosPlan } from '../../simulators/control/index.js';
 import { seededRng } from '../../simulators/radio/index.js';
+import { integerFlag, textFlag } from '../../src/cli/options.js';
+import { sentence } from '../../src/cli/sentence.js';
+import { endOnMisuse, refuse } from '../../src/cli/usage.js';
+import { readJson } from '../../src/files.js';
 import { CLOCKS, DICE, control, openBench, type Bench } from './bench.js';
 import { ClockOperations } from './clock-operations.js';
 import { DiceOperations } from './dice-operations.js';
@@ -23,49 +29,16 @@ const HANDS = 12;
 /** How long all devices may take to come back when the storm is over. */
 const CALM_MS = 60_000;
 
-const BAD_USAGE = 2;
+interface Flags {
+  readonly secs: number;
+  readonly seed: number | undefined;
+  readonly plan: string;
+}
 
-const USAGE = `Usage: npm run chaos -- [--secs N] [--seed N] [--plan FILE]
-
-  --secs  how long the faults go on, 1 to 86400 (20)
-  --seed  another seed than the plan's, 0 to 4294967295
-  --plan  the faults (ci/chaos.json)`;
-
-const wholeNumber = (flag: string, given: string, min: number, max: number): number => {
-  const value = /^\d+$/.test(given) ? Number(given) : NaN;
-  if (value >= min && value <= max) return value;
-  throw new Error(`--${flag} must be a whole number from ${min} to ${max}, got ${given}`);
-};
-
-/** @throws a sentence about what is wrong with the command line. */
-const readFlags = (): { readonly plan: Plan; readonly secs: number } => {
-  const { values } = parseArgs({
-    options: {
-      secs: { type: 'string', default: '20' },
-      seed: { type: 'string' },
-      plan: { type: 'string', default: 'ci/chaos.json' },
-      help: { type: 'boolean', short: 'h', default: false },
-    },
-  });
-  if (values.help) {
-    process.stdout.write(`${USAGE}\n`);
-    process.exit(0);
-  }
-  const json: unknown = JSON.parse(readFileSync(values.plan, 'utf8'));
-  const decoded = decodeChaos(json);
-  if (E.isLeft(decoded)) {
-    throw new Error(`--plan ${values.plan}: ${'message' in decoded.left ? decoded.left.message : ''}`);
-  }
-  const seed =
-    values.seed === undefined ? decoded.right.seed : wholeNumber('seed', values.seed, 0, 2 ** 32 - 1);
-  return {
-    plan: { ...(json as JsonRecord), seed },
-    secs: wholeNumber('secs', values.secs, 1, 86_400),
-  };
-};
-
-interface Plan extends JsonRecord {
-  readonly seed: number;
+/** A plan, and as `POST /chaos` takes it. */
+interface ChaosBody {
+  readonly plan: ChaosPlan;
+  readonly body: JsonRecord;
 }
 
 /** Everybody connected and subscribed, before anything goes wrong. */
@@ -109,16 +82,15 @@ const agree = async (bench: Bench, tally: Tally, dice: number, clocks: number): 
 const storm = async (
   bench: Bench,
   tally: Tally,
-  plan: Plan,
-  secs: number,
+  { plan: { seed, durationSecs }, body }: ChaosBody,
   any: (chance: () => number) => Promise<void>,
 ): Promise<JsonRecord> => {
-  await control(bench, tally, '/chaos', 'POST', { ...plan, duration_secs: secs });
-  const until = Date.now() + secs * 1000;
+  await control(bench, tally, '/chaos', 'POST', body);
+  const until = Date.now() + durationSecs * 1000;
   const hand = async (chance: () => number): Promise<void> => {
     while (Date.now() < until) await any(chance);
   };
-  await Promise.all(Array.from({ length: HANDS }, (_, index) => hand(seededRng(plan.seed * 1000 + index))));
+  await Promise.all(Array.from({ length: HANDS }, (_, index) => hand(seededRng(seed * 1000 + index))));
   const report = (await control(bench, tally, '/chaos', 'DELETE')) as { faults: JsonRecord };
   return report.faults;
 };
@@ -127,11 +99,12 @@ const storm = async (
 const complaints = (stderr: string): readonly string[] =>
   stderr.split('\n').filter((line) => line !== '' && !/"level":[1-4]0\b/.test(line));
 
-const run = async (plan: Plan, secs: number): Promise<number> => {
+const run = async (chaos: ChaosBody): Promise<number> => {
+  const { seed, durationSecs } = chaos.plan;
   const tally = new Tally();
   mkdirSync('reports', { recursive: true });
   for (const file of [TRACE, `${TRACE}.1`]) rmSync(file, { force: true });
-  const bench = await openBench(plan.seed, TRACE);
+  const bench = await openBench(seed, TRACE);
   const startedAt = Date.now();
   const dice = new DiceOperations(bench, tally);
   const clocks = new ClockOperations(bench, tally);
@@ -139,7 +112,7 @@ const run = async (plan: Plan, secs: number): Promise<number> => {
   const subscribed = await subscribe(bench, clocks);
   await agree(bench, tally, DICE, CLOCKS);
 
-  const faults = await storm(bench, tally, plan, secs, (chance) =>
+  const faults = await storm(bench, tally, chaos, (chance) =>
     chance() < 0.75 ? dice.any(chance) : clocks.any(chance),
   );
   if (!(await calm(bench, dice, clocks))) tally.problem('not all could be connected when it was over');
@@ -163,21 +136,49 @@ const run = async (plan: Plan, secs: number): Promise<number> => {
 
   console.log(`${tally.table(faults)}\n\n${tally.operations} operations; ${compared}.`);
   console.log(
-    `Seed ${plan.seed}, ${secs} s: ${tally.problems.length === 0 ? 'all as it must be.' : 'PROBLEMS:'}`,
+    `Seed ${seed}, ${durationSecs} s: ${tally.problems.length === 0 ? 'all as it must be.' : 'PROBLEMS:'}`,
   );
   for (const problem of tally.problems.slice(0, 50)) console.log(`- ${problem}`);
   return tally.problems.length === 0 ? 0 : 1;
 };
 
-const main = async (): Promise<number> => {
-  let flags: ReturnType<typeof readFlags>;
-  try {
-    flags = readFlags();
-  } catch (error) {
-    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
-    return BAD_USAGE;
-  }
-  return run(flags.plan, flags.secs);
-};
+const readPlan = (
+  file: string,
+  seed: number | undefined,
+  duration_secs: number,
+): E.Either<string, ChaosBody> =>
+  pipe(
+    readJson(file),
+    E.map((json) =>
+      UnknownRecord.is(json) ? { ...json, ...(seed === undefined ? {} : { seed }), duration_secs } : json,
+    ),
+    E.chain((body) =>
+      pipe(
+        decodeChaos(body),
+        E.bimap(sentence, (plan) => ({ plan, body: body as JsonRecord })),
+      ),
+    ),
+  );
 
-process.exitCode = await main();
+const command = endOnMisuse(new Command('npm run chaos --'))
+  .description('many dice, clocks and clients in a radio full of faults, and whether each was told the truth')
+  .addOption(integerFlag('--secs <number>', 'how long the faults go on', { min: 1, max: 86_400 }, 20))
+  .addOption(
+    integerFlag(
+      '--seed <number>',
+      "another seed than the plan's",
+      { min: 0, max: 2 ** 32 - 1 },
+      undefined,
+      "the plan's",
+    ),
+  )
+  .addOption(textFlag('--plan <file>', 'the faults', 'ci/chaos.json'))
+  .action(async ({ plan: file, seed, secs }: Flags) => {
+    const plan = pipe(
+      readPlan(file, seed, secs),
+      E.getOrElse((why): ChaosBody => refuse(command, `option '--plan <file>' is invalid: ${why}`)),
+    );
+    process.exitCode = await run(plan);
+  });
+
+await command.parseAsync();

@@ -103,7 +103,8 @@ describe('the flags of airbench dice', () => {
     [['--hci', 'usb'], 'hci must be default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH, got "usb"'],
     [['--connect', 'die'], 'address must be six pairs of hex digits with colons'],
     [['--connect', `${RED}=d7`], 'dice_type must be one of d6, d20, d10, d10x, d4, d8, d12, got "d7"'],
-    [['--devices', '/nowhere/dice.json'], 'no such file'],
+    [['--devices', '/nowhere/dice.json'], 'it cannot be read: there is no such file or folder'],
+    [['--devices', '/'], 'it cannot be read: it is a folder'],
     [['--nonsense'], 'unknown option'],
     [['extra'], 'too many arguments'],
   ];

@@ -42,9 +42,14 @@ describe('The airbench program', function () {
     [['rig', '--pace', 'slow'], '--pace'],
     [['air', '--seed', '1.5'], '--seed'],
     [['air', '--strict', 'very'], '--strict'],
-    [['air', '--devices', 'nowhere.json'], '--devices'],
+    [['air', '--devices', 'nowhere.json'], 'it cannot be read: there is no such file or folder'],
+    [['air', '--devices', 'package.json/x'], 'it cannot be read: a part of its path is no folder'],
     [['air', '--chaos', 'nowhere.json'], '--chaos'],
+    [['rig', '--chaos', '.'], 'it cannot be read: it is a folder'],
     [['rig', '--chaos', 'package.json'], '--chaos'],
+    [['air', '--hci-socket', `/tmp/${'x'.repeat(120)}`], '--hci-socket'],
+    [['replay', 'nowhere.btsnoop'], 'it cannot be read: there is no such file or folder'],
+    [['replay', '.'], 'it cannot be read: it is a folder'],
     [['dice', '--verbose', '4'], '--verbose'],
     [['clock', '--verbose', '4'], '--verbose'],
     [['dice', '--hci', 'usb'], '--hci'],
@@ -58,6 +63,41 @@ describe('The airbench program', function () {
       expect(stderr).to.contain(names);
     });
   }
+
+  for (const [flag, value, sentence] of [
+    ['--trace', '/', 'the trace / cannot be written: it is a folder'],
+    ['--trace', 'nowhere/t', 'the trace nowhere/t cannot be written: there is no such file or folder'],
+    ['--hci-socket', 'nowhere/s', 'the virtual radio cannot listen on nowhere/s: there is no such folder'],
+    [
+      '--hci-socket',
+      'package.json',
+      'the virtual radio cannot listen on package.json: it is no socket, and is left alone: choose another path',
+    ],
+    [
+      '--hci-address',
+      '192.0.2.1',
+      'the virtual radio cannot listen on port 0 of 192.0.2.1: this machine has no such address',
+    ],
+  ] as const) {
+    it(`${flag} ${value} cannot be had, which one sentence says, with status 1`, async () => {
+      const ports = ['--control-port', '0', '--hci-port', '0'];
+      const { status, stderr } = await Program.start(['air', ...ports, flag, value]).ended;
+      expect({ status, stderr }).to.deep.equal({ status: 1, stderr: `${sentence}\n` });
+    });
+  }
+
+  it('says that a socket is in use', async () => {
+    const path = join(folder, 'hci.sock');
+    const other = createServer().listen(path);
+    await once(other, 'listening');
+    const ports = ['--control-port', '0', '--hci-port', '0'];
+    const { status, stderr } = await Program.start(['air', ...ports, '--hci-socket', path]).ended;
+    other.close();
+    expect(status).to.equal(1);
+    expect(stderr).to.equal(
+      `the virtual radio cannot listen on ${path}: it is in use: stop what uses it or choose another path\n`,
+    );
+  });
 
   it('takes every flag from the environment too', async () => {
     const rig = Program.start(['rig', ...FREE_PORTS], {
@@ -238,7 +278,7 @@ describe('The airbench program', function () {
         const others = FREE_PORTS.join(' ').replace(`${flag} 0`, `${flag} ${port}`).split(' ');
         const { status, stderr } = await Program.start(['rig', ...others]).ended;
         expect(status).to.equal(1);
-        expect(stderr).to.contain(String(port));
+        expect(stderr).to.contain(`port ${port} of `).and.to.contain('is in use: stop what uses it');
       });
     }
   });

@@ -7,7 +7,7 @@ import {
   HALL,
   KITCHEN,
   LIMITS,
-  startWorld,
+  startKitchen,
   type ClockClient,
   type ClockWorld,
 } from '../support/clock-world.js';
@@ -22,10 +22,7 @@ describe('a command', () => {
   let client: ClockClient;
   let device: FakeClock;
   beforeEach(async () => {
-    world = await startWorld();
-    client = await world.client();
-    device = await world.connected(KITCHEN, client);
-    device.commands = [];
+    ({ world, client, device } = await startKitchen());
   });
   afterEach(() => world.close());
 

@@ -5,7 +5,7 @@ import {
   BEDROOM,
   HALL,
   KITCHEN,
-  startWorld,
+  startKitchen,
   type ClockClient,
   type ClockWorld,
 } from '../support/clock-world.js';
@@ -33,9 +33,7 @@ describe('events', () => {
   let client: ClockClient;
   let device: FakeClock;
   beforeEach(async () => {
-    world = await startWorld();
-    client = await world.client();
-    device = await world.connected(KITCHEN, client);
+    ({ world, client, device } = await startKitchen());
   });
   afterEach(() => world.close());
 

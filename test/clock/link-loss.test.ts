@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { KITCHEN, LIMITS, startWorld, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import { KITCHEN, LIMITS, startKitchen, type ClockClient, type ClockWorld } from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
@@ -13,9 +13,7 @@ describe('a link loss', () => {
   let device: FakeClock;
 
   const begin = async (reconnect: number | null = null): Promise<void> => {
-    world = await startWorld({ limits: { reconnect } });
-    client = await world.client();
-    device = await world.connected(KITCHEN, client);
+    ({ world, client, device } = await startKitchen({ limits: { reconnect } }));
     await client.succeed({ type: 'subscribe_events', address });
     await client.event();
   };
@@ -174,9 +172,7 @@ describe('--idle-disconnect-secs', () => {
   let client: ClockClient;
   let device: FakeClock;
   beforeEach(async () => {
-    world = await startWorld({ limits: { idle: IDLE } });
-    client = await world.client();
-    device = await world.connected(KITCHEN, client);
+    ({ world, client, device } = await startKitchen({ limits: { idle: IDLE } }));
   });
   afterEach(() => world.close());
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { codeOf } from '../support/dice-world.js';
 import { refusedUpgrade, request } from '../support/client.js';
-import { KITCHEN, LIMITS, startWorld, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import { KITCHEN, LIMITS, startKitchen, type ClockClient, type ClockWorld } from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 describe('the REST interface', () => {
@@ -9,9 +9,7 @@ describe('the REST interface', () => {
   let client: ClockClient;
   let device: FakeClock;
   beforeEach(async () => {
-    world = await startWorld();
-    client = await world.client();
-    device = await world.connected(KITCHEN, client);
+    ({ world, client, device } = await startKitchen());
   });
   afterEach(() => world.close());
 

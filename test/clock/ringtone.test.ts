@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { padAudio } from '../../src/clock/protocol/index.js';
-import { BEDROOM, KITCHEN, startWorld, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import { BEDROOM, KITCHEN, startKitchen, type ClockClient, type ClockWorld } from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { sine, wav } from '../support/wav.js';
 
@@ -14,10 +14,7 @@ describe('upload_ringtone', () => {
   let client: ClockClient;
   let device: FakeClock;
   beforeEach(async () => {
-    world = await startWorld();
-    client = await world.client();
-    device = await world.connected(KITCHEN, client);
-    device.commands = [];
+    ({ world, client, device } = await startKitchen());
   });
   afterEach(() => world.close());
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { KITCHEN, startWorld, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import { KITCHEN, startKitchen, type ClockClient, type ClockWorld } from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
@@ -42,9 +42,7 @@ describe('a round trip', () => {
   let client: ClockClient;
   let device: FakeClock;
   beforeEach(async () => {
-    world = await startWorld();
-    client = await world.client();
-    device = await world.connected(KITCHEN, client);
+    ({ world, client, device } = await startKitchen());
   });
   afterEach(() => world.close());
 
@@ -88,9 +86,7 @@ describe('many clients that come and go', () => {
     const warned: Error[] = [];
     const warn = (warning: Error): void => void warned.push(warning);
     process.on('warning', warn);
-    const world = await startWorld();
-    const first = await world.client();
-    const device = await world.connected(KITCHEN, first);
+    const { world, device } = await startKitchen();
     const { pending } = world.clock;
     for (let round = 0; round < 30; round++) {
       const client = await world.client();

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { Settings } from '../../src/clock/contract.js';
-import { KITCHEN, startWorld, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import { KITCHEN, startKitchen, type ClockClient, type ClockWorld } from '../support/clock-world.js';
 import { RECORD, type FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
@@ -27,10 +27,7 @@ describe('settings', () => {
   let client: ClockClient;
   let device: FakeClock;
   beforeEach(async () => {
-    world = await startWorld();
-    client = await world.client();
-    device = await world.connected(KITCHEN, client);
-    device.commands = [];
+    ({ world, client, device } = await startKitchen());
   });
   afterEach(() => world.close());
 

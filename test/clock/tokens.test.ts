@@ -124,7 +124,9 @@ describe('the token store', () => {
   it('says why it cannot be used', async () => {
     folder = join(newFolder(), 'file');
     writeFileSync(folder, '');
-    expect(await left(opening())).to.contain(`the token store ${join(folder, TOKENS_FILE)} cannot be used: `);
+    expect(await left(opening())).to.equal(
+      `the token store ${join(folder, TOKENS_FILE)} cannot be used: a part of its path is no folder`,
+    );
   });
 
   describe('with a lock', () => {

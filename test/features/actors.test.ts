@@ -47,9 +47,19 @@ describe('A command that acts', () => {
     expect(String(error)).to.contain('did not end within 0.5 s');
   });
 
+  it('that prints without end fails the step', async () => {
+    const line = [
+      process.execPath,
+      '-e',
+      'console.log("x".repeat(2 ** 21)); setInterval(() => undefined, 1000)',
+    ];
+    const error = await failure(commandActor(line, 10).act(die, roll));
+    expect(String(error)).to.contain('printed more than 1048576 bytes');
+  });
+
   it('that is not there fails the step', async () => {
     const error = await failure(commandActor(['no-such-robot'], 10).act(die, roll));
-    expect(String(error)).to.contain('no-such-robot could not be run (ENOENT)');
+    expect(String(error)).to.contain('no-such-robot could not be run: there is no such file or folder');
   });
 
   it('that works is all that is wanted', async () => {

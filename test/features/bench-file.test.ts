@@ -46,8 +46,8 @@ describe('A bench file', () => {
   it('is told from no file and from no JSON', () => {
     expect(readBenchFile(join(folder, 'none.json')))
       .to.have.property('left')
-      .that.contains('cannot be read');
-    expect(read('{')).to.have.property('left').that.contains('not valid JSON');
+      .that.contains('it cannot be read: there is no such file or folder');
+    expect(read('{')).to.have.property('left').that.contains('not valid JSON').and.not.contains('Error');
   });
 
   const cases: readonly (readonly [what: string, content: unknown, sentence: string])[] = [

@@ -1,5 +1,5 @@
 /** The profiles from the outside: what a person who runs the features sees, and the exit status. */
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { spawn } from 'node:child_process';
@@ -105,6 +105,21 @@ describe('A profile', function () {
       expect(stderr).to.contain('no scenario was run');
       expect(status).to.equal(2);
     });
+  });
+
+  describe('lists its scenarios in a dry run, without any bench', () => {
+    for (const profile of ['simulated', 'attach', 'bench', 'physical']) {
+      it(profile, async () => {
+        const reports = join(folder, profile);
+        const args = ['--dry-run', '--profile', profile, '--tags', '@D-led and not @model'];
+        const { status, stdout, stderr } = await features(args, { AIRBENCH_REPORTS: reports });
+        expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+        const [scenario, summary] = stdout.split('\n');
+        expect(scenario).to.match(/^features\/dice\/controls\.feature:\d+ {2}Both LEDs {2}@dice @D-led /);
+        expect(summary).to.equal('1 scenario (1 skipped)');
+        expect(existsSync(reports)).to.equal(false);
+      });
+    }
   });
 
   describe('on devices of its own', () => {

@@ -2,21 +2,12 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { EventCode, LeSubevent } from '../../src/ble/hci/packets.js';
 import { bytes, isAcl, isEvent, isLeEvent, settle, text } from '../support/hci-host.js';
-import { linked } from '../support/hci-scenes.js';
+import { linked, UPDATE } from '../support/hci-scenes.js';
 
 const key = bytes('00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F');
 const otherKey = Buffer.alloc(16, 0xee);
 const encryptionChange = isEvent(EventCode.encryptionChange);
 const updateComplete = isLeEvent(LeSubevent.connectionUpdateComplete);
-
-const update = {
-  connectionIntervalMin: 24,
-  connectionIntervalMax: 40,
-  maxLatency: 3,
-  supervisionTimeout: 300,
-  minCeLength: 0,
-  maxCeLength: 0,
-};
 
 describe('Encryption', () => {
   const begin = async () => {
@@ -69,7 +60,7 @@ describe('Encryption', () => {
 describe('A connection update', () => {
   it('is told to both sides with the values in force', async () => {
     const { central, peripheral, centralHandle: handle } = await linked();
-    expect(await central.status('leConnectionUpdate', { handle, ...update })).to.equal(0);
+    expect(await central.status('leConnectionUpdate', { handle, ...UPDATE })).to.equal(0);
     const golden = '04 3e 0a 03 00 40 00 18 00 03 00 2c 01';
     expect(text(await central.next(updateComplete))).to.equal(golden);
     expect(text(await peripheral.next(updateComplete))).to.equal(golden);
@@ -94,7 +85,7 @@ describe('A connection update', () => {
     };
     const interval = async (): Promise<number> => -(await arrival()) + (await arrival());
     expect(await interval()).to.be.closeTo(7.5, 0.25);
-    await central.status('leConnectionUpdate', { handle, ...update });
+    await central.status('leConnectionUpdate', { handle, ...UPDATE });
     await settle();
     clock.advance(7.5);
     await peripheral.next(updateComplete);
@@ -111,7 +102,7 @@ describe('A connection update', () => {
   it('of values that the specification forbids is refused with 0x12 and changes nothing', async () => {
     const { central, centralHandle: handle } = await linked();
     for (const wrong of [{ connectionIntervalMin: 5 }, { supervisionTimeout: 20 }, { maxLatency: 500 }]) {
-      expect(await central.status('leConnectionUpdate', { handle, ...update, ...wrong })).to.equal(0x12);
+      expect(await central.status('leConnectionUpdate', { handle, ...UPDATE, ...wrong })).to.equal(0x12);
     }
     await settle();
     expect(central.take(updateComplete)).to.deep.equal([]);

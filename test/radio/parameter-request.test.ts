@@ -2,26 +2,17 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent } from '../../src/ble/hci/packets.js';
 import { bytes, isLeEvent, settle, text } from '../support/hci-host.js';
-import { linked } from '../support/hci-scenes.js';
+import { linked, UPDATE } from '../support/hci-scenes.js';
 
 const asked = isLeEvent(LeSubevent.remoteConnectionParameterRequest);
 const updated = isLeEvent(LeSubevent.connectionUpdateComplete);
-
-const wanted = {
-  connectionIntervalMin: 24,
-  connectionIntervalMax: 40,
-  maxLatency: 3,
-  supervisionTimeout: 300,
-  minCeLength: 0,
-  maxCeLength: 0,
-};
 
 /** Core 5.4 Vol 6 Part B 5.1.7. */
 describe('A peripheral that wants other connection parameters', () => {
   const asking = async () => {
     const link = await linked();
     const { peripheral, peripheralHandle, centralHandle: handle } = link;
-    const status = await peripheral.status('leConnectionUpdate', { handle: peripheralHandle, ...wanted });
+    const status = await peripheral.status('leConnectionUpdate', { handle: peripheralHandle, ...UPDATE });
     return { ...link, handle, status };
   };
 
@@ -34,7 +25,7 @@ describe('A peripheral that wants other connection parameters', () => {
   it('hears with it of the parameters in force once the central’s host agrees', async () => {
     const { central, peripheral, handle } = await asking();
     await central.next(asked);
-    const agreed = { handle, ...wanted, connectionIntervalMin: 32 };
+    const agreed = { handle, ...UPDATE, connectionIntervalMin: 32 };
     expect(await central.returned('leRemoteConnectionParameterRequestReply', agreed)).to.deep.equal({
       handle,
     });
@@ -57,7 +48,7 @@ describe('A peripheral that wants other connection parameters', () => {
   it('hears 0x1A if the central’s host does not want to be asked', async () => {
     const { central, peripheral, peripheralHandle } = await linked();
     await central.status('leSetEventMask', { mask: bytes('1F 00 00 00 00 00 00 00') });
-    await peripheral.status('leConnectionUpdate', { handle: peripheralHandle, ...wanted });
+    await peripheral.status('leConnectionUpdate', { handle: peripheralHandle, ...UPDATE });
     expect((await peripheral.next(updated))[4]).to.equal(0x1a);
     expect(central.take(asked)).to.deep.equal([]);
   });
@@ -65,14 +56,14 @@ describe('A peripheral that wants other connection parameters', () => {
   it('asks for one thing at a time: 0x0C', async () => {
     const { central, peripheral, peripheralHandle } = await asking();
     await central.next(asked);
-    const again = { handle: peripheralHandle, ...wanted };
+    const again = { handle: peripheralHandle, ...UPDATE };
     expect(await peripheral.status('leConnectionUpdate', again)).to.equal(0x0c);
   });
 
   it('is not answered twice, nor unasked, nor with values out of range', async () => {
     const { central, handle } = await asking();
     await central.next(asked);
-    const reply = { handle, ...wanted };
+    const reply = { handle, ...UPDATE };
     const wrong = { ...reply, supervisionTimeout: 9 };
     expect(await central.status('leRemoteConnectionParameterRequestReply', wrong)).to.equal(0x12);
     expect(await central.status('leRemoteConnectionParameterRequestReply', reply)).to.equal(0);

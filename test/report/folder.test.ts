@@ -45,11 +45,11 @@ describe('The folder of reports', () => {
     return read.right;
   };
 
-  const makeReport = (): Promise<Made> =>
+  const makeReport = (folder = reports): Promise<Made> =>
     new Promise((resolve) => {
       const child = execFile(
         process.execPath,
-        ['dist/features/report/main.js', reports],
+        ['dist/features/report/main.js', folder],
         (_error, stdout, stderr) => resolve({ status: child.exitCode, stdout, stderr }),
       );
     });
@@ -121,6 +121,14 @@ describe('The folder of reports', () => {
       status: 1,
       stdout: '',
       stderr: `${reports} holds no messages of any profile: run npm run features first\n`,
+    });
+  });
+
+  it('is no file', async () => {
+    expect(await makeReport('package.json')).to.deep.equal({
+      status: 1,
+      stdout: '',
+      stderr: 'package.json holds no messages of any profile: run npm run features first\n',
     });
   });
 });

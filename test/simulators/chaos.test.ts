@@ -84,7 +84,32 @@ describe('A plan is refused', () => {
       { ...body, faults: [{ type: 'adapter_down', per_minute: 1 }] },
       'faults[0].devices of adapter_down must be adapters, such as ["hci0"]',
     ],
-    ['without any device', { ...body, devices: [] }, 'faults[0].devices must name at least one'],
+    [
+      'without any device',
+      { ...body, devices: [] },
+      'devices must be all, or an array of at least one address or adapter such as hci0, got []',
+    ],
+    [
+      'with a fault for no device',
+      { ...body, faults: [body.faults[0], { type: 'silence', per_minute: 1, devices: [] }] },
+      'faults[1].devices must be all, or an array of at least one address or adapter such as hci0, got []',
+    ],
+    [
+      'with a device that is none',
+      { ...body, devices: [DICE[0], 'die'] },
+      'devices[1] must be an adapter such as hci0 or six pairs of hex digits with colons, such as ' +
+        'D1:CE:00:00:00:01, got "die"',
+    ],
+    [
+      'with a fault that has a device of its own where devices are meant',
+      { ...body, faults: [{ type: 'silence', per_minute: 1, device: DICE[0] }] },
+      'faults[0].device is unknown here: it may be type, per_minute, for_ms, devices, times, after, rate, opcode',
+    ],
+    [
+      'with a field that nobody knows',
+      { ...body, device: DICE[0] },
+      'device is unknown here: it may be seed, duration_secs, faults, devices',
+    ],
     [
       'with more faults than anybody can want',
       { ...body, duration_secs: 86_400, faults: [{ type: 'link_loss', per_minute: 6000 }] },

@@ -113,6 +113,14 @@ export interface ClockWorld {
   readonly close: () => Promise<void>;
 }
 
+/** A world in which a client has connected one clock. */
+export interface Kitchen {
+  readonly world: ClockWorld;
+  readonly client: ClockClient;
+  /** KITCHEN, which remembers no command of the connecting. */
+  readonly device: FakeClock;
+}
+
 export interface WorldOptions {
   readonly limits?: Partial<ClockLimits>;
   readonly kept?: readonly Address[];
@@ -181,4 +189,12 @@ export const startWorld = async (options: WorldOptions = {}): Promise<ClockWorld
     },
   };
   return world;
+};
+
+export const startKitchen = async (options?: WorldOptions): Promise<Kitchen> => {
+  const world = await startWorld(options);
+  const client = await world.client();
+  const device = await world.connected(KITCHEN, client);
+  device.commands = [];
+  return { world, client, device };
 };

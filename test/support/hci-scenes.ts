@@ -44,6 +44,16 @@ export const connectionTo = (peerAddress: string): CommandParameters<'leCreateCo
   maxCeLength: 0,
 });
 
+/** Other parameters for a link: intervals of 30 to 50 ms, supervision time-out of 3 s. */
+export const UPDATE = {
+  connectionIntervalMin: 24,
+  connectionIntervalMax: 40,
+  maxLatency: 3,
+  supervisionTimeout: 300,
+  minCeLength: 0,
+  maxCeLength: 0,
+};
+
 /** Flags and the name `A`. */
 export const ADVERTISEMENT = bytes('02 01 06 02 09 41');
 export const SCAN_RESPONSE = bytes('03 03 00 18');

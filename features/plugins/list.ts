@@ -1,0 +1,19 @@
+/** Lists the scenarios of a run as they would be named on a command line, each with its name and tags. */
+import type { Plugin } from '@cucumber/cucumber/api';
+
+const plugin: Plugin = {
+  type: 'plugin',
+  coordinator: ({ on }) => {
+    const lines = new Map<string, string>();
+    on('message', ({ pickle, testCase }) => {
+      if (pickle !== undefined) {
+        const { id, uri, location, name, tags } = pickle;
+        const place = location === undefined ? uri : `${uri}:${location.line}`;
+        lines.set(id, [place, name, tags.map((tag) => tag.name).join(' ')].join('  '));
+      }
+      if (testCase !== undefined) process.stdout.write(`${lines.get(testCase.pickleId) ?? ''}\n`);
+    });
+  },
+};
+
+export default plugin;

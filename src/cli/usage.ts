@@ -1,0 +1,16 @@
+/** What is wrong with a command line, in one sentence. */
+import type { Command } from 'commander';
+
+/** The exit status then. */
+const BAD_USAGE = 2;
+
+/** Has a command end the program with one sentence and status 2 if it is used wrongly, with 0 after its help. */
+export const endOnMisuse = (command: Command): Command =>
+  command
+    .showSuggestionAfterError(false)
+    .configureOutput({ outputError: (text, write) => write(text.replace('is invalid. ', 'is invalid: ')) })
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE));
+
+/** Ends the program as any wrong flag does. */
+export const refuse = (command: Command, why: string): never =>
+  command.error(`error: ${why}`, { exitCode: BAD_USAGE });

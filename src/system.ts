@@ -1,0 +1,36 @@
+/** What the operating system says, of its errors and of processes. */
+import { getSystemErrorMap } from 'node:util';
+
+/** Where the system's own words would mislead who named a file, a folder or an address. */
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file or folder',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of its path is no folder',
+  // What making a folder and those above it says of a file in their place.
+  EEXIST: 'a part of its path is no folder',
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  EADDRNOTAVAIL: 'this machine has no such address',
+  ENOTFOUND: 'there is no host of that name',
+};
+
+/** `ENOENT` and the like; undefined for what has none. */
+export const codeOf = (thrown: unknown): unknown =>
+  thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
+
+/** Whether there is such a process, whoever's it is. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+};
+
+/** What was thrown as the end of a sentence, without the name of the error and of the system call. */
+export const systemReason = (thrown: unknown): string => {
+  if (!(thrown instanceof Error)) return String(thrown);
+  const { code = '', errno = 0, message } = thrown as NodeJS.ErrnoException;
+  return REASONS[code] ?? getSystemErrorMap().get(errno)?.[1] ?? message;
+};
