@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { openAdapter, type AdapterSocket } from '../../src/ble/hci/adapter.js';
 import { coreError, decode, type Message, type Route, type ServerError } from '../../src/http/index.js';
 import { systemClock } from '../../src/time.js';
-import type { MakeDevice } from '../device.js';
+import type { MakeDevice, Surroundings } from '../device.js';
 import { seededRng, type Trace } from '../radio/index.js';
 import { ResetBody, traceRoute } from './air-routes.js';
 import { usualKinds, type UsualKind } from './kinds.js';
@@ -14,10 +14,12 @@ import { unknownDevice, type Inhabitant, type Population } from './population.js
 
 export interface BenchOptions {
   readonly kind: UsualKind;
-  /** The number of the adapter; undefined: the first one that is up. */
+  /** The number of the adapter; undefined: the first one that is down. */
   readonly adapter: number | undefined;
   readonly seed: number;
   readonly trace: Trace;
+  /** Told a sentence when the adapter, lost meanwhile, cannot be taken again. */
+  readonly complain: (why: string) => void;
 }
 
 interface OnAdapter extends Inhabitant {
@@ -34,12 +36,16 @@ export class Bench implements Population {
   );
   /** Undefined while a reset failed. */
   private only: OnAdapter | undefined;
+  /** The adapter's number, once one was found. */
+  private device: number | undefined;
   private turn: Promise<unknown> = Promise.resolve();
 
   private constructor(
     private readonly options: BenchOptions,
     private readonly make: MakeDevice,
-  ) {}
+  ) {
+    this.device = options.adapter;
+  }
 
   /** Puts the device on the air. Left: a sentence that says what is missing and what to do. */
   static open(options: BenchOptions): TE.TaskEither<string, Bench> {
@@ -85,18 +91,18 @@ export class Bench implements Population {
   /** The device as it was at the start, its link ended. Left: the adapter is gone. */
   reset(seed = this.options.seed): TE.TaskEither<ServerError, void> {
     return pipe(
-      this.inTurn(() => {
-        this.dismiss();
+      this.inTurn(async () => {
+        await this.dismiss();
         return this.bring(seed)();
       }),
       TE.mapLeft((why) => coreError('adapter_failed', why)),
     );
   }
 
-  /** The device leaves, the adapter is silent. */
+  /** The device leaves; the adapter is silent, and the kernel's again. */
   readonly close = async (): Promise<void> => {
     await this.turn;
-    this.dismiss();
+    await this.dismiss();
   };
 
   private inTurn<A>(task: () => Promise<A>): () => Promise<A> {
@@ -113,48 +119,61 @@ export class Bench implements Population {
   }
 
   private bring(seed: number): TE.TaskEither<string, void> {
-    const { kind, adapter, trace } = this.options;
     return pipe(
-      openAdapter(adapter, {
-        fromHost: (packet) => trace.fromHost(CONTROLLER, packet),
-        toHost: (packet) => trace.toHost(CONTROLLER, packet),
-      }),
-      TE.chain((socket) =>
-        TE.tryCatch(
-          async () => {
-            const { address } = socket;
-            trace.opened(CONTROLLER, address, socket.name);
-            const device = await this.make({
-              ...{ address, socket, clock: systemClock, rng: seededRng(seed), listened: () => true },
-              changed: () => this.news.changed(address),
-              happened: (event) => this.news.happened(address, event),
-            });
-            const advertises = await socket.advertises;
-            if (E.isLeft(advertises)) {
-              device.close();
-              return advertises;
-            }
-            this.only = { address, kind, device, socket };
-            this.news.happened(address, () => ({ type: 'added' }));
-            this.news.changed(address);
-            return E.right(undefined);
-          },
-          (thrown) => {
-            socket.stop();
-            return `the ${kind} does not come up on ${socket.name}: ${String(thrown)}`;
-          },
-        ),
-      ),
-      TE.chain(TE.fromEither),
+      openAdapter(this.device, this.options.complain),
+      TE.chain((socket) => this.settle(socket, seed)),
     );
   }
 
-  private dismiss(): void {
+  /** Left: why there is no device on the adapter, which is let go. */
+  private settle(socket: AdapterSocket, seed: number): TE.TaskEither<string, void> {
+    const { kind, trace } = this.options;
+    const { address, name } = socket;
+    return async () => {
+      this.device = socket.device;
+      trace.opened(CONTROLLER, address, name);
+      socket.trace({
+        fromHost: (packet) => trace.fromHost(CONTROLLER, packet),
+        toHost: (packet) => trace.toHost(CONTROLLER, packet),
+      });
+      const advertising = socket.advertises();
+      const making = TE.tryCatch(
+        () => this.make(this.surroundings(socket, seed)),
+        (thrown) => `the ${kind} does not come up on ${name}: ${String(thrown)}`,
+      )();
+      // On an adapter that does not answer, it is never made.
+      const first = await Promise.race([making, advertising]);
+      const advertises = E.isLeft(first) ? first : await advertising;
+      const made = E.isLeft(advertises) ? advertises : await making;
+      if (E.isLeft(made)) {
+        void making.then(E.map((device) => device.close()));
+        await socket.release();
+        trace.closed(CONTROLLER);
+        return made;
+      }
+      this.only = { address, kind, device: made.right, socket };
+      this.news.happened(address, () => ({ type: 'added' }));
+      this.news.changed(address);
+      return E.right(undefined);
+    };
+  }
+
+  private surroundings(socket: AdapterSocket, seed: number): Surroundings {
+    const { address } = socket;
+    return {
+      ...{ address, socket, clock: systemClock, rng: seededRng(seed), listened: () => true },
+      changed: () => this.news.changed(address),
+      happened: (event) => this.news.happened(address, event),
+    };
+  }
+
+  private async dismiss(): Promise<void> {
     if (this.only === undefined) return;
-    const { address, device } = this.only;
+    const { address, device, socket } = this.only;
     this.news.happened(address, () => ({ type: 'removed' }));
     this.only = undefined;
     device.close();
+    await socket.release();
     this.options.trace.closed(CONTROLLER);
   }
 }

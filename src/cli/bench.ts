@@ -12,7 +12,7 @@ import { flag, type Read } from './options.js';
 import { readyLine, type Running } from './run.js';
 import { messageOf } from './sentence.js';
 
-/** An adapter of this machine; without a number, the first that is up. */
+/** An adapter of this machine; without a number, the first that is down. */
 interface Adapter {
   readonly device: number | undefined;
 }
@@ -56,7 +56,7 @@ const readKind: Read<UsualKind | undefined> = (given) =>
 export const benchOptions = (): readonly Option[] => [
   flag<Adapter | undefined>(
     '--adapter <hciN>',
-    'instead of a virtual radio: one device on this adapter, with --device',
+    'instead of a virtual radio: one device on this adapter, which has to be down; with --device',
     readAdapter,
     undefined,
     'none',
@@ -101,7 +101,11 @@ export const startBench =
     );
     if (E.isLeft(traced)) return traced;
     const trace = traced.right;
-    const opened = await Bench.open({ kind, adapter: adapter.device, seed: flags.seed, trace })();
+    const log = openLog('device', flags.verbose);
+    const opened = await Bench.open({
+      ...{ kind, adapter: adapter.device, seed: flags.seed, trace },
+      complain: (why) => log.warn(why),
+    })();
     if (E.isLeft(opened)) {
       await trace.close();
       return opened;
