@@ -22,10 +22,6 @@ export interface BenchOptions {
   readonly complain: (why: string) => void;
 }
 
-interface OnAdapter extends Inhabitant {
-  readonly socket: AdapterSocket;
-}
-
 /** In the trace. */
 const CONTROLLER = 0;
 
@@ -35,17 +31,17 @@ export class Bench implements Population {
     address === this.only?.address ? this.described(this.only) : undefined,
   );
   /** Undefined while a reset failed. */
-  private only: OnAdapter | undefined;
-  /** The adapter's number, once one was found. */
+  private only: Inhabitant | undefined;
+  /** Undefined while it cannot be taken. */
+  private socket: AdapterSocket | undefined;
+  /** The number of the adapter, once it was taken. */
   private device: number | undefined;
   private turn: Promise<unknown> = Promise.resolve();
 
   private constructor(
     private readonly options: BenchOptions,
     private readonly make: MakeDevice,
-  ) {
-    this.device = options.adapter;
-  }
+  ) {}
 
   /** Puts the device on the air. Left: a sentence that says what is missing and what to do. */
   static open(options: BenchOptions): TE.TaskEither<string, Bench> {
@@ -81,7 +77,7 @@ export class Bench implements Population {
 
   /** The adapter's name, such as `hci1`. */
   get adapter(): string {
-    return this.only?.socket.name ?? '';
+    return this.socket?.name ?? '';
   }
 
   get trace(): Trace {
@@ -103,6 +99,7 @@ export class Bench implements Population {
   readonly close = async (): Promise<void> => {
     await this.turn;
     await this.dismiss();
+    await this.release();
   };
 
   private inTurn<A>(task: () => Promise<A>): () => Promise<A> {
@@ -120,22 +117,36 @@ export class Bench implements Population {
 
   private bring(seed: number): TE.TaskEither<string, void> {
     return pipe(
-      openAdapter(this.device, this.options.complain),
+      this.take(),
       TE.chain((socket) => this.settle(socket, seed)),
+    );
+  }
+
+  /** The adapter that it has, or if that is lost the same one anew. */
+  private take(): TE.TaskEither<string, AdapterSocket> {
+    const { adapter, complain, trace } = this.options;
+    if (this.socket?.isDevUp() === true) return TE.right(this.socket);
+    return pipe(
+      TE.fromTask(() => this.release()),
+      TE.chain(() => openAdapter(this.device ?? adapter, complain)),
+      TE.map((socket) => {
+        trace.opened(CONTROLLER, socket.address, socket.name);
+        socket.trace({
+          fromHost: (packet) => trace.fromHost(CONTROLLER, packet),
+          toHost: (packet) => trace.toHost(CONTROLLER, packet),
+        });
+        this.device = socket.device;
+        this.socket = socket;
+        return socket;
+      }),
     );
   }
 
   /** Left: why there is no device on the adapter, which is let go. */
   private settle(socket: AdapterSocket, seed: number): TE.TaskEither<string, void> {
-    const { kind, trace } = this.options;
+    const { kind } = this.options;
     const { address, name } = socket;
     return async () => {
-      this.device = socket.device;
-      trace.opened(CONTROLLER, address, name);
-      socket.trace({
-        fromHost: (packet) => trace.fromHost(CONTROLLER, packet),
-        toHost: (packet) => trace.toHost(CONTROLLER, packet),
-      });
       const advertising = socket.advertises();
       const making = TE.tryCatch(
         () => this.make(this.surroundings(socket, seed)),
@@ -147,11 +158,10 @@ export class Bench implements Population {
       const made = E.isLeft(advertises) ? advertises : await making;
       if (E.isLeft(made)) {
         void making.then(E.map((device) => device.close()));
-        await socket.release();
-        trace.closed(CONTROLLER);
+        await this.release();
         return made;
       }
-      this.only = { address, kind, device: made.right, socket };
+      this.only = { address, kind, device: made.right };
       this.news.happened(address, () => ({ type: 'added' }));
       this.news.changed(address);
       return E.right(undefined);
@@ -167,14 +177,21 @@ export class Bench implements Population {
     };
   }
 
+  /** The device leaves; the adapter is silent. */
   private async dismiss(): Promise<void> {
     if (this.only === undefined) return;
-    const { address, device, socket } = this.only;
+    const { address, device } = this.only;
     this.news.happened(address, () => ({ type: 'removed' }));
     this.only = undefined;
     device.close();
-    await socket.release();
-    this.options.trace.closed(CONTROLLER);
+    await this.socket?.silent;
+  }
+
+  private async release(): Promise<void> {
+    if (this.socket === undefined) return;
+    await this.socket.release();
+    this.socket = undefined;
+    this.trace.closed(CONTROLLER);
   }
 }
 

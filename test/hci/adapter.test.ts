@@ -90,6 +90,8 @@ describe('An adapter’s socket', () => {
     // As a peripheral is closed.
     socket.removeAllListeners();
     socket.stop();
+    await socket.silent;
+    expect(kernel.isUp(0)).to.equal(true);
     await socket.release();
     expect(written()).to.deep.equal([BE_SILENT, DISCONNECT, RESET]);
     expect(controller.controller.links.size).to.equal(0);

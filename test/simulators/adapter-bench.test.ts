@@ -108,10 +108,20 @@ describe('A virtual device on an adapter', () => {
     expect(on.list()[0]?.device.model).to.include({ battery_level: 100 });
   });
 
-  it('has the same adapter after a reset, if it was the first that was free', async () => {
+  it('keeps its adapter during a reset: somebody else would have it else', async () => {
+    const on = await open('dice', 1);
+    right(await withNativeModule(() => expect.fail('another socket was asked for'), on.reset()));
+    expect(on.list()[0]?.device).to.include({ advertising: true });
+  });
+
+  it('comes up after a reset that found no adapter, by one that does, on the same adapter', async () => {
     kernel.bring(0, true);
     const on = await open('dice');
     kernel.bring(0, false);
+    kernel.unplug(1);
+    left(await withKernel(on.reset()));
+    expect(on.list()).to.deep.equal([]);
+    kernel.plug(1, ADDRESS);
     right(await withKernel(on.reset()));
     expect(on.list()[0]?.address).to.equal(ADDRESS);
   });

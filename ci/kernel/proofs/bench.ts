@@ -107,6 +107,18 @@ const proveDie = async (setup: Setup): Promise<void> => {
       ],
       ['while it is connected it does not advertise', () => hearsNot(url, address)],
       [
+        'reset by the control API it is as at the start, and connected anew',
+        async () => {
+          const events = await stream(`${url.replace('http', 'ws')}/ws?detail=full`);
+          await act(address, { type: 'battery', level: 57 });
+          await batteryIs(url, session, 57);
+          await ask('POST', `${control}/reset`, {});
+          await events.next((event) => event['kind'] === 'Reconnected');
+          events.close();
+          await batteryIs(url, session, 100);
+        },
+      ],
+      [
         'with its adapter unplugged it loses its link; plugged in again, it is connected anew',
         async () => {
           const events = await stream(`${url.replace('http', 'ws')}/ws?detail=full`);

@@ -58,22 +58,23 @@ export class AdapterSocket extends HostSocket {
   private wanted = false;
   /** The device's link. */
   private link: number | undefined;
-  private ending: Promise<void> | undefined;
+  /** Nobody has told it anything since it was reset. */
+  private fresh = false;
+  /** Resolves when the adapter has neither link nor advertising left, after `stop`. */
+  silent: Promise<void> = Promise.resolve();
 
   /** `complain` is told a sentence when the adapter, lost after it was open, cannot be taken again. */
   constructor(
     readonly device: number,
-    complain: (why: string) => void,
+    private readonly complain: (why: string) => void,
   ) {
     const channel = new TracedChannel(device);
     super(channel);
     this.channel = channel;
     this.name = `hci${device}`;
-    // Whoever uses the socket takes all its listeners away when they close it, not those of the channel.
     channel.on('packet', (packet: Buffer) => this.follow(packet));
     channel.on('close', () => (this.link = undefined));
-    this.on('refused', (error: Error) => complain(refusal(error, device)));
-    this.on('error', () => undefined);
+    this.watch();
   }
 
   /** Takes the adapter and asks for its address. Left: what is wrong and what to do, in a sentence. */
@@ -107,26 +108,31 @@ export class AdapterSocket extends HostSocket {
   override write(packet: Buffer): void {
     const isEnable = packet[0] === PacketType.command && packet.readUInt16LE(1) === ENABLE;
     if (isEnable) this.wanted = packet[4] === 1;
+    this.fresh = false;
     super.write(packet);
   }
 
+  /** The device has left: the adapter is `silent` soon, and another device may be built on it. */
   override stop(): void {
-    this.on('error', () => undefined);
-    void this.release();
+    // It has taken all listeners away, ours too.
+    this.watch();
+    this.silent = this.silent.then(() => this.silence());
   }
 
-  /** Ends link and advertising, which would else outlive this program, and lets the adapter go. */
-  release(): Promise<void> {
-    this.ending ??= this.end();
-    return this.ending;
-  }
-
-  private async end(): Promise<void> {
-    if (this.isDevUp()) await this.silence();
+  /** Lets the adapter go, once it is silent. */
+  async release(): Promise<void> {
+    this.stop();
+    await this.silent;
     super.stop();
   }
 
+  private watch(): void {
+    this.on('refused', (error: Error) => this.complain(refusal(error, this.device)));
+    this.on('error', () => undefined);
+  }
+
   private async silence(): Promise<void> {
+    if (!this.isDevUp() || this.fresh) return;
     this.write(encodeCommand('leSetAdvertisingEnable', { enable: 0 }));
     const answer = await this.next((packet) => completionOf(packet, 'leSetAdvertisingEnable'));
     if (answer === undefined) return;
@@ -135,7 +141,8 @@ export class AdapterSocket extends HostSocket {
       await this.next((packet) => (this.link === undefined ? packet : undefined));
     }
     this.write(encodeCommand('reset', {}));
-    await this.next((packet) => completionOf(packet, 'reset'));
+    this.fresh = (await this.next((packet) => completionOf(packet, 'reset'))) !== undefined;
+    this.link = undefined;
   }
 
   private follow(packet: Buffer): void {
