@@ -176,13 +176,13 @@ describe('A virtual device on an adapter', () => {
       'an adapter that is down',
       () => kernel.bring(0, true),
       0,
-      'hci0 is up, and nobody can have it alone: run `sudo hciconfig hci0 down`',
+      'hci0 is up, so that no program can have it for itself: run `sudo hciconfig hci0 down`',
     ],
     [
       'any adapter that is down',
       () => [0, 1].forEach((number) => kernel.bring(number, true)),
       undefined,
-      'hci0 is up, and nobody can have it alone: run `sudo hciconfig hci0 down`',
+      'hci0 is up, so that no program can have it for itself: run `sudo hciconfig hci0 down`',
     ],
     [
       'any adapter',

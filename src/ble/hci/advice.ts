@@ -42,7 +42,7 @@ interface Wanted {
 
 /** Adapter `hci<device>` is in use, by the kernel and whoever shares it, or by one program alone. */
 export const upAdvice = (device: number, ifUp: string): string =>
-  `hci${device} is up, and nobody can have it alone: run \`sudo hciconfig hci${device} down\` or ` +
+  `hci${device} is up, so that no program can have it for itself: run \`sudo hciconfig hci${device} down\` or ` +
   `\`sudo btmgmt --index ${device} power off\` (if that says busy, another program has it for itself: ` +
   `\`sudo airbench doctor\` names it), or ${ifUp}`;
 
