@@ -37,9 +37,6 @@ const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   'hci-tester': proveHciTester,
 };
 
-/** Run when they are named: docs/kernel.md says what of them is open. */
-const ON_REQUEST: readonly string[] = ['bench'];
-
 interface Flags {
   readonly only: readonly string[];
   readonly shell: boolean;
@@ -113,9 +110,7 @@ const prove = async (
     report.say(`# Linux ${booted.release}, started under emulation`);
     const setup = { ...outside, guest, report };
     for (const [name, proof] of Object.entries(PROOFS)) {
-      if (name === 'power' || only.includes(name) || (only.length === 0 && !ON_REQUEST.includes(name))) {
-        await proof(setup);
-      }
+      if (name === 'power' || only.length === 0 || only.includes(name)) await proof(setup);
       signal.throwIfAborted();
     }
     report.say(`${report.passed} passed, ${report.failed} failed`);

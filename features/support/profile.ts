@@ -171,7 +171,8 @@ const bench = async (opened: Opened): Promise<Bench> => {
   const server = file.servers[device];
   if (server === undefined)
     throw new CannotRun(`the profile bench needs servers.${device}, as air is a ${device}`);
-  if (adapter !== undefined && adapter === server.hci) {
+  // The first that is down is another than the first that is up.
+  if (adapter !== undefined && adapter !== 'default' && adapter === server.hci?.replace(/^user:/, '')) {
     throw new CannotRun(`air.adapter and servers.${device}.hci must be two adapters, both are ${adapter}`);
   }
   const controlUrl = await deviceSide(air, opened);

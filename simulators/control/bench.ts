@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { openAdapter, type AdapterSocket } from '../../src/ble/hci/adapter.js';
 import { coreError, type Message, type Route, type ServerError } from '../../src/http/index.js';
 import { systemClock } from '../../src/time.js';
+import type { Surroundings } from '../device.js';
 import type { MakeDevice } from '../device-kind.js';
 import { createPeripheral } from '../peripheral/index.js';
 import { seededRng, type Trace } from '../radio/index.js';
@@ -15,14 +16,12 @@ import { unknownDevice, type Inhabitant, type Population } from './population.js
 
 export interface BenchOptions {
   readonly kind: UsualKind;
-  /** The number of the adapter; undefined: the first one that is up. */
+  /** The number of the adapter; undefined: the first one that is down. */
   readonly adapter: number | undefined;
   readonly seed: number;
   readonly trace: Trace;
-}
-
-interface OnAdapter extends Inhabitant {
-  readonly socket: AdapterSocket;
+  /** Told a sentence when the adapter, lost meanwhile, cannot be taken again. */
+  readonly complain: (why: string) => void;
 }
 
 /** In the trace. */
@@ -34,7 +33,11 @@ export class Bench implements Population {
     address === this.only?.address ? this.described(this.only) : undefined,
   );
   /** Undefined while a reset failed. */
-  private only: OnAdapter | undefined;
+  private only: Inhabitant | undefined;
+  /** Undefined while it cannot be taken. */
+  private socket: AdapterSocket | undefined;
+  /** The number of the adapter, once it was taken. */
+  private device: number | undefined;
   private turn: Promise<unknown> = Promise.resolve();
 
   private constructor(
@@ -76,7 +79,7 @@ export class Bench implements Population {
 
   /** The adapter's name, such as `hci1`. */
   get adapter(): string {
-    return this.only?.socket.name ?? '';
+    return this.socket?.name ?? '';
   }
 
   get trace(): Trace {
@@ -86,18 +89,19 @@ export class Bench implements Population {
   /** The device as it was at the start, its link ended. Left: the adapter is gone. */
   reset(seed = this.options.seed): TE.TaskEither<ServerError, void> {
     return pipe(
-      this.inTurn(() => {
-        this.dismiss();
+      this.inTurn(async () => {
+        await this.dismiss();
         return this.bring(seed)();
       }),
       TE.mapLeft((why) => coreError('adapter_failed', why)),
     );
   }
 
-  /** The device leaves, the adapter is silent. */
+  /** The device leaves; the adapter is silent, and the kernel's again. */
   readonly close = async (): Promise<void> => {
     await this.turn;
-    this.dismiss();
+    await this.dismiss();
+    await this.release();
   };
 
   private inTurn<A>(task: () => Promise<A>): () => Promise<A> {
@@ -114,50 +118,83 @@ export class Bench implements Population {
   }
 
   private bring(seed: number): TE.TaskEither<string, void> {
-    const { kind, adapter, trace } = this.options;
     return pipe(
-      openAdapter(adapter, {
-        fromHost: (packet) => trace.fromHost(CONTROLLER, packet),
-        toHost: (packet) => trace.toHost(CONTROLLER, packet),
-      }),
-      TE.chain((socket) =>
-        TE.tryCatch(
-          async () => {
-            const { address } = socket;
-            trace.opened(CONTROLLER, address, socket.name);
-            const changed = (): void => this.news.changed(address);
-            const device = await this.make({
-              createPeripheral: (options) => createPeripheral({ ...options, socket, changed }),
-              ...{ address, clock: systemClock, rng: seededRng(seed), listened: () => true, changed },
-              happened: (event) => this.news.happened(address, event),
-            });
-            const advertises = await socket.advertises;
-            if (E.isLeft(advertises)) {
-              device.close();
-              return advertises;
-            }
-            this.only = { address, kind, device, socket };
-            this.news.happened(address, () => ({ type: 'added' }));
-            this.news.changed(address);
-            return E.right(undefined);
-          },
-          (thrown) => {
-            socket.stop();
-            return `the ${kind} does not come up on ${socket.name}: ${String(thrown)}`;
-          },
-        ),
-      ),
-      TE.chain(TE.fromEither),
+      this.take(),
+      TE.chain((socket) => this.settle(socket, seed)),
     );
   }
 
-  private dismiss(): void {
+  /** The adapter that it has, or if that is lost the same one anew. */
+  private take(): TE.TaskEither<string, AdapterSocket> {
+    const { adapter, complain, trace } = this.options;
+    if (this.socket?.isDevUp() === true) return TE.right(this.socket);
+    return pipe(
+      TE.fromTask(() => this.release()),
+      TE.chain(() => openAdapter(this.device ?? adapter, complain)),
+      TE.map((socket) => {
+        trace.opened(CONTROLLER, socket.address, socket.name);
+        socket.trace({
+          fromHost: (packet) => trace.fromHost(CONTROLLER, packet),
+          toHost: (packet) => trace.toHost(CONTROLLER, packet),
+        });
+        this.device = socket.device;
+        this.socket = socket;
+        return socket;
+      }),
+    );
+  }
+
+  /** Left: why there is no device on the adapter, which is let go. */
+  private settle(socket: AdapterSocket, seed: number): TE.TaskEither<string, void> {
+    const { kind } = this.options;
+    const { address, name } = socket;
+    return async () => {
+      const advertising = socket.advertises();
+      const making = TE.tryCatch(
+        () => this.make(this.surroundings(socket, seed)),
+        (thrown) => `the ${kind} does not come up on ${name}: ${String(thrown)}`,
+      )();
+      // On an adapter that does not answer, it is never made.
+      const first = await Promise.race([making, advertising]);
+      const advertises = E.isLeft(first) ? first : await advertising;
+      const made = E.isLeft(advertises) ? advertises : await making;
+      if (E.isLeft(made)) {
+        void making.then(E.map((device) => device.close()));
+        await this.release();
+        return made;
+      }
+      this.only = { address, kind, device: made.right };
+      this.news.happened(address, () => ({ type: 'added' }));
+      this.news.changed(address);
+      return E.right(undefined);
+    };
+  }
+
+  private surroundings(socket: AdapterSocket, seed: number): Surroundings {
+    const { address } = socket;
+    const changed = (): void => this.news.changed(address);
+    return {
+      createPeripheral: (options) => createPeripheral({ ...options, socket, changed }),
+      ...{ address, clock: systemClock, rng: seededRng(seed), listened: () => true, changed },
+      happened: (event) => this.news.happened(address, event),
+    };
+  }
+
+  /** The device leaves; the adapter is silent. */
+  private async dismiss(): Promise<void> {
     if (this.only === undefined) return;
     const { address, device } = this.only;
     this.news.happened(address, () => ({ type: 'removed' }));
     this.only = undefined;
     device.close();
-    this.options.trace.closed(CONTROLLER);
+    await this.socket?.silent;
+  }
+
+  private async release(): Promise<void> {
+    if (this.socket === undefined) return;
+    await this.socket.release();
+    this.socket = undefined;
+    this.trace.closed(CONTROLLER);
   }
 }
 

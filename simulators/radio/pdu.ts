@@ -1,7 +1,5 @@
 /** What passes through the air. */
 
-export { Property, legacyProperties } from '../../src/ble/hci/extended-commands.js';
-
 export type AddressType = 'public' | 'random';
 
 export interface DeviceAddress {
@@ -22,7 +20,28 @@ export const typeCode = (address: DeviceAddress | undefined): number => (address
 export const sameAddress = (a: DeviceAddress, b: DeviceAddress): boolean =>
   a.address === b.address && a.type === b.type;
 
+/** What an advertisement is, bit by bit (Core 5.4 Vol 4 Part E 7.8.53, Advertising_Event_Properties). */
+export const Property = {
+  connectable: 0x01,
+  scannable: 0x02,
+  directed: 0x04,
+  highDuty: 0x08,
+  /** Sent as legacy PDUs, which everybody understands. */
+  legacy: 0x10,
+  anonymous: 0x20,
+  txPower: 0x40,
+} as const;
+
 export const has = (properties: number, property: number): boolean => (properties & property) !== 0;
+
+/** Kinds of legacy advertising (Core 5.4 Vol 4 Part E 7.8.5), in the order of their codes, as properties. */
+export const legacyProperties: readonly number[] = [
+  Property.legacy | Property.connectable | Property.scannable,
+  Property.legacy | Property.connectable | Property.directed | Property.highDuty,
+  Property.legacy | Property.scannable,
+  Property.legacy,
+  Property.legacy | Property.connectable | Property.directed,
+];
 
 /** PHYs as bits of commands' masks. */
 export const PhyBit = { le1M: 0b001, le2M: 0b010, coded: 0b100 } as const;

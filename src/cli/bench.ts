@@ -13,7 +13,7 @@ import { readyLine, type Running } from './run.js';
 import { openTrace } from './trace.js';
 import { refuse } from './usage.js';
 
-/** An adapter of this machine; without a number, the first that is up. */
+/** An adapter of this machine; without a number, the first that is down. */
 interface Adapter {
   readonly device: number | undefined;
 }
@@ -55,7 +55,7 @@ const readKind: Read<UsualKind | undefined> = (given) =>
 export const benchOptions = (): readonly Option[] => [
   flag<Adapter | undefined>(
     '--adapter <hciN>',
-    'instead of a virtual radio: one device on this adapter, with --device',
+    'instead of a virtual radio: one device on this adapter, which has to be down; with --device',
     readAdapter,
     undefined,
     'none',
@@ -97,7 +97,11 @@ export const startBench =
     const traced = await openTrace(flags.trace);
     if (E.isLeft(traced)) return traced;
     const trace = traced.right;
-    const opened = await Bench.open({ kind, adapter: adapter.device, seed: flags.seed, trace })();
+    const log = openLog('device', flags.verbose);
+    const opened = await Bench.open({
+      ...{ kind, adapter: adapter.device, seed: flags.seed, trace },
+      complain: (why) => log.warn(why),
+    })();
     if (E.isLeft(opened)) {
       await trace.close();
       return opened;

@@ -75,8 +75,8 @@ export const adapterCheck = ({ name, up, blocked }: AdapterFacts): Check => {
     ? ok(name, `${name} is up`)
     : warn(
         name,
-        `${name} is down, as --hci user:${name} needs it`,
-        `for --hci ${name} and for devices \`sudo hciconfig ${name} up\``,
+        `${name} is down, as --hci user:${name} and --adapter ${name} need it`,
+        `for --hci ${name} \`sudo hciconfig ${name} up\``,
       );
 };
 
@@ -117,13 +117,13 @@ export const permissionCheck = ({ nodePath }: Facts, { mayUseRawSockets, inConta
           : `\`sudo setcap cap_net_raw+eip ${nodePath}\`, or run as root`,
       );
 
-/** Without it servers have to share their adapters with the kernel. */
+/** Without it servers have to share their adapters with the kernel, and virtual devices can have none. */
 export const ownAdapterCheck = ({ nodePath }: Facts, { mayTakeAdapters, inContainer }: LinuxFacts): Check =>
   mayTakeAdapters
     ? ok('own adapter', 'this user may take an adapter for itself')
     : warn(
         'own adapter',
-        'this user may not take an adapter for itself, as --hci user:hciN does',
+        'this user may not take an adapter for itself, as --hci user:hciN and --adapter do',
         inContainer
           ? '`docker run --cap-add=NET_RAW --cap-add=NET_ADMIN …`'
           : `\`sudo setcap cap_net_raw,cap_net_admin+eip ${nodePath}\``,

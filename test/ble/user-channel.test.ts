@@ -54,16 +54,11 @@ describe('An adapter for one server alone', () => {
 
   it('hears, connects and talks, the controller reset before', () =>
     withKernel(async () => {
-      const controller = kernel.plug(1, ADDRESS);
-      const written: string[] = [];
-      const write = controller.write.bind(controller);
-      controller.write = (packet) => {
-        written.push(text(packet));
-        write(packet);
-      };
+      kernel.plug(1, ADDRESS);
       await bench.device();
       const link = await linkTo(await opened());
       expect(right(await link.read('ff01')()).toString()).to.equal('value');
+      const written = kernel.written.map(text);
       expect(written[0]).to.equal(RESET);
       expect(written.filter((packet) => packet === RESET)).to.have.length(1);
       expect(complaints).to.deep.equal([]);

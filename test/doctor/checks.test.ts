@@ -93,13 +93,13 @@ describe('airbench doctor', () => {
     [
       'an adapter that is down',
       machine({}, { adapters: [{ name: 'hci0', up: false, blocked: undefined }] }),
-      'warn  hci0 is down, as --hci user:hci0 needs it  → for --hci hci0 and for devices `sudo hciconfig hci0 up`',
+      'warn  hci0 is down, as --hci user:hci0 and --adapter hci0 need it  → for --hci hci0 `sudo hciconfig hci0 up`',
       true,
     ],
     [
       'one of two adapters down',
       machine({}, { adapters: [...LINUX.adapters, { name: 'hci1', up: false, blocked: undefined }] }),
-      'warn  hci1 is down, as --hci user:hci1 needs it  → for --hci hci1 and for devices `sudo hciconfig hci1 up`',
+      'warn  hci1 is down, as --hci user:hci1 and --adapter hci1 need it  → for --hci hci1 `sudo hciconfig hci1 up`',
       true,
     ],
     [
@@ -159,7 +159,7 @@ describe('airbench doctor', () => {
     [
       'an adapter that may not be taken',
       machine({}, { mayTakeAdapters: false }),
-      'warn  this user may not take an adapter for itself, as --hci user:hciN does  → ' +
+      'warn  this user may not take an adapter for itself, as --hci user:hciN and --adapter do  → ' +
         '`sudo setcap cap_net_raw,cap_net_admin+eip /usr/bin/node`',
       true,
     ],

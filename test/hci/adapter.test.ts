@@ -2,61 +2,78 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openAdapter, type AdapterSocket } from '../../src/ble/hci/adapter.js';
-import { EventCode, LeSubevent, encodeCommand } from '../../src/ble/hci/packets.js';
-import { Air } from '../../simulators/radio/index.js';
+import { EventCode, encodeCommand } from '../../src/ble/hci/packets.js';
+import { Air, type VirtualSocket } from '../../simulators/radio/index.js';
 import { left, right } from '../support/bluetooth-bench.js';
-import { HciHost, bytes, isEvent, isLeEvent, text } from '../support/hci-host.js';
+import { HciHost, bytes, isEvent, text } from '../support/hci-host.js';
 import { CENTRAL, advertise, connectionTo, hostOn } from '../support/hci-scenes.js';
 import { withNativeModule } from '../support/native-module.js';
-import { nativeOn } from '../support/native-on-air.js';
+import { UserChannels } from '../support/user-channels.js';
 
 const ADDRESS = '00:1A:7D:DA:71:13';
-const EVERYTHING = bytes('FF FF FF FF FF FF FF FF FF FF FF FF 00 00 00 00');
+
+const ADVERTISE = '01 0a 20 01 01';
+const BE_SILENT = '01 0a 20 01 00';
+/** Disconnect of the first handle, Remote User Terminated (Core 5.4 Vol 4 Part E 7.1.6). */
+const DISCONNECT = '01 06 04 03 40 00 13';
+const RESET = '01 03 0c 00';
+const READ_BD_ADDR = '01 09 10 00';
 
 describe('An adapter’s socket', () => {
   let air: Air;
-  let native: ReturnType<typeof nativeOn>;
+  let kernel: UserChannels;
+  let controller: VirtualSocket;
   let socket: AdapterSocket;
   /** What bleno would be, and hears. */
   let host: HciHost;
 
+  const written = (): readonly string[] => kernel.written.splice(0).map(text);
+
   beforeEach(async () => {
     air = new Air({});
-    native = nativeOn({ air, addresses: [ADDRESS], maxLinks: 2 });
-    const unheard = { fromHost: () => undefined, toHost: () => undefined };
-    socket = right(await withNativeModule(() => native.Native, openAdapter(0, unheard)));
-    socket.setFilter(EVERYTHING);
+    kernel = new UserChannels(air);
+    controller = kernel.plug(0, ADDRESS);
+    socket = right(
+      await withNativeModule(
+        () => kernel.Native,
+        openAdapter(0, (why) => expect.fail(why)),
+      ),
+    );
     host = new HciHost((packet) => socket.write(packet));
     socket.on('data', (packet: Buffer) => host.receive(packet));
   });
-  afterEach(() => {
-    socket.stop();
-    native.opened.forEach((opened) => opened.detach());
+  afterEach(async () => {
+    await socket.release();
+    kernel.end();
   });
 
   const connected = async (): Promise<number> => {
+    await host.begin();
     await advertise(host);
     const central = await hostOn(air, { address: CENTRAL });
     central.send(encodeCommand('leCreateConnection', connectionTo(ADDRESS)));
     return (await host.connected()).handle;
   };
 
-  it('answers legacy advertising commands as a controller does, whatever it sends', async () => {
+  it('resets the controller and asks for its address before anything is built on it', () => {
+    expect(written()).to.deep.equal([RESET, READ_BD_ADDR]);
+    expect(socket).to.include({ name: 'hci0', address: ADDRESS });
+  });
+
+  it('says that it advertises when the adapter has taken that up', async () => {
+    const advertises = socket.advertises();
+    await host.status('leSetAdvertisingEnable', { enable: 0 });
     await advertise(host);
-    expect(host.take().map(text)).to.deep.equal([]);
-    expect(await socket.advertises).to.have.property('_tag', 'Right');
+    right(await advertises);
+    expect(controller.controller.advertising.enabled()).to.have.length(1);
   });
 
   it('stops what is told to advertise during a link: a second central would take the first one’s place', async () => {
     await connected();
-    native.written.length = 0;
+    written();
     expect(await host.status('leSetAdvertisingEnable', { enable: 1 })).to.equal(0);
-    // LE Set Extended Advertising Enable: on, and off again.
-    expect(native.written.map(text)).to.deep.equal([
-      '01 39 20 06 01 01 ef 00 00 00',
-      '01 39 20 06 00 01 ef 00 00 00',
-    ]);
-    expect(native.opened[0]?.controller.advertising.enabled()).to.deep.equal([]);
+    expect(written()).to.deep.equal([ADVERTISE, BE_SILENT]);
+    expect(controller.controller.advertising.enabled()).to.deep.equal([]);
   });
 
   it('advertises again when it is told to after a link', async () => {
@@ -64,34 +81,68 @@ describe('An adapter’s socket', () => {
     await host.status('disconnect', { handle, reason: 0x13 });
     await host.next(isEvent(EventCode.disconnectionComplete));
     await host.status('leSetAdvertisingEnable', { enable: 1 });
-    expect(native.opened[0]?.controller.advertising.enabled()).to.have.length(1);
+    expect(controller.controller.advertising.enabled()).to.have.length(1);
   });
 
-  it('ends no link that the kernel has made to somebody else', () => {
-    // LE Connection Complete, Role 0x00: central (Core 5.4 Vol 4 Part E 7.7.65.1).
-    native.opened[0]?.emit(
-      'data',
-      bytes('04 3E 13 01 00 44 00 00 01 01 02 03 04 05 C6 06 00 00 00 90 01 00'),
-    );
-    expect(host.take()).to.have.length(1);
-    native.written.length = 0;
-    socket.stop();
-    // LE Set Extended Advertising Enable off, LE Remove Advertising Set.
-    expect(native.written.map(text)).to.deep.equal(['01 39 20 06 00 01 ef 00 00 00', '01 3c 20 01 ef']);
-  });
-
-  it('lets through what else a link brings', async () => {
+  it('is let go when it is silent: no advertising, no link, reset', async () => {
     await connected();
-    expect(text(await host.next(isLeEvent(LeSubevent.advertisingSetTerminated)))).to.equal(
-      '04 3e 06 12 00 ef 40 00 00',
+    written();
+    // As a peripheral is closed.
+    socket.removeAllListeners();
+    socket.stop();
+    await socket.silent;
+    expect(kernel.isUp(0)).to.equal(true);
+    await socket.release();
+    expect(written()).to.deep.equal([BE_SILENT, DISCONNECT, RESET]);
+    expect(controller.controller.links.size).to.equal(0);
+    expect(kernel.isUp(0)).to.equal(false);
+  });
+
+  it('is let go at once when it is gone', async () => {
+    await connected();
+    const down = new Promise((resolve) => socket.once('down', resolve));
+    kernel.unplug(0);
+    await down;
+    written();
+    await socket.release();
+    expect(written()).to.deep.equal([]);
+  });
+
+  it('that is gone forgets its link: it advertises when it is back', async () => {
+    await connected();
+    const down = new Promise((resolve) => socket.once('down', resolve));
+    kernel.unplug(0);
+    await down;
+    const up = new Promise((resolve) => socket.once('up', resolve));
+    await withNativeModule(
+      () => kernel.Native,
+      async () => {
+        controller = kernel.plug(0, ADDRESS);
+        await up;
+      },
     );
+    await host.begin();
+    await advertise(host);
+    expect(controller.controller.advertising.enabled()).to.have.length(1);
   });
 
   it('says why it does not advertise when the adapter refuses', async () => {
-    // The largest interval is 0x4000 (Core 5.4 Vol 4 Part E 7.8.5); of a set it may be larger, less than 0x20 never.
+    const advertises = socket.advertises();
+    // The least interval is 0x0020 (Core 5.4 Vol 4 Part E 7.8.5).
     await advertise(host, { intervalMin: 0x0010, intervalMax: 0x0010 });
-    expect(left(await socket.advertises)).to.contain(
-      'hci0 does not advertise, invalid HCI command parameters (0x12)',
+    expect(left(await advertises)).to.equal(
+      'hci0 does not advertise, invalid HCI command parameters (0x12): ' +
+        'plug it in anew, or use another one, with Bluetooth 4.0 or later',
     );
+  });
+
+  it('traces what goes to the adapter and comes from it', async () => {
+    const heard: string[] = [];
+    socket.trace({
+      fromHost: (packet) => heard.push(`> ${text(packet)}`),
+      toHost: (packet) => heard.push(`< ${text(packet)}`),
+    });
+    await host.answer(bytes(READ_BD_ADDR));
+    expect(heard).to.deep.equal([`> ${READ_BD_ADDR}`, '< 04 0e 0a 01 09 10 00 13 71 da 7d 1a 00']);
   });
 });

@@ -10,48 +10,57 @@ import { Bench, from, heard, left, right, signalled } from '../support/bluetooth
 import { post, request } from '../support/client.js';
 import { silent } from '../support/log.js';
 import { text } from '../support/hci-host.js';
-import { nativeOn } from '../support/native-on-air.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
+import { UserChannels } from '../support/user-channels.js';
 
 const ADDRESS = '00:1A:7D:DA:71:13';
 const OTHER = '00:1A:7D:DA:71:14';
 const PROFILE = [{ service: NUS_SERVICE, characteristics: [NUS_NOTIFY, NUS_WRITE] }];
 
-const options = (kind: 'dice' | 'clock', adapter?: number) => ({
-  ...{ kind, adapter, seed: 1, trace: new Trace() },
-});
-
 describe('A virtual device on an adapter', () => {
   let bench: Bench;
-  let native: ReturnType<typeof nativeOn>;
+  let kernel: UserChannels;
   let device: AdapterBench | undefined;
+  let complained: (why: string) => void;
 
-  const open = async (kind: 'dice' | 'clock', adapter?: number): Promise<AdapterBench> => {
-    device = right(await withNativeModule(() => native.Native, AdapterBench.open(options(kind, adapter))));
-    return device;
-  };
-
-  const strange = (how: {
-    readonly permitted?: boolean;
-    readonly up?: boolean;
-    readonly extended?: { readonly scanning: boolean; readonly advertising: boolean };
-  }): unknown => nativeOn({ air: bench.air, addresses: [OTHER], ...how }).Native;
+  const options = (kind: 'dice' | 'clock', adapter?: number) => ({
+    ...{ kind, adapter, seed: 1, trace: new Trace() },
+    complain: (why: string) => complained(why),
+  });
+  const withKernel = <A>(task: () => Promise<A>): Promise<A> => withNativeModule(() => kernel.Native, task);
+  const open = async (kind: 'dice' | 'clock', adapter?: number): Promise<AdapterBench> =>
+    (device = right(await withKernel(AdapterBench.open(options(kind, adapter)))));
+  /** The device as its control API shows it. */
+  const shown = (on: AdapterBench) => on.list().map((one) => on.describe(one))[0];
+  const becomes = (on: AdapterBench, connected: boolean): Promise<void> =>
+    new Promise((resolve) => {
+      const stop = on.listen(() => {
+        if (shown(on)?.['connected'] !== connected) return;
+        stop();
+        resolve();
+      });
+    });
 
   beforeEach(async () => {
     bench = await Bench.open();
-    native = nativeOn({ air: bench.air, addresses: [OTHER, ADDRESS] });
+    kernel = new UserChannels(bench.air);
+    complained = (why) => expect.fail(why);
+    kernel.plug(1, ADDRESS);
+    kernel.plug(0, OTHER);
   });
   afterEach(async () => {
     await device?.close();
     device = undefined;
-    for (const socket of native.opened) socket.detach();
+    kernel.end();
     await bench.close();
   });
 
   it('has the adapter’s address, and a name made of it', async () => {
-    const [die] = (await open('dice', 1)).list();
-    expect(die?.address).to.equal(ADDRESS);
-    expect(die?.device.peripheral.name).to.match(/^GoDice_DA7113_[RGBYOK]_v04$/);
+    const die = shown(await open('dice', 1));
+    expect(die).to.include({ address: ADDRESS });
+    expect(die)
+      .to.have.property('name')
+      .that.matches(/^GoDice_DA7113_[RGBYOK]_v04$/);
   });
 
   it('is found, connected and subscribed to by a server’s radio, and rolls by its control API', async () => {
@@ -78,7 +87,7 @@ describe('A virtual device on an adapter', () => {
       {
         address: ADDRESS,
         kind: 'dice',
-        name: on.list()[0]?.device.peripheral.name,
+        name: shown(on)?.['name'],
         connected: true,
         advertising: false,
       },
@@ -95,70 +104,108 @@ describe('A virtual device on an adapter', () => {
     await heard(radio, from(ADDRESS));
     const link = right(await radio.connect(ADDRESS, PROFILE)());
     right(on.list()[0]?.device.act({ type: 'battery', level: 7 }) ?? E.left('no device'));
-    expect(on.list()[0]?.device.model()).to.include({ battery_level: 7 });
+    expect(shown(on)).to.include({ connected: true, battery_level: 7 });
     const ended = new Promise((resolve) => link.onEnd(resolve));
-    right(await withNativeModule(() => native.Native, on.reset()));
+    right(await withKernel(on.reset()));
     await ended;
-    expect(on.list()[0]?.device.peripheral.connected).to.equal(false);
-    expect(on.list()[0]?.device.model()).to.include({ battery_level: 100 });
+    expect(shown(on)).to.include({ connected: false, battery_level: 100 });
   });
 
-  it('leaves the adapter silent when it is closed: no link, no advertising', async () => {
+  it('keeps its adapter during a reset: somebody else would have it else', async () => {
+    const on = await open('dice', 1);
+    right(await withNativeModule(() => expect.fail('another socket was asked for'), on.reset()));
+    expect(shown(on)).to.include({ advertising: true });
+  });
+
+  it('comes up after a reset that found no adapter, by one that does, on the same adapter', async () => {
+    kernel.bring(0, true);
+    const on = await open('dice');
+    kernel.bring(0, false);
+    kernel.unplug(1);
+    left(await withKernel(on.reset()));
+    expect(on.list()).to.deep.equal([]);
+    kernel.plug(1, ADDRESS);
+    right(await withKernel(on.reset()));
+    expect(shown(on)).to.include({ address: ADDRESS });
+  });
+
+  it('says that the adapter is gone when it is reset without one', async () => {
+    const on = await open('dice', 1);
+    kernel.unplug(1);
+    const failure = left(await withKernel(on.reset()));
+    expect(failure).to.have.property('code', 'adapter_failed');
+    expect(failure).to.have.property('message').that.contains('no Bluetooth adapter can be opened as hci1');
+  });
+
+  it('loses its link when the adapter is unplugged, and is connected anew when it is there and down', () =>
+    withKernel(async () => {
+      const on = await open('dice', 1);
+      const radio = await bench.radio();
+      await heard(radio, from(ADDRESS));
+      const connected = becomes(on, true);
+      right(await radio.connect(ADDRESS, PROFILE)());
+      await connected;
+      const alone = becomes(on, false);
+      const refused = (): Promise<string> => new Promise((resolve) => (complained = resolve));
+      const gone = refused();
+      kernel.unplug(1);
+      await alone;
+      expect(await gone).to.contain('no Bluetooth adapter can be opened as hci1 (ENODEV');
+      const taken = refused();
+      kernel.plug(1, ADDRESS, true);
+      expect(await taken).to.contain('sudo hciconfig hci1 down');
+      kernel.bring(1, false);
+      await heard(radio, from(ADDRESS));
+      right(await radio.connect(ADDRESS, PROFILE)());
+    }));
+
+  it('leaves the adapter silent when it is closed, no link, no advertising, and the kernel’s', async () => {
     const on = await open('clock');
     const radio = await bench.radio();
     await heard(radio, from(OTHER));
     const link = right(await radio.connect(OTHER, [])());
     const ended = new Promise((resolve) => link.onEnd(resolve));
-    native.written.length = 0;
+    kernel.written.length = 0;
     await on.close();
-    // LE Set Extended Advertising Enable off, LE Remove Advertising Set; Disconnect of the first handle, Remote User Terminated.
-    expect(native.written.map(text)).to.deep.equal([
-      '01 39 20 06 00 01 ef 00 00 00',
-      '01 3c 20 01 ef',
-      '01 06 04 03 40 00 13',
-    ]);
+    // LE Set Advertising Enable off; Disconnect of the first handle, Remote User Terminated; Reset.
+    expect(kernel.written.map(text)).to.deep.equal(['01 0a 20 01 00', '01 06 04 03 40 00 13', '01 03 0c 00']);
     await ended;
+    expect(kernel.isUp(0)).to.equal(false);
   });
 
-  it('uses the extended commands where Linux does, and leaves Linux its events', async () => {
-    await open('dice', 1);
-    const opcodes = native.written.map((packet) => packet.readUInt16LE(1));
-    expect(opcodes).to.include.members([0x2036, 0x2037, 0x2038, 0x2039]);
-    // The legacy commands; Set Event Mask, LE Set Event Mask, Reset.
-    expect(opcodes).not.to.include.oneOf([0x2006, 0x2008, 0x2009, 0x200a, 0x0c01, 0x2001, 0x0c03]);
-  });
-
-  it('uses the legacy commands on an adapter that has no others, and is connected', async () => {
-    const legacy = nativeOn({
-      ...{ air: bench.air, addresses: [ADDRESS] },
-      extended: { scanning: false, advertising: false },
-    });
-    device = right(await withNativeModule(() => legacy.Native, AdapterBench.open(options('dice'))));
-    const radio = await bench.radio();
-    await heard(radio, from(ADDRESS));
-    right(await radio.connect(ADDRESS, PROFILE)());
-    legacy.written.length = 0;
-    await device.close();
-    // LE Set Advertising Enable off; Disconnect.
-    expect(legacy.written.map(text)).to.deep.equal(['01 0a 20 01 00', '01 06 04 03 40 00 13']);
-    legacy.opened.forEach((socket) => socket.detach());
-  });
-
-  for (const [what, load, adapter, reason] of [
-    ['the native module', notBuilt, 0, 'npm run native'],
-    ['such an adapter', () => native.Native, 7, 'no Bluetooth adapter can be opened as hci7 (ENODEV'],
-    ['permission', () => strange({ permitted: false }), 0, 'sudo setcap cap_net_raw+eip'],
-    ['power', () => strange({ up: false }), 0, 'hci0 is down: run `sudo hciconfig hci0 up`'],
+  for (const [what, prepare, adapter, reason] of [
+    ['such an adapter', () => undefined, 7, 'no Bluetooth adapter can be opened as hci7 (ENODEV'],
     [
-      'extended advertising, which Linux scans as if it had,',
-      () => strange({ extended: { scanning: true, advertising: false } }),
+      'an adapter that is down',
+      () => kernel.bring(0, true),
       0,
-      'hci0 does not advertise, command disallowed (0x0C): Linux uses extended commands on it',
+      'hci0 is up, so that no program can have it for itself: run `sudo hciconfig hci0 down`',
     ],
+    [
+      'any adapter that is down',
+      () => [0, 1].forEach((number) => kernel.bring(number, true)),
+      undefined,
+      'hci0 is up, so that no program can have it for itself: run `sudo hciconfig hci0 down`',
+    ],
+    [
+      'any adapter',
+      () => [0, 1].forEach((number) => kernel.unplug(number)),
+      undefined,
+      'no Bluetooth adapter can be opened as default (this machine has none): plug one in',
+    ],
+    ['permission', () => (kernel.permitted = false), 0, 'sudo setcap cap_net_raw,cap_net_admin+eip'],
   ] as const) {
     it(`without ${what} says so, and what to do`, async () => {
-      const why = left(await withNativeModule(load, AdapterBench.open(options('dice', adapter))));
+      prepare();
+      const why = left(await withKernel(AdapterBench.open(options('dice', adapter))));
       expect(why).to.contain(reason);
+    });
+  }
+
+  for (const adapter of [0, undefined]) {
+    it(`without the native module says so, and what to do, adapter ${adapter ?? 'default'}`, async () => {
+      const why = left(await withNativeModule(notBuilt, AdapterBench.open(options('dice', adapter))));
+      expect(why).to.contain('npm run native');
     });
   }
 });

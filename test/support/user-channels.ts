@@ -15,18 +15,20 @@ export class UserChannels {
   /** Whether the program has CAP_NET_ADMIN. */
   permitted = true;
   private readonly adapters = new Map<number, Adapter>();
+  /** What programs have sent to any adapter. */
+  readonly written: Buffer[] = [];
   /** What stands in for the native module's class. */
   readonly Native: () => HciSocket;
 
   constructor(private readonly air: Air) {
-    const { adapters } = this;
+    const { adapters, written } = this;
     const permitted = (): boolean => this.permitted;
     this.Native = function Native(): HciSocket {
-      return new NativeSocket(adapters, permitted);
+      return new NativeSocket(adapters, permitted, written);
     };
   }
 
-  /** An adapter is there, `up` if somebody has brought it up. */
+  /** An adapter is there, `up` if somebody has brought it up; it has room for many links. */
   plug(device: number, address: string, up = false): VirtualSocket {
     const controller = new VirtualSocket(this.air, { address });
     controller.start();
@@ -37,6 +39,11 @@ export class UserChannels {
   unplug(device: number): void {
     this.adapters.get(device)?.controller.detach();
     this.adapters.delete(device);
+  }
+
+  /** Whether it is up; so it is, too, as long as a program has it for itself. */
+  isUp(device: number): boolean | undefined {
+    return this.adapters.get(device)?.up;
   }
 
   /** Somebody brings an adapter up or down. */
@@ -57,6 +64,7 @@ class NativeSocket extends EventEmitter implements HciSocket {
   constructor(
     private readonly adapters: Map<number, Adapter>,
     private readonly permitted: () => boolean,
+    private readonly written: Buffer[],
   ) {
     super();
   }
@@ -89,12 +97,17 @@ class NativeSocket extends EventEmitter implements HciSocket {
     this.bound?.controller.on('data', this.hear);
   }
 
+  /** Closed, as it is then: the adapter is down, and its controller stays as it is (hci_sock_release). */
   stop(): void {
-    this.bound?.controller.off('data', this.hear);
+    if (this.bound === undefined) return;
+    this.bound.controller.off('data', this.hear);
+    this.bound.up = false;
+    this.bound = undefined;
   }
 
   write(packet: Buffer): void {
     const { bound } = this;
+    this.written.push(packet);
     if (bound !== undefined && [...this.adapters.values()].includes(bound)) bound.controller.write(packet);
     else this.emit('error', systemError('EPIPE', 'Broken pipe'));
   }

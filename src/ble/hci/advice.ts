@@ -29,22 +29,35 @@ export const permissionAdvice = (name: string): string =>
   `this user may not use the Bluetooth adapter ${name}: run \`${SETCAP}\`, ` +
   'or give the container the capability NET_ADMIN';
 
-/** The kernel does not hand over adapter `hci<device>`: `error` is what was thrown. */
-export const userChannelAdvice = (error: unknown, device: number, otherwise: string): string => {
+/** An adapter that a program wants for itself. */
+interface Wanted {
+  readonly device: number;
+  /** As the user names it. */
+  readonly name: string;
+  /** What can be done if it has to stay up. */
+  readonly ifUp: string;
+  /** What can be done without an adapter. */
+  readonly otherwise: string;
+}
+
+/** Adapter `hci<device>` is in use, by the kernel and whoever shares it, or by one program alone. */
+export const upAdvice = (device: number, ifUp: string): string =>
+  `hci${device} is up, so that no program can have it for itself: run \`sudo hciconfig hci${device} down\` or ` +
+  `\`sudo btmgmt --index ${device} power off\` (if that says busy, another program has it for itself: ` +
+  `\`sudo airbench doctor\` names it), or ${ifUp}`;
+
+/** The kernel does not hand over an adapter: `error` is what was thrown. */
+export const userChannelAdvice = (error: unknown, { device, name, ifUp, otherwise }: Wanted): string => {
   switch (error instanceof Error && 'code' in error ? error.code : undefined) {
     case 'EBUSY':
     case 'EUSERS':
-      return (
-        `user:hci${device} takes the adapter for itself, but it is up: run \`sudo hciconfig hci${device} down\` or ` +
-        `\`sudo btmgmt --index ${device} power off\` (if that says busy, another program has it for itself: ` +
-        `\`sudo airbench doctor\` names it), or share it with --hci hci${device}`
-      );
+      return upAdvice(device, ifUp);
     case 'EPERM':
       return (
         `this user may not take the Bluetooth adapter hci${device} for itself: run \`${SETCAP_USER}\`, ` +
         'or give the service or container the capability NET_ADMIN'
       );
     default:
-      return openingAdvice(error, `user:hci${device}`, otherwise);
+      return openingAdvice(error, name, otherwise);
   }
 };

@@ -74,24 +74,3 @@ export const extendedScanPhy = layout({ type: u8, interval: u16, window: u16 });
 
 /** The connection parameters of one PHY in `leExtendedCreateConnection`'s tail. */
 export const extendedConnectionPhy = layout({ scanInterval: u16, scanWindow: u16, ...connectionParameters });
-
-/** What an advertisement is, bit by bit (Core 5.4 Vol 4 Part E 7.8.53, Advertising_Event_Properties). */
-export const Property = {
-  connectable: 0x01,
-  scannable: 0x02,
-  directed: 0x04,
-  highDuty: 0x08,
-  /** Sent as legacy PDUs, which everybody understands. */
-  legacy: 0x10,
-  anonymous: 0x20,
-  txPower: 0x40,
-} as const;
-
-/** Kinds of legacy advertising (Core 5.4 Vol 4 Part E 7.8.5), in the order of their codes, as properties. */
-export const legacyProperties: readonly number[] = [
-  Property.legacy | Property.connectable | Property.scannable,
-  Property.legacy | Property.connectable | Property.directed | Property.highDuty,
-  Property.legacy | Property.scannable,
-  Property.legacy,
-  Property.legacy | Property.connectable | Property.directed,
-];

@@ -4,10 +4,9 @@
  * answers L2CAP connection parameter requests, which noble leaves to Linux.
  */
 import { EventEmitter } from 'node:events';
-import { commandName } from './commands.js';
 import { FlowControl } from './flow-control.js';
 import { answerParameterRequest } from './l2cap-signaling.js';
-import { EventCode, PacketType, encodeCommand } from './packets.js';
+import { EventCode, PacketType, completionOf, encodeCommand } from './packets.js';
 import type { HciSocket } from './socket.js';
 import { Status } from './status.js';
 
@@ -30,8 +29,12 @@ export interface Carrier extends EventEmitter {
   close(): void;
 }
 
-/** Beside `up` and `down` it emits `refused` (error) whenever a carrier that was lost cannot be opened again. */
+/**
+ * Beside `up` and `down` it emits `refused` (error) when a carrier that was lost cannot be opened again, once for each
+ * reason.
+ */
 export class HostSocket extends EventEmitter implements HciSocket {
+  private readonly refusals = new Set<string>();
   private timer: NodeJS.Timeout | undefined;
   private running = false;
   private up = false;
@@ -84,7 +87,9 @@ export class HostSocket extends EventEmitter implements HciSocket {
       this.carrier.open();
     } catch (error) {
       this.after(RETRY_MS, () => this.reopen());
-      this.emit('refused', error);
+      const reason = String(error);
+      if (!this.refusals.has(reason)) this.emit('refused', error);
+      this.refusals.add(reason);
     }
   }
 
@@ -108,7 +113,7 @@ export class HostSocket extends EventEmitter implements HciSocket {
         return;
       }
       if (!this.up) {
-        if (isResetComplete(packet)) this.goUp();
+        if (completionOf(packet, 'reset')?.[0] === Status.success) this.goUp();
         return;
       }
     }
@@ -121,6 +126,7 @@ export class HostSocket extends EventEmitter implements HciSocket {
 
   private goUp(): void {
     clearTimeout(this.timer);
+    this.refusals.clear();
     this.up = true;
     this.emit('up');
   }
@@ -132,9 +138,3 @@ export class HostSocket extends EventEmitter implements HciSocket {
     this.emit('down');
   }
 }
-
-const isResetComplete = (packet: Buffer): boolean =>
-  packet[1] === EventCode.commandComplete &&
-  packet.length >= 7 &&
-  commandName(packet.readUInt16LE(4)) === 'reset' &&
-  packet[6] === Status.success;

@@ -181,5 +181,14 @@ export const encodeCommandComplete = (opcode: number, returns: Buffer): Buffer =
     Buffer.concat([Buffer.from([1, opcode & 0xff, opcode >> 8]), returns]),
   );
 
+/** The return parameters, status first, if `packet` is the Command Complete of `name`. */
+export const completionOf = (packet: Buffer, name: CommandName): Buffer | undefined =>
+  packet[0] === PacketType.event &&
+  packet[1] === EventCode.commandComplete &&
+  packet.length >= 7 &&
+  packet.readUInt16LE(4) === commandSpecs[name].opcode
+    ? packet.subarray(6)
+    : undefined;
+
 export const encodeCommandStatus = (opcode: number, status: number): Buffer =>
   encodeEvent(EventCode.commandStatus, events.commandStatus.write({ status, packets: 1, opcode }));

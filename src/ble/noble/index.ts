@@ -32,7 +32,10 @@ export const openRadio = (options: OpenRadioOptions): TaskEither<BleError, Noble
     const transport = openTransport(hci);
     const adviceOn = (error: unknown): string =>
       hci.kind === 'user'
-        ? userChannelAdvice(error, hci.device, OTHERWISE)
+        ? userChannelAdvice(error, {
+            ...{ device: hci.device, name: transport.name, otherwise: OTHERWISE },
+            ifUp: `share it with --hci hci${hci.device}`,
+          })
         : openingAdvice(error, transport.name, OTHERWISE);
     transport.on('refused', (error) => complain(adviceOn(error), error));
     const radio = new NobleRadio({ transport, limits, clock, memory, complain });

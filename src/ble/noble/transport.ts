@@ -37,16 +37,9 @@ class HostTransport extends EventEmitter implements Transport {
     super();
     this.name = describeHciSpec(spec);
     this.host = new HostSocket(spec.kind === 'user' ? new UserChannel(spec.device) : new H4Stream(spec));
-    const refusals = new Set<string>();
-    this.host.on('up', () => {
-      refusals.clear();
-      this.emit('up');
-    });
+    this.host.on('up', () => this.emit('up'));
     this.host.on('down', () => this.emit('down'));
-    this.host.on('refused', (error: Error) => {
-      if (!refusals.has(error.message)) this.emit('refused', error);
-      refusals.add(error.message);
-    });
+    this.host.on('refused', (error: Error) => this.emit('refused', error));
   }
 
   socket(): HciSocket {
