@@ -10,9 +10,9 @@ const lampKind = (gone: { closed: number }) =>
   deviceKind({
     addressPrefix: 'C0:DE:01',
     addressType: 'random',
-    start: codecs.object({ level: codecs.withDefault(codecs.integer(0, 9), 5) }),
-    actions: { dim: codecs.object({ level: codecs.integer(0, 9) }), smash: codecs.object({}) },
-    temper: codecs.object({ stuck: codecs.withDefault(codecs.boolean, false) }),
+    start: codecs.closedObject({ level: codecs.withDefault(codecs.integer(0, 9), 5) }),
+    actions: { dim: codecs.closedObject({ level: codecs.integer(0, 9) }), smash: codecs.closedObject({}) },
+    temper: codecs.closedObject({ stuck: codecs.withDefault(codecs.boolean, false) }),
     make: ({ level }, { stuck }, { createPeripheral, changed }) => {
       let state = { level, stuck };
       return {
