@@ -39,7 +39,7 @@ export interface DeviceKind {
   readonly addressType: 'public' | 'random';
   /** The names of what `prepare` reads. */
   readonly fields: readonly string[];
-  /** Reads a start state, `temper` included, out of what may have other fields. Left: a sentence about what the client wrote. */
+  /** Reads a start state, `temper` included; other fields are not looked at. Left: a sentence about what was given. */
   readonly prepare: (given: unknown) => E.Either<ServerError, MakeDevice>;
 }
 
