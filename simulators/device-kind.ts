@@ -6,20 +6,17 @@ import { codecs, decode, type ServerError } from '../src/http/index.js';
 import type { ActionCodecs, Device, Surroundings } from './device.js';
 import type { Peripheral } from './peripheral/index.js';
 
-/** What a client may write, read by a codec whose every part is named by the end of "must be …". */
-type Codec<A> = t.Type<A, unknown>;
-
-/** A kind of device as it is written: what its devices take, and how one is made. */
+/** A kind of device as it is written: what its devices take, field by field, and how one is made. */
 export interface DeviceKindOptions<Start, C extends ActionCodecs, Temper> {
   /** The first half of its devices' usual addresses: `D1:CE:00`. */
   readonly addressPrefix: string;
   readonly addressType: 'public' | 'random';
   /** The start state. Every field may be left out. */
-  readonly start: Codec<Start>;
+  readonly start: codecs.ClosedObject<Start>;
   /** The fields of each action, by the `type` that names it. */
   readonly actions: C;
   /** How a device may misbehave. Every field may be left out. */
-  readonly temper: Codec<Temper>;
+  readonly temper: codecs.ClosedObject<Temper>;
   readonly make: (start: Start, temper: Temper, surroundings: Surroundings) => Device<C, Temper>;
 }
 
@@ -40,7 +37,9 @@ export type MakeDevice = (surroundings: Surroundings) => Promise<MadeDevice>;
 export interface DeviceKind {
   readonly addressPrefix: string;
   readonly addressType: 'public' | 'random';
-  /** Reads a start state, `temper` included. Left: a sentence about what the client wrote. */
+  /** The names of what `prepare` reads. */
+  readonly fields: readonly string[];
+  /** Reads a start state, `temper` included; other fields are not looked at. Left: a sentence about what was given. */
   readonly prepare: (given: unknown) => E.Either<ServerError, MakeDevice>;
 }
 
@@ -49,18 +48,6 @@ const BODY = 'the body';
 
 const done: E.Either<ServerError, void> = E.right(undefined);
 
-/** One action: its `type` and its fields. */
-const actionOf = (actions: ActionCodecs): Codec<{ readonly type: string }> =>
-  codecs.tagged(
-    'type',
-    Object.fromEntries<Codec<{ readonly type: string }>>(
-      Object.entries(actions).map(([type, fields]) => [
-        type,
-        t.intersection([codecs.object({ type: t.literal(type) }), fields], fields.name),
-      ]),
-    ),
-  );
-
 /** Makes a kind of its parts: what clients write is read here, by the kind's codecs, and nowhere else. */
 export const deviceKind = <Start, C extends ActionCodecs, Temper>({
   addressPrefix,
@@ -68,14 +55,22 @@ export const deviceKind = <Start, C extends ActionCodecs, Temper>({
   make,
   ...codecsOf
 }: DeviceKindOptions<Start, C, Temper>): DeviceKind => {
-  const action = actionOf(codecsOf.actions);
-  const Tempered = codecs.object({ temper: codecs.withDefault(codecsOf.temper, {}) });
+  const Typed = codecs.object({ type: codecs.oneOf(Object.keys(codecsOf.actions)) });
+  const fieldsOf = (type: string): t.Decoder<unknown, t.TypeOf<C[string]>> =>
+    codecsOf.actions[type] ?? t.never;
+  const tempered = { temper: codecs.withDefault(codecsOf.temper, {}) };
   const made = (device: Device<C, Temper>): MadeDevice => ({
     peripheral: device.peripheral,
     model: () => device.model(),
     act: flow(
-      decode(action, BODY),
-      E.chain((wanted) => device.actions[wanted.type]?.(wanted) ?? done),
+      decode(Typed, BODY),
+      E.chain(({ type, ...given }) =>
+        pipe(
+          given,
+          decode(fieldsOf(type), BODY),
+          E.chain((fields) => device.actions[type]?.(fields) ?? done),
+        ),
+      ),
     ),
     setTemper: flow(
       decode(codecsOf.temper, BODY),
@@ -89,11 +84,12 @@ export const deviceKind = <Start, C extends ActionCodecs, Temper>({
   return {
     addressPrefix,
     addressType,
+    fields: [...codecsOf.start.fields, ...Object.keys(tempered)],
     prepare: (given) =>
       pipe(
         E.Do,
-        E.bind('start', () => pipe(given, decode(codecsOf.start, DEVICE))),
-        E.bind('tempered', () => pipe(given, decode(Tempered, DEVICE))),
+        E.bind('start', () => pipe(given, decode(codecsOf.start.open, DEVICE))),
+        E.bind('tempered', () => pipe(given, decode(codecs.object(tempered), DEVICE))),
         E.map(({ start, tempered: { temper } }) => async (surroundings) => {
           const device = make(start, temper, surroundings);
           await device.peripheral.ready;

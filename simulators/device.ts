@@ -1,12 +1,12 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type * as t from 'io-ts';
-import type { ServerError } from '../src/http/index.js';
+import type { codecs, ServerError } from '../src/http/index.js';
 import type { Clock } from '../src/time.js';
 import type { Peripheral, PeripheralOptions } from './peripheral/index.js';
 
 /** The fields of each action, by its `type`. */
-export type ActionCodecs = Readonly<Record<string, t.Mixed>>;
+export type ActionCodecs = Readonly<Record<string, t.Mixed & Pick<codecs.ClosedObject<unknown>, 'fields'>>>;
 
 /** What an action does, by its `type`. Left: why it cannot be done. */
 export type Actions<C extends ActionCodecs> = {

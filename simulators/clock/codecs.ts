@@ -62,7 +62,7 @@ const commandTag = new t.Type<CommandTag, string, unknown>(
   commandName,
 );
 
-export const TemperBody = codecs.object({
+export const TemperBody = codecs.closedObject({
   wrong_token: codecs.withDefault(codecs.oneOf(WRONG_TOKEN_MODES), EVEN_TEMPER.wrongToken),
   silent_commands: codecs.withDefault(t.array(commandTag, 'an array of commands such as "set_time"'), []),
   ack_delay_ms: codecs.withDefault(codecs.integer(0, MAX_MS), EVEN_TEMPER.ackDelayMs),
@@ -73,7 +73,7 @@ export const TemperBody = codecs.object({
 });
 export type TemperBody = t.TypeOf<typeof TemperBody>;
 
-const SettingsBody = codecs.objectWith(
+const SettingsBody = codecs.closedObject(
   {},
   {
     volume: codecs.integer(1, 5),
@@ -94,7 +94,7 @@ const SettingsBody = codecs.objectWith(
 );
 export type SettingsBody = t.TypeOf<typeof SettingsBody>;
 
-const AlarmBody = codecs.object({
+const AlarmBody = codecs.closedObject({
   slot: codecs.integer(0, 15),
   time: timeOfDay,
   repeat_mask: codecs.withDefault(codecs.integer(0, Days.everyDay), 0),
@@ -112,7 +112,7 @@ const instant = codecs.withRule(
   'time must be one that there is',
 );
 
-const Start = codecs.object({
+const Start = codecs.closedObject({
   /** Empty: a clock without a name. */
   name: codecs.withDefault(ascii(MAX_NAME), CLOCK_NAME),
   temperature: codecs.withDefault(temperature, 21.5),
@@ -150,11 +150,11 @@ const notifyCharacteristic = codecs.matching(
 );
 
 export const actionCodecs = {
-  sensors: codecs.objectWith({}, { temperature, humidity }),
-  battery: codecs.object({ level }),
-  button: codecs.object({ secs: codecs.number(0, 60) }),
-  advance: codecs.object({ secs: codecs.number(0, MAX_SECS) }),
-  notify: codecs.object({
+  sensors: codecs.closedObject({}, { temperature, humidity }),
+  battery: codecs.closedObject({ level }),
+  button: codecs.closedObject({ secs: codecs.number(0, 60) }),
+  advance: codecs.closedObject({ secs: codecs.number(0, MAX_SECS) }),
+  notify: codecs.closedObject({
     characteristic: notifyCharacteristic,
     hex: codecs.matching('an even number of hex digits, at most 40', /^(?:[0-9a-f]{2}){0,20}$/i),
   }),

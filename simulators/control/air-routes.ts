@@ -28,7 +28,7 @@ const AirBody = codecs.closedObject(
 
 const ResetBody = codecs.closedObject({}, { seed });
 
-const PowerBody = codecs.closedObject({ powered: codecs.boolean }, {});
+const PowerBody = codecs.closedObject({ powered: codecs.boolean });
 
 const settingsOf = ({
   latency_ms: latencyMs,

@@ -66,7 +66,8 @@ export class Bench implements Population {
 
   describe({ address, kind, device }: Inhabitant): JsonRecord {
     const { name, connected, advertising } = device.peripheral;
-    return { address, kind, name, connected, advertising, ...device.model() };
+    const own = { address, kind, name, connected, advertising };
+    return { ...own, ...device.model(), ...own };
   }
 
   messages(): readonly Message[] {

@@ -15,7 +15,7 @@ export interface Population {
   list(): readonly Inhabitant[];
   /** Left: no such device. */
   find(address: string): Either<ServerError, Inhabitant>;
-  /** Everything there is to know of a device. */
+  /** Everything there is to know of a device: what is known here first, and not overridden by its model. */
   describe(inhabitant: Inhabitant): JsonRecord;
   /** What `listen` would tell if everything had just changed. */
   messages(): readonly Message[];

@@ -42,15 +42,22 @@ const kindOf = (kinds: Kinds): t.Type<readonly [string, DeviceKind], string> => 
 };
 
 const specBody = (kinds: Kinds) =>
-  codecs.objectWith({ kind: kindOf(kinds) }, { address: codecs.deviceAddress, ...place });
+  codecs.closedObject({ kind: kindOf(kinds) }, { address: codecs.deviceAddress, ...place });
 
 /** Reads what `POST /devices` takes: one of `kinds`, address, place, and the start state of that kind. */
 export const decodeSpec =
   (kinds: Kinds) =>
-  (value: unknown): E.Either<ServerError, DeviceSpec> =>
-    pipe(
+  (value: unknown): E.Either<ServerError, DeviceSpec> => {
+    const { fields, open } = specBody(kinds);
+    return pipe(
       value,
-      decode(specBody(kinds), 'the device'),
+      decode(open, 'the device'),
+      E.chainFirst(({ kind: [, of] }) =>
+        pipe(
+          value,
+          decode(new codecs.ClosedObject([...fields, ...of.fields], t.UnknownRecord), 'the device'),
+        ),
+      ),
       E.chain(({ kind: [kind, of], address, ...body }) =>
         pipe(
           of.prepare(value),
@@ -58,6 +65,7 @@ export const decodeSpec =
         ),
       ),
     );
+  };
 
 const inEntry =
   (index: number) =>

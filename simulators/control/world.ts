@@ -174,7 +174,8 @@ export class World implements Population {
   describe({ address, kind, device }: Inhabitant): JsonRecord {
     const { rssi, inRange } = this.air.placeOf(address);
     const { name, connected, advertising } = device.peripheral;
-    return { address, kind, name, connected, advertising, rssi, in_range: inRange, ...device.model() };
+    const own = { address, kind, name, connected, advertising, rssi, in_range: inRange };
+    return { ...own, ...device.model(), ...own };
   }
 
   listen(listener: (message: Message) => void): () => void {

@@ -11,7 +11,7 @@ const MAX_NAME = 29;
 const MAX_MS = 3_600_000;
 
 const axis = codecs.integer(-128, 127);
-const acceleration = codecs.object({ x: axis, y: axis, z: axis });
+const acceleration = codecs.closedObject({ x: axis, y: axis, z: axis });
 const level = codecs.integer(0, 100);
 const milliseconds = codecs.integer(0, MAX_MS);
 
@@ -19,7 +19,7 @@ const opcode = codecs.matching('an opcode of two hex digits, such as 03', /^[0-9
   given.toUpperCase(),
 );
 
-export const TemperBody = codecs.object({
+export const TemperBody = codecs.closedObject({
   silent_opcodes: codecs.withDefault(t.array(opcode, 'an array of opcodes such as "03"'), []),
   answer_delay_ms: codecs.withDefault(milliseconds, EVEN_TEMPER.answerDelayMs),
   drop_after_roll_start: codecs.withDefault(codecs.boolean, EVEN_TEMPER.dropAfterRollStart),
@@ -34,7 +34,7 @@ export const temperOf = (body: TemperBody): DieTemper => ({
   refuseLinks: body.refuse_links,
 });
 
-export const StartBody = codecs.objectWith(
+export const StartBody = codecs.closedObject(
   {
     battery_level: codecs.withDefault(level, 100),
     charging: codecs.withDefault(codecs.boolean, false),
@@ -63,8 +63,8 @@ const oneTarget = <
   A extends { readonly acceleration?: unknown; readonly face?: unknown; readonly die?: unknown },
   O,
 >(
-  codec: t.Type<A, O>,
-): t.Type<A, O> =>
+  codec: codecs.ClosedObject<A, O>,
+): codecs.ClosedObject<A, O> =>
   codecs.withRule(
     codec,
     (action) => action.acceleration === undefined || (action.face === undefined && action.die === undefined),
@@ -72,7 +72,7 @@ const oneTarget = <
   );
 
 /** An action that its type says all about. */
-const plain = codecs.object({});
+const plain = codecs.closedObject({});
 
 /** A die has one characteristic that notifies. */
 const notifyCharacteristic = codecs.matching(
@@ -82,19 +82,19 @@ const notifyCharacteristic = codecs.matching(
 
 export const actionCodecs = {
   roll: oneTarget(
-    codecs.objectWith(
+    codecs.closedObject(
       {},
       { ...target, ending: codecs.oneOf(['stable', 'tilt', 'fake', 'move', 'none']), roll_ms: milliseconds },
     ),
   ),
-  turn: oneTarget(codecs.objectWith({}, target)),
+  turn: oneTarget(codecs.closedObject({}, target)),
   tap: plain,
   double_tap: plain,
-  charge: codecs.object({ on: codecs.boolean }),
-  battery: codecs.object({ level }),
+  charge: codecs.closedObject({ on: codecs.boolean }),
+  battery: codecs.closedObject({ level }),
   sleep: plain,
   wake: plain,
-  notify: codecs.objectWith(
+  notify: codecs.closedObject(
     { hex: codecs.matching('an even number of hex digits, at most 40', /^(?:[0-9a-f]{2}){0,20}$/i) },
     { characteristic: notifyCharacteristic },
   ),

@@ -95,6 +95,42 @@ export const objectWith = <R extends t.Props, O extends t.Props>(
 const inPlaceOf = (context: t.Context, inner: t.Mixed): t.Context =>
   context.map((entry, index) => (index === context.length - 1 ? { ...entry, type: inner } : entry));
 
+/**
+ * An object with the fields of these names; any other is refused, for what people write by hand, where it is a slip.
+ * `open` reads the same fields and ignores others.
+ */
+export class ClosedObject<A, O = unknown> extends t.Type<A, O> {
+  constructor(
+    readonly fields: readonly string[],
+    readonly open: t.Type<A, O>,
+  ) {
+    super(
+      open.name,
+      (value) => open.is(value),
+      (value, context) => {
+        const stray = t.UnknownRecord.is(value)
+          ? Object.keys(value).find((name) => !fields.includes(name))
+          : undefined;
+        if (stray === undefined) return open.validate(value, inPlaceOf(context, open));
+        const path = [pathOf(context), stray].filter((part) => part !== '').join('.');
+        const known = fields.length === 0 ? 'there are no fields' : `it may be ${fields.join(', ')}`;
+        return t.failure(value, context, `${path} is unknown here: ${known}`);
+      },
+      (value) => open.encode(value),
+    );
+  }
+}
+
+const isClosed = <A, O>(codec: t.Type<A, O>): codec is ClosedObject<A, O> => codec instanceof ClosedObject;
+
+const NO_FIELDS = {};
+
+/** As `objectWith`, but a field that it does not know is refused. */
+export const closedObject = <R extends t.Props, O extends t.Props = typeof NO_FIELDS>(
+  required: R,
+  optional: O = NO_FIELDS as O,
+) => new ClosedObject([...Object.keys(required), ...Object.keys(optional)], objectWith(required, optional));
+
 /** A field that may be missing; it is read then as if `usual` had been written. */
 export const withDefault = <A, O>(codec: t.Type<A, O>, usual: O): t.Type<A, O> =>
   new t.Type(
@@ -104,12 +140,14 @@ export const withDefault = <A, O>(codec: t.Type<A, O>, usual: O): t.Type<A, O> =
     codec.encode,
   );
 
+type Check<A> = (value: A) => E.Either<string, unknown>;
+
 /** Adds a check of more than one field. Left: the whole sentence that a client reads. */
-export const checked = <A, O>(
-  codec: t.Type<A, O>,
-  check: (value: A) => E.Either<string, unknown>,
-): t.Type<A, O> =>
-  new t.Type(
+export function checked<A, O>(codec: ClosedObject<A, O>, check: Check<A>): ClosedObject<A, O>;
+export function checked<A, O>(codec: t.Type<A, O>, check: Check<A>): t.Type<A, O>;
+export function checked<A, O>(codec: t.Type<A, O>, check: Check<A>): t.Type<A, O> {
+  if (isClosed(codec)) return new ClosedObject(codec.fields, checked(codec.open, check));
+  return new t.Type(
     codec.name,
     (value): value is A => codec.is(value) && E.isRight(check(value)),
     (value, context) =>
@@ -127,39 +165,19 @@ export const checked = <A, O>(
       ),
     codec.encode,
   );
+}
+
+type Rule<A> = (value: A) => boolean;
 
 /** Adds a rule about more than one field; `broken` is the whole sentence that a client reads. */
-export const withRule = <A, O>(
-  codec: t.Type<A, O>,
-  holds: (value: A) => boolean,
-  broken: string,
-): t.Type<A, O> =>
-  checked(
+export function withRule<A, O>(codec: ClosedObject<A, O>, holds: Rule<A>, broken: string): ClosedObject<A, O>;
+export function withRule<A, O>(codec: t.Type<A, O>, holds: Rule<A>, broken: string): t.Type<A, O>;
+export function withRule<A, O>(codec: t.Type<A, O>, holds: Rule<A>, broken: string): t.Type<A, O> {
+  return checked(
     codec,
     E.fromPredicate(holds, () => broken),
   );
-
-/** As `objectWith`, but a field that it does not know is refused: for what people write by hand, where it is a slip. */
-export const closedObject = <R extends t.Props, O extends t.Props>(
-  required: R,
-  optional: O,
-): t.Type<t.TypeOfProps<R> & t.TypeOfPartialProps<O>, t.OutputOfProps<R> & t.OutputOfPartialProps<O>> => {
-  const codec = objectWith(required, optional);
-  const known = [...Object.keys(required), ...Object.keys(optional)];
-  return new t.Type(
-    codec.name,
-    (value) => codec.is(value),
-    (value, context) => {
-      const stray = t.UnknownRecord.is(value)
-        ? Object.keys(value).find((name) => !known.includes(name))
-        : undefined;
-      if (stray === undefined) return codec.validate(value, inPlaceOf(context, codec));
-      const path = [pathOf(context), stray].filter((part) => part !== '').join('.');
-      return t.failure(value, context, `${path} is unknown here: it may be ${known.join(', ')}`);
-    },
-    (value) => codec.encode(value),
-  );
-};
+}
 
 /**
  * An object whose text field `field` says which of `cases` the rest must be; without it, it is the `usual` one if there

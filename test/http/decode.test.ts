@@ -6,6 +6,7 @@ import {
   anyInteger,
   boolean,
   checked,
+  closedObject,
   deviceAddress,
   integer,
   matching,
@@ -102,6 +103,24 @@ describe('a decoding failure is one sentence', () => {
     expect(sentence(even, { n: 'x' })).to.equal('n must be a whole number, got "x"');
     expect(sentence(even, { n: 4 })).to.equal('accepted');
     expect(even.is({ n: 3 })).to.equal(false);
+  });
+
+  it('names an unknown field of a closed object, with its path, whatever is checked beside', () => {
+    const at = closedObject({ x: anyInteger }, { y: anyInteger });
+    const ordered = checked(at, ({ x, y = x }) => (x <= y ? E.right(x) : E.left('x is more than y')));
+    const positive = withRule(ordered, ({ x }) => x > 0, 'x is not positive');
+    const world = closedObject({ devices: t.array(positive, 'an array') });
+    expect(sentence(world, { devices: [{ x: 1 }, { x: 1, z: 2 }] })).to.equal(
+      'devices[1].z is unknown here: it may be x, y',
+    );
+    expect(sentence(world, { devices: [], device: 1 })).to.equal('device is unknown here: it may be devices');
+    expect(sentence(closedObject({}), { device: 1 })).to.equal('device is unknown here: there are no fields');
+    expect(sentence(world, { devices: [{ x: 3, y: 2 }] })).to.equal('x is more than y');
+    expect(sentence(world, { devices: [{ x: 0 }] })).to.equal('x is not positive');
+    expect(sentence(world, { devices: [{ x: 1, y: 2 }] })).to.equal('accepted');
+    expect(positive.fields).to.deep.equal(['x', 'y']);
+    expect(sentence(positive.open, { x: 1, z: 2 })).to.equal('accepted');
+    expect(sentence(positive.open, { x: 0, z: 2 })).to.equal('x is not positive');
   });
 
   it('is about what was given where something else is usual', () => {

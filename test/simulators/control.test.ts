@@ -226,6 +226,44 @@ describe('control API: errors', () => {
     [
       'POST',
       '/devices',
+      { kind: 'dice', colr: 'red' },
+      400,
+      'invalid_input',
+      'colr is unknown here: it may be kind, address, rssi, in_range, battery_level, charging, resting, asleep, name, color, temper',
+    ],
+    [
+      'POST',
+      '/devices',
+      { kind: 'dice', resting: { x: 0, y: 0, z: 64, w: 1 } },
+      400,
+      'invalid_input',
+      'resting.w is unknown here: it may be x, y, z',
+    ],
+    [
+      'POST',
+      '/devices',
+      {
+        kind: 'clock',
+        alarms: [
+          { slot: 0, time: '07:30' },
+          { slot: 1, time: '07:30', days: 31 },
+        ],
+      },
+      400,
+      'invalid_input',
+      'alarms[1].days is unknown here: it may be slot, time, repeat_mask, enabled, snooze',
+    ],
+    [
+      'POST',
+      '/devices',
+      { kind: 'clock', settings: { volum: 3 } },
+      400,
+      'invalid_input',
+      'settings.volum is unknown here: it may be volume, language, time_format, temperature_unit, alarms_enabled, timezone_offset_minutes, screen_light_secs, brightness, night_brightness, night_mode_enabled, night_start, night_end, ringtone',
+    ],
+    [
+      'POST',
+      '/devices',
       { kind: 'dice', address: DIE },
       400,
       'address_taken',
@@ -254,6 +292,38 @@ describe('control API: errors', () => {
       400,
       'invalid_input',
       'acceleration must be given without die and face: it says alone how the die comes to rest',
+    ],
+    [
+      'POST',
+      `/devices/${DIE}/actions`,
+      { type: 'roll', fce: 3 },
+      400,
+      'invalid_input',
+      'fce is unknown here: it may be die, face, acceleration, ending, roll_ms',
+    ],
+    [
+      'POST',
+      `/devices/${DIE}/actions`,
+      { type: 'turn', acceleration: { x: 1, y: 2, z: 3, w: 4 } },
+      400,
+      'invalid_input',
+      'acceleration.w is unknown here: it may be x, y, z',
+    ],
+    [
+      'POST',
+      `/devices/${DIE}/actions`,
+      { type: 'tap', times: 2 },
+      400,
+      'invalid_input',
+      'times is unknown here: there are no fields',
+    ],
+    [
+      'PUT',
+      `/devices/${DIE}/temper`,
+      { refuse_link: true },
+      400,
+      'invalid_input',
+      'refuse_link is unknown here: it may be silent_opcodes, answer_delay_ms, drop_after_roll_start, refuse_links',
     ],
     [
       'POST',
@@ -333,6 +403,9 @@ describe('control API: files of devices', () => {
     expect(sentence({})).to.equal('the file must be an array of devices, got {}');
     expect(sentence([{ kind: 'dice' }, { kind: 'dice', color: 'pink' }])).to.equal(
       'device 2: color must be one of black, red, green, blue, yellow, orange, got "pink"',
+    );
+    expect(sentence([{ kind: 'dice' }, { kind: 'clock', settings: { volum: 3 } }])).to.match(
+      /^device 2: settings\.volum is unknown here: it may be volume, language, /,
     );
     expect(
       sentence([

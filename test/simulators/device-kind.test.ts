@@ -10,9 +10,9 @@ const lampKind = (gone: { closed: number }) =>
   deviceKind({
     addressPrefix: 'C0:DE:01',
     addressType: 'random',
-    start: codecs.object({ level: codecs.withDefault(codecs.integer(0, 9), 5) }),
-    actions: { dim: codecs.object({ level: codecs.integer(0, 9) }), smash: codecs.object({}) },
-    temper: codecs.object({ stuck: codecs.withDefault(codecs.boolean, false) }),
+    start: codecs.closedObject({ level: codecs.withDefault(codecs.integer(0, 9), 5) }),
+    actions: { dim: codecs.closedObject({ level: codecs.integer(0, 9) }), smash: codecs.closedObject({}) },
+    temper: codecs.closedObject({ stuck: codecs.withDefault(codecs.boolean, false) }),
     make: ({ level }, { stuck }, { createPeripheral, changed }) => {
       let state = { level, stuck };
       return {
@@ -73,6 +73,17 @@ describe('A kind of device', () => {
     expect(read({ temper: null })).to.equal('device 1: temper must be a JSON object, got null');
   });
 
+  it('refuses what neither it nor the world knows in a start state, and says what there is', () => {
+    const read = (start: object) => sentence(decodeSpecs([{ kind: 'lamp', ...start }], world.kinds));
+    expect(read({ levle: 3 })).to.equal(
+      'device 1: levle is unknown here: it may be kind, address, rssi, in_range, level, temper',
+    );
+    expect(read({ temper: { stick: true } })).to.equal(
+      'device 1: temper.stick is unknown here: it may be stuck',
+    );
+    expect(read({ type: 'lamp' })).to.match(/^device 1: type is unknown here/);
+  });
+
   it('does an action by its type, or says why not', async () => {
     const { device } = await lamp();
     expect(sentence(device.act({ type: 'dim', level: 7 }))).to.equal('done');
@@ -87,12 +98,46 @@ describe('A kind of device', () => {
     expect(sentence(device.act({ type: 'smash' }))).to.equal('the lamp cannot be smashed');
   });
 
+  it('does no action with a field that it does not know', async () => {
+    const { device } = await lamp();
+    expect(sentence(device.act({ type: 'dim', level: 7, secs: 3 }))).to.equal(
+      'secs is unknown here: it may be level',
+    );
+    expect(sentence(device.act({ type: 'smash', level: 7 }))).to.equal(
+      'level is unknown here: there are no fields',
+    );
+    expect(device.model()).to.deep.equal({ level: 5, stuck: false });
+  });
+
   it('sets the temper whole', async () => {
     const { device } = await lamp({ temper: { stuck: true } });
     expect(sentence(device.setTemper({ stuck: 'no' }))).to.equal('stuck must be true or false, got "no"');
+    expect(sentence(device.setTemper({ stuk: false }))).to.equal('stuk is unknown here: it may be stuck');
     expect(device.model()).to.include({ stuck: true });
     expect(sentence(device.setTemper({}))).to.equal('done');
     expect(device.model()).to.include({ stuck: false });
+  });
+
+  it('cannot show another address, kind or place than the world gave its device', async () => {
+    const { address, kind, device } = await lamp({ rssi: -70 });
+    const model = () => ({
+      address: 'nowhere',
+      kind: 'moth',
+      name: 'Moth',
+      rssi: 0,
+      in_range: false,
+      level: 5,
+    });
+    expect(world.describe({ address, kind, device: { ...device, model } })).to.deep.equal({
+      address: 'C0:DE:01:00:00:01',
+      kind: 'lamp',
+      name: 'Lamp',
+      connected: false,
+      advertising: true,
+      rssi: -70,
+      in_range: true,
+      level: 5,
+    });
   });
 
   it('has each device closed once it is gone', async () => {

@@ -96,6 +96,10 @@ describe('A heart-rate strap', () => {
       status: 400,
       json: { error: 'bpm must be a whole number from 1 to 300, got 0', code: 'invalid_input' },
     });
+    expect(await call('POST', 'actions', { type: 'rate', bmp: 150 })).to.deep.equal({
+      status: 400,
+      json: { error: 'bmp is unknown here: it may be bpm', code: 'invalid_input' },
+    });
   });
 
   it('is worn on the chest', async () => {

@@ -12,13 +12,13 @@ const bpm = codecs.integer(1, 300);
 export const strap = deviceKind({
   addressPrefix: 'C0:DE:00',
   addressType: 'random',
-  start: codecs.object({
+  start: codecs.closedObject({
     bpm: codecs.withDefault(bpm, 60),
     energy_kj: codecs.withDefault(codecs.integer(0, 65535), 0),
   }),
-  actions: { rate: codecs.object({ bpm }), contact: codecs.object({ on: codecs.boolean }) },
+  actions: { rate: codecs.closedObject({ bpm }), contact: codecs.closedObject({ on: codecs.boolean }) },
   /** Many straps tell their rate alone. */
-  temper: codecs.object({ without_intervals: codecs.withDefault(codecs.boolean, false) }),
+  temper: codecs.closedObject({ without_intervals: codecs.withDefault(codecs.boolean, false) }),
   make: ({ bpm, energy_kj }, { without_intervals }, { createPeripheral, clock, changed }) => {
     let state = { bpm, contact: true, energy_kj, temper: { without_intervals } };
     const become = (change: Partial<typeof state>): void => {
