@@ -39,12 +39,3 @@ export const hex = (value: Buffer): string => value.toString('hex').toUpperCase(
 
 export const handleText = (handle: number): string =>
   `0x${handle.toString(16).padStart(4, '0').toUpperCase()}`;
-
-/** Does what reads a packet; a packet shorter than its own fields says nothing. */
-export const unlessShort = (read: () => void): void => {
-  try {
-    read();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-  }
-};
