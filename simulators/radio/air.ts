@@ -102,12 +102,14 @@ export class Air {
     this.changed();
   }
 
-  /** Settings, places, faults and chance as they were at the start; controllers stay. */
+  /** Settings, places, faults and chance as they were at the start; what faults hold back passes, controllers stay. */
   reset(seed = this.start.seed): void {
     this.places.clear();
     this.faults.clear();
     this.complaints.clear();
     this.configure({ ...this.start, seed });
+    for (const controller of this.controllers) controller.release();
+    for (const link of this.links) link.hurry();
   }
 
   placeOf(address: string): Place {

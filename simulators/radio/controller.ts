@@ -1,3 +1,4 @@
+import type { Cancel } from '../../src/time.js';
 import { Boundary, LeSubevent, PacketType, eventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { AcceptList } from './accept-list.js';
@@ -64,6 +65,9 @@ export class Controller {
   private readonly conduct: Conduct;
   private lastHandle = LAST_HANDLE;
   private isPowered = true;
+  private switchedOn = true;
+  /** How many keep it without power, whatever its switch says. */
+  private cuts = 0;
   private resets = 0;
   /** Data packets taken from the host and not returned yet. */
   private occupied = 0;
@@ -105,8 +109,24 @@ export class Controller {
     else this.conduct.sentUnknownType(packet.readUInt8(0));
   }
 
-  /** Off: all links are lost, the air hears no more of it. On: as after a reset. */
+  /** Its switch. Off: all links are lost, the air hears no more of it. On: as after a reset. */
   power(on: boolean): void {
+    this.switchedOn = on;
+    this.settlePower();
+  }
+
+  /** It has no power, as if switched off, until what this returns is called once. */
+  cutPower(): Cancel {
+    this.cuts += 1;
+    this.settlePower();
+    return () => {
+      this.cuts -= 1;
+      this.settlePower();
+    };
+  }
+
+  private settlePower(): void {
+    const on = this.switchedOn && this.cuts === 0;
     if (on === this.isPowered) return;
     this.commands.dropHeld();
     this.forHost.dropHeld();
@@ -130,9 +150,16 @@ export class Controller {
     this.settings = new HostSettings();
     this.occupied = 0;
     this.forHost.forgetAllBuffers();
-    for (const end of [...this.links.values()]) end.link.vanish(end);
+    const ends = [...this.links.values()];
     this.links.clear();
+    for (const end of ends) end.link.vanish(end);
     this.air.listening(this);
+  }
+
+  /** What hooks hold back passes now. */
+  release(): void {
+    this.commands.release();
+    this.forHost.release();
   }
 
   /** As `task`, which does nothing any more once the host has reset the controller. */
