@@ -8,7 +8,7 @@ import type { Controller } from './controller.js';
 import { Property, has } from './pdu.js';
 
 /** The most that an advertisement and its chain carry (Core 5.4 Vol 4 Part E 7.8.57). */
-export const MAX_EXTENDED_DATA = 1650;
+const MAX_EXTENDED_DATA = 1650;
 /** A connectable advertisement has no chain: what fits behind flags, AdvA and ADI (Core 5.4 Vol 6 Part B 2.3.4). */
 const MAX_CONNECTABLE_DATA = 245;
 

@@ -88,7 +88,8 @@ export const begin = (fault: ActiveFault, spec: FaultSpec): void => {
     case 'adapter_down':
       for (const controller of air.controllersOf(fault.concerns)) {
         if (controller.powered) fault.acts();
-        fault.atEnd(controller.cutPower());
+        controller.power(false, fault);
+        fault.atEnd(() => controller.power(true, fault));
       }
       return;
     case 'out_of_range':

@@ -6,6 +6,7 @@ export const AttError = {
   invalidPdu: 0x04,
   requestNotSupported: 0x06,
   invalidOffset: 0x07,
+  prepareQueueFull: 0x09,
   attributeNotFound: 0x0a,
   invalidLength: 0x0d,
   unlikely: 0x0e,

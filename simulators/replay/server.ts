@@ -21,6 +21,9 @@ type Value =
 
 const ENABLED = 0b11;
 
+/** As much as the longest attribute value there is (Core 5.4 Vol 3 Part F 3.2.9). */
+const PREPARED_ROOM = 512;
+
 export class RecordedServer {
   private readonly head: Head;
   private readonly table: readonly Attribute[];
@@ -170,7 +173,10 @@ export class RecordedServer {
 
   private prepare(pdu: Buffer): Buffer {
     const { handle } = this.attribute(pdu.readUInt16LE(1));
-    this.prepared.push({ handle, value: pdu.subarray(5) });
+    const value = pdu.subarray(5);
+    const waiting = this.prepared.reduce((sum, part) => sum + part.value.length, 0);
+    if (waiting + value.length > PREPARED_ROOM) throw new Refusal(handle, AttError.prepareQueueFull);
+    this.prepared.push({ handle, value });
     return Buffer.concat([Buffer.from([AttOpcode.prepareWriteResponse]), pdu.subarray(1)]);
   }
 

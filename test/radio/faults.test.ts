@@ -85,6 +85,23 @@ describe('The fault', () => {
     expect(hits(scene)[0]).to.be.above(0);
   });
 
+  it('failed_establishment is told as any link is, its channel selection algorithm too', async () => {
+    const { air, clock, central, peripheral } = await pair();
+    // Connection Complete, Channel Selection Algorithm (bits 0 and 19; Core 5.4 Vol 4 Part E 7.8.1).
+    await central.status('leSetEventMask', { mask: bytes('01 00 08 00 00 00 00 00') });
+    air.faults.add({ device: PERIPHERAL, type: 'failed_establishment', times: 1 });
+    await advertise(peripheral);
+    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
+    await settle();
+    clock.advance(1);
+    await settle();
+    expect(central.take()).to.deep.equal([
+      bytes('04 3E 13 01 00 40 00 00 00 01 00 00 00 CE D1 06 00 00 00 64 00 00'),
+      bytes('04 3E 04 14 40 00 01'),
+      bytes('04 05 04 00 40 00 3E'),
+    ]);
+  });
+
   it('failed_establishment fails as many attempts as it says', async () => {
     const { air, clock, central, peripheral } = await pair();
     air.faults.add({ device: PERIPHERAL, type: 'failed_establishment', times: 2 });
