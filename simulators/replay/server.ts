@@ -21,8 +21,8 @@ type Value =
 
 const ENABLED = 0b11;
 
-/** As much as the longest attribute value there is (Core 5.4 Vol 3 Part F 3.2.9). */
-const PREPARED_ROOM = 512;
+/** As many parts as the longest value, 512 bytes, has at the least MTU (Core 5.4 Vol 3 Part F 3.2.9 and 3.4.6.1). */
+const PREPARED_PARTS = Math.ceil(512 / (DEFAULT_MTU - 5));
 
 export class RecordedServer {
   private readonly head: Head;
@@ -173,10 +173,8 @@ export class RecordedServer {
 
   private prepare(pdu: Buffer): Buffer {
     const { handle } = this.attribute(pdu.readUInt16LE(1));
-    const value = pdu.subarray(5);
-    const waiting = this.prepared.reduce((sum, part) => sum + part.value.length, 0);
-    if (waiting + value.length > PREPARED_ROOM) throw new Refusal(handle, AttError.prepareQueueFull);
-    this.prepared.push({ handle, value });
+    if (this.prepared.length >= PREPARED_PARTS) throw new Refusal(handle, AttError.prepareQueueFull);
+    this.prepared.push({ handle, value: pdu.subarray(5) });
     return Buffer.concat([Buffer.from([AttOpcode.prepareWriteResponse]), pdu.subarray(1)]);
   }
 
