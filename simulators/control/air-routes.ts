@@ -157,7 +157,8 @@ export const airRoutes = (world: World): readonly Route[] => {
             ({ powered }) => adapters.power(id, powered),
             () => unknownAdapter(id),
           ),
-          E.map(({ powered }) => ({ id, powered })),
+          // What a fault keeps without power is not switched on by anybody.
+          E.map(() => ({ id, powered: adapters.list().some((one) => one.id === id && one.powered) })),
           TE.fromEither,
         ),
     },

@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type { EventEmitter } from 'node:events';
 import { forgetModule, requireWithStandIn, withSocket } from '../../src/ble/hci/stand-in.js';
+import { unlessShort } from '../../src/ble/hci/layout.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 import { Status } from '../../src/ble/hci/status.js';
 
@@ -37,6 +38,7 @@ interface BlenoBindings extends EventEmitter {
     /** The link's; null for none. */
     readonly _mainHandle: number | null;
     pollIsDevUp: () => void;
+    onSocketData: (packet: Buffer) => void;
     setSocketFilter: () => void;
     initDev: () => void;
     /** What is advertised may be replaced at any time (Core 5.4 Vol 4 Part E 7.8.7, 7.8.8). */
@@ -73,6 +75,9 @@ export const loadBleno = (socket: HciSocket): Bleno => {
     return new Constructor();
   });
   const hci = bleno._bindings._hci;
+  // A packet that a fault has cut short would end the whole process.
+  const hear = hci.onSocketData.bind(hci);
+  hci.onSocketData = (packet) => unlessShort(() => hear(packet));
   // bleno would poll once a second for ever; our sockets say themselves when the controller comes and goes.
   hci.pollIsDevUp = () => {
     if (!socket.isDevUp()) {

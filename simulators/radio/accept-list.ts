@@ -4,7 +4,7 @@ import type { Controller } from './controller.js';
 import { typeCode, type DeviceAddress } from './pdu.js';
 
 /** How many devices the list has room for. */
-export const ACCEPT_LIST_SIZE = 16;
+const ACCEPT_LIST_SIZE = 16;
 
 /** The type of the entry that stands for all anonymous advertisers. */
 const ANONYMOUS = 0xff;

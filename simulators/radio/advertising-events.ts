@@ -7,6 +7,8 @@ import { Property, phyBit, sameAddress, typeCode, type AdvertisingPdu, type Devi
 
 /** High duty cycle directed advertising gives up after this long (Core 5.4 Vol 6 Part B 4.4.2.4.3). */
 const HIGH_DUTY_MS = 1280;
+/** Between its events, at most; the host's interval is not heeded (Core 5.4 Vol 4 Part E 7.8.5). */
+const HIGH_DUTY_INTERVAL_MS = 3.75;
 
 /** Advertising events and who hears them. They come for as long as anybody listens; without a listener nothing runs. */
 export class AdvertisingEvents {
@@ -75,9 +77,10 @@ export class AdvertisingEvents {
       if (last && set.enabledAs !== undefined) controller.advertisingEnded(set, Status.limitReached);
       this.schedule(controller, set, false);
     };
-    set.nextEvent = now
-      ? air.post(event)
-      : air.clock.after(air.pace.advertising(set.parameters.interval, air.rng()), event);
+    const pause = set.is(Property.highDuty)
+      ? air.pace.advertising(HIGH_DUTY_INTERVAL_MS, 0)
+      : air.pace.advertising(set.parameters.interval, air.rng());
+    set.nextEvent = now ? air.post(event) : air.clock.after(pause, event);
   }
 
   /** One advertising event, as `receivers` hear it. */
@@ -131,9 +134,9 @@ export class AdvertisingEvents {
 const listensTo = ({ scanner, acceptList }: Controller, pdu: AdvertisingPdu): boolean =>
   scanner.hears && scanner.understands(pdu) && (!scanner.filtered || acceptList.includes(pdu.from));
 
-/** Whether `central` looks for just this advertiser, and the advertiser has room for it. */
+/** Whether `central` looks for just this advertiser, and both have room for a link. */
 const seeks = (
-  { initiating, acceptList, links }: Controller,
+  { initiating, acceptList, links, maxLinks }: Controller,
   peripheral: Controller,
   set: AdvertisingSet,
   from: DeviceAddress,
@@ -149,6 +152,7 @@ const seeks = (
     (phys & phyBit(primaryPhy)) !== 0 &&
     (!set.is(Property.directed) || sameAddress(own, target)) &&
     (!set.filtersConnections || set.is(Property.directed) || peripheral.acceptList.includes(own)) &&
+    links.size < maxLinks &&
     peripheral.links.size < peripheral.maxLinks &&
     ![...links.values()].some((end) => sameAddress(end.peer, from))
   );

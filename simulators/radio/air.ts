@@ -6,7 +6,7 @@ import { Complaints } from './complaints.js';
 import { Controller, type ControllerOptions, type Host } from './controller.js';
 import { Faults, type Named } from './faults.js';
 import { Hooks } from './hooks.js';
-import { Link, type LinkEnd } from './link.js';
+import { Link } from './link.js';
 import { paces, type Pace, type PaceName } from './pace.js';
 import type { AdvertisingPdu, DeviceAddress } from './pdu.js';
 import { seededRng, type Rng } from './rng.js';
@@ -57,7 +57,6 @@ export class Air {
   private readonly advertisingEvents: AdvertisingEvents;
   private readonly places = new Map<string, Place>();
   private readonly links = new Set<Link>();
-  private attached = 0;
   private posted: (() => void)[] = [];
 
   constructor({ clock = systemClock, trace, strict = false, ...settings }: AirOptions = {}) {
@@ -102,12 +101,14 @@ export class Air {
     this.changed();
   }
 
-  /** Settings, places, faults and chance as they were at the start; controllers stay. */
+  /** Settings, places, faults and chance as they were at the start; what faults hold back passes, controllers stay. */
   reset(seed = this.start.seed): void {
     this.places.clear();
     this.faults.clear();
     this.complaints.clear();
     this.configure({ ...this.start, seed });
+    for (const controller of this.controllers) controller.release();
+    for (const link of this.links) link.hurry();
   }
 
   placeOf(address: string): Place {
@@ -121,7 +122,7 @@ export class Air {
 
   /** Puts a controller into the air, powered; `host` hears what it says. */
   add(options: ControllerOptions, host: Host): Controller {
-    const controller = new Controller(this, this.attached++, { strict: this.strict, ...options }, host);
+    const controller = new Controller(this, this.freeIndex(), { strict: this.strict, ...options }, host);
     this.controllers.add(controller);
     this.trace?.opened(controller.index, controller.address, controller.name);
     return controller;
@@ -211,6 +212,14 @@ export class Air {
     this.links.delete(link);
   }
 
+  /** As Linux does, the least: it has 16 bits in a capture. */
+  private freeIndex(): number {
+    const taken = new Set([...this.controllers].map(({ index }) => index));
+    let index = 0;
+    while (taken.has(index)) index += 1;
+    return index;
+  }
+
   private run(): void {
     const tasks = this.posted;
     this.posted = [];
@@ -246,11 +255,9 @@ export class Air {
     const handle = central.takeHandle();
     central.initiating = undefined;
     this.listening(central);
-    central.connectionComplete(Status.success, { handle, role: 'central', peer, link: { parameters } });
+    central.linkTold({ handle, role: 'central', peer, link: { parameters } });
     const wait = this.current.pace === 'fast' ? 0 : ESTABLISHMENT_INTERVALS * parameters.interval;
     const fail = central.unlessReset(() => central.disconnectionComplete(handle, Status.failedToEstablish));
     this.clock.after(wait, fail);
   }
 }
-
-export type { LinkEnd };

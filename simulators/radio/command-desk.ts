@@ -11,6 +11,7 @@ import { commandTable } from './command-table.js';
 import type { Conduct } from './conduct.js';
 import type { Controller } from './controller.js';
 import type { HostQueue } from './host-queue.js';
+import type { Stages } from './hooks.js';
 import { Line } from './line.js';
 
 /** A host's commands: carried out in their order, each answered with a status or its return parameters. */
@@ -37,10 +38,18 @@ export class CommandDesk {
       this.execute(opcode, payload);
       return;
     }
-    const passing = { controller, opcode, payload, delay: 0 };
-    if (hooks.passes('command', passing)) {
-      this.held.push(passing.delay, () => this.execute(opcode, passing.payload));
-    }
+    const passing: Stages['command'] = { controller, opcode, payload, delay: 0 };
+    if (!hooks.passes('command', passing)) return;
+    const { refused } = passing;
+    this.held.push(passing.delay, () => {
+      if (refused === undefined) this.execute(opcode, passing.payload);
+      else this.refuse(opcode, refused);
+    });
+  }
+
+  /** Takes what hooks hold back. */
+  release(): void {
+    this.held.release();
   }
 
   /** Drops what hooks hold back. */
@@ -49,7 +58,7 @@ export class CommandDesk {
   }
 
   /** Answers a command with a status alone. */
-  refuse(opcode: number, status: number): void {
+  private refuse(opcode: number, status: number): void {
     const name = commandName(opcode);
     if (name === undefined) this.controller.toHost(encodeCommandComplete(opcode, Buffer.from([status])));
     else this.answer(commandSpecs[name], status);

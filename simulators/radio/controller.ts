@@ -64,6 +64,8 @@ export class Controller {
   private readonly conduct: Conduct;
   private lastHandle = LAST_HANDLE;
   private isPowered = true;
+  /** Who has switched it off, itself for its own switch. */
+  private readonly offBy = new Set<object>();
   private resets = 0;
   /** Data packets taken from the host and not returned yet. */
   private occupied = 0;
@@ -105,8 +107,14 @@ export class Controller {
     else this.conduct.sentUnknownType(packet.readUInt8(0));
   }
 
-  /** Off: all links are lost, the air hears no more of it. On: as after a reset. */
-  power(on: boolean): void {
+  /**
+   * Off: all links are lost, the air hears no more of it. On, once everybody who switched it off has switched it on
+   * again: as after a reset.
+   */
+  power(wanted: boolean, by: object = this): void {
+    if (wanted) this.offBy.delete(by);
+    else this.offBy.add(by);
+    const on = this.offBy.size === 0;
     if (on === this.isPowered) return;
     this.commands.dropHeld();
     this.forHost.dropHeld();
@@ -130,9 +138,16 @@ export class Controller {
     this.settings = new HostSettings();
     this.occupied = 0;
     this.forHost.forgetAllBuffers();
-    for (const end of [...this.links.values()]) end.link.vanish(end);
+    const ends = [...this.links.values()];
     this.links.clear();
+    for (const end of ends) end.link.vanish(end);
     this.air.listening(this);
+  }
+
+  /** What hooks hold back passes now. */
+  release(): void {
+    this.commands.release();
+    this.forHost.release();
   }
 
   /** As `task`, which does nothing any more once the host has reset the controller. */
@@ -164,8 +179,7 @@ export class Controller {
     } else {
       set?.stop();
     }
-    this.connectionComplete(Status.success, end);
-    this.toHost(channelSelection(end.handle));
+    this.linkTold(end);
     if (set?.number !== undefined) this.toHost(setTerminated(set, Status.success, end.handle));
   }
 
@@ -176,15 +190,22 @@ export class Controller {
     else if (set.is(Property.directed)) this.connectionComplete(status);
   }
 
+  /** Tells the host of a link, which may be one that never comes about. */
+  linkTold(made: NewLink): void {
+    this.conduct.linkTold(made.handle);
+    this.connectionComplete(Status.success, made);
+    this.toHost(channelSelection(made.handle));
+  }
+
   /** Tells the host how its connection attempt ended. Without a link it failed. */
   connectionComplete(status: number, made?: NewLink): void {
-    if (made !== undefined) this.conduct.linkTold(made.handle);
     const enhanced = wantsSubevent(LeSubevent.enhancedConnectionComplete, this.settings.leEventMask);
     this.toHost(connectionComplete(status, enhanced, made));
   }
 
   linkEnded(end: LinkEnd, reason: number): void {
-    if (!this.links.delete(end.handle)) return;
+    if (!this.has(end)) return;
+    this.links.delete(end.handle);
     this.occupied = Math.max(0, this.occupied - end.occupied);
     this.forHost.forgetBuffers(end.handle);
     this.disconnectionComplete(end.handle, reason);
@@ -200,8 +221,9 @@ export class Controller {
     this.forHost.data(end, first, data);
   }
 
-  /** The buffer of one data packet of `end` is free again. */
+  /** The buffer of one data packet of `end` is free again; those of a link that ended are already. */
   completed(end: LinkEnd): void {
+    if (!this.has(end)) return;
     end.occupied -= 1;
     this.occupied -= 1;
     this.forHost.returnBuffer(end.handle);
@@ -215,6 +237,10 @@ export class Controller {
   /** An event for the host, if its masks want it. */
   toHost(event: Buffer): void {
     if (this.wants(event)) this.forHost.event(event);
+  }
+
+  private has(end: LinkEnd): boolean {
+    return this.links.get(end.handle) === end;
   }
 
   private data(packet: Buffer): void {

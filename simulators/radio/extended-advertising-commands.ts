@@ -42,13 +42,6 @@ export const extendedAdvertisingCommands = (controller: Controller) => {
   const enable = (
     wanted: readonly { set: number; duration: number; maxEvents: number }[],
   ): number | Refusal => {
-    const numbers = new Set(wanted.map(({ set }) => set));
-    const refusal = broken(
-      [wanted.length > 0, Status.invalidParameters, 'Num_Sets must not be 0 when advertising is enabled'],
-      [numbers.size === wanted.length, Status.invalidParameters, 'a set is named twice'],
-      ...wanted.map(({ set }) => setRule(set)),
-    );
-    if (refusal !== undefined) return refusal;
     for (const { set: number, duration } of wanted) {
       const set = advertising.get(number);
       if (set === undefined) return unknownSet(number);
@@ -82,6 +75,20 @@ export const extendedAdvertisingCommands = (controller: Controller) => {
       const wanted = Array.from({ length: sets }, (_, at) =>
         enabledSet.read(tail.subarray(at * enabledSet.size)),
       );
+      const misnamed = broken(
+        [
+          on === 0 || sets > 0,
+          Status.invalidParameters,
+          'Num_Sets must not be 0 when advertising is enabled',
+        ],
+        [
+          new Set(wanted.map(({ set }) => set)).size === sets,
+          Status.invalidParameters,
+          'a set is named twice',
+        ],
+        ...wanted.map(({ set }) => setRule(set)),
+      );
+      if (misnamed !== undefined) return misnamed;
       if (on === 1) return enable(wanted);
       const unknown = wanted.find(({ set }) => advertising.get(set) === undefined);
       if (unknown !== undefined) return unknownSet(unknown.set);

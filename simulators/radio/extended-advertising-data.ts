@@ -2,13 +2,13 @@ import { MAX_ADVERTISING_DATA } from '../../src/ble/hci/advertising-data.js';
 import type { CommandParameters } from '../../src/ble/hci/commands.js';
 import { Status } from '../../src/ble/hci/status.js';
 import type { AdvertisingSet } from './advertising-set.js';
-import { broken, type Handlers, type Refusal, type Rule } from './command-handlers.js';
+import { broken, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
 import { familyRule, setRule, unknownSet } from './command-rules.js';
 import type { Controller } from './controller.js';
 import { Property, has } from './pdu.js';
 
 /** The most that an advertisement and its chain carry (Core 5.4 Vol 4 Part E 7.8.57). */
-export const MAX_EXTENDED_DATA = 1650;
+const MAX_EXTENDED_DATA = 1650;
 /** A connectable advertisement has no chain: what fits behind flags, AdvA and ADI (Core 5.4 Vol 6 Part B 2.3.4). */
 const MAX_CONNECTABLE_DATA = 245;
 
@@ -37,13 +37,14 @@ export const dataFitsRule = ({ data, scanResponse }: AdvertisingSet, properties:
   'the set has data that this kind of advertising cannot carry',
 ];
 
-/** How parts follow each other. */
+/** How parts follow each other, and what they may be. */
 const partRules = (set: AdvertisingSet, kind: Kind, part: Part): readonly Rule[] => {
   const { operation, fragmentPreference, length } = part;
   const enabled = set.enabledAs !== undefined;
   const complete = operation === Operation.complete;
   const unchanged = operation === Operation.unchanged;
   const continued = operation === Operation.intermediate || operation === Operation.last;
+  const room = roomFor(set.parameters.properties, kind);
   return [
     [
       operation <= 4 && fragmentPreference <= 1,
@@ -55,6 +56,16 @@ const partRules = (set: AdvertisingSet, kind: Kind, part: Part): readonly Rule[]
       complete || !set.is(Property.legacy),
       Status.invalidParameters,
       'data of legacy PDUs comes in one piece (Operation 0x03)',
+    ],
+    [
+      length === 0 || room > 0,
+      Status.invalidParameters,
+      `this kind of advertising has no ${kind === 'data' ? 'advertising data' : 'scan response'}`,
+    ],
+    [
+      !set.is(Property.legacy) || length <= room,
+      Status.invalidParameters,
+      `there is room for ${room} bytes, got ${length}`,
     ],
     [
       !unchanged || (kind === 'data' && enabled && set.data.length > 0 && length === 0),
@@ -70,23 +81,6 @@ const partRules = (set: AdvertisingSet, kind: Kind, part: Part): readonly Rule[]
       !enabled || complete || unchanged,
       Status.commandDisallowed,
       'while the set advertises, its data comes in one piece (Operation 0x03)',
-    ],
-  ];
-};
-
-/** Data that is too long takes with it what came of it before. */
-const roomRules = (set: AdvertisingSet, kind: Kind, length: number): readonly Rule[] => {
-  const room = roomFor(set.parameters.properties, kind);
-  return [
-    [
-      length === 0 || room > 0,
-      Status.invalidParameters,
-      `this kind of advertising has no ${kind === 'data' ? 'advertising data' : 'scan response'}`,
-    ],
-    [
-      length <= room,
-      set.is(Property.legacy) ? Status.invalidParameters : Status.memoryCapacityExceeded,
-      `there is room for ${room} bytes, got ${length}`,
     ],
   ];
 };
@@ -108,10 +102,14 @@ const setData = (controller: Controller, kind: Kind, part: Part): number | Refus
     return Status.success;
   }
   const begins = operation === Operation.first || operation === Operation.complete;
+  // Whatever becomes of the new data, the old is discarded (Core 5.4 Vol 4 Part E 7.8.54).
+  if (begins) set.set(kind, Buffer.alloc(0));
   const data = Buffer.concat([begins ? Buffer.alloc(0) : (set.parts[kind] ?? Buffer.alloc(0)), tail]);
   Reflect.deleteProperty(set.parts, kind);
-  const tooLong = broken(...roomRules(set, kind, data.length));
-  if (tooLong !== undefined) return tooLong;
+  const room = roomFor(set.parameters.properties, kind);
+  if (data.length > room) {
+    return refuse(Status.memoryCapacityExceeded, `there is room for ${room} bytes, got ${data.length}`);
+  }
   if (operation === Operation.complete || operation === Operation.last) set.set(kind, data);
   else set.parts[kind] = data;
   return Status.success;

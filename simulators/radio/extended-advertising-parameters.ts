@@ -14,6 +14,9 @@ const Interval = { min: 0x000020, max: 0xffffff, ms: 0.625 } as const;
 
 type Parameters = CommandParameters<'leSetExtendedAdvertisingParameters'>;
 
+/** dBm; 127 leaves it to the controller (Core 5.4 Vol 4 Part E 7.8.53). */
+const TxPower = { min: -127, max: 20, noPreference: 127 } as const;
+
 /** Which properties go together (Core 5.4 Vol 4 Part E 7.8.53). */
 const propertyRules = (properties: number): readonly Rule[] => {
   const is = (property: number): boolean => has(properties, property);
@@ -76,6 +79,12 @@ const parameterRules = (parameters: Parameters): readonly Rule[] => [
     `Peer_Address_Type must be 0x00 or 0x01, got ${hex(parameters.peerAddressType)}`,
   ],
   filterPolicyRule(parameters.filterPolicy),
+  [
+    (parameters.txPower >= TxPower.min && parameters.txPower <= TxPower.max) ||
+      parameters.txPower === TxPower.noPreference,
+    Status.invalidParameters,
+    `Advertising_TX_Power must be -127 to 20, or 127 for no preference, got ${parameters.txPower}`,
+  ],
   ...phyRules(parameters),
   [
     parameters.scanRequestNotification <= 1,

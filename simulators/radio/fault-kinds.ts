@@ -72,9 +72,8 @@ export const begin = (fault: ActiveFault, spec: FaultSpec): void => {
       });
       return;
     case 'refused_command':
-      on('command', ({ controller, opcode = 0 }) => {
-        controller.commands.refuse(opcode, spec.status);
-        return false;
+      on('command', (passing) => {
+        passing.refused ??= spec.status;
       });
       return;
     case 'unanswered_command':
@@ -88,9 +87,9 @@ export const begin = (fault: ActiveFault, spec: FaultSpec): void => {
       return;
     case 'adapter_down':
       for (const controller of air.controllersOf(fault.concerns)) {
-        if (!controller.powered || !fault.acts()) continue;
-        controller.power(false);
-        fault.atEnd(() => controller.power(true));
+        if (controller.powered) fault.acts();
+        controller.power(false, fault);
+        fault.atEnd(() => controller.power(true, fault));
       }
       return;
     case 'out_of_range':
@@ -99,12 +98,14 @@ export const begin = (fault: ActiveFault, spec: FaultSpec): void => {
       fault.atEnd(() => air.changed());
       air.changed();
       return;
-    case 'fading':
+    case 'fading': {
+      const beganAt = air.clock.now();
       on('rssi', (passing) => {
-        const phase = (2 * Math.PI * air.clock.now()) / spec.period_ms;
+        const phase = (2 * Math.PI * (air.clock.now() - beganAt)) / spec.period_ms;
         passing.rssi = Math.max(-127, passing.rssi - Math.round((spec.depth_db * (1 - Math.cos(phase))) / 2));
       });
       return;
+    }
     case 'strangers':
       strangers(fault, spec.per_second);
   }

@@ -13,6 +13,12 @@ interface HostPacket {
   delay: number;
 }
 
+interface CommandPacket extends HostPacket {
+  readonly opcode: number;
+  /** A status with which it is answered, and not carried out. */
+  refused?: number;
+}
+
 interface LinkPacket extends HostPacket {
   /** The controller at the other end. */
   readonly peer: Controller;
@@ -29,7 +35,7 @@ interface Meeting {
 /** Where a hook can be put in, and what it meets there. A hook that answers false stops it. */
 export interface Stages {
   /** A command from a host; stopped, it is neither carried out nor answered. */
-  command: HostPacket;
+  command: CommandPacket;
   /** An event on its way to a host. */
   event: HostPacket;
   /** Data that `controller` takes from its host. */

@@ -72,6 +72,11 @@ export class HostQueue {
     this.returned.clear();
   }
 
+  /** Hands on what hooks hold back. */
+  release(): void {
+    this.held.release();
+  }
+
   /** Drops what hooks hold back. */
   dropHeld(): void {
     this.held.clear();

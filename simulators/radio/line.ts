@@ -21,6 +21,11 @@ export class Line {
     if (this.waiting.length === 1) this.arrange();
   }
 
+  /** Does all that waits now. */
+  release(): void {
+    this.run(Infinity);
+  }
+
   /** Forgets what waits. */
   clear(): void {
     this.waiting.length = 0;
@@ -37,9 +42,9 @@ export class Line {
         : this.clock.after(Math.max(0, first.due - this.clock.now()), () => this.run());
   }
 
-  private run(): void {
+  private run(until = this.clock.now()): void {
     for (let [first] = this.waiting; first !== undefined; [first] = this.waiting) {
-      if (first.due > this.clock.now()) break;
+      if (first.due > until) break;
       this.waiting.shift();
       first.task();
     }

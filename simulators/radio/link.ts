@@ -159,7 +159,18 @@ export class Link {
   /** One side is gone without a word: the other notices by the supervision time-out. */
   vanish(end: LinkEnd): void {
     end.gone = true;
-    this.check();
+    if (this.other(end).gone) this.end(Status.connectionTimeout);
+    else this.check();
+  }
+
+  /** What is on its way passes now. */
+  hurry(): void {
+    for (const end of [this.central, this.peripheral]) {
+      end.outbox.splice(0, Infinity, ...end.outbox.map(({ pdu }) => ({ pdu, due: 0 })));
+      end.waiting?.();
+      end.waiting = undefined;
+      this.pump(end);
+    }
   }
 
   private interrupted(): boolean {

@@ -15,7 +15,6 @@ export type CommandSet = 'legacy' | 'extended';
 
 /** What a host asked to hear, by the latest scan parameters. */
 export interface ScanParameters {
-  readonly commandSet: CommandSet;
   readonly active: boolean;
   readonly ownAddressType: number;
   /** Only devices of the filter accept list. */
@@ -24,18 +23,23 @@ export interface ScanParameters {
   readonly phys: number;
 }
 
+/** Until the host says otherwise, by commands of either family. */
 const usual: ScanParameters = {
-  commandSet: 'legacy',
   active: false,
   ownAddressType: 0,
   filtered: false,
   phys: PhyBit.le1M,
 };
 
+/** How many packets it remembers in order not to report them again; of more the oldest are forgotten. */
+const REMEMBERED = 4096;
+
 /** The scanning state of one controller (Core 5.4 Vol 6 Part B 4.4.3). */
 export class Scanner {
   parameters = usual;
   enabled = false;
+  /** The family of the command that enabled it, whose reports it makes. */
+  private commandSet: CommandSet = 'legacy';
   /** The address it goes by, while it scans. */
   own: DeviceAddress | undefined;
   /** Scanning for a limited time: its end, or its next beginning. */
@@ -53,9 +57,10 @@ export class Scanner {
     return this.enabled && !this.paused;
   }
 
-  start(filterDuplicates: boolean, own: DeviceAddress): void {
+  start(commandSet: CommandSet, filterDuplicates: boolean, own: DeviceAddress): void {
     this.stop();
     this.enabled = true;
+    this.commandSet = commandSet;
     this.own = own;
     this.filterDuplicates = filterDuplicates;
   }
@@ -86,8 +91,8 @@ export class Scanner {
 
   /** Whether it listens where this packet is sent, understands it, and is not left out by a directed one. */
   understands({ properties, primaryPhy, target }: AdvertisingPdu): boolean {
-    const { commandSet, phys } = this.parameters;
-    const legible = commandSet === 'extended' || has(properties, Property.legacy);
+    const { phys } = this.parameters;
+    const legible = this.commandSet === 'extended' || has(properties, Property.legacy);
     const meant = target === undefined || (this.own !== undefined && sameAddress(this.own, target));
     return legible && meant && (phys & phyBit(primaryPhy)) !== 0;
   }
@@ -99,7 +104,9 @@ export class Scanner {
       const key = [from?.type, from?.address, response, identifier?.sid, identifier?.did].join(' ');
       if (this.seen.has(key)) return [];
       this.seen.add(key);
+      const [oldest] = this.seen;
+      if (this.seen.size > REMEMBERED && oldest !== undefined) this.seen.delete(oldest);
     }
-    return this.parameters.commandSet === 'legacy' ? [legacyReport(pdu, rssi)] : extendedReports(pdu, rssi);
+    return this.commandSet === 'legacy' ? [legacyReport(pdu, rssi)] : extendedReports(pdu, rssi);
   }
 }

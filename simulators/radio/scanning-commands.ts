@@ -5,6 +5,7 @@ import { broken, hex, refuse, type Handlers, type Refusal, type Rule } from './c
 import { NO_RANDOM_ADDRESS, familyRule, ownAddressRules } from './command-rules.js';
 import type { Controller } from './controller.js';
 import { PhyBit } from './pdu.js';
+import type { CommandSet } from './scanner.js';
 
 /** Scan intervals and windows, in units of 0.625 ms (Core 5.4 Vol 4 Part E 7.8.10 and 7.8.64). */
 const Interval = { min: 0x0004, legacyMax: 0x4000, extendedMax: 0xffff } as const;
@@ -64,10 +65,10 @@ export const scanningCommands = (controller: Controller) => {
     return Status.success;
   };
 
-  const start = (filterDuplicates: boolean): Refusal | undefined => {
+  const start = (commandSet: CommandSet, filterDuplicates: boolean): Refusal | undefined => {
     const own = controller.ownAddress(scanner.parameters.ownAddressType);
     if (own === undefined) return refuse(Status.invalidParameters, NO_RANDOM_ADDRESS);
-    scanner.start(filterDuplicates, own);
+    scanner.start(commandSet, filterDuplicates, own);
     air.listening(controller);
     return undefined;
   };
@@ -102,7 +103,6 @@ export const scanningCommands = (controller: Controller) => {
       );
       if (refusal !== undefined) return refusal;
       scanner.parameters = {
-        commandSet: 'legacy',
         active: type === 1,
         ownAddressType,
         filtered: filterPolicy === 1,
@@ -112,12 +112,12 @@ export const scanningCommands = (controller: Controller) => {
     },
     leSetScanEnable: ({ enable: on, filterDuplicates }) => {
       const refusal = broken(familyRule(controller, 'legacy'), enableRule(on), [
-        filterDuplicates <= 1,
+        on === 0 || filterDuplicates <= 1,
         Status.invalidParameters,
         `Filter_Duplicates must be 0x00 or 0x01, got ${hex(filterDuplicates)}`,
       ]);
       if (refusal !== undefined) return refusal;
-      return on === 0 ? stop() : (start(filterDuplicates === 1) ?? Status.success);
+      return on === 0 ? stop() : (start('legacy', filterDuplicates === 1) ?? Status.success);
     },
     leSetExtendedScanParameters: ({ ownAddressType, filterPolicy, scanningPhys, tail }) => {
       const phys = [PhyBit.le1M, PhyBit.coded].filter((phy) => (scanningPhys & phy) !== 0);
@@ -146,7 +146,6 @@ export const scanningCommands = (controller: Controller) => {
       );
       if (refusal !== undefined) return refusal;
       scanner.parameters = {
-        commandSet: 'extended',
         active: wanted.some(({ type }) => type === 1),
         ownAddressType,
         filtered: filterPolicy === 1,
@@ -160,7 +159,7 @@ export const scanningCommands = (controller: Controller) => {
         familyRule(controller, 'extended'),
         enableRule(on),
         [
-          filterDuplicates <= 2,
+          on === 0 || filterDuplicates <= 2,
           Status.invalidParameters,
           `Filter_Duplicates must be 0x00 to 0x02, got ${hex(filterDuplicates)}`,
         ],
@@ -177,7 +176,7 @@ export const scanningCommands = (controller: Controller) => {
       );
       if (refusal !== undefined) return refusal;
       if (on === 0) return stop();
-      const failed = start(filterDuplicates !== 0);
+      const failed = start('extended', filterDuplicates !== 0);
       if (failed !== undefined) return failed;
       if (duration > 0) limit(lasts, returns, filterDuplicates === RESET_EACH_PERIOD);
       return Status.success;

@@ -6,6 +6,7 @@ export const AttError = {
   invalidPdu: 0x04,
   requestNotSupported: 0x06,
   invalidOffset: 0x07,
+  prepareQueueFull: 0x09,
   attributeNotFound: 0x0a,
   invalidLength: 0x0d,
   unlikely: 0x0e,
@@ -39,12 +40,3 @@ export const hex = (value: Buffer): string => value.toString('hex').toUpperCase(
 
 export const handleText = (handle: number): string =>
   `0x${handle.toString(16).padStart(4, '0').toUpperCase()}`;
-
-/** Does what reads a packet; a packet shorter than its own fields says nothing. */
-export const unlessShort = (read: () => void): void => {
-  try {
-    read();
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-  }
-};

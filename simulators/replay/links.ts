@@ -1,7 +1,6 @@
 /** What the packets of a capture say of the devices around it: their links, and what they advertised. */
-import { address as addressField } from '../../src/ble/hci/layout.js';
+import { address as addressField, unlessShort } from '../../src/ble/hci/layout.js';
 import { Boundary, EventCode, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
-import { unlessShort } from './att.js';
 import type { HciRecord } from './btsnoop.js';
 import { advertisingReports, type Report } from './reports.js';
 

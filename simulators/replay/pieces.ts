@@ -1,6 +1,7 @@
 /** A recording cut at its writes: what was read and told after each of them. */
 import { AttOpcode } from '../../src/ble/hci/att.js';
-import { AttError, unlessShort } from './att.js';
+import { unlessShort } from '../../src/ble/hci/layout.js';
+import { AttError } from './att.js';
 import type { Exchange, Step } from './exchanges.js';
 import { entriesOf } from './table.js';
 

@@ -21,6 +21,9 @@ type Value =
 
 const ENABLED = 0b11;
 
+/** As many parts as the longest value, 512 bytes, has at the least MTU (Core 5.4 Vol 3 Part F 3.2.9 and 3.4.6.1). */
+const PREPARED_PARTS = Math.ceil(512 / (DEFAULT_MTU - 5));
+
 export class RecordedServer {
   private readonly head: Head;
   private readonly table: readonly Attribute[];
@@ -170,6 +173,7 @@ export class RecordedServer {
 
   private prepare(pdu: Buffer): Buffer {
     const { handle } = this.attribute(pdu.readUInt16LE(1));
+    if (this.prepared.length >= PREPARED_PARTS) throw new Refusal(handle, AttError.prepareQueueFull);
     this.prepared.push({ handle, value: pdu.subarray(5) });
     return Buffer.concat([Buffer.from([AttOpcode.prepareWriteResponse]), pdu.subarray(1)]);
   }

@@ -1,7 +1,8 @@
 /** A device's attributes, as a recorded discovery tells of them (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
 import { uuidBytes } from '../../src/ble/hci/advertising-data.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
-import { Property, Uuid, unlessShort, uuidText } from './att.js';
+import { unlessShort } from '../../src/ble/hci/layout.js';
+import { Property, Uuid, uuidText } from './att.js';
 import type { Exchange } from './exchanges.js';
 
 export interface Attribute {

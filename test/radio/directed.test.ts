@@ -66,6 +66,15 @@ describe('Directed advertising', () => {
     expect((await central.connected()).status).to.equal(0);
   });
 
+  it('at high duty cycle comes every 3.75 ms, whatever interval the host named', async () => {
+    const { clock, central, peripheral } = await pair({ pace: 'real' });
+    await advertise(peripheral, { ...at(CENTRAL, HIGH_DUTY), intervalMin: 0x0800, intervalMax: 0x0800 });
+    await scan(central, 0);
+    clock.advance(15);
+    await settle();
+    expect(central.take(report)).to.have.length(4);
+  });
+
   it('at high duty cycle ends after 1.28 s with Connection Complete 0x3C', async () => {
     const { clock, peripheral } = await pair();
     await advertise(peripheral, at(CENTRAL, HIGH_DUTY));

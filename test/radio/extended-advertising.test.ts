@@ -254,6 +254,17 @@ describe('Advertising sets', () => {
     expect(await peripheral.status('leRemoveAdvertisingSet', { set: 1 })).to.equal(UNKNOWN_SET);
   });
 
+  it('are named once each, by numbers to 0xEF, to be enabled or disabled: else 0x12', async () => {
+    const peripheral = await host();
+    await advertiseSet(peripheral);
+    for (const enable of [0, 1]) {
+      const twice = { enable, sets: 2, tail: bytes('01 00 00 00 01 00 00 00') };
+      expect(await peripheral.status('leSetExtendedAdvertisingEnable', twice)).to.equal(INVALID);
+      const beyond = { enable, sets: 1, tail: bytes('F0 00 00 00') };
+      expect(await peripheral.status('leSetExtendedAdvertisingEnable', beyond)).to.equal(INVALID);
+    }
+  });
+
   it('that advertise can neither change nor go: 0x0C', async () => {
     const peripheral = await host();
     expect(await advertiseSet(peripheral)).to.deep.equal([0, 0, 0]);
@@ -286,6 +297,8 @@ describe('Advertising sets', () => {
     { secondaryPhy: 4 },
     { sid: 0x10 },
     { scanRequestNotification: 2 },
+    { txPower: -128 },
+    { txPower: 21 },
     { properties: 0x0013, primaryPhy: 3 },
   ]) {
     it(`${JSON.stringify(wrong)}: 0x12`, async () => {
@@ -318,6 +331,17 @@ describe('Advertising sets', () => {
     expect(await peripheral.status('leSetExtendedAdvertisingParameters', legacy)).to.equal(INVALID);
     expect(await peripheral.status('leSetExtendedAdvertisingData', whole(Buffer.alloc(0)))).to.equal(0);
     expect(await peripheral.status('leSetExtendedAdvertisingParameters', legacy)).to.equal(0);
+  });
+
+  it('have no data once new data has begun and did not fit (Core 5.4 Vol 4 Part E 7.8.54)', async () => {
+    const { central, peripheral } = await pair();
+    await peripheral.status('leSetExtendedAdvertisingParameters', setParameters);
+    await peripheral.status('leSetExtendedAdvertisingData', whole(bytes('02 01 06')));
+    expect(await peripheral.status('leSetExtendedAdvertisingData', whole(Buffer.alloc(246)))).to.equal(FULL);
+    await peripheral.status('leSetExtendedAdvertisingEnable', enableSet());
+    await extendedScan(central);
+    const heard = await central.next(isLeEvent(LeSubevent.extendedAdvertisingReport));
+    expect(heard.length, 'a report without data').to.equal(29);
   });
 
   it('forget the parts of data that grew too long: 0x07, and then no part without a first', async () => {

@@ -85,6 +85,23 @@ describe('The fault', () => {
     expect(hits(scene)[0]).to.be.above(0);
   });
 
+  it('failed_establishment is told as any link is, its channel selection algorithm too', async () => {
+    const { air, clock, central, peripheral } = await pair();
+    // Connection Complete, Channel Selection Algorithm (bits 0 and 19; Core 5.4 Vol 4 Part E 7.8.1).
+    await central.status('leSetEventMask', { mask: bytes('01 00 08 00 00 00 00 00') });
+    air.faults.add({ device: PERIPHERAL, type: 'failed_establishment', times: 1 });
+    await advertise(peripheral);
+    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
+    await settle();
+    clock.advance(1);
+    await settle();
+    expect(central.take()).to.deep.equal([
+      bytes('04 3E 13 01 00 40 00 00 00 01 00 00 00 CE D1 06 00 00 00 64 00 00'),
+      bytes('04 3E 04 14 40 00 01'),
+      bytes('04 05 04 00 40 00 3E'),
+    ]);
+  });
+
   it('failed_establishment fails as many attempts as it says', async () => {
     const { air, clock, central, peripheral } = await pair();
     air.faults.add({ device: PERIPHERAL, type: 'failed_establishment', times: 2 });
@@ -205,6 +222,22 @@ describe('The fault', () => {
     expect(central.controller.scanner.enabled).to.equal(false);
   });
 
+  it('refused_command waits its turn behind commands that a delay holds back', async () => {
+    const { air, clock, central } = await pair();
+    air.faults.add({ device: 'hci0', type: 'delay', stage: 'command', opcode: 0x1009, ms: 40 });
+    air.faults.add({ device: 'hci0', type: 'refused_command', opcode: 0x200c, status: 0x1f });
+    central.send(bytes('01 09 10 00'));
+    central.send(bytes('01 0C 20 02 01 00'));
+    await settle();
+    expect(central.take()).to.deep.equal([]);
+    clock.advance(40);
+    await settle();
+    expect(central.take()).to.deep.equal([
+      bytes('04 0E 0A 01 09 10 00 01 00 00 B0 A1 02'),
+      bytes('04 0E 04 01 0C 20 1F'),
+    ]);
+  });
+
   it('unanswered_command leaves one opcode without an answer, the others as they are', async () => {
     const { air, central } = await pair();
     air.faults.add({ device: 'hci0', type: 'unanswered_command', opcode: 0x1009 });
@@ -224,6 +257,28 @@ describe('The fault', () => {
     scene.clock.advance(300);
     expect(scene.central.powered).to.equal(true);
     expect(hits(scene)).to.deep.equal([1]);
+  });
+
+  it('adapter_down keeps the power away until it ends, though another ended or the switch is on', async () => {
+    const { air, clock, central } = await pair();
+    air.faults.add({ device: 'hci0', type: 'adapter_down', for_ms: 100 });
+    air.faults.add({ device: CENTRAL, type: 'adapter_down', for_ms: 200 });
+    clock.advance(100);
+    expect(central.powered).to.equal(false);
+    central.controller.power(true);
+    expect(central.powered).to.equal(false);
+    clock.advance(100);
+    expect(central.powered).to.equal(true);
+    expect(hits({ air })).to.deep.equal([1, 0]);
+  });
+
+  it('adapter_down does not switch on what was switched off meanwhile, or has left', async () => {
+    const { air, clock, central, peripheral } = await pair();
+    air.faults.add({ device: 'all', type: 'adapter_down', for_ms: 100 });
+    central.controller.power(false);
+    air.remove(peripheral.controller);
+    clock.advance(100);
+    expect([central.powered, peripheral.powered]).to.deep.equal([false, false]);
   });
 
   it('adapter_down is told at once, whatever other faults do to events', async () => {
@@ -265,6 +320,17 @@ describe('The fault', () => {
     await settle();
     const heardAt = central.take(isEvent(EventCode.leMeta)).map((event) => event.readInt8(event.length - 1));
     expect([...new Set(heardAt)]).to.deep.equal([-60, -70, -80]);
+  });
+
+  it('fading begins with the fault, whatever time it is', async () => {
+    const { air, clock, central, peripheral } = await pair();
+    clock.advance(40);
+    air.faults.add({ device: PERIPHERAL, type: 'fading', depth_db: 20, period_ms: 80 });
+    await advertise(peripheral);
+    await scan(central, 0);
+    await settle();
+    const heardAt = central.take(isEvent(EventCode.leMeta)).map((event) => event.readInt8(event.length - 1));
+    expect([...new Set(heardAt)]).to.deep.equal([-60]);
   });
 
   it('strangers are so many a second, each another, heard by the device alone', async () => {
@@ -344,5 +410,27 @@ describe('The list of faults', () => {
     expect(air.faults.list()).to.deep.equal([]);
     expect(air.settings).to.deep.equal({ pace: 'fast', loss: 0.1, latencyMs: 0, seed: 5 });
     expect(air.placeOf(PERIPHERAL)).to.deep.equal({ rssi: -60, inRange: true });
+  });
+
+  it('leaves nothing held back after a reset of the air', async () => {
+    const scene = await linked();
+    const { air, clock, central } = scene;
+    const hour = { type: 'delay', ms: 3_600_000 } as const;
+    air.faults.add({ device: 'hci0', stage: 'command', ...hour });
+    air.faults.add({ device: 'hci0', stage: 'event', ...hour });
+    air.faults.add({ device: PERIPHERAL, ...hour });
+    sends(scene, 2);
+    central.send(bytes('01 09 10 00'));
+    central.send(bytes('01 15 20 02 40 00'));
+    await settle();
+    expect(central.take()).to.deep.equal([]);
+    air.reset();
+    await settle();
+    expect(heard(scene)).to.deep.equal([0, 1]);
+    expect(central.take()).to.deep.equal([
+      bytes('04 0E 0A 01 09 10 00 01 00 00 B0 A1 02'),
+      bytes('04 0E 0B 01 15 20 00 40 00 FF FF FF FF 1F'),
+    ]);
+    expect(clock.pending).to.equal(0);
   });
 });

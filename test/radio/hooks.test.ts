@@ -5,6 +5,24 @@ import { bytes, isEvent, settle } from '../support/hci-host.js';
 import { CENTRAL, PERIPHERAL, advertise, connectionTo, linked, pair, scan } from '../support/hci-scenes.js';
 
 describe('A hook', () => {
+  it('may end the link that it meets: its buffers are returned once', async () => {
+    const { air, central, peripheral, centralHandle } = await linked({ strict: true });
+    const remove = air.hooks.add('acl_from_host', ({ link }) => {
+      link.end(0x08);
+      return false;
+    });
+    central.acl(centralHandle, 0, bytes('01 00 04 00 0B'));
+    remove();
+    await settle();
+    expect(central.take()).to.deep.equal([bytes('04 05 04 00 40 00 08')]);
+    await peripheral.status('leSetAdvertisingEnable', { enable: 1 });
+    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
+    const { handle } = await central.connected();
+    for (let packet = 0; packet < 9; packet++) central.acl(handle, 0, bytes('01 00 04 00 0B'));
+    await settle();
+    expect(central.take(isEvent(EventCode.dataBufferOverflow))).to.have.length(1);
+  });
+
   it('sees commands with their opcode and parameters, and can keep them from the controller', async () => {
     const { air, central } = await pair();
     const seen: unknown[] = [];

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent } from '../../src/ble/hci/packets.js';
 import { extendedScan } from '../support/extended-scenes.js';
-import { isLeEvent, settle, text } from '../support/hci-host.js';
+import { bytes, isLeEvent, settle, text } from '../support/hci-host.js';
 import { advertise, pair } from '../support/hci-scenes.js';
 
 const report = isLeEvent(LeSubevent.extendedAdvertisingReport);
@@ -56,6 +56,23 @@ describe('Extended scanning', () => {
     expect(await central.status('leSetExtendedScanEnable', off)).to.equal(0);
     await pass(200);
     expect(central.take(timeout)).to.deep.equal([]);
+  });
+
+  it('is disabled whatever else the command says (Core 5.4 Vol 4 Part E 7.8.65)', async () => {
+    const { central } = await scanning({ duration: 0, period: 0 });
+    expect(text(await central.answer(bytes('01 42 20 06 00 07 80 00 01 00')))).to.equal(
+      '04 0e 04 01 42 20 00',
+    );
+  });
+
+  it('reports by extended reports, though no parameters were set for it', async () => {
+    const { central, peripheral } = await pair();
+    await advertise(peripheral, { type: 3 });
+    expect(text(await central.answer(bytes('01 42 20 06 01 00 00 00 00 00')))).to.equal(
+      '04 0e 04 01 42 20 00',
+    );
+    // Not connectable, legacy: 0x0010 (Core 5.4 Vol 4 Part E 7.7.65.13).
+    expect(text((await central.next(report)).subarray(0, 7))).to.equal('04 3e 20 0d 01 10 00');
   });
 
   it('refuses a duration that is no shorter than its period, and filtering by periods without any: 0x12', async () => {

@@ -66,6 +66,19 @@ describe('A link', () => {
     }
   });
 
+  it('does not come about beyond the room that there is when the advertiser is heard', async () => {
+    const { air, central, peripheral } = await pair({}, { maxLinks: 1 });
+    const other = await hostOn(air, { address: '02:A1:B0:00:00:02', name: 'hci1' });
+    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
+    await advertise(central);
+    await other.status('leCreateConnection', connectionTo(CENTRAL));
+    expect((await central.connected()).role).to.equal(1);
+    await advertise(peripheral);
+    await settle();
+    expect(central.controller.links.size).to.equal(1);
+    expect(await central.status('leCreateConnectionCancel', {})).to.equal(0);
+  });
+
   it('leaves a scan as it was', async () => {
     const { clock, central, peripheral, air } = await pair();
     await advertise(peripheral);

@@ -47,6 +47,17 @@ describe('A controller that loses its power', () => {
   });
 });
 
+describe('A link whose ends are both gone', () => {
+  it('is gone with them: no timer waits for its supervision time-out', async () => {
+    const { air, clock, central, peripheral } = await linked({ pace: 'real' });
+    central.take();
+    air.remove(peripheral.controller);
+    await central.status('reset', {});
+    expect([air.linkCount, clock.pending]).to.deep.equal([0, 0]);
+    expect(central.take()).to.deep.equal([]);
+  });
+});
+
 describe('Reset', () => {
   it('ends links without a word to the host that asked; the peer sees 0x08', async () => {
     const { clock, central, peripheral, hearsEnd } = await linked();

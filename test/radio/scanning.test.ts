@@ -73,6 +73,33 @@ describe('A scan', () => {
     }
   });
 
+  it('remembers the last 4,096 packets as duplicates, and no more', async () => {
+    const { air, clock, central, peripheral } = await pair();
+    await advertise(peripheral, { type: 3 });
+    await scan(central, 1);
+    await settle();
+    expect(central.take(report)).to.have.length(1);
+    air.faults.add({ device: 'hci0', type: 'strangers', per_second: 10_000, times: 4095 });
+    clock.advance(1000);
+    await settle();
+    expect(central.take(report)).to.have.length(4095);
+    clock.advance(20);
+    await settle();
+    expect(central.take(report), 'known still').to.have.length(0);
+    air.faults.add({ device: 'hci0', type: 'strangers', per_second: 100, times: 1 });
+    clock.advance(30);
+    await settle();
+    expect(central.take(report), 'the stranger, and what was forgotten for it').to.have.length(2);
+  });
+
+  it('is disabled whatever Filter_Duplicates says (Core 5.4 Vol 4 Part E 7.8.11)', async () => {
+    const { central } = await pair();
+    await scan(central, 0);
+    // LE Set Scan Enable: disabled, a reserved value.
+    expect(text(await central.answer(bytes('01 0C 20 02 00 02')))).to.equal('04 0e 04 01 0c 20 00');
+    expect(central.controller.scanner.enabled).to.equal(false);
+  });
+
   it('filters duplicates though the data changes', async () => {
     const { clock, central, peripheral } = await pair();
     await advertise(peripheral);

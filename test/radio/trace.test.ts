@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Trace } from '../../simulators/radio/index.js';
 import { Bench, CHARACTERISTIC, linkTo, right, signalled } from '../support/bluetooth-bench.js';
 import { bytes, settle, text } from '../support/hci-host.js';
-import { pair } from '../support/hci-scenes.js';
+import { hostOn, pair } from '../support/hci-scenes.js';
 import { requireProgram } from '../support/require.js';
 
 const HEADER = 16;
@@ -68,6 +68,21 @@ describe('A trace', () => {
       [0, 4, '40 00 01 00 aa'],
       [0, 5, '40 20 01 00 bb'],
       [258, 1, ''],
+    ]);
+  });
+
+  it('gives the least free index to whoever comes, so that 16 bits last for ever', async () => {
+    const trace = new Trace();
+    const { air, central, peripheral } = await pair({ trace });
+    air.remove(central.controller);
+    const next = await hostOn(air, { address: '02:A1:B0:00:00:02', name: 'hci1' });
+    expect([peripheral, next].map(({ controller }) => controller.index)).to.deep.equal([1, 0]);
+    const told = records(trace.snapshot()).filter(({ kind }) => kind < 2);
+    expect(told.map(({ index, kind }) => [index, kind])).to.deep.equal([
+      [0, 0],
+      [1, 0],
+      [0, 1],
+      [0, 0],
     ]);
   });
 

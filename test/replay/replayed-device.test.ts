@@ -126,6 +126,15 @@ describe('A replayed device', () => {
     expect(await ask('0A 15 00')).to.equal('0b 02');
   });
 
+  it('refuses more parts of a long write than the longest value has: 0x09', async () => {
+    const part = `16 15 00 00 00 ${'AA '.repeat(18)}`;
+    // 29 × 18 bytes are the 512 that the longest value has.
+    for (let times = 0; times < 29; times++) expect((await ask(part)).slice(0, 2)).to.equal('17');
+    expect(await ask('16 15 00 00 00')).to.equal('01 16 15 00 09');
+    expect(await ask('18 00')).to.equal('19');
+    expect((await ask(part)).slice(0, 2)).to.equal('17');
+  });
+
   it('has no pairing', async () => {
     const request = bytes('01 04 00 01 10 07 07');
     const header = Buffer.from([request.length, 0, 6, 0]);

@@ -3,7 +3,7 @@ import { afterEach, describe, it } from 'mocha';
 import * as E from 'fp-ts/lib/Either.js';
 import { WebSocket } from 'ws';
 import { decodeSpecs } from '../../simulators/control/index.js';
-import { DIE, bench, closeAll, open } from './bench.js';
+import { DIE, bench, closeAll, open, radioIn } from './bench.js';
 
 afterEach(closeAll);
 
@@ -174,6 +174,19 @@ describe('control API: the air', () => {
         .subarray(0, 7)
         .toString(),
     ).to.equal('btsnoop');
+  });
+
+  it('does not say that an adapter is on which a fault keeps without power', async () => {
+    const rig = await bench();
+    await radioIn(rig);
+    const { json } = await rig.call('POST', '/faults', { type: 'adapter_down', device: 'hci0' });
+    const off = { id: 'hci0', powered: false };
+    const { id } = json as { id: string };
+    expect((await rig.call('POST', '/adapters/hci0', { powered: true })).json).to.deep.equal(off);
+    await rig.call('DELETE', `/faults/${id}`);
+    expect((await rig.call('GET', '/adapters')).json).to.deep.include({
+      ...{ id: 'hci0', address: '02:A1:B0:00:00:01', powered: true, links: 0 },
+    });
   });
 
   it('brings back the world as it was', async () => {

@@ -47,6 +47,17 @@ describe('virtual die on the air', () => {
     expect(await next(2)).to.deep.equal(['52', '5453edc6ea']);
   });
 
+  it('is not heard, and harms nobody, when its own adapter cuts events short', async () => {
+    const { call } = await bench([{ kind: 'dice' }]);
+    const cut = { device: DIE, type: 'truncated_event', bytes: 0 };
+    expect((await call('POST', '/faults', cut)).status).to.equal(200);
+    await call('POST', `/devices/${DIE}/actions`, { type: 'sleep' });
+    await call('POST', `/devices/${DIE}/actions`, { type: 'wake' });
+    const [fault] = (await call('GET', '/faults')).json as { hits: number }[];
+    expect(fault?.hits).to.be.greaterThan(0);
+    expect((await call('GET', `/devices/${DIE}`)).status).to.equal(200);
+  });
+
   it('sends whatever it is made to', async () => {
     const { act, next } = await linked();
     await act({ type: 'notify', hex: '5301' });

@@ -78,3 +78,12 @@ export const layout = <F extends Fields>(fields: F): Layout<Values<F>> => {
     },
   };
 };
+
+/** Does what reads a packet; a packet shorter than its own fields says nothing. */
+export const unlessShort = (read: () => void): void => {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+};
