@@ -33,6 +33,13 @@ export interface Bleno extends EventEmitter {
 /** What lies below bleno's own interface, as far as it must be mended. */
 interface BlenoBindings extends EventEmitter {
   readonly onSigIntBinded: () => void;
+  /** The link's; null for none. */
+  readonly _aclStream: {
+    /** Pairing; what came so far. */
+    readonly _smp: { readonly _preq?: Buffer; readonly _pcnf?: Buffer };
+    write(channel: number, data: Buffer): void;
+  } | null;
+  onAclDataPkt: (handle: number, channel: number, data: Buffer) => void;
   readonly _hci: {
     _socket: HciSocket;
     /** The link's; null for none. */
@@ -64,6 +71,33 @@ const NAME_VARIABLE = 'BLENO_DEVICE_NAME';
 
 const require = createRequire(import.meta.url);
 
+/** The channel of pairing, and the reason that names none (Core 5.4 Vol 3 Part H 3.2 and 3.5.5). */
+const PAIRING_CHANNEL = 0x0006;
+const PAIRING_FAILED = Buffer.from([0x05, 0x08]);
+
+type PairingSoFar = NonNullable<BlenoBindings['_aclStream']>['_smp'];
+
+/** The messages that bleno makes something of: their length, and whether their turn has come (Part H 2.3.5.5, 3.5). */
+const pairingMessages: Readonly<Record<number, { length: number; isDue: (soFar: PairingSoFar) => boolean }>> =
+  {
+    0x01: { length: 7, isDue: () => true },
+    0x03: { length: 17, isDue: ({ _preq }) => _preq !== undefined },
+    0x04: { length: 17, isDue: ({ _pcnf }) => _pcnf !== undefined },
+  };
+
+/** bleno would compute with what has not come, or has another length, and end the whole process. */
+const guardPairing = (bindings: BlenoBindings): void => {
+  const onData = bindings.onAclDataPkt.bind(bindings);
+  bindings.onAclDataPkt = (handle, channel, data) => {
+    const { _aclStream: stream } = bindings;
+    const message = channel === PAIRING_CHANNEL ? pairingMessages[data[0] ?? 0] : undefined;
+    const isWrong = (soFar: PairingSoFar): boolean =>
+      message !== undefined && (data.length !== message.length || !message.isDue(soFar));
+    if (stream !== null && isWrong(stream._smp)) stream.write(PAIRING_CHANNEL, PAIRING_FAILED);
+    else onData(handle, channel, data);
+  };
+};
+
 /** A bleno of its own on `socket`, up and running: no timer, no listener on the process. */
 export const loadBleno = (socket: HciSocket): Bleno => {
   requireWithStandIn(require.resolve(MANAGEMENT));
@@ -75,6 +109,7 @@ export const loadBleno = (socket: HciSocket): Bleno => {
     return new Constructor();
   });
   const hci = bleno._bindings._hci;
+  guardPairing(bleno._bindings);
   // A packet that a fault has cut short would end the whole process.
   const hear = hci.onSocketData.bind(hci);
   hci.onSocketData = (packet) => unlessShort(() => hear(packet));

@@ -209,6 +209,25 @@ describe('A peripheral', () => {
     expect(told).to.deep.equal(['silent', 'advertising', 'linked', 'advertising']);
   });
 
+  it('refuses a pairing message that is out of turn, or of another length, and lives on', async () => {
+    const device = await bench.device();
+    const host = await central();
+    const { handle } = await host.connected();
+    /** L2CAP to the Security Manager (Core 5.4 Vol 3 Part H 3.2), in hex, and what it answers. */
+    const answer = async (pdu: string): Promise<string> => {
+      const data = Buffer.from(pdu, 'hex');
+      host.acl(handle, 0, Buffer.concat([Buffer.from([data.length, 0, 0x06, 0x00]), data]));
+      return (await host.next(isAcl)).subarray(9).toString('hex');
+    };
+    const value = 'ab'.repeat(16);
+    // Pairing Failed, Unspecified Reason, to Pairing Confirm and Pairing Random before anything, and half a Request.
+    for (const pdu of [`03${value}`, `04${value}`, '010300']) expect(await answer(pdu)).to.equal('0508');
+    // Pairing Request: it is answered by a Response of seven bytes, and Confirm is in turn then.
+    expect(await answer('01030001100001')).to.match(/^02.{12}$/);
+    expect(await answer(`03${value}`)).to.match(/^03.{32}$/);
+    expect(device.connected).to.equal(true);
+  });
+
   it('advertises again after a link, with what it was last told to', async () => {
     const radio = await bench.radio();
     const device = await bench.device();
