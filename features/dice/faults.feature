@@ -208,6 +208,7 @@ Feature: Faults and their two sides
       """
     When I scan for dice
     Then the list shows the die with -85 to -60 dBm
+    And sooner or later a scan hears it weaker than -65 dBm
     And the fault has acted
     And the die's "rssi" is -60
 
