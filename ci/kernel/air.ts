@@ -25,7 +25,7 @@ interface Devices {
 type Json = Readonly<Record<string, unknown>>;
 
 /** How long what is awaited may take, milliseconds. */
-const LIMIT = 15_000;
+const LIMIT = 60_000;
 
 export const DIE = 'D1:CE:00:00:00:01';
 export const CLOCK = '58:2D:34:00:00:01';

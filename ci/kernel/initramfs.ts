@@ -72,7 +72,8 @@ export const writeInitramfs = async (
 };
 
 const systemArchive = async (packages: Packages, execution: Execution): Promise<string> => {
-  const ingredients = [packages.root, process.execPath, process.version, ...PROGRAMS, ...MODULES];
+  const { root, kernel } = packages;
+  const ingredients = [root, kernel, process.execPath, process.version, ...PROGRAMS, ...MODULES];
   const folder = await cached('system', ingredients, async (folder) => {
     const tree = join(folder, 'tree');
     await mkdir(tree);

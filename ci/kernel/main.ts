@@ -17,7 +17,7 @@ import { proveHciTester } from './proofs/hci-tester.js';
 import { provePower } from './proofs/power.js';
 import { proveServers } from './proofs/servers.js';
 import { proveUserChannel } from './proofs/user-channel.js';
-import { freePort, startQemu, type Machine } from './qemu.js';
+import { freePorts, startQemu, type Machine } from './qemu.js';
 import { Report } from './report.js';
 import { makeRuntime } from './runtime.js';
 import { GUEST_PORTS, REPORTS, type Ports, type Setup } from './setup.js';
@@ -70,10 +70,12 @@ const withMachine = async <A>(
   try {
     const initramfs = join(folder, 'initramfs.cpio');
     await writeInitramfs(packages, runtime, initramfs, { signal });
-    const ports = { dice: await freePort(), clock: await freePort(), control: await freePort() };
     await mkdir(REPORTS, { recursive: true });
     air = await startAir(`${REPORTS}/air.btsnoop`, signal);
     const { hciPort } = air;
+    // After the radio has taken its own.
+    const [dice = 0, clock = 0, control = 0] = await freePorts(3);
+    const ports = { dice, clock, control };
     const forwarded = [
       { guest: GUEST_PORTS.dice, host: ports.dice },
       { guest: GUEST_PORTS.clock, host: ports.clock },
@@ -83,7 +85,7 @@ const withMachine = async <A>(
     return await work(machine, air, ports);
   } finally {
     await air?.end();
-    await rm(folder, { recursive: true });
+    await rm(folder, { recursive: true, maxRetries: 10 });
   }
 };
 
@@ -148,7 +150,7 @@ const readFlags = (): Flags =>
     .opts<Flags>();
 
 const stop = new AbortController();
-for (const name of ['SIGINT', 'SIGTERM'] as const) {
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     if (stop.signal.aborted) process.exit(INTERRUPTED);
     stop.abort();

@@ -24,7 +24,7 @@ export interface Bench {
   /** How long what should come may take, milliseconds; undefined: as long as the profile says. */
   readonly patience: number | undefined;
   /** What the servers log, if they were started for the features. */
-  readonly log?: ServerLog;
+  readonly log?: ServerLog | undefined;
   /** Ends what was started for the features; servers that were up before stay up. */
   readonly close: () => Promise<void>;
 }

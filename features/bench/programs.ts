@@ -1,7 +1,9 @@
 /** Programs that a bench starts: they end with the run, however it ends. */
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
+import type { ServerLog } from '../support/server-log.js';
 import { CannotRun } from './cannot-run.js';
 
 export interface StartedProgram {
@@ -10,34 +12,41 @@ export interface StartedProgram {
   readonly close: () => Promise<void>;
 }
 
-/** Starts `airbench ARGS` and waits until it says that it is ready, and where. Its stderr is shown from then on. */
-export const startProgram = async (args: readonly string[]): Promise<StartedProgram> => {
-  const child = fork('dist/src/cli/main.js', args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
-  let said = '';
-  let hear = (text: string): void => void (said += text);
-  child.stderr?.on('data', (chunk: Buffer) => hear(chunk.toString()));
+export const IN_ORDER = 'ended with status 0';
+
+/** `ended with status 1`, `was killed by SIGKILL` */
+export const howItEnds = async (child: ChildProcess): Promise<string> => {
   // Not `close`: it does not come once the channel was closed from here.
-  const ended = once(child, 'exit').then(([status]: (number | null)[]) => status ?? null);
+  const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  return signal === null ? `ended with status ${String(status)}` : `was killed by ${signal}`;
+};
+
+/** Starts `airbench ARGS` and waits until it says that it is ready, and where. Its stderr goes to `log` from then on. */
+export const startProgram = async (args: readonly string[], log: ServerLog): Promise<StartedProgram> => {
+  const child = fork('dist/src/cli/main.js', args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const said: string[] = [];
+  let hear = (line: string): void => void said.push(line);
+  if (child.stderr !== null) createInterface({ input: child.stderr }).on('line', (line) => hear(line));
+  const ended = howItEnds(child);
   const ready = new Promise<number>((resolve) => {
     child.on('message', (message: { ready?: { port?: number } }) => {
       if (message.ready?.port !== undefined) resolve(message.ready.port);
     });
   });
-  const first = await Promise.race([ready.then((port) => ({ port })), ended.then((status) => ({ status }))]);
+  const first = await Promise.race([ready.then((port) => ({ port })), ended.then((how) => ({ how }))]);
   const name = `airbench ${args.join(' ')}`;
-  if ('status' in first) {
+  if ('how' in first) {
     if (child.stderr !== null) await finished(child.stderr);
-    throw new CannotRun(
-      `${name} did not start: ${said.trim() || `it ended with status ${String(first.status)}`}`,
-    );
+    throw new CannotRun(`${name} did not start: ${said.join('\n').trim() || `it ${first.how}`}`);
   }
-  hear = (text) => void process.stderr.write(text);
+  hear = (line) => log.push(line);
+  for (const line of said) log.push(line);
   return {
     port: first.port,
     close: async () => {
       if (child.connected) child.disconnect();
-      const status = await ended;
-      if (status !== 0) throw new Error(`${name} ended with status ${String(status)}`);
+      const how = await ended;
+      if (how !== IN_ORDER) throw new Error(`${name} ${how}`);
     },
   };
 };

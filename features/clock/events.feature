@@ -101,7 +101,9 @@ Feature: Events
     And I am subscribed to the clock
     When the link of the clock is lost
     Then I receive disconnected with {} sooner or later
+    And I receive it only once
     And I receive reconnected with {} sooner or later
+    And I receive it only once
     And the subscription still works
 
   @C-advertisement @C-payloads

@@ -35,6 +35,7 @@ Feature: Faults and their two sides
       """
     When I command "read_firmware"
     Then the command fails with "took longer than"
+    And the fault has acted
     And the clock heard "read_firmware"
     When the fault is taken away
     Then the clock is connected
@@ -47,6 +48,7 @@ Feature: Faults and their two sides
       """
     When I command "read_firmware"
     Then the command fails with "did not answer read_firmware"
+    And the fault has acted
     And the clock heard "read_firmware"
 
   Scenario: The link is lost at a command
@@ -58,6 +60,7 @@ Feature: Faults and their two sides
       """
     When I command "sync_time"
     Then the command fails with "was lost"
+    And the fault has acted 1 times
     And the clock did not hear "sync_time"
     And I receive disconnected with {} sooner or later
     And I receive reconnected with {} sooner or later
@@ -71,6 +74,7 @@ Feature: Faults and their two sides
       """
     When I command "read_firmware"
     Then the command succeeds
+    And the fault has acted
     And the clock heard "read_firmware"
 
   Scenario: The adapter is down for a moment
@@ -82,6 +86,7 @@ Feature: Faults and their two sides
       """
     Then I receive disconnected with {} sooner or later
     And I receive reconnected with {} sooner or later
+    And the fault has acted 1 times
     And the clock is connected
     And the subscription still works
 
@@ -94,6 +99,8 @@ Feature: Faults and their two sides
       """
     Then I receive disconnected with {} sooner or later
     And I receive reconnected with {} sooner or later
+    And the fault has acted 1 times
+    And the clock is connected
     And the subscription still works
 
   Scenario: The adapter's links are all taken

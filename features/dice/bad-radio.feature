@@ -146,6 +146,7 @@ Feature: Bad radio
     And a fault "loss" of the die with "rate" 0.3
     When the die rolls each of 1, 2, 3, 4, 5, 6
     Then each client receives RollStart and Stable for each of them, in order
+    And the fault has acted
 
   @D-publishes
   Scenario: Delay costs time, never an event
@@ -154,3 +155,4 @@ Feature: Bad radio
     And a fault "delay" of the die with "ms" 20
     When the die rolls each of 1, 2, 3
     Then each client receives RollStart and Stable for each of them, in order
+    And the fault has acted

@@ -20,7 +20,7 @@ Feature: Faults and their two sides
     And the die is connected
     And the die heard nothing of LEDs
 
-  Scenario: The die is dropped the moment it is told to roll, and rolls on
+  Scenario: The link is lost at once, and once
     Given a connected die
     And a client of the event stream
     And the fault
@@ -84,6 +84,7 @@ Feature: Faults and their two sides
     When I send GET "/api/battery/<session>"
     Then the answer is 200
     And the answer has "battery_level" 57
+    And the fault has acted
     And the die heard "03" 1 times
 
   Scenario: A command to the adapter that is late
@@ -130,6 +131,7 @@ Feature: Faults and their two sides
     When I connect the die
     Then the answer is 500 with code "connect_failed"
     And the sentence names "0x1F"
+    And the fault has acted 1 times
     And the die is not connected
     When I connect the die
     Then the answer is 200
@@ -142,6 +144,7 @@ Feature: Faults and their two sides
       """
     When I connect the die
     Then the answer is 500 with code "timeout"
+    And the fault has acted 1 times
     And the die is not connected
     When I connect the die
     Then the answer is 200
@@ -151,13 +154,14 @@ Feature: Faults and their two sides
     Given a connected die
     And the fault
       """
-      {"type": "loss", "device": "<address>", "rate": 0.5}
+      {"type": "loss", "device": "<address>", "rate": 0.9}
       """
     When I send POST "/api/led" with
       """
       {"session_id": "<session>", "led1": "00FF00", "led2": "0000FF"}
       """
     Then the answer is 200
+    And the fault has acted
     And the die's LEDs are "00FF00" and "0000FF"
 
   Scenario: A connection that is not established
@@ -169,6 +173,7 @@ Feature: Faults and their two sides
     When I connect the die
     Then the answer is 500 with code "connect_failed"
     And the sentence names "0x3E"
+    And the fault has acted 3 times
     And the die is not connected
 
   Scenario: The adapter is down for a moment
@@ -203,6 +208,7 @@ Feature: Faults and their two sides
       """
     When I scan for dice
     Then the list shows the die with -85 to -60 dBm
+    And sooner or later a scan hears it weaker than -65 dBm
     And the fault has acted
     And the die's "rssi" is -60
 

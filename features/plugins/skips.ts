@@ -1,4 +1,5 @@
 /** Counts why scenarios were skipped, and sees to it that a run of none does not pass. */
+import { Status } from '@cucumber/cucumber';
 import type { Plugin } from '@cucumber/cucumber/api';
 import { CANNOT_RUN } from '../bench/cannot-run.js';
 import { SKIPPED } from '../support/needs.js';
@@ -7,6 +8,8 @@ import { SKIPPED } from '../support/needs.js';
 class Skips {
   private readonly reasons = new Map<string, string>();
   private cases = 0;
+  /** What surrounds the scenarios failed: that no scenario was run is a failure then. */
+  private broken = false;
 
   finished(): void {
     this.cases += 1;
@@ -16,8 +19,12 @@ class Skips {
     if (text.startsWith(SKIPPED)) this.reasons.set(scenario, text.slice(SKIPPED.length));
   }
 
+  failed(): void {
+    this.broken = true;
+  }
+
   get noneRan(): boolean {
-    return this.reasons.size === this.cases;
+    return !this.broken && this.reasons.size === this.cases;
   }
 
   /** `skipped 41: needs faults on the air (simulation only)`, the most frequent first. */
@@ -34,11 +41,12 @@ const plugin: Plugin = {
   type: 'plugin',
   coordinator: ({ on, environment: { stderr } }) => {
     const skips = new Skips();
-    on('message', ({ attachment, testCaseFinished }) => {
+    on('message', ({ attachment, testCaseFinished, testRunHookFinished }) => {
       if (attachment?.testCaseStartedId !== undefined) {
         skips.logged(attachment.testCaseStartedId, attachment.body);
       }
       if (testCaseFinished !== undefined) skips.finished();
+      if (testRunHookFinished?.result.status === Status.FAILED) skips.failed();
     });
     return () => {
       for (const line of skips.lines) stderr.write(`${line}\n`);

@@ -62,13 +62,25 @@ Then('the clock did not hear {string}', async function (this: BenchWorld, comman
   expect((await this.model(this.clock()))['commands']).to.not.have.property(command);
 });
 
+const heardWith = (world: BenchWorld, list: unknown): number | undefined =>
+  (list as readonly { address: string; rssi: number }[]).find(
+    ({ address }) => address === world.die().address,
+  )?.rssi;
+
 Then(
   'the list shows the die with {int} to {int} dBm',
   function (this: BenchWorld, weakest: number, strongest: number) {
-    const found = (this.answer.json as readonly { address: string; rssi: number }[]).find(
-      ({ address }) => address === this.die().address,
-    );
-    expect(found?.rssi).to.be.within(weakest, strongest);
+    expect(heardWith(this, this.answer.json)).to.be.within(weakest, strongest);
+  },
+);
+
+Then(
+  'sooner or later a scan hears it weaker than {int} dBm',
+  async function (this: BenchWorld, rssi: number) {
+    await this.eventually(`a scan hears it weaker than ${rssi} dBm`, async () => {
+      const heard = heardWith(this, (await this.server.post('/api/scan')).json);
+      return heard !== undefined && heard < rssi;
+    });
   },
 );
 

@@ -4,6 +4,7 @@ import { DEVICE_FACTS, RUN_FACTS } from '../report/facts.js';
 import { capturedSince } from './btsnoop.js';
 import {
   ANSWER_PATIENCE,
+  answersAt,
   deviceFacts,
   deviceModels,
   devicesToldOf,
@@ -78,19 +79,17 @@ export class Evidence {
     for (const [name, url] of Object.entries(servers)) {
       if (url === undefined) continue;
       const file = `${name.toLowerCase().replace(' ', '-')}.log`;
-      if (log === undefined) {
-        attachText(
-          world,
-          file,
-          `The features do not keep the log of this ${name}: it is where that was started.`,
-        );
-        continue;
-      }
       // Nobody serves this path; once it is in the log, so is all that came before.
       const last = `/end-of-scenario-${this.scenarios}`;
-      await jsonAt(url, last);
-      await log.has(name, last, LOG_PATIENCE);
-      attachText(world, file, log.of(name));
+      if (await answersAt(url, last)) await log?.has(name, last, LOG_PATIENCE);
+      const kept = log?.of(name) ?? '';
+      attachText(
+        world,
+        file,
+        kept === ''
+          ? `The features do not keep the log of this ${name}: it is where that was started.`
+          : kept,
+      );
     }
     const unlogged = log?.of(undefined) ?? '';
     if (unlogged !== '') attachText(world, 'rig.log', unlogged);

@@ -54,6 +54,13 @@ export const jsonAt = async (server: string | undefined, path: string): Promise<
   }
 };
 
+/** Whether a server answers anything at all to a request for this path, in time. */
+export const answersAt = (server: string, path: string): Promise<boolean> =>
+  fetch(server + path, { signal: AbortSignal.timeout(ANSWER_PATIENCE) }).then(
+    () => true,
+    () => false,
+  );
+
 /** The models of all devices that the control API knows. */
 export const deviceModels = async ({ controlUrl }: Place): Promise<readonly JsonObject[]> => {
   const list = (await jsonAt(controlUrl, '/devices')) as readonly JsonObject[] | undefined;

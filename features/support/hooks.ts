@@ -53,7 +53,14 @@ BeforeAll({ timeout: 60_000 }, async function () {
 });
 
 AfterAll(async () => {
-  await bench?.close();
+  try {
+    await bench?.close();
+  } catch (error) {
+    if (process.env['CUCUMBER_PARALLEL'] !== undefined) throw error;
+    // Where there are no workers, cucumber would break off and leave all reports unfinished.
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.once('exit', () => (process.exitCode = 1));
+  }
 });
 
 /** Every scenario begins with virtual devices as they were at the start, and no session. */

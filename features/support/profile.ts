@@ -11,15 +11,26 @@ import { lockBench } from '../bench/lock.js';
 import { startProgram } from '../bench/programs.js';
 import { HttpClient } from './http.js';
 import { startRig } from './rig.js';
+import { ServerLog } from './server-log.js';
 
 const EXAMPLE = 'ci/bench.example.json';
 
-/** What must be closed, newest first. */
+/** What must be closed, newest first, and what it logs until then. */
 class Opened {
+  /** Undefined as long as nothing was started. */
+  log: ServerLog | undefined;
   private readonly closers: (() => Promise<void> | void)[] = [];
 
   add(closer: () => Promise<void> | void): void {
     this.closers.unshift(closer);
+  }
+
+  /** Starts `airbench ARGS`; its port. */
+  async start(args: readonly string[]): Promise<number> {
+    this.log ??= new ServerLog((line) => void process.stderr.write(`${line}\n`));
+    const { port, close } = await startProgram(args, this.log);
+    this.add(close);
+    return port;
   }
 
   readonly close = async (): Promise<void> => {
@@ -101,8 +112,8 @@ const stationOf = ({ station, operator }: BenchFile): string | undefined => {
   return named.filter((part) => part !== undefined).join(', ') || undefined;
 };
 
-const onFile = (file: BenchFile, { diceUrl, clockUrl }: Urls, { close }: Opened): Bench => ({
-  ...{ diceUrl, clockUrl, controlUrl: file.control, close },
+const onFile = (file: BenchFile, { diceUrl, clockUrl }: Urls, { close, log }: Opened): Bench => ({
+  ...{ diceUrl, clockUrl, controlUrl: file.control, close, log },
   hands: describedHands(file),
   station: stationOf(file),
   virtualAir: file.control !== undefined,
@@ -125,6 +136,9 @@ const attach = (opened: Opened): Bench => {
   return onFile(file, { diceUrl: urlOf('dice'), clockUrl: urlOf('clock') }, opened);
 };
 
+/** A log that explains a failure: every request, and what became of it. */
+const LOGGING = ['--verbose', '2'];
+
 /** The server's URL; it is started if it is not up. */
 const serve = async (
   { servers }: BenchFile,
@@ -134,9 +148,11 @@ const serve = async (
   const { url, hci, args = [] } = servers[name] ?? {};
   if (hci === undefined) return url;
   requireAdapter(`servers.${name}.hci`, hci);
-  const started = await startProgram([name, '--hci', hci, '--address', '127.0.0.1', '--port', '0', ...args]);
-  opened.add(started.close);
-  return `http://127.0.0.1:${started.port}`;
+  const port = await opened.start([
+    ...[name, '--hci', hci, '--address', '127.0.0.1', '--port', '0'],
+    ...[...LOGGING, ...args],
+  ]);
+  return `http://127.0.0.1:${port}`;
 };
 
 const physical = async (opened: Opened): Promise<Bench> => {
@@ -154,12 +170,11 @@ type Air = NonNullable<BenchFile['air']>;
 const deviceSide = async ({ adapter, device, url }: Air, opened: Opened): Promise<string> => {
   if (adapter === undefined) return url ?? '';
   requireAdapter('air.adapter', adapter);
-  const started = await startProgram([
+  const port = await opened.start([
     ...['air', '--adapter', adapter, '--device', device],
-    ...['--control-address', '127.0.0.1', '--control-port', '0'],
+    ...['--control-address', '127.0.0.1', '--control-port', '0', ...LOGGING],
   ]);
-  opened.add(started.close);
-  return `http://127.0.0.1:${started.port}`;
+  return `http://127.0.0.1:${port}`;
 };
 
 /** One virtual device on an adapter of its own: it acts, but nothing can be done to the air between. */

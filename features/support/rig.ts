@@ -1,7 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { fork, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { mkdirSync } from 'node:fs';
+import { howItEnds, IN_ORDER } from '../bench/programs.js';
 import { ServerLog } from './server-log.js';
 
 /** Where the parts of a rig are. */
@@ -43,15 +43,15 @@ export const startRig = async (name: string): Promise<Rig> => {
     ...LIMITS,
   };
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
-  const rig = spawn(process.execPath, ['dist/src/cli/main.js', 'rig', ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  // By the channel it notices the end of this worker, however that comes, and ends too.
+  const rig = fork('dist/src/cli/main.js', ['rig', ...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const ended = howItEnds(rig);
   let complaints = '';
   const log = new ServerLog((line) => {
     process.stderr.write(`${line}\n`);
     complaints += `${line}\n`;
   });
-  createInterface({ input: rig.stderr }).on('line', (line) => log.push(line));
+  if (rig.stderr !== null) createInterface({ input: rig.stderr }).on('line', (line) => log.push(line));
   const urls = await readyUrls(rig);
   return {
     diceUrl: urls.dice,
@@ -59,10 +59,9 @@ export const startRig = async (name: string): Promise<Rig> => {
     controlUrl: urls.control,
     log,
     close: async () => {
-      const ended = once(rig, 'exit');
-      rig.kill('SIGINT');
-      const [status] = (await ended) as [number | null];
-      if (status !== 0) throw new Error(`the rig ended with status ${String(status)}`);
+      if (rig.connected) rig.disconnect();
+      const how = await ended;
+      if (how !== IN_ORDER) throw new Error(`the rig ${how}`);
       // Such as too many listeners, which node only warns of.
       if (/\w+Warning:/.test(complaints)) throw new Error(`the rig was warned: ${complaints}`);
     },

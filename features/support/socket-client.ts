@@ -52,7 +52,7 @@ export abstract class SocketClient {
   /** Resolves when the server has answered a ping: everything it sent before has come. */
   async settled(): Promise<void> {
     this.socket.ping();
-    await once(this.socket, 'pong');
+    await once(this.socket, 'pong', { signal: AbortSignal.timeout(this.patience) });
   }
 
   close(): void {

@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { Program, endPrograms } from '../support/program.js';
@@ -121,18 +123,19 @@ describe('A run of the features with failures', function () {
   });
 });
 
-describe('A run of the features against servers that were up before', function () {
+describe('A run of the features against other servers than a rig of its own', function () {
   this.timeout(60_000);
 
   after(endPrograms);
   after(forgetRuns);
 
+  const startRig = (...more: readonly string[]): Program => {
+    const ports = ['dice', 'clock', 'control', 'hci'].flatMap((name) => [`--${name}-port`, '0']);
+    return Program.start(['rig', '--pace', 'fast', '--clocks', '0', ...ports, ...more]);
+  };
+
   it('says where their logs are', async () => {
-    const free = ['dice-port', 'clock-port', 'control-port', 'hci-port'].flatMap((flag) => [
-      `--${flag}`,
-      '0',
-    ]);
-    const rig = Program.start(['rig', '--pace', 'fast', '--dice', '0', '--clocks', '0', ...free]);
+    const rig = startRig('--dice', '0');
     const left = await runFeature('attach', {
       DICE_URL: await rig.url('dice server'),
       CLOCK_URL: await rig.url('clock server'),
@@ -145,6 +148,22 @@ describe('A run of the features against servers that were up before', function (
     }
     expect(modelsIn(attached)).to.have.lengthOf(1);
     expect(left.page).to.contain('href="attach/features.html"');
+    expect((await rig.signal('SIGINT')).status).to.equal(0);
+  });
+
+  it('attaches the logs of those that it started itself', async () => {
+    const rig = startRig('--dice', '1');
+    const folder = mkdtempSync(join(tmpdir(), 'airbench-evidence-'));
+    const BENCH = join(folder, 'bench.json');
+    const hci = await rig.url('virtual radio');
+    const die = { address: 'D1:CE:00:00:00:01', name: 'GoDice_000001_R_v04' };
+    writeFileSync(BENCH, JSON.stringify({ servers: { dice: { hci } }, dice: [die] }));
+    const left = await runFeature('physical', { BENCH });
+    rmSync(folder, { recursive: true });
+    const attached = left.attached(A_DIE);
+    expect(attached.get('dice-server.log')).to.contain('"path":"/api/led"').and.to.contain(die.address);
+    expect(attached.get('air.txt')).to.contain('There is no HCI capture');
+    expect(left.printed).to.not.contain('"level"');
     expect((await rig.signal('SIGINT')).status).to.equal(0);
   });
 });

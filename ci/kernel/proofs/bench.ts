@@ -10,7 +10,7 @@ import { powerOn } from './power.js';
 
 /** Milliseconds: a program under emulation is slow to start and to end; what is asked of it, less so. */
 const START_LIMIT = 120_000;
-const ANSWER_LIMIT = 15_000;
+const ANSWER_LIMIT = 60_000;
 
 /** The service of a die (docs/godice-protocol.md §2). */
 const NUS_SERVICE = '6e400001-b5a3-f393-e0a9-e50e24dcca9e';

@@ -1,0 +1,42 @@
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { describe, it } from 'mocha';
+import { FaultBody } from '../simulators/control/faults.js';
+import { decode } from '../src/http/decode.js';
+
+/** The types of faults, as the sentence about one that is none lists them. */
+const types = (): readonly string[] => {
+  const refused = decode(FaultBody, 'it')({ type: 'none', device: 'all' });
+  const sentence = E.isLeft(refused) && 'message' in refused.left ? refused.left.message : '';
+  return /must be one of (.*), got "none"/.exec(sentence)?.[1]?.split(', ') ?? [];
+};
+
+const scenarios = ['dice', 'clock']
+  .flatMap((name) =>
+    readFileSync(`features/${name}/faults.feature`, 'utf8')
+      .split(/^ *Scenario: /m)
+      .slice(1),
+  )
+  .filter((scenario) => scenario.includes('the fault\n'));
+
+const SERVER =
+  /(?:Then|And) (?:the answer is|the command (?:fails|succeeds)|each client receives|I receive|the list )/;
+const DEVICE = /(?:Then|And) the (?:die|clock)(?: heard|'s | is connected| is not connected| did not hear)/;
+
+describe('The faults', () => {
+  it('have a scenario for each type', () => {
+    expect(types()).to.include.members(['link_loss', 'strangers']);
+    expect(types().filter((type) => !scenarios.some((text) => text.includes(`"type": "${type}"`)))).to.be
+      .empty;
+  });
+
+  for (const scenario of scenarios) {
+    const [name = ''] = scenario.split('\n');
+    it(`show that they acted, and both sides: ${name}`, () => {
+      expect(scenario).to.contain('the fault has acted');
+      expect(scenario).to.match(SERVER);
+      expect(scenario).to.match(DEVICE);
+    });
+  }
+});

@@ -1,0 +1,47 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+
+const RIG = new URL('../../features/support/rig.js', import.meta.url).href;
+
+/** Starts a rig, as a worker of the features does, and says where. */
+const WORKER = `
+const { startRig } = await import(${JSON.stringify(RIG)});
+const { diceUrl, controlUrl } = await startRig('killed');
+console.log(JSON.stringify([diceUrl, controlUrl]));`;
+
+const answers = (url: string): Promise<boolean> =>
+  fetch(`${url}/health`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+describe('The rig of a worker', function () {
+  this.timeout(60_000);
+  let reports: string;
+
+  beforeEach(() => {
+    reports = mkdtempSync(join(tmpdir(), 'airbench-rig-'));
+  });
+
+  afterEach(() => rmSync(reports, { recursive: true, force: true }));
+
+  it('ends with it, even if that is killed', async () => {
+    const script = join(reports, 'worker.mjs');
+    writeFileSync(script, WORKER);
+    const worker = spawn(process.execPath, [script], {
+      env: { ...process.env, AIRBENCH_REPORTS: reports },
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    const [line] = (await once(createInterface({ input: worker.stdout }), 'line')) as [string];
+    const urls = JSON.parse(line) as readonly string[];
+    expect(await Promise.all(urls.map(answers))).to.deep.equal([true, true]);
+    worker.kill('SIGKILL');
+    for (const url of urls) while (await answers(url));
+  });
+});
