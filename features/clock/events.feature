@@ -55,6 +55,18 @@ Feature: Events
       """
     Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
 
+  @C-ack @simulated
+  Scenario: A clock that refuses
+    Given a connected clock
+    And I am subscribed to the clock
+    And the clock refuses "set_brightness"
+    When I command
+      """
+      {"type": "set_brightness", "address": "<clock>", "value": 30}
+      """
+    Then the command fails with "refused set_brightness"
+    And I receive ack with {"command": "set_brightness", "status": "failure"} sooner or later
+
   @C-battery-level
   Scenario: The battery level, on subscribing
     Given a clock
@@ -76,6 +88,20 @@ Feature: Events
     And I command "connect"
     And I command "subscribe_events"
     Then I receive battery_level with {"level": 64} sooner or later
+
+  @C-battery-level @simulated
+  Scenario: The battery level, when it is another
+    Given a clock that measures 20.0 °C and 50.0 %, its battery at 64
+    When I command
+      """
+      {"type": "scan", "duration_secs": 1}
+      """
+    And I command "connect"
+    And I command "subscribe_events"
+    Then I receive battery_level with {"level": 64} sooner or later
+    When the battery of the clock is down to 63 %
+    And I command "disconnect"
+    Then I receive battery_level with {"level": 63} sooner or later
 
   @C-disconnected @C-transitions @kernel
   Scenario: Disconnected, when somebody disconnects

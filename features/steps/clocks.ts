@@ -71,6 +71,10 @@ Given('the clock ignores {string}', async function (this: BenchWorld, command: s
   await setTemper(this, 1, { silent_commands: [command] });
 });
 
+Given('the clock refuses {string}', async function (this: BenchWorld, command: string) {
+  await setTemper(this, 1, { refused_commands: [command] });
+});
+
 Given('clock {int} ignores {string}', async function (this: BenchWorld, number: number, command: string) {
   await setTemper(this, number, { silent_commands: [command] });
 });
@@ -88,6 +92,10 @@ When(
     await this.perform(this.clock(), { type: 'sensors', temperature, humidity });
   },
 );
+
+When('the battery of the clock is down to {int} %', async function (this: BenchWorld, level: number) {
+  await this.act(`/devices/${this.clock().address}/actions`, { type: 'battery', level });
+});
 
 /** What the virtual one measures at first is something else. */
 When('the clock measures something new', async function (this: BenchWorld) {

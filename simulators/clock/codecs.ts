@@ -62,9 +62,12 @@ const commandTag = new t.Type<CommandTag, string, unknown>(
   commandName,
 );
 
+const commandTags = t.array(commandTag, 'an array of commands such as "set_time"');
+
 export const TemperBody = codecs.closedObject({
   wrong_token: codecs.withDefault(codecs.oneOf(WRONG_TOKEN_MODES), EVEN_TEMPER.wrongToken),
-  silent_commands: codecs.withDefault(t.array(commandTag, 'an array of commands such as "set_time"'), []),
+  silent_commands: codecs.withDefault(commandTags, []),
+  refused_commands: codecs.withDefault(commandTags, []),
   ack_delay_ms: codecs.withDefault(codecs.integer(0, MAX_MS), EVEN_TEMPER.ackDelayMs),
   alarm_packets: codecs.withDefault(codecs.integer(0, ALARM_PACKETS), EVEN_TEMPER.alarmPackets),
   ack_form: codecs.withDefault(codecs.oneOf(ACK_FORMS), EVEN_TEMPER.ackForm),

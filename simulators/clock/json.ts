@@ -38,6 +38,7 @@ const settingsJson = (settings: Settings): JsonRecord => ({
 const temperJson = (temper: ClockTemper): JsonRecord => ({
   wrong_token: temper.wrongToken,
   silent_commands: temper.silentCommands.map(commandName),
+  refused_commands: temper.refusedCommands.map(commandName),
   ack_delay_ms: temper.ackDelayMs,
   alarm_packets: temper.alarmPackets,
   ack_form: temper.ackForm,

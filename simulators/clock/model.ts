@@ -157,7 +157,8 @@ export class ClockModel {
 
   private hear(command: Command): void {
     if (this.binding.authenticated || forAnybody.includes(command._tag)) {
-      const outcome = this.obey(command);
+      const { temper } = this.fields;
+      const outcome = temper.refusedCommands.includes(command._tag) ? 'failure' : this.obey(command);
       if (outcome !== undefined) this.say(command, [ackReply(command, outcome, this.fields.temper)]);
     } else if (this.fields.temper.wrongToken === 'drop') {
       this.surroundings.dropLink();

@@ -12,6 +12,7 @@ import type { ClockTemper } from './temper.js';
 export const temperOf = (body: TemperBody): ClockTemper => ({
   wrongToken: body.wrong_token,
   silentCommands: body.silent_commands,
+  refusedCommands: body.refused_commands,
   ackDelayMs: body.ack_delay_ms,
   alarmPackets: body.alarm_packets,
   ackForm: body.ack_form,

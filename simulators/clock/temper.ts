@@ -21,6 +21,8 @@ export interface ClockTemper {
   readonly wrongToken: WrongTokenMode;
   /** Commands the clock does not hear. */
   readonly silentCommands: readonly CommandTag[];
+  /** Commands that the clock acknowledges as failures, and does not obey. */
+  readonly refusedCommands: readonly CommandTag[];
   /** Before each answer, ms on the clock's own time. */
   readonly ackDelayMs: number;
   /** How many of the six packets of alarms it sends. */
@@ -37,6 +39,7 @@ export const MAX_MTU = 256;
 export const EVEN_TEMPER: ClockTemper = {
   wrongToken: 'silence',
   silentCommands: [],
+  refusedCommands: [],
   ackDelayMs: 0,
   alarmPackets: 6,
   ackForm: 'both',

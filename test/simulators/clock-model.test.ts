@@ -431,6 +431,13 @@ describe('clock model: uploads', () => {
 });
 
 describe('clock model: temper and button', () => {
+  it('refuses what it is told to, and does not obey it', () => {
+    const { clock, tell, heard } = ownedClock({ temper: { ...EVEN_TEMPER, refusedCommands: ['SetTime'] } });
+    tell({ _tag: 'SetTime', seconds: 5 });
+    expect(heard().map(([, hex]) => hex)).to.deep.equal(['04ff090101']);
+    expect(clock.state.time).to.equal(FACTORY_TIME);
+  });
+
   it('does not hear what it is told not to', () => {
     const { clock, tell, heard } = ownedClock({ temper: { ...EVEN_TEMPER, silentCommands: ['SetTime'] } });
     tell({ _tag: 'SetTime', seconds: 5 }, { _tag: 'ReadFirmware' });
@@ -527,6 +534,7 @@ describe('clock model: as the control API shows it', () => {
       temper: {
         wrong_token: 'silence',
         silent_commands: [],
+        refused_commands: [],
         ack_delay_ms: 0,
         alarm_packets: 6,
         ack_form: 'both',
