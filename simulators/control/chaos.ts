@@ -52,17 +52,20 @@ export class Chaos {
       next: 0,
       cancel: undefined,
     };
+    for (const { fault } of plan.faults) countOf(run, fault.type);
     for (const { fault } of occurrences) countOf(run, fault.type).scheduled += 1;
     this.run = run;
     this.arrange(run);
   }
 
-  /** Ends it, and all its faults. */
-  stop(): void {
+  /** Ends it, and all its faults; what it has done, or undefined without a plan. */
+  stop(): JsonRecord | undefined {
     const { run } = this;
     run?.cancel?.();
     for (const id of [...(run?.active.keys() ?? [])]) this.forget(run, id);
+    const { report } = this;
     this.run = undefined;
+    return report && { ...report, running: false };
   }
 
   /** As it was at the start: the world's own plan from its beginning, or none. */

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Recording } from '../../simulators/replay/index.js';
-import { readBytes } from '../files.js';
+import { isSameFile, readBytes } from '../files.js';
 import { airOptions } from './air.js';
 import { openLog } from './log.js';
 import { flag, verboseFlag, type Read } from './options.js';
@@ -33,6 +33,12 @@ const deviceFlag = (): Option =>
     undefined,
     'the only one',
   );
+
+/** What the radio writes must not take the place of what is replayed, nor may what it has written before. */
+const spare = (file: string, trace: string | undefined, command: Command): void => {
+  if (trace === undefined || ![trace, `${trace}.1`].some((written) => isSameFile(file, written))) return;
+  refuse(command, `option '--trace <file>' is invalid: ${trace} would overwrite ${file}, which is replayed`);
+};
 
 /** A file that cannot be replayed ends the program like any wrong flag. */
 const recorded = async (file: string, device: string | undefined, command: Command): Promise<Recording> => {
@@ -93,7 +99,8 @@ export const replayCommand = (): Command => {
   return command
     .addOption(verboseFlag())
     .addHelpText('after', EXAMPLES)
-    .action(async (file: string, flags: ReplayFlags) =>
-      run(start(await recorded(file, flags.device, command), flags)),
-    );
+    .action(async (file: string, flags: ReplayFlags) => {
+      spare(file, flags.trace, command);
+      await run(start(await recorded(file, flags.device, command), flags));
+    });
 };

@@ -176,7 +176,7 @@ const command = endOnMisuse(new Command('npm run chaos --'))
   .action(async ({ plan: file, seed, secs }: Flags) => {
     const plan = pipe(
       readPlan(file, seed, secs),
-      E.getOrElse((why): ChaosBody => refuse(command, `option '--plan <file>' is invalid: ${why}`)),
+      E.getOrElse((why): ChaosBody => refuse(command, `option '--plan <file>' is invalid: ${file}: ${why}`)),
     );
     process.exitCode = await run(plan);
   });

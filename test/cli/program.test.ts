@@ -50,6 +50,7 @@ describe('The airbench program', function () {
     [['air', '--hci-socket', `/tmp/${'x'.repeat(120)}`], '--hci-socket'],
     [['replay', 'nowhere.btsnoop'], 'it cannot be read: there is no such file or folder'],
     [['replay', '.'], 'it cannot be read: it is a folder'],
+    [['replay', './package.json', '--trace', 'package.json'], 'would overwrite ./package.json'],
     [['dice', '--verbose', '4'], '--verbose'],
     [['clock', '--verbose', '4'], '--verbose'],
     [['dice', '--hci', 'usb'], '--hci'],

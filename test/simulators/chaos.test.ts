@@ -187,6 +187,15 @@ describe('Chaos', () => {
     expect(air.faults.list()).to.deep.equal([]);
   });
 
+  it('is told of with every type of its plan, also those that never come', async () => {
+    const { call } = await bench();
+    const rare = { type: 'silence', per_minute: 0 };
+    const { json } = await call('POST', '/chaos', { ...body, faults: [rare] });
+    expect(json).to.deep.include({
+      faults: { silence: { scheduled: 0, injected: 0, missed: 0, hits: 0 } },
+    });
+  });
+
   it('is begun, told of and ended by the control API', async () => {
     const { call } = await bench();
     expect((await call('GET', '/chaos')).json).to.deep.equal({
@@ -199,7 +208,9 @@ describe('Chaos', () => {
     expect(json).to.deep.equal(
       schedule(plan(), [DICE[0] ?? '']).map(({ atMs, fault }) => ({ at_ms: atMs, ...fault })),
     );
-    expect((await call('DELETE', '/chaos')).status).to.equal(200);
+    const ended = await call('DELETE', '/chaos');
+    expect(ended.status).to.equal(200);
+    expect(ended.json).to.deep.include({ seed: 7, running: false });
     expect((await call('DELETE', '/chaos')).status).to.equal(404);
     expect((await call('POST', '/chaos', { seed: -1 })).status).to.equal(400);
   });
