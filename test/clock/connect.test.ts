@@ -2,14 +2,8 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { TOKENS_FILE } from '../../src/clock/tokens.js';
-import {
-  KITCHEN,
-  LIMITS,
-  newFolder,
-  startWorld,
-  type ClockClient,
-  type ClockWorld,
-} from '../support/clock-world.js';
+import { KITCHEN, LIMITS, startWorld, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import { newFolder } from '../support/folders.js';
 import type { FakeClock, WrongToken } from '../support/fake-clock.js';
 
 const connect = { type: 'connect', address: KITCHEN };

@@ -15,7 +15,8 @@ import {
   type TokenStore,
 } from '../../src/clock/tokens.js';
 import { manualClock, systemClock, type Clock } from '../../src/time.js';
-import { BEDROOM, KITCHEN, newFolder } from '../support/clock-world.js';
+import { BEDROOM, KITCHEN } from '../support/clock-world.js';
+import { newFolder } from '../support/folders.js';
 import { silent } from '../support/log.js';
 
 const COUNTER = fileURLToPath(new URL('../support/file-counter.js', import.meta.url));

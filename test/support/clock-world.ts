@@ -1,7 +1,4 @@
 /** A clock server over real HTTP and WebSockets, on a fake radio and a clock that stands still. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Address } from '../../src/ble/ports.js';
@@ -10,6 +7,7 @@ import { startClockServer, startSentence, type ClockServer } from '../../src/clo
 import { listenTo, request, type Answer, type Listener } from './client.js';
 import { FakeClock } from './fake-clock.js';
 import { FakeRadio } from './fake-radio.js';
+import { newFolder } from './folders.js';
 import { silent } from './log.js';
 import { steppedClock, type SteppedClock } from './stepped-clock.js';
 
@@ -129,18 +127,6 @@ export interface WorldOptions {
   /** Its tokens begin with this byte, and count up. */
   readonly firstToken?: number;
 }
-
-const folders = new Set<string>();
-
-export const newFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'airbench-'));
-  folders.add(folder);
-  return folder;
-};
-
-after(() => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
 
 export const startWorld = async (options: WorldOptions = {}): Promise<ClockWorld> => {
   const { limits = {}, kept = [], folder = newFolder(), firstToken = 1 } = options;
