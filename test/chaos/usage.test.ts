@@ -19,7 +19,7 @@ describe('npm run chaos', function () {
     ],
     [['--secs', 'long'], "argument 'long' is invalid: it must be a whole number from 1 to 86400"],
     [['--plan', 'nowhere.json'], 'it cannot be read: there is no such file or folder'],
-    [['--plan', 'package.json'], "option '--plan <file>' is invalid: name is unknown here"],
+    [['--plan', 'package.json'], "option '--plan <file>' is invalid: package.json: name is unknown here"],
     [['--rain'], "unknown option '--rain'"],
     [['rain'], 'too many arguments'],
   ];
