@@ -60,7 +60,7 @@ export const foldersIn = (folder: string): readonly string[] =>
 export const profilesIn = (reports: string): readonly string[] =>
   foldersIn(reports).filter((name) => runFiles(join(reports, name)).length > 0);
 
-/** Puts the latest run aside, before a new one takes its place; one that never came to a scenario is not worth it. */
+/** Puts the latest run aside, before a new one takes its place; one without facts has nothing to keep. */
 const putAside = (folder: string): void => {
   const file = join(folder, MESSAGES);
   if (!existsSync(file)) return;
@@ -94,7 +94,7 @@ export const publish = (runFolder: string): void => {
   rmSync(runFolder, { recursive: true, force: true });
 };
 
-/** Publishes the runs of a profile that were interrupted or killed. A folder with this process's number is older than it. */
+/** Publishes a profile's runs that were interrupted or killed, before this process has a folder there itself. */
 export const publishInterrupted = (folder: string): void => {
   for (const name of foldersIn(folder)) {
     const [, pid] = /^run-(\d+)$/.exec(name) ?? [];
@@ -108,7 +108,7 @@ export const forgetOutdated = (runs: readonly RecordedRun[], latest: Run): void 
   const newer = new Set(latest.outcomes.keys());
   for (const { file, run } of A.reverse(runs)) {
     const keys = [...run.outcomes.keys()];
-    if (keys.every((key) => newer.has(key))) rmSync(file);
+    if (keys.every((key) => newer.has(key))) rmSync(file, { force: true });
     for (const key of keys) newer.add(key);
   }
 };

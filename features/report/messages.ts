@@ -78,7 +78,7 @@ const parseLine = (line: string): E.Either<string, Envelope> =>
     E.chain(decodeEnvelope),
   );
 
-/** The messages of a run; the last line may be cut off, as in an interrupted one. Left names `file` and a line that is none. */
+/** The messages of a run, whose last line may be cut off. Left names `file` and another line that is none. */
 export const parseMessages = (file: string, text: string): E.Either<string, readonly Envelope[]> => {
   const envelopes: Envelope[] = [];
   const lines = text.split('\n');
