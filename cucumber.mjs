@@ -13,19 +13,25 @@ const DRY_RUN = process.argv.some((arg) => arg === '-d' || arg === '--dry-run');
 /** A dry run is a list of the scenarios that would be run, in order; the reports stay those of the last run. */
 const listed = { format: ['summary'], plugin: ['./dist/features/plugins/list.js'], parallel: 0 };
 
-/** What every run of a profile leaves in `PROFILE/` of the folder, beside the page of the contracts. */
-const reported = (profile) => ({
-  format: [
-    'progress',
-    `html:${REPORTS}/${profile}/features.html`,
-    `./dist/features/report/junit.js:${REPORTS}/${profile}/junit.xml`,
-    `message:${REPORTS}/${profile}/messages.ndjson`,
-  ],
-  // The attached logs are long: the terminal is spared them.
-  formatOptions: { printAttachments: false, junit: { suiteName: `airbench ${profile}` } },
-  plugin: ['./dist/features/plugins/skips.js', './dist/features/report/plugin.js'],
-  pluginOptions: { contract: { folder: REPORTS, profile } },
-});
+/**
+ * What every run of a profile leaves in `PROFILE/` of the folder, beside the page of the contracts. Until it is over it
+ * writes to a folder of its own (features/report/folder.ts).
+ */
+const reported = (profile) => {
+  const run = `${REPORTS}/${profile}/run-${process.pid}`;
+  return {
+    format: [
+      'progress',
+      `html:${run}/features.html`,
+      `./dist/features/report/junit.js:${run}/junit.xml`,
+      `message:${run}/messages.ndjson`,
+    ],
+    // The attached logs are long: the terminal is spared them.
+    formatOptions: { printAttachments: false, junit: { suiteName: `airbench ${profile}` } },
+    plugin: ['./dist/features/plugins/skips.js', './dist/features/report/plugin.js'],
+    pluginOptions: { contract: { folder: REPORTS, profile, run } },
+  };
+};
 
 /** One scenario at a time, on what others started or on devices that there are but once. */
 const alone = (profile, patience) => ({

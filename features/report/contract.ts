@@ -25,7 +25,9 @@ export const writeContractPage = (reports: string, profiles: readonly Profile[])
   const proof = prove(['dice', 'clock'].map(readSeed), profiles, existsSync);
   const file = join(reports, 'contract.html');
   mkdirSync(reports, { recursive: true });
-  writeFileSync(`${file}.new`, contractPage(proof, Date.now()));
-  renameSync(`${file}.new`, file);
+  // Another run may be at its end too.
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, contractPage(proof, Date.now()));
+  renameSync(draft, file);
   return file;
 };

@@ -26,7 +26,12 @@ const devices = ({ devices: listed }: RunFacts, { devices: met }: Run): readonly
 const rows: readonly (readonly [string, (facts: RunFacts, run: Run) => readonly string[]])[] = [
   ['Station', ({ station }) => [station]],
   ['Started', (_facts, { startedAt }) => [minute(startedAt)]],
-  ['Duration', (_facts, { startedAt, finishedAt }) => [duration(finishedAt - startedAt)]],
+  [
+    'Duration',
+    (_facts, { startedAt, finishedAt, interrupted }) => [
+      `${duration(finishedAt - startedAt)}${interrupted ? ', then interrupted' : ''}`,
+    ],
+  ],
   ['airbench', ({ airbench, commit }) => [commit === null ? airbench : `${airbench}, commit ${commit}`]],
   ['noble, bleno', ({ noble, bleno }) => [`${noble}, ${bleno}`]],
   ['Node.js, system', ({ node, system }) => [`${node}, ${system}`]],

@@ -1,16 +1,18 @@
 /**
  * The folder of reports: `PROFILE/messages.ndjson` of the latest run, and in `PROFILE/earlier/` those runs before it
- * that still hold the last result of some scenario.
+ * that still hold the last result of some scenario. A run under way writes to `PROFILE/run-PID/` (cucumber.mjs), of
+ * which nothing is a report until it is over.
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as A from 'fp-ts/lib/ReadonlyArray.js';
+import { isAlive } from '../../src/system.js';
 import { parseMessages } from './messages.js';
 import { readRun, type Run } from './run.js';
 
-export const MESSAGES = 'messages.ndjson';
+const MESSAGES = 'messages.ndjson';
 const EARLIER = 'earlier';
 
 export interface RecordedRun {
@@ -27,20 +29,18 @@ const readFile = (file: string): E.Either<string, RecordedRun> =>
 /** A run that ended before its first scenario, since its bench was not there, has nothing to tell. */
 const hasBegun = (file: string): boolean => readFileSync(file, 'utf8').includes('{"testCaseStarted"');
 
-const runFiles = (folder: string, which: 'all' | 'earlier'): readonly string[] => {
+const runFiles = (folder: string): readonly string[] => {
   const earlier = join(folder, EARLIER);
   const before = existsSync(earlier) ? readdirSync(earlier).map((name) => join(earlier, name)) : [];
-  const files = which === 'all' ? [...before, join(folder, MESSAGES)] : before;
-  return files.filter((file) => file.endsWith('.ndjson') && existsSync(file) && hasBegun(file));
+  return [...before, join(folder, MESSAGES)].filter(
+    (file) => file.endsWith('.ndjson') && existsSync(file) && hasBegun(file),
+  );
 };
 
 /** The runs of a profile that came to a scenario, oldest first. Left is a sentence. */
-export const readRuns = (
-  folder: string,
-  which: 'all' | 'earlier' = 'all',
-): E.Either<string, readonly RecordedRun[]> =>
+export const readRuns = (folder: string): E.Either<string, readonly RecordedRun[]> =>
   pipe(
-    runFiles(folder, which),
+    runFiles(folder),
     E.traverseArray(readFile),
     E.map((runs) =>
       runs
@@ -49,16 +49,19 @@ export const readRuns = (
     ),
   );
 
-/** The profiles of which there are messages. */
-export const profilesIn = (reports: string): readonly string[] =>
-  existsSync(reports) && statSync(reports).isDirectory()
-    ? readdirSync(reports, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory() && runFiles(join(reports, entry.name), 'all').length > 0)
+export const foldersIn = (folder: string): readonly string[] =>
+  existsSync(folder) && statSync(folder).isDirectory()
+    ? readdirSync(folder, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory())
         .map(({ name }) => name)
     : [];
 
-/** Puts the latest run aside, before a new one takes its place; one that broke off is not worth it. */
-export const putAside = (folder: string): void => {
+/** The profiles of which there are messages. */
+export const profilesIn = (reports: string): readonly string[] =>
+  foldersIn(reports).filter((name) => runFiles(join(reports, name)).length > 0);
+
+/** Puts the latest run aside, before a new one takes its place; one without facts has nothing to keep. */
+const putAside = (folder: string): void => {
   const file = join(folder, MESSAGES);
   if (!existsSync(file)) return;
   const latest = readFile(file);
@@ -68,12 +71,44 @@ export const putAside = (folder: string): void => {
   renameSync(file, join(folder, EARLIER, `${name}.ndjson`));
 };
 
-/** Deletes those earlier runs of which every scenario has a newer result. */
+/** How a report ends that was written to its end; of messages that were cut off, the rest is worth keeping. */
+const ENDS: Readonly<Record<string, RegExp>> = {
+  'features.html': /<\/html>\s*$/,
+  'junit.xml': /<\/testsuite>\s*$/,
+};
+
+/**
+ * Puts what a run that is over has written to its folder in the place of what the one before it left, and deletes the
+ * folder. A run that never came to a scenario changes nothing; of one that broke off the messages alone are taken.
+ */
+export const publish = (runFolder: string): void => {
+  const messages = join(runFolder, MESSAGES);
+  if (existsSync(messages) && hasBegun(messages)) {
+    const folder = dirname(runFolder);
+    putAside(folder);
+    for (const name of readdirSync(runFolder)) {
+      const file = join(runFolder, name);
+      if (ENDS[name]?.test(readFileSync(file, 'utf8')) ?? true) renameSync(file, join(folder, name));
+    }
+  }
+  rmSync(runFolder, { recursive: true, force: true });
+};
+
+/** Publishes a profile's runs that were interrupted or killed, before this process has a folder there itself. */
+export const publishInterrupted = (folder: string): void => {
+  for (const name of foldersIn(folder)) {
+    const [, pid] = /^run-(\d+)$/.exec(name) ?? [];
+    if (pid !== undefined && (Number(pid) === process.pid || !isAlive(Number(pid))))
+      publish(join(folder, name));
+  }
+};
+
+/** Deletes those runs before the latest of which every scenario has a newer result. */
 export const forgetOutdated = (runs: readonly RecordedRun[], latest: Run): void => {
   const newer = new Set(latest.outcomes.keys());
   for (const { file, run } of A.reverse(runs)) {
     const keys = [...run.outcomes.keys()];
-    if (basename(file) !== MESSAGES && keys.every((key) => newer.has(key))) rmSync(file);
+    if (keys.every((key) => newer.has(key))) rmSync(file, { force: true });
     for (const key of keys) newer.add(key);
   }
 };

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { columns, writeContractPage } from './contract.js';
-import { profilesIn, readRuns } from './folder.js';
+import { foldersIn, profilesIn, publishInterrupted, readRuns } from './folder.js';
 import type { Profile } from './proof.js';
 
 const [reports = 'reports'] = process.argv.slice(2);
@@ -14,6 +14,7 @@ const profile = (name: string): E.Either<string, Profile> =>
     E.map((recorded) => ({ name, runs: recorded.map(({ run }) => run) })),
   );
 
+for (const name of foldersIn(reports)) publishInterrupted(join(reports, name));
 const found = profilesIn(reports);
 
 pipe(

@@ -1,9 +1,9 @@
-/** A plugin of Cucumber's: at the end of every run it makes the page of the contracts. */
+/** A plugin of Cucumber's: at the end of every run it makes the page of the contracts, and puts its reports in place. */
 import { join } from 'node:path';
 import type { Plugin } from '@cucumber/cucumber/api';
 import * as E from 'fp-ts/lib/Either.js';
 import { columns, writeContractPage } from './contract.js';
-import { forgetOutdated, profilesIn, putAside, readRuns } from './folder.js';
+import { forgetOutdated, profilesIn, publish, publishInterrupted, readRuns } from './folder.js';
 import { decodeEnvelope } from './messages.js';
 import type { Profile } from './proof.js';
 import { RunReader } from './run.js';
@@ -12,14 +12,17 @@ interface Options {
   /** The folder of reports. */
   readonly folder: string;
   readonly profile: string;
+  /** Where this run's formatters write. */
+  readonly run: string;
 }
 
 const plugin: Plugin<Options> = {
   type: 'plugin',
   optionsKey: 'contract',
-  coordinator: ({ on, options: { folder, profile }, logger, environment }) => {
-    // Cucumber opens its own files after this.
-    putAside(join(folder, profile));
+  coordinator: ({ on, options: { folder, profile, run }, logger, environment }) => {
+    publishInterrupted(join(folder, profile));
+    // Only then have all formatters written to the end.
+    process.once('exit', () => publish(run));
     const reader = new RunReader();
     on('message', (envelope) => {
       const decoded = decodeEnvelope(envelope);
@@ -30,8 +33,7 @@ const plugin: Plugin<Options> = {
       const latest = reader.run;
       if (latest.facts === undefined) return;
       const profiles = columns([profile, ...profilesIn(folder)]).map((name): Profile => {
-        // The messages of this run are still being written.
-        const recorded = readRuns(join(folder, name), name === profile ? 'earlier' : 'all');
+        const recorded = readRuns(join(folder, name));
         if (E.isLeft(recorded)) {
           logger.warn(recorded.left);
           return { name, runs: name === profile ? [latest] : [], trouble: recorded.left };

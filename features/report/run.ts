@@ -31,7 +31,9 @@ export interface Run {
   readonly devices: readonly DeviceFacts[];
   /** Milliseconds since 1970. */
   readonly startedAt: number;
+  /** Of a run that was interrupted, when its last scenario ended. */
   readonly finishedAt: number;
+  readonly interrupted: boolean;
   readonly success: boolean;
   /** The scenarios of each feature file that was read, run or not. */
   readonly features: ReadonlyMap<string, readonly Scenario[]>;
@@ -88,6 +90,7 @@ export class RunReader {
   private readonly devices: DeviceFacts[] = [];
   private startedAt = 0;
   private finishedAt = 0;
+  private interrupted = true;
   private success = false;
   private readonly features = new Map<string, Scenario[]>();
   private readonly outcomes = new Map<string, Outcome>();
@@ -97,14 +100,18 @@ export class RunReader {
   private readonly attempts = new Map<string, Attempt>();
 
   get run(): Run {
-    const { facts, devices, startedAt, finishedAt, success, features, outcomes, troubles } = this;
-    return { facts, devices, startedAt, finishedAt, success, features, outcomes, troubles };
+    const { facts, devices, startedAt, finishedAt, interrupted, success } = this;
+    const { features, outcomes, troubles } = this;
+    return { facts, devices, startedAt, finishedAt, interrupted, success, features, outcomes, troubles };
   }
 
   read(envelope: Envelope): void {
     const { gherkinDocument, parseError, pickle, testRunStarted, testRunHookFinished, testRunFinished } =
       envelope;
-    if (testRunStarted !== undefined) this.startedAt = milliseconds(testRunStarted.timestamp);
+    if (testRunStarted !== undefined) {
+      this.startedAt = milliseconds(testRunStarted.timestamp);
+      this.finishedAt = this.startedAt;
+    }
     if (gherkinDocument?.uri !== undefined) this.features.set(gherkinDocument.uri, []);
     if (parseError !== undefined) this.troubles.push(parseError.message);
     if (pickle !== undefined) this.list(pickle);
@@ -114,6 +121,7 @@ export class RunReader {
     }
     if (testRunFinished !== undefined) {
       this.finishedAt = milliseconds(testRunFinished.timestamp);
+      this.interrupted = false;
       this.success = testRunFinished.success;
     }
   }
@@ -149,6 +157,7 @@ export class RunReader {
 
   /** Of scenarios that are the same to the letter, one that failed counts. */
   private conclude({ key, status, reason }: Attempt, at: number): void {
+    this.finishedAt = at;
     if (this.outcomes.get(key)?.status !== 'failed') this.outcomes.set(key, { status, reason, at });
   }
 

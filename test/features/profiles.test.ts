@@ -10,12 +10,18 @@ import { endPrograms, Program, type Ended } from '../support/program.js';
 
 const CUCUMBER = 'node_modules/@cucumber/cucumber/bin/cucumber.js';
 
+let folder: string;
+
 /** The features in a process, whose stdin is no terminal. */
 const features = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
   Program.of(
     spawn(process.execPath, [CUCUMBER, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, BENCH: undefined, DICE_URL: undefined, ...env },
+      env: {
+        ...process.env,
+        ...{ BENCH: undefined, DICE_URL: undefined, AIRBENCH_REPORTS: join(folder, 'reports') },
+        ...env,
+      },
     }),
   ).ended;
 
@@ -23,7 +29,6 @@ const sentences = (stderr: string): readonly string[] => stderr.trim().split('\n
 
 describe('A profile', function () {
   this.timeout(60_000);
-  let folder: string;
 
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'bench-'));

@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -13,11 +13,26 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { forgetOutdated, putAside, readRuns, type RecordedRun } from '../../features/report/folder.js';
+import {
+  forgetOutdated,
+  publish,
+  publishInterrupted,
+  readRuns,
+  type RecordedRun,
+} from '../../features/report/folder.js';
 import { messagesOf, runOf, type Sample } from './sample-messages.js';
 
 const ONE: Sample = { name: 'One', status: 'PASSED' };
 const TWO: Sample = { name: 'Two', status: 'PASSED' };
+
+/** The messages of a run up to the middle of the last line of the kind. */
+const cut = (at: number, samples: readonly Sample[], kind: string): string => {
+  const text = messagesOf(at, samples);
+  return text.slice(0, text.lastIndexOf(`{"${kind}"`) + 20);
+};
+
+/** The number of a process that has ended. */
+const gonePid = (): number => spawnSync(process.execPath, ['--version']).pid;
 
 interface Made {
   readonly status: number | null;
@@ -54,35 +69,75 @@ describe('The folder of reports', () => {
       );
     });
 
-  it('puts the latest run aside for the next one', () => {
-    writeFileSync(messages, messagesOf(1, [ONE, TWO]));
-    putAside(profile);
-    expect(existsSync(messages)).to.be.false;
-    writeFileSync(messages, messagesOf(100, [TWO]));
+  const HTML = '<html></html>\n';
+  const JUNIT = '<testsuite name="x"></testsuite>';
+
+  /** The folder of a run, as its formatters left it. */
+  const written = (text: string, html = HTML, junit = JUNIT, pid = 1): string => {
+    const folder = join(profile, `run-${pid}`);
+    mkdirSync(folder);
+    writeFileSync(join(folder, 'messages.ndjson'), text);
+    writeFileSync(join(folder, 'features.html'), html);
+    writeFileSync(join(folder, 'junit.xml'), junit);
+    return folder;
+  };
+
+  const inPlace = (name: string): string => readFileSync(join(profile, name), 'utf8');
+
+  it('takes the files of a run that is over, and puts the one before it aside', () => {
+    publish(written(messagesOf(1, [ONE, TWO]), '<html>first</html>', '<testsuite>first</testsuite>'));
+    publish(written(messagesOf(100, [TWO])));
+    expect(readdirSync(profile)).to.have.members([
+      'earlier',
+      'features.html',
+      'junit.xml',
+      'messages.ndjson',
+    ]);
+    expect(inPlace('messages.ndjson')).to.equal(messagesOf(100, [TWO]));
+    expect([inPlace('features.html'), inPlace('junit.xml')]).to.deep.equal([HTML, JUNIT]);
     expect(runs().map(({ run }) => run.startedAt)).to.deep.equal([1500, 100_500]);
   });
 
-  it('puts no run aside that broke off or never came to a scenario', () => {
-    for (const text of ['{"meta":', messagesOf(1, [{ name: 'Unrun' }])]) {
-      writeFileSync(messages, text);
-      putAside(profile);
-      expect(existsSync(messages)).to.be.true;
+  it('takes nothing of a run that never came to a scenario', () => {
+    publish(written(messagesOf(1, [ONE])));
+    for (const text of ['', '{"meta":', messagesOf(100, [{ name: 'Unrun' }])]) {
+      publish(written(text, '<html>empty</html>', '<testsuite/>'));
+      expect(readdirSync(profile)).to.have.members(['features.html', 'junit.xml', 'messages.ndjson']);
+      expect(inPlace('messages.ndjson')).to.equal(messagesOf(1, [ONE]));
+      expect([inPlace('features.html'), inPlace('junit.xml')]).to.deep.equal([HTML, JUNIT]);
     }
   });
 
+  it('takes of a run that broke off the messages alone, up to where they are cut off', () => {
+    publish(written(messagesOf(1, [ONE, TWO])));
+    publish(written(cut(100, [TWO, ONE], 'testRunFinished'), '<html><he', ''));
+    expect([inPlace('features.html'), inPlace('junit.xml')]).to.deep.equal([HTML, JUNIT]);
+    const [first, second] = runs().map(({ run }) => run);
+    expect(first).to.include({ startedAt: 1500, interrupted: false, success: true });
+    expect(second).to.include({ startedAt: 100_500, finishedAt: 100_500, interrupted: true, success: false });
+    expect([...(second?.outcomes.values() ?? [])].map(({ status }) => status)).to.deep.equal([
+      'passed',
+      'passed',
+    ]);
+  });
+
+  it('takes over from processes that are gone, and leaves a run under way alone', () => {
+    const mine = written(messagesOf(1, [ONE]), HTML, JUNIT, process.pid);
+    const left = written(messagesOf(100, [TWO]), HTML, JUNIT, gonePid());
+    const underWay = written(messagesOf(200, [TWO]), HTML, JUNIT, process.ppid);
+    publishInterrupted(profile);
+    expect([mine, left, underWay].map((folder) => existsSync(folder))).to.deep.equal([false, false, true]);
+    expect(runs().map(({ run }) => run.startedAt)).to.deep.equal([1500, 100_500]);
+  });
+
   it('keeps an earlier run as long as it holds the last result of a scenario', () => {
-    const runsAside = [[ONE, TWO], [TWO]];
-    for (const [at, samples] of runsAside.entries()) {
-      writeFileSync(messages, messagesOf(at + 1, samples));
-      putAside(profile);
-    }
-    const earlier = join(profile, 'earlier');
+    for (const [at, samples] of [[ONE, TWO], [TWO]].entries()) publish(written(messagesOf(at + 1, samples)));
     forgetOutdated(runs(), runOf(100, [{ name: 'Three', status: 'PASSED' }]));
-    expect(readdirSync(earlier)).to.have.lengthOf(2);
+    expect(runs().map(({ run }) => run.startedAt)).to.deep.equal([1500, 2500]);
     forgetOutdated(runs(), runOf(100, [TWO]));
     expect(runs().map(({ run }) => run.startedAt)).to.deep.equal([1500]);
     forgetOutdated(runs(), runOf(100, [ONE, TWO]));
-    expect(readdirSync(earlier)).to.be.empty;
+    expect(runs()).to.be.empty;
   });
 
   it('becomes a page', async () => {
@@ -95,12 +150,38 @@ describe('The folder of reports', () => {
     expect(stdout.trim()).to.equal(join(reports, 'contract.html'));
     const page = readFileSync(join(reports, 'contract.html'), 'utf8');
     expect(/<tbody id="D-scan".*?<\/tbody>/s.exec(page)?.[0]).to.contain(' proven');
+    expect(page).not.to.contain('then interrupted');
   });
+
+  for (const [where, line] of [
+    ['in a line', 'testRunFinished'],
+    ['before the end of the last scenario', 'testCaseFinished'],
+  ] as const) {
+    it(`becomes a page of what there is if the run was interrupted ${where}`, async () => {
+      const scan: Partial<Sample> = { uri: 'features/dice/scan.feature', tags: ['@D-scan'] };
+      written(
+        cut(
+          1,
+          [
+            { ...ONE, ...scan },
+            { ...TWO, ...scan },
+          ],
+          line,
+        ),
+        '',
+        '',
+        gonePid(),
+      );
+      const { status, stderr } = await makeReport();
+      expect({ status, stderr }).to.deep.equal({ status: 0, stderr: '' });
+      const page = readFileSync(join(reports, 'contract.html'), 'utf8');
+      expect(/<tbody id="D-scan".*?<\/tbody>/s.exec(page)?.[0]).to.contain(' proven');
+      expect(page).to.contain('then interrupted');
+    });
+  }
 
   const whole = messagesOf(1, [ONE]);
   const wrong: readonly (readonly [string, string, string])[] = [
-    ['cut off in a line', whole.slice(0, -20), 'line 10: is not JSON (the file is cut off there)'],
-    ['cut off between lines', whole.slice(0, whole.lastIndexOf('\n{')), 'ends before its run did'],
     ['spoilt', whole.replace('{"meta"', '"meta"'), 'line 1: is not JSON'],
     ['of another form', whole.replace('"name":"One"', '"name":1'), 'line 4: pickle.name is not as'],
   ];

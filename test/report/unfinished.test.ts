@@ -1,0 +1,150 @@
+/** What runs leave behind that are refused, cannot begin or are interrupted: not a report is lost or spoilt. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { after, before, beforeEach, describe, it } from 'mocha';
+import { lockBench } from '../../features/bench/lock.js';
+import { readRuns } from '../../features/report/folder.js';
+import { endPrograms, Program } from '../support/program.js';
+import { messagesOf } from './sample-messages.js';
+
+const FEATURE = `
+@dice
+Feature: Thrown away
+  Scenario: All is well
+    When I send GET "/api/sessions"
+    Then the answer is 200
+  Scenario: Nobody answers
+    When it waits for ever
+`;
+
+/** Steps outside the project find its Cucumber by address. The second column is what the test waits for. */
+const STEPS = `
+import { When } from ${JSON.stringify(import.meta.resolve('@cucumber/cucumber'))};
+When('it waits for ever', () => new Promise(() => process.stdout.write('\\nwaiting  for-ever\\n')));
+`;
+
+const NOWHERE = 'http://127.0.0.1:9';
+
+describe('A run of the features that does not come to its end', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let reports: string;
+  let bench: string;
+
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'airbench-unfinished-'));
+    bench = join(folder, 'bench.json');
+    writeFileSync(bench, JSON.stringify({ servers: { dice: { url: NOWHERE } } }));
+  });
+
+  after(() => {
+    endPrograms();
+    rmSync(folder, { recursive: true });
+  });
+
+  /** A run before it, an earlier one, and one of another process that is under way. */
+  const KEPT = {
+    'features.html': '<html>the last run</html>\n',
+    'junit.xml': '<testsuite name="the last run"></testsuite>',
+    'messages.ndjson': messagesOf(200, [{ name: 'Two', status: 'PASSED' }]),
+    'earlier/1.ndjson': messagesOf(100, [{ name: 'One', status: 'PASSED' }]),
+    [`run-${process.pid}/messages.ndjson`]: '{"meta":{}}\n{"sour',
+    [`run-${process.pid}/junit.xml`]: '',
+  };
+
+  beforeEach(() => {
+    reports = mkdtempSync(join(folder, 'reports-'));
+    for (const profile of ['attach', 'simulated']) {
+      for (const [name, text] of Object.entries(KEPT)) {
+        mkdirSync(join(reports, profile, name, '..'), { recursive: true });
+        writeFileSync(join(reports, profile, name), text);
+      }
+    }
+  });
+
+  const filesOf = (profile: string): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      readdirSync(join(reports, profile), { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map(({ parentPath, name }) => join(parentPath, name))
+        .map((file) => [file.slice(join(reports, profile).length + 1), readFileSync(file, 'utf8')]),
+    );
+
+  const start = (args: readonly string[], env: NodeJS.ProcessEnv): Program =>
+    Program.of(
+      spawn(process.execPath, ['node_modules/@cucumber/cucumber/bin/cucumber.js', ...args], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, BENCH: undefined, AIRBENCH_REPORTS: reports, ...env },
+      }),
+    );
+
+  describe('leaves all reports as they were if', () => {
+    const attached = ['--profile', 'attach', 'features/clock/settings.feature'];
+    const cases: readonly (readonly [string, string, readonly string[], () => NodeJS.ProcessEnv])[] = [
+      ['its servers are out of reach', 'attach', attached, () => ({ BENCH: bench })],
+      ['there is no bench file', 'attach', attached, () => ({ BENCH: join(folder, 'none.json') })],
+      ['it has no scenario', 'simulated', ['--parallel', '0', '--tags', '@no-such-tag'], () => ({})],
+    ];
+    for (const [what, profile, args, env] of cases) {
+      it(what, async () => {
+        expect((await start(args, env()).ended).status).to.equal(2);
+        expect(filesOf(profile)).to.deep.equal(KEPT);
+      });
+    }
+
+    it('another run is on its bench', async () => {
+      const release = lockBench(bench);
+      const { status, stderr } = await start(attached, { BENCH: bench }).ended;
+      release();
+      expect(stderr).to.contain(`is in use by process ${process.pid}`);
+      expect(status).to.equal(2);
+      expect(filesOf('attach')).to.deep.equal(KEPT);
+    });
+  });
+
+  describe('for a signal', () => {
+    let urls: NodeJS.ProcessEnv;
+
+    before(async () => {
+      const ports = ['dice', 'clock', 'control', 'hci'].flatMap((name) => [`--${name}-port`, '0']);
+      const rig = Program.start(['rig', ...ports, '--pace', 'fast', '--data-dir', folder]);
+      urls = {
+        DICE_URL: await rig.url('dice server'),
+        CLOCK_URL: await rig.url('clock server'),
+        CONTROL_URL: await rig.url('control API'),
+      };
+      writeFileSync(join(folder, 'thrown-away.feature'), FEATURE);
+      writeFileSync(join(folder, 'steps.mjs'), STEPS);
+    });
+
+    for (const signal of ['SIGINT', 'SIGKILL'] as const) {
+      it(`${signal} keeps the results that it came to, for the page too`, async () => {
+        const args = ['--import', join(folder, 'steps.mjs'), join(folder, 'thrown-away.feature')];
+        const run = start(['--profile', 'attach', ...args], urls);
+        await run.url('waiting');
+        await run.signal(signal);
+        const report = Program.of(
+          spawn(process.execPath, ['dist/features/report/main.js', reports], {
+            stdio: ['ignore', 'pipe', 'pipe'],
+          }),
+        );
+        const page = join(reports, 'contract.html');
+        expect(await report.ended).to.deep.equal({ status: 0, stdout: page, stderr: '' });
+        const { 'messages.ndjson': messages, ...others } = filesOf('attach');
+        expect(messages).to.contain('{"testCaseFinished"').and.not.contain('{"testRunFinished"');
+        expect(others).to.deep.include({
+          ...{ 'features.html': KEPT['features.html'], 'junit.xml': KEPT['junit.xml'] },
+          'earlier/1.ndjson': KEPT['earlier/1.ndjson'],
+        });
+        const runs = readRuns(join(reports, 'attach'));
+        if (E.isLeft(runs)) throw new Error(runs.left);
+        expect(runs.right.map(({ run: { interrupted } }) => interrupted)).to.deep.equal([false, false, true]);
+        expect([...(runs.right[2]?.run.outcomes.values() ?? [])]).to.have.lengthOf(1);
+      });
+    }
+  });
+});
