@@ -47,7 +47,7 @@ describe('A server of the rig', function () {
     if (E.isLeft(server)) expect.fail(server.left);
     expect(server.right).to.include({ name: 'dice server', port: 7 });
     const said: unknown[] = [];
-    const write = process.stderr.write;
+    const write = process.stderr.write.bind(process.stderr);
     process.stderr.write = (text: unknown) => said.push(text) > 0;
     const closing = closers.close();
     clock.advance(30_000);
