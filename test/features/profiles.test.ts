@@ -10,12 +10,14 @@ import { endPrograms, Program, type Ended } from '../support/program.js';
 
 const CUCUMBER = 'node_modules/@cucumber/cucumber/bin/cucumber.js';
 
+const NO_URLS = { DICE_URL: undefined, CLOCK_URL: undefined, CONTROL_URL: undefined };
+
 /** The features in a process, whose stdin is no terminal. */
 const features = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
   Program.of(
     spawn(process.execPath, [CUCUMBER, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
-      env: { ...process.env, BENCH: undefined, DICE_URL: undefined, ...env },
+      env: { ...process.env, BENCH: undefined, ...NO_URLS, ...env },
     }),
   ).ended;
 
@@ -51,7 +53,7 @@ describe('A profile', function () {
     ])[] = [
       ['physical without a bench file', 'physical', undefined, 'physical needs a bench file'],
       ['bench without a bench file', 'bench', undefined, 'bench needs a bench file'],
-      ['attach without addresses', 'attach', undefined, 'attach needs DICE_URL'],
+      ['attach without addresses', 'attach', undefined, 'and DICE_URL is missing'],
       ['a malformed bench file', 'physical', { servers, dice: [{}] }, 'dice[0].address is missing'],
       ['no such adapter', 'physical', { servers }, 'servers.dice.hci is hci4711, but this machine has'],
       [
@@ -89,6 +91,28 @@ describe('A profile', function () {
         const { status, stderr } = await features(['--profile', profile], env);
         expect(sentences(stderr)).to.have.lengthOf(1);
         expect(stderr).to.contain(part);
+        expect(status).to.equal(2);
+      });
+    }
+
+    const there = { DICE_URL: 'http://localhost:3000', CLOCK_URL: 'http://localhost:3001' };
+    for (const [what, env, part] of [
+      [
+        'attach without a control API',
+        there,
+        'each a URL such as http://localhost:3000, and CONTROL_URL is missing; ',
+      ],
+      ['attach to what is no URL', { ...there, CONTROL_URL: 'abc' }, 'and CONTROL_URL is "abc"; '],
+      [
+        'attach to a port alone',
+        { ...there, CLOCK_URL: 'localhost:3001' },
+        'and CLOCK_URL is "localhost:3001"; ',
+      ],
+    ] as const) {
+      it(what, async () => {
+        const { status, stderr } = await features(['--profile', 'attach'], env);
+        expect(sentences(stderr)).to.have.lengthOf(1);
+        expect(stderr).to.contain(part).and.to.contain('BENCH=FILE').and.not.to.contain('bench.example');
         expect(status).to.equal(2);
       });
     }
