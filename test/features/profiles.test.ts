@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { ClockClient } from '../../features/support/clock-client.js';
 import { lockBench } from '../../features/bench/lock.js';
 import { endPrograms, Program, type Ended } from '../support/program.js';
 
@@ -158,9 +159,10 @@ describe('A profile', function () {
       '{address}',
       ...more,
     ];
+    const address = '58:2D:34:00:00:01';
     const devices = {
       dice: [{ address: 'D1:CE:00:00:00:01', name: 'GoDice_000001_R_v04', shell: 'd6', color: 'red' }],
-      clocks: [{ address: '58:2D:34:00:00:01' }],
+      clocks: [{ address }],
     };
     const actuators = {
       roll: robot('roll', '--die', '{die}', '--face', '{face}'),
@@ -193,6 +195,21 @@ describe('A profile', function () {
         'skipped 2: needs faults on the air (simulation only)',
         'skipped 1: needs 2 of the kind die: the bench has 1',
       ]);
+    });
+
+    it('physical leaves the alarms of a clock as it found them', async () => {
+      const model = async () =>
+        ((await (await fetch(`${control}/devices/${address}`)).json()) as { alarms: unknown }).alarms;
+      const client = await ClockClient.open(`${urls.clock.url.replace('http', 'ws')}/ws`, 15_000);
+      const alarm = { slot: 3, time: '06:15', repeat_mask: 31, enabled: true, snooze: true };
+      for (const command of [{ type: 'connect' }, { type: 'set_alarm', ...alarm }, { type: 'disconnect' }]) {
+        expect(await client.command({ ...command, address })).to.include({ error: null });
+      }
+      client.close();
+      expect(await model()).to.deep.equal([alarm]);
+      const { status, stdout, stderr } = await physical({}, '@C-set-alarm or @C-rest-alarms');
+      expect(status, stdout + stderr).to.equal(0);
+      expect(await model()).to.deep.equal([alarm]);
     });
 
     it('a command that fails fails the scenario, with its output', async () => {
