@@ -1,9 +1,11 @@
-/** Files that people name, and the sentence about one that cannot be read. */
+/** Files and folders that people name, and the sentence about one that cannot be had. */
 import { readFileSync, statSync } from 'node:fs';
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
-import { systemReason } from './system.js';
+import { codeOf, systemReason } from './system.js';
 
 /** A whole file. Left: `it cannot be read: …`. */
 export const readBytes = (path: string): E.Either<string, Buffer> =>
@@ -35,3 +37,25 @@ export const readJson = (path: string): E.Either<string, J.Json> =>
     readBytes(path),
     E.chain((bytes) => parseJson(bytes.toString('utf8'))),
   );
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
+/**
+ * Makes a folder, and those above it, for its owner's eyes only; rejects with why it cannot be made. One after the
+ * other, since Node's `recursive` tries for ever in a folder that takes none, such as `/proc`.
+ */
+export const makeFolder = async (path: string): Promise<void> => {
+  if (await isFolder(path)) return;
+  const parent = dirname(resolve(path));
+  await makeFolder(parent);
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' && (await isFolder(path))) return;
+    throw codeOf(error) === 'ENOENT' ? new Error(`${parent} takes no folders`, { cause: error }) : error;
+  }
+};

@@ -86,6 +86,19 @@ describe('The packed airbench', function () {
     expect(status).to.equal(0);
   });
 
+  it('names a command that builds the native module there', async () => {
+    const doctor = run(join(folder, 'node_modules/.bin/airbench'), ['doctor', '--json'], { cwd: folder });
+    const { stdout } = await doctor.catch((error: unknown) => error as { readonly stdout: string });
+    const { checks } = JSON.parse(stdout) as {
+      readonly checks: readonly { readonly check: string; readonly fix: string }[];
+    };
+    const command = 'npm rebuild --ignore-scripts=false @abandonware/bluetooth-hci-socket';
+    // Other systems have no such module.
+    const expected =
+      process.platform === 'linux' ? [`\`${command}\` (it needs Python and a C++ compiler)`] : [];
+    expect(checks.filter(({ check }) => check === 'native').map(({ fix }) => fix)).to.deep.equal(expected);
+  });
+
   it('hands out its parts, and nothing else', async () => {
     const refused = 'ERR_PACKAGE_PATH_NOT_EXPORTED';
     const names = [
@@ -102,7 +115,7 @@ describe('The packed airbench', function () {
       airbench: refused,
       'airbench/central': 'NobleRadio openRadio',
       'airbench/control':
-        'Bench World codecs decode decodeChaos decodeSpecs deviceKind listenSentence notConnected parseError schedule serveBenchControl serveControl usualKinds',
+        'Bench World codecs decode decodeChaos decodeSpecs deviceKind errorReply listenError listenSentence notConnected parseError schedule serveBenchControl serveControl usualKinds',
       // It is for --import, and says what it lacks.
       'airbench/hci':
         'AIRBENCH_HCI: hci must be default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH, got ""',

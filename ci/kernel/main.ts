@@ -104,7 +104,7 @@ const prove = async (
 ): Promise<number> => {
   const { signal } = outside;
   const log = new SerialLog(`${REPORTS}/serial.log`);
-  const report = new Report(log);
+  const report = new Report(log, signal);
   let guest: Guest | undefined;
   try {
     const booted = await Guest.boot(machine, log, signal);
@@ -153,6 +153,7 @@ const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     if (stop.signal.aborted) process.exit(INTERRUPTED);
+    process.stderr.write('interrupted\n');
     stop.abort();
   });
 }

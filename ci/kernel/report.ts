@@ -5,9 +5,15 @@ export class Report {
   passed = 0;
   failed = 0;
 
-  constructor(private readonly log: SerialLog) {}
+  constructor(
+    private readonly log: SerialLog,
+    private readonly signal: AbortSignal,
+  ) {}
 
-  /** Runs a proof; it fails by throwing a sentence. Resolves with whether it held. */
+  /**
+   * Runs a proof; it fails by throwing a sentence. Resolves with whether it held; rejects if `signal` has aborted
+   * meanwhile: what was interrupted has not failed.
+   */
   async prove(what: string, proof: () => Promise<void> | void): Promise<boolean> {
     try {
       await proof();
@@ -15,6 +21,7 @@ export class Report {
       this.say(`ok ${this.passed + this.failed} - ${what}`);
       return true;
     } catch (error) {
+      this.signal.throwIfAborted();
       this.failed++;
       this.say(`not ok ${this.passed + this.failed} - ${what}`);
       for (const line of (error instanceof Error ? error.message : String(error)).split('\n')) {

@@ -17,7 +17,8 @@ import {
 import { decode } from '../../src/http/decode.js';
 import { ACTION_TYPES, PARAMETERS, type ActionType } from '../actors/actions.js';
 
-const url = matching('a URL such as http://localhost:3000', /^https?:\/\/[^/\s]+\/?$/, (given) =>
+/** Without the slash at its end. */
+export const url = matching('a URL such as http://localhost:3000', /^https?:\/\/[^/\s]+\/?$/, (given) =>
   given.replace(/\/$/, ''),
 );
 

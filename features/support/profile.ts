@@ -1,11 +1,12 @@
 /** The profiles of the features: how each comes by its bench. */
 import * as E from 'fp-ts/lib/Either.js';
+import { object } from '../../src/http/codecs.js';
 import type { ActionType } from '../actors/actions.js';
 import type { Hands } from '../actors/actor.js';
 import { controlHands, describedHands } from '../bench/actuators.js';
 import { adaptersHere, requireAdapter } from '../bench/adapter.js';
 import type { Bench } from '../bench/bench.js';
-import { readBenchFile, type BenchFile, type ListedDie } from '../bench/bench-file.js';
+import { readBenchFile, url, type BenchFile, type ListedDie } from '../bench/bench-file.js';
 import { CannotRun } from '../bench/cannot-run.js';
 import { lockBench } from '../bench/lock.js';
 import { startProgram } from '../bench/programs.js';
@@ -71,25 +72,24 @@ const answers = async (name: string, url: string | undefined): Promise<void> => 
   }
 };
 
-const variable = (name: string, example: string): string => {
-  const value = process.env[name];
-  if (value === undefined) {
-    throw new CannotRun(
-      `the profile attach needs ${name}, such as ${example}, or a bench file: BENCH=${EXAMPLE}`,
-    );
-  }
-  return value.replace(/\/$/, '');
-};
+const Variables = object({ DICE_URL: url, CLOCK_URL: url, CONTROL_URL: url });
 
-const attachByVariables = (): Bench =>
-  simulation(
-    {
-      diceUrl: variable('DICE_URL', 'http://localhost:3000'),
-      clockUrl: variable('CLOCK_URL', 'http://localhost:3001'),
-      controlUrl: variable('CONTROL_URL', 'http://localhost:3100'),
-    },
-    () => Promise.resolve(),
+const attachByVariables = (): Bench => {
+  const variables = Variables.decode(process.env);
+  if (E.isRight(variables)) {
+    const { DICE_URL, CLOCK_URL, CONTROL_URL } = variables.right;
+    const urls = { diceUrl: DICE_URL, clockUrl: CLOCK_URL, controlUrl: CONTROL_URL };
+    return simulation(urls, () => Promise.resolve());
+  }
+  const [why] = variables.left.map(({ context, value }) => {
+    const name = context.at(-1)?.key ?? '';
+    return value === undefined ? `${name} is missing` : `${name} is ${JSON.stringify(value)}`;
+  });
+  throw new CannotRun(
+    `the profile attach needs DICE_URL, CLOCK_URL and CONTROL_URL, each ${url.name}, and ${why}; ` +
+      'where one of them is not there, a bench file names the others: BENCH=FILE (docs/features.md)',
   );
+};
 
 /** Reads the file that BENCH names and locks the bench. */
 const describedBench = (profile: string, opened: Opened): BenchFile => {

@@ -1,5 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { World, setWorldConstructor, type IWorldOptions } from '@cucumber/cucumber';
+import { keepAlarms } from './alarms.js';
 import { ClockClient, type JsonObject, type Response } from './clock-client.js';
 import type { Action, Device } from '../actors/actions.js';
 import type { Actor, Hands } from '../actors/actor.js';
@@ -152,6 +153,8 @@ export class BenchWorld extends World<Parameters> {
 
   /** Sends my command and keeps its response. */
   async command(command: unknown): Promise<Response> {
+    // With a control API the next scenario begins with a reset.
+    if (this.bench.controlUrl === undefined) await keepAlarms(this, command);
     this.response = await (await this.client()).command(command);
     return this.response;
   }

@@ -1,12 +1,14 @@
 /**
  * `airbench/control`: the world of virtual devices, its HTTP API, and what a kind of device is made of.
- * Failures are Lefts: a `ServerError` has a sentence in `message`.
+ * Failures are Lefts; `errorReply(error).body.error` and `listenSentence(error)` are their sentences.
  */
 export type { ActionCodecs, Actions, Device, Surroundings } from '../device.js';
 export { deviceKind, type DeviceKind, type DeviceKindOptions } from '../device-kind.js';
 export {
   codecs,
   decode,
+  errorReply,
+  listenError,
   listenSentence,
   notConnected,
   parseError,

@@ -1,16 +1,14 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
-import { rm } from 'node:fs/promises';
 import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
-import * as t from 'io-ts';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { systemClock } from '../time.js';
 import { airOptions, describedWorld, startAir, type AirFlags, type DescribedWorld } from './air.js';
 import { clockLimitOptions } from './clock.js';
 import { Closers } from './closers.js';
 import { diceLimitOptions } from './dice.js';
 import { optionalTextFlag, portFlag, textFlag, verboseFlag } from './options.js';
 import { readyLine, run, type Running } from './run.js';
+import { startServer, type ServerProcess } from './server-process.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { hciAt } from './virtual-radio.js';
 
@@ -23,54 +21,6 @@ interface RigFlags extends AirFlags {
   /** The servers' limits, as given. */
   readonly [limit: string]: unknown;
 }
-
-/** What a server says to whoever forked it, once it is ready. */
-const Ready = t.type({ ready: t.type({ port: t.number }) });
-
-/** A server in a process of its own. */
-interface Server {
-  readonly name: string;
-  readonly port: number;
-  /** Rejects never; resolves with how it ended, in words. */
-  readonly ended: Promise<string>;
-}
-
-/** `ended with status 1`, `was killed by SIGKILL` */
-const howItEnds = async (child: ChildProcess): Promise<string> => {
-  const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-  return signal === null ? `ended with status ${String(status)}` : `was killed by ${signal}`;
-};
-
-/** The environment without our own variables: they are the rig's, and reach a server as flags. */
-const foreignVariables = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AIRBENCH_')));
-
-/** Left when it ended before it was ready; it has said why on stderr. */
-const startServer = async (
-  command: string,
-  args: readonly string[],
-  closers: Closers,
-): Promise<E.Either<string, Server>> => {
-  const [, main = ''] = process.argv;
-  const child = fork(main, [command, ...args], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    env: foreignVariables(),
-  });
-  const ended = howItEnds(child);
-  closers.add(async () => {
-    if (child.connected) child.disconnect();
-    await ended;
-  });
-  const ready = new Promise<number>((resolve) => {
-    child.on('message', (message) => {
-      if (Ready.is(message)) resolve(message.ready.port);
-    });
-  });
-  const port = await Promise.race([ready, ended.then(() => undefined)]);
-  const name = `${command} server`;
-  if (port === undefined) return E.left(`the ${name} did not start`);
-  return E.right({ name, port, ended });
-};
 
 /** The limits that were given, by command. */
 interface GivenLimits {
@@ -91,7 +41,6 @@ const start =
     if (E.isLeft(air)) return air;
     closers.add(air.right.close);
     const temporary = flags.dataDir === undefined ? await temporaryFolder() : undefined;
-    if (temporary !== undefined) closers.add(() => rm(temporary, { recursive: true, force: true }));
     const common = [
       ...['--hci', hciAt(flags, air.right.hciPort)],
       ...['--address', flags.address, '--verbose', String(flags.verbose)],
@@ -103,10 +52,13 @@ const start =
         ...limits.clock,
       ],
     };
+    const [, main = ''] = process.argv;
     const started = await Promise.all(
-      Object.entries(commands).map(([command, own]) => startServer(command, [...common, ...own], closers)),
+      Object.entries(commands).map(([command, own]) =>
+        startServer(command, [...common, ...own], { main, closers, clock: systemClock }),
+      ),
     );
-    const servers: Server[] = [];
+    const servers: ServerProcess[] = [];
     for (const server of started) {
       if (E.isLeft(server)) {
         await closers.close();

@@ -1,4 +1,5 @@
 /** A folder that lasts as long as its process. */
+import { rmSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,8 +24,10 @@ const removeAbandoned = async (parent: string): Promise<void> => {
   await Promise.allSettled(abandoned.map((name) => rm(join(parent, name), { recursive: true, force: true })));
 };
 
-/** Makes a folder of this process and resolves with its path; who asked for it removes it. */
+/** Makes a folder and resolves with its path; it goes when the process exits, however suddenly. */
 export const temporaryFolder = async (parent = tmpdir()): Promise<string> => {
   await removeAbandoned(parent);
-  return mkdtemp(join(parent, `${prefix()}${process.pid}-`));
+  const folder = await mkdtemp(join(parent, `${prefix()}${process.pid}-`));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 };

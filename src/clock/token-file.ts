@@ -1,8 +1,9 @@
 /** A small text file that several processes change and that a kill at any moment leaves whole. */
 import { randomUUID } from 'node:crypto';
-import { link, mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { makeFolder } from '../files.js';
 import { codeOf, isAlive } from '../system.js';
 import type { Clock } from '../time.js';
 
@@ -143,7 +144,7 @@ export const withLock = async <A>(
   clock: Clock,
   work: (replace: (text: string) => Promise<void>) => Promise<A>,
 ): Promise<A> => {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  await makeFolder(dirname(path));
   const lock = lockOf(path);
   for (;;) {
     const holder = `${process.pid} ${hostname()} ${randomUUID()}`;

@@ -1,4 +1,5 @@
 /** Judgements on the facts of a machine, each a line: how it is, and what mends it. */
+import { buildCommand } from '../ble/hci/advice.js';
 import type { AdapterFacts, Facts, LinuxFacts, PortFacts } from './facts.js';
 
 /** `fail`: no real device can be served; `warn`: it can, with care. */
@@ -86,13 +87,13 @@ export const nativeCheck = ({ native, inContainer }: LinuxFacts): Check => {
       return fail(
         'native',
         'the native module for adapters is not built',
-        '`npm run native` (it needs Python and a C++ compiler)',
+        `\`${buildCommand()}\` (it needs Python and a C++ compiler)`,
       );
     case 'failed':
       return fail(
         'native',
         `the native module does not load: ${native.message}`,
-        '`npm run native`, with the Node that is to run it',
+        `\`${buildCommand()}\`, with the Node that is to run it`,
       );
     case 'loaded':
       if (native.socket === undefined) return ok('native', 'the native module loads');

@@ -194,6 +194,28 @@ describe('The airbench program', function () {
     await next.signal('SIGINT');
   });
 
+  it('ends at once at a second signal, and leaves nothing behind', async () => {
+    const rig = Program.start(['rig', ...FREE_PORTS], { TMPDIR: folder });
+    await rig.url('control API');
+    expect(readdirSync(folder)).to.have.length(1);
+    rig.process.kill('SIGINT');
+    // It comes to an end only when the servers, which share its stderr, are gone too.
+    const { status, stderr } = await rig.signal('SIGTERM');
+    expect({ status, stderr }).to.deep.equal({ status: 130, stderr: '' });
+    expect(readdirSync(folder)).to.deep.equal([]);
+  });
+
+  it('says that the folder for the tokens cannot be made', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const { status, stderr } = await Program.start(['rig', '--data-dir', '/proc/x/y', ...FREE_PORTS]).ended;
+    expect({ status, stderr }).to.deep.equal({
+      status: 1,
+      stderr:
+        'the token store /proc/x/y/tokens.json cannot be used: /proc takes no folders\n' +
+        'the clock server did not start\n',
+    });
+  });
+
   it('gives limits to the servers that know them, and no other than was given', async () => {
     const limits = ['--answer-timeout', '3', '--idle-disconnect-secs', '60', '--scan-secs', '1'];
     const rig = Program.start(['rig', '--data-dir', folder, ...limits, ...FREE_PORTS]);

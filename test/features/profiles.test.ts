@@ -5,10 +5,13 @@ import { join } from 'node:path';
 import { spawn } from 'node:child_process';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { ClockClient } from '../../features/support/clock-client.js';
 import { lockBench } from '../../features/bench/lock.js';
 import { endPrograms, Program, type Ended } from '../support/program.js';
 
 const CUCUMBER = 'node_modules/@cucumber/cucumber/bin/cucumber.js';
+
+const NO_URLS = { DICE_URL: undefined, CLOCK_URL: undefined, CONTROL_URL: undefined };
 
 let folder: string;
 
@@ -19,7 +22,7 @@ const features = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,
-        ...{ BENCH: undefined, DICE_URL: undefined, AIRBENCH_REPORTS: join(folder, 'reports') },
+        ...{ BENCH: undefined, ...NO_URLS, AIRBENCH_REPORTS: join(folder, 'reports') },
         ...env,
       },
     }),
@@ -56,7 +59,7 @@ describe('A profile', function () {
     ])[] = [
       ['physical without a bench file', 'physical', undefined, 'physical needs a bench file'],
       ['bench without a bench file', 'bench', undefined, 'bench needs a bench file'],
-      ['attach without addresses', 'attach', undefined, 'attach needs DICE_URL'],
+      ['attach without addresses', 'attach', undefined, 'and DICE_URL is missing'],
       ['a malformed bench file', 'physical', { servers, dice: [{}] }, 'dice[0].address is missing'],
       ['no such adapter', 'physical', { servers }, 'servers.dice.hci is hci4711, but this machine has'],
       [
@@ -94,6 +97,28 @@ describe('A profile', function () {
         const { status, stderr } = await features(['--profile', profile], env);
         expect(sentences(stderr)).to.have.lengthOf(1);
         expect(stderr).to.contain(part);
+        expect(status).to.equal(2);
+      });
+    }
+
+    const there = { DICE_URL: 'http://localhost:3000', CLOCK_URL: 'http://localhost:3001' };
+    for (const [what, env, part] of [
+      [
+        'attach without a control API',
+        there,
+        'each a URL such as http://localhost:3000, and CONTROL_URL is missing; ',
+      ],
+      ['attach to what is no URL', { ...there, CONTROL_URL: 'abc' }, 'and CONTROL_URL is "abc"; '],
+      [
+        'attach to a port alone',
+        { ...there, CLOCK_URL: 'localhost:3001' },
+        'and CLOCK_URL is "localhost:3001"; ',
+      ],
+    ] as const) {
+      it(what, async () => {
+        const { status, stderr } = await features(['--profile', 'attach'], env);
+        expect(sentences(stderr)).to.have.lengthOf(1);
+        expect(stderr).to.contain(part).and.to.contain('BENCH=FILE').and.not.to.contain('bench.example');
         expect(status).to.equal(2);
       });
     }
@@ -139,9 +164,10 @@ describe('A profile', function () {
       '{address}',
       ...more,
     ];
+    const address = '58:2D:34:00:00:01';
     const devices = {
       dice: [{ address: 'D1:CE:00:00:00:01', name: 'GoDice_000001_R_v04', shell: 'd6', color: 'red' }],
-      clocks: [{ address: '58:2D:34:00:00:01' }],
+      clocks: [{ address }],
     };
     const actuators = {
       roll: robot('roll', '--die', '{die}', '--face', '{face}'),
@@ -174,6 +200,21 @@ describe('A profile', function () {
         'skipped 2: needs faults on the air (simulation only)',
         'skipped 1: needs 2 of the kind die: the bench has 1',
       ]);
+    });
+
+    it('physical leaves the alarms of a clock as it found them', async () => {
+      const model = async () =>
+        ((await (await fetch(`${control}/devices/${address}`)).json()) as { alarms: unknown }).alarms;
+      const client = await ClockClient.open(`${urls.clock.url.replace('http', 'ws')}/ws`, 15_000);
+      const alarm = { slot: 3, time: '06:15', repeat_mask: 31, enabled: true, snooze: true };
+      for (const command of [{ type: 'connect' }, { type: 'set_alarm', ...alarm }, { type: 'disconnect' }]) {
+        expect(await client.command({ ...command, address })).to.include({ error: null });
+      }
+      client.close();
+      expect(await model()).to.deep.equal([alarm]);
+      const { status, stdout, stderr } = await physical({}, '@C-set-alarm or @C-rest-alarms');
+      expect(status, stdout + stderr).to.equal(0);
+      expect(await model()).to.deep.equal([alarm]);
     });
 
     it('a command that fails fails the scenario, with its output', async () => {

@@ -62,6 +62,17 @@ describe('A heart-rate strap', () => {
     await world.close();
   });
 
+  for (const name of ['hciPort', 'controlPort'] as const) {
+    it(`says in a sentence that a port is in use (${name})`, async () => {
+      const taken = world[name];
+      const ports = name === 'hciPort' ? [taken, 0] : [0, taken];
+      const why = await startWorld({ pace: 'fast' }, ...ports).catch(String);
+      expect(why).to.equal(
+        `Error: port ${taken} of 127.0.0.1 is in use: stop what uses it or choose another port`,
+      );
+    });
+  }
+
   it('is found by its service and its name', () => {
     expect(found).to.include({ address: ADDRESS, name: 'Strap', connectable: true });
     expect(found.serviceUuids).to.deep.equal(['180d']);

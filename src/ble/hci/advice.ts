@@ -6,6 +6,12 @@ export const SETCAP = 'sudo setcap cap_net_raw+eip "$(readlink -f "$(which node)
 /** As `SETCAP`, and for the user channel as well. */
 const SETCAP_USER = 'sudo setcap cap_net_raw,cap_net_admin+eip "$(readlink -f "$(which node)")"';
 
+/** Builds the native module of the program at the URL `program`: in the project's own folder, or where it is installed. */
+export const buildCommand = (program = import.meta.url): string =>
+  program.includes('/node_modules/')
+    ? 'npm rebuild --ignore-scripts=false @abandonware/bluetooth-hci-socket'
+    : 'npm run native';
+
 /**
  * The native module, or its socket, was refused: `error` is what it threw.
  * `otherwise` is what can be done without an adapter.
@@ -15,8 +21,8 @@ export const openingAdvice = (error: unknown, name: string, otherwise: string): 
   const [first] = message.split('\n');
   if (message.includes('Cannot find module')) {
     return (
-      'the native module for Bluetooth adapters is not built: run `npm run native` ' +
-      `(it needs Python and a C++ compiler), or ${otherwise}`
+      'the native module for Bluetooth adapters is not built: ' +
+      `run \`${buildCommand()}\` (it needs Python and a C++ compiler), or ${otherwise}`
     );
   }
   return (

@@ -94,6 +94,6 @@ export const withSocket = <A>(socket: HciSocket, construct: () => A): A => {
 
 /**
  * This machine's adapter, by its kernel socket.
- * @throws if the native module was not built (`npm run native`) or the platform has none.
+ * @throws if the native module was not built (`buildCommand` in `advice.ts`) or the platform has none.
  */
 export const openNativeSocket = (): HciSocket => new (require(NATIVE_SOCKET) as new () => HciSocket)();

@@ -1,0 +1,84 @@
+/** A server of the rig, in a process of its own. */
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import * as E from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import type { Clock } from '../time.js';
+import { wait } from '../wait.js';
+import type { Closers } from './closers.js';
+
+/** How long a server may take to be ready, and how long to end. */
+const LIMIT_MS = 30_000;
+
+/** What a server says to whoever forked it, once it is ready. */
+const Ready = t.type({ ready: t.type({ port: t.number }) });
+
+export interface ServerProcess {
+  /** `dice server` */
+  readonly name: string;
+  readonly port: number;
+  /** Rejects never; resolves with how it ended, in words. */
+  readonly ended: Promise<string>;
+}
+
+interface Surroundings {
+  /** The file of the program. */
+  readonly main: string;
+  /** Take the end of the server, which is killed if it does not end in time. */
+  readonly closers: Closers;
+  readonly clock: Clock;
+}
+
+/** `ended with status 1`, `was killed by SIGKILL` */
+const howItEnds = async (child: ChildProcess): Promise<string> => {
+  const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  return signal === null ? `ended with status ${String(status)}` : `was killed by ${signal}`;
+};
+
+/** The environment without our own variables: they are the rig's, and reach a server as flags. */
+const foreignVariables = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AIRBENCH_')));
+
+/** Forks `airbench COMMAND ARGS`. Left, in a sentence: it ended before it was ready, or was not ready in time. */
+export const startServer = async (
+  command: string,
+  args: readonly string[],
+  { main, closers, clock }: Surroundings,
+): Promise<E.Either<string, ServerProcess>> => {
+  const name = `${command} server`;
+  const child = fork(main, [command, ...args], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    env: foreignVariables(),
+  });
+  const ended = howItEnds(child);
+  const kill = (): void => void child.kill('SIGKILL');
+  // Whatever exits at once, as at a second Ctrl-C, takes its servers along.
+  process.prependOnceListener('exit', kill);
+  void ended.then(() => process.off('exit', kill));
+  const inTime = <A>(promise: Promise<A>): Promise<E.Either<unknown, A>> =>
+    wait<A>({ clock, ms: LIMIT_MS }, (settle) => {
+      void promise.then(settle);
+      return () => undefined;
+    })();
+
+  closers.add(async () => {
+    if (child.connected) child.disconnect();
+    if (E.isRight(await inTime(ended))) return;
+    process.stderr.write(`the ${name} did not end within ${LIMIT_MS / 1000} s: it is killed\n`);
+    kill();
+    await ended;
+  });
+  const ready = new Promise<number>((resolve) => {
+    child.on('message', (message) => {
+      if (Ready.is(message)) resolve(message.ready.port);
+    });
+  });
+  const port = await inTime(Promise.race([ready, ended.then(() => undefined)]));
+  if (E.isLeft(port)) {
+    kill();
+    return E.left(`the ${name} was not ready within ${LIMIT_MS / 1000} s`);
+  }
+  // It has said why on stderr.
+  if (port.right === undefined) return E.left(`the ${name} did not start`);
+  return E.right({ name, port: port.right, ended });
+};

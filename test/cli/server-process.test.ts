@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { Closers } from '../../src/cli/closers.js';
+import { startServer, type ServerProcess } from '../../src/cli/server-process.js';
+import { manualClock } from '../../src/time.js';
+
+/** A program that goes on when whoever forked it lets go. */
+const STUBBORN = 'setInterval(() => undefined, 1e6); process.on("disconnect", () => undefined);';
+
+describe('A server of the rig', function () {
+  this.timeout(20_000);
+  let folder: string;
+  const clock = manualClock();
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'airbench-test-'));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  const start = (program: string, closers = new Closers()): Promise<E.Either<string, ServerProcess>> => {
+    const main = join(folder, 'main.cjs');
+    writeFileSync(main, program);
+    return startServer('dice', [], { main, closers, clock });
+  };
+
+  it('that is never ready is told of after 30 seconds, and killed', async () => {
+    const closers = new Closers();
+    const starting = start(STUBBORN, closers);
+    clock.advance(30_000);
+    expect(await starting).to.deep.equal(E.left('the dice server was not ready within 30 s'));
+    await closers.close();
+    expect(clock.pending).to.equal(0);
+  });
+
+  it('that ends before it is ready did not start', async () => {
+    expect(await start('process.exit(3)')).to.deep.equal(E.left('the dice server did not start'));
+  });
+
+  it('that does not end is killed after 30 seconds', async () => {
+    const closers = new Closers();
+    const server = await start(`${STUBBORN} process.send({ ready: { port: 7 } });`, closers);
+    if (E.isLeft(server)) expect.fail(server.left);
+    expect(server.right).to.include({ name: 'dice server', port: 7 });
+    const said: unknown[] = [];
+    const write = process.stderr.write.bind(process.stderr);
+    process.stderr.write = (text: unknown) => said.push(text) > 0;
+    const closing = closers.close();
+    clock.advance(30_000);
+    await closing.finally(() => (process.stderr.write = write));
+    expect(await server.right.ended).to.equal('was killed by SIGKILL');
+    expect(said).to.deep.equal(['the dice server did not end within 30 s: it is killed\n']);
+    expect(clock.pending).to.equal(0);
+  });
+});

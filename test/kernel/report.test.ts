@@ -1,0 +1,36 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { SerialLog } from '../../ci/kernel/log.js';
+import { Report } from '../../ci/kernel/report.js';
+
+describe('The report of the kernel proofs', () => {
+  let folder: string;
+  let log: SerialLog;
+  const stop = new AbortController();
+
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'airbench-test-'));
+    log = new SerialLog(join(folder, 'serial.log'));
+  });
+
+  afterEach(() => rmSync(folder, { recursive: true }));
+
+  it('tells of a proof that fails, and does not call an interrupted one failed', async () => {
+    const report = new Report(log, stop.signal);
+    const lines: unknown[] = [];
+    const write = process.stdout.write.bind(process.stdout);
+    process.stdout.write = (text: unknown) => lines.push(text) > 0;
+    const proof = () => Promise.reject(new Error('QEMU ended'));
+    const failed = await report.prove('it holds', proof).finally(() => (process.stdout.write = write));
+    stop.abort(new Error('interrupted'));
+    const interrupted = await report.prove('it holds still', proof).catch(String);
+    await log.close();
+    expect({ failed, interrupted }).to.deep.equal({ failed: false, interrupted: 'Error: interrupted' });
+    expect(lines.join('')).to.equal('not ok 1 - it holds\n# QEMU ended\n');
+    expect(readFileSync(log.path, 'utf8')).to.equal('not ok 1 - it holds\n# QEMU ended\n\n');
+    expect(report).to.include({ passed: 0, failed: 1 });
+  });
+});
