@@ -1,5 +1,4 @@
 import { systemClock, type Cancel, type Clock } from '../../src/time.js';
-import { Status } from '../../src/ble/hci/status.js';
 import { AdvertisingEvents } from './advertising-events.js';
 import type { AdvertisingSet } from './advertising-set.js';
 import { Complaints } from './complaints.js';
@@ -255,9 +254,7 @@ export class Air {
     const handle = central.takeHandle();
     central.initiating = undefined;
     this.listening(central);
-    central.linkTold({ handle, role: 'central', peer, link: { parameters } });
     const wait = this.current.pace === 'fast' ? 0 : ESTABLISHMENT_INTERVALS * parameters.interval;
-    const fail = central.unlessReset(() => central.disconnectionComplete(handle, Status.failedToEstablish));
-    this.clock.after(wait, fail);
+    central.linkFails({ handle, role: 'central', peer, link: { parameters } }, wait);
   }
 }

@@ -1,5 +1,6 @@
 import { Boundary, LeSubevent, PacketType, eventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
+import type { Cancel } from '../../src/time.js';
 import { AcceptList } from './accept-list.js';
 import type { Air } from './air.js';
 import type { AdvertisingSet } from './advertising-set.js';
@@ -62,6 +63,8 @@ export class Controller {
   readonly commands: CommandDesk;
   private readonly identityType: AddressType;
   private readonly conduct: Conduct;
+  /** Links that the host was told of and that never come about, by handle, with what holds their end back. */
+  private readonly failing = new Map<number, Cancel>();
   private lastHandle = LAST_HANDLE;
   private isPowered = true;
   /** Who has switched it off, itself for its own switch. */
@@ -138,6 +141,8 @@ export class Controller {
     this.settings = new HostSettings();
     this.occupied = 0;
     this.forHost.forgetAllBuffers();
+    for (const cancel of this.failing.values()) cancel();
+    this.failing.clear();
     const ends = [...this.links.values()];
     this.links.clear();
     for (const end of ends) end.link.vanish(end);
@@ -161,7 +166,7 @@ export class Controller {
   takeHandle(): number {
     do {
       this.lastHandle = this.lastHandle >= LAST_HANDLE ? FIRST_HANDLE : this.lastHandle + 1;
-    } while (this.links.has(this.lastHandle));
+    } while (this.links.has(this.lastHandle) || this.failing.has(this.lastHandle));
     return this.lastHandle;
   }
 
@@ -190,11 +195,30 @@ export class Controller {
     else if (set.is(Property.directed)) this.connectionComplete(status);
   }
 
-  /** Tells the host of a link, which may be one that never comes about. */
-  linkTold(made: NewLink): void {
+  /** Tells the host of a link. */
+  private linkTold(made: NewLink): void {
     this.conduct.linkTold(made.handle);
     this.connectionComplete(Status.success, made);
     this.toHost(channelSelection(made.handle));
+  }
+
+  /** Tells the host of a link that never comes about, and after `ms` of its end. */
+  linkFails(made: NewLink, ms: number): void {
+    const { handle } = made;
+    this.linkTold(made);
+    const end = (): void => this.endFailing(handle, Status.failedToEstablish);
+    this.failing.set(handle, this.air.clock.after(ms, end));
+  }
+
+  /** Whether the host was told of a link that never comes about, and not yet of its end. */
+  isFailing(handle: number): boolean {
+    return this.failing.has(handle);
+  }
+
+  /** Tells of the end of such a link, which the host may wish for sooner. */
+  endFailing(handle: number, reason: number): void {
+    this.failing.get(handle)?.();
+    if (this.failing.delete(handle)) this.disconnectionComplete(handle, reason);
   }
 
   /** Tells the host how its connection attempt ended. Without a link it failed. */

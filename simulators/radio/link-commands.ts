@@ -18,11 +18,14 @@ export const linkCommands = (controller: Controller) => {
   return {
     disconnect: ({ handle, reason }) => {
       const end = links.get(handle);
-      if (end === undefined) return unknownLink(handle);
+      if (end === undefined && !controller.isFailing(handle)) return unknownLink(handle);
       if (!reasons.has(reason)) {
         return refuse(Status.invalidParameters, `a host must not give the Reason ${hex(reason)}`);
       }
-      air.post(() => end.link.terminate(end, reason));
+      air.post(() => {
+        if (end === undefined) controller.endFailing(handle, Status.localHostTerminated);
+        else end.link.terminate(end, reason);
+      });
       return Status.success;
     },
     readRssi: ({ handle }) => {

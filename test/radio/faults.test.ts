@@ -102,6 +102,24 @@ describe('The fault', () => {
     ]);
   });
 
+  it('failed_establishment leaves a link that the host may end before it has failed', async () => {
+    const { air, clock, central, peripheral } = await pair({ pace: 'real' });
+    air.faults.add({ device: PERIPHERAL, type: 'failed_establishment', times: 1 });
+    await advertise(peripheral);
+    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
+    const connected = central.connected();
+    const isTold = connected.then(() => true);
+    while (!(await Promise.race([isTold, settle().then(() => false)]))) clock.advance(1);
+    const { handle } = await connected;
+    // Command Status 0x00, then Disconnection Complete with 0x16 (Core 5.4 Vol 4 Part E 7.1.6).
+    expect(await central.status('disconnect', { handle, reason: 0x13 })).to.equal(0x00);
+    expect((await central.disconnected()).reason).to.equal(0x16);
+    expect(await central.status('disconnect', { handle, reason: 0x13 })).to.equal(0x02);
+    clock.advance(1000);
+    await settle();
+    expect(central.take(isEvent(EventCode.disconnectionComplete))).to.deep.equal([]);
+  });
+
   it('failed_establishment fails as many attempts as it says', async () => {
     const { air, clock, central, peripheral } = await pair();
     air.faults.add({ device: PERIPHERAL, type: 'failed_establishment', times: 2 });
