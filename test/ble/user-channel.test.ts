@@ -94,8 +94,9 @@ describe('An adapter for one server alone', () => {
       const link = await linkTo(on);
       controller.write(encodeCommand('reset', {}));
       const off = state(on);
-      link.poison({ _tag: 'Timeout', address: DEVICE, operation: 'read', ms: LIMITS.gatt });
+      const ended = link.disconnect();
       expect(await off).to.equal('poweredOff');
+      await ended;
       expect(await state(on)).to.equal('poweredOn');
       const again = await linkTo(on);
       expect(right(await again.read('ff01')()).toString()).to.equal('value');
