@@ -148,7 +148,8 @@ describe('A host’s socket on an H4 stream', () => {
     for (let command = 0; command < 3; command++) impatient.write(disconnect);
     await once(impatient, 'down');
     const sent: Buffer[] = [];
-    while (!text(Buffer.concat(sent)).endsWith(RESET)) sent.push(...((await once(stream, 'data')) as Buffer[]));
+    while (!text(Buffer.concat(sent)).endsWith(RESET))
+      sent.push(...((await once(stream, 'data')) as Buffer[]));
     impatient.stop();
   });
 

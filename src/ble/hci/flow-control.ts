@@ -106,8 +106,8 @@ export class FlowControl {
    * Answers to what others asked, as a second Reset, make no room.
    */
   private answered(opcode: number, room: number): void {
-    if (this.underWay?.opcode !== opcode) return;
     this.unanswered = 0;
+    if (this.underWay?.opcode !== opcode) return;
     if (room > 0) this.proceed();
     else this.underWay = { ...this.underWay, opcode: NO_COMMAND };
   }

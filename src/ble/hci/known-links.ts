@@ -16,14 +16,15 @@ export class KnownLinks {
 
   /** A packet has left for the controller. */
   sent(packet: Buffer): void {
-    if (packet[0] !== PacketType.command || packet.readUInt16LE(1) !== DISCONNECT) return;
+    if (packet[0] !== PacketType.command || packet.length < 6 || packet.readUInt16LE(1) !== DISCONNECT)
+      return;
     this.ending = packet.readUInt16LE(4) & 0x0fff;
   }
 
   /** Takes note of an event; true if it denies a link that the host believes in. */
   contradicts(event: Buffer): boolean {
     const parameters = event.subarray(3);
-    switch (event[1]) {
+    switch (event[1] ?? 0) {
       case EventCode.leMeta:
         this.begun(parameters);
         return false;
