@@ -19,12 +19,6 @@ export const systemClock: Clock = {
   },
 };
 
-/** A clock on which everything happens `factor` times as fast as on `clock`. */
-export const hastened = (clock: Clock, factor: number): Clock => ({
-  now: () => clock.now(),
-  after: (ms, task) => clock.after(ms / factor, task),
-});
-
 /** A clock that stands still until a test advances it. */
 export interface ManualClock extends Clock {
   /** Moves time on by `ms`, running what falls due, in order. */

@@ -28,10 +28,10 @@ export interface Advertisement {
   readonly serviceData: readonly { readonly uuid: Uuid; readonly data: Buffer }[];
 }
 
-/** Every way in which the wireless side fails; `advice` in the sentence where there is something to do. */
+/** Every way in which the wireless side fails. */
 export type BleError =
   | { readonly _tag: 'AdapterOff'; readonly state: AdapterState }
-  /** `native`: the HCI socket for this machine's adapter is not built. `address`: cannot open what --hci names. */
+  /** What `--hci` names cannot be used; `reason` is a sentence that says what to do. */
   | { readonly _tag: 'AdapterUnavailable'; readonly reason: string }
   /** Nothing with that address was heard lately. */
   | { readonly _tag: 'NotHeard'; readonly address: Address }

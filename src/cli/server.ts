@@ -81,6 +81,12 @@ export const radioLimitOptions = (): readonly Option[] => [
   secondsFlag('--gatt-timeout <secs>', 'one read or write', TIMEOUT, 5),
 ];
 
+/** Whoever looks after a server for weeks finds in its log when its adapter was away. */
+const logState = (radio: Radio, log: Logger): void =>
+  void radio.onState((state) =>
+    log[state === 'poweredOn' ? 'info' : 'warn'](`the Bluetooth adapter is ${state}`),
+  );
+
 /** Opens the adapter and starts a server on it. Left is a sentence. */
 const startOnRadio = <F extends ServerFlags, C, W>(
   { name, configOf, start, sentence: sentenceOf }: ServerProgram<F, C, W>,
@@ -98,6 +104,7 @@ const startOnRadio = <F extends ServerFlags, C, W>(
       complain: (message, error) => log.warn({ err: error }, message),
     }),
     TE.mapLeft((error) => sentence(radioError(error))),
+    TE.chainFirstIOK((radio) => () => logState(radio, log)),
     TE.chain((radio) =>
       pipe(
         start({ radio, log, clock: systemClock, config: configOf(flags) }),

@@ -20,7 +20,7 @@ import {
 } from '../http/index.js';
 import { openPieces } from './audio/pieces.js';
 import type { Caller, RunCommand } from './commands.js';
-import { RequestCommand, RequestId, StreamQuery, type Command } from './contract.js';
+import { DetailedError, RequestCommand, RequestId, StreamQuery, type Command } from './contract.js';
 import type { Events } from './events.js';
 
 /** Commands under way on one connection. */
@@ -79,7 +79,8 @@ const readRequest = (text: string): E.Either<Unreadable, Request> => {
 
 const errorAnswer = (id: number, error: ServerError, full: boolean): Json => {
   const { error: sentence, code } = errorReply(error).body;
-  return { id, result: null, error: sentence, ...(full && { code }) };
+  const answer = { id, result: null, error: sentence };
+  return full ? DetailedError.encode({ ...answer, code }) : answer;
 };
 
 export const openStream = (run: RunCommand, events: Events, log: Logger): Stream => {

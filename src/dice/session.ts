@@ -7,6 +7,7 @@ import { holdDevice, type ConnectionOptions } from '../ble/connection.js';
 import { failureOf } from '../ble/keep-trying.js';
 import type { BleError } from '../ble/ports.js';
 import { coreError, notConnected, radioError, shuttingDown, type ServerError } from '../http/index.js';
+import { Turns } from '../turns.js';
 import { wait } from '../wait.js';
 import type { DiceEvent, Status } from './contract.js';
 import type { Die } from './die.js';
@@ -36,6 +37,9 @@ export interface Taps {
   readonly double: boolean;
 }
 
+/** What is left out stays as it is. */
+type TapsChange = { readonly [K in keyof Taps]?: boolean | undefined };
+
 export interface Calibration {
   readonly face: number;
   readonly offset: Acceleration;
@@ -52,10 +56,7 @@ export interface Session {
   readonly setDiceType: (diceType: DiceType) => void;
   readonly setLeds: (change: LedChange) => TE.TaskEither<ServerError, Leds>;
   readonly pulse: (pulse: Pulse) => TE.TaskEither<ServerError, void>;
-  readonly setTaps: (change: { readonly [K in keyof Taps]?: boolean | undefined }) => TE.TaskEither<
-    ServerError,
-    Taps
-  >;
+  readonly setTaps: (change: TapsChange) => TE.TaskEither<ServerError, Taps>;
   /** Per cent, asked from the die. */
   readonly battery: TE.TaskEither<ServerError, number>;
   /** Waits until the die lies still; Left `calibration_failed` if it does not. */
@@ -78,6 +79,7 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
   const { id, address, clock, waits, emit } = options;
   let state = options.state;
   let taps: Taps | undefined;
+  const tapTurns = new Turns();
   let over = false;
   const watchers = new Set<() => void>();
 
@@ -96,6 +98,16 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
     withDie((die) => pipe(die.send(command), TE.mapLeft(radioError)));
 
   const leds = ledControl((wanted) => send({ _tag: 'Leds', ...wanted }));
+
+  const changeTaps = (die: Die, change: TapsChange): TE.TaskEither<ServerError, Taps> =>
+    pipe(
+      TE.fromIO((): Taps => {
+        const { single = taps?.single ?? false, double = taps?.double ?? false } = change;
+        return { single, double };
+      }),
+      TE.chainFirst((wanted) => pipe(sendTaps(die, wanted), TE.mapLeft(radioError))),
+      TE.map((set) => (taps = set)),
+    );
 
   /** A die forgets its LEDs and taps with its link. */
   const restore = (die: Die): TE.TaskEither<BleError, Die> =>
@@ -205,13 +217,7 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
     },
     setLeds: (change) => withDie(() => leds.set(change)),
     pulse: (pulse) => send({ _tag: 'Pulse', ...pulse }),
-    setTaps: ({ single = taps?.single ?? false, double = taps?.double ?? false }) =>
-      withDie((die) =>
-        pipe(
-          sendTaps(die, { single, double }),
-          TE.bimap(radioError, () => (taps = { single, double })),
-        ),
-      ),
+    setTaps: (change) => withDie((die) => () => tapTurns.take(changeTaps(die, change))),
     battery: withDie((die) =>
       pipe(
         die.battery,

@@ -147,6 +147,17 @@ describe('Connecting', () => {
     right(await radio.connect(DEVICE, PROFILE)());
   });
 
+  it('is given up at once when the adapter goes before it has ended the attempt', async () => {
+    await bench.device();
+    await heard(radio, from(DEVICE));
+    bench.air.faults.add({ device: 'hci0', type: 'unanswered_command', opcode: 0x200d, times: 1 });
+    const attempt = radio.connect(DEVICE, PROFILE)();
+    await settle();
+    radio.clock.advance(LIMITS.connect);
+    bench.server.power('hci0', false);
+    expect(left(await attempt)).to.include({ _tag: 'Timeout', operation: 'connect' });
+  });
+
   it('over the adapter’s number of links is `LinkLimit`', async () => {
     const addresses = ['D2:00:00:00:00:01', 'D2:00:00:00:00:02', 'D2:00:00:00:00:03'];
     for (const address of addresses) await bench.device({ address });

@@ -1,6 +1,7 @@
 /** A server's adapter by the HCI user channel, as far as it can be seen without a kernel. */
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { encodeCommand } from '../../src/ble/hci/packets.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
 import type { AdapterState } from '../../src/ble/ports.js';
 import { manualClock } from '../../src/time.js';
@@ -83,6 +84,22 @@ describe('An adapter for one server alone', () => {
       expect(await back).to.equal('poweredOn');
       expect((await linkTo(on)).ended).to.equal(undefined);
       expect(complaints, 'one for each reason').to.have.length(2);
+    }));
+
+  it('that was reset behind its back is set up anew as soon as it denies a link', () =>
+    withKernel(async () => {
+      const controller = kernel.plug(1, ADDRESS);
+      await bench.device();
+      const on = await opened();
+      const link = await linkTo(on);
+      controller.write(encodeCommand('reset', {}));
+      const off = state(on);
+      const ended = link.disconnect();
+      expect(await off).to.equal('poweredOff');
+      await ended;
+      expect(await state(on)).to.equal('poweredOn');
+      const again = await linkTo(on);
+      expect(right(await again.read('ff01')()).toString()).to.equal('value');
     }));
 
   it('in vain sought for a device out of reach, it leaves the limit to us', () =>

@@ -254,6 +254,31 @@ describe('The airbench program', function () {
     expect((await air.signal('SIGTERM')).status).to.equal(0);
   });
 
+  it('says in the log when its adapter goes, and with -v when it is back', async () => {
+    const air = Program.start(['air', '--dice', '0', '--control-port', '0', '--hci-port', '0']);
+    const control = await air.url('control API');
+    const hci = await air.url('virtual radio');
+    const dice = Program.start(['dice', '--port', '0', '--hci', hci, '-v']);
+    const url = await dice.url('dice server');
+    const adapter = async (wanted: string): Promise<void> => {
+      while (((await call('GET', `${url}/health`)) as { adapter: string }).adapter !== wanted);
+    };
+    for (const powered of [false, true]) {
+      await call('POST', `${control}/adapters/hci0`, { powered });
+      await adapter(powered ? 'poweredOn' : 'poweredOff');
+    }
+    const { stderr } = await dice.signal('SIGTERM');
+    const lines = stderr
+      .split('\n')
+      .filter((line) => line.includes('the Bluetooth adapter is'))
+      .map((line) => JSON.parse(line) as { level: number; msg: string });
+    expect(lines.map(({ level, msg }) => [level, msg])).to.deep.equal([
+      [40, 'the Bluetooth adapter is poweredOff'],
+      [30, 'the Bluetooth adapter is poweredOn'],
+    ]);
+    expect((await air.signal('SIGTERM')).status).to.equal(0);
+  });
+
   it('air --strict says what a host does wrong, and finds nothing wrong with the dice server', async () => {
     const ports = ['--control-port', '0', '--hci-port', '0'];
     const air = Program.start(['air', '--strict', '--pace', 'fast', ...ports]);

@@ -168,6 +168,14 @@ describe('upload_ringtone', () => {
     });
   }
 
+  it('takes an empty piece for what it is, wherever it comes', async () => {
+    await client.succeed(piece(tone(0), { last: false }));
+    await client.succeed(piece(tone(10), { last: false }));
+    expect(await client.succeed(piece(tone(0), { offset: 10, last: false }))).to.include({ received: 10 });
+    await client.succeed(piece(tone(0), { offset: 10 }));
+    expect(Buffer.concat(device.audio)).to.deep.equal(padAudio(tone(10)));
+  });
+
   it('keeps the files of two clients apart', async () => {
     const other = await world.client();
     await client.succeed(piece(tone(10), { last: false }));

@@ -123,6 +123,17 @@ describe('commands to a die', () => {
       expect(die.sent('DoubleTap').at(-1)).to.deep.equal({ _tag: 'DoubleTap', on: true });
     });
 
+    it('keeps both of two changes that come at once', async () => {
+      const change = (taps: object) => world.post('/api/taps', { session_id: id, ...taps });
+      die.holds.add('SingleTap');
+      const both = [change({ single: true }), change({ double: true })];
+      await world.radio.until(() => die.sent('SingleTap').length > 0);
+      await world.get('/api/sessions');
+      die.release();
+      await Promise.all(both);
+      expect((await change({ double: true })).body).to.include({ single: true, double: true });
+    });
+
     it('refuses what says nothing', async () => {
       expect((await world.post('/api/taps', { session_id: id })).body).to.deep.equal({
         error: 'single and double are missing: at least one of them must be given',

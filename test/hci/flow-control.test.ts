@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { FlowControl } from '../../src/ble/hci/flow-control.js';
@@ -14,8 +15,16 @@ const twoBuffers = bytes('04 0E 07 01 02 20 00 FB 00 02');
 /** A flow, and what has left. */
 const flowing = () => {
   const left: string[] = [];
-  const flow = new FlowControl((packet) => left.push(text(packet)));
-  return { flow, take: (): readonly string[] => left.splice(0) };
+  const heard = new EventEmitter();
+  const flow = new FlowControl(
+    (packet) => {
+      left.push(text(packet));
+      heard.emit('sent');
+    },
+    () => heard.emit('silent'),
+    1,
+  );
+  return { flow, heard, take: (): readonly string[] => left.splice(0) };
 };
 
 describe('Between a host and its controller', () => {
@@ -48,6 +57,30 @@ describe('Between a host and its controller', () => {
     take();
     flow.heard(bytes('04 0E 04 01 03 0C 00'));
     expect(take()).to.deep.equal([]);
+  });
+
+  it('a controller without room says when it has some (Core 5.4 Vol 4 Part E 7.7.14)', () => {
+    const { flow, take } = flowing();
+    flow.send(rand);
+    flow.send(address);
+    take();
+    flow.heard(bytes('04 0E 0C 00 18 20 00 00 00 00 00 00 00 00 00'));
+    expect(take()).to.deep.equal([]);
+    flow.heard(bytes('04 0E 03 01 00 00'));
+    expect(take()).to.deep.equal([text(address)]);
+    flow.reset();
+  });
+
+  it('one that leaves a command unanswered gets the next; one that leaves three is silent', async () => {
+    const { flow, heard, take } = flowing();
+    flow.send(rand);
+    flow.send(address);
+    await once(heard, 'sent');
+    flow.heard(bytes('04 0E 0A 01 09 10 00 01 00 00 B0 A1 02'));
+    for (const command of [rand, address, rand, address]) flow.send(command);
+    await once(heard, 'silent');
+    expect(take()).to.deep.equal([rand, address, rand, address, rand].map(text));
+    flow.reset();
   });
 
   it('data leaves as the controller has buffers, of whatever link', () => {

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { H4Stream } from '../../src/ble/hci/h4-stream.js';
 import { HostSocket } from '../../src/ble/hci/host-socket.js';
-import { encodeAcl } from '../../src/ble/hci/packets.js';
+import { encodeAcl, encodeCommand } from '../../src/ble/hci/packets.js';
 import { bytes, text } from '../support/hci-host.js';
 
 const RESET = '01 03 0c 00';
@@ -35,12 +35,12 @@ describe('A host’s socket on an H4 stream', () => {
     return text(chunk[0] as Buffer);
   };
   /** A stream on which the controller has answered the reset. */
-  const up = async (): Promise<Socket> => {
-    socket.start();
+  const up = async (host = socket): Promise<Socket> => {
+    host.start();
     const stream = await accept();
     await read(stream);
     stream.write(RESET_COMPLETE);
-    await once(socket, 'up');
+    await once(host, 'up');
     return stream;
   };
 
@@ -106,6 +106,59 @@ describe('A host’s socket on an H4 stream', () => {
     stream.write(RESET_COMPLETE);
     await once(socket, 'up');
     expect(socket.isDevUp()).to.equal(true);
+  });
+
+  const CONNECTED = bytes('04 3E 13 01 00 40 00 00 00 01 00 00 00 CE D1 18 00 00 00 90 01 00');
+  const UNKNOWN_LINK = bytes('04 0F 04 02 01 06 04');
+  const disconnect = encodeCommand('disconnect', { handle: 0x40, reason: 0x13 });
+
+  it('that is told of no such link where it has one resets the controller: it was reset behind its back', async () => {
+    const stream = await up();
+    const hears = once(socket, 'data');
+    stream.write(CONNECTED);
+    await hears;
+    socket.write(disconnect);
+    expect(await read(stream)).to.equal(text(disconnect));
+    stream.write(UNKNOWN_LINK);
+    await once(socket, 'down');
+    expect(await read(stream)).to.equal(RESET);
+  });
+
+  it('that ends a link just as it has ended leaves the controller alone', async () => {
+    const stream = await up();
+    let downs = 0;
+    socket.on('down', () => (downs += 1));
+    const hears = once(socket, 'data');
+    stream.write(CONNECTED);
+    await hears;
+    socket.write(disconnect);
+    await read(stream);
+    const ended = bytes('04 05 04 00 40 00 08');
+    const last = bytes('04 0E 04 01 01 0C 00');
+    stream.write(Buffer.concat([ended, UNKNOWN_LINK, last]));
+    await new Promise<void>((resolve) => {
+      socket.on('data', (packet: Buffer) => packet.equals(last) && resolve());
+    });
+    expect(downs).to.equal(0);
+  });
+
+  it('resets a controller that leaves one command after another unanswered', async () => {
+    const impatient = new HostSocket(new H4Stream({ kind: 'tcp', host: '127.0.0.1', port }), 1);
+    const stream = await up(impatient);
+    for (let command = 0; command < 3; command++) impatient.write(disconnect);
+    await once(impatient, 'down');
+    const sent: Buffer[] = [];
+    while (!text(Buffer.concat(sent)).endsWith(RESET))
+      sent.push(...((await once(stream, 'data')) as Buffer[]));
+    impatient.stop();
+  });
+
+  it('sends nothing to a controller that is down', async () => {
+    const stream = await up();
+    stream.write(bytes('04 10 01 01'));
+    await once(socket, 'down');
+    socket.write(encodeAcl(0x40, 0, bytes('01 00 04 00 0B')));
+    expect(await read(stream)).to.equal(RESET);
   });
 
   it('gives up a stream that is out of step, and opens another', async () => {

@@ -43,6 +43,8 @@ export const openClosableSocket = (): ClosableSocket => {
     close: () => {
       socket.removeAllListeners();
       socket.stop();
+      // Whoever still holds it must not reach what gets its descriptor next.
+      socket.write = () => undefined;
       if (ours !== undefined) closeSync(ours[1]);
     },
   };

@@ -8,7 +8,13 @@ import { EventCode, PacketType } from './packets.js';
 import { Status } from './status.js';
 
 /** A controller that does not answer a command for so long is sent the next one all the same, as Linux does. */
-const COMMAND_TIMEOUT_MS = 2000;
+export const COMMAND_TIMEOUT_MS = 2000;
+
+/** A controller that leaves so many commands in a row unanswered answers none any more. */
+const MOST_UNANSWERED = 3;
+
+/** Stands for a command in an event that only tells of room (Core 5.4 Vol 4 Part E 7.7.14). */
+const NO_COMMAND = 0x0000;
 
 /** Events that tell of room, and how long they are at least, type byte and header included. */
 const shortestEvents: Readonly<Record<number, number>> = {
@@ -21,14 +27,21 @@ const shortestEvents: Readonly<Record<number, number>> = {
 export class FlowControl {
   private readonly commands: Buffer[] = [];
   private readonly data: Buffer[] = [];
-  /** The command that waits for its answer. */
+  /** The command that waits for its answer, or for the controller to take another one. */
   private underWay: { readonly opcode: number; readonly due: NodeJS.Timeout } | undefined;
+  /** Commands in a row without an answer. */
+  private unanswered = 0;
   /** Packets that the controller holds, by handle. */
   private readonly held = new Map<number, number>();
   /** Undefined until the host has asked for it. */
   private buffers: number | undefined;
 
-  constructor(private readonly out: (packet: Buffer) => void) {}
+  /** `silent` is told of a controller that does not answer any more; each command may take `timeoutMs`. */
+  constructor(
+    private readonly out: (packet: Buffer) => void,
+    private readonly silent: () => void,
+    private readonly timeoutMs: number,
+  ) {}
 
   /** A packet from a host, which leaves in its turn. */
   send(packet: Buffer): void {
@@ -51,10 +64,10 @@ export class FlowControl {
     switch (code) {
       case EventCode.commandComplete:
         this.learn(commandName(event.readUInt16LE(4)), event);
-        this.answered(event.readUInt16LE(4));
+        this.answered(event.readUInt16LE(4), event.readUInt8(3));
         break;
       case EventCode.commandStatus:
-        this.answered(event.readUInt16LE(5));
+        this.answered(event.readUInt16LE(5), event.readUInt8(4));
         break;
       case EventCode.numberOfCompletedPackets:
         for (let at = 4; at + 4 <= event.length; at += 4) {
@@ -72,6 +85,7 @@ export class FlowControl {
   reset(): void {
     clearTimeout(this.underWay?.due);
     this.underWay = undefined;
+    this.unanswered = 0;
     this.commands.length = 0;
     this.data.length = 0;
     this.held.clear();
@@ -83,14 +97,29 @@ export class FlowControl {
     const command = this.commands.shift();
     if (command === undefined) return;
     const opcode = command.readUInt16LE(1);
-    this.underWay = { opcode, due: setTimeout(() => this.answered(opcode), COMMAND_TIMEOUT_MS).unref() };
+    this.underWay = { opcode, due: setTimeout(() => this.missed(), this.timeoutMs).unref() };
     this.out(command);
   }
 
-  /** Answers to what others asked, as a second Reset, make no room. */
-  private answered(opcode: number): void {
+  /**
+   * `room`: how many commands the controller takes now; at 0 it says so later, by the answer to no command at all.
+   * Answers to what others asked, as a second Reset, make no room.
+   */
+  private answered(opcode: number, room: number): void {
+    this.unanswered = 0;
     if (this.underWay?.opcode !== opcode) return;
-    clearTimeout(this.underWay.due);
+    if (room > 0) this.proceed();
+    else this.underWay = { ...this.underWay, opcode: NO_COMMAND };
+  }
+
+  private missed(): void {
+    this.unanswered += 1;
+    if (this.unanswered < MOST_UNANSWERED) this.proceed();
+    else this.silent();
+  }
+
+  private proceed(): void {
+    clearTimeout(this.underWay?.due);
     this.underWay = undefined;
     this.pumpCommands();
   }

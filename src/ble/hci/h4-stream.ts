@@ -5,6 +5,9 @@ import { h4Reader } from './h4.js';
 import type { Carrier } from './host-socket.js';
 import type { StreamSpec } from './spec.js';
 
+/** A machine that vanished without a word is noticed, though nothing is sent to it. */
+const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 10_000 };
+
 export class H4Stream extends EventEmitter implements Carrier {
   readonly resetLimit = 200;
   private stream: Socket | undefined;
@@ -17,7 +20,7 @@ export class H4Stream extends EventEmitter implements Carrier {
     const { spec } = this;
     const stream =
       spec.kind === 'tcp'
-        ? connect({ host: spec.host, port: spec.port, noDelay: true })
+        ? connect({ host: spec.host, port: spec.port, noDelay: true, ...KEEP_ALIVE })
         : connect({ path: spec.path });
     this.stream = stream;
     const read = h4Reader(

@@ -1,10 +1,11 @@
 /**
  * A host's side of a controller that no kernel looks after, in the place of the kernel: it resets the controller before
- * the host may use it, notices when the controller is gone or back, sends no more than the controller has room for, and
- * answers L2CAP connection parameter requests, which noble leaves to Linux.
+ * the host may use it, notices when the controller is gone or back, has lost its state or answers no more, sends no more
+ * than the controller has room for, and answers L2CAP connection parameter requests, which noble leaves to Linux.
  */
 import { EventEmitter } from 'node:events';
-import { FlowControl } from './flow-control.js';
+import { COMMAND_TIMEOUT_MS, FlowControl } from './flow-control.js';
+import { KnownLinks } from './known-links.js';
 import { answerParameterRequest } from './l2cap-signaling.js';
 import { EventCode, PacketType, completionOf, encodeCommand } from './packets.js';
 import type { HciSocket } from './socket.js';
@@ -38,10 +39,19 @@ export class HostSocket extends EventEmitter implements HciSocket {
   private timer: NodeJS.Timeout | undefined;
   private running = false;
   private up = false;
-  private readonly flow = new FlowControl((packet) => this.carrier.write(packet));
+  private readonly links = new KnownLinks();
+  private readonly flow: FlowControl;
 
-  constructor(private readonly carrier: Carrier) {
+  constructor(
+    private readonly carrier: Carrier,
+    commandTimeoutMs = COMMAND_TIMEOUT_MS,
+  ) {
     super();
+    const send = (packet: Buffer): void => {
+      this.links.sent(packet);
+      carrier.write(packet);
+    };
+    this.flow = new FlowControl(send, () => this.resetLost(), commandTimeoutMs);
     carrier.on('open', () => this.reset());
     carrier.on('packet', (packet: Buffer) => this.receive(packet));
     carrier.on('error', (error: Error) => this.emit('error', error));
@@ -78,8 +88,9 @@ export class HostSocket extends EventEmitter implements HciSocket {
     this.carrier.close();
   }
 
+  /** What is meant for the controller as it was goes nowhere while it is down. */
   write(packet: Buffer): void {
-    this.flow.send(packet);
+    if (this.up) this.flow.send(packet);
   }
 
   private reopen(): void {
@@ -101,15 +112,15 @@ export class HostSocket extends EventEmitter implements HciSocket {
   /** Asks until the controller answers. */
   private reset(): void {
     this.flow.reset();
+    this.links.reset();
     this.carrier.write(encodeCommand('reset', {}));
     this.after(this.carrier.resetLimit, () => this.reset());
   }
 
   private receive(packet: Buffer): void {
     if (packet[0] === PacketType.event) {
-      if (packet[1] === EventCode.hardwareError) {
-        this.goDown();
-        this.after(RETRY_MS, () => this.reset());
+      if (packet[1] === EventCode.hardwareError || this.links.contradicts(packet)) {
+        this.resetLost();
         return;
       }
       if (!this.up) {
@@ -122,6 +133,12 @@ export class HostSocket extends EventEmitter implements HciSocket {
     const answer = answerParameterRequest(packet);
     if (answer === undefined) this.emit('data', packet);
     else answer.forEach((reply) => this.write(reply));
+  }
+
+  /** The controller has lost its state, or its mind: whatever was on it has ended. */
+  private resetLost(): void {
+    this.goDown();
+    this.after(RETRY_MS, () => this.reset());
   }
 
   private goUp(): void {

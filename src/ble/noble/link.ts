@@ -40,6 +40,7 @@ export class NobleLink implements Link {
   private running: Queued | undefined;
   /** When the controller has let go of the link. */
   private gone: Promise<void> = Promise.resolve();
+  private letGo = (): void => undefined;
 
   constructor(
     private readonly peripheral: NoblePeripheral,
@@ -169,22 +170,27 @@ export class NobleLink implements Link {
   private close(why: BleError): Promise<void> {
     if (this.why !== undefined) return this.gone;
     const { peripheral, clock } = this;
-    let done = (): void => undefined;
     this.gone = new Promise((resolve) => {
-      done = resolve;
+      const forced = clock.after(DISCONNECT_LIMIT, resolve);
+      this.letGo = () => {
+        forced();
+        resolve();
+      };
     });
     this.end(why);
-    const forced = clock.after(DISCONNECT_LIMIT, done);
-    peripheral.once('disconnect', () => {
-      forced();
-      done();
-    });
+    peripheral.once('disconnect', this.letGo);
     peripheral.disconnect();
     return this.gone;
   }
 
+  /** The adapter is gone, and every link with it: also one that it was told to end. */
+  adapterGone(why: BleError): void {
+    this.end(why);
+    this.letGo();
+  }
+
   /** The link is no more: everybody waiting is told `why`, once. */
-  end(why: BleError): void {
+  private end(why: BleError): void {
     if (this.why !== undefined) return;
     this.why = why;
     this.peripheral.removeAllListeners();

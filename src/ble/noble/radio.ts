@@ -177,7 +177,7 @@ export class NobleRadio implements Radio {
     this.heardLately.clear();
     this.giveUp.abort();
     this.giveUp = new AbortController();
-    for (const link of [...this.links.values()]) link.end({ _tag: 'AdapterOff', state });
+    for (const link of [...this.links.values()]) link.adapterGone({ _tag: 'AdapterOff', state });
     this.links.clear();
     try {
       this.start();
@@ -283,12 +283,13 @@ export class NobleRadio implements Radio {
       };
       let cancelWait: (() => void) | undefined;
       const stop = (reason: BleError): void => {
-        if (stopped !== undefined) return;
-        stopped = reason;
+        const again = stopped !== undefined;
+        stopped ??= reason;
         if (this.noble !== noble) {
-          finish(E.left(reason));
+          finish(E.left(stopped));
           return;
         }
+        if (again) return;
         // The next attempt must not begin before the controller has ended this one.
         cancelConnect(noble, peripheral);
         cancelWait = clock.after(DISCONNECT_LIMIT, () => {

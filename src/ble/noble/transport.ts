@@ -1,6 +1,6 @@
+import { openClosableSocket, type ClosableSocket } from '../hci/closable-socket.js';
 import { H4Stream } from '../hci/h4-stream.js';
 import { HostSocket } from '../hci/host-socket.js';
-import { openNativeSocket } from '../hci/stand-in.js';
 import { describeHciSpec, type HciSpec, type NativeSpec } from '../hci/spec.js';
 import type { HciSocket } from '../hci/socket.js';
 import { UserChannel } from '../hci/user-channel.js';
@@ -60,7 +60,7 @@ class NativeTransport extends EventEmitter implements Transport {
   readonly name: string;
   readonly device: number | undefined;
   readonly kernel = true;
-  private native: HciSocket | undefined;
+  private native: ClosableSocket | undefined;
   private poll: NodeJS.Timeout | undefined;
   private wasUp = false;
 
@@ -71,23 +71,23 @@ class NativeTransport extends EventEmitter implements Transport {
   }
 
   socket(): HciSocket {
-    this.native?.removeAllListeners();
-    this.native?.stop();
-    this.native = openNativeSocket();
+    this.native?.close();
+    this.native = undefined;
+    this.native = openClosableSocket();
     this.wasUp = false;
     clearInterval(this.poll);
     this.poll = setInterval(() => this.ask(), POLL_MS).unref();
-    return this.native;
+    return this.native.socket;
   }
 
   close(): void {
     clearInterval(this.poll);
-    this.native?.removeAllListeners();
-    this.native?.stop();
+    this.native?.close();
+    this.native = undefined;
   }
 
   private ask(): void {
-    const up = this.native?.isDevUp() ?? false;
+    const up = this.native?.socket.isDevUp() ?? false;
     if (up === this.wasUp) return;
     this.wasUp = up;
     this.emit(up ? 'up' : 'down');

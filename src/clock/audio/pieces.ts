@@ -28,8 +28,8 @@ export interface Pieces {
 
 interface Unfinished {
   readonly format: ToneFormat;
-  readonly parts: readonly Buffer[];
-  readonly size: number;
+  readonly parts: Buffer[];
+  size: number;
 }
 
 /** Bytes; a WAV of the longest tone in 64-bit stereo at 96 kHz, or 32-bit at 192 kHz, fits. */
@@ -56,19 +56,20 @@ export const openPieces = (): Pieces => {
       const { address, data, last } = piece;
       const before = begun(piece);
       if (E.isLeft(before)) return before;
-      const { format, parts, size } = before.right;
-      const received = size + data.length;
-      if (last || received > LARGEST[format]) unfinished.delete(address);
-      else unfinished.set(address, { format, parts: [...parts, data], size: received });
-      if (received > LARGEST[format]) {
+      const file = before.right;
+      const { format, parts } = file;
+      const received = file.size + data.length;
+      const fits = received <= LARGEST[format];
+      if (last || !fits) unfinished.delete(address);
+      else unfinished.set(address, file);
+      if (!fits) {
         return E.left(
           parseError(`a file of the format ${format} must have at most ${LARGEST[format]} bytes`),
         );
       }
-      return E.right({
-        received,
-        file: last ? { format, bytes: Buffer.concat([...parts, data]) } : null,
-      });
+      if (data.length > 0) parts.push(data);
+      file.size = received;
+      return E.right({ received, file: last ? { format, bytes: Buffer.concat(parts) } : null });
     },
   };
 };

@@ -1,0 +1,28 @@
+import { EventEmitter } from 'node:events';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { openClosableSocket } from '../../src/ble/hci/closable-socket.js';
+import { encodeCommand } from '../../src/ble/hci/packets.js';
+import { withNativeModule } from '../support/native-module.js';
+
+describe('A native socket with an end', () => {
+  it('is stopped by it, and writes nothing afterwards, whoever still holds it', async () => {
+    const calls: string[] = [];
+    class Native extends EventEmitter {
+      stop(): void {
+        calls.push('stop');
+      }
+      write(): void {
+        calls.push('write');
+      }
+    }
+    const { socket, close } = await withNativeModule(
+      () => Native,
+      () => Promise.resolve(openClosableSocket()),
+    );
+    socket.write(encodeCommand('leRand', {}));
+    close();
+    socket.write(encodeCommand('leRand', {}));
+    expect(calls).to.deep.equal(['write', 'stop']);
+  });
+});
