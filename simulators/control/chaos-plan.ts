@@ -13,7 +13,7 @@ const MAX_FAULTS = 100_000;
 /** How long a fault of chaos is there if it does not say so itself. */
 const USUAL_FOR_MS = 1_000;
 
-/** Whom a fault is for: any device that is there when the plan begins, or one of these. */
+/** Whom a fault is for: a device that is there when the plan begins, or one of these. */
 type Whom = 'all' | readonly string[];
 
 /** A fault without its device. */

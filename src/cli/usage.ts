@@ -11,6 +11,6 @@ export const endOnMisuse = (command: Command): Command =>
     .configureOutput({ outputError: (text, write) => write(text.replace('is invalid. ', 'is invalid: ')) })
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE));
 
-/** Ends the program as any wrong flag does. */
+/** Ends the program as every wrong flag does. */
 export const refuse = (command: Command, why: string): never =>
   command.error(`error: ${why}`, { exitCode: BAD_USAGE });
