@@ -1,4 +1,6 @@
 /** What the operating system says, of its errors and of processes. */
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { getSystemErrorMap } from 'node:util';
 
 /** Where the system's own words would mislead who named a file, a folder or an address. */
@@ -33,4 +35,11 @@ export const systemReason = (thrown: unknown): string => {
   if (!(thrown instanceof Error)) return String(thrown);
   const { code = '', errno = 0, message } = thrown as NodeJS.ErrnoException;
   return REASONS[code] ?? getSystemErrorMap().get(errno)?.[1] ?? message;
+};
+
+/** How a process ends, once it does: `ended with status 1`, `was killed by SIGKILL`. */
+export const howItEnds = async (child: ChildProcess): Promise<string> => {
+  // Not `close`: it does not come once the channel was closed from here.
+  const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  return signal === null ? `ended with status ${String(status)}` : `was killed by ${signal}`;
 };

@@ -1,8 +1,8 @@
 /** Programs that a bench starts: they end with the run, however it ends. */
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { fork } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
+import { howItEnds } from '../../src/system.js';
 import type { ServerLog } from '../support/server-log.js';
 import { CannotRun } from './cannot-run.js';
 
@@ -13,13 +13,6 @@ export interface StartedProgram {
 }
 
 export const IN_ORDER = 'ended with status 0';
-
-/** `ended with status 1`, `was killed by SIGKILL` */
-export const howItEnds = async (child: ChildProcess): Promise<string> => {
-  // Not `close`: it does not come once the channel was closed from here.
-  const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-  return signal === null ? `ended with status ${String(status)}` : `was killed by ${signal}`;
-};
 
 /** Starts `airbench ARGS` and waits until it says that it is ready, and where. Its stderr goes to `log` from then on. */
 export const startProgram = async (args: readonly string[], log: ServerLog): Promise<StartedProgram> => {

@@ -1,7 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { mkdirSync } from 'node:fs';
-import { howItEnds, IN_ORDER } from '../bench/programs.js';
+import { howItEnds } from '../../src/system.js';
+import { IN_ORDER } from '../bench/programs.js';
 import { ServerLog } from './server-log.js';
 
 /** Where the parts of a rig are. */

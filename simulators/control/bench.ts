@@ -12,7 +12,7 @@ import { seededRng, type Trace } from '../radio/index.js';
 import { resetRoute, traceRoute } from './air-routes.js';
 import { usualKinds, type UsualKind } from './kinds.js';
 import { News, modelMessage, type Described } from './news.js';
-import { unknownDevice, type Inhabitant, type Population } from './population.js';
+import { describedWith, unknownDevice, type Inhabitant, type Population } from './population.js';
 
 export interface BenchOptions {
   readonly kind: UsualKind;
@@ -64,10 +64,8 @@ export class Bench implements Population {
     return this.only?.address === address ? E.right(this.only) : E.left(unknownDevice(address));
   }
 
-  describe({ address, kind, device }: Inhabitant): JsonRecord {
-    const { name, connected, advertising } = device.peripheral;
-    const own = { address, kind, name, connected, advertising };
-    return { ...own, ...device.model(), ...own };
+  describe(inhabitant: Inhabitant): JsonRecord {
+    return describedWith(inhabitant);
   }
 
   messages(): readonly Message[] {

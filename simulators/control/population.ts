@@ -23,6 +23,13 @@ export interface Population {
   listen(listener: (message: Message) => void): () => void;
 }
 
+/** All that is known of a device; its model overrides nothing of what is known beside it. */
+export const describedWith = ({ address, kind, device }: Inhabitant, place: JsonRecord = {}): JsonRecord => {
+  const { name, connected, advertising } = device.peripheral;
+  const own = { address, kind, name, connected, advertising, ...place };
+  return { ...own, ...device.model(), ...own };
+};
+
 export const unknownDevice = (address: string): ServerError =>
   notConnected('unknown_device', `there is no device ${address}`);
 

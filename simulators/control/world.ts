@@ -18,7 +18,13 @@ import {
 import { Chaos } from './chaos.js';
 import { usualKinds, type Kinds } from './kinds.js';
 import { News, modelMessage, type Described } from './news.js';
-import { unknownAdapter, unknownDevice, type Inhabitant, type Population } from './population.js';
+import {
+  describedWith,
+  unknownAdapter,
+  unknownDevice,
+  type Inhabitant,
+  type Population,
+} from './population.js';
 import type { DeviceSpec } from './specs.js';
 
 /** The hosts' controllers, as far as the world needs them. */
@@ -171,11 +177,9 @@ export class World implements Population {
     return E.right(this.air.faults.add(fault));
   }
 
-  describe({ address, kind, device }: Inhabitant): JsonRecord {
-    const { rssi, inRange } = this.air.placeOf(address);
-    const { name, connected, advertising } = device.peripheral;
-    const own = { address, kind, name, connected, advertising, rssi, in_range: inRange };
-    return { ...own, ...device.model(), ...own };
+  describe(inhabitant: Inhabitant): JsonRecord {
+    const { rssi, inRange } = this.air.placeOf(inhabitant.address);
+    return describedWith(inhabitant, { rssi, in_range: inRange });
   }
 
   listen(listener: (message: Message) => void): () => void {

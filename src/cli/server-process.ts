@@ -1,8 +1,8 @@
 /** A server of the rig, in a process of its own. */
-import { fork, type ChildProcess } from 'node:child_process';
-import { once } from 'node:events';
+import { fork } from 'node:child_process';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { howItEnds } from '../system.js';
 import type { Clock } from '../time.js';
 import { wait } from '../wait.js';
 import type { Closers } from './closers.js';
@@ -28,12 +28,6 @@ interface Surroundings {
   readonly closers: Closers;
   readonly clock: Clock;
 }
-
-/** `ended with status 1`, `was killed by SIGKILL` */
-const howItEnds = async (child: ChildProcess): Promise<string> => {
-  const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-  return signal === null ? `ended with status ${String(status)}` : `was killed by ${signal}`;
-};
 
 /** The environment without our own variables: they are the rig's, and reach a server as flags. */
 const foreignVariables = (): NodeJS.ProcessEnv =>
