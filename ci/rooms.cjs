@@ -47,9 +47,9 @@ module.exports = {
     ),
     forbid(
       'simulators-share-little',
-      'Simulators share the protocol rooms, the HCI room, http and the clock of the house, nothing else.',
+      'Simulators share the protocol rooms, the HCI room, http, time and the serial queue, nothing else.',
       { path: '^simulators/' },
-      { path: '^src/', pathNot: '^src/((dice|clock)/protocol/|ble/hci/|http/|time\\.ts$)' },
+      { path: '^src/', pathNot: '^src/((dice|clock)/protocol/|ble/hci/|http/|(time|serial-queue)\\.ts$)' },
     ),
     forbid(
       'replay-knows-no-device',

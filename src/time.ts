@@ -1,20 +1,33 @@
 /**
  * Time as it is passed in everywhere, so that a test can run it by hand.
- * All durations are milliseconds; `now` is milliseconds since the Unix epoch.
+ * All durations are milliseconds.
  */
 export interface Clock {
+  /** Milliseconds that only ever grow, whatever is done to the time of day: for durations. */
   now(): number;
-  /** Calls `task` once after `ms`; the returned function cancels it. */
+  /** The time of day, for people and for what they read; it may jump. */
+  date(): Date;
+  /** Calls `task` once after `ms`, however long; the returned function cancels it. */
   after(ms: number, task: () => void): Cancel;
 }
 
 export type Cancel = () => void;
 
+/** The longest that one timer of Node takes, ms: with more it fires at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** The machine's own time. Its timers keep the process alive until they fire or are cancelled. */
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => performance.now(),
+  date: () => new Date(),
   after: (ms, task) => {
-    const timer = setTimeout(task, ms);
+    const arm = (left: number): NodeJS.Timeout =>
+      left <= LONGEST_TIMER
+        ? setTimeout(task, left)
+        : setTimeout(() => {
+            timer = arm(left - LONGEST_TIMER);
+          }, LONGEST_TIMER);
+    let timer = arm(ms);
     return () => clearTimeout(timer);
   },
 };
@@ -27,6 +40,7 @@ export interface ManualClock extends Clock {
   readonly pending: number;
 }
 
+/** `start`: its first `now`, and its first `date` in milliseconds since the Unix epoch. */
 export const manualClock = (start = 0): ManualClock => {
   let now = start;
   let order = 0;
@@ -37,6 +51,7 @@ export const manualClock = (start = 0): ManualClock => {
       .sort(([a, x], [b, y]) => x.due - y.due || a - b)[0];
   return {
     now: () => now,
+    date: () => new Date(now),
     after: (ms, task) => {
       const id = order++;
       waiting.set(id, { due: now + Math.max(0, ms), task });

@@ -14,11 +14,11 @@ When(
     let deadline = Infinity;
     const going = this.perform(this.clock(), { type: 'away' });
     const gone = going.then(
-      () => (deadline = Date.now() + this.patience),
+      () => (deadline = performance.now() + this.patience),
       () => (deadline = 0),
     );
     do await this.call({ method: 'GET', path: `/api/devices/<clock>/${what}` });
-    while (this.answer.status === 200 && Date.now() < deadline);
+    while (this.answer.status === 200 && performance.now() < deadline);
     await gone;
     await going;
   },

@@ -4,6 +4,7 @@ import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { openAdapter, type AdapterSocket } from '../../src/ble/hci/adapter.js';
 import { coreError, type Message, type Route, type ServerError } from '../../src/http/index.js';
+import { SerialQueue } from '../../src/serial-queue.js';
 import { systemClock } from '../../src/time.js';
 import type { Surroundings } from '../device.js';
 import type { MakeDevice } from '../device-kind.js';
@@ -38,7 +39,7 @@ export class Bench implements Population {
   private socket: AdapterSocket | undefined;
   /** The number of the adapter, once it was taken. */
   private device: number | undefined;
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly changes = new SerialQueue();
 
   private constructor(
     private readonly options: BenchOptions,
@@ -88,28 +89,21 @@ export class Bench implements Population {
   /** The device as it was at the start, its link ended. Left: the adapter is gone. */
   reset(seed = this.options.seed): TE.TaskEither<ServerError, void> {
     return pipe(
-      this.inTurn(async () => {
-        await this.dismiss();
-        return this.bring(seed)();
-      }),
+      () =>
+        this.changes.run(async () => {
+          await this.dismiss();
+          return this.bring(seed)();
+        }),
       TE.mapLeft((why) => coreError('adapter_failed', why)),
     );
   }
 
   /** The device leaves; the adapter is silent, and the kernel's again. */
   readonly close = async (): Promise<void> => {
-    await this.turn;
+    await this.changes.idle();
     await this.dismiss();
     await this.release();
   };
-
-  private inTurn<A>(task: () => Promise<A>): () => Promise<A> {
-    return () => {
-      const result = this.turn.then(task);
-      this.turn = result;
-      return result;
-    };
-  }
 
   private described(inhabitant: Inhabitant): Described {
     const { address, kind } = inhabitant;

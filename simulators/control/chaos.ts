@@ -79,7 +79,7 @@ export class Chaos {
     const { run } = this;
     if (run === undefined) return undefined;
     const { plan, counts, startedAt } = run;
-    const elapsed = this.world.air.clock.now() - startedAt;
+    const elapsed = Math.floor(this.world.air.clock.now() - startedAt);
     const inTheAir = this.world.air.faults.list().filter(({ id }) => run.active.has(id));
     const hitsOf = (type: FaultType): number =>
       inTheAir.reduce((sum, fault) => sum + (fault.type === type ? fault.hits : 0), 0);

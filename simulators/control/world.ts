@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { coreError, parseError, type Message, type ServerError } from '../../src/http/index.js';
 import type { Surroundings } from '../device.js';
 import type { DeviceKind } from '../device-kind.js';
+import { SerialQueue } from '../../src/serial-queue.js';
 import { createPeripheral } from '../peripheral/index.js';
 import {
   VirtualSocket,
@@ -74,7 +75,7 @@ export class World implements Population {
     return inhabitant && this.described(inhabitant);
   });
   private atStart: readonly AddressedSpec[] = [];
-  private turn: Promise<unknown> = Promise.resolve();
+  private readonly changes = new SerialQueue();
 
   constructor(
     readonly air: Air,
@@ -197,11 +198,7 @@ export class World implements Population {
 
   private inTurn<A>(task: () => A | Promise<A>): TE.TaskEither<ServerError, A> {
     return TE.tryCatch(
-      () => {
-        const result = this.turn.then(task);
-        this.turn = result.catch(() => undefined);
-        return result;
-      },
+      () => this.changes.run(task),
       (thrown) => coreError('device_failed', `the device did not come up: ${String(thrown)}`),
     );
   }

@@ -68,6 +68,7 @@ export class Air {
     this.advertisingEvents = new AdvertisingEvents(this, this.controllers);
     this.deviceClock = {
       now: () => clock.now(),
+      date: () => clock.date(),
       after: (ms, task) => clock.after(ms / this.pace.haste, task),
     };
   }

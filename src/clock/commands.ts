@@ -112,7 +112,7 @@ export const clockCommands = ({
     { signal }: Caller,
   ): TE.TaskEither<ServerError, Json> =>
     sessions.run(address, signal, (device) => {
-      const seconds = Math.floor(clock.now() / 1000);
+      const seconds = Math.floor(clock.date().getTime() / 1000);
       return pipe(
         device.tell(type, { _tag: 'SetTime', seconds }),
         announced(address, type),

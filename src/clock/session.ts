@@ -7,7 +7,7 @@ import { holdDevice, type ConnectionOptions } from '../ble/connection.js';
 import type { Address } from '../ble/ports.js';
 import { coreError, notConnected, radioError, shuttingDown, type ServerError } from '../http/index.js';
 import type { Cancel } from '../time.js';
-import { Turns } from '../turns.js';
+import { SerialQueue } from '../serial-queue.js';
 import { wait } from '../wait.js';
 import type { AlarmClock } from './clock.js';
 import type { ClockLimits } from './config.js';
@@ -55,7 +55,7 @@ export const startSession = (first: AlarmClock, options: SessionOptions): Sessio
   const away = clockNotConnected(address);
   const readers = new Set<() => void>();
   let newest: Reading | undefined;
-  let turns = new Turns();
+  let queue = new SerialQueue();
   let waiting = 0;
   let cancelIdle: Cancel = () => undefined;
 
@@ -75,7 +75,7 @@ export const startSession = (first: AlarmClock, options: SessionOptions): Sessio
     ...options,
     attached: (device, again) => {
       newest = undefined;
-      turns = new Turns();
+      queue = new SerialQueue();
       options.attached(device, again);
       device.listen(heard);
       if (again) rest();
@@ -111,7 +111,7 @@ export const startSession = (first: AlarmClock, options: SessionOptions): Sessio
       const { device } = phase;
       waiting += 1;
       cancelIdle();
-      const outcome = await turns.take(() => {
+      const outcome = await queue.run(() => {
         const why = device.link.ended;
         return why === undefined ? command(device)() : Promise.resolve(E.left(radioError(why)));
       });

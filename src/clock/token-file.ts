@@ -79,7 +79,7 @@ const sweep = async (lock: string, clock: Clock): Promise<void> => {
   for (const name of await readdir(folder)) {
     if (!name.startsWith(`${basename(lock)}.`)) continue;
     const left = await unless(['ENOENT'], stat(join(folder, name)), undefined);
-    if (left !== undefined && clock.now() - left.mtimeMs > STALE_MS)
+    if (left !== undefined && clock.date().getTime() - left.mtimeMs > STALE_MS)
       await rm(join(folder, name), { force: true });
   }
 };
@@ -120,7 +120,7 @@ const take = async (path: string, holder: string, clock: Clock): Promise<void> =
     const other = await readText(lock);
     const since = await unless(['ENOENT'], stat(lock), undefined);
     if (other === undefined || since === undefined) continue;
-    if (isStale(other, clock.now() - since.mtimeMs)) {
+    if (isStale(other, clock.date().getTime() - since.mtimeMs)) {
       // First what it wrote: a kill between the two must leave the lock, by which the rest is found.
       await rm(unfinished(path, other), { force: true });
       await breakLock(lock, other);

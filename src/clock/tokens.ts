@@ -14,7 +14,7 @@ import { parseJson } from '../files.js';
 import { deviceAddress, matching, object, oneOf, withRule } from '../http/codecs.js';
 import { systemReason } from '../system.js';
 import type { Clock } from '../time.js';
-import { Turns } from '../turns.js';
+import { SerialQueue } from '../serial-queue.js';
 import { readText, withLock } from './token-file.js';
 
 export const TOKENS_FILE = 'tokens.json';
@@ -101,7 +101,7 @@ export const openTokenStore = ({
   newToken,
 }: TokenStoreOptions): TE.TaskEither<StoreError, TokenStore> => {
   const path = join(folder, TOKENS_FILE);
-  const turns = new Turns();
+  const updates = new SerialQueue();
 
   const attempt = <A>(work: () => Promise<A>): TE.TaskEither<StoreError, A> =>
     TE.tryCatch(work, (thrown) => ({ _tag: 'StoreUnusable', path, reason: systemReason(thrown) }));
@@ -113,7 +113,7 @@ export const openTokenStore = ({
   };
 
   const keepAside = async (reason: string): Promise<Stored> => {
-    const aside = `${path}.broken-${new Date(clock.now()).toISOString().replaceAll(':', '-')}`;
+    const aside = `${path}.broken-${clock.date().toISOString().replaceAll(':', '-')}`;
     await rename(path, aside);
     log.warn({ path, aside, reason }, 'the token store is broken: it is kept aside, and a new one begins');
     return {};
@@ -130,7 +130,7 @@ export const openTokenStore = ({
         return changed;
       }),
     );
-    return () => turns.take(locked);
+    return () => updates.run(locked);
   };
 
   const store: TokenStore = {

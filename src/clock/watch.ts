@@ -48,8 +48,7 @@ export const watchAdvertisements = ({ radio, clock, sightings, events, isLinked 
         const same = JSON.stringify(reading);
         const last = published.get(address);
         const at = clock.now();
-        // The time of day may have been set back meanwhile.
-        if (last?.reading === same && Math.abs(at - last.at) < SAME_MS) return;
+        if (last?.reading === same && at - last.at < SAME_MS) return;
         published.set(address, { reading: same, at });
         const { name, rssi } = sighting;
         const { temperature, humidity, battery } = reading;

@@ -7,7 +7,7 @@ import { holdDevice, type ConnectionOptions } from '../ble/connection.js';
 import { failureOf } from '../ble/keep-trying.js';
 import type { BleError } from '../ble/ports.js';
 import { coreError, notConnected, radioError, shuttingDown, type ServerError } from '../http/index.js';
-import { Turns } from '../turns.js';
+import { SerialQueue } from '../serial-queue.js';
 import { wait } from '../wait.js';
 import type { DiceEvent, Status } from './contract.js';
 import type { Die } from './die.js';
@@ -79,7 +79,7 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
   const { id, address, clock, waits, emit } = options;
   let state = options.state;
   let taps: Taps | undefined;
-  const tapTurns = new Turns();
+  const tapChanges = new SerialQueue();
   let over = false;
   const watchers = new Set<() => void>();
 
@@ -217,7 +217,7 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
     },
     setLeds: (change) => withDie(() => leds.set(change)),
     pulse: (pulse) => send({ _tag: 'Pulse', ...pulse }),
-    setTaps: (change) => withDie((die) => () => tapTurns.take(changeTaps(die, change))),
+    setTaps: (change) => withDie((die) => () => tapChanges.run(changeTaps(die, change))),
     battery: withDie((die) =>
       pipe(
         die.battery,

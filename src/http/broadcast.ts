@@ -36,7 +36,7 @@ export const openBroadcast = (clock: Clock, instance: string): Broadcast => {
   let seq = 0;
   return (receivers, plain, full) => {
     seq += 1;
-    const stamp = { time: new Date(clock.now()).toISOString(), seq, instance };
+    const stamp = { time: clock.date().toISOString(), seq, instance };
     const plainText = once((): Message => jsonMessage(plain()));
     const fullText = once((): Message => jsonMessage(full(stamp)));
     for (const receiver of receivers) receiver.connection.send(receiver.full ? fullText() : plainText());

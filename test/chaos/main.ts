@@ -67,11 +67,11 @@ const subscribe = async (bench: Bench, clocks: ClockOperations): Promise<{ at: n
 /** Waits until servers, devices and radio agree on so many links. */
 const agree = async (bench: Bench, tally: Tally, dice: number, clocks: number): Promise<void> => {
   const due = JSON.stringify({ dice, clocks, links: dice + clocks });
-  const deadline = Date.now() + CALM_MS;
+  const deadline = performance.now() + CALM_MS;
   for (;;) {
     const counts = await linkCounts(bench, tally);
     if (counts.every((count) => JSON.stringify(count) === due)) return;
-    if (Date.now() > deadline) {
+    if (performance.now() > deadline) {
       tally.problem(`servers and devices have ${JSON.stringify(counts)} links instead of ${due}`);
       return;
     }
@@ -86,9 +86,9 @@ const storm = async (
   any: (chance: () => number) => Promise<void>,
 ): Promise<JsonRecord> => {
   await control(bench, tally, '/chaos', 'POST', body);
-  const until = Date.now() + durationSecs * 1000;
+  const until = performance.now() + durationSecs * 1000;
   const hand = async (chance: () => number): Promise<void> => {
-    while (Date.now() < until) await any(chance);
+    while (performance.now() < until) await any(chance);
   };
   await Promise.all(Array.from({ length: HANDS }, (_, index) => hand(seededRng(seed * 1000 + index))));
   const report = (await control(bench, tally, '/chaos', 'DELETE')) as { faults: JsonRecord };

@@ -167,6 +167,7 @@ describe('the token store', () => {
       const clock = manualClock(Date.now() - 3_600_000);
       const impatient: Clock = {
         now: () => clock.now(),
+        date: () => clock.date(),
         after: (ms, task) => {
           clock.advance(ms);
           queueMicrotask(task);

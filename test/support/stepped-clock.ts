@@ -20,6 +20,7 @@ export const steppedClock = (start = 0): SteppedClock => {
     });
   return {
     now: () => clock.now(),
+    date: () => clock.date(),
     after: (ms, task) => {
       const id = order++;
       pending.set(id, ms);

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { Clock } from '../../time.js';
-import { Turns } from '../../turns.js';
+import { SerialQueue } from '../../serial-queue.js';
 import { describeStatus, Status } from '../hci/status.js';
 import type {
   AdapterState,
@@ -60,7 +60,7 @@ export class NobleRadio implements Radio {
   private readonly stateListeners = new Set<(state: AdapterState) => void>();
   private readonly listeners = new Set<(advertisement: Advertisement) => void>();
   private readonly links = new Map<Address, NobleLink>();
-  private readonly connects = new Turns();
+  private readonly connects = new SerialQueue();
   /** Attempts that wait for their turn or are under way: noble must not forget whom they are for. */
   private readonly pending = new Set<{ readonly address: Address }>();
   /** Ends the attempt under way and those that wait. */
@@ -152,7 +152,7 @@ export class NobleRadio implements Radio {
     this.closed = true;
     this.scan.want(false);
     this.giveUp.abort();
-    await this.connects.take(() => Promise.resolve());
+    await this.connects.run(() => Promise.resolve());
     await Promise.all([...this.links.values()].map((link) => link.disconnect()));
     this.scan.use(undefined);
     this.heardLately.clear();
@@ -215,7 +215,7 @@ export class NobleRadio implements Radio {
       const abandon = (): void => resolve(E.left({ _tag: 'Closed', address }));
       if (signal?.aborted === true) abandon();
       signal?.addEventListener('abort', abandon, { once: true });
-      void this.connects.take(async () => {
+      void this.connects.run(async () => {
         signal?.removeEventListener('abort', abandon);
         if (signal?.aborted === true) abandon();
         else resolve(await this.attempt(address, signal));
