@@ -41,8 +41,8 @@ const settingsOf = (body: SettingsBody): Partial<Settings> => ({
   ...(body.ringtone !== undefined && { ringtone: body.ringtone }),
 });
 
-/** The record with the settings that change it; no clock may have it. */
-export const recordOf = (body: Pick<StartBody, 'settings' | 'settings_hex'>): SettingsRecord =>
+/** The record with the settings that change it. */
+const recordOf = (body: Pick<StartBody, 'settings' | 'settings_hex'>): SettingsRecord =>
   encodeSettings(Buffer.from(body.settings_hex, 'hex'), settingsOf(body.settings));
 
 const alarmOf = (body: AlarmBody): Alarm => ({

@@ -100,10 +100,12 @@ export const clockCommands = ({
       pipe(
         device.settings(type),
         TE.chainEitherK((record) => changed(address, record, change)),
-        TE.chainFirst((record) => device.tell(type, { _tag: 'WriteSettings', record })),
+        TE.bindTo('record'),
+        // Before they are written: what comes after could not turn back a success.
+        TE.bind('settings', ({ record }) => TE.fromEither(settingsIn(address, record))),
+        TE.chainFirst(({ record }) => device.tell(type, { _tag: 'WriteSettings', record })),
         announced(address, type),
-        TE.chainEitherK((record) => settingsIn(address, record)),
-        TE.map((settings) => results.write_settings.encode(toContract(settings))),
+        TE.map(({ settings }) => results.write_settings.encode(toContract(settings))),
       ),
     );
 

@@ -5,27 +5,42 @@ import * as t from 'io-ts';
 import { integer, matching, object } from '../http/codecs.js';
 import type { TimeOfDay } from './protocol/index.js';
 
-const clockTime = matching('a time from "00:00" to "23:59"', /^(?:[01]\d|2[0-3]):[0-5]\d$/);
-const parts = object({ hour: integer(0, 23), minute: integer(0, 59) });
-
 /** Reads what a clock may `hold`, in the words of what a client may set. */
-export const orHeld = <A>(settable: t.Type<A>, held: t.Type<A>): t.Type<A> =>
+export const orHeld = <A, O>(settable: t.Type<A, O>, held: t.Type<A, O>): t.Type<A, O> =>
   new t.Type(settable.name, held.is, held.validate, held.encode);
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
+const time = (text: t.Type<string>, parts: t.Type<TimeOfDay>): t.Type<TimeOfDay, string> =>
+  new t.Type(
+    text.name,
+    parts.is,
+    (value, context) =>
+      typeof value === 'object' && value !== null
+        ? parts.validate(value, context)
+        : pipe(
+            text.validate(value, context),
+            E.map((given) => {
+              const [hour, minute] = given.split(':');
+              return { hour: Number(hour), minute: Number(minute) };
+            }),
+          ),
+    ({ hour, minute }) => `${twoDigits(hour)}:${twoDigits(minute)}`,
+  );
+
 /** `"HH:MM"`, or an object `{hour, minute}`, in; `"HH:MM"` out. */
-export const timeOfDay = new t.Type<TimeOfDay, string>(
-  clockTime.name,
-  parts.is,
-  (value, context) =>
-    typeof value === 'object' && value !== null
-      ? parts.validate(value, context)
-      : pipe(
-          clockTime.validate(value, context),
-          E.map((time) => ({ hour: Number(time.slice(0, 2)), minute: Number(time.slice(3)) })),
-        ),
-  ({ hour, minute }) => `${twoDigits(hour)}:${twoDigits(minute)}`,
+export const timeOfDay = time(
+  matching('a time from "00:00" to "23:59"', /^(?:[01]\d|2[0-3]):[0-5]\d$/),
+  object({ hour: integer(0, 23), minute: integer(0, 59) }),
+);
+
+/** The two bytes that a clock holds in the place of a time: `"07:00"`, but `"25:61"` and `"255:00"` too. */
+export const heldTime = time(
+  matching(
+    'two bytes as "HH:MM", each 00 to 255',
+    /^(?:\d\d|1\d\d|2[0-4]\d|25[0-5]):(?:\d\d|1\d\d|2[0-4]\d|25[0-5])$/,
+  ),
+  object({ hour: integer(0, 255), minute: integer(0, 255) }),
 );
 
 /** The most bytes of a file in one message. */

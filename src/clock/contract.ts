@@ -17,7 +17,7 @@ import {
   tagged,
   text,
 } from '../http/codecs.js';
-import { base64, MAX_PIECE, orHeld, timeOfDay } from './contract-values.js';
+import { base64, heldTime, MAX_PIECE, orHeld, timeOfDay } from './contract-values.js';
 import { LANGUAGES, TEMPERATURE_UNITS, TIME_FORMATS } from './protocol/index.js';
 
 export { ErrorBody } from '../http/errors.js';
@@ -46,6 +46,9 @@ export const Alarms = t.readonlyArray(Alarm, 'an array of alarms');
 
 /** Settings of which a clock may hold more than a client may set: as much as their bytes have room for. */
 const settable = {
+  volume,
+  night_start: timeOfDay,
+  night_end: timeOfDay,
   /** East of UTC. */
   timezone_offset_minutes: integer(-720, 840, 6),
   screen_light_secs: integer(0, 30),
@@ -54,7 +57,7 @@ const settable = {
 export const Settable = object({ command: object({ settings: t.partial(settable) }) });
 
 const settingsFields = {
-  volume,
+  volume: orHeld(settable.volume, integer(0, 255)),
   language: oneOf(LANGUAGES),
   time_format: oneOf(TIME_FORMATS),
   temperature_unit: oneOf(TEMPERATURE_UNITS),
@@ -65,8 +68,8 @@ const settingsFields = {
   brightness,
   night_brightness: brightness,
   night_mode_enabled: boolean,
-  night_start: timeOfDay,
-  night_end: timeOfDay,
+  night_start: orHeld(settable.night_start, heldTime),
+  night_end: orHeld(settable.night_end, heldTime),
   ringtone,
 };
 export const Settings = object(settingsFields);

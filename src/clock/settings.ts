@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Address } from '../ble/ports.js';
 import { coreError, decode, type ServerError } from '../http/index.js';
-import { Settable, type Settings, type SettingsChange } from './contract.js';
+import { Settable, Settings, SettingsChange } from './contract.js';
 import {
   decodeSettings,
   encodeSettings,
@@ -53,27 +53,30 @@ const fromContract = (change: SettingsChange): Partial<ClockSettings> => ({
   ...(change.ringtone !== undefined && { ringtone: change.ringtone }),
 });
 
-const inRange = (settings: SettingsChange): E.Either<ServerError, unknown> =>
+/** Settings as a client writes them. */
+type Written = Readonly<Record<string, unknown>>;
+
+const inRange = (settings: Written): E.Either<ServerError, unknown> =>
   pipe({ command: { settings } }, decode(Settable, 'the request'));
 
-const without = (held: Settings, change: SettingsChange): SettingsChange =>
-  Object.fromEntries(
-    Object.entries(change).filter(([name, value]) => held[name as keyof Settings] !== value),
-  );
+const without = (held: Written, change: Written): Written =>
+  Object.fromEntries(Object.entries(change).filter(([name, value]) => held[name] !== value));
 
 /** A clock's record with a change. Left: a setting is out of range, and is not the one that the clock holds. */
 export const changed = (
   address: Address,
   record: SettingsRecord,
   change: SettingsChange,
-): E.Either<ServerError, SettingsRecord> =>
-  pipe(
-    inRange(change),
+): E.Either<ServerError, SettingsRecord> => {
+  const written = SettingsChange.encode(change);
+  return pipe(
+    inRange(written),
     E.orElse(() =>
       pipe(
         settingsIn(address, record),
-        E.chain((held) => inRange(without(toContract(held), change))),
+        E.chain((held) => inRange(without(Settings.encode(toContract(held)), written))),
       ),
     ),
     E.map(() => encodeSettings(record, fromContract(change))),
   );
+};

@@ -97,14 +97,17 @@ describe('bad input', () => {
       [
         ['timezone_offset_minutes', 7, '-720 to 840 in steps of 6'],
         ['timezone_offset_minutes', 1536, '-720 to 840 in steps of 6'],
-        ['volume', 6, 'a whole number from 1 to 5'],
+        ['volume', 256, 'a whole number from 1 to 5'],
+        ['volume', 1.5, 'a whole number from 1 to 5'],
         ['language', 'de', 'zh or en'],
         ['time_format', 24, '24h or 12h'],
         ['temperature_unit', 'K', 'C or F'],
         ['alarms_enabled', 1, 'true or false'],
         ['screen_light_secs', 256, 'a whole number from 0 to 30'],
         ['night_brightness', 155, '0 to 150 in steps of 10'],
-        ['night_start', '24:00', TIME],
+        ['night_start', '256:00', TIME],
+        ['night_start', '7:00', TIME],
+        ['night_end', null, TIME],
         ['ringtone', 'x', '8 hex digits'],
       ] as const
     ).map(([field, given, allowed]): readonly [unknown, string] => [

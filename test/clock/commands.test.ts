@@ -180,6 +180,22 @@ describe('a command', () => {
       await world.clock.pass(LIMITS.answer);
       await Promise.all(answers);
     });
+
+    it('and leave their place even if a defect of the server ends them', async () => {
+      const { link } = device;
+      if (link === undefined) throw new Error('there is no link');
+      const { write } = link;
+      link.write = () => {
+        throw new Error('a defect');
+      };
+      for (let n = 0; n < 64; n++) {
+        expect(await client.fail({ type: 'read_firmware', address })).to.equal(
+          'the server failed on this request',
+        );
+      }
+      link.write = write;
+      await client.succeed({ type: 'read_firmware', address });
+    });
   });
 
   it('50 in one burst over three clocks, one of which is mute, are 50 answers by id', async () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { padAudio } from '../../src/clock/protocol/index.js';
 import { BEDROOM, KITCHEN, startKitchen, type ClockClient, type ClockWorld } from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
-import { sine, wav } from '../support/wav.js';
+import { sine, wav, type WavScript } from '../support/wav.js';
 
 const PIECE = 32 * 1024;
 const address = KITCHEN;
@@ -167,6 +167,38 @@ describe('upload_ringtone', () => {
       await client.succeed(piece(tone(100)));
     });
   }
+
+  const hostile: readonly (readonly [string, WavScript, string])[] = [
+    ['2720 channels', { rate: 8_000, bits: 8, channels: 2_720 }, 'channels of the WAV must be 1 to 8, got 2720'],
+    ['no channels', { rate: 8_000, bits: 8, channels: 0 }, 'channels of the WAV must be 1 to 8, got 0'],
+    ['1 Hz', { rate: 1, bits: 8 }, 'sample rate of the WAV must be 1000 to 384000 Hz, got 1'],
+    ['2 MHz', { rate: 2_000_000, bits: 8 }, 'sample rate of the WAV must be 1000 to 384000 Hz, got 2000000'],
+  ];
+  for (const [what, script, sentence] of hostile) {
+    it(`refuses a WAV of ${what} by its header, with its first piece`, async () => {
+      const full = await world.client('?detail=full');
+      const head = wav(script, [0]).subarray(0, 56);
+      expect(await full.send(piece(head, { format: 'wav', last: false }))).to.include({
+        error: sentence,
+        code: 'bad_tone',
+      });
+      expect(await full.send(piece(head, { offset: head.length }))).to.include({ error: sentence });
+      await full.succeed(piece(tone(100)));
+    });
+  }
+
+  it('forgets a file of which no piece comes for a minute, and says so', async () => {
+    await client.succeed(piece(tone(10), { last: false }));
+    await world.clock.pass(60_000);
+    const sentence = 'the upload timed out: no piece came for 60 s; begin again at offset 0';
+    expect(await client.fail(piece(tone(10), { offset: 10, last: false }))).to.equal(sentence);
+    expect(await client.fail(piece(tone(10), { offset: 20 }))).to.equal(sentence);
+    await client.succeed(piece(tone(10), { last: false }));
+    world.clock.advance(59_999);
+    await client.succeed(piece(tone(10), { offset: 10, last: false }));
+    world.clock.advance(59_999);
+    await client.succeed(piece(tone(10), { offset: 20 }));
+  });
 
   it('takes an empty piece for what it is, wherever it comes', async () => {
     await client.succeed(piece(tone(0), { last: false }));

@@ -79,14 +79,26 @@ describe('settings', () => {
   });
 
   describe('that nobody but the clock itself would choose', () => {
-    const held = { screen_light_secs: 255, timezone_offset_minutes: -1530 };
+    const held = {
+      volume: 9,
+      screen_light_secs: 255,
+      timezone_offset_minutes: -1530,
+      night_start: '25:61',
+      night_end: '255:00',
+    };
     beforeEach(() => {
       device.record = Buffer.from(RECORD);
-      // The screen's light, the time zone in units of 6 minutes, and its sign (docs/cgd1-protocol.md §7).
+      // The volume, the screen's light, the time zone in units of 6 minutes, its sign, and the night from and to
+      // (docs/cgd1-protocol.md §7).
       for (const [at, byte] of [
+        [0, 9],
         [5, 255],
         [4, 255],
         [11, 0],
+        [7, 25],
+        [8, 61],
+        [9, 255],
+        [10, 0],
       ] as const)
         device.record[at] = byte;
     });
@@ -101,16 +113,43 @@ describe('settings', () => {
       expect(device.record).to.deep.equal(before);
     });
 
+    it('make no error of a change beside them, and may be changed themselves', async () => {
+      expect(await write({ language: 'zh' })).to.deep.equal({ ...SETTINGS, ...held, language: 'zh' });
+      expect(await write({ night_start: { hour: 25, minute: 61 } })).to.include(held);
+      expect(await write({ volume: 2, night_start: '21:45', night_end: '06:15' })).to.include({
+        volume: 2,
+        night_start: '21:45',
+        night_end: '06:15',
+      });
+    });
+
+    it('are read over REST too', async () => {
+      const { status, body } = await world.get(`/api/devices/${address}/settings`);
+      expect(status).to.equal(200);
+      expect(body).to.include(held);
+    });
+
+    it('do not keep a tone from being uploaded', async () => {
+      const data = Buffer.alloc(10, 128).toString('base64');
+      const upload = { type: 'upload_ringtone', address, offset: 0, data, last: true, format: 'pcm_u8_8k' };
+      expect(await client.succeed(upload)).to.include({ ringtone: 'deaddead' });
+      expect(await read()).to.include(held);
+    });
+
     for (const [field, given, allowed] of [
+      ['volume', 0, 'a whole number from 1 to 5'],
+      ['volume', 255, 'a whole number from 1 to 5'],
+      ['night_start', '25:60', 'a time from "00:00" to "23:59"'],
+      ['night_end', '24:00', 'a time from "00:00" to "23:59"'],
       ['screen_light_secs', 31, 'a whole number from 0 to 30'],
       ['screen_light_secs', 254, 'a whole number from 0 to 30'],
       ['timezone_offset_minutes', 846, '-720 to 840 in steps of 6'],
       ['timezone_offset_minutes', 1530, '-720 to 840 in steps of 6'],
     ] as const) {
       it(`are refused when the clock holds another: ${field} ${given}`, async () => {
-        const change = { ...held, [field]: given, volume: 1 };
+        const change = { ...held, language: 'zh', [field]: given };
         expect(await client.fail({ type: 'write_settings', address, settings: change })).to.equal(
-          `command.settings.${field} must be ${allowed}, got ${given}`,
+          `command.settings.${field} must be ${allowed}, got ${JSON.stringify(given)}`,
         );
         expect(device.sent('WriteSettings')).to.deep.equal([]);
       });

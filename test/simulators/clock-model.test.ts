@@ -182,11 +182,17 @@ describe('clock model: settings', () => {
     ]);
   });
 
-  it('refuses settings that no clock can have', () => {
+  it('keeps settings that nobody would choose', () => {
     const { clock, tell, heard } = ownedClock();
-    tell({ _tag: 'WriteSettings', record: Buffer.alloc(18, 0xff) });
-    expect(heard()).to.deep.equal([['data', '04ff010101']]);
-    expect(clock.state.record).to.deep.equal(FACTORY_RECORD);
+    const record = Buffer.alloc(18, 0xff);
+    tell({ _tag: 'WriteSettings', record });
+    expect(heard()).to.deep.equal([['data', '04ff010000']]);
+    expect(clock.state.record).to.deep.equal(record);
+    expect(clockJson(clock.state)).to.have.property('settings').that.includes({
+      volume: 255,
+      night_start: '255:255',
+    });
+    expect(clock.state.brightnessNow).to.equal(150);
   });
 
   for (const [form, hex] of [
@@ -195,8 +201,10 @@ describe('clock model: settings', () => {
     ['y', '04ff010001'],
   ] as const) {
     it(`tells of a failure in the form ${form}`, () => {
-      const { tell, heard } = ownedClock({ temper: { ...EVEN_TEMPER, ackForm: form } });
-      tell({ _tag: 'WriteSettings', record: Buffer.alloc(18) });
+      const { tell, heard } = ownedClock({
+        temper: { ...EVEN_TEMPER, ackForm: form, refusedCommands: ['WriteSettings'] },
+      });
+      tell({ _tag: 'WriteSettings', record: FACTORY_RECORD });
       expect(heard()).to.deep.equal([['data', hex]]);
     });
   }

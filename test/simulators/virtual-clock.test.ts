@@ -247,14 +247,22 @@ describe('virtual clock: what the control API takes', () => {
     expect(json).to.have.nested.property('settings.timezone_offset_minutes', 348);
   });
 
+  it('takes any record, even one that nobody would choose', async () => {
+    const settings_hex = '09ffff09000fa5193dff00010100fdc366a5';
+    const { call } = await bench([{ kind: 'clock', settings_hex }]);
+    const { json } = await call('GET', `/devices/${CLOCK}`);
+    expect(json).to.have.property('settings_hex', settings_hex);
+    expect(json)
+      .to.have.property('settings')
+      .that.includes({ volume: 9, night_start: '25:61', night_end: '255:00' });
+  });
+
   const refusals: readonly (readonly [object, string])[] = [
     [{ battery: 101 }, 'battery must be a whole number from 0 to 100, got 101'],
     [{ token: 'beef' }, 'token must be 32 hex digits or null, got "beef"'],
     [{ time: 'noon' }, 'time must be a time in UTC such as 2026-03-01T07:30:00Z, got "noon"'],
-    [
-      { settings_hex: 'ff'.repeat(18) },
-      'settings_hex must be a record that a clock can have: the volume must be 1 to 5, got 255',
-    ],
+    [{ settings_hex: 'ff'.repeat(17) }, `settings_hex must be 36 hex digits, got "${'ff'.repeat(17)}"`],
+    [{ settings: { volume: 9 } }, 'settings.volume must be a whole number from 1 to 5, got 9'],
     [
       { temper: { silent_commands: ['sing'] } },
       'temper.silent_commands[0] must be one of auth_init, auth_confirm, set_time, read_firmware, read_settings, ' +

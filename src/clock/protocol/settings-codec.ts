@@ -9,7 +9,7 @@ import {
   type Settings,
   type SettingsRecord,
 } from './settings.js';
-import { isTimeOfDay, type TimeOfDay } from './time-of-day.js';
+import type { TimeOfDay } from './time-of-day.js';
 
 /** Where a setting is in the record (docs/cgd1-protocol.md §7, less the two bytes before the record). */
 const At = {
@@ -40,23 +40,15 @@ const readZone = (record: SettingsRecord): number => {
   return record.readUInt8(At.zoneSign) === 0 && minutes > 0 ? -minutes : minutes;
 };
 
-/** Reads a record of 18 bytes. Left: another length, a volume or a time of day that there is none of. */
+/** Reads a record of 18 bytes, whatever they hold. Left: another length. */
 export const decodeSettings = (record: SettingsRecord): E.Either<ParseError, Settings> => {
   if (record.length !== SETTINGS_BYTES) {
     return parseError(`the settings must have ${SETTINGS_BYTES} bytes, got ${record.length}`);
   }
-  const volume = record.readUInt8(At.volume);
   const flags = record.readUInt8(At.flags);
   const brightness = record.readUInt8(At.brightness);
-  const nightStart = readTime(record, At.nightStart);
-  const nightEnd = readTime(record, At.nightEnd);
-  if (volume < 1 || volume > 5) return parseError(`the volume must be 1 to 5, got ${volume}`);
-  for (const [name, time] of Object.entries({ start: nightStart, end: nightEnd })) {
-    if (isTimeOfDay(time)) continue;
-    return parseError(`the ${name} of the night must be a time of day, got ${time.hour}:${time.minute}`);
-  }
   return E.right({
-    volume,
+    volume: record.readUInt8(At.volume),
     language: flags & Flag.english ? 'en' : 'zh',
     timeFormat: flags & Flag.twelveHours ? '12h' : '24h',
     temperatureUnit: flags & Flag.fahrenheit ? 'F' : 'C',
@@ -66,8 +58,8 @@ export const decodeSettings = (record: SettingsRecord): E.Either<ParseError, Set
     brightness: (brightness >> 4) * BRIGHTNESS_STEP,
     nightBrightness: (brightness & MAX_NIBBLE) * BRIGHTNESS_STEP,
     nightModeEnabled: record.readUInt8(At.nightMode) !== 0,
-    nightStart,
-    nightEnd,
+    nightStart: readTime(record, At.nightStart),
+    nightEnd: readTime(record, At.nightEnd),
     ringtone: record.toString('hex', At.ringtone, At.ringtone + SIGNATURE_BYTES),
   });
 };

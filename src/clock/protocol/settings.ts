@@ -11,7 +11,7 @@ export type TemperatureUnit = (typeof TEMPERATURE_UNITS)[number];
 
 /** What is known of the settings record (docs/cgd1-protocol.md §7). */
 export interface Settings {
-  /** 1 to 5. */
+  /** 1 to 5; a clock may hold any byte. */
   readonly volume: number;
   readonly language: Language;
   readonly timeFormat: TimeFormat;
@@ -27,6 +27,7 @@ export interface Settings {
   /** The same in the night window. */
   readonly nightBrightness: number;
   readonly nightModeEnabled: boolean;
+  /** A clock may hold any two bytes, such as 25:61; the same for its end. */
   readonly nightStart: TimeOfDay;
   readonly nightEnd: TimeOfDay;
   /** The signature of the tone of all alarms: 8 lower-case hex digits. */

@@ -50,6 +50,12 @@ const changes: readonly (readonly [string, Partial<Settings>, string])[] = [
     '03 58 02 01 78 0F A5 15 2D 06 1E 01 01 00 01 02 03 04',
   ],
   ['night off', { nightModeEnabled: false }, '03 58 02 01 78 0F A5 16 00 07 00 01 00 00 01 02 03 04'],
+  ['no volume', { volume: 0 }, '00 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04'],
+  [
+    'a night that no day has',
+    { nightStart: { hour: 25, minute: 61 }, nightEnd: { hour: 255, minute: 0 } },
+    '03 58 02 01 78 0F A5 19 3D FF 00 01 01 00 01 02 03 04',
+  ],
   ['tone', { ringtone: 'ea2d4c02' }, '03 58 02 01 78 0F A5 16 00 07 00 01 01 00 EA 2D 4C 02'],
 ];
 
@@ -115,29 +121,11 @@ describe('clock protocol: settings', () => {
     expect(zone(-210)).to.equal(-210);
   });
 
-  for (const [name, hex, sentence] of [
-    ['another length', '03 58', 'the settings must have 18 bytes, got 2'],
-    [
-      'no volume',
-      '00 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04',
-      'the volume must be 1 to 5, got 0',
-    ],
-    ['a sixth', '06 58 02 01 78 0F A5 16 00 07 00 01 01 00 01 02 03 04', 'the volume must be 1 to 5, got 6'],
-    [
-      'a night from 24:00',
-      '03 58 02 01 78 0F A5 18 00 07 00 01 01 00 01 02 03 04',
-      'the start of the night must be a time of day, got 24:0',
-    ],
-    [
-      'a night until 7:60',
-      '03 58 02 01 78 0F A5 16 00 07 3C 01 01 00 01 02 03 04',
-      'the end of the night must be a time of day, got 7:60',
-    ],
-  ] as const) {
-    it(`refuses ${name}`, () => {
-      expect(decodeSettings(bytes(hex))).to.deep.equal(E.left({ _tag: 'ParseError', message: sentence }));
-    });
-  }
+  it('refuses another length', () => {
+    expect(decodeSettings(bytes('03 58'))).to.deep.equal(
+      E.left({ _tag: 'ParseError', message: 'the settings must have 18 bytes, got 2' }),
+    );
+  });
 
   it('reads back all settings, over any record', () => {
     fc.assert(
@@ -152,11 +140,10 @@ describe('clock protocol: settings', () => {
       fc.property(bits, (base) => {
         expect(encodeSettings(base, {})).to.deep.equal(base);
         const read = decodeSettings(base);
-        if (E.isRight(read)) {
-          const written = encodeSettings(base, read.right);
-          expect(decodeSettings(written)).to.deep.equal(read);
-          expect(written.subarray(1, 4)).to.deep.equal(base.subarray(1, 4));
-        }
+        if (E.isLeft(read)) throw new Error(read.left.message);
+        const written = encodeSettings(base, read.right);
+        expect(decodeSettings(written)).to.deep.equal(read);
+        expect(written.subarray(1, 4)).to.deep.equal(base.subarray(1, 4));
       }),
       { numRuns: 2000 },
     );
