@@ -111,13 +111,15 @@ export const startSession = (first: AlarmClock, options: SessionOptions): Sessio
       const { device } = phase;
       waiting += 1;
       cancelIdle();
-      const outcome = await queue.run(() => {
-        const why = device.link.ended;
-        return why === undefined ? command(device)() : Promise.resolve(E.left(radioError(why)));
-      });
-      waiting -= 1;
-      rest();
-      return outcome;
+      try {
+        return await queue.run(() => {
+          const why = device.link.ended;
+          return why === undefined ? command(device)() : Promise.resolve(E.left(radioError(why)));
+        });
+      } finally {
+        waiting -= 1;
+        rest();
+      }
     },
     reading: (signal) =>
       pipe(

@@ -112,8 +112,9 @@ export const openStream = (run: RunCommand, events: Events, log: Logger): Stream
       } catch (defect) {
         log.error({ err: defect, command: command.type }, 'a command failed');
         fail(id, internalError);
+      } finally {
+        pending -= 1;
       }
-      pending -= 1;
     };
 
     const refusal = (): ServerError | undefined => {
@@ -135,7 +136,7 @@ export const openStream = (run: RunCommand, events: Events, log: Logger): Stream
               }
               const work = execute(request);
               running.add(work);
-              void work.then(() => running.delete(work));
+              void work.finally(() => running.delete(work));
             },
           ),
         ),

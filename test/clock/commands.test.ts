@@ -126,10 +126,14 @@ describe('a command', () => {
   });
 
   it('that the clock answers with nonsense fails', async () => {
-    device.record = Buffer.alloc(18, 0xff);
-    expect(await client.fail({ type: 'read_settings', address }))
-      .to.contain(KITCHEN)
-      .and.to.contain('volume');
+    const bedroom = world.add(BEDROOM, false);
+    bedroom.battery = null;
+    bedroom.gattBattery = 200;
+    world.radio.advertise(bedroom);
+    await client.succeed({ type: 'connect', address: BEDROOM });
+    expect(await client.fail({ type: 'read_battery', address: BEDROOM })).to.equal(
+      `device ${BEDROOM}: a battery level must be one byte, 0 to 100, got C8`,
+    );
   });
 
   it('needs a connected clock', async () => {
