@@ -7,36 +7,24 @@ import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import * as t from 'io-ts';
 import type { Logger } from 'pino';
 import type { Address } from '../ble/ports.js';
-import { parseJson } from '../files.js';
-import { deviceAddress, matching, object, oneOf, withRule } from '../http/codecs.js';
 import { systemReason } from '../system.js';
 import type { Clock } from '../time.js';
 import { SerialQueue } from '../serial-queue.js';
 import { readText, withLock } from './token-file.js';
+import {
+  complaintsAbout,
+  NO_TOKENS,
+  readStore,
+  tokenIn,
+  withoutPending,
+  withToken,
+  writeStore,
+  type StoreFile,
+} from './token-records.js';
 
 export const TOKENS_FILE = 'tokens.json';
-
-/** 32 hex digits. `pending`: shown to its clock perhaps, and not proven to be what the clock is bound to. */
-const StoredToken = object({
-  token: matching('32 hex digits', /^[0-9a-f]{32}$/i, (given) => given.toLowerCase()),
-  state: oneOf(['pending', 'proven']),
-});
-const isAddress = (key: string): boolean => {
-  const address = deviceAddress.decode(key);
-  return E.isRight(address) && address.right === key;
-};
-const StoreFile = object({
-  version: t.literal(1),
-  clocks: withRule(
-    t.record(t.string, StoredToken),
-    (clocks) => Object.keys(clocks).every(isAddress),
-    'clocks must be named by their addresses',
-  ),
-});
-type Stored = Readonly<Record<Address, t.TypeOf<typeof StoredToken>>>;
 
 export interface Token {
   /** 16 bytes. */
@@ -72,25 +60,9 @@ export interface TokenStoreOptions {
   readonly newToken: () => Buffer;
 }
 
-const decodeStore = (text: string): E.Either<string, Stored> =>
-  pipe(
-    parseJson(text),
-    E.chain((json) =>
-      pipe(
-        StoreFile.decode(json),
-        E.bimap(
-          () => 'it is not a token store',
-          ({ clocks }) => clocks,
-        ),
-      ),
-    ),
-  );
-
-const encodeStore = (clocks: Stored): string => `${JSON.stringify({ version: 1, clocks }, null, 2)}\n`;
-
-const tokenIn = (stored: Stored, address: Address): Token | undefined => {
-  const entry = stored[address];
-  return entry && { bytes: Buffer.from(entry.token, 'hex'), proven: entry.state === 'proven' };
+const tokenOf = (file: StoreFile, address: Address): Token | undefined => {
+  const stored = tokenIn(file, address);
+  return stored && { bytes: Buffer.from(stored.token, 'hex'), proven: stored.state === 'proven' };
 };
 
 /** Opens the store in `folder`, which is made if need be; a broken file is kept aside. */
@@ -102,31 +74,47 @@ export const openTokenStore = ({
 }: TokenStoreOptions): TE.TaskEither<StoreError, TokenStore> => {
   const path = join(folder, TOKENS_FILE);
   const updates = new SerialQueue();
+  /** Each is said once. */
+  const complained = new Set<string>();
 
   const attempt = <A>(work: () => Promise<A>): TE.TaskEither<StoreError, A> =>
     TE.tryCatch(work, (thrown) => ({ _tag: 'StoreUnusable', path, reason: systemReason(thrown) }));
 
-  /** Left: what is wrong with the file. */
-  const read = async (): Promise<E.Either<string, Stored>> => {
-    const text = await readText(path);
-    return text === undefined ? E.right({}) : decodeStore(text);
+  const complain = (file: StoreFile): void => {
+    for (const { clock: name, reason } of complaintsAbout(file)) {
+      const complaint = `${name}: ${reason}`;
+      if (complained.has(complaint)) continue;
+      complained.add(complaint);
+      log.warn(
+        { path, clock: name, reason },
+        'a record of the token store should be looked at: it is left as it is',
+      );
+    }
   };
 
-  const keepAside = async (reason: string): Promise<Stored> => {
+  /** Left: what is wrong with the file. */
+  const read = async (): Promise<E.Either<string, StoreFile>> => {
+    const text = await readText(path);
+    const file = text === undefined ? E.right(NO_TOKENS) : readStore(text);
+    if (E.isRight(file)) complain(file.right);
+    return file;
+  };
+
+  const keepAside = async (reason: string): Promise<StoreFile> => {
     const aside = `${path}.broken-${clock.date().toISOString().replaceAll(':', '-')}`;
     await rename(path, aside);
     log.warn({ path, aside, reason }, 'the token store is broken: it is kept aside, and a new one begins');
-    return {};
+    return NO_TOKENS;
   };
 
   /** Reads, changes and writes while no other server does; `change` returns what it was given to leave it. */
-  const update = (change: (stored: Stored) => Stored): TE.TaskEither<StoreError, Stored> => {
+  const update = (change: (file: StoreFile) => StoreFile): TE.TaskEither<StoreError, StoreFile> => {
     const locked = attempt(() =>
       withLock(path, clock, async (replace) => {
         const found = await read();
-        const stored = E.isRight(found) ? found.right : await keepAside(found.left);
-        const changed = change(stored);
-        if (changed !== stored) await replace(encodeStore(changed));
+        const file = E.isRight(found) ? found.right : await keepAside(found.left);
+        const changed = change(file);
+        if (changed !== file) await replace(writeStore(changed));
         return changed;
       }),
     );
@@ -138,35 +126,33 @@ export const openTokenStore = ({
       pipe(
         attempt(read),
         TE.chain((found) => {
-          const known = E.isRight(found) ? tokenIn(found.right, address) : undefined;
+          const known = E.isRight(found) ? tokenOf(found.right, address) : undefined;
           if (known !== undefined) return TE.right(known);
           const fresh = newToken();
+          const pending = { token: fresh.toString('hex'), state: 'pending' } as const;
           return pipe(
-            update((stored) =>
-              address in stored
-                ? stored
-                : { ...stored, [address]: { token: fresh.toString('hex'), state: 'pending' } },
+            update((file) =>
+              tokenIn(file, address) === undefined ? withToken(file, address, pending, clock.date()) : file,
             ),
-            TE.map((stored) => tokenIn(stored, address) ?? { bytes: fresh, proven: false }),
+            TE.map((file) => tokenOf(file, address) ?? { bytes: fresh, proven: false }),
           );
         }),
       ),
     promote: (address, token) =>
       pipe(
-        update((stored) => ({ ...stored, [address]: { token: token.toString('hex'), state: 'proven' } })),
+        update((file) =>
+          withToken(file, address, { token: token.toString('hex'), state: 'proven' }, clock.date()),
+        ),
         TE.map(() => undefined),
       ),
     drop: (address, token) =>
       pipe(
-        update((stored) => {
-          const { [address]: entry, ...others } = stored;
-          return entry?.state === 'pending' && entry.token === token.toString('hex') ? others : stored;
-        }),
+        update((file) => withoutPending(file, address, token.toString('hex'))),
         TE.map(() => undefined),
       ),
   };
   return pipe(
-    update((stored) => stored),
+    update((file) => file),
     TE.map(() => store),
   );
 };

@@ -169,7 +169,11 @@ describe('upload_ringtone', () => {
   }
 
   const hostile: readonly (readonly [string, WavScript, string])[] = [
-    ['2720 channels', { rate: 8_000, bits: 8, channels: 2_720 }, 'channels of the WAV must be 1 to 8, got 2720'],
+    [
+      '2720 channels',
+      { rate: 8_000, bits: 8, channels: 2_720 },
+      'channels of the WAV must be 1 to 8, got 2720',
+    ],
     ['no channels', { rate: 8_000, bits: 8, channels: 0 }, 'channels of the WAV must be 1 to 8, got 0'],
     ['1 Hz', { rate: 1, bits: 8 }, 'sample rate of the WAV must be 1000 to 384000 Hz, got 1'],
     ['2 MHz', { rate: 2_000_000, bits: 8 }, 'sample rate of the WAV must be 1000 to 384000 Hz, got 2000000'],

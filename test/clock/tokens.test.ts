@@ -160,7 +160,7 @@ describe('the token store', () => {
         expect(stored()).to.have.property('clocks').that.deep.includes(clocks);
       }
       expect(warnings).to.have.length(4);
-      expect(warnings[0]).to.contain(KITCHEN).and.to.contain('two records');
+      expect(warnings[0]).to.contain(KITCHEN).and.to.contain('more than one record');
     });
 
     const spoilt: readonly (readonly [string, string, unknown])[] = [
@@ -183,7 +183,9 @@ describe('the token store', () => {
         });
         noFileAside();
         expect(warnings).to.have.length(1);
-        expect(warnings[0]).to.contain(`"clock":"${name}"`).and.to.not.match(/secret|abab/);
+        expect(warnings[0])
+          .to.contain(`"clock":"${name}"`)
+          .and.to.not.match(/secret|abab/);
       });
     }
 
@@ -206,7 +208,9 @@ describe('the token store', () => {
       expect(clocks[names[0] ?? '']).to.deep.equal(old);
       expect(clocks[BEDROOM]).to.deep.equal(entry(1, 'pending'));
       await right(store.promote(BEDROOM, Buffer.alloc(16, 1)));
-      expect(stored()).to.have.property('clocks').that.has.all.keys(...names);
+      expect(stored())
+        .to.have.property('clocks')
+        .that.has.all.keys(...names);
       expect(await right((await open()).tokenFor(BEDROOM))).to.deep.equal(token(1, true));
     });
 
