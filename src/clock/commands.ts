@@ -4,10 +4,9 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Address, Radio } from '../ble/ports.js';
-import { parseError, type Receiver, type ServerError } from '../http/index.js';
+import type { Receiver, ServerError } from '../http/index.js';
 import type { Clock } from '../time.js';
 import type { Pieces } from './audio/pieces.js';
-import { readTone } from './audio/tone.js';
 import { uploadTone } from './audio/upload.js';
 import { results, type Command, type CommandName, type CommandOf } from './contract.js';
 import type { Events } from './events.js';
@@ -144,21 +143,20 @@ export const clockCommands = ({
       E.chain(() => caller.pieces.take(given)),
     );
     if (E.isLeft(taken)) return TE.fromEither(taken);
-    const { received, file } = taken.right;
+    const { received, tone } = taken.right;
     const answer = (ringtone: string | null): Json =>
       results.upload_ringtone.encode({ address, received, ringtone });
-    if (file === null) return TE.right(answer(null));
-    const samples = readTone(file.format, file.bytes);
-    if (E.isLeft(samples)) return TE.left(parseError(samples.left, 'bad_tone'));
-    return sessions.run(address, caller.signal, (device) =>
+    if (tone === null) return TE.right(answer(null));
+    const sending = sessions.run(address, caller.signal, (device) =>
       pipe(
-        uploadTone(device, samples.right, (sent, total) =>
+        uploadTone(device, tone.samples, (sent, total) =>
           events.publish(address, { event: 'upload_progress', data: { sent, total } }),
         ),
         announced(address, type),
         TE.map(answer),
       ),
     );
+    return () => sending().finally(tone.release);
   };
 
   return (command, caller) => {

@@ -1,16 +1,27 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { readTone, type ToneFormat } from '../../src/clock/audio/tone.js';
+import fc from 'fast-check';
+import { openTone, type ToneFormat } from '../../src/clock/audio/tone.js';
+import { resampledLength, resampling } from '../../src/clock/audio/resampling.js';
 import { sine, wav, type WavScript } from '../support/wav.js';
 
-const samples = (format: ToneFormat, file: Buffer): Buffer => {
-  const tone = readTone(format, file);
+const read = (format: ToneFormat, ...pieces: readonly Buffer[]): E.Either<string, Buffer> => {
+  const reader = openTone(format);
+  for (const piece of pieces) {
+    const taken = reader.take(piece);
+    if (E.isLeft(taken)) return taken;
+  }
+  return reader.end();
+};
+
+const samples = (format: ToneFormat, ...pieces: readonly Buffer[]): Buffer => {
+  const tone = read(format, ...pieces);
   if (E.isLeft(tone)) throw new Error(tone.left);
   return tone.right;
 };
 
 const complaint = (format: ToneFormat, file: Buffer): string => {
-  const tone = readTone(format, file);
+  const tone = read(format, file);
   return E.isLeft(tone) ? tone.left : 'accepted';
 };
 
@@ -46,7 +57,7 @@ describe('a tone', () => {
         ),
       ),
     ).to.deep.equal(bytes);
-    expect(samples('pcm_u8_8k', bytes)).to.equal(bytes);
+    expect(samples('pcm_u8_8k', bytes)).to.deep.equal(bytes);
   });
 
   it('of floats is cut at full volume, and silent where there is no number', () => {
@@ -62,6 +73,13 @@ describe('a tone', () => {
   });
 
   const file = wav({ rate: 8_000, bits: 16 }, sine(8_000, 0.1));
+  /** The same with its chunks called otherwise: the second and the third. */
+  const withChunks = (whole: Buffer, second: string, third: string): Buffer => {
+    const renamed = Buffer.from(whole);
+    renamed.write(second, 24, 'latin1');
+    renamed.write(third, 48, 'latin1');
+    return renamed;
+  };
   const bad: readonly (readonly [string, Buffer, string])[] = [
     ['nothing', Buffer.alloc(0), 'the file is no WAV: it must begin with RIFF and WAVE'],
     ['no WAV', Buffer.from('ID3 and so on, for a while'), 'the file is no WAV'],
@@ -77,9 +95,33 @@ describe('a tone', () => {
       'the WAV is cut short: its "data" chunk has 944 of 1600 bytes',
     ],
     ['half the format', file.subarray(0, 40), 'the WAV is cut short: its "fmt " chunk has 8 of 16 bytes'],
-    ['no channels', wav({ rate: 8_000, bits: 16, channels: 0 }, [1]), '0 channels of 16 bits at 8000 Hz'],
-    ['no rate', wav({ rate: 0, bits: 16 }, [1]), '1 channels of 16 bits at 0 Hz'],
-    ['floats of 16 bits', Buffer.from(file).fill(3, 32, 33), 'there is no such sound'],
+    [
+      'no channels',
+      wav({ rate: 8_000, bits: 16, channels: 0 }, [1]),
+      'channels of the WAV must be 1 to 8, got 0',
+    ],
+    [
+      '9 channels',
+      wav({ rate: 8_000, bits: 16, channels: 9 }, [1]),
+      'channels of the WAV must be 1 to 8, got 9',
+    ],
+    ['999 Hz', wav({ rate: 999, bits: 8 }, [1]), 'sample rate of the WAV must be 1000 to 384000 Hz, got 999'],
+    [
+      '384,001 Hz',
+      wav({ rate: 384_001, bits: 8 }, [1]),
+      'sample rate of the WAV must be 1000 to 384000 Hz, got 384001',
+    ],
+    [
+      'samples of 40 bits',
+      Buffer.from(file).fill(40, 46, 47),
+      'bits per sample of the WAV must be 1 to 32, got 40',
+    ],
+    [
+      'floats of 16 bits',
+      Buffer.from(file).fill(3, 32, 33),
+      'bits per sample of the WAV must be 32 or 64 for floats, got 16',
+    ],
+    ['its samples before their format', withChunks(file, 'data', 'fmt '), 'the WAV has no format'],
     [
       'ADPCM',
       Buffer.from(file).fill(2, 32, 33),
@@ -91,4 +133,77 @@ describe('a tone', () => {
       expect(complaint('wav', bytes)).to.contain(sentence);
     });
   }
+
+  it('at the edge of what is allowed is read', () => {
+    expect(samples('wav', wav({ rate: 1_000, bits: 8, channels: 8 }, sine(1_000, 0.5))).length).to.equal(
+      4_000,
+    );
+    expect(samples('wav', wav({ rate: 384_000, bits: 8 }, sine(384_000, 0.25))).length).to.equal(2_000);
+  });
+
+  it('is the same however its file is cut into pieces', () => {
+    const files = [
+      wav({ rate: 11_025, bits: 24, channels: 2 }, sine(11_025, 0.05)),
+      wav({ rate: 5_512, bits: 32, channels: 3, float: true, extensible: true }, sine(5_512, 0.05)),
+      wav({ rate: 8_000, bits: 16 }, sine(8_000, 0.05)),
+    ];
+    fc.assert(
+      fc.property(fc.constantFrom(...files), fc.array(fc.nat(2_000)), (whole, cuts) => {
+        const places = [0, ...cuts.filter((cut) => cut < whole.length).sort((a, b) => a - b), whole.length];
+        const pieces = places.slice(1).map((place, n) => whole.subarray(places[n], place));
+        expect(samples('wav', ...pieces)).to.deep.equal(samples('wav', whole));
+      }),
+    );
+    const [first = file] = files;
+    const bytes = Array.from({ length: first.length }, (_, n) => first.subarray(n, n + 1));
+    expect(samples('wav', ...bytes)).to.deep.equal(samples('wav', first));
+  });
+
+  it('takes no sample into account twice, and none not at all', () => {
+    // Each sample out is the average of those in its place: their sum is that of all that went in.
+    for (const rate of [11_025, 22_050, 44_100, 95_999]) {
+      const length = Math.round(rate * 0.4);
+      const put: number[] = [];
+      const take = resampling({ rate, length }, (sample) => put.push(sample));
+      for (let n = 0; n < length; n++) take(1);
+      expect(put).to.have.length(resampledLength({ rate, length }));
+      expect(new Set(put)).to.deep.equal(new Set([1]));
+    }
+  });
+
+  it('keeps of 24 MiB of chunks no more than the beginning of one', () => {
+    const chunk = Buffer.from('junk\0\0\0\0', 'latin1');
+    const piece = Buffer.concat(Array<Buffer>(4_096).fill(chunk));
+    const reader = openTone('wav');
+    expect(reader.take(file.subarray(0, 12))).to.deep.equal(E.right(undefined));
+    for (let n = 0; n < 768; n++) expect(reader.take(piece)).to.deep.equal(E.right(undefined));
+    expect(reader.held).to.be.at.most(1_024);
+    expect(reader.end()).to.deep.equal(E.left('the WAV is cut short: it has no samples'));
+  });
+
+  it('takes memory for the samples that it is made into, not for its file', () => {
+    const script = { rate: 384_000, bits: 32, channels: 8 };
+    const second = wav(script, Array<number>(96_000).fill(0.5));
+    const reader = openTone('wav');
+    for (let offset = 0; offset < second.length; offset += 32_768) {
+      expect(reader.take(second.subarray(offset, offset + 32_768))).to.deep.equal(E.right(undefined));
+    }
+    expect(reader.held).to.be.at.most(2 * 2_000);
+    expect(reader.end()).to.deep.equal(E.right(Buffer.alloc(2_000, 192)));
+  });
+
+  it('of 98,304 samples that come one by one takes at most twice their memory', () => {
+    const reader = openTone('pcm_u8_8k');
+    for (let size = 1; size <= 98_304; size++) {
+      reader.take(Buffer.from([size % 256]));
+      if (reader.held > Math.max(1_024, 2 * size)) throw new Error(`${reader.held} bytes for ${size}`);
+    }
+    const tone = reader.end();
+    expect(E.isRight(tone) && tone.right.length).to.equal(98_304);
+  });
+
+  it('ends with its samples, whatever comes behind them', () => {
+    const more = Buffer.from('LIST\xff\xff\xff\x7fcut short', 'latin1');
+    expect(samples('wav', file, more)).to.deep.equal(samples('wav', file));
+  });
 });

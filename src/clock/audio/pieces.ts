@@ -1,9 +1,10 @@
-/** Files that a client sends piece by piece, one for each clock. */
+/** Files that clients send piece by piece: one for each clock and connection. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Address } from '../../ble/ports.js';
 import { parseError, type ServerError } from '../../http/index.js';
+import type { Cancel, Clock } from '../../time.js';
 import { MAX_AUDIO } from '../protocol/index.js';
-import type { ToneFormat } from './tone.js';
+import { openTone, type ToneFormat, type ToneReader } from './tone.js';
 
 export interface Piece {
   readonly address: Address;
@@ -17,59 +18,174 @@ export interface Piece {
 export interface Taken {
   /** Bytes so far. */
   readonly received: number;
-  /** The whole file, with its last piece. */
-  readonly file: { readonly format: ToneFormat; readonly bytes: Buffer } | null;
+  /** Of the whole file, with its last piece. */
+  readonly tone: Tone | null;
 }
 
+/** Counts among the uploads of the server until it is released. */
+export interface Tone {
+  readonly samples: Buffer;
+  /** To be called once, when the samples are needed no more. */
+  readonly release: () => void;
+}
+
+/** The files of one connection. */
 export interface Pieces {
-  /** Left: a piece out of order, without a format, or too much; then the file so far is as it was, or forgotten. */
+  /**
+   * Left: a piece out of order or without a format, which leaves the file so far as it was; or the file is no tone, too
+   * large, or one too many, which ends it. Then, and when no piece of it came for a minute, further pieces of it are
+   * told why.
+   */
   readonly take: (piece: Piece) => E.Either<ServerError, Taken>;
+  /** Forgets all that is unfinished. */
+  readonly close: () => void;
+}
+
+export interface Uploads {
+  /** Bytes of memory that all files take, and tones that are not released. */
+  readonly held: number;
+  readonly open: () => Pieces;
+}
+
+const MIB = 1024 * 1024;
+
+/** Bytes; a WAV of the longest tone in 64-bit stereo at 96 kHz, or 32-bit at 192 kHz, fits. */
+const LARGEST: Readonly<Record<ToneFormat, number>> = { wav: 24 * MIB, pcm_u8_8k: MAX_AUDIO };
+
+/** Bytes that all files of the server may take. */
+export const MAX_HELD = 64 * MIB;
+
+/** How long the next piece of a file may take, ms. */
+export const PIECE_MS = 60_000;
+
+const timedOut = parseError(
+  `the upload timed out: no piece came for ${PIECE_MS / 1000} s; begin again at offset 0`,
+);
+
+const overBudget = (most: number): ServerError => ({
+  _tag: 'TooManyRequests',
+  message: `too many unfinished uploads: the server holds at most ${most / MIB} MiB of them; begin again later at offset 0`,
+  retryAfterSecs: PIECE_MS / 1000,
+});
+
+/** Memory that counts against a budget. */
+interface Share {
+  /** False, and nothing changes, if there is no room for so many bytes. */
+  readonly hold: (bytes: number) => boolean;
+  readonly release: () => void;
 }
 
 interface Unfinished {
   readonly format: ToneFormat;
-  readonly parts: Buffer[];
+  readonly reader: ToneReader;
+  readonly share: Share;
   size: number;
+  /** Of the wait for the next piece. */
+  cancel: Cancel;
 }
 
-/** Bytes; a WAV of the longest tone in 64-bit stereo at 96 kHz, or 32-bit at 192 kHz, fits. */
-const LARGEST: Readonly<Record<ToneFormat, number>> = { wav: 24 * 1024 * 1024, pcm_u8_8k: MAX_AUDIO };
+/** `most`: bytes that all files together may take. */
+export const openUploads = (clock: Clock, most = MAX_HELD): Uploads => {
+  let held = 0;
 
-export const openPieces = (): Pieces => {
-  const unfinished = new Map<Address, Unfinished>();
+  const openShare = (): Share => {
+    let own = 0;
+    const hold = (bytes: number): boolean => {
+      if (bytes > own && held - own + bytes > most) return false;
+      held += bytes - own;
+      own = bytes;
+      return true;
+    };
+    return { hold, release: () => void hold(0) };
+  };
 
-  const begun = ({ address, offset, format }: Piece): E.Either<ServerError, Unfinished> => {
-    if (offset > 0) {
+  const openPieces = (): Pieces => {
+    const unfinished = new Map<Address, Unfinished>();
+    /** Why a file is no more. */
+    const ended = new Map<Address, ServerError>();
+
+    const forget = (address: Address): void => {
+      const file = unfinished.get(address);
+      file?.cancel();
+      file?.share.release();
+      unfinished.delete(address);
+      ended.delete(address);
+    };
+
+    const end = (address: Address, why: ServerError): E.Either<ServerError, never> => {
+      forget(address);
+      ended.set(address, why);
+      return E.left(why);
+    };
+
+    const begin = ({ address, format }: Piece): E.Either<ServerError, Unfinished> => {
+      if (format === undefined) {
+        return E.left(parseError('format is missing: with the first piece it must be wav or pcm_u8_8k'));
+      }
+      forget(address);
+      return E.right({
+        format,
+        reader: openTone(format),
+        share: openShare(),
+        size: 0,
+        cancel: () => undefined,
+      });
+    };
+
+    const goOn = ({ address, offset }: Piece): E.Either<ServerError, Unfinished> => {
+      const why = ended.get(address);
+      if (why !== undefined) return E.left(why);
       const file = unfinished.get(address);
       const expected = file?.size ?? 0;
       return file !== undefined && offset === expected
         ? E.right(file)
         : E.left(parseError(`offset must be ${expected}, got ${offset}: pieces are to be sent in order`));
-    }
-    return format === undefined
-      ? E.left(parseError('format is missing: with the first piece it must be wav or pcm_u8_8k'))
-      : E.right({ format, parts: [], size: 0 });
-  };
+    };
 
-  return {
-    take: (piece) => {
-      const { address, data, last } = piece;
-      const before = begun(piece);
-      if (E.isLeft(before)) return before;
-      const file = before.right;
-      const { format, parts } = file;
-      const received = file.size + data.length;
-      const fits = received <= LARGEST[format];
-      if (last || !fits) unfinished.delete(address);
-      else unfinished.set(address, file);
-      if (!fits) {
+    /** Left: why the file ends here. */
+    const add = (file: Unfinished, data: Buffer): E.Either<ServerError, void> => {
+      const { format, reader, share } = file;
+      file.size += data.length;
+      if (file.size > LARGEST[format]) {
         return E.left(
           parseError(`a file of the format ${format} must have at most ${LARGEST[format]} bytes`),
         );
       }
-      if (data.length > 0) parts.push(data);
-      file.size = received;
-      return E.right({ received, file: last ? { format, bytes: Buffer.concat(parts) } : null });
+      const taken = reader.take(data);
+      if (E.isLeft(taken)) return E.left(parseError(taken.left, 'bad_tone'));
+      return share.hold(reader.held) ? E.right(undefined) : E.left(overBudget(most));
+    };
+
+    return {
+      take: (piece) => {
+        const { address, data, last } = piece;
+        const found = piece.offset === 0 ? begin(piece) : goOn(piece);
+        if (E.isLeft(found)) return found;
+        const file = found.right;
+        file.cancel();
+        unfinished.set(address, file);
+        const added = add(file, data);
+        if (E.isLeft(added)) return end(address, added.left);
+        const received = file.size;
+        if (!last) {
+          file.cancel = clock.after(PIECE_MS, () => void end(address, timedOut));
+          return E.right({ received, tone: null });
+        }
+        const samples = file.reader.end();
+        if (E.isLeft(samples)) return end(address, parseError(samples.left, 'bad_tone'));
+        unfinished.delete(address);
+        return E.right({ received, tone: { samples: samples.right, release: file.share.release } });
+      },
+      close: () => {
+        for (const address of [...unfinished.keys()]) forget(address);
+      },
+    };
+  };
+
+  return {
+    get held() {
+      return held;
     },
+    open: openPieces,
   };
 };

@@ -1,116 +1,170 @@
-/** Reading WAV files: uncompressed PCM and IEEE floats in RIFF, of any rate and depth. */
+/**
+ * Reading WAV files as they come, in RIFF. A piece costs as much time as it is long, and nothing of it is kept but the
+ * beginning of a frame.
+ */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import type { Sink, Sound } from './resampling.js';
+import { LEAST_FORMAT, mixing, MOST_FORMAT, readFormat, type Format } from './wav-format.js';
 
-export interface Sound {
-  /** Samples per second of each channel. */
-  readonly rate: number;
-  /** Samples of one channel. */
-  readonly length: number;
-  /** The sample at `index` (0 to `length` - 1), all channels mixed; -1 to 1. */
-  readonly at: (index: number) => number;
+export interface WavReader {
+  /** Takes the next bytes of the file. Left is a sentence: no WAV, compressed, out of range, or what `Begin` says. */
+  readonly take: (bytes: Buffer) => E.Either<string, void>;
+  /** The file is over. Left: it is cut short. */
+  readonly end: () => E.Either<string, void>;
 }
 
-interface Format {
-  readonly kind: 'integer' | 'float';
-  readonly channels: number;
-  readonly rate: number;
-  /** Bytes of one sample of one channel. */
-  readonly bytes: number;
+/** Told of the sound before its first sample; Left refuses it. */
+export type Begin = (sound: Sound) => E.Either<string, Sink>;
+
+/** What comes next in a file. */
+interface Stage {
+  /** Bytes: it takes blocks of a multiple of them. */
+  readonly unit: number;
+  /** Bytes of the longest block. */
+  readonly most: number;
+  readonly then: (block: Buffer) => E.Either<string, Stage>;
+  /** What is missing if the file ends `got` bytes behind the last block; undefined if nothing is. */
+  readonly missing: (got: number) => string | undefined;
 }
 
-const PCM = 0x0001;
-const FLOAT = 0x0003;
-/** The true format is in the first two bytes of the GUID at the end. */
-const EXTENSIBLE = 0xfffe;
+interface Chunk {
+  readonly name: string;
+  /** Bytes of its content. */
+  readonly size: number;
+}
 
 const HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
-const FORMAT_BYTES = 16;
-const SUBFORMAT_AT = 24;
 
-/** The chunks by name, first of each; Left if one is cut short. */
-const chunks = (file: Buffer): E.Either<string, ReadonlyMap<string, Buffer>> => {
-  const found = new Map<string, Buffer>();
-  let offset = HEADER_BYTES;
-  while (offset + CHUNK_HEADER_BYTES <= file.length) {
-    const name = file.toString('latin1', offset, offset + 4);
-    const size = file.readUInt32LE(offset + 4);
-    const content = file.subarray(offset + CHUNK_HEADER_BYTES, offset + CHUNK_HEADER_BYTES + size);
-    if (content.length < size) {
-      return E.left(`the WAV is cut short: its "${name}" chunk has ${content.length} of ${size} bytes`);
-    }
-    if (!found.has(name)) found.set(name, content);
-    // Chunks begin at even offsets.
-    offset += CHUNK_HEADER_BYTES + size + (size % 2);
-  }
-  return E.right(found);
+const NO_WAV = 'the file is no WAV: it must begin with RIFF and WAVE';
+const NO_SAMPLES = 'the WAV is cut short: it has no samples';
+const NO_FORMAT = 'the WAV has no format';
+
+const NOTHING = Buffer.alloc(0);
+
+const exactly = (bytes: number): Pick<Stage, 'unit' | 'most'> => ({ unit: bytes, most: bytes });
+
+const cutShort = ({ name, size }: Chunk, got: number): string =>
+  got < size ? `the WAV is cut short: its "${name}" chunk has ${got} of ${size} bytes` : NO_SAMPLES;
+
+/** What comes behind the samples is of no use. */
+const afterwards: Stage = {
+  unit: 1,
+  most: Infinity,
+  then: () => E.right(afterwards),
+  missing: () => undefined,
 };
 
-const readFormat = (chunk: Buffer | undefined): E.Either<string, Format> => {
-  if (chunk === undefined || chunk.length < FORMAT_BYTES) return E.left('the WAV has no format');
-  const tag = chunk.readUInt16LE(0);
-  const format =
-    tag === EXTENSIBLE && chunk.length >= SUBFORMAT_AT + 2 ? chunk.readUInt16LE(SUBFORMAT_AT) : tag;
-  const channels = chunk.readUInt16LE(2);
-  const rate = chunk.readUInt32LE(4);
-  const bytes = Math.ceil(chunk.readUInt16LE(14) / 8);
-  const depths = format === FLOAT ? [4, 8] : [1, 2, 3, 4];
-  if (format !== PCM && format !== FLOAT) {
-    return E.left(`the WAV must be uncompressed (format 1 or 3), got format ${format}`);
-  }
-  if (channels === 0 || rate === 0 || !depths.includes(bytes)) {
-    return E.left(
-      `the WAV has ${channels} channels of ${bytes * 8} bits at ${rate} Hz: there is no such sound`,
-    );
-  }
-  return E.right({ kind: format === FLOAT ? 'float' : 'integer', channels, rate, bytes });
+/** A chunk of no use, of which `done` bytes are over. Chunks begin at even offsets. */
+const skipping = (chunk: Chunk, done: number, next: Stage): Stage => {
+  const left = chunk.size + (chunk.size % 2) - done;
+  return left <= 0
+    ? next
+    : {
+        unit: 1,
+        most: left,
+        then: (block) => E.right(skipping(chunk, done + block.length, next)),
+        missing: (got) => cutShort(chunk, done + got),
+      };
 };
 
-/** Reads the sample at a byte offset; -1 to 1. Only samples of 8 bits have no sign. */
-const sampleReader = ({ kind, bytes }: Format, data: Buffer): ((offset: number) => number) => {
-  if (kind === 'float') {
-    const read = bytes === 4 ? data.readFloatLE.bind(data) : data.readDoubleLE.bind(data);
-    return (offset) => {
-      const value = read(offset);
-      return Number.isNaN(value) ? 0 : Math.min(1, Math.max(-1, value));
-    };
-  }
-  if (bytes === 1) return (offset) => (data.readUInt8(offset) - 0x80) / 0x80;
-  const full = 2 ** (8 * bytes - 1);
-  return (offset) => data.readIntLE(offset, bytes) / full;
+/** The samples, of which `done` bytes are over; less than a frame at the end is none. */
+const samples = (chunk: Chunk, frame: number, mix: (block: Buffer) => void, done = 0): Stage => {
+  const left = chunk.size - (chunk.size % frame) - done;
+  return left === 0
+    ? afterwards
+    : {
+        unit: frame,
+        most: left,
+        then: (block) => {
+          mix(block);
+          return E.right(samples(chunk, frame, mix, done + block.length));
+        },
+        missing: (got) => cutShort(chunk, done + got),
+      };
 };
 
-/** Left is a sentence: no WAV, compressed, or cut short. */
-export const readWav = (file: Buffer): E.Either<string, Sound> => {
-  const isWav =
-    file.length >= HEADER_BYTES &&
-    file.toString('latin1', 0, 4) === 'RIFF' &&
-    file.toString('latin1', 8, HEADER_BYTES) === 'WAVE';
-  if (!isWav) return E.left('the file is no WAV: it must begin with RIFF and WAVE');
+const formatIn = (chunk: Chunk, begin: Begin): E.Either<string, Stage> => {
+  const known = Math.min(chunk.size, MOST_FORMAT);
+  return known < LEAST_FORMAT
+    ? E.left(NO_FORMAT)
+    : E.right({
+        ...exactly(known),
+        then: (content) =>
+          pipe(
+            readFormat(content),
+            E.map((format) => skipping(chunk, known, nextChunk(begin, format))),
+          ),
+        missing: (got) => cutShort(chunk, got),
+      });
+};
+
+const samplesIn = (chunk: Chunk, begin: Begin, format: Format | undefined): E.Either<string, Stage> => {
+  if (format === undefined) return E.left(NO_FORMAT);
+  const frame = format.channels * format.bytes;
   return pipe(
-    chunks(file),
-    E.chain((found) => {
-      const data = found.get('data');
-      if (data === undefined) return E.left('the WAV is cut short: it has no samples');
-      return pipe(
-        readFormat(found.get('fmt ')),
-        E.map((format) => {
-          const read = sampleReader(format, data);
-          const { channels, rate, bytes } = format;
-          const frame = channels * bytes;
-          return {
-            rate,
-            length: Math.floor(data.length / frame),
-            at: (index) => {
-              let sum = 0;
-              for (let channel = 0; channel < channels; channel++)
-                sum += read(index * frame + channel * bytes);
-              return sum / channels;
-            },
-          };
-        }),
-      );
-    }),
+    begin({ rate: format.rate, length: Math.floor(chunk.size / frame) }),
+    E.map((sink) => samples(chunk, frame, mixing(format, sink))),
   );
+};
+
+const nextChunk = (begin: Begin, format?: Format): Stage => {
+  const stage: Stage = {
+    ...exactly(CHUNK_HEADER_BYTES),
+    then: (head) => {
+      const chunk = { name: head.toString('latin1', 0, 4), size: head.readUInt32LE(4) };
+      if (chunk.name === 'data') return samplesIn(chunk, begin, format);
+      if (chunk.name === 'fmt ' && format === undefined) return formatIn(chunk, begin);
+      return E.right(skipping(chunk, 0, stage));
+    },
+    missing: () => NO_SAMPLES,
+  };
+  return stage;
+};
+
+const header = (begin: Begin): Stage => ({
+  ...exactly(HEADER_BYTES),
+  then: (block) =>
+    block.toString('latin1', 0, 4) === 'RIFF' && block.toString('latin1', 8) === 'WAVE'
+      ? E.right(nextChunk(begin))
+      : E.left(NO_WAV),
+  missing: () => NO_WAV,
+});
+
+/** Opens a reader that puts the samples of a WAV, all channels mixed, into what `begin` makes of its header. */
+export const openWav = (begin: Begin): WavReader => {
+  let stage = header(begin);
+  /** The beginning of a unit of which the rest has not come yet. */
+  let begun: Buffer = NOTHING;
+
+  /** The next block of `rest`, whole units if there are any: else what there is of one. */
+  const blockOf = (rest: Buffer): { readonly block: Buffer; readonly used: number } => {
+    const { unit, most } = stage;
+    const whole = rest.length - (rest.length % unit);
+    const used = begun.length === 0 && whole > 0 ? Math.min(whole, most) : unit - begun.length;
+    const block = rest.subarray(0, used);
+    return { used, block: used >= unit ? block : Buffer.concat([begun, block]) };
+  };
+
+  return {
+    take: (bytes) => {
+      for (let rest = bytes; ;) {
+        const { block, used } = blockOf(rest);
+        if (block.length < stage.unit) {
+          begun = Buffer.from(block);
+          return E.right(undefined);
+        }
+        begun = NOTHING;
+        rest = rest.subarray(used);
+        const next = stage.then(block);
+        if (E.isLeft(next)) return next;
+        stage = next.right;
+      }
+    },
+    end: () => {
+      const missing = stage.missing(begun.length);
+      return missing === undefined ? E.right(undefined) : E.left(missing);
+    },
+  };
 };

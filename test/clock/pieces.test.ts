@@ -1,0 +1,117 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { openUploads, type Piece, type Pieces, type Taken } from '../../src/clock/audio/pieces.js';
+import { errorReply } from '../../src/http/index.js';
+import { manualClock, type ManualClock } from '../../src/time.js';
+import { BEDROOM, HALL, KITCHEN } from '../support/clock-world.js';
+
+const MIB = 1024 * 1024;
+const FULL =
+  'too many unfinished uploads: the server holds at most 1 MiB of them; begin again later at offset 0';
+
+describe('unfinished uploads', () => {
+  let clock: ManualClock;
+  let uploads: ReturnType<typeof openUploads>;
+  beforeEach(() => {
+    clock = manualClock();
+    uploads = openUploads(clock, MIB);
+  });
+  afterEach(() => {
+    expect(uploads.held, 'bytes').to.equal(0);
+    expect(clock.pending, 'timers').to.equal(0);
+  });
+
+  const piece = (bytes: number, fields: Partial<Piece> = {}): Piece => ({
+    address: KITCHEN,
+    offset: 0,
+    data: Buffer.alloc(bytes, 128),
+    last: false,
+    format: 'pcm_u8_8k',
+    ...fields,
+  });
+
+  const taken = (pieces: Pieces, given: Piece): Taken => {
+    const outcome = pieces.take(given);
+    if (E.isLeft(outcome)) throw new Error(errorReply(outcome.left).body.error);
+    return outcome.right;
+  };
+
+  const refused = (pieces: Pieces, given: Piece): readonly [number, string] => {
+    const outcome = pieces.take(given);
+    if (E.isRight(outcome)) throw new Error('it was taken');
+    const { status, body } = errorReply(outcome.left);
+    return [status, body.error];
+  };
+
+  it('take as much memory as counts, and at most twice as much as came', () => {
+    const pieces = uploads.open();
+    for (let offset = 0; offset < 90_000; offset += 1_000) {
+      taken(pieces, piece(1_000, { offset }));
+      expect(uploads.held).to.be.within(offset + 1_000, Math.max(1_024, 2 * (offset + 1_000)));
+    }
+    taken(pieces, piece(1));
+    expect(uploads.held).to.equal(1_024);
+    pieces.close();
+  });
+
+  it('count until the tone is released that they are made into', () => {
+    const pieces = uploads.open();
+    const { tone } = taken(pieces, piece(50_000, { last: true }));
+    expect(uploads.held).to.be.at.least(50_000);
+    pieces.close();
+    expect(uploads.held).to.be.at.least(50_000);
+    tone?.release();
+  });
+
+  it('of all connections fit one budget; one too many is told so, and room comes back', () => {
+    const connections = Array.from({ length: 11 }, () => uploads.open());
+    const [last, ...others] = connections;
+    for (const pieces of others) taken(pieces, piece(98_304));
+    expect(uploads.held).to.equal(10 * 98_304);
+    if (last === undefined) throw new Error('there is none');
+    expect(refused(last, piece(98_304))).to.deep.equal([429, FULL]);
+    expect(refused(last, piece(10, { offset: 98_304 }))).to.deep.equal([429, FULL]);
+    expect(uploads.held).to.equal(10 * 98_304);
+    taken(last, piece(10));
+    others[0]?.close();
+    taken(last, piece(98_304));
+    for (const pieces of connections) pieces.close();
+  });
+
+  it('that are refused, finished or begun anew leave nothing', () => {
+    const pieces = uploads.open();
+    taken(pieces, piece(50_000));
+    expect(refused(pieces, piece(50_000, { offset: 50_000 }))[1]).to.contain('at most 98304 bytes');
+    expect(uploads.held).to.equal(0);
+    taken(pieces, piece(50_000, { address: BEDROOM }));
+    expect(refused(pieces, piece(50_000, { address: BEDROOM, format: 'wav' }))[1]).to.contain('no WAV');
+    expect(uploads.held).to.equal(0);
+    expect(refused(pieces, piece(0, { address: HALL, last: true }))[1]).to.equal('the tone has no samples');
+  });
+
+  it('time out each by itself', () => {
+    const pieces = uploads.open();
+    const sentence = 'the upload timed out: no piece came for 60 s; begin again at offset 0';
+    taken(pieces, piece(10));
+    clock.advance(30_000);
+    taken(pieces, piece(10, { address: BEDROOM }));
+    clock.advance(30_000);
+    expect(refused(pieces, piece(10, { offset: 10 }))).to.deep.equal([400, sentence]);
+    expect(uploads.held).to.equal(1_024);
+    expect(refused(pieces, piece(10, { offset: 10, address: HALL }))[1]).to.contain('offset must be 0');
+    taken(pieces, piece(10, { offset: 10, address: BEDROOM }));
+    clock.advance(59_999);
+    taken(pieces, piece(10, { offset: 20, address: BEDROOM, last: true })).tone?.release();
+  });
+
+  it('stay as they were when a piece comes out of order, and time out all the same', () => {
+    const pieces = uploads.open();
+    taken(pieces, piece(10));
+    clock.advance(59_999);
+    expect(refused(pieces, piece(10, { offset: 11 }))[1]).to.contain('offset must be 10, got 11');
+    expect(refused(pieces, piece(10, { format: undefined }))[1]).to.contain('format is missing');
+    expect(uploads.held).to.equal(1_024);
+    clock.advance(1);
+    expect(refused(pieces, piece(10, { offset: 10 }))[1]).to.contain('timed out');
+  });
+});
