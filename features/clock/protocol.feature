@@ -155,7 +155,7 @@ Feature: Requests and responses
       | command                                                            | field |
       | {"type": "delete_alarm", "address": "<clock>", "slot": 16}         | slot  |
       | {"type": "set_brightness", "address": "<clock>", "value": 155}     | value |
-      | {"type": "write_settings", "address": "<clock>", "settings": {"volume": 0}} | volume |
+      | {"type": "write_settings", "address": "<clock>", "settings": {"language": "de"}} | language |
 
   @C-concurrent
   Scenario: A burst of commands over two clocks

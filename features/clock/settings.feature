@@ -30,6 +30,21 @@ Feature: Settings, brightness and ringtone
     Then the result is what the clock has for "settings"
     And the clock's record is byte for byte the same
 
+  @C-read-settings @C-write-settings @C-records @simulated
+  Scenario: Settings that nobody would choose are read as they are, and written back
+    Given a connected clock that holds the record "09580201000fa5193dff00010100fdc366a5"
+    When I command "read_settings"
+    Then the result is a settings record
+    And the result has "volume" 9
+    And the result has "night_start" "25:61"
+    And the result has "night_end" "255:00"
+    When I write the settings that I read
+    Then the result is what I read before
+    And the clock's record is byte for byte the same
+    When I write the setting "language" "zh"
+    Then the result has "language" "zh"
+    And only "language" has changed in the clock's settings
+
   @C-write-settings @C-records
   Scenario Outline: Writing <field> changes only that
     Given a connected clock
@@ -119,6 +134,13 @@ Feature: Settings, brightness and ringtone
     Given a connected clock
     When I upload one second of a WAV of 44100 Hz, 16 bits, stereo
     Then the clock plays about 8000 bytes of unsigned 8-bit sound
+
+  @model
+  Scenario: A WAV file of more channels than 8 is refused by its header
+    Given a connected clock
+    When I upload a WAV of 2720 channels
+    Then the command fails with "channels of the WAV must be 1 to 8, got 2720"
+    And the clock plays its old tone
 
   @model
   Scenario: A truncated WAV file is refused

@@ -27,6 +27,11 @@ Given('a connected clock', async function (this: BenchWorld) {
   await connect(this, this.clock());
 });
 
+Given('a connected clock that holds the record {string}', async function (this: BenchWorld, hex: string) {
+  await makeClock(this, { settings_hex: hex });
+  await connect(this, this.clock());
+});
+
 /** A clock of a bench has those of whoever used it before. */
 Given('a connected clock without alarms', async function (this: BenchWorld) {
   await nextClock(this);

@@ -116,6 +116,12 @@ Then(
   },
 );
 
+When('I upload a WAV of {int} channels', async function (this: BenchWorld, channels: number) {
+  this.remembered.set('old tone', await ringtone(this));
+  // Few samples: its header is what counts.
+  await upload(this, wav(10, 16, channels), 'wav');
+});
+
 When('I upload a truncated WAV', async function (this: BenchWorld) {
   this.remembered.set('old tone', await ringtone(this));
   await upload(this, wav(8000, 16, 1).subarray(0, 9000), 'wav');
