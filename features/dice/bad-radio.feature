@@ -50,6 +50,34 @@ Feature: Bad radio
     And each client receives Disconnected
     And each client receives Reconnected
 
+  @D-battery @D-limits
+  Scenario: A die that says nothing when it is initialised
+    Given a die
+    And the die ignores "19"
+    And the die's battery is at 57
+    When I connect the die
+    Then the status has "battery_level" null
+    When I send GET "/api/battery/<session>"
+    Then the answer is 200
+    And the answer has "battery_level" 57
+    And the status has "battery_level" 57
+    And the status has "connected" true
+
+  @D-limits
+  Scenario: More requests than one die may have under way
+    Given a connected die
+    And a client of the event stream
+    When the die begins a roll that does not end
+    Then each client receives RollStart
+    When I send POST "/api/calibrate" 200 times at once with
+      """
+      {"session_id": "<session>"}
+      """
+    Then some answers are 500 with code "calibration_failed", the others 429 with code "too_many_requests"
+    And those with 429 say in "Retry-After" when to come back
+    When I send GET "/api/battery/<session>"
+    Then the answer is 200
+
   @D-limits
   Scenario: A die whose packets vanish
     Given a die
@@ -74,15 +102,24 @@ Feature: Bad radio
     Then each client receives RollStart
     And each client receives Stable 3
 
-  @D-states
+  @D-states @D-status
   Scenario: While the link is lost
     Given a connected die
     And a client of the event stream
     When the die goes out of range
     Then each client receives Disconnected
     When I send GET "/api/status/<session>"
-    Then the answer is 404 with code "not_connected"
+    Then the answer is 200
+    And the answer is a status record
+    And the answer has "connected" false
+    And the answer has "rolling" false
+    And the answer has "face" null
     When I send GET "/api/battery/<session>"
+    Then the answer is 404 with code "not_connected"
+    When I send POST "/api/led" with
+      """
+      {"session_id": "<session>", "led1": "FF0000"}
+      """
     Then the answer is 404 with code "not_connected"
     When I disconnect the die
     Then the answer is 200

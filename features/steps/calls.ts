@@ -42,6 +42,13 @@ When(
 );
 
 When(
+  'I send {word} {string} {int} times at once with',
+  async function (this: BenchWorld, method: string, path: string, times: number, body: string) {
+    await this.call({ method, path, body }, times);
+  },
+);
+
+When(
   'I send {word} {string} with a body of {int} bytes',
   async function (this: BenchWorld, method: string, path: string, bytes: number) {
     await this.call({ method, path, body: JSON.stringify({ address: 'x'.repeat(bytes) }) });
@@ -87,6 +94,26 @@ Then(
   function (this: BenchWorld, count: number, status: number, code: string) {
     expect(this.answers).to.have.lengthOf(count);
     for (const answer of this.answers) expect(expectError(answer, status).code).to.equal(code);
+  },
+);
+
+Then(
+  'some answers are {int} with code {string}, the others {int} with code {string}',
+  function (this: BenchWorld, one: number, code: string, other: number, otherCode: string) {
+    const codes = { [one]: code, [other]: otherCode };
+    for (const answer of this.answers) {
+      expect(expectError(answer, answer.status).code).to.equal(codes[answer.status]);
+    }
+    expect(new Set(this.answers.map(({ status }) => status))).to.have.all.keys([one, other]);
+  },
+);
+
+Then(
+  'those with {int} say in {string} when to come back',
+  function (this: BenchWorld, status: number, header: string) {
+    const values = this.answers.filter((answer) => answer.status === status);
+    expect(values).to.not.be.empty;
+    for (const { headers } of values) expect(headers.get(header)).to.match(/^[1-9][0-9]*$/);
   },
 );
 

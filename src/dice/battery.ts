@@ -28,6 +28,10 @@ export const batteryQuestion = (
 ): BatteryQuestion => {
   let answered: ((level: number) => void) | undefined;
   let asked = false;
+  const over = (): void => {
+    answered = undefined;
+    asked = false;
+  };
   const question = ask<number>({
     link,
     clock,
@@ -38,10 +42,7 @@ export const batteryQuestion = (
     ends: 'the battery answer',
     listen: (settle) => {
       answered = settle;
-      return () => {
-        answered = undefined;
-        asked = false;
-      };
+      return over;
     },
   });
   const missed = coreError(
@@ -58,6 +59,8 @@ export const batteryQuestion = (
       pipe(
         question,
         TE.mapLeft((why) => (why === 'unanswered' ? missed : radioError(why))),
+        // A question that threw listens no more.
+        (asking) => () => asking().finally(over),
       ),
     ),
   };

@@ -1,61 +1,60 @@
+/** What of a die's notifications is the burst after initialising, and what is news (docs/decisions/004). */
 import type { Notification } from './protocol/index.js';
-import type { Burst } from './state.js';
 
-export interface BurstCollector {
-  /** Takes a notification that belongs to the burst; false if it is news. */
-  readonly take: (notification: Notification) => boolean;
-  readonly complete: boolean;
-  readonly burst: Burst;
-}
+type BurstPart = 'battery' | 'charging' | 'colour' | 'rest';
 
 /**
- * Sorts what a die says after it was initialised: the first of each kind is its state, anything more is news. Once
- * a roll has started, a rest is news too. The colour is expected only if it was asked for.
+ * How far a link to a die is. `Opening`: not initialised yet. `Burst`: initialised, and these parts of the burst have
+ * not come. `Live`: the burst is over.
  */
-export const collectBurst = (colourAsked: boolean): BurstCollector => {
-  let burst: Burst = { battery: null, colour: null, charging: null, rest: null };
-  let rolled = false;
-  return {
-    take: (notification) => {
-      switch (notification._tag) {
-        case 'RollStart':
-          rolled = true;
-          return false;
-        case 'Stable':
-        case 'FakeStable':
-        case 'TiltStable':
-        case 'MoveStable':
-          if (rolled || burst.rest !== null) return false;
-          burst = { ...burst, rest: notification };
-          return true;
-        case 'Battery':
-          if (burst.battery !== null) return false;
-          burst = { ...burst, battery: notification.level };
-          return true;
-        case 'Charging':
-          if (burst.charging !== null) return false;
-          burst = { ...burst, charging: notification.on };
-          return true;
-        case 'Colour':
-          if (burst.colour !== null) return false;
-          burst = { ...burst, colour: notification.colour };
-          return true;
-        case 'Tap':
-        case 'DoubleTap':
-        case 'Calibration':
-          return false;
-      }
-    },
-    get complete() {
-      return (
-        (rolled || burst.rest !== null) &&
-        burst.battery !== null &&
-        burst.charging !== null &&
-        (!colourAsked || burst.colour !== null)
-      );
-    },
-    get burst() {
-      return burst;
-    },
-  };
+export type Phase =
+  | { readonly _tag: 'Opening' }
+  | { readonly _tag: 'Burst'; readonly missing: ReadonlySet<BurstPart> }
+  | { readonly _tag: 'Live' };
+
+export const OPENING: Phase = { _tag: 'Opening' };
+export const LIVE: Phase = { _tag: 'Live' };
+
+/** A die that is being initialised; its colour comes only if it is asked for. */
+export const initialised = (colourAsked: boolean): Phase => ({
+  _tag: 'Burst',
+  missing: new Set<BurstPart>(['battery', 'charging', 'rest', ...(colourAsked ? (['colour'] as const) : [])]),
+});
+
+const without = (missing: ReadonlySet<BurstPart>, part: BurstPart): Phase => {
+  const left = new Set([...missing].filter((other) => other !== part));
+  return left.size === 0 ? LIVE : { _tag: 'Burst', missing: left };
+};
+
+const partOf = (notification: Notification): BurstPart | null => {
+  switch (notification._tag) {
+    case 'Stable':
+    case 'FakeStable':
+    case 'TiltStable':
+    case 'MoveStable':
+      return 'rest';
+    case 'Battery':
+      return 'battery';
+    case 'Charging':
+      return 'charging';
+    case 'Colour':
+      return 'colour';
+    case 'RollStart':
+    case 'Tap':
+    case 'DoubleTap':
+    case 'Calibration':
+      return null;
+  }
+};
+
+/**
+ * The phase after a notification, and whether that is news: in the burst the first of each kind is not. Once a roll
+ * has started, a rest is news too.
+ */
+export const sortNotification = (phase: Phase, notification: Notification): readonly [Phase, boolean] => {
+  if (phase._tag !== 'Burst') return [phase, true];
+  const { missing } = phase;
+  if (notification._tag === 'RollStart') return [without(missing, 'rest'), true];
+  const part = partOf(notification);
+  return part === null || !missing.has(part) ? [phase, true] : [without(missing, part), false];
 };

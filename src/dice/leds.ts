@@ -1,7 +1,8 @@
-import * as E from 'fp-ts/lib/Either.js';
+import type * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type * as TE from 'fp-ts/lib/TaskEither.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { ServerError } from '../http/index.js';
+import { SerialQueue } from '../serial-queue.js';
 import type { Rgb } from './protocol/index.js';
 
 export interface Leds {
@@ -30,42 +31,37 @@ const changed = (leds: Leds, { led1 = leds.led1, led2 = leds.led2 }: LedChange):
  * colour wins however fast they come, and everybody is answered.
  */
 export const ledControl = (write: (leds: Leds) => TE.TaskEither<ServerError, void>): LedControl => {
-  type Settle = (outcome: E.Either<ServerError, Leds>) => void;
+  const writes = new SerialQueue();
   let lit: Leds | undefined;
-  let waiting: { readonly change: LedChange; readonly settle: Settle }[] = [];
-  let writing = false;
+  /** The changes of the write that is next, and what comes of it. */
+  let next:
+    { readonly changes: LedChange[]; readonly outcome: Promise<E.Either<ServerError, Leds>> } | undefined;
 
-  const writeAll = async (): Promise<void> => {
-    writing = true;
-    while (waiting.length > 0) {
-      const callers = waiting;
-      waiting = [];
-      const leds = callers.reduce(
-        (wanted, { change }) => changed(wanted, change),
-        lit ?? { led1: dark, led2: dark },
-      );
-      const written = await write(leds)();
-      if (E.isRight(written)) lit = leds;
-      for (const { settle } of callers) {
-        settle(
-          pipe(
-            written,
-            E.map(() => leds),
-          ),
-        );
-      }
-    }
-    writing = false;
+  const writeAll = (changes: readonly LedChange[]): Promise<E.Either<ServerError, Leds>> => {
+    const wanted = changes.reduce(changed, lit ?? { led1: dark, led2: dark });
+    return pipe(
+      write(wanted),
+      TE.map(() => (lit = wanted)),
+    )();
+  };
+
+  const schedule = (): NonNullable<typeof next> => {
+    const changes: LedChange[] = [];
+    const outcome = writes.run(() => {
+      next = undefined;
+      return writeAll(changes);
+    });
+    return { changes, outcome };
   };
 
   return {
     get lit() {
       return lit;
     },
-    set: (change) => () =>
-      new Promise((settle) => {
-        waiting.push({ change, settle });
-        if (!writing) void writeAll();
-      }),
+    set: (change) => () => {
+      next ??= schedule();
+      next.changes.push(change);
+      return next.outcome;
+    },
   };
 };

@@ -146,7 +146,7 @@ export const diceRoutes = ({ radio, sessions, clock, scanMs }: DiceRoutesOptions
     ),
     get('/api/status/:session_id', ({ params }) =>
       pipe(
-        connected(params['session_id'] ?? ''),
+        TE.fromEither(sessions.find(params['session_id'] ?? '')),
         TE.map(({ status }) => Status.encode(status)),
       ),
     ),

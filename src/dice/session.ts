@@ -10,21 +10,19 @@ import { coreError, notConnected, radioError, shuttingDown, type ServerError } f
 import { SerialQueue } from '../serial-queue.js';
 import { wait } from '../wait.js';
 import type { DiceEvent, Status } from './contract.js';
-import type { Die } from './die.js';
+import type { Die, Opening } from './die.js';
+import type { Received } from './inbox.js';
 import { ledControl, type LedChange, type Leds } from './leds.js';
-import {
-  faceOf,
-  type Acceleration,
-  type Command,
-  type DiceType,
-  type Notification,
-  type Pulse,
-} from './protocol/index.js';
-import { calibrated, faceUp, heard, lyingStill, withBurst, withDiceType, type DieState } from './state.js';
+import { faceOf, type Acceleration, type Command, type DiceType, type Pulse } from './protocol/index.js';
+import { requestLimit } from './request-limit.js';
+import { calibrated, faceUp, heard, lyingStill, withDiceType, withoutLink, type DieState } from './state.js';
+
+/** Requests of clients that may be under way for one die, each of those that become one write counted. */
+const MAX_REQUESTS = 64;
 
 export interface SessionOptions extends Omit<ConnectionOptions<Die>, 'reopen' | 'attached' | 'detached'> {
-  /** Makes a new link and initialises the die. */
-  readonly reopen: (signal: AbortSignal) => TE.TaskEither<BleError, Die>;
+  /** Makes a new link and opens the die. */
+  readonly reopen: (opening: Opening, signal: AbortSignal) => TE.TaskEither<BleError, Die>;
   readonly id: string;
   readonly state: DieState;
   /** Milliseconds a client waits for a die to lie still, and for a lost die to come back. */
@@ -45,7 +43,10 @@ export interface Calibration {
   readonly offset: Acceleration;
 }
 
-/** Calls fail with `not_connected` (404) during a link loss, and at once with the reason when the link is lost. */
+/**
+ * Calls fail with `not_connected` (404) during a link loss, at once with the reason when the link is lost, and with
+ * `too_many_requests` (429) while too many are under way.
+ */
 export interface Session {
   readonly id: string;
   /** As it is known, without asking the die. */
@@ -68,16 +69,17 @@ export interface Session {
 export const sessionNotFound = (id: string): ServerError =>
   notConnected('session_not_found', `session "${id}" is not known`);
 
-const sendTaps = (die: Die, { single, double }: Taps): TE.TaskEither<BleError, void> =>
-  pipe(
-    die.send({ _tag: 'SingleTap', on: single }),
-    TE.chain(() => die.send({ _tag: 'DoubleTap', on: double })),
-  );
+const tapCommands = ({ single, double }: Taps): readonly Command[] => [
+  { _tag: 'SingleTap', on: single },
+  { _tag: 'DoubleTap', on: double },
+];
 
 /** Starts the session of a die that was just opened. */
 export const startSession = (first: Die, options: SessionOptions): Session => {
   const { id, address, clock, waits, emit } = options;
   let state = options.state;
+  /** The one that is connected, or was last. */
+  let newest = first;
   let taps: Taps | undefined;
   const tapChanges = new SerialQueue();
   let over = false;
@@ -88,16 +90,19 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
       ? sessionNotFound(id)
       : notConnected('not_connected', `device ${address} is not connected: the server is reconnecting to it`);
 
+  const limited = requestLimit(MAX_REQUESTS, radioError({ _tag: 'Busy', address }));
+
+  /** A request of a client. */
   const withDie = <A>(use: (die: Die) => TE.TaskEither<ServerError, A>): TE.TaskEither<ServerError, A> =>
     pipe(
       TE.fromIO(() => connection.phase),
-      TE.chain((phase) => (phase._tag === 'Connected' ? use(phase.device) : TE.left(away()))),
+      TE.chain((phase) => (phase._tag === 'Connected' ? limited(use(phase.device)) : TE.left(away()))),
     );
 
-  const send = (command: Command): TE.TaskEither<ServerError, void> =>
-    withDie((die) => pipe(die.send(command), TE.mapLeft(radioError)));
+  const send = (die: Die, ...commands: readonly Command[]): TE.TaskEither<ServerError, void> =>
+    pipe(commands, TE.traverseSeqArray(die.send), TE.asUnit, TE.mapLeft(radioError));
 
-  const leds = ledControl((wanted) => send({ _tag: 'Leds', ...wanted }));
+  const leds = ledControl((wanted) => () => send(newest, { _tag: 'Leds', ...wanted })());
 
   const changeTaps = (die: Die, change: TapsChange): TE.TaskEither<ServerError, Taps> =>
     pipe(
@@ -105,47 +110,45 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
         const { single = taps?.single ?? false, double = taps?.double ?? false } = change;
         return { single, double };
       }),
-      TE.chainFirst((wanted) => pipe(sendTaps(die, wanted), TE.mapLeft(radioError))),
+      TE.chainFirst((wanted) => send(die, ...tapCommands(wanted))),
       TE.map((set) => (taps = set)),
     );
 
-  /** A die forgets its LEDs and taps with its link. */
-  const restore = (die: Die): TE.TaskEither<BleError, Die> =>
-    pipe(
-      leds.lit === undefined ? TE.right(undefined) : die.send({ _tag: 'Leds', ...leds.lit }),
-      TE.chain(() => (taps === undefined ? TE.right(undefined) : sendTaps(die, taps))),
-      TE.map(() => die),
-      TE.orElse((why) => async () => {
-        await die.link.disconnect();
-        return E.left(why);
-      }),
-    );
+  const reopening = (): Opening => ({
+    askColour: state.colour === null,
+    restore: [
+      ...(leds.lit === undefined ? [] : [{ _tag: 'Leds', ...leds.lit } as const]),
+      ...(taps === undefined ? [] : tapCommands(taps)),
+    ],
+  });
 
-  /** `told`: whether the stream hears of it too. */
-  const hear =
-    (told: boolean) =>
-    (notification: Notification): void => {
-      if (over) return;
-      const [next, event] = heard(state, notification);
-      state = next;
-      if (told && event !== null) emit(event);
-      for (const watcher of watchers) watcher();
-    };
+  const hear = ({ notification, isNews }: Received): void => {
+    if (over) return;
+    const [next, event] = heard(state, notification);
+    state = next;
+    if (isNews && event !== null) emit(event);
+    for (const watcher of watchers) watcher();
+  };
 
   const connection = holdDevice(first, {
     ...options,
-    reopen: (signal) => pipe(options.reopen(signal), TE.chain(restore), TE.mapLeft(failureOf)),
+    reopen: (signal) =>
+      pipe(
+        TE.fromIO(reopening),
+        TE.chain((opening) => options.reopen(opening, signal)),
+        TE.mapLeft(failureOf),
+      ),
     attached: (die, again) => {
-      state = withBurst(state, die.burst);
+      newest = die;
       if (again) emit({ kind: 'Reconnected' });
-      die.listen(hear(true), hear(false));
+      die.listen(hear);
     },
     ended: () => {
       over = true;
       options.ended();
     },
     detached: () => {
-      state = { ...state, rolling: false, rest: null };
+      state = withoutLink(state);
       emit({ kind: 'Disconnected' });
     },
   });
@@ -216,17 +219,9 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
       state = withDiceType(state, diceType);
     },
     setLeds: (change) => withDie(() => leds.set(change)),
-    pulse: (pulse) => send({ _tag: 'Pulse', ...pulse }),
+    pulse: (pulse) => withDie((die) => send(die, { _tag: 'Pulse', ...pulse })),
     setTaps: (change) => withDie((die) => () => tapChanges.run(changeTaps(die, change))),
-    battery: withDie((die) =>
-      pipe(
-        die.battery,
-        TE.map((level) => {
-          state = { ...state, battery: level };
-          return level;
-        }),
-      ),
-    ),
+    battery: withDie((die) => die.battery),
     calibrate: (signal) =>
       withDie((die) =>
         pipe(

@@ -12,7 +12,7 @@ import { notConnected, radioError, searchError, type ServerError, shuttingDown }
 import type { Clock } from '../time.js';
 import type { DiceLimits } from './config.js';
 import type { ConnectRequest, DiceEvent } from './contract.js';
-import { openDie, type Die } from './die.js';
+import { openDie, type Die, type Opening } from './die.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE, type DiceType } from './protocol/index.js';
 import { sessionNotFound, startSession, type Session } from './session.js';
 import { initialState } from './state.js';
@@ -71,16 +71,10 @@ export const openSessions = (options: SessionsOptions): Sessions => {
   const kept = new Set<Address>();
   const closing = new AbortController();
 
-  const open = (
-    address: Address,
-    askColour: () => boolean,
-    signal: AbortSignal,
-  ): TE.TaskEither<BleError, Die> =>
+  const open = (address: Address, opening: Opening, signal: AbortSignal): TE.TaskEither<BleError, Die> =>
     pipe(
       radio.connect(address, profile, signal),
-      TE.chain((link) =>
-        openDie(link, { clock, log, answerMs: limits.answer, askColour: askColour(), signal }),
-      ),
+      TE.chain((link) => openDie(link, { ...opening, clock, log, answerMs: limits.answer, signal })),
     );
 
   const register = (die: Die, { name, rssi }: Advertisement, diceType: DiceType): Session => {
@@ -96,7 +90,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       state: initialState(diceType, name, rssi),
       waits: limits,
       reconnectMs: kept.has(address) ? null : limits.reconnect,
-      reopen: (signal) => open(address, () => byId.get(id)?.status.color === null, signal),
+      reopen: (opening, signal) => open(address, opening, signal),
       emit: (event) => emit({ sessionId: id, address }, event),
       ended: () => {
         byId.delete(id);
@@ -118,7 +112,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
         TE.mapLeft(searchError),
         TE.chain((advertisement) =>
           pipe(
-            open(address, () => true, signal),
+            open(address, { askColour: true, restore: [] }, signal),
             TE.bimap(radioError, (die) => register(die, advertisement, diceType)),
           ),
         ),

@@ -36,9 +36,6 @@ export interface DieState {
   readonly rest: Rest | null;
 }
 
-/** What a die says of itself after it was initialised. */
-export type Burst = Pick<DieState, 'battery' | 'colour' | 'charging' | 'rest'>;
-
 const noOffset: Acceleration = { x: 0, y: 0, z: 0 };
 
 const colourInName = (name: string): DieColour | null =>
@@ -91,15 +88,8 @@ export const calibrated = (state: DieState, measured: Acceleration): DieState =>
   return { ...state, offset: { x: x - measured.x, y: y - measured.y, z: z - measured.z } };
 };
 
-/** What was not said after initialising stays as it was, except the rest: it is of the past. */
-export const withBurst = (state: DieState, { battery, colour, charging, rest }: Burst): DieState => ({
-  ...state,
-  battery: battery ?? state.battery,
-  colour: colour ?? state.colour,
-  charging: charging ?? state.charging,
-  rolling: false,
-  rest,
-});
+/** A die whose link is lost: what it does now is not known, what it was is. */
+export const withoutLink = (state: DieState): DieState => ({ ...state, rolling: false, rest: null });
 
 /** The state after a notification, and the event it is to the world, if any. */
 export const heard = (state: DieState, notification: Notification): readonly [DieState, DiceEvent | null] => {

@@ -150,6 +150,13 @@ export const diceBreaks: readonly NamedBreak[] = [
     'status says not connected': withField('/api/status', { connected: false }),
     'the resting face is unknown': withField('/api/status', { face: null }),
     'a connected die is scanned all the same': scannedThoughConnected(),
+    'a lost die has no status': {
+      answer: (answered, { path }) =>
+        path.startsWith('/api/status') && isObject(answered.json) && answered.json['connected'] === false
+          ? { ...answered, status: 404 }
+          : answered,
+    },
+    'a lost die is said to be connected': withField('/api/status', { connected: true }),
   }),
   ...breaks('@D-scan', {
     'the list is wrapped': on('/api/scan', (devices) => ({ devices })),
@@ -270,5 +277,6 @@ export const diceBreaks: readonly NamedBreak[] = [
   ...breaks('@D-limits', {
     'a scan of any length is taken': status(400, 200, '/api/scan'),
     'a body of any size is taken': status(413, 400),
+    'too many requests are a server error': status(429, 500),
   }),
 ];

@@ -29,4 +29,19 @@ describe('the battery question', () => {
     expect(await answer).to.deep.equal(E.right(8));
     expect(question.take(9)).to.equal(false);
   });
+
+  it('takes no level after it could not be asked', async () => {
+    const question = batteryQuestion(
+      new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS),
+      (begun) => () => {
+        begun();
+        throw new Error('a defect');
+      },
+      manualClock(),
+      1000,
+    );
+    const failure = await question.ask().catch((defect: unknown) => defect);
+    expect(failure).to.be.an('error').with.property('message', 'a defect');
+    expect(question.take(7)).to.equal(false);
+  });
 });

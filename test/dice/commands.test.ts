@@ -217,6 +217,26 @@ describe('commands to a die', () => {
       expect((await world.get(`/api/battery/${id}`)).status).to.equal(200);
     });
 
+    it('is answered by a die that says nothing after it was initialised, and keeps the link', async () => {
+      const client = await world.listen();
+      const quiet = world.radio.add(GREEN);
+      quiet.burst = [];
+      const connecting = world.connect(GREEN);
+      await world.clock.pass(1_000);
+      const session_id = await connecting;
+      expect((await world.get(`/api/battery/${session_id}`)).body).to.deep.equal({
+        session_id,
+        battery_level: 57,
+      });
+      expect((await world.get(`/api/status/${session_id}`)).body).to.include({
+        connected: true,
+        battery_level: 57,
+      });
+      quiet.say({ _tag: 'Battery', level: 57 });
+      quiet.say({ _tag: 'Tap' });
+      expect(await client.next()).to.deep.equal({ kind: 'Tap' });
+    });
+
     it('does not wait for another die', async () => {
       const other = await world.die(GREEN);
       die.batteryLevel = null;

@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { ledControl, type LedControl, type Leds } from '../../src/dice/leds.js';
 import type { Rgb } from '../../src/dice/protocol/index.js';
 import { coreError, type ServerError } from '../../src/http/index.js';
+import { settle } from '../support/hci-host.js';
 
 const grey = (value: number): Rgb => ({ r: value, g: value, b: value });
 const dark = grey(0);
@@ -27,6 +28,7 @@ describe('the LEDs of a die', () => {
 
   it('become one write of all that came during a write; the last colour wins, all are answered', async () => {
     const first = leds.set({ led1: grey(1) })();
+    await settle();
     const later = [
       leds.set({ led1: grey(2) })(),
       leds.set({ led2: grey(3) })(),
@@ -34,6 +36,7 @@ describe('the LEDs of a die', () => {
     ];
     next();
     expect(await first).to.deep.equal(E.right({ led1: grey(1), led2: dark }));
+    await settle();
     next();
     for (const outcome of await Promise.all(later)) {
       expect(outcome).to.deep.equal(E.right({ led1: grey(4), led2: grey(3) }));
@@ -46,15 +49,30 @@ describe('the LEDs of a die', () => {
 
   it('are as they were when a write fails, for all whose change was in it', async () => {
     const fine = leds.set({ led1: grey(1) })();
+    await settle();
     next();
     await fine;
     const failed = leds.set({ led1: grey(9) })();
+    await settle();
     const after = leds.set({ led2: grey(2) })();
     next(E.left(failure));
     expect(await failed).to.deep.equal(E.left(failure));
+    await settle();
     next();
     expect(await after).to.deep.equal(E.right({ led1: grey(1), led2: grey(2) }));
     expect(leds.lit).to.deep.equal({ led1: grey(1), led2: grey(2) });
+  });
+
+  it('are set again after a write that threw', async () => {
+    let broken = true;
+    const fragile = ledControl(() => () => {
+      if (broken) throw new Error('a defect');
+      return Promise.resolve(E.right(undefined));
+    });
+    const both = [fragile.set({ led1: grey(1) })(), fragile.set({ led2: grey(2) })()];
+    for (const outcome of await Promise.allSettled(both)) expect(outcome.status).to.equal('rejected');
+    broken = false;
+    expect(await fragile.set({ led1: grey(3) })()).to.deep.equal(E.right({ led1: grey(3), led2: dark }));
   });
 
   it('are not known until one was set', () => {

@@ -49,6 +49,53 @@ describe('a link loss', () => {
     expect(die.commands[1]).to.deep.include({ led1: { r: 255, g: 0, b: 0 } });
   });
 
+  it('knows what a slow die says of itself while its LEDs are restored, without an event', async () => {
+    await world.post('/api/led', { session_id: id, led1: 'FF0000' });
+    const client = await world.listen();
+    die.lose();
+    die.burst = [];
+    die.holds.add('Leds');
+    die.commands = [];
+    await world.radio.heeded;
+    world.radio.advertise(die);
+    await world.clock.pass(1_000);
+    await world.radio.until(() => die.sent('Leds').length === 1);
+    die.say({ _tag: 'Battery', level: 41 });
+    die.say({ _tag: 'Stable', acceleration: { x: 64, y: 0, z: 0 } });
+    die.say({ _tag: 'Tap' });
+    die.say({ _tag: 'Charging', on: true });
+    die.release();
+    expect(await client.take(3)).to.deep.equal([
+      { kind: 'Disconnected' },
+      { kind: 'Reconnected' },
+      { kind: 'Tap' },
+    ]);
+    expect(await session()).to.include({ battery_level: 41, face: 6, charging: true });
+    expect(client.unread).to.deep.equal([]);
+  });
+
+  it('is ended by disconnect at once while the LEDs are being restored', async () => {
+    await world.post('/api/led', { session_id: id, led1: 'FF0000' });
+    die.lose();
+    die.holds.add('Leds');
+    die.commands = [];
+    await world.radio.heeded;
+    world.radio.advertise(die);
+    await world.radio.until(() => die.sent('Leds').length === 1);
+    expect((await world.post('/api/disconnect', { session_id: id })).status).to.equal(200);
+    expect(die.link).to.equal(undefined);
+  });
+
+  it('leaves the status as it was last known, face and rolling aside', async () => {
+    const before = (await world.get(`/api/status/${id}`)).body as object;
+    die.say({ _tag: 'RollStart' });
+    die.lose();
+    expect(await world.get(`/api/status/${id}`)).to.deep.include({
+      status: 200,
+      body: { ...before, connected: false, rolling: false, face: null },
+    });
+  });
+
   it('keeps the calibration', async () => {
     die.say({ _tag: 'Stable', acceleration: { x: 40, y: 45, z: 0 } });
     await world.post('/api/calibrate', { session_id: id });
@@ -61,7 +108,7 @@ describe('a link loss', () => {
     expect(await client.next()).to.include({ face: 3 });
   });
 
-  it('makes calls 404 until the die is back', async () => {
+  it('makes calls that need the die 404 until the die is back', async () => {
     die.lose();
     const answers = await Promise.all([
       world.post('/api/led', { session_id: id, led1: 'FF0000' }),
@@ -69,7 +116,6 @@ describe('a link loss', () => {
       world.post('/api/pulse', { session_id: id, count: 1, on_ms: 10, off_ms: 10, color: 'FFFFFF' }),
       world.post('/api/taps', { session_id: id, single: true }),
       world.get(`/api/battery/${id}`),
-      world.get(`/api/status/${id}`),
     ]);
     for (const answer of answers) {
       expect(answer).to.deep.include({
@@ -84,14 +130,18 @@ describe('a link loss', () => {
 
   it('fails what is under way at once, with the reason', async () => {
     die.holds.add('Leds').add('Pulse').add('SingleTap');
+    const led = world.post('/api/led', { session_id: id, led1: 'FF0000' });
+    await world.radio.until(() => die.sent('Leds').length === 1);
     const calls = [
-      world.post('/api/led', { session_id: id, led1: 'FF0000' }),
+      led,
+      world.post('/api/led', { session_id: id, led1: '00FF00' }),
       world.post('/api/pulse', { session_id: id, count: 1, on_ms: 10, off_ms: 10, color: 'FFFFFF' }),
       world.post('/api/taps', { session_id: id, single: true }),
     ];
     await world.radio.until(() =>
       ['Leds', 'Pulse', 'SingleTap'].every((tag) => die.commands.some(({ _tag }) => _tag === tag)),
     );
+    await world.get('/health');
     die.lose();
     for (const answer of await Promise.all(calls)) {
       expect(answer).to.deep.include({

@@ -1,0 +1,247 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import fc from 'fast-check';
+import type { Advertisement, BleError } from '../../src/ble/ports.js';
+import { DEFAULT_LIMITS } from '../../src/dice/config.js';
+import type { DiceEvent } from '../../src/dice/contract.js';
+import { Inbox, type Received } from '../../src/dice/inbox.js';
+import {
+  decodeCommand,
+  encodeNotification,
+  NUS_SERVICE,
+  type Acceleration,
+  type Command,
+  type Notification,
+} from '../../src/dice/protocol/index.js';
+import { openSessions } from '../../src/dice/sessions.js';
+import { faceUp, heard, initialState } from '../../src/dice/state.js';
+import { manualClock } from '../../src/time.js';
+import { FakeDevice } from '../support/fake-device.js';
+import { FakeRadio } from '../support/fake-radio.js';
+import { settle } from '../support/hci-host.js';
+import { silent } from '../support/log.js';
+
+const ADDRESS = 'D1:CE:00:00:00:01';
+const BURST_MS = 1_000;
+/** Initialise, the colour, the LEDs, both taps. */
+const COMMANDS = 5;
+
+const axis = fc.integer({ min: -64, max: 64 });
+const acceleration: fc.Arbitrary<Acceleration> = fc.record({ x: axis, y: axis, z: axis });
+const anyNotification: fc.Arbitrary<Notification> = fc.oneof(
+  fc.record({ _tag: fc.constantFrom('Stable', 'TiltStable', 'FakeStable', 'MoveStable'), acceleration }),
+  fc.record({ _tag: fc.constant('Battery'), level: fc.integer({ min: 0, max: 100 }) }),
+  fc.record({ _tag: fc.constant('Charging'), on: fc.boolean() }),
+  fc.record({ _tag: fc.constant('Colour'), colour: fc.constantFrom('red', 'blue') }),
+  fc.record({ _tag: fc.constantFrom('RollStart', 'Tap', 'DoubleTap') }),
+);
+const some = fc.array(anyNotification, { maxLength: 5 });
+
+/** What a die says at each step of a reconnect. */
+interface Script {
+  readonly subscribed: readonly Notification[];
+  /** At each command: it is initialised, its colour is asked for, its LEDs and taps are restored. */
+  readonly commanded: readonly (readonly Notification[])[];
+  /** Once nothing more is written to it, or before it is restored if its burst is not complete. */
+  readonly awaited: readonly Notification[];
+  readonly listenedTo: readonly Notification[];
+  /** After the limit of an answer. */
+  readonly late: readonly Notification[];
+}
+
+const script: fc.Arbitrary<Script> = fc.record({
+  subscribed: some,
+  commanded: fc.array(some, { minLength: COMMANDS, maxLength: COMMANDS }),
+  awaited: some,
+  listenedTo: some,
+  late: some,
+});
+
+/** A die that follows a script once it is told to, and says nothing before. */
+class TalkingDie extends FakeDevice {
+  follows = false;
+  /** All it said, in order. */
+  readonly said: Notification[] = [];
+  readonly commands: Command[] = [];
+  private listener: ((value: Buffer) => void) | undefined;
+
+  constructor(
+    private readonly script: Script,
+    radio: FakeRadio,
+  ) {
+    super(ADDRESS, radio);
+  }
+
+  /** Its name does not tell its colour, which is asked for. */
+  get advertisement(): Advertisement {
+    return {
+      address: ADDRESS,
+      name: 'GoDice',
+      rssi: -60,
+      connectable: true,
+      serviceUuids: [NUS_SERVICE],
+      serviceData: [],
+    };
+  }
+
+  say(notifications: readonly Notification[]): void {
+    for (const each of notifications) {
+      this.said.push(each);
+      this.listener?.(encodeNotification(each));
+    }
+  }
+
+  async subscribed(_: string, listener: (value: Buffer) => void): Promise<E.Either<BleError, void>> {
+    this.listener = listener;
+    if (this.follows) this.say(this.script.subscribed);
+    return Promise.resolve(E.right(undefined));
+  }
+
+  async written(_: string, value: Buffer): Promise<E.Either<BleError, void>> {
+    await Promise.resolve();
+    const command = decodeCommand(value);
+    if (E.isLeft(command)) return E.left(this.refusal('write'));
+    if (!this.follows) return E.right(undefined);
+    this.say(this.script.commanded[this.commands.length] ?? []);
+    this.commands.push(command.right);
+    return E.right(undefined);
+  }
+
+  protected unlinked(): void {
+    this.listener = undefined;
+  }
+}
+
+const isRest = ({ _tag }: Notification): boolean => _tag.endsWith('Stable');
+
+/** The rule of the burst: what is news of what was said after initialising and in time. */
+const newsOf = (said: readonly Notification[]): readonly Notification[] =>
+  said.filter((each, index) => {
+    const before = said.slice(0, index);
+    if (isRest(each)) return before.some((other) => isRest(other) || other._tag === 'RollStart');
+    if (['RollStart', 'Tap', 'DoubleTap'].includes(each._tag)) return true;
+    return before.some(({ _tag }) => _tag === each._tag);
+  });
+
+/** Connects a die, sets its LEDs and taps, loses it, and lets it follow the script when it is back. */
+const play = async (parts: Script) => {
+  const clock = manualClock();
+  const radio = new FakeRadio();
+  const die = radio.put(new TalkingDie(parts, radio));
+  const events: DiceEvent[] = [];
+  const sessions = openSessions({
+    radio,
+    limits: DEFAULT_LIMITS,
+    clock,
+    random: () => 0.5,
+    newId: () => 'id',
+    log: silent,
+    emit: (_origin, event) => events.push(event),
+  });
+  const { signal } = new AbortController();
+  const connecting = sessions.connect({ address: ADDRESS }, signal)();
+  await settle();
+  clock.advance(BURST_MS);
+  const session = await connecting;
+  if (E.isLeft(session)) throw new Error(session.left._tag);
+  clock.advance(DEFAULT_LIMITS.answer);
+  await session.right.setLeds({ led1: { r: 1, g: 2, b: 3 } })();
+  await session.right.setTaps({ single: true })();
+
+  die.follows = true;
+  die.lose();
+  await settle();
+  radio.advertise(die);
+  await settle();
+  die.say(parts.awaited);
+  clock.advance(BURST_MS);
+  await settle();
+  die.say(parts.listenedTo);
+  clock.advance(DEFAULT_LIMITS.answer);
+  die.say(parts.late);
+  const { status } = session.right;
+  expect(status.connected).to.equal(true);
+  expect(die.commands).to.have.lengthOf(COMMANDS);
+  await sessions.close();
+  expect(clock.pending).to.equal(0);
+  return { said: die.said, events: events.slice(0, -1), status };
+};
+
+describe('what a die says from its first notification on', () => {
+  it('ends in the same state, and its news are events in order, whenever it is said', async () => {
+    await fc.assert(
+      fc.asyncProperty(script, async (parts) => {
+        const { said, events, status } = await play(parts);
+        const inTime = said.slice(parts.subscribed.length, said.length - parts.late.length);
+        const news = new Set([...parts.subscribed, ...newsOf(inTime), ...parts.late]);
+        let state = initialState('d6', null, null);
+        const expected: DiceEvent[] = [{ kind: 'Disconnected' }, { kind: 'Reconnected' }];
+        for (const notification of said) {
+          const [next, event] = heard(state, notification);
+          state = next;
+          if (event !== null && news.has(notification)) expected.push(event);
+        }
+        expect(events).to.deep.equal(expected);
+        expect(status).to.include({
+          battery_level: state.battery,
+          color: state.colour,
+          charging: state.charging,
+          rolling: state.rolling,
+          face: faceUp(state),
+        });
+      }),
+      { numRuns: 200 },
+    );
+  });
+
+  it('is the same whenever somebody begins to listen', () => {
+    const anything = fc.record({ notification: anyNotification, isAnswer: fc.boolean() });
+    fc.assert(
+      fc.property(
+        fc.array(anything, { maxLength: 12 }),
+        fc.nat(12),
+        fc.nat(12),
+        (said, initialisedAt, listenedAt) => {
+          const run = (listenAt: number): readonly Received[] => {
+            const inbox = new Inbox();
+            const received: Received[] = [];
+            said.forEach((each, index) => {
+              if (index === Math.min(initialisedAt, said.length - 1)) inbox.initialise(true);
+              if (index === listenAt) inbox.listen((heardOf) => received.push(heardOf));
+              inbox.receive(each.notification, each.isAnswer);
+            });
+            if (listenAt >= said.length) inbox.listen((heardOf) => received.push(heardOf));
+            return received;
+          };
+          expect(run(listenedAt)).to.deep.equal(run(0));
+        },
+      ),
+    );
+  });
+
+  it('is over with its burst when all of it has come, and not before', () => {
+    const inbox = new Inbox();
+    let over = 0;
+    inbox.initialise(true);
+    inbox.whenLive(() => (over += 1));
+    inbox.receive({ _tag: 'Battery', level: 80 }, false);
+    inbox.receive({ _tag: 'Charging', on: false }, false);
+    inbox.receive({ _tag: 'Colour', colour: 'red' }, false);
+    expect(over).to.equal(0);
+    inbox.receive({ _tag: 'RollStart' }, false);
+    expect(over).to.equal(1);
+    inbox.whenLive(() => (over += 1));
+    expect(over).to.equal(2);
+  });
+
+  it('is still the burst after an answer of the same kind, which is no news either', () => {
+    const inbox = new Inbox();
+    const received: Received[] = [];
+    inbox.listen((each) => received.push(each));
+    inbox.initialise(false);
+    inbox.receive({ _tag: 'Battery', level: 80 }, true);
+    inbox.receive({ _tag: 'Battery', level: 80 }, false);
+    inbox.receive({ _tag: 'Battery', level: 79 }, false);
+    expect(received.map(({ isNews }) => isNews)).to.deep.equal([false, false, true]);
+  });
+});

@@ -1,0 +1,128 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { requestLimit } from '../../src/dice/request-limit.js';
+import { codeOf, LIMITS, RED, startWorld, type DiceWorld } from '../support/dice-world.js';
+import type { Answer } from '../support/client.js';
+import type { FakeDie } from '../support/fake-radio.js';
+
+const MOST = 64;
+
+describe('the limit of requests', () => {
+  const held = () => {
+    let release = (): void => undefined;
+    const task = (): Promise<E.Either<string, number>> =>
+      new Promise((resolve) => {
+        release = () => resolve(E.right(1));
+      });
+    return { task, release: () => release() };
+  };
+
+  it('refuses what is too much, and takes more when one is done', async () => {
+    const limited = requestLimit(1, 'full');
+    const first = held();
+    const running = limited(first.task)();
+    expect(await limited(() => Promise.resolve(E.right(2)))()).to.deep.equal(E.left('full'));
+    first.release();
+    expect(await running).to.deep.equal(E.right(1));
+    expect(await limited(() => Promise.resolve(E.right(2)))()).to.deep.equal(E.right(2));
+  });
+
+  it('keeps no place for what failed or threw', async () => {
+    const limited = requestLimit(1, 'full');
+    expect(await limited(() => Promise.resolve(E.left('failed')))()).to.deep.equal(E.left('failed'));
+    const thrown = limited(() => {
+      throw new Error('a defect');
+    })();
+    const defect = await thrown.catch((why: unknown) => why);
+    expect(defect).to.be.an('error').with.property('message', 'a defect');
+    expect(await limited(() => Promise.resolve(E.right(2)))()).to.deep.equal(E.right(2));
+  });
+});
+
+describe('requests that wait for one die', () => {
+  let world: DiceWorld;
+  let die: FakeDie;
+  let id: string;
+  beforeEach(async () => {
+    world = await startWorld();
+    ({ die, id } = await world.die(RED));
+  });
+  afterEach(() => world.close());
+
+  const pulse = { count: 1, on_ms: 10, off_ms: 10, color: 'FF0000' };
+  const requests: Readonly<Record<string, () => Promise<Answer>>> = {
+    led: () => world.post('/api/led', { session_id: id, led1: 'FF0000' }),
+    pulse: () => world.post('/api/pulse', { session_id: id, ...pulse }),
+    taps: () => world.post('/api/taps', { session_id: id, single: true }),
+    battery: () => world.get(`/api/battery/${id}`),
+    calibrate: () => world.post('/api/calibrate', { session_id: id }),
+  };
+
+  const hold = (): void => {
+    die.holds.add('Leds').add('Pulse').add('SingleTap').add('Battery');
+    die.say({ _tag: 'RollStart' });
+  };
+  const release = (): void => {
+    die.release();
+    die.say({ _tag: 'Stable', acceleration: { x: 64, y: 0, z: 0 } });
+  };
+
+  /** Sends so many of each at once; `refused` resolves as soon as one of them is refused. */
+  const flood = (names: readonly string[], each: number) => {
+    let refuse = (): void => undefined;
+    const refused = new Promise<void>((resolve) => {
+      refuse = resolve;
+    });
+    const answers = names.flatMap((name) =>
+      Array.from({ length: each }, async () => {
+        const answer = await requests[name]?.();
+        if (answer?.status === 429) refuse();
+        return answer;
+      }),
+    );
+    return { refused, answers: Promise.all(answers) };
+  };
+
+  const statuses = (answers: readonly (Answer | undefined)[]) => ({
+    taken: answers.filter((answer) => answer?.status === 200).length,
+    refused: answers.filter((answer) => answer?.status === 429).length,
+  });
+
+  for (const name of Object.keys(requests)) {
+    it(`are ${MOST} at most of ${name}`, async () => {
+      hold();
+      const { refused, answers } = flood([name], MOST + 1);
+      await refused;
+      release();
+      expect(statuses(await answers)).to.deep.equal({ taken: MOST, refused: 1 });
+      expect((await requests[name]?.())?.status).to.equal(200);
+    });
+  }
+
+  it(`are ${MOST} at most of all kinds together, and the one too many may be sent again`, async () => {
+    hold();
+    const { refused, answers } = flood(Object.keys(requests), 13);
+    await refused;
+    release();
+    const all = await answers;
+    expect(statuses(all)).to.deep.equal({ taken: MOST, refused: 1 });
+    const answer = all.find((each) => each?.status === 429);
+    expect(answer?.headers.get('retry-after')).to.equal('1');
+    expect(answer?.body).to.deep.equal({
+      error: `device ${RED} has too many commands waiting`,
+      code: 'too_many_requests',
+    });
+  });
+
+  it('leave no place taken when they fail', async () => {
+    die.say({ _tag: 'RollStart' });
+    const { refused, answers } = flood(['calibrate'], MOST + 1);
+    await refused;
+    world.clock.advance(LIMITS.calibrate);
+    expect((await answers).map((answer) => answer && codeOf(answer))).to.have.members([
+      'too_many_requests',
+      ...Array<string>(MOST).fill('calibration_failed'),
+    ]);
+    expect((await requests['led']?.())?.status).to.equal(200);
+  });
+});
