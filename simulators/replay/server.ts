@@ -1,17 +1,27 @@
 /** The ATT server of a recorded device (Core 5.4 Vol 3 Part F 3.4): the recording's attributes, handle by handle. */
 import type { Cancel, Clock } from '../../src/time.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
-import { AttError, COMMAND_BIT, DEFAULT_MTU, Uuid, handleText, hex, u16, uuidText } from './att.js';
+import {
+  AttError,
+  COMMAND_BIT,
+  DEFAULT_MTU,
+  Uuid,
+  handleText,
+  hex,
+  isEnabling,
+  u16,
+  uuidText,
+} from './att.js';
 import { Refusal, findByTypeValue, findInformation, inRange, listOf, readByGroup } from './discovery.js';
-import { Head, type Piece } from './pieces.js';
+import { Head, type RecordedTold } from './pieces.js';
 import type { Recording } from './recording.js';
-import { configurationOf, permits, type Attribute } from './table.js';
+import { configurationOf, permits, type Attribute, type Table } from './table.js';
 
 export interface ServerSurroundings {
   readonly clock: Clock;
   /** An ATT packet for the host. */
   readonly send: (pdu: Buffer) => void;
-  /** The host did what the recording does not have. */
+  /** The host did what the recording does not have, or cannot be told all of it; a sentence. */
   readonly missed: (what: string) => void;
 }
 
@@ -19,15 +29,22 @@ export interface ServerSurroundings {
 type Value =
   { readonly kind: 'value'; readonly value: Buffer } | { readonly kind: 'refused'; readonly error: number };
 
-const ENABLED = 0b11;
+/** How many timers run at a time for what follows one write: each late by a moment, all one after the other would add up. */
+const TIMERS = 100;
 
 /** As many parts as the longest value, 512 bytes, has at the least MTU (Core 5.4 Vol 3 Part F 3.2.9 and 3.4.6.1). */
 const PREPARED_PARTS = Math.ceil(512 / (DEFAULT_MTU - 5));
 
 export class RecordedServer {
   private readonly head: Head;
-  private readonly table: readonly Attribute[];
+  /** Of this link. */
+  private table: Table = new Map();
+  private attributes: readonly Attribute[] = [];
   private mtu = DEFAULT_MTU;
+  /** The MTU that the device has asked for and was not answered. */
+  private wantedMtu: number | undefined;
+  /** Handles of which values were cut on this link. */
+  private cut = new Set<number>();
   /** Client configurations of this link, by handle. */
   private configurations = new Map<number, Buffer>();
   private prepared: { handle: number; value: Buffer }[] = [];
@@ -37,15 +54,19 @@ export class RecordedServer {
     private readonly recording: Recording,
     private readonly surroundings: ServerSurroundings,
   ) {
-    this.head = new Head(recording.pieces);
-    this.table = [...recording.attributes.values()];
+    this.head = new Head(recording.links);
   }
 
   linkMade(): void {
+    const link = this.head.nextLink();
+    this.table = link?.table ?? new Map();
+    this.attributes = [...this.table.values()];
     this.mtu = DEFAULT_MTU;
+    this.wantedMtu = undefined;
+    this.cut = new Set();
     this.configurations = new Map();
     this.prepared = [];
-    this.play(this.head.link());
+    this.play(link?.pieces[0]?.told ?? []);
   }
 
   linkEnded(): void {
@@ -82,13 +103,13 @@ export class RecordedServer {
           pdu: Buffer.concat([Buffer.from([AttOpcode.exchangeMtuResponse]), u16(this.recording.mtu)]),
         };
       case AttOpcode.findInformationRequest:
-        return { pdu: findInformation(this.table, this.mtu, pdu) };
+        return { pdu: findInformation(this.attributes, this.mtu, pdu) };
       case AttOpcode.findByTypeValueRequest:
-        return { pdu: findByTypeValue(this.table, this.mtu, pdu) };
+        return { pdu: findByTypeValue(this.attributes, this.mtu, pdu) };
       case AttOpcode.readByTypeRequest:
         return { pdu: this.byType(pdu) };
       case AttOpcode.readByGroupTypeRequest:
-        return { pdu: readByGroup(this.table, this.mtu, pdu) };
+        return { pdu: readByGroup(this.attributes, this.mtu, pdu) };
       case AttOpcode.readRequest:
         return { pdu: this.read(AttOpcode.readResponse, pdu.readUInt16LE(1), 0) };
       case AttOpcode.readBlobRequest:
@@ -108,7 +129,11 @@ export class RecordedServer {
           pdu: Buffer.from([AttOpcode.executeWriteResponse]),
           then: this.execute(pdu.readUInt8(1) !== 0),
         };
+      case AttOpcode.exchangeMtuResponse:
+        this.agree(pdu.readUInt16LE(1));
+        return undefined;
       case AttOpcode.handleValueConfirmation:
+      case AttOpcode.errorResponse:
         return undefined;
       default:
         throw new Refusal(0, AttError.requestNotSupported);
@@ -118,7 +143,7 @@ export class RecordedServer {
   private byType(pdu: Buffer): Buffer {
     const first = pdu.readUInt16LE(1);
     const type = uuidText(pdu.subarray(5));
-    const found = inRange(this.table, pdu).filter((one) => one.type === type);
+    const found = inRange(this.attributes, pdu).filter((one) => one.type === type);
     const declared = found.every(({ fixed }) => fixed !== undefined);
     // Of what is read from the recording the first alone: another read may move on.
     const entries = (declared ? found : found.slice(0, 1)).map((one) => {
@@ -130,7 +155,7 @@ export class RecordedServer {
   }
 
   private attribute(handle: number): Attribute {
-    const attribute = this.recording.attributes.get(handle);
+    const attribute = this.table.get(handle);
     if (attribute === undefined) throw new Refusal(handle, AttError.invalidHandle);
     return attribute;
   }
@@ -168,7 +193,7 @@ export class RecordedServer {
       this.surroundings.missed(`${hex(value)} was never written to ${handleText(handle)} in the recording`);
       throw new Refusal(handle, AttError.unlikely);
     }
-    return () => this.play(piece);
+    return () => this.play(piece?.told ?? []);
   }
 
   private prepare(pdu: Buffer): Buffer {
@@ -190,26 +215,55 @@ export class RecordedServer {
     return () => plays.forEach((play) => play());
   }
 
-  /** Tells what was told in this piece, at its time; what an earlier one still has to tell goes on. */
-  private play(piece: Piece | undefined): void {
-    for (const told of piece?.told ?? []) {
-      const cancel = this.surroundings.clock.after(told.after, () => {
+  /** The host's answer to what the device asked for. */
+  private agree(offered: number): void {
+    if (this.wantedMtu !== undefined) this.mtu = Math.max(DEFAULT_MTU, Math.min(this.wantedMtu, offered));
+    this.wantedMtu = undefined;
+  }
+
+  /** Tells what was told, at its time after `since`; what an earlier piece still has to tell goes on. */
+  private play(told: readonly RecordedTold[], from = 0, since = 0): void {
+    const some = told.slice(from, from + TIMERS);
+    const last = some.at(-1);
+    for (const one of some) {
+      const cancel = this.surroundings.clock.after(one.after - since, () => {
         this.timers.delete(cancel);
-        this.tell(told);
+        this.tell(one);
+        if (one === last) this.play(told, from + TIMERS, one.after);
       });
       this.timers.add(cancel);
     }
   }
 
-  /** What nobody has subscribed to is not told. */
-  private tell({ handle, value, confirmed }: Piece['told'][number]): void {
-    const configuration = configurationOf(this.recording.attributes, handle);
-    const enabled =
-      configuration === undefined ? ENABLED : (this.configurations.get(configuration)?.[0] ?? 0);
-    if ((enabled & ENABLED) === 0) return;
+  private tell(told: RecordedTold): void {
+    if (told.kind === 'mtuRequest') {
+      this.wantedMtu = told.mtu;
+      this.surroundings.send(Buffer.concat([Buffer.from([AttOpcode.exchangeMtuRequest]), u16(told.mtu)]));
+      return;
+    }
+    if (!this.isHeard(told)) return;
+    const { handle, value, confirmed } = told;
     const opcode = confirmed ? AttOpcode.handleValueIndication : AttOpcode.handleValueNotification;
-    this.surroundings.send(
-      Buffer.concat([Buffer.from([opcode]), u16(handle), value.subarray(0, this.mtu - 3)]),
+    const room = this.mtu - 3;
+    if (value.length > room) this.tellOfCut(handle, value.length);
+    this.surroundings.send(Buffer.concat([Buffer.from([opcode]), u16(handle), value.subarray(0, room)]));
+  }
+
+  /** What the host has subscribed to; without a word of the host, also what the recorded one was told unasked. */
+  private isHeard({ handle, unasked }: RecordedTold & { kind: 'value' }): boolean {
+    const configuration = configurationOf(this.table, handle);
+    if (configuration === undefined) return true;
+    const set = this.configurations.get(configuration);
+    return set === undefined ? unasked : isEnabling(set);
+  }
+
+  /** Once for each link: a device may tell hundreds of values a second. */
+  private tellOfCut(handle: number, length: number): void {
+    if (this.cut.has(handle)) return;
+    this.cut.add(handle);
+    this.surroundings.missed(
+      `values that ${handleText(handle)} tells are cut: ${length} bytes, of which the link's MTU of ${this.mtu} ` +
+        `has room for ${this.mtu - 3}; ask for an MTU of ${length + 3}`,
     );
   }
 }

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { ReplayedDevice, readRecording } from '../../simulators/replay/index.js';
+import { ReplayedDevice } from '../../simulators/replay/index.js';
 import { Boundary } from '../../src/ble/hci/packets.js';
-import { right } from '../support/bluetooth-bench.js';
 import { type HciHost, bytes, isAcl, isLeEvent, settle, text } from '../support/hci-host.js';
 import { CENTRAL, connectionTo, hostOn, scan, stillAir } from '../support/hci-scenes.js';
+import { recorded } from './captures.js';
 import { strap } from './golden.js';
 
 const ADDRESS = 'C0:FF:EE:00:00:01';
@@ -13,12 +13,12 @@ const RANDOM = 1;
 /** Times of devices run 20 times as fast at pace `fast`. */
 const HASTE = 20;
 
-const open = async () => {
+const open = async (file = strap()) => {
   const { air, clock } = stillAir();
   const complaints: string[] = [];
   const device = new ReplayedDevice({
     air,
-    recording: right(readRecording(strap())),
+    recording: await recorded(file),
     complain: (what) => complaints.push(what),
   });
   const host = await hostOn(air, { address: CENTRAL });

@@ -1,0 +1,44 @@
+/** What the devices around the recorded host advertised, as far as it may be needed. */
+import { AdvertisingLog } from './advertising.js';
+import type { Report } from './reports.js';
+
+/** Changes that are kept of all devices together. */
+const KEPT_CHANGES = 100_000;
+
+export class Advertised {
+  /** The one heard last is the last. */
+  private readonly logs = new Map<string, AdvertisingLog>();
+  private kept = 0;
+
+  /** @param needed whether a device's advertisements are needed for certain; of others those heard last are kept. */
+  constructor(
+    private readonly needed: (address: string) => boolean,
+    private readonly limit = KEPT_CHANGES,
+  ) {}
+
+  hear(report: Report): void {
+    const { address } = report;
+    const log = this.of(address);
+    this.logs.delete(address);
+    this.logs.set(address, log);
+    const before = log.size;
+    log.hear(report);
+    this.kept += log.size - before;
+    if (this.kept > this.limit) this.forget();
+  }
+
+  /** An empty one of a device that was not heard. */
+  of(address: string): AdvertisingLog {
+    return this.logs.get(address) ?? new AdvertisingLog();
+  }
+
+  /** The older half of what is not needed: one at a time would look at all that is needed for each. */
+  private forget(): void {
+    for (const [address, log] of this.logs) {
+      if (this.kept <= this.limit / 2) return;
+      if (this.needed(address)) continue;
+      this.logs.delete(address);
+      this.kept -= log.size;
+    }
+  }
+}
