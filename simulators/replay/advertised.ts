@@ -2,8 +2,8 @@
 import { AdvertisingLog } from './advertising.js';
 import type { Report } from './reports.js';
 
-/** Changes that are kept of all devices together. */
-const KEPT_CHANGES = 100_000;
+/** Devices and changes of their advertisements that are kept, of all together. */
+const KEPT = 20_000;
 
 export class Advertised {
   /** The one heard last is the last. */
@@ -13,16 +13,17 @@ export class Advertised {
   /** @param needed whether a device's advertisements are needed for certain; of others those heard last are kept. */
   constructor(
     private readonly needed: (address: string) => boolean,
-    private readonly limit = KEPT_CHANGES,
+    private readonly limit = KEPT,
   ) {}
 
   hear(report: Report): void {
     const { address } = report;
-    const log = this.of(address);
+    const known = this.logs.get(address);
+    const before = known?.size ?? 0;
+    const log = known ?? new AdvertisingLog();
+    log.hear(report);
     this.logs.delete(address);
     this.logs.set(address, log);
-    const before = log.size;
-    log.hear(report);
     this.kept += log.size - before;
     if (this.kept > this.limit) this.forget();
   }

@@ -54,6 +54,8 @@ const fitted = (advertisement: Buffer, scanResponse: Buffer): Payload & { readon
 /** As many AD structures as extended advertising can hold (Core 5.4 Vol 4 Part E 7.8.54). */
 const MAX_EXTENDED_DATA = 1650;
 
+const EMPTY: Buffer = Buffer.alloc(0);
+
 /** Changes that are kept of one device. */
 export const KEPT_CHANGES = 10_000;
 
@@ -73,16 +75,16 @@ export class AdvertisingLog {
   /** The last advertisement, kept as a change or not. */
   private last: Buffer | undefined;
   /** Parts of extended data that came in several reports. */
-  private pending: Buffer = Buffer.alloc(0);
+  private pending: Buffer = EMPTY;
 
-  /** What it takes, in changes. */
+  /** How much it keeps: itself, and each change. */
   get size(): number {
     return 1 + this.changes.length;
   }
 
   hear({ more, data: part, response, at }: Report): void {
     const data = this.pending.length === 0 ? part : Buffer.concat([this.pending, part]);
-    this.pending = more && data.length <= MAX_EXTENDED_DATA ? Buffer.from(data) : Buffer.alloc(0);
+    this.pending = more && data.length <= MAX_EXTENDED_DATA ? Buffer.from(data) : EMPTY;
     if (more || (response ? this.response : this.last)?.equals(data) === true) return;
     const kept = Buffer.from(data);
     this.name = nameIn(kept) ?? this.name;
@@ -95,8 +97,8 @@ export class AdvertisingLog {
   }
 
   recorded(): RecordedAdvertising {
-    const { changes, response = Buffer.alloc(0) } = this;
-    const said = changes.length > 0 ? changes : [{ data: Buffer.alloc(0), at: 0 }];
+    const { changes, response = EMPTY } = this;
+    const said = changes.length > 0 ? changes : [{ data: EMPTY, at: 0 }];
     const payloads = said.map(({ data, at }, index) => {
       const next = said[index + 1];
       return { ...fitted(data, response), lasts: next === undefined ? LAST_MS : gapBetween(at, next.at) };

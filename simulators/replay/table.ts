@@ -109,19 +109,17 @@ export interface Discovery {
 
 const LAST_HANDLE = 0xffff;
 
-/** The last request of that kind is told that nothing follows, or shows the service that has the last handle. */
-const endsServices = (request: Buffer, response: Buffer): boolean => {
-  if (
-    request[0] !== AttOpcode.readByGroupTypeRequest ||
-    uuidText(request.subarray(5)) !== Uuid.primaryService
-  ) {
-    return false;
-  }
-  if (request.readUInt16LE(3) !== LAST_HANDLE) return false;
-  return response[0] === AttOpcode.errorResponse
+const FIRST_HANDLE = 0x0001;
+
+const asksForServices = (request: Buffer): boolean =>
+  request[0] === AttOpcode.readByGroupTypeRequest && uuidText(request.subarray(5)) === Uuid.primaryService;
+
+/** Nothing follows, or the service that has the last handle is there. */
+const endsServices = (request: Buffer, response: Buffer): boolean =>
+  request.readUInt16LE(3) === LAST_HANDLE &&
+  (response[0] === AttOpcode.errorResponse
     ? response[4] === AttError.attributeNotFound
-    : entriesOf(response).some((entry) => entry.readUInt16LE(2) === LAST_HANDLE);
-};
+    : entriesOf(response).some((entry) => entry.readUInt16LE(2) === LAST_HANDLE));
 
 export const inOrder = (attributes: Iterable<Attribute>): Table =>
   new Map([...attributes].sort((a, b) => a.handle - b.handle).map((one) => [one.handle, one]));
@@ -129,15 +127,17 @@ export const inOrder = (attributes: Iterable<Attribute>): Table =>
 /** What a link's exchanges tell; nothing if the host knew the device already. */
 export const discoveryOf = (exchanges: readonly Exchange[]): Discovery => {
   const found: Found = new Map();
-  let complete = false;
+  const search = { begun: false, ended: false };
   for (const { request, response } of exchanges) {
     if (response === undefined) continue;
     unlessShort(() => {
       lessons[response.readUInt8(0)]?.(found, request, response);
-      complete ||= endsServices(request, response);
+      if (!asksForServices(request)) return;
+      search.begun ||= request.readUInt16LE(1) === FIRST_HANDLE;
+      search.ended ||= search.begun && endsServices(request, response);
     });
   }
-  return { found: inOrder(found.values()), complete };
+  return { found: inOrder(found.values()), complete: search.ended };
 };
 
 /** The configuration descriptor of a characteristic's value, if it was discovered. */
