@@ -9,6 +9,7 @@ export class Advertised {
   /** The one heard last is the last. */
   private readonly logs = new Map<string, AdvertisingLog>();
   private kept = 0;
+  private forgotten = false;
 
   /** @param needed whether a device's advertisements are needed for certain; of others those heard last are kept. */
   constructor(
@@ -28,6 +29,11 @@ export class Advertised {
     if (this.kept > this.limit) this.forget();
   }
 
+  /** Whether there were more than can be kept, so that a device may have been heard of which no log is left. */
+  get isPartial(): boolean {
+    return this.forgotten;
+  }
+
   /** An empty one of a device that was not heard. */
   of(address: string): AdvertisingLog {
     return this.logs.get(address) ?? new AdvertisingLog();
@@ -35,6 +41,7 @@ export class Advertised {
 
   /** The older half of what is not needed: one at a time would look at all that is needed for each. */
   private forget(): void {
+    this.forgotten = true;
     for (const [address, log] of this.logs) {
       if (this.kept <= this.limit / 2) return;
       if (this.needed(address)) continue;

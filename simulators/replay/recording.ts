@@ -99,12 +99,19 @@ const mtuOf = (links: readonly RecordedLink[]): number =>
       return Math.max(mtu, names && pdu.length >= 3 ? pdu.readUInt16LE(1) : pdu.length);
     }, DEFAULT_MTU);
 
+/** Why nothing of what it advertised is played. */
+const unheard = (address: string, { advertised }: Recorded): string =>
+  advertised.isPartial
+    ? `what ${address} advertised was too long before its first link to be kept: name it with --device ${address}`
+    : `no advertisement of ${address} is in it: it advertises without data`;
+
 const warningsOf = (
-  { address, advertising, changes }: { address: string; advertising: RecordedAdvertising } & LinkTables,
-  links: readonly RecordedLink[],
-  fullAt: number | undefined,
+  recorded: Recorded,
+  address: string,
+  advertising: RecordedAdvertising,
+  changes: LinkTables['changes'],
 ): readonly string[] => [
-  ...(advertising.heard ? [] : [`no advertisement of ${address} is in it: it advertises without data`]),
+  ...(advertising.heard ? [] : [unheard(address, recorded)]),
   ...(advertising.full
     ? [`${address} changed its advertisement more than ${KEPT_CHANGES} times: the first ones are played`]
     : []),
@@ -113,13 +120,15 @@ const warningsOf = (
     : [
         `${advertising.dropped} AD structures of ${address} do not fit ${MAX_ADVERTISING_DATA} bytes and are not advertised`,
       ]),
-  ...(fullAt === undefined
+  ...(recorded.fullAt === undefined
     ? []
-    : [`it has more ATT packets of ${address} than are played: those from record ${fullAt} on are not`]),
+    : [
+        `it has more ATT packets of ${address} than are played: those from record ${recorded.fullAt} on are not`,
+      ]),
   ...changes.map(({ link, differences: [first = '', ...others] }) => {
     const more = others.length === 0 ? '' : `, and ${others.length} more`;
     return (
-      `link ${link + 1} of ${links.length} (record ${links[link]?.record ?? 0}) has other attributes than ` +
+      `link ${link + 1} of ${recorded.links.length} (record ${recorded.links[link]?.record ?? 0}) has other attributes than ` +
       `the one before: ${first}${more}; each is played with its own`
     );
   }),
@@ -148,7 +157,7 @@ const recordingOf = (recorded: Recorded, address: string): E.Either<string, Reco
           playedLink(steps[index] ?? [], at, found.tables[index] ?? new Map()),
         ),
         mtu: mtuOf(links),
-        warnings: warningsOf({ address, advertising, ...found }, links, recorded.fullAt),
+        warnings: warningsOf(recorded, address, advertising, found.changes),
       });
     }),
   );

@@ -2,7 +2,11 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
+import { Advertised } from '../../simulators/replay/advertised.js';
 import { readRecording } from '../../simulators/replay/index.js';
+import { Recorded } from '../../simulators/replay/links.js';
+import type { Report } from '../../simulators/replay/reports.js';
+import { PacketType } from '../../src/ble/hci/packets.js';
 import { left, right } from '../support/bluetooth-bench.js';
 import { bytes } from '../support/hci-host.js';
 import {
@@ -85,6 +89,10 @@ describe('A capture of any size', () => {
     }
     const recording = right(await readRecording(file())());
     expect(recording.links[0]).to.deep.equal((await recorded(strap())).links[0]);
+    expect(recording.warnings).to.deep.equal([
+      'what C0:FF:EE:00:00:01 advertised was too long before its first link to be kept: ' +
+        'name it with --device C0:FF:EE:00:00:01',
+    ]);
     expect(read).to.be.above(100 * MIB);
     const [first = 0] = sizes;
     expect(Math.max(...sizes) - first, `of ${read} bytes`).to.be.below(32 * MIB);
@@ -167,6 +175,39 @@ const pcapng = (linkType: number): Buffer => {
   blocks.writeUInt16LE(linkType, 36);
   return blocks;
 };
+
+describe('What is kept of a capture', () => {
+  const heard = (at: number, address: string, value: string): Report => ({
+    ...{ address, addressType: 'random', response: false, more: false, at },
+    data: bytes(`02 FF ${value}`),
+  });
+
+  it('is what was advertised last, and all of the device that is replayed', () => {
+    const advertised = new Advertised((address) => address === 'mine', 12);
+    const values = ['01', '02', '03'];
+    values.forEach((value, at) => advertised.hear(heard(at, 'mine', value)));
+    for (const address of ['a', 'b', 'a', 'c', 'd']) advertised.hear(heard(9, address, '01'));
+    expect(advertised.isPartial).to.equal(false);
+    advertised.hear(heard(9, 'mine', '04'));
+    advertised.hear(heard(9, 'e', '01'));
+    expect(advertised.isPartial).to.equal(true);
+    const sizes = ['mine', 'a', 'b', 'c', 'd', 'e'].map((address) => advertised.of(address).size);
+    expect(sizes).to.deep.equal([5, 1, 1, 1, 1, 2]);
+  });
+
+  it('of one device is a number of ATT packets, the first ones; where the others begin is told', () => {
+    const recorded = new Recorded(undefined, 3);
+    [linkMade(0), ...[1, 2, 3, 4].map((ms) => fromDevice(ms, '1b 12 00 48'))].forEach(
+      ({ data, flags }, index) =>
+        recorded.read({
+          ...{ number: index + 1, controller: 0, fromHost: false, whole: true, at: index },
+          ...{ type: flags === ACL_IN ? PacketType.acl : PacketType.event, body: data },
+        }),
+    );
+    expect(recorded.links.map(({ pdus }) => pdus.length)).to.deep.equal([2]);
+    expect(recorded.fullAt).to.equal(4);
+  });
+});
 
 describe('A file without a link that could be replayed says what it holds:', () => {
   const music = acl(5, ACL_IN, '02 20 08 00 04 00 41 00 01 02 03 04');
