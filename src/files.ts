@@ -1,5 +1,5 @@
 /** Files and folders that people name, and the sentence about one that cannot be had. */
-import { readFileSync, statSync } from 'node:fs';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
@@ -13,6 +13,15 @@ export const readBytes = (path: string): E.Either<string, Buffer> =>
     () => readFileSync(path),
     (thrown) => `it cannot be read: ${systemReason(thrown)}`,
   );
+
+/** A file of any size, as it is read. A Left is the last: `it cannot be read: …`. */
+export async function* readChunks(path: string): AsyncGenerator<E.Either<string, Buffer>> {
+  try {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) yield E.right(chunk);
+  } catch (thrown) {
+    yield E.left(`it cannot be read: ${systemReason(thrown)}`);
+  }
+}
 
 /** Whether two paths lead to one file; false where either cannot be looked at. */
 export const isSameFile = (one: string, other: string): boolean => {

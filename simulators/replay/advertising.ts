@@ -1,11 +1,13 @@
 /** What a recorded device advertised, made fit for legacy advertising. */
 import {
+  AdType,
   MAX_ADVERTISING_DATA,
   decodeAdvertisingData,
   encodeAdvertisingData,
   type AdStructure,
 } from '../../src/ble/hci/advertising-data.js';
 import type { Report } from './reports.js';
+import { gapBetween } from './time.js';
 
 /** What is on the air at one time, AD structures of at most 31 bytes each. */
 export interface Payload {
@@ -20,29 +22,12 @@ export interface RecordedAdvertising {
   readonly heard: boolean;
   /** AD structures of extended advertising that fit neither packet. */
   readonly dropped: number;
+  /** Whether it changed more often than is kept: the changes are the first ones. */
+  readonly full: boolean;
 }
 
 /** How long the last advertisement of a recording is on the air before the first one follows, milliseconds. */
 const LAST_MS = 1000;
-
-interface Whole {
-  readonly response: boolean;
-  readonly data: Buffer;
-  readonly at: number;
-}
-
-/** Puts extended data that came in several reports together. */
-const joined = (reports: readonly Report[]): readonly Whole[] => {
-  const whole: Whole[] = [];
-  let pending: Buffer[] = [];
-  for (const { more, data, response, at } of reports) {
-    pending.push(data);
-    if (more) continue;
-    whole.push({ response, at, data: Buffer.concat(pending) });
-    pending = [];
-  }
-  return whole;
-};
 
 const fits = (structures: readonly AdStructure[], next: AdStructure): boolean =>
   [...structures, next].reduce((sum, { value }) => sum + value.length + 2, 0) <= MAX_ADVERTISING_DATA;
@@ -66,20 +51,63 @@ const fitted = (advertisement: Buffer, scanResponse: Buffer): Payload & { readon
   };
 };
 
-/** Takes the changes of what a device advertised, with the time from one to the next; the last scan response goes with all. */
-export const advertisingOf = (reports: readonly Report[]): RecordedAdvertising => {
-  const whole = joined(reports);
-  const response = whole.findLast((report) => report.response)?.data ?? Buffer.alloc(0);
-  const heard = whole.filter((report) => !report.response);
-  const changes = heard.filter(({ data }, index) => heard[index - 1]?.data.equals(data) !== true);
-  const said = changes.length > 0 ? changes : [{ data: Buffer.alloc(0), at: 0 }];
-  const payloads = said.map(({ data, at }, index) => ({
-    ...fitted(data, response),
-    lasts: Math.max(0, (said[index + 1]?.at ?? at + LAST_MS) - at),
-  }));
-  return {
-    payloads: payloads.map(({ dropped: _dropped, ...payload }) => payload),
-    heard: whole.length > 0,
-    dropped: Math.max(...payloads.map(({ dropped }) => dropped)),
-  };
-};
+/** As many AD structures as extended advertising can hold (Core 5.4 Vol 4 Part E 7.8.54). */
+const MAX_EXTENDED_DATA = 1650;
+
+const EMPTY: Buffer = Buffer.alloc(0);
+
+/** Changes that are kept of one device. */
+export const KEPT_CHANGES = 10_000;
+
+const nameIn = (data: Buffer): string | undefined =>
+  decodeAdvertisingData(data)
+    .findLast(({ type }) => type === AdType.completeName || type === AdType.shortName)
+    ?.value.toString('utf8')
+    .replace(/\0+$/, '');
+
+/** What one device advertises, as it is heard: the changes, with their times, and the last scan response. */
+export class AdvertisingLog {
+  /** Empty if none was heard. */
+  name = '';
+  private readonly changes: { readonly data: Buffer; readonly at: number }[] = [];
+  private full = false;
+  private response: Buffer | undefined;
+  /** The last advertisement, kept as a change or not. */
+  private last: Buffer | undefined;
+  /** Parts of extended data that came in several reports. */
+  private pending: Buffer = EMPTY;
+
+  /** How much it keeps: itself, and each change. */
+  get size(): number {
+    return 1 + this.changes.length;
+  }
+
+  hear({ more, data: part, response, at }: Report): void {
+    const data = this.pending.length === 0 ? part : Buffer.concat([this.pending, part]);
+    this.pending = more && data.length <= MAX_EXTENDED_DATA ? Buffer.from(data) : EMPTY;
+    if (more || (response ? this.response : this.last)?.equals(data) === true) return;
+    const kept = Buffer.from(data);
+    this.name = nameIn(kept) ?? this.name;
+    if (response) this.response = kept;
+    else {
+      this.last = kept;
+      if (this.changes.length < KEPT_CHANGES) this.changes.push({ data: kept, at });
+      else this.full = true;
+    }
+  }
+
+  recorded(): RecordedAdvertising {
+    const { changes, response = EMPTY } = this;
+    const said = changes.length > 0 ? changes : [{ data: EMPTY, at: 0 }];
+    const payloads = said.map(({ data, at }, index) => {
+      const next = said[index + 1];
+      return { ...fitted(data, response), lasts: next === undefined ? LAST_MS : gapBetween(at, next.at) };
+    });
+    return {
+      payloads: payloads.map(({ dropped: _dropped, ...payload }) => payload),
+      heard: this.last !== undefined || this.response !== undefined,
+      dropped: payloads.reduce((most, { dropped }) => Math.max(most, dropped), 0),
+      full: this.full,
+    };
+  }
+}

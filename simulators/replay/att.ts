@@ -25,6 +25,9 @@ export const Uuid = {
 /** Of a characteristic declaration. */
 export const Property = { read: 0x02, writeWithoutResponse: 0x04, write: 0x08 } as const;
 
+/** Whether this value of a client configuration asks for notifications or indications (Core 5.4 Vol 3 Part G 3.3.3.3). */
+export const isEnabling = (configuration: Buffer): boolean => ((configuration[0] ?? 0) & 0b11) !== 0;
+
 /** ATT_MTU until another is agreed. */
 export const DEFAULT_MTU = 23;
 

@@ -4,6 +4,7 @@
  */
 import * as E from 'fp-ts/lib/Either.js';
 import { PacketType } from '../../src/ble/hci/packets.js';
+import { foreignFormat } from './foreign.js';
 
 /** One HCI packet of a capture. */
 export interface HciRecord {
@@ -12,36 +13,48 @@ export interface HciRecord {
   /** Which of the host's controllers; always 0 in a capture of one. */
   readonly controller: number;
   readonly fromHost: boolean;
-  /** H4 type byte first. */
-  readonly packet: Buffer;
+  /** The H4 type of the packet. */
+  readonly type: number;
+  /** The packet without it. A view of what was read: whoever keeps some of it copies that, not to keep all the file. */
+  readonly body: Buffer;
   /** False if the capture kept only the beginning of it. */
   readonly whole: boolean;
   /** Milliseconds since the Unix epoch, with a fraction. */
   readonly at: number;
 }
 
+/** A file as it is read, of any lengths; a Left says why it cannot be read further. */
+export type Chunks = AsyncIterable<E.Either<string, Buffer>>;
+
 const MAGIC = 'btsnoop\0';
 const FILE_HEADER = 16;
 const RECORD_HEADER = 24;
 const VERSION = 1;
 
+/** The longest HCI packet, ACL data, has 65,540 bytes: a record of more than this is damaged. */
+const LONGEST = 256 * 1024;
+
 /** Microseconds from the year 0 to the Unix epoch. */
 const EPOCH = 0x00dcddb30f2f8000n;
 
-/** What the flags and the bytes of a record say: controller, direction, packet. Undefined: no HCI packet. */
+/** What the flags and the bytes of a record say. Undefined: no HCI packet. */
 type Datalink = (
   flags: number,
   data: Buffer,
-) => Pick<HciRecord, 'controller' | 'fromHost' | 'packet'> | undefined;
+) => Pick<HciRecord, 'controller' | 'fromHost' | 'type' | 'body'> | undefined;
 
 const RECEIVED = 0b01;
 
 /** Plain H4, as Android writes it: the type byte in front, the direction in bit 0 of the flags. */
-const h4: Datalink = (flags, packet) =>
-  packet.length === 0 ? undefined : { controller: 0, fromHost: (flags & RECEIVED) === 0, packet };
+const h4: Datalink = (flags, data) => {
+  const [type] = data;
+  return type === undefined
+    ? undefined
+    : { controller: 0, fromHost: (flags & RECEIVED) === 0, type, body: data.subarray(1) };
+};
 
 /** Opcodes of the Linux monitor channel that carry packets; the others tell of controllers and programs. */
-const monitorKinds: Readonly<Record<number, { readonly type: number; readonly fromHost: boolean }>> = {
+const monitorKinds: Readonly<Record<number, Pick<HciRecord, 'type' | 'fromHost'>>> = {
   2: { type: PacketType.command, fromHost: true },
   3: { type: PacketType.event, fromHost: false },
   4: { type: PacketType.acl, fromHost: true },
@@ -49,15 +62,9 @@ const monitorKinds: Readonly<Record<number, { readonly type: number; readonly fr
 };
 
 /** The Linux monitor's, as btmon writes it: the controller in the upper half of the flags, an opcode in the lower. */
-const monitor: Datalink = (flags, data) => {
+const monitor: Datalink = (flags, body) => {
   const kind = monitorKinds[flags & 0xffff];
-  return (
-    kind && {
-      controller: flags >>> 16,
-      fromHost: kind.fromHost,
-      packet: Buffer.concat([Buffer.from([kind.type]), data]),
-    }
-  );
+  return kind && { controller: flags >>> 16, ...kind, body };
 };
 
 const datalinks: Readonly<Record<number, Datalink>> = { 1002: h4, 2001: monitor };
@@ -65,7 +72,9 @@ const datalinks: Readonly<Record<number, Datalink>> = { 1002: h4, 2001: monitor 
 /** Left: a sentence. */
 const readHeader = (file: Buffer): E.Either<string, Datalink> => {
   if (file.length < FILE_HEADER || file.toString('latin1', 0, MAGIC.length) !== MAGIC) {
-    return E.left('it is not a btsnoop file: it does not begin with "btsnoop" and a zero byte');
+    return E.left(
+      foreignFormat(file) ?? 'it is not a btsnoop file: it does not begin with "btsnoop" and a zero byte',
+    );
   }
   const version = file.readUInt32BE(8);
   if (version !== VERSION) return E.left(`its btsnoop version must be ${VERSION}, got ${version}`);
@@ -76,32 +85,84 @@ const readHeader = (file: Buffer): E.Either<string, Datalink> => {
     : E.right(datalink);
 };
 
-/** Reads a capture, whole. Left: a sentence that says why it cannot be read. */
-export const readBtsnoop = (file: Buffer): E.Either<string, readonly HciRecord[]> => {
-  const datalink = readHeader(file);
-  if (E.isLeft(datalink)) return datalink;
-  const records: HciRecord[] = [];
-  let at = FILE_HEADER;
-  for (let number = 1; at < file.length; number += 1) {
-    const body = at + RECORD_HEADER;
-    const length = body <= file.length ? file.readUInt32BE(at + 4) : 0;
-    if (body + length > file.length) {
-      return E.left(
-        `it is cut short: record ${number}, at byte ${at}, is not all there; ` +
-          `\`head -c ${at} FILE\` keeps the records that are whole`,
-      );
+/** Cuts a file into records as its bytes arrive, keeping no more than a record that is not all there. */
+class Cutter {
+  private datalink: Datalink | undefined;
+  private rest: Buffer = Buffer.alloc(0);
+  /** Where `rest` begins in the file. */
+  private at = 0;
+  private number = 1;
+
+  constructor(private readonly take: (record: HciRecord) => void) {}
+
+  push(chunk: Buffer): E.Either<string, void> {
+    this.rest = this.rest.length === 0 ? chunk : Buffer.concat([this.rest, chunk]);
+    if (this.datalink === undefined) {
+      if (this.rest.length < FILE_HEADER) return E.right(undefined);
+      const header = readHeader(this.rest);
+      if (E.isLeft(header)) return header;
+      this.datalink = header.right;
+      this.drop(FILE_HEADER);
     }
-    const content = datalink.right(file.readUInt32BE(at + 8), file.subarray(body, body + length));
-    if (content !== undefined) {
-      const whole = length === file.readUInt32BE(at);
-      records.push({
-        number,
-        whole,
-        at: Number(file.readBigUInt64BE(at + 16) - EPOCH) / 1000,
-        ...content,
-      });
-    }
-    at = body + length;
+    return this.records(this.datalink);
   }
-  return E.right(records);
+
+  end(): E.Either<string, void> {
+    if (this.datalink === undefined) return E.map(() => undefined)(readHeader(this.rest));
+    return this.rest.length === 0
+      ? E.right(undefined)
+      : this.broken('it is cut short', 'is not all there', 'whole');
+  }
+
+  private records(datalink: Datalink): E.Either<string, void> {
+    const { rest } = this;
+    let at = 0;
+    let damaged = false;
+    while (at + RECORD_HEADER <= rest.length) {
+      const length = rest.readUInt32BE(at + 4);
+      damaged = length > LONGEST;
+      const body = at + RECORD_HEADER;
+      if (damaged || body + length > rest.length) break;
+      const content = datalink(rest.readUInt32BE(at + 8), rest.subarray(body, body + length));
+      if (content !== undefined) {
+        this.take({
+          number: this.number,
+          whole: length === rest.readUInt32BE(at),
+          at: Number(rest.readBigUInt64BE(at + 16) - EPOCH) / 1000,
+          ...content,
+        });
+      }
+      at = body + length;
+      this.number += 1;
+    }
+    this.drop(at);
+    return damaged
+      ? this.broken('it is damaged', `cannot be of ${this.rest.readUInt32BE(4)} bytes`, 'before it')
+      : E.right(undefined);
+  }
+
+  private drop(bytes: number): void {
+    this.rest = this.rest.subarray(bytes);
+    this.at += bytes;
+  }
+
+  private broken(what: string, how: string, which: string): E.Either<string, never> {
+    return E.left(
+      `${what}: record ${this.number}, at byte ${this.at}, ${how}; ` +
+        `\`head -c ${this.at} FILE\` keeps the records that are ${which}`,
+    );
+  }
+}
+
+/** Has `take` read each packet of a capture, in order. Left: a sentence that says why it cannot be read. */
+export const readBtsnoop = async (
+  chunks: Chunks,
+  take: (record: HciRecord) => void,
+): Promise<E.Either<string, void>> => {
+  const cutter = new Cutter(take);
+  for await (const chunk of chunks) {
+    const read = E.isLeft(chunk) ? chunk : cutter.push(chunk.right);
+    if (E.isLeft(read)) return read;
+  }
+  return cutter.end();
 };

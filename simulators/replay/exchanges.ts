@@ -21,12 +21,21 @@ export interface Told {
   readonly at: number;
 }
 
-export type Step = ({ readonly kind: 'exchange' } & Exchange) | ({ readonly kind: 'told' } & Told);
+/** The device asked for an MTU. */
+export interface MtuRequest {
+  readonly mtu: number;
+  readonly at: number;
+}
+
+export type Step =
+  | ({ readonly kind: 'exchange' } & Exchange)
+  | ({ readonly kind: 'told' } & Told)
+  | ({ readonly kind: 'mtuRequest' } & MtuRequest);
 
 const isResponseTo = (request: Buffer, pdu: Buffer): boolean =>
   pdu[0] === AttOpcode.errorResponse ? pdu[1] === request[0] : pdu[0] === request.readUInt8(0) + 1;
 
-/** Requests with their answers, notifications and indications, in the order in which they began. */
+/** Requests with their answers, and what the device said unasked, in the order in which they began. */
 export const stepsOf = (pdus: readonly RecordedPdu[]): readonly Step[] => {
   const steps: Step[] = [];
   let waiting: Exchange | undefined;
@@ -39,6 +48,8 @@ export const stepsOf = (pdus: readonly RecordedPdu[]): readonly Step[] => {
       if (pdu.length < 3) continue;
       const confirmed = opcode === AttOpcode.handleValueIndication;
       steps.push({ kind: 'told', handle: pdu.readUInt16LE(1), value: pdu.subarray(3), confirmed, at });
+    } else if (fromDevice && opcode === AttOpcode.exchangeMtuRequest) {
+      if (pdu.length >= 3) steps.push({ kind: 'mtuRequest', mtu: pdu.readUInt16LE(1), at });
     } else if (fromDevice) {
       // Both sides ask and answer on one channel: what answers no request of the host's is a request of the device's.
       if (waiting === undefined || !isResponseTo(waiting.request, pdu)) continue;

@@ -1,8 +1,10 @@
 /** What the packets of a capture say of the devices around it: their links, and what they advertised. */
 import { address as addressField, unlessShort } from '../../src/ble/hci/layout.js';
 import { Boundary, EventCode, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
+import { Advertised } from './advertised.js';
 import type { HciRecord } from './btsnoop.js';
-import { advertisingReports, type Report } from './reports.js';
+import { advertisingReports } from './reports.js';
+import { Strays } from './strays.js';
 
 /** One ATT packet of a link. */
 export interface RecordedPdu {
@@ -17,6 +19,10 @@ export interface RecordedLink {
   /** Upper case, colon-separated. */
   readonly address: string;
   readonly addressType: 'public' | 'random';
+  /** The record that tells that it was made. */
+  readonly record: number;
+  /** When it was made. Milliseconds. */
+  readonly at: number;
   readonly pdus: RecordedPdu[];
   /** The record in which it was encrypted. */
   encryptedAt?: number;
@@ -24,18 +30,10 @@ export interface RecordedLink {
   partialAt?: number;
 }
 
-export interface Recorded {
-  readonly links: readonly RecordedLink[];
-  readonly reports: readonly Report[];
-  /** Links in which the recorded host was the peripheral. */
-  readonly asPeripheral: number;
-  /** Data packets of links that began before the capture. */
-  readonly strays: number;
-}
-
 const CENTRAL = 0;
 const ATT_CHANNEL = 0x0004;
 const L2CAP_HEADER = 4;
+const CLASSIC_CONNECTION_COMPLETE = 0x03;
 const ENCRYPTION_CHANGE_V2 = 0x59;
 const ENHANCED_CONNECTION_COMPLETE_V2 = 0x29;
 
@@ -45,31 +43,55 @@ const connectionEvents: readonly number[] = [
   ENHANCED_CONNECTION_COMPLETE_V2,
 ];
 
-/** A link as it is read: `undefined` is one whose other side is not a device. */
+/** How many ATT packets of a device are kept: some hours of one that tells 50 values a second. */
+const KEPT_PDUS = 1_000_000;
+
+/** A link as it is read: `undefined` is one whose other side is no device that could be replayed. */
 interface OpenLink {
   readonly link: RecordedLink | undefined;
   /** What has arrived of a packet, by who sends it. */
   readonly pending: { host: Buffer; device: Buffer };
 }
 
-class Reading {
+/** Reads a capture packet by packet, and keeps what one device said and was told. */
+export class Recorded {
   readonly links: RecordedLink[] = [];
-  readonly reports: Report[] = [];
+  readonly advertised: Advertised;
+  readonly strays = new Strays();
+  /** Of devices to which links were made. */
+  readonly addresses = new Set<string>();
+  /** Of devices to which BR/EDR links were made. */
+  readonly classic = new Set<string>();
+  /** Links in which the recorded host was the peripheral. */
   asPeripheral = 0;
-  strays = 0;
+  /** The first record of an ATT packet that was one too many to be kept. */
+  fullAt: number | undefined;
+  private kept = 0;
   private readonly open = new Map<string, OpenLink>();
 
+  /** @param wanted the device that will be replayed; undefined: the only one that there is. */
+  constructor(
+    private readonly wanted: string | undefined,
+    private readonly limit = KEPT_PDUS,
+  ) {
+    this.advertised = new Advertised((address) => !this.undecided && this.concerns(address));
+  }
+
   read(record: HciRecord): void {
-    const { packet } = record;
     unlessShort(() => {
-      if (packet[0] === PacketType.event) this.event(record, packet.readUInt8(1), packet.subarray(3));
-      if (packet[0] === PacketType.acl) this.data(record);
+      const { type, body } = record;
+      if (type === PacketType.event) this.event(record, body.readUInt8(0), body.subarray(2));
+      if (type === PacketType.acl) this.data(record);
     });
   }
 
   private event(record: HciRecord, code: number, body: Buffer): void {
     const { controller } = record;
     if (code === EventCode.leMeta) this.leEvent(record, body.readUInt8(0), body.subarray(1));
+    if (code === CLASSIC_CONNECTION_COMPLETE && body.readUInt8(0) === 0) {
+      this.classic.add(addressField.read(body, 3));
+      this.begin(controller, body.readUInt16LE(1), undefined);
+    }
     if (code === EventCode.disconnectionComplete) {
       const { status, handle } = events.disconnectionComplete.read(body);
       if (status === 0) this.open.delete(`${controller}/${handle}`);
@@ -82,52 +104,78 @@ class Reading {
   }
 
   private leEvent(record: HciRecord, subevent: number, body: Buffer): void {
-    this.reports.push(...advertisingReports(subevent, body, record.at));
+    for (const report of advertisingReports(subevent, body, record.at)) this.advertised.hear(report);
     if (!connectionEvents.includes(subevent)) return;
     // All three begin with the same fields (Core 5.4 Vol 4 Part E 7.7.65.1, .10).
     const [status, handle, role] = [body.readUInt8(0), body.readUInt16LE(1), body.readUInt8(3)];
     if (status !== 0) return;
-    const isCentral = role === CENTRAL;
-    if (!isCentral) this.asPeripheral += 1;
-    const link: RecordedLink | undefined = isCentral
-      ? {
-          address: addressField.read(body, 5),
-          // 2 and 3 are public and random identities.
-          addressType: (body.readUInt8(4) & 1) === 0 ? 'public' : 'random',
-          pdus: [],
-        }
-      : undefined;
-    if (link !== undefined) this.links.push(link);
+    if (role !== CENTRAL) {
+      this.asPeripheral += 1;
+      this.begin(record.controller, handle, undefined);
+      return;
+    }
+    const link: RecordedLink = {
+      address: addressField.read(body, 5),
+      // 2 and 3 are public and random identities.
+      addressType: (body.readUInt8(4) & 1) === 0 ? 'public' : 'random',
+      record: record.number,
+      at: record.at,
+      pdus: [],
+    };
+    this.begin(record.controller, handle, this.isPlayed(link) ? link : undefined);
+  }
+
+  private begin(controller: number, handle: number, link: RecordedLink | undefined): void {
     const pending = { host: Buffer.alloc(0), device: Buffer.alloc(0) };
-    this.open.set(`${record.controller}/${handle}`, { link, pending });
+    this.open.set(`${controller}/${handle}`, { link, pending });
+  }
+
+  /** Whether nobody knows which of several devices is meant: then none is kept, and only their names matter. */
+  private get undecided(): boolean {
+    return this.wanted === undefined && this.addresses.size > 1;
+  }
+
+  private concerns(address: string): boolean {
+    return this.wanted === undefined ? this.addresses.has(address) : address === this.wanted;
+  }
+
+  /** Whether one thing more may be kept. */
+  private hasRoom(number: number): boolean {
+    this.kept += 1;
+    if (this.kept > this.limit) this.fullAt ??= number;
+    return this.kept <= this.limit;
+  }
+
+  /** Whether this link is one of those that will be played. */
+  private isPlayed(link: RecordedLink): boolean {
+    this.addresses.add(link.address);
+    if (this.undecided) this.links.splice(0).forEach(({ pdus }) => pdus.splice(0));
+    if (this.undecided || !this.concerns(link.address)) return false;
+    const played = this.hasRoom(link.record);
+    if (played) this.links.push(link);
+    return played;
   }
 
   /** Puts together what came in pieces (Core 5.4 Vol 3 Part A 7.2.1). */
-  private data({ controller, packet, fromHost, whole, number, at }: HciRecord): void {
-    const head = packet.readUInt16LE(1);
+  private data({ controller, body, fromHost, whole, number, at }: HciRecord): void {
+    const head = body.readUInt16LE(0);
     const open = this.open.get(`${controller}/${head & 0x0fff}`);
     if (open === undefined) {
-      this.strays += 1;
+      this.strays.take(body);
       return;
     }
     const { link, pending } = open;
-    if (link === undefined) return;
+    if (link === undefined || this.undecided) return;
     if (!whole) link.partialAt ??= number;
     const side = fromHost ? 'host' : 'device';
     const continues = ((head >> 12) & 0b11) === Boundary.continuing;
-    const so = continues ? Buffer.concat([pending[side], packet.subarray(5)]) : packet.subarray(5);
+    const so = continues ? Buffer.concat([pending[side], body.subarray(4)]) : body.subarray(4);
     pending[side] = so;
     if (so.length < L2CAP_HEADER || so.length < L2CAP_HEADER + so.readUInt16LE(0)) return;
     const pdu = so.subarray(L2CAP_HEADER, L2CAP_HEADER + so.readUInt16LE(0));
-    if (so.readUInt16LE(2) === ATT_CHANNEL && pdu.length > 0) {
-      link.pdus.push({ fromDevice: !fromHost, pdu, at });
+    if (so.readUInt16LE(2) === ATT_CHANNEL && pdu.length > 0 && this.hasRoom(number)) {
+      link.pdus.push({ fromDevice: !fromHost, pdu: Buffer.from(pdu), at });
     }
     pending[side] = Buffer.alloc(0);
   }
 }
-
-export const readLinks = (records: readonly HciRecord[]): Recorded => {
-  const reading = new Reading();
-  for (const record of records) reading.read(record);
-  return reading;
-};

@@ -1,22 +1,31 @@
 /** A recording cut at its writes: what was read and told after each of them. */
 import { AttOpcode } from '../../src/ble/hci/att.js';
 import { unlessShort } from '../../src/ble/hci/layout.js';
-import { AttError } from './att.js';
-import type { Exchange, Step } from './exchanges.js';
-import { entriesOf } from './table.js';
+import { AttError, Uuid, isEnabling } from './att.js';
+import type { Exchange, MtuRequest, Step, Told } from './exchanges.js';
+import { configurationOf, entriesOf, type Table } from './table.js';
+import { gapBetween } from './time.js';
 
 /** How the device answered a read: with a value, or with an ATT error. */
 export type Answer =
   { readonly kind: 'value'; readonly value: Buffer } | { readonly kind: 'refused'; readonly error: number };
 
-export interface RecordedTold {
-  readonly handle: number;
-  readonly value: Buffer;
-  /** An indication. */
-  readonly confirmed: boolean;
+/** What the device said of its own accord: a value, or the MTU that it would have. */
+export type RecordedTold = {
   /** Milliseconds after the answer to the write; after the beginning of the link if there was no write. */
   readonly after: number;
-}
+} & (
+  | {
+      readonly kind: 'value';
+      readonly handle: number;
+      readonly value: Buffer;
+      /** An indication. */
+      readonly confirmed: boolean;
+      /** Told although the host had not subscribed to it on that link, as far as the capture shows. */
+      readonly unasked: boolean;
+    }
+  | { readonly kind: 'mtuRequest'; readonly mtu: number }
+);
 
 export interface Piece {
   /** Undefined: a link began. */
@@ -42,20 +51,40 @@ const errorOf = (response: Buffer | undefined): number =>
 class Cutting {
   readonly pieces: Piece[];
   private current = emptyPiece(undefined);
-  private startedAt: number;
   /** Long writes under way, by handle (Core 5.4 Vol 3 Part F 3.4.6). */
   private prepared = new Map<number, Buffer[]>();
+  /** Handles of the configurations that are enabled. */
+  private readonly enabled = new Set<number>();
+  /** When the last thing was told, or the piece began. */
+  private last: number;
 
-  constructor(steps: readonly Step[]) {
+  constructor(
+    steps: readonly Step[],
+    startedAt: number,
+    private readonly table: Table,
+  ) {
     this.pieces = [this.current];
-    this.startedAt = steps[0]?.at ?? 0;
+    this.last = startedAt;
     for (const step of steps) {
       if (step.kind === 'exchange') unlessShort(() => this.exchange(step));
-      else {
-        const { handle, value, confirmed, at } = step;
-        this.current.told.push({ handle, value, confirmed, after: Math.max(0, at - this.startedAt) });
-      }
+      else this.told(step);
     }
+  }
+
+  private told(step: ({ kind: 'told' } & Told) | ({ kind: 'mtuRequest' } & MtuRequest)): void {
+    const { told } = this.current;
+    const after = (told.at(-1)?.after ?? 0) + gapBetween(this.last, step.at);
+    this.last = step.at;
+    if (step.kind === 'mtuRequest') told.push({ kind: 'mtuRequest', mtu: step.mtu, after });
+    else {
+      const { handle, value, confirmed } = step;
+      told.push({ kind: 'value', handle, value, confirmed, unasked: this.isUnasked(handle), after });
+    }
+  }
+
+  private isUnasked(handle: number): boolean {
+    const configuration = configurationOf(this.table, handle);
+    return configuration !== undefined && !this.enabled.has(configuration);
   }
 
   private exchange({ request, response, at }: Exchange): void {
@@ -98,8 +127,11 @@ class Cutting {
 
   private begin(write: NonNullable<Piece['write']>, refused: number, at: number): void {
     this.current = emptyPiece(write, refused);
-    this.startedAt = at;
+    this.last = at;
     this.pieces.push(this.current);
+    if (refused !== 0 || this.table.get(write.handle)?.type !== Uuid.configuration) return;
+    if (isEnabling(write.value)) this.enabled.add(write.handle);
+    else this.enabled.delete(write.handle);
   }
 
   private answered(handle: number, error: number, value: Buffer): void {
@@ -116,25 +148,49 @@ class Cutting {
   }
 }
 
-/** The pieces of one link, the first of which begins with the link itself. */
-export const piecesOf = (steps: readonly Step[]): readonly Piece[] => new Cutting(steps).pieces;
+/** One link of a recording. */
+export interface PlayedLink {
+  /** The same value for all links of which the attributes are the same. */
+  readonly table: Table;
+  /** The first of them begins with the link itself. */
+  readonly pieces: readonly Piece[];
+}
+
+/** Cuts a link that was made at `startedAt`, milliseconds. */
+export const playedLink = (steps: readonly Step[], startedAt: number, table: Table): PlayedLink => ({
+  table,
+  pieces: new Cutting(steps, startedAt, table).pieces,
+});
 
 /** Where in the recording the device is: links and writes move it, reads ask it. */
 export class Head {
+  private link = -1;
+  /** Of all links that have the table of this one: a handle of another table is something else. */
+  private pieces: readonly Piece[] = [];
   private at = 0;
   /** How many reads of a handle this piece has answered. */
   private taken = new Map<number, number>();
 
-  constructor(private readonly pieces: readonly Piece[]) {}
+  /** @param links at least one */
+  constructor(private readonly links: readonly PlayedLink[]) {}
 
-  /** To the next link of the recording, or from the last one back to the first. */
-  link(): Piece | undefined {
-    return this.move(({ write }) => write === undefined);
+  /** To the first link of the recording, then to the next each time, and from the last one back to the first. */
+  nextLink(): PlayedLink | undefined {
+    this.link = (this.link + 1) % this.links.length;
+    const link = this.links[this.link];
+    this.pieces = this.links.filter(({ table }) => table === link?.table).flatMap(({ pieces }) => pieces);
+    this.moveTo(this.pieces.findIndex((piece) => piece === link?.pieces[0]));
+    return link;
   }
 
   /** To the next place where this was written, from the last one back to the first. Undefined: it never was. */
   write(handle: number, value: Buffer): Piece | undefined {
-    return this.move(({ write }) => write?.handle === handle && write.value.equals(value));
+    const { pieces, at } = this;
+    const isIt = ({ write }: Piece): boolean => write?.handle === handle && write.value.equals(value);
+    const ahead = pieces.findIndex((piece, index) => index > at && isIt(piece));
+    const found = ahead < 0 ? pieces.findIndex(isIt) : ahead;
+    if (found >= 0) this.moveTo(found);
+    return pieces[found];
   }
 
   /**
@@ -155,13 +211,8 @@ export class Head {
     return this.pieces.find(({ reads }) => reads.has(handle))?.reads.get(handle)?.[0];
   }
 
-  private move(wanted: (piece: Piece) => boolean): Piece | undefined {
-    const { pieces, at } = this;
-    const ahead = pieces.findIndex((piece, index) => index > at && wanted(piece));
-    const found = ahead < 0 ? pieces.findIndex(wanted) : ahead;
-    if (found < 0) return undefined;
-    this.at = found;
+  private moveTo(index: number): void {
+    this.at = index;
     this.taken = new Map();
-    return pieces[found];
   }
 }

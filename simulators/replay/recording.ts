@@ -1,15 +1,17 @@
 /** One device of a capture, as far as it can be played again. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import { AdType, MAX_ADVERTISING_DATA, decodeAdvertisingData } from '../../src/ble/hci/advertising-data.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { MAX_ADVERTISING_DATA } from '../../src/ble/hci/advertising-data.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
+import { KEPT_CHANGES, type RecordedAdvertising } from './advertising.js';
 import { DEFAULT_MTU } from './att.js';
-import { readBtsnoop } from './btsnoop.js';
-import { advertisingOf, type RecordedAdvertising } from './advertising.js';
-import { stepsOf, type Exchange, type Step } from './exchanges.js';
-import { readLinks, type Recorded, type RecordedLink } from './links.js';
-import { piecesOf, type Piece } from './pieces.js';
-import { attributesOf, type Attribute } from './table.js';
+import { readBtsnoop, type Chunks } from './btsnoop.js';
+import { stepsOf } from './exchanges.js';
+import { Recorded, type RecordedLink } from './links.js';
+import { playedLink, type PlayedLink } from './pieces.js';
+import { discoveryOf } from './table.js';
+import { tablesOf, type LinkTables } from './tables.js';
 
 export interface Recording {
   /** Upper case, colon-separated. */
@@ -18,51 +20,51 @@ export interface Recording {
   /** As it was advertised; empty if it was not. */
   readonly name: string;
   readonly advertising: RecordedAdvertising;
-  /** By handle, in order. */
-  readonly attributes: ReadonlyMap<number, Attribute>;
-  /** Of all links, one after the other. */
-  readonly pieces: readonly Piece[];
+  /** At least one, in order. */
+  readonly links: readonly PlayedLink[];
   /** The largest ATT_MTU to which it agrees. */
   readonly mtu: number;
-  /** What of the capture is not played, a sentence each. */
+  /** What of the capture is not played, or not as one might think; a sentence each. */
   readonly warnings: readonly string[];
 }
 
-/** Whoever is in the capture with a link of its own. */
-const addressesIn = ({ links }: Recorded): readonly string[] => [
-  ...new Set(links.map(({ address }) => address)),
-];
-
-const exchangesOf = (steps: readonly Step[]): readonly Exchange[] =>
-  steps.filter((step) => step.kind === 'exchange');
-
-const nameIn = (recorded: Recorded, address: string): string =>
-  recorded.reports
-    .filter((report) => report.address === address)
-    .flatMap(({ data }) => decodeAdvertisingData(data))
-    .findLast(({ type }) => type === AdType.completeName || type === AdType.shortName)
-    ?.value.toString('utf8')
-    .replace(/\0+$/, '') ?? '';
+/** Why a capture without a link has none. */
+const withoutLink = ({ asPeripheral, classic, strays }: Recorded): string => {
+  if (asPeripheral > 0) {
+    return 'it was recorded on the device itself: record it on the host that connects the device';
+  }
+  if (strays.of('le').length > 0) {
+    return 'the link in it began before the recording: begin to record, then connect';
+  }
+  if (classic.size > 0 || strays.of('classic').length > 0) {
+    const to = classic.size > 0 ? ` (to ${[...classic].join(', ')})` : '';
+    return `its links are of BR/EDR, classic Bluetooth${to}: Bluetooth LE alone is replayed`;
+  }
+  const vendor = strays.of('vendor');
+  const none = 'it has no Bluetooth LE link: begin to record, then connect the device';
+  return vendor.length === 0
+    ? none
+    : `its data packets are vendor-specific (handle ${vendor.join(', ')}), such as a controller's own log; ${none}`;
+};
 
 const choose = (recorded: Recorded, wanted: string | undefined): E.Either<string, string> => {
-  const found = addressesIn(recorded);
-  const listed = found.map((address) => `${address} ${nameIn(recorded, address)}`.trim()).join(', ');
+  const found = [...recorded.addresses];
+  const listed = found
+    .map((address) => `${address} ${recorded.advertised.of(address).name}`.trim())
+    .join(', ');
+  const [only, ...others] = found;
+  if (wanted !== undefined && recorded.classic.has(wanted) && !found.includes(wanted)) {
+    return E.left(`its link to ${wanted} is of BR/EDR, classic Bluetooth: Bluetooth LE alone is replayed`);
+  }
+  if (only === undefined) return E.left(withoutLink(recorded));
   if (wanted !== undefined) {
     return found.includes(wanted)
       ? E.right(wanted)
-      : E.left(`it has no link to ${wanted}; it has links to ${listed === '' ? 'nobody' : listed}`);
+      : E.left(`it has no link to ${wanted}; it has links to ${listed}`);
   }
-  const [only, ...others] = found;
-  if (only !== undefined && others.length === 0) return E.right(only);
-  if (only !== undefined) return E.left(`it has several devices, choose one with --device: ${listed}`);
-  if (recorded.asPeripheral > 0) {
-    return E.left('it was recorded on the device itself: record it on the host that connects the device');
-  }
-  return E.left(
-    recorded.strays > 0
-      ? 'the link in it began before the recording: begin to record, then connect'
-      : 'it has no Bluetooth LE link: begin to record, then connect the device',
-  );
+  return others.length === 0
+    ? E.right(only)
+    : E.left(`it has several devices, choose one with --device: ${listed}`);
 };
 
 /** What a capture must have of a device's links. Left: a sentence. */
@@ -87,64 +89,90 @@ const usable = (
   return E.right(links);
 };
 
-/** The MTU that the device offered, its least if it was never asked. */
-const mtuOf = (exchanges: readonly Exchange[]): number =>
-  exchanges.reduce(
-    (mtu, { response }) =>
-      response?.[0] === AttOpcode.exchangeMtuResponse && response.length >= 3
-        ? response.readUInt16LE(1)
-        : mtu,
-    DEFAULT_MTU,
-  );
+/** The largest MTU that the device named, or of which it made use; its least if it did neither. */
+const mtuOf = (links: readonly RecordedLink[]): number =>
+  links
+    .flatMap(({ pdus }) => pdus)
+    .filter(({ fromDevice }) => fromDevice)
+    .reduce((mtu, { pdu }) => {
+      const names = pdu[0] === AttOpcode.exchangeMtuRequest || pdu[0] === AttOpcode.exchangeMtuResponse;
+      return Math.max(mtu, names && pdu.length >= 3 ? pdu.readUInt16LE(1) : pdu.length);
+    }, DEFAULT_MTU);
+
+/** Why nothing of what it advertised is played. */
+const unheard = (address: string, { advertised }: Recorded): string =>
+  advertised.isPartial
+    ? `what ${address} advertised was too long before its first link to be kept: name it with --device ${address}`
+    : `no advertisement of ${address} is in it: it advertises without data`;
+
+const warningsOf = (
+  recorded: Recorded,
+  address: string,
+  advertising: RecordedAdvertising,
+  changes: LinkTables['changes'],
+): readonly string[] => [
+  ...(advertising.heard ? [] : [unheard(address, recorded)]),
+  ...(advertising.full
+    ? [`${address} changed its advertisement more than ${KEPT_CHANGES} times: the first ones are played`]
+    : []),
+  ...(advertising.dropped === 0
+    ? []
+    : [
+        `${advertising.dropped} AD structures of ${address} do not fit ${MAX_ADVERTISING_DATA} bytes and are not advertised`,
+      ]),
+  ...(recorded.fullAt === undefined
+    ? []
+    : [
+        `it has more ATT packets of ${address} than are played: those from record ${recorded.fullAt} on are not`,
+      ]),
+  ...changes.map(({ link, differences: [first = '', ...others] }) => {
+    const more = others.length === 0 ? '' : `, and ${others.length} more`;
+    return (
+      `link ${link + 1} of ${recorded.links.length} (record ${recorded.links[link]?.record ?? 0}) has other attributes than ` +
+      `the one before: ${first}${more}; each is played with its own`
+    );
+  }),
+];
 
 const recordingOf = (recorded: Recorded, address: string): E.Either<string, Recording> =>
   pipe(
-    usable(
-      address,
-      recorded.links.filter((link) => link.address === address),
-    ),
+    usable(address, recorded.links),
     E.chain((links) => {
       const steps = links.map(({ pdus }) => stepsOf(pdus));
-      const exchanges = exchangesOf(steps.flat());
-      const attributes = attributesOf(exchanges);
-      if (attributes === undefined) {
+      const found = tablesOf(steps.map((of) => discoveryOf(of.filter((step) => step.kind === 'exchange'))));
+      if (found === undefined) {
         return E.left(
           `no discovery of the services of ${address} is in it: the host knew them already; ` +
             'make it forget the device (`bluetoothctl remove`), and record the next connection from its beginning',
         );
       }
-      const advertising = advertisingOf(recorded.reports.filter((report) => report.address === address));
+      const log = recorded.advertised.of(address);
+      const advertising = log.recorded();
       return E.right({
         address,
         addressType: links[0]?.addressType ?? 'public',
-        name: nameIn(recorded, address),
+        name: log.name,
         advertising,
-        attributes,
-        pieces: steps.flatMap(piecesOf),
-        mtu: Math.max(DEFAULT_MTU, mtuOf(exchanges)),
-        warnings: [
-          ...(advertising.heard
-            ? []
-            : [`no advertisement of ${address} is in it: it advertises without data`]),
-          ...(advertising.dropped === 0
-            ? []
-            : [
-                `${advertising.dropped} AD structures of ${address} do not fit ${MAX_ADVERTISING_DATA} bytes and are not advertised`,
-              ]),
-        ],
+        links: links.map(({ at }, index) =>
+          playedLink(steps[index] ?? [], at, found.tables[index] ?? new Map()),
+        ),
+        mtu: mtuOf(links),
+        warnings: warningsOf(recorded, address, advertising, found.changes),
       });
     }),
   );
 
-/** Reads a btsnoop capture. Left: a sentence that says why it cannot be replayed, or that one of several must be chosen. */
-export const readRecording = (file: Buffer, device?: string): E.Either<string, Recording> =>
-  pipe(
-    readBtsnoop(file),
-    E.map(readLinks),
-    E.chain((recorded) =>
-      pipe(
-        choose(recorded, device),
-        E.chain((address) => recordingOf(recorded, address)),
-      ),
-    ),
-  );
+/**
+ * Reads a btsnoop capture, of any size: it keeps what one device said and was told. Left: a sentence that says why it
+ * cannot be replayed, or that one of several must be chosen.
+ */
+export const readRecording =
+  (chunks: Chunks, device?: string): TE.TaskEither<string, Recording> =>
+  async () => {
+    const recorded = new Recorded(device);
+    return pipe(
+      await readBtsnoop(chunks, (record) => recorded.read(record)),
+      E.chain(() => choose(recorded, device)),
+      E.chain((address) => recordingOf(recorded, address)),
+    );
+  };

@@ -6,7 +6,7 @@ export interface Report {
   readonly addressType: 'public' | 'random';
   /** A scan response, not an advertisement. */
   readonly response: boolean;
-  /** AD structures. */
+  /** AD structures. A view of the event: whoever keeps them copies them. */
   readonly data: Buffer;
   /** More of the data follows in the next report. */
   readonly more: boolean;
@@ -44,7 +44,7 @@ export const advertisingReports = (subevent: number, body: Buffer, at: number): 
       address,
       addressType: addressTypeOf(addressType),
       response: extended ? (type & EXTENDED_SCAN_RESPONSE) !== 0 : type === SCAN_RESPONSE,
-      data: Buffer.from(data),
+      data,
       more: extended && ((type >> 5) & 0b11) === MORE_TO_COME,
       at,
     });

@@ -1,56 +1,44 @@
 /** The ATT server of a recorded device (Core 5.4 Vol 3 Part F 3.4): the recording's attributes, handle by handle. */
-import type { Cancel, Clock } from '../../src/time.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
 import { AttError, COMMAND_BIT, DEFAULT_MTU, Uuid, handleText, hex, u16, uuidText } from './att.js';
 import { Refusal, findByTypeValue, findInformation, inRange, listOf, readByGroup } from './discovery.js';
-import { Head, type Piece } from './pieces.js';
+import { Head } from './pieces.js';
 import type { Recording } from './recording.js';
-import { configurationOf, permits, type Attribute } from './table.js';
-
-export interface ServerSurroundings {
-  readonly clock: Clock;
-  /** An ATT packet for the host. */
-  readonly send: (pdu: Buffer) => void;
-  /** The host did what the recording does not have. */
-  readonly missed: (what: string) => void;
-}
+import { ServedLink, type ServerSurroundings } from './served-link.js';
+import { permits, type Attribute } from './table.js';
 
 /** A value as an answer, or an ATT error. */
 type Value =
   { readonly kind: 'value'; readonly value: Buffer } | { readonly kind: 'refused'; readonly error: number };
 
-const ENABLED = 0b11;
-
 /** As many parts as the longest value, 512 bytes, has at the least MTU (Core 5.4 Vol 3 Part F 3.2.9 and 3.4.6.1). */
 const PREPARED_PARTS = Math.ceil(512 / (DEFAULT_MTU - 5));
 
+/** Responses have odd opcodes; neither they nor commands are refused. */
+const isRequest = (opcode: number): boolean => opcode % 2 === 0 && (opcode & COMMAND_BIT) === 0;
+
 export class RecordedServer {
   private readonly head: Head;
-  private readonly table: readonly Attribute[];
-  private mtu = DEFAULT_MTU;
-  /** Client configurations of this link, by handle. */
-  private configurations = new Map<number, Buffer>();
+  private link: ServedLink;
   private prepared: { handle: number; value: Buffer }[] = [];
-  private readonly timers = new Set<Cancel>();
 
   constructor(
     private readonly recording: Recording,
     private readonly surroundings: ServerSurroundings,
   ) {
-    this.head = new Head(recording.pieces);
-    this.table = [...recording.attributes.values()];
+    this.head = new Head(recording.links);
+    this.link = new ServedLink(new Map(), surroundings);
   }
 
   linkMade(): void {
-    this.mtu = DEFAULT_MTU;
-    this.configurations = new Map();
+    const played = this.head.nextLink();
+    this.link = new ServedLink(played?.table ?? new Map(), this.surroundings);
     this.prepared = [];
-    this.play(this.head.link());
+    this.link.play(played?.pieces[0]?.told ?? []);
   }
 
   linkEnded(): void {
-    for (const cancel of this.timers) cancel();
-    this.timers.clear();
+    this.link.end();
   }
 
   receive(pdu: Buffer): void {
@@ -63,7 +51,7 @@ export class RecordedServer {
       // Node says so when a request is shorter than its fields.
       const refusal = error instanceof RangeError ? new Refusal(0, AttError.invalidPdu) : error;
       if (!(refusal instanceof Refusal)) throw error;
-      if ((opcode & COMMAND_BIT) === 0) this.refuse(opcode, refusal.handle, refusal.error);
+      if (isRequest(opcode)) this.refuse(opcode, refusal.handle, refusal.error);
     }
   }
 
@@ -77,18 +65,18 @@ export class RecordedServer {
   private answer(opcode: number, pdu: Buffer): { pdu: Buffer; then?: () => void } | undefined {
     switch (opcode) {
       case AttOpcode.exchangeMtuRequest:
-        this.mtu = Math.max(DEFAULT_MTU, Math.min(pdu.readUInt16LE(1), this.recording.mtu));
+        this.link.mtu = Math.max(DEFAULT_MTU, Math.min(pdu.readUInt16LE(1), this.recording.mtu));
         return {
           pdu: Buffer.concat([Buffer.from([AttOpcode.exchangeMtuResponse]), u16(this.recording.mtu)]),
         };
       case AttOpcode.findInformationRequest:
-        return { pdu: findInformation(this.table, this.mtu, pdu) };
+        return { pdu: findInformation(this.attributes, this.link.mtu, pdu) };
       case AttOpcode.findByTypeValueRequest:
-        return { pdu: findByTypeValue(this.table, this.mtu, pdu) };
+        return { pdu: findByTypeValue(this.attributes, this.link.mtu, pdu) };
       case AttOpcode.readByTypeRequest:
         return { pdu: this.byType(pdu) };
       case AttOpcode.readByGroupTypeRequest:
-        return { pdu: readByGroup(this.table, this.mtu, pdu) };
+        return { pdu: readByGroup(this.attributes, this.link.mtu, pdu) };
       case AttOpcode.readRequest:
         return { pdu: this.read(AttOpcode.readResponse, pdu.readUInt16LE(1), 0) };
       case AttOpcode.readBlobRequest:
@@ -108,6 +96,9 @@ export class RecordedServer {
           pdu: Buffer.from([AttOpcode.executeWriteResponse]),
           then: this.execute(pdu.readUInt8(1) !== 0),
         };
+      case AttOpcode.exchangeMtuResponse:
+        this.link.agree(pdu.readUInt16LE(1));
+        return undefined;
       case AttOpcode.handleValueConfirmation:
         return undefined;
       default:
@@ -118,19 +109,23 @@ export class RecordedServer {
   private byType(pdu: Buffer): Buffer {
     const first = pdu.readUInt16LE(1);
     const type = uuidText(pdu.subarray(5));
-    const found = inRange(this.table, pdu).filter((one) => one.type === type);
+    const found = inRange(this.attributes, pdu).filter((one) => one.type === type);
     const declared = found.every(({ fixed }) => fixed !== undefined);
     // Of what is read from the recording the first alone: another read may move on.
     const entries = (declared ? found : found.slice(0, 1)).map((one) => {
       const value = this.valueOf(one);
       if (value.kind === 'refused') throw new Refusal(one.handle, value.error);
-      return Buffer.concat([u16(one.handle), value.value.subarray(0, Math.min(this.mtu - 4, 253))]);
+      return Buffer.concat([u16(one.handle), value.value.subarray(0, Math.min(this.link.mtu - 4, 253))]);
     });
-    return listOf([AttOpcode.readByTypeResponse, entries[0]?.length ?? 0], first, entries, this.mtu);
+    return listOf([AttOpcode.readByTypeResponse, entries[0]?.length ?? 0], first, entries, this.link.mtu);
+  }
+
+  private get attributes(): readonly Attribute[] {
+    return [...this.link.table.values()];
   }
 
   private attribute(handle: number): Attribute {
-    const attribute = this.recording.attributes.get(handle);
+    const attribute = this.link.table.get(handle);
     if (attribute === undefined) throw new Refusal(handle, AttError.invalidHandle);
     return attribute;
   }
@@ -139,7 +134,7 @@ export class RecordedServer {
     const { handle, type, fixed } = attribute;
     if (fixed !== undefined) return { kind: 'value', value: fixed };
     if (type === Uuid.configuration) {
-      return { kind: 'value', value: this.configurations.get(handle) ?? Buffer.alloc(2) };
+      return { kind: 'value', value: this.link.configurations.get(handle) ?? Buffer.alloc(2) };
     }
     const recorded = this.head.read(handle, again);
     if (recorded !== undefined) return recorded;
@@ -152,7 +147,7 @@ export class RecordedServer {
     const value = this.valueOf(this.attribute(handle), offset > 0);
     if (value.kind === 'refused') throw new Refusal(handle, value.error);
     if (offset > value.value.length) throw new Refusal(handle, AttError.invalidOffset);
-    return Buffer.concat([Buffer.from([opcode]), value.value.subarray(offset, offset + this.mtu - 1)]);
+    return Buffer.concat([Buffer.from([opcode]), value.value.subarray(offset, offset + this.link.mtu - 1)]);
   }
 
   /** What is to happen after the answer. */
@@ -162,13 +157,13 @@ export class RecordedServer {
     if (piece !== undefined && piece.refused !== 0) throw new Refusal(handle, piece.refused);
     if (attribute.type === Uuid.configuration) {
       if (value.length !== 2) throw new Refusal(handle, AttError.invalidLength);
-      this.configurations.set(handle, Buffer.from(value));
+      this.link.configurations.set(handle, Buffer.from(value));
     } else if (piece === undefined) {
       if (!permits(attribute, 'write')) throw new Refusal(handle, AttError.writeNotPermitted);
       this.surroundings.missed(`${hex(value)} was never written to ${handleText(handle)} in the recording`);
       throw new Refusal(handle, AttError.unlikely);
     }
-    return () => this.play(piece);
+    return () => this.link.play(piece?.told ?? []);
   }
 
   private prepare(pdu: Buffer): Buffer {
@@ -188,28 +183,5 @@ export class RecordedServer {
       return this.write(handle, Buffer.concat(parts.map(({ value }) => value)));
     });
     return () => plays.forEach((play) => play());
-  }
-
-  /** Tells what was told in this piece, at its time; what an earlier one still has to tell goes on. */
-  private play(piece: Piece | undefined): void {
-    for (const told of piece?.told ?? []) {
-      const cancel = this.surroundings.clock.after(told.after, () => {
-        this.timers.delete(cancel);
-        this.tell(told);
-      });
-      this.timers.add(cancel);
-    }
-  }
-
-  /** What nobody has subscribed to is not told. */
-  private tell({ handle, value, confirmed }: Piece['told'][number]): void {
-    const configuration = configurationOf(this.recording.attributes, handle);
-    const enabled =
-      configuration === undefined ? ENABLED : (this.configurations.get(configuration)?.[0] ?? 0);
-    if ((enabled & ENABLED) === 0) return;
-    const opcode = confirmed ? AttOpcode.handleValueIndication : AttOpcode.handleValueNotification;
-    this.surroundings.send(
-      Buffer.concat([Buffer.from([opcode]), u16(handle), value.subarray(0, this.mtu - 3)]),
-    );
   }
 }

@@ -1,8 +1,8 @@
-/** A device's attributes, as a recorded discovery tells of them (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
+/** A device's attributes, as the discovery on one link tells of them (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
 import { uuidBytes } from '../../src/ble/hci/advertising-data.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
 import { unlessShort } from '../../src/ble/hci/layout.js';
-import { Property, Uuid, uuidText } from './att.js';
+import { AttError, Property, Uuid, uuidText } from './att.js';
 import type { Exchange } from './exchanges.js';
 
 export interface Attribute {
@@ -94,36 +94,58 @@ const lessons: Readonly<Record<number, (found: Found, request: Buffer, response:
   [AttOpcode.findInformationResponse]: (found, _request, response) => information(found, response),
 };
 
-const isService = ({ type }: Attribute): boolean =>
+export const isService = ({ type }: Attribute): boolean =>
   type === Uuid.primaryService || type === Uuid.secondaryService;
 
-/**
- * The attributes that a device was found to have, by handle. Undefined if no service or no characteristic was
- * discovered: the host knew the device already.
- */
-export const attributesOf = (exchanges: readonly Exchange[]): ReadonlyMap<number, Attribute> | undefined => {
+/** Attributes by handle, in order. */
+export type Table = ReadonlyMap<number, Attribute>;
+
+/** What one link tells of the attributes. */
+export interface Discovery {
+  readonly found: Table;
+  /** Whether the host looked for primary services to the end: others there are none. */
+  readonly complete: boolean;
+}
+
+const LAST_HANDLE = 0xffff;
+
+const FIRST_HANDLE = 0x0001;
+
+const asksForServices = (request: Buffer): boolean =>
+  request[0] === AttOpcode.readByGroupTypeRequest && uuidText(request.subarray(5)) === Uuid.primaryService;
+
+/** Nothing follows, or the service that has the last handle is there. */
+const endsServices = (request: Buffer, response: Buffer): boolean =>
+  request.readUInt16LE(3) === LAST_HANDLE &&
+  (response[0] === AttOpcode.errorResponse
+    ? response[4] === AttError.attributeNotFound
+    : entriesOf(response).some((entry) => entry.readUInt16LE(2) === LAST_HANDLE));
+
+export const inOrder = (attributes: Iterable<Attribute>): Table =>
+  new Map([...attributes].sort((a, b) => a.handle - b.handle).map((one) => [one.handle, one]));
+
+/** What a link's exchanges tell; nothing if the host knew the device already. */
+export const discoveryOf = (exchanges: readonly Exchange[]): Discovery => {
   const found: Found = new Map();
+  const search = { begun: false, ended: false };
   for (const { request, response } of exchanges) {
-    if (response !== undefined) {
-      unlessShort(() => lessons[response.readUInt8(0)]?.(found, request, response));
-    }
+    if (response === undefined) continue;
+    unlessShort(() => {
+      lessons[response.readUInt8(0)]?.(found, request, response);
+      if (!asksForServices(request)) return;
+      search.begun ||= request.readUInt16LE(1) === FIRST_HANDLE;
+      search.ended ||= search.begun && endsServices(request, response);
+    });
   }
-  const all = [...found.values()];
-  if (!all.some(isService) || !all.some(({ type }) => type === Uuid.characteristic)) return undefined;
-  return new Map(all.sort((a, b) => a.handle - b.handle).map((one) => [one.handle, one]));
+  return { found: inOrder(found.values()), complete: search.ended };
 };
 
 /** The configuration descriptor of a characteristic's value, if it was discovered. */
-export const configurationOf = (
-  attributes: ReadonlyMap<number, Attribute>,
-  value: number,
-): number | undefined => {
-  for (const { handle, type } of attributes.values()) {
-    if (handle <= value) continue;
-    if (type === Uuid.characteristic || type === Uuid.primaryService || type === Uuid.secondaryService) {
-      return undefined;
-    }
-    if (type === Uuid.configuration) return handle;
+export const configurationOf = (attributes: Table, value: number): number | undefined => {
+  for (const attribute of attributes.values()) {
+    if (attribute.handle <= value) continue;
+    if (attribute.type === Uuid.characteristic || isService(attribute)) return undefined;
+    if (attribute.type === Uuid.configuration) return attribute.handle;
   }
   return undefined;
 };

@@ -1,9 +1,10 @@
 import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import type * as T from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Recording } from '../../simulators/replay/index.js';
-import { isSameFile, readBytes } from '../files.js';
+import { isSameFile, readChunks } from '../files.js';
 import { airOptions } from './air.js';
 import { openLog } from './log.js';
 import { flag, verboseFlag, type Read } from './options.js';
@@ -41,16 +42,17 @@ const spare = (file: string, trace: string | undefined, command: Command): void 
 };
 
 /** A file that cannot be replayed ends the program like any wrong flag. */
-const recorded = async (file: string, device: string | undefined, command: Command): Promise<Recording> => {
-  const { readRecording } = await import('../../simulators/replay/index.js');
-  return pipe(
-    readBytes(file),
-    E.chain((bytes) => readRecording(bytes, device)),
-    E.getOrElse((why): Recording => refuse(command, `${file} cannot be replayed: ${why}`)),
-  );
-};
+const recorded =
+  (file: string, device: string | undefined, command: Command): T.Task<Recording> =>
+  async () => {
+    const { readRecording } = await import('../../simulators/replay/index.js');
+    return pipe(
+      await readRecording(readChunks(file), device)(),
+      E.getOrElse((why): Recording => refuse(command, `${file} cannot be replayed: ${why}`)),
+    );
+  };
 
-const start = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, Running> =>
+const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, Running> =>
   pipe(
     openVirtualRadio({ ...flags, strict: false }),
     TE.chain((radio) => async () => {
@@ -101,6 +103,11 @@ export const replayCommand = (): Command => {
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, flags: ReplayFlags) => {
       spare(file, flags.trace, command);
-      await run(start(await recorded(file, flags.device, command), flags));
+      await run(
+        pipe(
+          TE.fromTask(recorded(file, flags.device, command)),
+          TE.chain((recording) => play(recording, flags)),
+        ),
+      );
     });
 };

@@ -1,58 +1,23 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { ReplayedDevice, readRecording } from '../../simulators/replay/index.js';
-import { Boundary } from '../../src/ble/hci/packets.js';
-import { right } from '../support/bluetooth-bench.js';
-import { type HciHost, bytes, isAcl, isLeEvent, settle, text } from '../support/hci-host.js';
-import { CENTRAL, connectionTo, hostOn, scan, stillAir } from '../support/hci-scenes.js';
+import { bytes, isAcl, isLeEvent, text } from '../support/hci-host.js';
+import { scan } from '../support/hci-scenes.js';
 import { strap } from './golden.js';
-
-const ADDRESS = 'C0:FF:EE:00:00:01';
-const RANDOM = 1;
-
-/** Times of devices run 20 times as fast at pace `fast`. */
-const HASTE = 20;
-
-const open = async () => {
-  const { air, clock } = stillAir();
-  const complaints: string[] = [];
-  const device = new ReplayedDevice({
-    air,
-    recording: right(readRecording(strap())),
-    complain: (what) => complaints.push(what),
-  });
-  const host = await hostOn(air, { address: CENTRAL });
-  return { air, clock, device, host, complaints };
-};
-
-const connect = async (host: HciHost): Promise<number> => {
-  await host.status('leCreateConnection', { ...connectionTo(ADDRESS), peerAddressType: RANDOM });
-  return (await host.connected()).handle;
-};
+import { replayOf } from './scene.js';
 
 describe('A replayed device', () => {
-  let scene: Awaited<ReturnType<typeof open>>;
-  let handle: number;
-  const send = (pdu: string): void => {
-    const content = bytes(pdu);
-    const header = Buffer.from([content.length, 0, 4, 0]);
-    scene.host.acl(handle, Boundary.firstFromHost, Buffer.concat([header, content]));
-  };
-  const next = async (): Promise<string> => text((await scene.host.next(isAcl)).subarray(9));
-  const ask = (pdu: string): Promise<string> => {
-    send(pdu);
-    return next();
-  };
+  let scene: Awaited<ReturnType<typeof replayOf>>;
+  const ask = (pdu: string): Promise<string> => scene.ask(pdu);
 
   beforeEach(async () => {
-    scene = await open();
-    handle = await connect(scene.host);
+    scene = await replayOf(strap());
+    await scene.connect();
   });
   afterEach(() => scene.device.close());
 
   it('advertises under its own address what it advertised', async () => {
     scene.device.close();
-    scene = await open();
+    scene = await replayOf(strap());
     await scan(scene.host, 1);
     const reports = [await scene.host.next(isLeEvent(2)), await scene.host.next(isLeEvent(2))];
     expect(reports.map((report) => text(report.subarray(5)).slice(0, -3))).to.deep.equal([
@@ -89,22 +54,16 @@ describe('A replayed device', () => {
 
   it('tells at their time what followed a write, whoever has subscribed', async () => {
     expect(await ask('12 13 00 01 00')).to.equal('13');
-    scene.clock.advance(499 / HASTE);
-    await settle();
-    expect(scene.host.takeAcl()).to.deep.equal([]);
-    scene.clock.advance(1 / HASTE);
-    expect(await next()).to.equal('1b 12 00 00 48');
-    scene.clock.advance(500 / HASTE);
-    expect(await next()).to.equal('1b 12 00 00 49');
+    expect(await scene.pass(499)).to.deep.equal([]);
+    expect(await scene.pass(1)).to.deep.equal(['1b 12 00 00 48']);
+    expect(await scene.pass(500)).to.deep.equal(['1b 12 00 00 49']);
   });
 
   it('tells nothing to a host that has not subscribed, or no longer', async () => {
     await ask('12 17 00 01');
     await ask('12 13 00 01 00');
     expect(await ask('12 13 00 00 00')).to.equal('13');
-    scene.clock.advance(10_000);
-    await settle();
-    expect(scene.host.takeAcl()).to.deep.equal([]);
+    expect(await scene.pass(200_000)).to.deep.equal([]);
   });
 
   it('answers reads as they were answered at that place of the recording', async () => {
@@ -136,22 +95,17 @@ describe('A replayed device', () => {
   });
 
   it('has no pairing', async () => {
-    const request = bytes('01 04 00 01 10 07 07');
-    const header = Buffer.from([request.length, 0, 6, 0]);
-    scene.host.acl(handle, Boundary.firstFromHost, Buffer.concat([header, request]));
+    scene.sendOn([6, 0], bytes('01 04 00 01 10 07 07'));
     expect(text((await scene.host.next(isAcl)).subarray(5))).to.equal('02 00 06 00 05 05');
   });
 
   it('is there again after a link, as it was at the start of the recording', async () => {
     await ask('12 17 00 01');
     await ask('12 13 00 01 00');
-    await scene.host.status('disconnect', { handle, reason: 0x13 });
-    await scene.host.disconnected();
-    handle = await connect(scene.host);
+    await scene.disconnect();
+    await scene.connect();
     expect(await ask('0A 15 00')).to.equal('0b 01');
     expect(await ask('0A 13 00'), 'subscriptions end with their link').to.equal('0b 00 00');
-    scene.clock.advance(10_000);
-    await settle();
-    expect(scene.host.takeAcl()).to.deep.equal([]);
+    expect(await scene.pass(200_000)).to.deep.equal([]);
   });
 });

@@ -126,16 +126,18 @@ describe('airbench replay', function () {
 
   it('says in one sentence what is wrong with a file, and ends with status 2', async () => {
     const file = join(folder, 'rig.btsnoop');
-    for (const [reason, ...args] of [
-      ['no such file'],
-      ['it is not a btsnoop file'],
-      ["option '--device <address>'", '--device', 'die'],
+    for (const [content, reason, ...args] of [
+      [undefined, 'no such file'],
+      ['no capture', 'it is not a btsnoop file'],
+      ['\u0000'.repeat(100_000), 'it is not a btsnoop file'],
+      ['\n\r\r\n', 'it is a pcapng file, not btsnoop: record a btsnoop on the host'],
+      ['no capture', "option '--device <address>'", '--device', 'die'],
     ] as const) {
+      if (content !== undefined) writeFileSync(file, content);
       const { status, stdout, stderr } = await replay(...args).ended;
       expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
       expect(stderr.trim().split('\n')).to.have.length(1);
       expect(stderr).to.contain(reason);
-      writeFileSync(file, 'no capture');
     }
   });
 });

@@ -1,0 +1,47 @@
+/** Data packets of links whose beginning is not in the capture, told apart by what they hold. */
+import { Boundary } from '../../src/ble/hci/packets.js';
+import { handleText } from './att.js';
+
+/** `le` and `classic`: a link that began before; `vendor`: no L2CAP, such as a controller's own log. */
+type Kind = 'le' | 'classic' | 'vendor';
+
+/** Those above are for future use (Core 5.4 Vol 4 Part E 5.4.2), so that some vendors use them. */
+const LAST_HANDLE = 0x0eff;
+const L2CAP_HEADER = 4;
+
+/** Fixed channels (Core 5.4 Vol 3 Part A 2.1): ATT, LE signalling and LE security; signalling and security of BR/EDR. */
+const LE_CHANNELS: readonly number[] = [0x0004, 0x0005, 0x0006];
+const CLASSIC_CHANNELS: readonly number[] = [0x0001, 0x0002, 0x0003, 0x0007];
+const FIRST_DYNAMIC_CHANNEL = 0x0040;
+
+/** What the first fragment of a packet shows: the length of L2CAP counts at least what is there. */
+const kindOf = (handle: number, data: Buffer): Kind => {
+  if (handle > LAST_HANDLE || data.length < L2CAP_HEADER) return 'vendor';
+  if (data.length > data.readUInt16LE(0) + L2CAP_HEADER) return 'vendor';
+  const channel = data.readUInt16LE(2);
+  if (LE_CHANNELS.includes(channel)) return 'le';
+  return CLASSIC_CHANNELS.includes(channel) || channel >= FIRST_DYNAMIC_CHANNEL ? 'classic' : 'vendor';
+};
+
+const CERTAINTY: readonly Kind[] = ['vendor', 'classic', 'le'];
+
+export class Strays {
+  private readonly kinds = new Map<number, Kind>();
+
+  /** An ACL packet, without its H4 type. */
+  take(packet: Buffer): void {
+    const head = packet.readUInt16LE(0);
+    if (((head >> 12) & 0b11) === Boundary.continuing) return;
+    const handle = head & 0x0fff;
+    const kind = kindOf(handle, packet.subarray(4));
+    const known = this.kinds.get(handle);
+    if (known === undefined || CERTAINTY.indexOf(kind) > CERTAINTY.indexOf(known)) {
+      this.kinds.set(handle, kind);
+    }
+  }
+
+  /** The handles of a kind, `0x0EDC`. */
+  of(kind: Kind): readonly string[] {
+    return [...this.kinds].filter(([, its]) => its === kind).map(([handle]) => handleText(handle));
+  }
+}

@@ -1,0 +1,105 @@
+/** Which of a device's links have the same attributes: firmware that was changed, or another mode, has others. */
+import { Uuid, handleText, hex } from './att.js';
+import { inOrder, isService, type Attribute, type Discovery, type Table } from './table.js';
+
+/** What is known of one attribute by two links cannot be true of one table. */
+const disagree = (one: Attribute, other: Attribute): boolean =>
+  one.type !== other.type ||
+  (isService(one) && one.end !== other.end) ||
+  (one.fixed !== undefined && other.fixed !== undefined && !one.fixed.equals(other.fixed)) ||
+  (one.properties !== undefined && other.properties !== undefined && one.properties !== other.properties);
+
+const primary = ({ found }: Discovery): readonly Attribute[] =>
+  [...found.values()].filter(({ type }) => type === Uuid.primaryService);
+
+/** Services that `other` found, and which `one` would have found too. */
+const missed = (one: Discovery, other: Discovery): readonly Attribute[] =>
+  one.complete ? primary(other).filter(({ handle }) => !one.found.has(handle)) : [];
+
+const described = (attribute: Attribute): string => {
+  const { fixed, end, properties } = attribute;
+  const uuid = attribute.type.toUpperCase();
+  if (isService(attribute))
+    return `service ${fixed === undefined ? '' : hex(Buffer.from(fixed).reverse())} up to ${handleText(end)}`;
+  if (fixed !== undefined) return `${uuid} ${hex(fixed)}`;
+  return properties === undefined ? uuid : `${uuid} with properties 0x${properties.toString(16)}`;
+};
+
+/** What two discoveries tell differently, by handle; empty if both can be true of one table. */
+export const differences = (before: Discovery, after: Discovery): readonly string[] => [
+  ...[...after.found.values()].flatMap((now) => {
+    const was = before.found.get(now.handle);
+    return was === undefined || !disagree(was, now)
+      ? []
+      : [`${handleText(now.handle)} is ${described(now)}, was ${described(was)}`];
+  }),
+  ...missed(before, after).map((now) => `${handleText(now.handle)} is ${described(now)}, was nothing`),
+  ...missed(after, before).map((was) => `${handleText(was.handle)} is nothing, was ${described(was)}`),
+];
+
+const merged = (one: Discovery, other: Discovery): Discovery => {
+  const found = new Map(one.found);
+  for (const [handle, attribute] of other.found) {
+    const known = found.get(handle);
+    // A declaration's value and properties come of one request, the bare type of another.
+    const knowsMore =
+      known === undefined || attribute.fixed !== undefined || attribute.properties !== undefined;
+    if (knowsMore) found.set(handle, attribute);
+  }
+  return { found: inOrder(found.values()), complete: one.complete || other.complete };
+};
+
+const NOTHING: Discovery = { found: new Map(), complete: false };
+
+/** Enough to be played: a service and a characteristic. */
+const isPlayable = ({ found }: Discovery): boolean => {
+  const all = [...found.values()];
+  return all.some(isService) && all.some(({ type }) => type === Uuid.characteristic);
+};
+
+/** What was found where nothing can be true of it and of the table before: that table, but for the services found anew. */
+const replaced = (before: Discovery, after: Discovery): Discovery => {
+  const services = [...after.found.values()].filter(isService);
+  const kept = [...before.found.values()].filter(
+    ({ handle: at }) => !services.some(({ handle, end }) => at >= handle && at <= end),
+  );
+  return merged({ found: inOrder(kept), complete: false }, after);
+};
+
+export interface LinkTables {
+  /** The table of each link: the same value for all links that have the same. */
+  readonly tables: readonly Table[];
+  /** Of links, by index, whose table is not that of the link before: what differs. */
+  readonly changes: readonly { readonly link: number; readonly differences: readonly string[] }[];
+}
+
+/**
+ * Puts together what the links found, as long as it can be true of one table. A link on which nothing was discovered
+ * has the table of the link before it. Undefined: on no link services and their characteristics were discovered.
+ */
+export const tablesOf = (discoveries: readonly Discovery[]): LinkTables | undefined => {
+  const known: Discovery[] = [];
+  let latest: Discovery = NOTHING;
+  const places = discoveries.map((discovery) => {
+    const agrees = (table: Discovery): boolean => differences(table, discovery).length === 0;
+    const same = agrees(latest) ? latest : known.findLast(agrees);
+    const place = same === undefined ? known.length : Math.max(0, known.indexOf(same));
+    if (same !== undefined) latest = merged(same, discovery);
+    else latest = isPlayable(discovery) ? discovery : replaced(latest, discovery);
+    known[place] = latest;
+    return place;
+  });
+  const spare = known.find(isPlayable);
+  if (spare === undefined) return undefined;
+  const played = places.map((place) => {
+    const table = known[place];
+    return table !== undefined && isPlayable(table) ? table : spare;
+  });
+  return {
+    tables: played.map(({ found }) => found),
+    changes: played.flatMap((table, link) => {
+      const before = played[link - 1] ?? table;
+      return before === table ? [] : [{ link, differences: differences(before, table) }];
+    }),
+  };
+};

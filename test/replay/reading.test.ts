@@ -1,0 +1,275 @@
+/** Captures of any size, and files that hold no link that could be replayed. */
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { describe, it } from 'mocha';
+import { Advertised } from '../../simulators/replay/advertised.js';
+import { readRecording } from '../../simulators/replay/index.js';
+import { Recorded } from '../../simulators/replay/links.js';
+import type { Report } from '../../simulators/replay/reports.js';
+import { PacketType } from '../../src/ble/hci/packets.js';
+import { left, right } from '../support/bluetooth-bench.js';
+import { bytes } from '../support/hci-host.js';
+import {
+  ACL_IN,
+  ACL_OUT,
+  MONITOR,
+  acl,
+  capture,
+  chunksOf,
+  discovery,
+  event,
+  fileHeader,
+  fileOf,
+  fromDevice,
+  linkEnded,
+  linkMade,
+  recordBytes,
+  recorded,
+  recordsOf,
+  why,
+  type Raw,
+} from './captures.js';
+import { strap } from './golden.js';
+
+const MIB = 1024 * 1024;
+
+const collect = (): void => {
+  if (globalThis.gc === undefined) throw new Error('this test needs node --expose-gc');
+  globalThis.gc();
+};
+
+/** What is held now, in and beside the heap of the program; bytes. */
+const held = (): number => {
+  collect();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+};
+
+/** Other devices around: one advertises a new value in each record, a headset's link carries music. */
+const noise = (index: number): Raw =>
+  index % 2 === 0
+    ? event(index, `3E 11 02 01 00 00 ${u32(index)} 00 00 05 04 FF ${u24(index)} C4`)
+    : acl(index, ACL_OUT, `02 00 F8 01 F4 01 41 00 ${'5A'.repeat(500)}`);
+const u32 = (value: number): string => (value >>> 0).toString(16).padStart(8, '0');
+const u24 = (value: number): string => (value & 0xffffff).toString(16).padStart(6, '0');
+
+const HEADSET_LINK = event(0, '03 0B 00 02 00 06 05 04 03 02 01 01 00');
+
+describe('A capture of any size', () => {
+  it('is the same read byte by byte, or in parts that end anywhere', async () => {
+    const whole = await recorded(strap());
+    for (const size of [1, 7, 24, 100]) {
+      expect(right(await readRecording(chunksOf(strap(), size))()), `${size} bytes at a time`).to.deep.equal(
+        whole,
+      );
+    }
+  });
+
+  it('takes no more memory for what is not replayed', async function () {
+    this.timeout(60_000);
+    const records = recordsOf(strap());
+    const made = records.findIndex(({ data }) => data.subarray(0, 3).equals(bytes('3E 13 01')));
+    const [before, after] = [records.slice(0, made), records.slice(made)];
+    const parts = 2000;
+    let read = 0;
+    const sizes: number[] = [];
+    async function* file(): AsyncGenerator<E.Either<string, Buffer>> {
+      yield E.right(Buffer.concat([fileHeader(MONITOR), ...[HEADSET_LINK, ...before].map(recordBytes)]));
+      for (let part = 0; part < parts; part += 1) {
+        // The packets of the link lie far apart: none may keep what was read with it.
+        const some = part >= parts / 2 ? after.splice(0, 1) : [];
+        const around = Array.from({ length: 200 }, (_value, index) => noise(part * 200 + index));
+        const chunk = Buffer.concat([...around, ...some].map(recordBytes));
+        read += chunk.length;
+        await Promise.resolve();
+        yield E.right(chunk);
+        if (part % 100 === 99) sizes.push(held());
+      }
+      yield E.right(Buffer.concat(after.map(recordBytes)));
+    }
+    const recording = right(await readRecording(file())());
+    expect(recording.links[0]).to.deep.equal((await recorded(strap())).links[0]);
+    expect(recording.warnings).to.deep.equal([
+      'what C0:FF:EE:00:00:01 advertised was too long before its first link to be kept: ' +
+        'name it with --device C0:FF:EE:00:00:01',
+    ]);
+    expect(read).to.be.above(100 * MIB);
+    const [first = 0] = sizes;
+    expect(Math.max(...sizes) - first, `of ${read} bytes`).to.be.below(32 * MIB);
+  });
+
+  it('keeps nothing of the links of two devices, until one of them is chosen', async function () {
+    this.timeout(60_000);
+    const other = { ...linkMade(1), data: Buffer.from(linkMade(1).data) };
+    other.data.writeUInt8(2, 8);
+    const chunk = Buffer.concat(
+      Array.from({ length: 2000 }, (_v, index) => recordBytes(fromDevice(index, '1b 12 00 48'))),
+    );
+    const sizes: number[] = [];
+    async function* file(): AsyncGenerator<E.Either<string, Buffer>> {
+      yield E.right(capture(linkMade(0), ...discovery(1), other, linkMade(2)));
+      for (let part = 0; part < 200; part += 1) {
+        await Promise.resolve();
+        yield E.right(chunk);
+        if (part % 20 === 19) sizes.push(held());
+      }
+    }
+    expect(left(await readRecording(file())())).to.contain('it has several devices');
+    const [first = 0] = sizes;
+    expect(Math.max(...sizes) - first).to.be.below(8 * MIB);
+  });
+
+  for (const [what, content, reason] of [
+    ['zeros', Buffer.alloc(65536), 'it is not a btsnoop file'],
+    [
+      'records of no sensible length',
+      Buffer.concat([fileHeader(1002), Buffer.alloc(65536, 0xff)]),
+      'damaged',
+    ],
+  ] as const) {
+    it(`is refused at its beginning if it holds ${what}, were it without an end`, async () => {
+      let read = 0;
+      async function* endless(): AsyncGenerator<E.Either<string, Buffer>> {
+        for (;;) {
+          await Promise.resolve();
+          read += 1;
+          yield E.right(content);
+        }
+      }
+      expect(left(await readRecording(endless())())).to.contain(reason);
+      expect(read).to.equal(1);
+    });
+  }
+
+  it('says which record is damaged, and how to keep those before it', async () => {
+    const file = Buffer.concat([capture(linkMade(0)), Buffer.alloc(24, 0xff)]);
+    expect(await why(file)).to.equal(
+      'it is damaged: record 2, at byte 61, cannot be of 4294967295 bytes; ' +
+        '`head -c 61 FILE` keeps the records that are before it',
+    );
+  });
+
+  it('ends with the reason if it cannot be read further', async () => {
+    async function* file(): AsyncGenerator<E.Either<string, Buffer>> {
+      await Promise.resolve();
+      yield E.right(strap().subarray(0, 100));
+      yield E.left('it cannot be read: the disk is gone');
+    }
+    expect(left(await readRecording(file())())).to.equal('it cannot be read: the disk is gone');
+  });
+});
+
+/** Four bytes in both orders, and a link type at its place. */
+const pcap = (linkType: number, magic = 'D4C3B2A1'): Buffer => {
+  const header = Buffer.alloc(24);
+  bytes(magic).copy(header);
+  header.writeUInt32LE(linkType, 20);
+  return header;
+};
+
+/** A section header block and an interface description block, little-endian. */
+const pcapng = (linkType: number): Buffer => {
+  const blocks = bytes(
+    '0A0D0D0A 1C000000 4D3C2B1A 01000000 FFFFFFFFFFFFFFFF 1C000000 01000000 14000000 0000 0000 00000400 14000000',
+  );
+  blocks.writeUInt16LE(linkType, 36);
+  return blocks;
+};
+
+describe('What is kept of a capture', () => {
+  const heard = (at: number, address: string, value: string): Report => ({
+    ...{ address, addressType: 'random', response: false, more: false, at },
+    data: bytes(`02 FF ${value}`),
+  });
+
+  it('is what was advertised last, and all of the device that is replayed', () => {
+    const advertised = new Advertised((address) => address === 'mine', 12);
+    const values = ['01', '02', '03'];
+    values.forEach((value, at) => advertised.hear(heard(at, 'mine', value)));
+    for (const address of ['a', 'b', 'a', 'c', 'd']) advertised.hear(heard(9, address, '01'));
+    expect(advertised.isPartial).to.equal(false);
+    advertised.hear(heard(9, 'mine', '04'));
+    advertised.hear(heard(9, 'e', '01'));
+    expect(advertised.isPartial).to.equal(true);
+    const sizes = ['mine', 'a', 'b', 'c', 'd', 'e'].map((address) => advertised.of(address).size);
+    expect(sizes).to.deep.equal([5, 1, 1, 1, 1, 2]);
+  });
+
+  it('of one device is a number of ATT packets, the first ones; where the others begin is told', () => {
+    const recorded = new Recorded(undefined, 3);
+    [linkMade(0), ...[1, 2, 3, 4].map((ms) => fromDevice(ms, '1b 12 00 48'))].forEach(
+      ({ data, flags }, index) =>
+        recorded.read({
+          ...{ number: index + 1, controller: 0, fromHost: false, whole: true, at: index },
+          ...{ type: flags === ACL_IN ? PacketType.acl : PacketType.event, body: data },
+        }),
+    );
+    expect(recorded.links.map(({ pdus }) => pdus.length)).to.deep.equal([2]);
+    expect(recorded.fullAt).to.equal(4);
+  });
+});
+
+describe('A file without a link that could be replayed says what it holds:', () => {
+  const music = acl(5, ACL_IN, '02 20 08 00 04 00 41 00 01 02 03 04');
+  const log = acl(5, ACL_IN, 'DC 2E 08 00 10 00 00 00 01 02 03 04');
+  const began = 'the link in it began before the recording: begin to record, then connect';
+  const HOST =
+    'record a btsnoop on the host that connects the device (btmon -w, or the HCI snoop log of Android)';
+
+  for (const [what, file, reason] of [
+    [
+      'BR/EDR links',
+      capture(HEADSET_LINK, music),
+      'its links are of BR/EDR, classic Bluetooth (to 01:02:03:04:05:06): Bluetooth LE alone is replayed',
+    ],
+    [
+      'a BR/EDR link that began before',
+      capture(acl(0, ACL_IN, '02 20 08 00 04 00 01 00 0A 01 00 00'), music),
+      'its links are of BR/EDR, classic Bluetooth: Bluetooth LE alone is replayed',
+    ],
+    [
+      "a controller's own log on a handle of no link",
+      capture(log),
+      "its data packets are vendor-specific (handle 0x0EDC), such as a controller's own log; " +
+        'it has no Bluetooth LE link: begin to record, then connect the device',
+    ],
+    [
+      'an LE link that began before, beside both',
+      capture(HEADSET_LINK, music, log, fromDevice(6, '13')),
+      began,
+    ],
+    ['a link that had ended', capture(HEADSET_LINK, linkEnded(1), fromDevice(2, '13')), began],
+    [
+      'a pcap of a sniffer',
+      pcap(251),
+      'it is a pcap file of a sniffer (datalink 251), which holds packets of the air, not of HCI, ' +
+        `and cannot be converted: ${HOST}`,
+    ],
+    ['a pcap with nanoseconds, big-endian', pcap(0, 'A1B23C4D'), 'it is a pcap file of datalink 0'],
+    ['a pcap of the nRF sniffer', pcap(272), 'a sniffer (datalink 272)'],
+    ['a pcapng of Ubertooth', pcapng(256), 'it is a pcapng file of a sniffer (datalink 256)'],
+    [
+      'a pcapng of HCI',
+      pcapng(201),
+      'it is a pcapng file of HCI packets (datalink 201), not btsnoop: ' +
+        'convert it with `editcap -F btsnoop FILE OUT`',
+    ],
+    ['a pcapng cut short', pcapng(256).subarray(0, 20), `it is a pcapng file, not btsnoop: ${HOST}`],
+    ['no more than the magic of a pcap', pcap(251).subarray(0, 4), `it is a pcap file, not btsnoop: ${HOST}`],
+  ] as const) {
+    it(what, async () => expect(await why(file)).to.contain(reason));
+  }
+
+  it('a BR/EDR link to the device that was asked for', async () => {
+    expect(await why(capture(HEADSET_LINK, music, linkMade(9)), '01:02:03:04:05:06')).to.equal(
+      'its link to 01:02:03:04:05:06 is of BR/EDR, classic Bluetooth: Bluetooth LE alone is replayed',
+    );
+  });
+
+  it('in plain H4 too', async () => {
+    const records = [HEADSET_LINK, music].map(({ at, data, flags }) => ({
+      ...{ flags: 1, at, data: Buffer.concat([Buffer.from([flags === ACL_IN ? 2 : 4]), data]) },
+    }));
+    expect(await why(fileOf(1002, records))).to.contain('its links are of BR/EDR');
+  });
+});
