@@ -32,21 +32,17 @@ export const runFeatures = async (report: Report, bench: Bench, signal: AbortSig
   const results = `${REPORTS}/features.json`;
   rmSync(results, { force: true });
   const arguments_ = ['--profile', 'attach', '--tags', '@kernel', '--format', `json:${results}`];
-  const cucumber = spawn(
-    process.execPath,
-    ['node_modules/@cucumber/cucumber/bin/cucumber.js', ...arguments_],
-    {
-      env: {
-        ...process.env,
-        AIRBENCH_REPORTS: REPORTS,
-        DICE_URL: bench.diceUrl,
-        CLOCK_URL: bench.clockUrl,
-        CONTROL_URL: bench.controlUrl,
-      },
-      stdio: ['ignore', 'inherit', 'inherit'],
-      signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT)]),
+  const cucumber = spawn(process.execPath, ['dist/features/main.js', ...arguments_], {
+    env: {
+      ...process.env,
+      AIRBENCH_REPORTS: REPORTS,
+      DICE_URL: bench.diceUrl,
+      CLOCK_URL: bench.clockUrl,
+      CONTROL_URL: bench.controlUrl,
     },
-  );
+    stdio: ['ignore', 'inherit', 'inherit'],
+    signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT)]),
+  });
   const exit = await once(cucumber, 'close').then(
     ([status]) => `cucumber ended with status ${String(status)}`,
     (error: unknown) => `cucumber was ended: ${String(error)}`,

@@ -9,15 +9,18 @@ import { parseError, type ServerError } from './errors.js';
 
 const SHOWN_CHARACTERS = 60;
 
-/** What is nested so deeply that it cannot be written down is named, not shown. */
+/** Deeper than anything whose start could be recognised in as many characters; far from what ends the stack. */
+const SHOWN_LEVELS = 100;
+
+const isDeeperThan = (levels: number, value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member)));
+
+/** How deep something may be nested to be written down at all differs from Node to Node, so it is not left to that. */
 const shown = (value: unknown): string => {
-  const text = pipe(
-    E.tryCatch(
-      () => JSON.stringify(value),
-      () => 'something nested too deeply',
-    ),
-    E.toUnion,
-  );
+  if (isDeeperThan(SHOWN_LEVELS, value)) return 'something nested too deeply';
+  const text = JSON.stringify(value);
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 };
 

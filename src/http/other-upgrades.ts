@@ -1,7 +1,26 @@
+/**
+ * An upgrade to something else than a WebSocket must be ignored and the request answered: Java's HTTP client, for
+ * one, offers HTTP/2 (`h2c`) with its first request. What a client sends right behind such a request Node may drop
+ * unread, so that the answer ends the connection.
+ */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { RequestHandler } from 'express';
 
-const UPGRADE_HEADERS = ['connection', 'upgrade', 'http2-settings'];
+/** The `Upgrade` header alone is no offer. */
+const OFFER = ['connection', 'http2-settings'];
+
+const offersWebSocket = ({ headers }: IncomingMessage): boolean =>
+  headers.upgrade?.toLowerCase() === 'websocket';
+
+/** Options of a server that say so to Node 22.21, 24.9 and later. */
+export const WEB_SOCKETS_ALONE = { shouldUpgradeCallback: offersWebSocket };
+
+/** To be asked before the routes. */
+export const endAfterOtherUpgrade: RequestHandler = ({ headers }, response, next) => {
+  if (headers.upgrade !== undefined) response.setHeader('Connection', 'close');
+  next();
+};
 
 const pairs = (rawHeaders: readonly string[]): readonly (readonly [string, string])[] =>
   rawHeaders.flatMap((name, index) =>
@@ -9,9 +28,8 @@ const pairs = (rawHeaders: readonly string[]): readonly (readonly [string, strin
   );
 
 /**
- * An upgrade to something else than a WebSocket must be ignored and the request answered: Java's HTTP client, for
- * one, offers HTTP/2 (`h2c`) with its first request. Node hands such requests over as if they were WebSockets; what
- * this returns gives one back to `server` without the offer, and is false for a WebSocket.
+ * For Node without that option, which hands such requests over as if they were WebSockets: what this returns gives one
+ * back to `server` without the offer, and is false for a WebSocket.
  */
 export const ignoreOtherUpgrades = (
   server: Server,
@@ -21,9 +39,9 @@ export const ignoreOtherUpgrades = (
     heads.set(request, head),
   );
   return (request, socket) => {
-    if (request.headers.upgrade?.toLowerCase() === 'websocket') return false;
+    if (offersWebSocket(request)) return false;
     const { method = 'GET', url = '/', httpVersion, rawHeaders } = request;
-    const kept = pairs(rawHeaders).filter(([name]) => !UPGRADE_HEADERS.includes(name.toLowerCase()));
+    const kept = pairs(rawHeaders).filter(([name]) => !OFFER.includes(name.toLowerCase()));
     const lines = [
       `${method} ${url} HTTP/${httpVersion}`,
       ...kept.map(([name, value]) => `${name}: ${value}`),

@@ -10,7 +10,7 @@ import type { Logger } from 'pino';
 import { codeOf, systemReason } from '../system.js';
 import type { Clock } from '../time.js';
 import { errorReply, parseError, type ServerError } from './errors.js';
-import { ignoreOtherUpgrades } from './other-upgrades.js';
+import { endAfterOtherUpgrade, ignoreOtherUpgrades, WEB_SOCKETS_ALONE } from './other-upgrades.js';
 import { trackRequests } from './requests.js';
 import type { Route, SocketRoute } from './route.js';
 import { mountRoutes } from './routes.js';
@@ -128,7 +128,7 @@ export const listen =
     app.enable('case sensitive routing');
 
     // Node would answer a missing Host header and an unknown expectation by itself, without a body.
-    const server = createServer({ requireHostHeader: false }, app);
+    const server = createServer({ requireHostHeader: false, ...WEB_SOCKETS_ALONE }, app);
     server.on('checkExpectation', app);
     server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       refuse(socket, connectionError(error.code)),
@@ -151,6 +151,7 @@ export const listen =
     });
     const socketPaths = socketRoutes.map(({ path }) => path);
     for (const path of socketPaths) withSockets.app.ws(path, sockets.open);
+    app.use(endAfterOtherUpgrade);
     mountRoutes(app, routes, socketPaths, { requests, log });
 
     const bound = await listening(server, address, port)();

@@ -9,7 +9,7 @@ import { ClockClient } from '../../features/support/clock-client.js';
 import { lockBench } from '../../features/bench/lock.js';
 import { endPrograms, Program, type Ended } from '../support/program.js';
 
-const CUCUMBER = 'node_modules/@cucumber/cucumber/bin/cucumber.js';
+const FEATURES = 'dist/features/main.js';
 
 const NO_URLS = { DICE_URL: undefined, CLOCK_URL: undefined, CONTROL_URL: undefined };
 
@@ -18,7 +18,7 @@ let folder: string;
 /** The features in a process, whose stdin is no terminal. */
 const features = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
   Program.of(
-    spawn(process.execPath, [CUCUMBER, ...args], {
+    spawn(process.execPath, [FEATURES, ...args], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         ...process.env,

@@ -153,11 +153,18 @@ describe('a decoding failure is one sentence', () => {
 });
 
 describe('what is nested too deeply to be shown', () => {
+  const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
+  const refused = (address: unknown): string => sentence(object({ address: deviceAddress }), { address });
+
   it('is refused in a sentence all the same', () => {
-    const nested = JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)) as unknown;
-    expect(sentence(object({ address: deviceAddress }), { address: nested })).to.match(
-      /^address must be .*, got something nested too deeply$/,
-    );
+    for (const levels of [101, 5_000, 20_000]) {
+      expect(refused(nested(levels))).to.match(/^address must be .*, got something nested too deeply$/);
+    }
+    expect(refused({ shallow: 1, deep: nested(100) })).to.match(/, got something nested too deeply$/);
+  });
+
+  it('is deeper than a hundred levels', () => {
+    expect(refused(nested(100))).to.match(/, got \[{60}…$/);
   });
 });
 

@@ -82,7 +82,7 @@ export const runFeature = async (profile: string, env: NodeJS.ProcessEnv = {}): 
   writeFileSync(join(folder, 'steps.mjs'), STEPS);
   const reports = join(folder, 'reports');
   const args = [
-    ...['node_modules/@cucumber/cucumber/bin/cucumber.js', '--import', join(folder, 'steps.mjs')],
+    ...['dist/features/main.js', '--import', join(folder, 'steps.mjs')],
     ...(profile === 'simulated' ? [] : ['--profile', profile]),
     join(folder, 'thrown-away.feature'),
   ];

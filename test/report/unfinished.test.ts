@@ -76,7 +76,7 @@ describe('A run of the features that does not come to its end', function () {
 
   const start = (args: readonly string[], env: NodeJS.ProcessEnv): Program =>
     Program.of(
-      spawn(process.execPath, ['node_modules/@cucumber/cucumber/bin/cucumber.js', ...args], {
+      spawn(process.execPath, ['dist/features/main.js', ...args], {
         stdio: ['ignore', 'pipe', 'pipe'],
         env: { ...process.env, BENCH: undefined, AIRBENCH_REPORTS: reports, ...env },
       }),

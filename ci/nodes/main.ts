@@ -1,0 +1,118 @@
+/** `npm run nodes`: build, unit tests and features on each Node that airbench supports, fetched from npm. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, open, readFile } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { countsText, cucumberCounts, mochaCounts, type Counts } from './counts.js';
+import { fetchNode, npmProgram, type Node } from './fetch.js';
+import { supportedNodes } from './supported.js';
+
+const BAD_USAGE = 2;
+const INTERRUPTED = 130;
+
+/** A script of package.json, and how what it prints is counted; what counts nothing has but to succeed. */
+interface Step {
+  readonly script: string;
+  readonly counts?: (printed: string) => Counts | undefined;
+}
+
+const BUILD: Step = { script: 'build' };
+
+const TESTS: readonly Step[] = [
+  { script: 'unit', counts: mochaCounts },
+  { script: 'features', counts: cucumberCounts },
+];
+
+interface Outcome {
+  readonly passed: boolean;
+  readonly text: string;
+}
+
+/** Runs a script on `node`; what it prints goes to a file. */
+const runStep = async (
+  { script, counts }: Step,
+  node: Node,
+  reports: string,
+  signal: AbortSignal,
+): Promise<Outcome> => {
+  const path = join(reports, `${script}.log`);
+  const log = await open(path, 'w');
+  const PATH = [node.folder, process.env['PATH'] ?? ''].join(delimiter);
+  const child = spawn(join(node.folder, 'node'), [npmProgram(), 'run', script], {
+    // Windows has it as Path, and takes one of the two.
+    env: { ...process.env, Path: PATH, PATH, AIRBENCH_REPORTS: reports },
+    stdio: ['ignore', log.fd, log.fd],
+    signal,
+  });
+  try {
+    const [status] = (await once(child, 'close')) as [number | null];
+    const counted = counts?.(await readFile(path, 'utf8'));
+    const passed = status === 0 && (counts === undefined || (counted?.passed ?? 0) > 0);
+    const said = [counted === undefined ? [] : countsText(counted), passed ? [] : `see ${path}`].flat();
+    return { passed, text: `${script}: ${said.length === 0 ? 'ok' : said.join('; ')}` };
+  } finally {
+    await log.close();
+  }
+};
+
+const testOn = async (major: number, signal: AbortSignal): Promise<Outcome> => {
+  const node = await fetchNode(major, signal);
+  const reports = join('reports', 'nodes', String(major));
+  await mkdir(reports, { recursive: true });
+  const outcomes = [await runStep(BUILD, node, reports, signal)];
+  if (outcomes.every(({ passed }) => passed)) {
+    for (const step of TESTS) outcomes.push(await runStep(step, node, reports, signal));
+  }
+  return {
+    passed: outcomes.every(({ passed }) => passed),
+    text: [`Node ${node.version}`, ...outcomes.map(({ text }) => text)].join('  '),
+  };
+};
+
+const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+const main = async (majors: readonly number[], signal: AbortSignal): Promise<number> => {
+  let failed = 0;
+  for (const major of majors) {
+    const outcome = await testOn(major, signal).catch((error: unknown): Outcome => {
+      signal.throwIfAborted();
+      return { passed: false, text: `Node ${major}  ${sentenceOf(error)}` };
+    });
+    process.stdout.write(`${outcome.passed ? 'ok    ' : 'not ok'}  ${outcome.text}\n`);
+    if (!outcome.passed) failed++;
+  }
+  process.stdout.write(`${majors.length - failed} passed, ${failed} failed\n`);
+  return failed === 0 ? 0 : 1;
+};
+
+const supported = supportedNodes();
+
+const oneMore = (given: string, before: readonly number[] | undefined): readonly number[] => {
+  const major = supported.find((candidate) => String(candidate) === given);
+  if (major === undefined) {
+    throw new InvalidArgumentError(`It must be one of ${supported.join(', ')}, got "${given}".`);
+  }
+  return [...(before ?? []), major];
+};
+
+const readMajors = (): readonly number[] => {
+  const command = new Command('nodes')
+    .description('build, unit tests and features on the newest Node of each major version that is supported')
+    .argument('[majors...]', `some of ${supported.join(', ')}; all, if none is named`, oneMore)
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE))
+    .parse();
+  const [majors] = command.processedArgs as [readonly number[] | undefined];
+  return majors ?? supported;
+};
+
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stop.abort());
+
+const majors = readMajors();
+try {
+  process.exitCode = await main(majors, stop.signal);
+} catch (error) {
+  process.stderr.write(`${stop.signal.aborted ? 'interrupted' : sentenceOf(error)}\n`);
+  process.exitCode = stop.signal.aborted ? INTERRUPTED : 1;
+}

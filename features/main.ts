@@ -1,0 +1,40 @@
+/**
+ * Runs the features as `cucumber-js` would, by Cucumber's API. Its own command refuses, or warns of on every run, a
+ * Node that its maker has not tried: of those that airbench supports no Cucumber knows all.
+ */
+import process from 'node:process';
+import { loadConfiguration, runCucumber } from '@cucumber/cucumber/api';
+import { Command } from 'commander';
+
+const CANNOT_LOAD = 1;
+const FAILED = 1;
+
+const repeated = (value: string, before: readonly string[]): readonly string[] => [...before, value];
+
+/** What says where the configuration is; all else is read by Cucumber, `--help` too. */
+const coordinates = (args: readonly string[]): { readonly config?: string; readonly profile: string[] } =>
+  new Command()
+    .helpOption(false)
+    .allowUnknownOption()
+    .allowExcessArguments()
+    .option('-c, --config <PATH>')
+    .option('-p, --profile <NAME>', '', repeated, [])
+    .parse(args, { from: 'user' })
+    .opts();
+
+const run = async (args: readonly string[]): Promise<void> => {
+  const { config, profile: profiles } = coordinates(args);
+  const { runConfiguration, useConfiguration } = await loadConfiguration({
+    ...(config === undefined ? {} : { file: config }),
+    profiles,
+    provided: [...args],
+  });
+  const { success } = await runCucumber(runConfiguration);
+  process.exitCode = success ? 0 : FAILED;
+  if (useConfiguration.forceExit) process.exit();
+};
+
+await run(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error);
+  process.exit(CANNOT_LOAD);
+});
