@@ -18,6 +18,7 @@ import { manualClock, systemClock, type Clock } from '../../src/time.js';
 import { BEDROOM, KITCHEN } from '../support/clock-world.js';
 import { newFolder } from '../support/folders.js';
 import { silent } from '../support/log.js';
+import { requireUnix } from '../support/require.js';
 
 const COUNTER = fileURLToPath(new URL('../support/file-counter.js', import.meta.url));
 
@@ -74,7 +75,8 @@ describe('the token store', () => {
     expect(stored()).to.have.nested.property(`clocks.${KITCHEN}.state`, 'proven');
   });
 
-  it('is for its owner’s eyes only', async () => {
+  it('is for its owner’s eyes only', async function () {
+    requireUnix(this, 'modes of files');
     await right((await open()).tokenFor(KITCHEN));
     expect(statSync(path).mode & 0o777).to.equal(0o600);
     expect(statSync(folder).mode & 0o777).to.equal(0o700);
@@ -197,7 +199,8 @@ describe('the file of the tokens', () => {
     return status ?? signal;
   };
 
-  it('is always whole, the version before or the one after, killed at any moment, 200 times', async () => {
+  it('is always whole, the version before or the one after, killed at any moment, 200 times', async function () {
+    requireUnix(this, 'signal of which a parent could learn');
     const lane = async (): Promise<void> => {
       const path = join(newFolder(), TOKENS_FILE);
       await count(path, 1, 0);
