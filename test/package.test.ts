@@ -6,10 +6,23 @@ import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { Program, endPrograms } from './support/program.js';
+import { requireUnix } from './support/require.js';
 
 const run = promisify(execFile);
 
 const ROOT = process.cwd();
+
+const WINDOWS = process.platform === 'win32';
+
+/** npm is no program on Windows, but a script for its shell. */
+const npm = (args: readonly string[], cwd = ROOT): Promise<unknown> =>
+  WINDOWS
+    ? run(
+        'npm.cmd',
+        args.map((arg) => `"${arg}"`),
+        { cwd, shell: true },
+      )
+    : run('npm', args, { cwd });
 
 /** The example of the documentation in a project of somebody else, without a word about our sources. */
 const CONSUMER = {
@@ -44,13 +57,13 @@ describe('The packed airbench', function () {
 
   before(async () => {
     folder = await mkdtemp(join(tmpdir(), 'airbench-pack-'));
-    await run('npm', ['pack', '--silent', '--pack-destination', folder]);
+    await npm(['pack', '--silent', '--pack-destination', folder]);
     const [tarball = ''] = await readdir(folder);
     for (const [name, content] of Object.entries(CONSUMER)) {
       await writeFile(join(folder, name), JSON.stringify(content));
     }
     const quietly = ['--ignore-scripts', '--prefer-offline', '--no-audit', '--no-fund'];
-    await run('npm', ['install', ...quietly, join(folder, tarball)], { cwd: folder });
+    await npm(['install', ...quietly, join(folder, tarball)], folder);
   });
 
   after(async () => {
@@ -58,7 +71,8 @@ describe('The packed airbench', function () {
     await rm(folder, { recursive: true });
   });
 
-  it('installs into an empty folder without a compiler, and its rig runs from there', async () => {
+  it('installs into an empty folder without a compiler, and its rig runs from there', async function () {
+    requireUnix(this, 'signals to end a rig by');
     const args = [
       'rig',
       '--pace',
@@ -87,7 +101,8 @@ describe('The packed airbench', function () {
   });
 
   it('names a command that builds the native module there', async () => {
-    const doctor = run(join(folder, 'node_modules/.bin/airbench'), ['doctor', '--json'], { cwd: folder });
+    const main = join(folder, 'node_modules/airbench/dist/src/cli/main.js');
+    const doctor = run(process.execPath, [main, 'doctor', '--json'], { cwd: folder });
     const { stdout } = await doctor.catch((error: unknown) => error as { readonly stdout: string });
     const { checks } = JSON.parse(stdout) as {
       readonly checks: readonly { readonly check: string; readonly fix: string }[];

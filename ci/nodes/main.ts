@@ -88,22 +88,22 @@ const main = async (majors: readonly number[], signal: AbortSignal): Promise<num
 
 const supported = supportedNodes();
 
-const oneMore = (given: string, before: readonly number[] | undefined): readonly number[] => {
+const oneMore = (given: string, before: readonly number[]): readonly number[] => {
   const major = supported.find((candidate) => String(candidate) === given);
   if (major === undefined) {
     throw new InvalidArgumentError(`It must be one of ${supported.join(', ')}, got "${given}".`);
   }
-  return [...(before ?? []), major];
+  return [...before, major];
 };
 
 const readMajors = (): readonly number[] => {
   const command = new Command('nodes')
     .description('build, unit tests and features on the newest Node of each major version that is supported')
-    .argument('[majors...]', `some of ${supported.join(', ')}; all, if none is named`, oneMore)
+    .argument('[majors...]', `some of ${supported.join(', ')}; all, if none is named`, oneMore, [])
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE))
     .parse();
-  const [majors] = command.processedArgs as [readonly number[] | undefined];
-  return majors ?? supported;
+  const [majors] = command.processedArgs as [readonly number[]];
+  return majors.length === 0 ? supported : majors;
 };
 
 const stop = new AbortController();

@@ -71,7 +71,7 @@ const scenarioRow = (
   html` <tr class="scenario">
     <th scope="row">
       ${name}${examples > 1 ? ` (${examples} examples)` : ''}
-      <span class="where">${uri.replace(/^.*\//, '')}:${line}</span>
+      <span class="where">${uri.replace(/^.*[\\/]/, '')}:${line}</span>
     </th>
     ${profiles.flatMap((profile) => {
       const result = results.get(profile.name);

@@ -20,6 +20,7 @@ import {
   type BenchRadio,
 } from '../support/bluetooth-bench.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
+import { requireUnix } from '../support/require.js';
 
 const PROGRAM = fileURLToPath(new URL('../support/radio-program.js', import.meta.url));
 
@@ -107,7 +108,8 @@ describe('noble’s pitfalls with links and the process', () => {
     expect(await run('close')).to.deep.equal({ code: 0, signal: null });
   });
 
-  it('20. SIGINT is left to the program: noble does not end the process with 1', async () => {
+  it('20. SIGINT is left to the program: noble does not end the process with 1', async function () {
+    requireUnix(this, 'signals that a program may hear');
     await bench.device();
     expect(await run('stay', (child) => child.kill('SIGINT'))).to.deep.equal({
       code: null,

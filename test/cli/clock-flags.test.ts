@@ -1,3 +1,4 @@
+import { normalize } from 'node:path';
 import { expect } from 'chai';
 import { clockCommand } from '../../src/cli/clock.js';
 import { dataFolder } from '../../src/cli/data-folder.js';
@@ -68,7 +69,7 @@ describe('the folder of a user’s data', () => {
   ];
   for (const [platform, env, folder] of cases) {
     it(`is ${folder} on ${platform} with ${JSON.stringify(env)}`, () => {
-      expect(dataFolder(platform, env, '/home/ann')).to.equal(folder);
+      expect(dataFolder(platform, env, '/home/ann')).to.equal(normalize(folder));
     });
   }
 });

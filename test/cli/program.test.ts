@@ -8,6 +8,7 @@ import { expect } from 'chai';
 import { after, afterEach, before, beforeEach, describe, it } from 'mocha';
 import { WebSocket } from 'ws';
 import { Program, endPrograms } from '../support/program.js';
+import { requireLinux, requireUnix } from '../support/require.js';
 
 const PORTS = ['--dice-port', '--clock-port', '--control-port', '--hci-port'] as const;
 const FREE_PORTS = PORTS.flatMap((flag) => [flag, '0']);
@@ -21,8 +22,9 @@ const call = async (method: string, url: string, body: unknown = {}): Promise<un
 describe('The airbench program', function () {
   this.timeout(20_000);
   let folder: string;
-  beforeEach(() => {
+  beforeEach(function () {
     folder = mkdtempSync(join(tmpdir(), 'airbench-'));
+    requireUnix(this, 'signals to end a program by, nor Unix paths');
   });
   afterEach(() => {
     endPrograms();
@@ -206,7 +208,7 @@ describe('The airbench program', function () {
   });
 
   it('says that the folder for the tokens cannot be made', async function () {
-    if (process.platform !== 'linux') this.skip();
+    requireLinux(this, '/proc');
     const { status, stderr } = await Program.start(['rig', '--data-dir', '/proc/x/y', ...FREE_PORTS]).ended;
     expect({ status, stderr }).to.deep.equal({
       status: 1,
@@ -224,7 +226,7 @@ describe('The airbench program', function () {
   });
 
   it('serves dice of an air in another process, over a Unix socket', async () => {
-    const path = `/tmp/airbench-${process.pid}.sock`;
+    const path = join(tmpdir(), `airbench-${process.pid}.sock`);
     const air = Program.start([
       'air',
       '--pace',

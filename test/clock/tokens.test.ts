@@ -19,6 +19,7 @@ import {
 import { manualClock, systemClock, type Clock } from '../../src/time.js';
 import { BEDROOM, HALL, KITCHEN } from '../support/clock-world.js';
 import { newFolder } from '../support/folders.js';
+import { requireUnix } from '../support/require.js';
 
 const COUNTER = fileURLToPath(new URL('../support/file-counter.js', import.meta.url));
 
@@ -78,7 +79,8 @@ describe('the token store', () => {
     expect(stored()).to.have.nested.property(`clocks.${KITCHEN}.state`, 'proven');
   });
 
-  it('is for its owner’s eyes only', async () => {
+  it('is for its owner’s eyes only', async function () {
+    requireUnix(this, 'modes of files');
     await right((await open()).tokenFor(KITCHEN));
     expect(statSync(path).mode & 0o777).to.equal(0o600);
     expect(statSync(folder).mode & 0o777).to.equal(0o700);
@@ -311,7 +313,8 @@ describe('the file of the tokens', () => {
     return status ?? signal;
   };
 
-  it('is always whole, the version before or the one after, killed at any moment, 200 times', async () => {
+  it('is always whole, the version before or the one after, killed at any moment, 200 times', async function () {
+    requireUnix(this, 'signal of which a parent could learn');
     const lane = async (): Promise<void> => {
       const path = join(newFolder(), TOKENS_FILE);
       await count(path, 1, 0);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { checkLine, checksOf, isHealthy, type Facts } from '../../src/doctor/index.js';
@@ -32,6 +33,14 @@ const machine = (facts: Partial<Facts>, linux: Partial<LinuxFacts> = {}): Facts 
 const lines = (facts: Facts): readonly string[] => checksOf(facts).map(checkLine);
 
 describe('airbench doctor', () => {
+  it('wants no other Node than `engines` begins with', () => {
+    const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
+    const [, major = '', minor = ''] = /^\^(\d+)\.(\d+)\.0 /.exec(engines.node) ?? [];
+    const healthyOn = (nodeVersion: string) => isHealthy(checksOf(machine({ nodeVersion })));
+    expect(healthyOn(`${major}.${minor}.0`)).to.equal(true);
+    expect(healthyOn(`${major}.${Number(minor) - 1}.9`)).to.equal(false);
+  });
+
   it('finds nothing wrong with a machine that can serve real devices', () => {
     expect(lines(FACTS)).to.deep.equal([
       'ok    Node 22.1.0',

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { CannotRun } from '../../features/bench/cannot-run.js';
 import { lockBench } from '../../features/bench/lock.js';
+import { requireUnix } from '../support/require.js';
 
 const LOCK = new URL('../../features/bench/lock.js', import.meta.url).href;
 
@@ -40,7 +41,8 @@ describe('The lock of a bench', () => {
   });
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    it(`is gone after ${signal}, which ends its holder`, async () => {
+    it(`is gone after ${signal}, which ends its holder`, async function () {
+      requireUnix(this, 'signals that a program may hear');
       const script = `
         const { lockBench } = await import(${JSON.stringify(LOCK)});
         lockBench(${JSON.stringify(bench)});

@@ -8,6 +8,7 @@ import { after, before, describe, it } from 'mocha';
 import { ClockClient } from '../../features/support/clock-client.js';
 import { lockBench } from '../../features/bench/lock.js';
 import { endPrograms, Program, type Ended } from '../support/program.js';
+import { requireLinux } from '../support/require.js';
 
 const FEATURES = 'dist/features/main.js';
 
@@ -92,7 +93,7 @@ describe('A profile', function () {
 
     for (const [what, profile, bench, part] of cases) {
       it(what, async function () {
-        if (part.includes('hci4711') && process.platform !== 'linux') this.skip();
+        if (part.includes('hci4711')) requireLinux(this, 'list of its adapters');
         const env = bench === undefined ? {} : { BENCH: benchFile(bench) };
         const { status, stderr } = await features(['--profile', profile], env);
         expect(sentences(stderr)).to.have.lengthOf(1);

@@ -9,6 +9,7 @@ import { h4Reader } from '../../src/ble/hci/h4.js';
 import { Air, H4Server } from '../../simulators/radio/index.js';
 import { HciHost, bytes, isAcl, isLeEvent, settle, text } from '../support/hci-host.js';
 import { advertise, connectionTo, scan } from '../support/hci-scenes.js';
+import { requireUnix } from '../support/require.js';
 
 const FIRST = '02:A1:B0:00:00:01';
 const SECOND = '02:A1:B0:00:00:02';
@@ -70,7 +71,8 @@ describe('The H4 server', () => {
     expect((await open({ port })).address).to.equal(FIRST);
   });
 
-  it('serves a Unix socket as well, and takes the place of a stale one', async () => {
+  it('serves a Unix socket as well, and takes the place of a stale one', async function () {
+    requireUnix(this, 'files as sockets');
     const folder = mkdtempSync(join(tmpdir(), 'airbench-h4-'));
     const path = join(folder, 'hci.sock');
     const other = new H4Server(air);

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { WebSocket } from 'ws';
 import { Program, endPrograms } from '../support/program.js';
+import { requireUnix } from '../support/require.js';
 
 const DIE = 'D1:CE:00:00:00:01';
 const CLOCK = '58:2D:34:00:00:01';
@@ -67,8 +68,9 @@ const clockAnswers = async (url: string, types: readonly string[]): Promise<read
 describe('airbench replay', function () {
   this.timeout(20_000);
   let folder: string;
-  beforeEach(() => {
+  beforeEach(function () {
     folder = mkdtempSync(join(tmpdir(), 'airbench-replay-'));
+    requireUnix(this, 'signals to end a program by');
   });
   afterEach(() => {
     endPrograms();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { Program, endPrograms } from '../support/program.js';
+import { requireUnix } from '../support/require.js';
 import type { Element } from '../support/xml.js';
 import { forgetRuns, runFeature, type Left } from './thrown-away.js';
 
@@ -134,7 +135,8 @@ describe('A run of the features against other servers than a rig of its own', fu
     return Program.start(['rig', '--pace', 'fast', '--clocks', '0', ...ports, ...more]);
   };
 
-  it('says where their logs are', async () => {
+  it('says where their logs are', async function () {
+    requireUnix(this, 'signals to end a rig by');
     const rig = startRig('--dice', '0');
     const left = await runFeature('attach', {
       DICE_URL: await rig.url('dice server'),
@@ -151,7 +153,8 @@ describe('A run of the features against other servers than a rig of its own', fu
     expect((await rig.signal('SIGINT')).status).to.equal(0);
   });
 
-  it('attaches the logs of those that it started itself', async () => {
+  it('attaches the logs of those that it started itself', async function () {
+    requireUnix(this, 'signals to end a rig by');
     const rig = startRig('--dice', '1');
     const folder = mkdtempSync(join(tmpdir(), 'airbench-evidence-'));
     const BENCH = join(folder, 'bench.json');

@@ -2,13 +2,14 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { after, before, beforeEach, describe, it } from 'mocha';
 import { lockBench } from '../../features/bench/lock.js';
 import { readRuns } from '../../features/report/folder.js';
 import { endPrograms, Program } from '../support/program.js';
+import { requireUnix } from '../support/require.js';
 import { messagesOf } from './sample-messages.js';
 
 const FEATURE = `
@@ -71,7 +72,10 @@ describe('A run of the features that does not come to its end', function () {
       readdirSync(join(reports, profile), { recursive: true, withFileTypes: true })
         .filter((entry) => entry.isFile())
         .map(({ parentPath, name }) => join(parentPath, name))
-        .map((file) => [file.slice(join(reports, profile).length + 1), readFileSync(file, 'utf8')]),
+        .map((file) => [
+          file.slice(join(reports, profile).length + 1).replaceAll(sep, '/'),
+          readFileSync(file, 'utf8'),
+        ]),
     );
 
   const start = (args: readonly string[], env: NodeJS.ProcessEnv): Program =>
@@ -122,7 +126,8 @@ describe('A run of the features that does not come to its end', function () {
     });
 
     for (const signal of ['SIGINT', 'SIGKILL'] as const) {
-      it(`${signal} keeps the results that it came to, for the page too`, async () => {
+      it(`${signal} keeps the results that it came to, for the page too`, async function () {
+        if (signal === 'SIGINT') requireUnix(this, 'signals that a program may hear');
         const args = ['--import', join(folder, 'steps.mjs'), join(folder, 'thrown-away.feature')];
         const run = start(['--profile', 'attach', ...args], urls);
         await run.url('waiting');
