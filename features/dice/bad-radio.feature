@@ -50,7 +50,7 @@ Feature: Bad radio
     And each client receives Disconnected
     And each client receives Reconnected
 
-  @D-battery @D-limits
+  @D-limits
   Scenario: A die that says nothing when it is initialised
     Given a die
     And the die ignores "19"
