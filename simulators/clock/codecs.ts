@@ -15,7 +15,14 @@ import {
 import { codecs } from '../../src/http/index.js';
 import { FACTORY_FIRMWARE, FACTORY_RECORD, FACTORY_TIME } from './factory.js';
 import { commandName } from './json.js';
-import { ACK_FORMS, EVEN_TEMPER, FIRMWARE_FORMS, MAX_MTU, WRONG_TOKEN_MODES } from './temper.js';
+import {
+  ACK_FORMS,
+  BATTERY_SERVICES,
+  EVEN_TEMPER,
+  FIRMWARE_FORMS,
+  MAX_MTU,
+  WRONG_TOKEN_MODES,
+} from './temper.js';
 
 /** The most that a scan response has room for beside the header of the name and the NUL behind it. */
 const MAX_NAME = 28;
@@ -68,6 +75,7 @@ export const TemperBody = codecs.closedObject({
   alarm_packets: codecs.withDefault(codecs.integer(0, ALARM_PACKETS), EVEN_TEMPER.alarmPackets),
   ack_form: codecs.withDefault(codecs.oneOf(ACK_FORMS), EVEN_TEMPER.ackForm),
   firmware_form: codecs.withDefault(codecs.oneOf(FIRMWARE_FORMS), EVEN_TEMPER.firmwareForm),
+  battery_service: codecs.withDefault(codecs.oneOf(BATTERY_SERVICES), EVEN_TEMPER.batteryService),
   mtu: codecs.withDefault(codecs.integer(MIN_MTU, MAX_MTU), EVEN_TEMPER.mtu),
 });
 export type TemperBody = t.TypeOf<typeof TemperBody>;

@@ -25,6 +25,8 @@ export interface GattSurroundings {
   readonly written: (channel: Channel, value: Buffer) => void;
   /** The host has just subscribed to readings. */
   readonly readingsWanted: () => void;
+  /** What the battery service says, per cent. */
+  readonly batteryLevel: () => number;
   readonly changed: () => void;
   readonly happened: (event: () => JsonRecord) => void;
 }
@@ -34,9 +36,6 @@ const INVALID_LENGTH: AttStatus = 0x0d;
 
 /** ATT's part of a write (Core 5.4 Vol 3 Part F 3.4.5.1). */
 const WRITE_HEADER = 3;
-
-/** Of real clocks, whatever is left in theirs (docs/cgd1-protocol.md §10). */
-const GATT_BATTERY = 99;
 
 const answering: Readonly<Record<Channel, string>> = { auth: AUTH_NOTIFY, data: DATA_NOTIFY };
 
@@ -59,7 +58,7 @@ export class ClockGatt {
     const batteryLevel: PeripheralCharacteristic = {
       ...this.notifying(BATTERY_LEVEL),
       properties: ['read', 'notify'],
-      onRead: () => encodeBattery(GATT_BATTERY),
+      onRead: () => encodeBattery(this.surroundings.batteryLevel()),
     };
     return [
       { uuid: CLOCK_SERVICE, characteristics },
@@ -78,6 +77,10 @@ export class ClockGatt {
   /** False if nobody has subscribed. */
   tellReading(reading: Reading): boolean {
     return this.send(READING_NOTIFY, encodeReading(reading));
+  }
+
+  tellBattery(level: number): void {
+    this.send(BATTERY_LEVEL, encodeBattery(level));
   }
 
   /** Notifies raw bytes; false if nobody has subscribed. */

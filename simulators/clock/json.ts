@@ -43,6 +43,7 @@ const temperJson = (temper: ClockTemper): JsonRecord => ({
   alarm_packets: temper.alarmPackets,
   ack_form: temper.ackForm,
   firmware_form: temper.firmwareForm,
+  battery_service: temper.batteryService,
   mtu: temper.mtu,
 });
 

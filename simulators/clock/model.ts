@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import {
+  CONSTANT_BATTERY,
   channelOf,
   decodeCommand,
   decodeSettings,
@@ -85,6 +86,11 @@ export class ClockModel {
       ringing: this.sounds.ringing,
       commands: this.commands,
     };
+  }
+
+  /** Per cent, as the battery service has it. */
+  get gattBattery(): number {
+    return this.fields.temper.batteryService === 'true' ? this.fields.battery : CONSTANT_BATTERY;
   }
 
   /** Bytes written by the host. What has no meaning is passed over in silence, but ends an upload. */

@@ -17,6 +17,7 @@ export const temperOf = (body: TemperBody): ClockTemper => ({
   alarmPackets: body.alarm_packets,
   ackForm: body.ack_form,
   firmwareForm: body.firmware_form,
+  batteryService: body.battery_service,
   mtu: body.mtu,
 });
 

@@ -12,6 +12,10 @@ export type AckForm = (typeof ACK_FORMS)[number];
 export const FIRMWARE_FORMS = ['echo', 'length'] as const;
 export type FirmwareForm = (typeof FIRMWARE_FORMS)[number];
 
+/** What the battery service says: 99 always, as real clocks do, or what is left (docs/cgd1-protocol.md §10). */
+export const BATTERY_SERVICES = ['constant', 'true'] as const;
+export type BatteryService = (typeof BATTERY_SERVICES)[number];
+
 /** How a clock misbehaves, or which of the sources it takes after. */
 export interface ClockTemper {
   /**
@@ -29,6 +33,7 @@ export interface ClockTemper {
   readonly alarmPackets: number;
   readonly ackForm: AckForm;
   readonly firmwareForm: FirmwareForm;
+  readonly batteryService: BatteryService;
   /** The largest ATT_MTU it agrees to, from the next link on. */
   readonly mtu: number;
 }
@@ -44,5 +49,6 @@ export const EVEN_TEMPER: ClockTemper = {
   alarmPackets: 6,
   ackForm: 'both',
   firmwareForm: 'echo',
+  batteryService: 'constant',
   mtu: MAX_MTU,
 };

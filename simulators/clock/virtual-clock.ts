@@ -22,6 +22,8 @@ export class VirtualClock implements Device<ActionCodecs, TemperBody> {
   private readonly gatt: ClockGatt;
   private readonly broadcast: Broadcast;
   private nextReading: Cancel | undefined;
+  /** What the battery service said last. */
+  private gattBattery: number;
 
   /** `name` has at most 28 bytes; it is empty for a clock without one. */
   constructor(
@@ -35,6 +37,7 @@ export class VirtualClock implements Device<ActionCodecs, TemperBody> {
       mtu: () => this.peripheral.mtu,
       written: (channel, value) => this.state.write(channel, value),
       readingsWanted: () => this.tellReading(),
+      batteryLevel: () => this.state.gattBattery,
       ...{ changed, happened },
     });
     this.peripheral = surroundings.createPeripheral({
@@ -49,6 +52,7 @@ export class VirtualClock implements Device<ActionCodecs, TemperBody> {
       dropLink: () => this.peripheral.disconnect(),
       ...{ clock, changed, happened },
     });
+    this.gattBattery = this.state.gattBattery;
     const scanResponse = nameResponse(name);
     this.broadcast = new Broadcast({
       ...{ address, clock, form, listened },
@@ -70,6 +74,7 @@ export class VirtualClock implements Device<ActionCodecs, TemperBody> {
   setTemper(temper: TemperBody): void {
     this.state.setTemper(temperOf(temper));
     this.peripheral.limitMtu(temper.mtu);
+    this.tellBattery();
   }
 
   close(): void {
@@ -79,6 +84,7 @@ export class VirtualClock implements Device<ActionCodecs, TemperBody> {
   }
 
   private tell(what: 'sensors' | 'battery'): void {
+    if (what === 'battery') this.tellBattery();
     if (!this.peripheral.connected) this.broadcast.start();
     else if (what === 'sensors') this.tellReading();
   }
@@ -88,6 +94,14 @@ export class VirtualClock implements Device<ActionCodecs, TemperBody> {
     this.nextReading?.();
     if (!this.gatt.tellReading(this.state.state.reading)) return;
     this.nextReading = this.surroundings.clock.after(READING_MS, () => this.tellReading());
+  }
+
+  /** Tells a host that listens, if the battery service says something else than before. */
+  private tellBattery(): void {
+    const { gattBattery } = this.state;
+    if (gattBattery === this.gattBattery) return;
+    this.gattBattery = gattBattery;
+    this.gatt.tellBattery(gattBattery);
   }
 
   private linkEnded(): void {

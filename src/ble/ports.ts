@@ -23,6 +23,8 @@ export interface Advertisement {
   readonly name: string | null;
   /** Signal strength of the last packet, dBm. */
   readonly rssi: number;
+  /** When the last packet was heard. */
+  readonly heardAt: Date;
   readonly connectable: boolean;
   readonly serviceUuids: readonly Uuid[];
   readonly serviceData: readonly { readonly uuid: Uuid; readonly data: Buffer }[];
@@ -102,6 +104,8 @@ export interface Link {
   readonly ended: BleError | undefined;
   /** Calls back once, at once if the link has ended already. */
   onEnd(listener: (why: BleError) => void): Unsubscribe;
+  /** Whether the device offers notifications of a characteristic, which was discovered. */
+  notifies(characteristic: Uuid): boolean;
   read(characteristic: Uuid): TaskEither<BleError, Buffer>;
   /**
    * With response where the characteristic has it, unless `withoutResponse` is asked for. `begun` is called when its
@@ -113,7 +117,10 @@ export interface Link {
     withoutResponse?: boolean,
     begun?: () => void,
   ): TaskEither<BleError, void>;
-  /** Notifications of a characteristic, in order, until the link ends. Resolves when the device knows of it. */
+  /**
+   * Notifications of a characteristic, in order, until the link ends. Resolves when the device knows of it; Left
+   * `GattFailed` if it refuses, and the link goes on.
+   */
   subscribe(characteristic: Uuid, listener: (value: Buffer) => void): TaskEither<BleError, void>;
   /** Signal strength of the link, dBm. */
   readonly rssi: TaskEither<BleError, number>;

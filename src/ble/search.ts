@@ -33,17 +33,6 @@ const hear = <A>(
   );
 };
 
-/** Hands everything heard within `limits.ms` to `heard`. Left: the adapter is off, or it was given up. */
-export const listenFor = (
-  radio: Radio,
-  limits: WaitLimits,
-  heard: (advertisement: Advertisement) => void,
-): TE.TaskEither<SearchError, void> =>
-  pipe(
-    hear<never>(radio, limits, heard),
-    TE.orElse((end) => (end === 'timeout' ? TE.right(undefined) : TE.left(end))),
-  );
-
 const named = ({ name }: Advertisement): boolean => name !== null;
 
 /**

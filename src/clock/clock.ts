@@ -45,6 +45,8 @@ export interface ClockOptions {
   readonly log: Logger;
   /** How long an answer may take once the command is written, ms. */
   readonly answerMs: number;
+  /** Told of each level that the battery service notifies, per cent. */
+  readonly charged: (level: number) => void;
 }
 
 /**
@@ -74,7 +76,7 @@ export interface AlarmClock {
 /** Subscribes to a clock. Left: the link has ended. */
 export const openClock = (
   link: Link,
-  { clock, log, answerMs }: ClockOptions,
+  { clock, log, answerMs, charged }: ClockOptions,
 ): TE.TaskEither<BleError, AlarmClock> => {
   const { address } = link;
   let heard: (channel: Channel, notification: Notification) => void = () => undefined;
@@ -83,28 +85,35 @@ export const openClock = (
     last = reading;
   };
 
-  const notified =
-    (channel: Channel) =>
+  /** Hands on what was notified; what cannot be read is passed over. */
+  const decoded =
+    <A>(decode: (bytes: Buffer) => E.Either<{ readonly message: string }, A>, take: (value: A) => void) =>
     (bytes: Buffer): void =>
       pipe(
-        decodeNotification(channel, bytes),
-        E.match(
-          ({ message }) => log.debug({ address, bytes: bytes.toString('hex') }, message),
-          (notification) => {
-            log.debug({ address, channel, notification }, 'a clock said something');
-            heard(channel, notification);
-          },
-        ),
+        decode(bytes),
+        E.match(({ message }) => log.debug({ address, bytes: bytes.toString('hex') }, message), take),
       );
 
-  const read = (bytes: Buffer): void =>
-    pipe(
-      decodeReading(bytes),
-      E.match(
-        ({ message }) => log.debug({ address, bytes: bytes.toString('hex') }, message),
-        (reading) => deliver(reading),
-      ),
+  const notified = (channel: Channel): ((bytes: Buffer) => void) =>
+    decoded(
+      (bytes) => decodeNotification(channel, bytes),
+      (notification) => {
+        log.debug({ address, channel, notification }, 'a clock said something');
+        heard(channel, notification);
+      },
     );
+
+  /** Nothing that a clock must have: one without it, or that refuses it, is connected all the same. */
+  const followBattery: TE.TaskEither<BleError, void> = link.notifies(BATTERY_LEVEL)
+    ? pipe(
+        link.subscribe(BATTERY_LEVEL, decoded(decodeBattery, charged)),
+        TE.orElse((why) => {
+          if (why._tag !== 'GattFailed') return TE.left(why);
+          log.info({ address, why }, 'a clock does not tell its battery level');
+          return TE.right(undefined);
+        }),
+      )
+    : TE.right(undefined);
 
   const send =
     (command: Command): TE.TaskEither<BleError, void> =>
@@ -226,7 +235,13 @@ export const openClock = (
   return pipe(
     link.subscribe(AUTH_NOTIFY, notified('auth')),
     TE.chain(() => link.subscribe(DATA_NOTIFY, notified('data'))),
-    TE.chain(() => link.subscribe(READING_NOTIFY, read)),
+    TE.chain(() =>
+      link.subscribe(
+        READING_NOTIFY,
+        decoded(decodeReading, (reading) => deliver(reading)),
+      ),
+    ),
+    TE.chain(() => followBattery),
     TE.map(() => device),
   );
 };

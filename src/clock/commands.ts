@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Address, Radio } from '../ble/ports.js';
+import type { Address } from '../ble/ports.js';
 import type { Receiver, ServerError } from '../http/index.js';
 import type { Clock } from '../time.js';
 import type { Pieces } from './audio/pieces.js';
@@ -11,7 +11,7 @@ import { uploadTone } from './audio/upload.js';
 import { results, type Command, type CommandName, type CommandOf } from './contract.js';
 import type { Events } from './events.js';
 import type { Reads } from './reads.js';
-import { scan } from './scan.js';
+import type { Scan } from './scan.js';
 import type { Sessions } from './sessions.js';
 import { changed, settingsIn, toContract } from './settings.js';
 import type { Command as ClockCommand } from './protocol/index.js';
@@ -28,7 +28,7 @@ export interface Caller {
 }
 
 export interface CommandsOptions {
-  readonly radio: Radio;
+  readonly scan: Scan;
   readonly clock: Clock;
   readonly sessions: Sessions;
   readonly sightings: Sightings;
@@ -40,7 +40,7 @@ export interface CommandsOptions {
 export type RunCommand = (command: Command, caller: Caller) => TE.TaskEither<ServerError, Json>;
 
 export const clockCommands = ({
-  radio,
+  scan,
   clock,
   sessions,
   sightings,
@@ -163,7 +163,7 @@ export const clockCommands = ({
     switch (command.type) {
       case 'scan':
         return pipe(
-          scan(radio, sightings, { clock, ms: command.duration_secs * 1000, signal: caller.signal }),
+          scan({ clock, ms: command.duration_secs * 1000, signal: caller.signal }),
           TE.map(results.scan.encode),
         );
       case 'connect':

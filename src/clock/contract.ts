@@ -136,7 +136,14 @@ export const DiscoveredClock = object({
 });
 export type DiscoveredClock = t.TypeOf<typeof DiscoveredClock>;
 
-export const BatteryAnswer = object({ address, battery: level, source: oneOf(['advertisement', 'gatt']) });
+/** `heard_at`: when an advertisement told the level, ISO 8601, UTC; null for what the battery service says. */
+export const BatteryAnswer = object({
+  address,
+  battery: level,
+  source: oneOf(['advertisement', 'gatt']),
+  heard_at: nullable(text),
+});
+export type BatteryAnswer = t.TypeOf<typeof BatteryAnswer>;
 export const FirmwareAnswer = object({ address, firmware: text });
 
 /** The `result` of each command. */

@@ -70,7 +70,7 @@ export const findClock = (
 const prepare =
   (
     link: Link,
-    { clock, log, limits, tokens }: OpeningOptions,
+    { clock, log, limits, tokens, sightings }: OpeningOptions,
     signal: AbortSignal,
   ): TE.TaskEither<ServerError, Opened> =>
   async () => {
@@ -78,7 +78,10 @@ const prepare =
     signal.addEventListener('abort', giveUp);
     if (signal.aborted) giveUp();
     const opened = await pipe(
-      openClock(link, { clock, log, answerMs: limits.answer }),
+      openClock(link, {
+        ...{ clock, log, answerMs: limits.answer },
+        charged: (level) => sightings.measured(link.address, level, 'notification'),
+      }),
       TE.mapLeft(radioError),
       TE.chain((device) =>
         pipe(

@@ -8,7 +8,7 @@ import type { SetAlarm } from './alarms.js';
 import { type Alarm, Alarms, BatteryAnswer, Devices, FirmwareAnswer, Sensors, Settings } from './contract.js';
 import type { Sessions } from './sessions.js';
 import { settingsIn, toContract } from './settings.js';
-import type { Sightings } from './sightings.js';
+import type { Battery, Sightings } from './sightings.js';
 
 /** Answers one thing about a clock. Left `not_connected` if it has no link; `signal` is the client's. */
 export type ReadClock = (address: Address, signal: AbortSignal) => TE.TaskEither<ServerError, Json>;
@@ -30,6 +30,14 @@ const alarmOf = ([slot, { hour, minute, days, enabled, snooze }]: SetAlarm): Ala
   snooze,
 });
 
+const batteryOf = (address: Address, battery: Battery): BatteryAnswer => ({
+  address,
+  battery: battery.level,
+  ...(battery.from === 'advertisement'
+    ? { source: 'advertisement', heard_at: battery.heardAt.toISOString() }
+    : { source: 'gatt', heard_at: null }),
+});
+
 /** What waits for a clock is answered in its turn (see `clockCommands`). */
 export const clockReads = (sessions: Sessions, sightings: Sightings): Reads => ({
   devices: () =>
@@ -37,22 +45,27 @@ export const clockReads = (sessions: Sessions, sightings: Sightings): Reads => (
   sensors: (address, signal) =>
     pipe(
       sessions.use(address, signal),
-      TE.chain((session) => session.reading(signal)),
-      TE.map(Sensors.encode),
+      TE.chain((session) => {
+        const { newest } = session;
+        const heard = sightings.of(address);
+        const known = newest ?? (heard?.outdated === false ? heard.reading : null);
+        return known === null ? session.reading(signal) : TE.right(known);
+      }),
+      TE.map(({ temperature, humidity }) => Sensors.encode({ temperature, humidity })),
     ),
   battery: (address, signal) => {
     const known = sightings.battery(address);
-    return known?.source === 'advertisement'
+    return known !== undefined && known.from !== 'read'
       ? pipe(
           sessions.use(address, signal),
-          TE.map(() => BatteryAnswer.encode({ address, battery: known.level, source: known.source })),
+          TE.map(() => BatteryAnswer.encode(batteryOf(address, known))),
         )
       : sessions.run(address, signal, (device) =>
           pipe(
             device.battery,
             TE.map((level) => {
-              sightings.measured(address, level);
-              return BatteryAnswer.encode({ address, battery: level, source: 'gatt' });
+              sightings.measured(address, level, 'read');
+              return BatteryAnswer.encode(batteryOf(address, { from: 'read', level }));
             }),
           ),
         );

@@ -1,11 +1,17 @@
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Address, Radio } from '../ble/ports.js';
-import { listenFor } from '../ble/search.js';
+import { openCollector } from '../ble/collector.js';
+import type { Radio } from '../ble/ports.js';
 import { searchError, type ServerError } from '../http/index.js';
 import type { WaitLimits } from '../wait.js';
 import type { DiscoveredClock } from './contract.js';
 import type { Sighting, Sightings } from './sightings.js';
+
+/**
+ * The clocks that advertise within `limits.ms`, strongest signal first. Left: the adapter is off (CoreError), or
+ * `limits.signal` gave it up (Unavailable).
+ */
+export type Scan = (limits: WaitLimits) => TE.TaskEither<ServerError, readonly DiscoveredClock[]>;
 
 const discovered = ({ address, name, rssi, reading }: Sighting): DiscoveredClock => ({
   address,
@@ -17,21 +23,11 @@ const discovered = ({ address, name, rssi, reading }: Sighting): DiscoveredClock
       : { temperature: reading.temperature, humidity: reading.humidity, battery: reading.battery },
 });
 
-/**
- * The clocks that advertise within `limits.ms`, strongest signal first. Left: the adapter is off (CoreError), or
- * `limits.signal` gave it up (Unavailable).
- */
-export const scan = (
-  radio: Radio,
-  sightings: Sightings,
-  limits: WaitLimits,
-): TE.TaskEither<ServerError, readonly DiscoveredClock[]> => {
-  const clocks = new Map<Address, Sighting>();
-  return pipe(
-    listenFor(radio, limits, (advertisement) => {
-      const sighting = sightings.note(advertisement);
-      if (sighting !== undefined) clocks.set(sighting.address, sighting);
-    }),
-    TE.bimap(searchError, () => [...clocks.values()].sort((a, b) => b.rssi - a.rssi).map(discovered)),
-  );
+export const openScan = (radio: Radio, sightings: Sightings): Scan => {
+  const { collect } = openCollector(radio, sightings.note);
+  return (limits) =>
+    pipe(
+      collect(limits),
+      TE.bimap(searchError, (clocks) => [...clocks].sort((a, b) => b.rssi - a.rssi).map(discovered)),
+    );
 };

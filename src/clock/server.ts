@@ -13,6 +13,7 @@ import { openEvents } from './events.js';
 import { TOKEN_BYTES } from './protocol/index.js';
 import { clockReads } from './reads.js';
 import { clockRoutes } from './routes.js';
+import { openScan } from './scan.js';
 import { openSessions } from './sessions.js';
 import { openSightings } from './sightings.js';
 import { openStream } from './stream.js';
@@ -68,7 +69,8 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
   });
   const watch = watchAdvertisements({ radio, clock, sightings, events, isLinked: sessions.isLinked });
   const reads = clockReads(sessions, sightings);
-  const run = clockCommands({ radio, clock, sessions, sightings, events, reads });
+  const scan = openScan(radio, sightings);
+  const run = clockCommands({ scan, clock, sessions, sightings, events, reads });
   const stream = openStream(run, events, openUploads(clock), log);
   const health = healthRoutes(() => ({
     ready: radio.state === 'poweredOn',

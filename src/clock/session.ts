@@ -40,7 +40,9 @@ export interface Session {
   readonly run: <A>(
     command: (device: AlarmClock) => TE.TaskEither<ServerError, A>,
   ) => TE.TaskEither<ServerError, A>;
-  /** The newest reading of this link; waits for the first. */
+  /** The newest reading of this link; undefined before the first. */
+  readonly newest: Reading | undefined;
+  /** The same; waits for the first. */
   readonly reading: (signal: AbortSignal) => TE.TaskEither<ServerError, Reading>;
   /** Ends the session at once and resolves when its link has ended. */
   readonly end: Task<void>;
@@ -93,6 +95,9 @@ export const startSession = (first: AlarmClock, options: SessionOptions): Sessio
     found,
     get connected() {
       return connection.phase._tag === 'Connected' ? E.right(session) : E.left(away);
+    },
+    get newest() {
+      return newest;
     },
     use: () => {
       rest();

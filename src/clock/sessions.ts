@@ -142,8 +142,10 @@ export const openSessions = (options: SessionsOptions): Sessions => {
         byAddress.delete(address);
         log.info({ address }, 'a session is over');
       },
-      read: ({ temperature, humidity }) =>
-        emit(address, { event: 'sensor_update', data: { temperature, humidity } }),
+      read: ({ temperature, humidity }) => {
+        sightings.outdate(address);
+        emit(address, { event: 'sensor_update', data: { temperature, humidity } });
+      },
       idle: () => {
         log.info({ address }, 'an idle clock is let go');
         resting.add(address);

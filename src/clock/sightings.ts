@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Address, Advertisement } from '../ble/ports.js';
 import {
   CLOCK_SERVICE,
+  CONSTANT_BATTERY,
   decodeReadingAdvertisement,
   isClockName,
   READING_SERVICE_DATA,
@@ -19,27 +20,33 @@ export interface Sighting {
   readonly name: string;
   /** dBm. */
   readonly rssi: number;
+  /** The newest one heard. */
   readonly reading: ReadingAdvertisement | null;
+  /** A link brought a newer one. */
+  readonly outdated: boolean;
+  readonly last: Advertisement;
+  /** The reading in the last packet. */
+  readonly lastReading: ReadingAdvertisement | null;
 }
 
-export interface Battery {
-  /** Per cent. */
-  readonly level: number;
-  readonly source: 'advertisement' | 'gatt';
-}
+/** `level` in per cent. `read`: the clock was asked, and has never told one. */
+export type Battery =
+  | { readonly from: 'advertisement'; readonly level: number; readonly heardAt: Date }
+  | { readonly from: 'notification' | 'read'; readonly level: number };
 
 export interface Sightings {
-  /** Takes note of a clock; undefined if it is none. */
+  /** Takes note of a clock, once of each packet whoever heard it; undefined if it is none. */
   readonly note: (advertisement: Advertisement) => Sighting | undefined;
   readonly of: (address: Address) => Sighting | undefined;
-  /** A level was read from the clock itself. */
-  readonly measured: (address: Address, level: number) => void;
-  /** The advertised level if there ever was one, since real clocks measure 99 always. */
+  /** A link brought a reading: what the clock advertised before is not the newest any more. */
+  readonly outdate: (address: Address) => void;
+  /** The battery service of a clock said a level, told of its own accord or `read`. */
+  readonly measured: (address: Address, level: number, from: 'notification' | 'read') => void;
+  /** The level told last: real clocks measure 99 always, so that a level read counts only where none was told. */
   readonly battery: (address: Address) => Battery | undefined;
 }
 
-/** The reading in this very packet, if any. */
-export const readingIn = ({ serviceData }: Advertisement): ReadingAdvertisement | null =>
+const readingIn = ({ serviceData }: Advertisement): ReadingAdvertisement | null =>
   pipe(
     serviceData.find(({ uuid }) => uuid === READING_SERVICE_DATA),
     E.fromNullable(undefined),
@@ -58,7 +65,7 @@ export const openSightings = (changed: (address: Address, level: number) => void
 
   const charge = (address: Address, battery: Battery): void => {
     const before = batteries.get(address);
-    if (before?.source === 'advertisement' && battery.source === 'gatt') return;
+    if (battery.from === 'read' && before !== undefined && before.from !== 'read') return;
     batteries.set(address, battery);
     if (before?.level !== battery.level) changed(address, battery.level);
   };
@@ -67,13 +74,17 @@ export const openSightings = (changed: (address: Address, level: number) => void
     note: (advertisement) => {
       const { address, name, rssi } = advertisement;
       const before = sightings.get(address);
-      const reading = readingIn(advertisement);
-      if (before === undefined && reading === null && !isClock(advertisement)) return undefined;
+      if (before?.last === advertisement) return before;
+      const lastReading = readingIn(advertisement);
+      if (before === undefined && lastReading === null && !isClock(advertisement)) return undefined;
       const sighting: Sighting = {
         address,
         name: name ?? before?.name ?? '',
         rssi,
-        reading: reading ?? before?.reading ?? null,
+        reading: lastReading ?? before?.reading ?? null,
+        outdated: lastReading === null && before?.outdated === true,
+        last: advertisement,
+        lastReading,
       };
       sightings.delete(address);
       sightings.set(address, sighting);
@@ -82,12 +93,17 @@ export const openSightings = (changed: (address: Address, level: number) => void
         sightings.delete(oldest);
         batteries.delete(oldest);
       }
-      const level = reading?.battery ?? null;
-      if (level !== null) charge(address, { level, source: 'advertisement' });
+      const level = lastReading?.battery ?? null;
+      if (level !== null) charge(address, { from: 'advertisement', level, heardAt: advertisement.heardAt });
       return sighting;
     },
     of: (address) => sightings.get(address),
-    measured: (address, level) => charge(address, { level, source: 'gatt' }),
+    outdate: (address) => {
+      const sighting = sightings.get(address);
+      if (sighting?.outdated === false) sightings.set(address, { ...sighting, outdated: true });
+    },
+    measured: (address, level, from) =>
+      charge(address, { from: level === CONSTANT_BATTERY ? 'read' : from, level }),
     battery: (address) => batteries.get(address),
   };
 };

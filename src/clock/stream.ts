@@ -23,17 +23,18 @@ import type { Caller, RunCommand } from './commands.js';
 import { DetailedError, RequestCommand, RequestId, StreamQuery, type Command } from './contract.js';
 import type { Events } from './events.js';
 
-/** Commands under way on one connection. */
+/** Commands under way on one connection, and scans among them. */
 const MAX_PENDING = 256;
+const MAX_SCANS = 8;
 
 /** The id of answers to what cannot be read. */
 const NO_ID = 0;
 
-const tooMany: ServerError = {
+const tooMany = (what: string, limit: number): ServerError => ({
   _tag: 'TooManyRequests',
-  message: `too many commands at once: a connection may have ${MAX_PENDING} under way`,
+  message: `too many ${what} at once: a connection may have ${limit} under way`,
   retryAfterSecs: 1,
-};
+});
 
 export interface Stream {
   /** How many sockets are open. */
@@ -95,6 +96,7 @@ export const openStream = (run: RunCommand, events: Events, uploads: Uploads, lo
     const { signal } = controller;
     const pieces = uploads.open();
     let pending = 0;
+    let scans = 0;
     connections.set(connection, controller);
 
     const fail = (id: number, error: ServerError): void =>
@@ -103,7 +105,9 @@ export const openStream = (run: RunCommand, events: Events, uploads: Uploads, lo
     const execute = async ({ id, command }: Request): Promise<void> => {
       const later: (() => void)[] = [];
       const caller: Caller = { receiver, pieces, signal, afterwards: (task) => void later.push(task) };
+      const scanning = command.type === 'scan' ? 1 : 0;
       pending += 1;
+      scans += scanning;
       try {
         const outcome = await run(command, caller)();
         if (E.isLeft(outcome)) fail(id, outcome.left);
@@ -114,12 +118,14 @@ export const openStream = (run: RunCommand, events: Events, uploads: Uploads, lo
         fail(id, internalError);
       } finally {
         pending -= 1;
+        scans -= scanning;
       }
     };
 
-    const refusal = (): ServerError | undefined => {
+    const refusal = ({ type }: Command): ServerError | undefined => {
       if (closing) return shuttingDown;
-      return pending >= MAX_PENDING ? tooMany : undefined;
+      if (pending >= MAX_PENDING) return tooMany('commands', MAX_PENDING);
+      return type === 'scan' && scans >= MAX_SCANS ? tooMany('scans', MAX_SCANS) : undefined;
     };
 
     return {
@@ -129,7 +135,7 @@ export const openStream = (run: RunCommand, events: Events, uploads: Uploads, lo
           E.match(
             ({ id, error }) => fail(id, error),
             (request) => {
-              const refused = refusal();
+              const refused = refusal(request.command);
               if (refused !== undefined) {
                 fail(request.id, refused);
                 return;

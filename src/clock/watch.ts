@@ -1,7 +1,7 @@
 import type { Address, Radio, Unsubscribe } from '../ble/ports.js';
 import type { Clock } from '../time.js';
 import type { Events } from './events.js';
-import { readingIn, type Sightings } from './sightings.js';
+import type { Sightings } from './sightings.js';
 
 export interface Watch {
   /** To be called whenever a subscription or a link begins or ends. */
@@ -43,14 +43,13 @@ export const watchAdvertisements = ({ radio, clock, sightings, events, isLinked 
         const { address } = advertisement;
         if (!watched.has(address)) return;
         const sighting = sightings.note(advertisement);
-        const reading = readingIn(advertisement);
-        if (sighting === undefined || reading === null) return;
+        if (sighting === undefined || sighting.lastReading === null) return;
+        const { name, rssi, lastReading: reading } = sighting;
         const same = JSON.stringify(reading);
         const last = published.get(address);
         const at = clock.now();
         if (last?.reading === same && at - last.at < SAME_MS) return;
         published.set(address, { reading: same, at });
-        const { name, rssi } = sighting;
         const { temperature, humidity, battery } = reading;
         events.publish(address, {
           event: 'advertisement',

@@ -25,7 +25,7 @@ import {
   TapsRequest,
   TapsResponse,
 } from './contract.js';
-import { scan } from './scan.js';
+import { openScan } from './scan.js';
 import type { Session } from './session.js';
 import type { Sessions } from './sessions.js';
 
@@ -55,6 +55,8 @@ const get = (path: string, handler: JsonRoute['handler']): JsonRoute => ({
 });
 
 export const diceRoutes = ({ radio, sessions, clock, scanMs }: DiceRoutesOptions): readonly JsonRoute[] => {
+  const scan = openScan(radio);
+
   const connected = (id: string): TE.TaskEither<ServerError, Session> =>
     TE.fromEither(
       pipe(
@@ -90,7 +92,7 @@ export const diceRoutes = ({ radio, sessions, clock, scanMs }: DiceRoutesOptions
         pipe(
           TE.fromEither(decode(ScanQuery, 'the query')(queryFields(query))),
           TE.chain(({ duration_secs }) =>
-            scan(radio, { clock, ms: duration_secs === undefined ? scanMs : duration_secs * 1000, signal }),
+            scan({ clock, ms: duration_secs === undefined ? scanMs : duration_secs * 1000, signal }),
           ),
           TE.map(ScanResponse.encode),
         ),

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { Link } from '../../src/ble/ports.js';
-import { AttDevice, Att } from '../support/att-device.js';
+import { AttDevice, Att, refusal } from '../support/att-device.js';
 import {
   Bench,
   CHARACTERISTIC,
@@ -87,6 +87,34 @@ describe('A link', () => {
     await settle();
     expect(heard).to.have.length(50);
   });
+
+  it('says whether a characteristic notifies', () => {
+    expect(link.notifies(CHARACTERISTIC)).to.equal(true);
+    expect(link.notifies('ffff')).to.equal(false);
+  });
+
+  for (const [what, opcode] of [
+    ['refuses it', Att.write],
+    ['has no place for it', Att.readByType],
+  ] as const) {
+    it(`tells at once of a subscription that fails as the device ${what}, and goes on`, async () => {
+      const heard: Buffer[] = [];
+      const subscription = link.subscribe(CHARACTERISTIC, (bytes) => heard.push(bytes));
+      device.answers = { [opcode]: refusal(0x03) };
+      const reason = 'the device refused';
+      expect(left(await subscription())).to.deep.equal({
+        ...{ _tag: 'GattFailed', address: DEVICE, operation: 'subscription', reason },
+      });
+      device.answers = {};
+      device.notify(value);
+      right(await link.read(CHARACTERISTIC)());
+      expect(heard).to.deep.equal([]);
+      right(await subscription());
+      device.notify(value);
+      right(await link.read(CHARACTERISTIC)());
+      expect(heard).to.deep.equal([value]);
+    });
+  }
 
   it('does not take a notification for the answer to a read', async () => {
     right(await link.subscribe(CHARACTERISTIC, () => undefined)());

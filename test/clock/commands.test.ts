@@ -101,22 +101,6 @@ describe('a command', () => {
     expect(await succeed('read_firmware')).to.deep.equal({ address, firmware: '1.0.1_0130' });
   });
 
-  it('read_battery answers the advertised level, without asking the clock', async () => {
-    expect(await succeed('read_battery')).to.deep.equal({ address, battery: 85, source: 'advertisement' });
-  });
-
-  it('read_battery asks a clock that advertises none', async () => {
-    const old = world.add(BEDROOM);
-    old.battery = null;
-    world.radio.advertise(old);
-    await client.succeed({ type: 'connect', address: BEDROOM });
-    expect(await succeed('read_battery', { address: BEDROOM })).to.deep.equal({
-      address: BEDROOM,
-      battery: 99,
-      source: 'gatt',
-    });
-  });
-
   it('that the clock refuses fails', async () => {
     device.refuses.add('SetBrightness');
     expect(await client.fail({ type: 'set_brightness', address, value: 10 })).to.equal(

@@ -1,7 +1,14 @@
 import { expect } from 'chai';
 import { codeOf } from '../support/dice-world.js';
 import { refusedUpgrade, request } from '../support/client.js';
-import { KITCHEN, LIMITS, startKitchen, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import {
+  BEDROOM,
+  KITCHEN,
+  LIMITS,
+  startKitchen,
+  type ClockClient,
+  type ClockWorld,
+} from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 describe('the REST interface', () => {
@@ -34,28 +41,71 @@ describe('the REST interface', () => {
     });
   });
 
-  it('GET sensors waits for the first reading of a link, up to a limit', async () => {
+  it('GET sensors is what was advertised, until the link brings a reading', async () => {
+    expect(await get('sensors')).to.deep.include({
+      status: 200,
+      body: { temperature: 21.5, humidity: 43.2 },
+    });
+    device.measure({ temperature: -3.25, humidity: 81.5 });
+    expect((await get('sensors')).body).to.deep.equal({ temperature: -3.25, humidity: 81.5 });
+    world.clock.advance(20_000);
+    expect((await get('sensors')).body).to.deep.equal({ temperature: -3.25, humidity: 81.5 });
+  });
+
+  it('GET sensors of a link without a reading yet is not what an earlier link has outdated', async () => {
+    device.measure({ temperature: 20, humidity: 50 });
+    device.lose();
+    world.radio.advertise(device, { serviceData: [] });
+    await world.radio.until(() => device.link !== undefined);
+    await client.succeed({ type: 'connect', address: KITCHEN });
     const answer = get('sensors');
     await world.clock.armed(LIMITS.reading);
-    device.measure({ temperature: 20, humidity: 50 });
-    expect((await answer).body).to.deep.equal({ temperature: 20, humidity: 50 });
+    device.measure({ temperature: 19, humidity: 51 });
+    expect((await answer).body).to.deep.equal({ temperature: 19, humidity: 51 });
     device.lose();
     world.radio.advertise(device);
     await world.radio.until(() => device.link !== undefined);
     await client.succeed({ type: 'connect', address: KITCHEN });
-    const late = get('sensors');
-    await world.clock.pass(LIMITS.reading);
-    expect(await late).to.deep.include({
-      status: 500,
-      body: { error: `device ${KITCHEN} sent no reading within 5.003 s`, code: 'no_reading' },
-    });
+    // In tenths, as clocks advertise it.
+    expect((await get('sensors')).body).to.deep.equal({ temperature: 19, humidity: 51 });
   });
 
-  it('GET sensors fails at once when the link is lost', async () => {
-    const answer = get('sensors');
-    await world.clock.armed(LIMITS.reading);
-    device.lose();
-    expect(codeOf(await answer)).to.equal('not_connected');
+  describe('of a clock whose readings nobody has heard', () => {
+    let bedroom: FakeClock;
+    const sensors = (): ReturnType<ClockWorld['get']> => world.get(`/api/devices/${BEDROOM}/sensors`);
+
+    beforeEach(async () => {
+      bedroom = world.add(BEDROOM);
+      bedroom.advertisesReading = false;
+      world.radio.advertise(bedroom);
+      const connected = client.succeed({ type: 'connect', address: BEDROOM });
+      await world.clock.pass(3_000);
+      await connected;
+    });
+
+    it('GET sensors waits for the first reading of a link, up to a limit', async () => {
+      const answer = sensors();
+      await world.clock.armed(LIMITS.reading);
+      bedroom.measure({ temperature: 20, humidity: 50 });
+      expect((await answer).body).to.deep.equal({ temperature: 20, humidity: 50 });
+      bedroom.lose();
+      world.radio.advertise(bedroom);
+      await world.radio.until(() => bedroom.link !== undefined);
+      await client.succeed({ type: 'connect', address: BEDROOM });
+      const late = sensors();
+      await world.clock.pass(LIMITS.reading);
+      expect(await late).to.deep.include({
+        status: 500,
+        body: { error: `device ${BEDROOM} sent no reading within 5.003 s`, code: 'no_reading' },
+      });
+    });
+
+    it('GET sensors fails at once when the link is lost', async () => {
+      const answer = sensors();
+      await world.clock.armed(LIMITS.reading);
+      bedroom.lose();
+      expect(codeOf(await answer)).to.equal('not_connected');
+    });
   });
 
   for (const what of ['battery', 'firmware', 'alarms', 'settings']) {

@@ -67,6 +67,26 @@ describe('scan', () => {
     await answer;
   });
 
+  it('may run eight times at once on a connection, and on each', async () => {
+    const scans = Array.from({ length: 8 }, () => client.succeed({ type: 'scan', duration_secs: 20 }));
+    const refusal = 'too many scans at once: a connection may have 8 under way';
+    expect(await client.fail({ type: 'scan', duration_secs: 20 })).to.equal(refusal);
+    const full = await world.client('?detail=full');
+    const others = Array.from({ length: 8 }, () => full.succeed({ type: 'scan', duration_secs: 20 }));
+    expect(await full.send({ type: 'scan', duration_secs: 20 })).to.include({
+      error: refusal,
+      code: 'too_many_requests',
+    });
+    await client.succeed({ type: 'unsubscribe_events', address: KITCHEN });
+    world.radio.advertise(world.add(KITCHEN, false));
+    expect(world.radio.listeners.size).to.equal(1);
+    world.clock.advance(20_000);
+    for (const found of await Promise.all([...scans, ...others])) expect(found).to.have.length(1);
+    const again = client.succeed({ type: 'scan', duration_secs: 20 });
+    await world.clock.pass(20_000);
+    expect(await again).to.deep.equal([]);
+  });
+
   it('ends when its client goes away, and when the server ends', async () => {
     const other = await world.client();
     void other.send({ type: 'scan', duration_secs: 600 });

@@ -91,10 +91,21 @@ describe('POST /api/scan', () => {
     const { radio, clock } = world;
     const red = radio.add(RED);
     const both = Promise.all([scan(), scan()]);
-    await radio.until(() => radio.listeners.size === 2);
+    await radio.until(() => radio.stateListeners.size === 2);
     radio.advertise(red);
     clock.advance(LIMITS.scan);
     for (const { body } of await both) expect(body).to.have.length(1);
+  });
+
+  it('works on each packet once, however many there are at once', async () => {
+    const { radio, clock } = world;
+    const red = radio.add(RED);
+    const scans = Array.from({ length: 20 }, () => scan());
+    await radio.until(() => radio.stateListeners.size === scans.length);
+    expect(radio.listeners.size).to.equal(1);
+    radio.advertise(red);
+    clock.advance(LIMITS.scan);
+    for (const { body } of await Promise.all(scans)) expect(body).to.have.length(1);
   });
 
   it('ends when its client goes away', async () => {

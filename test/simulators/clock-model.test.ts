@@ -547,6 +547,7 @@ describe('clock model: as the control API shows it', () => {
         alarm_packets: 6,
         ack_form: 'both',
         firmware_form: 'echo',
+        battery_service: 'constant',
         mtu: 256,
       },
     });

@@ -139,6 +139,30 @@ describe('virtual clock on the air', () => {
     expect(right(await link.read(BATTERY_LEVEL)())).to.deep.equal(Buffer.from([99]));
   });
 
+  it('tells what is left in its battery by GATT if that is its temper, at each change', async () => {
+    const { link, act, next } = await linked({ battery: 42, temper: { battery_service: 'true' } });
+    expect(right(await link.read(BATTERY_LEVEL)())).to.deep.equal(Buffer.from('2a', 'hex'));
+    for (const level of [42, 41, 41, 100]) await act({ type: 'battery', level });
+    expect(await next(2)).to.deep.equal(['battery 29', 'battery 64']);
+    expect(right(await link.read(BATTERY_LEVEL)())).to.deep.equal(Buffer.from('64', 'hex'));
+  });
+
+  it('says nothing of its battery by GATT if that is its temper no more', async () => {
+    const { call, link, act, next } = await linked({ battery: 42 });
+    await act({ type: 'battery', level: 41 });
+    const temper = (battery_service: string) => call('PUT', `/devices/${CLOCK}/temper`, { battery_service });
+    await temper('true');
+    await act({ type: 'battery', level: 40 });
+    await temper('constant');
+    await act({ type: 'battery', level: 39 });
+    expect(right(await link.read(BATTERY_LEVEL)())).to.deep.equal(Buffer.from('63', 'hex'));
+    expect(await next(3)).to.deep.equal(['battery 29', 'battery 28', 'battery 63']);
+    expect((await temper('half')).json).to.deep.equal({
+      error: 'battery_service must be constant or true, got "half"',
+      code: 'invalid_input',
+    });
+  });
+
   it('binds the first token, then obeys', async () => {
     const { authenticate, tell, next, model } = await linked();
     expect(await authenticate()).to.deep.equal(['auth 04ff010002', 'auth 04ff020000']);

@@ -130,8 +130,8 @@ export interface WorldOptions {
 
 export const startWorld = async (options: WorldOptions = {}): Promise<ClockWorld> => {
   const { limits = {}, kept = [], folder = newFolder(), firstToken = 1 } = options;
-  const radio = new FakeRadio();
   const clock = steppedClock(Date.UTC(2026, 0, 2, 3, 4, 5, 678));
+  const radio = new FakeRadio(clock);
   let ids = 0;
   let token = firstToken;
   const started = await startClockServer({

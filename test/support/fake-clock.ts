@@ -1,6 +1,6 @@
 /** A clock for the fake radio that does exactly what a test tells it, at once. */
 import * as E from 'fp-ts/lib/Either.js';
-import type { Advertisement, BleError } from '../../src/ble/ports.js';
+import type { BleError } from '../../src/ble/ports.js';
 import {
   ALARM_PACKETS,
   ALARMS_IN_PACKET,
@@ -27,7 +27,7 @@ import {
   type Notification,
   type Reading,
 } from '../../src/clock/protocol/index.js';
-import { FakeDevice } from './fake-device.js';
+import { FakeDevice, type Said } from './fake-device.js';
 
 /** Volume 3, English, 24 h, °C, +12:00, night 22:00 to 07:00; bytes without a known meaning are not 0. */
 export const RECORD = Buffer.from('035802a9780fa51600070001015a01020304', 'hex');
@@ -57,13 +57,16 @@ export class FakeClock extends FakeDevice {
   alarmPackets = ALARM_PACKETS;
   firmware = '1.0.1_0130';
   gattBattery = 99;
+  /** What it offers notifications of the battery level, and whether it refuses a subscription to it. */
+  notifiesBattery = true;
+  refusesBattery = false;
   /** The blocks of the last upload. */
   audio: Buffer[] = [];
   private expectedBlocks = 0;
   private authenticated = false;
   private readonly listeners = new Map<string, (value: Buffer) => void>();
 
-  get advertisement(): Advertisement {
+  get advertisement(): Said {
     const { address, name, rssi, reading, battery } = this;
     const data = encodeReadingAdvertisement({
       address,
@@ -101,6 +104,14 @@ export class FakeClock extends FakeDevice {
     this.say(READING_NOTIFY, encodeReading(reading));
   }
 
+  charge(level: number): void {
+    this.say(BATTERY_LEVEL, encodeBattery(level));
+  }
+
+  override notifies(characteristic: string): boolean {
+    return characteristic !== BATTERY_LEVEL || this.notifiesBattery;
+  }
+
   override release(): void {
     this.holds.clear();
     super.release();
@@ -118,6 +129,8 @@ export class FakeClock extends FakeDevice {
     listener: (value: Buffer) => void,
   ): Promise<E.Either<BleError, void>> {
     await Promise.resolve();
+    const refused = characteristic === BATTERY_LEVEL && (this.refusesBattery || !this.notifiesBattery);
+    if (refused) return E.left(this.refusal('subscription'));
     this.listeners.set(characteristic, listener);
     return E.right(undefined);
   }

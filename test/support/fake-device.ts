@@ -3,6 +3,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { Address, Advertisement, BleError, Link } from '../../src/ble/ports.js';
 
+/** An advertisement, but for when it is heard. */
+export type Said = Omit<Advertisement, 'heardAt'>;
+
 type EndListener = (why: BleError) => void;
 
 export const addTo = <A>(set: Set<A>, value: A): (() => void) => {
@@ -30,6 +33,10 @@ export class FakeLink implements Link {
       return () => undefined;
     }
     return addTo(this.endListeners, listener);
+  }
+
+  notifies(characteristic: string): boolean {
+    return this.device.notifies(characteristic);
   }
 
   read(characteristic: string): TaskEither<BleError, Buffer> {
@@ -101,7 +108,7 @@ export abstract class FakeDevice {
     protected readonly radio: { changed(): void },
   ) {}
 
-  abstract get advertisement(): Advertisement;
+  abstract get advertisement(): Said;
   abstract written(characteristic: string, value: Buffer): Promise<E.Either<BleError, void>>;
   abstract subscribed(
     characteristic: string,
@@ -109,6 +116,10 @@ export abstract class FakeDevice {
   ): Promise<E.Either<BleError, void>>;
   /** The link is no more. */
   protected abstract unlinked(): void;
+
+  notifies(_characteristic: string): boolean {
+    return true;
+  }
 
   read(_characteristic: string): Promise<E.Either<BleError, Buffer>> {
     return Promise.resolve(E.left(this.refusal('read')));

@@ -11,7 +11,8 @@ import {
   type Command,
   type Notification,
 } from '../../src/dice/protocol/index.js';
-import { addTo, FakeDevice } from './fake-device.js';
+import { manualClock, type Clock } from '../../src/time.js';
+import { addTo, FakeDevice, type Said } from './fake-device.js';
 
 export interface DieScript {
   readonly name?: string | null;
@@ -51,7 +52,7 @@ export class FakeDie extends FakeDevice {
     this.serviceUuids = serviceUuids;
   }
 
-  get advertisement(): Advertisement {
+  get advertisement(): Said {
     const { address, name, rssi, serviceUuids } = this;
     return { address, name, rssi, serviceUuids, connectable: true, serviceData: [] };
   }
@@ -119,6 +120,8 @@ export class FakeRadio implements Radio {
   private readonly advertised = new Map<Address, Advertisement>();
   private readonly watchers = new Set<() => void>();
 
+  constructor(private readonly clock: Clock = manualClock()) {}
+
   /** A die in range; heard already unless the script says otherwise. */
   add(address: Address, script: DieScript = {}): FakeDie {
     return this.put(new FakeDie(address, this, script), script.heard);
@@ -127,14 +130,18 @@ export class FakeRadio implements Radio {
   /** A device in range. */
   put<D extends FakeDevice>(device: D, heard = true): D {
     this.devices.set(device.address, device);
-    if (heard) this.advertised.set(device.address, device.advertisement);
+    if (heard) this.advertised.set(device.address, this.hear(device));
     return device;
   }
 
   advertise(device: FakeDevice, changes: Partial<Advertisement> = {}): void {
-    const advertisement = { ...device.advertisement, ...changes };
+    const advertisement = { ...this.hear(device), ...changes };
     this.advertised.set(device.address, advertisement);
     for (const listener of [...this.listeners]) listener(advertisement);
+  }
+
+  private hear(device: FakeDevice): Advertisement {
+    return { ...device.advertisement, heardAt: this.clock.date() };
   }
 
   forget(device: FakeDevice): void {
@@ -169,7 +176,9 @@ export class FakeRadio implements Radio {
   }
 
   onState(listener: (state: AdapterState) => void): () => void {
-    return addTo(this.stateListeners, listener);
+    const forget = addTo(this.stateListeners, listener);
+    this.changed();
+    return forget;
   }
 
   listen(listener: (advertisement: Advertisement) => void): () => void {

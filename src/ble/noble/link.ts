@@ -107,6 +107,10 @@ export class NobleLink implements Link {
     });
   }
 
+  notifies(uuid: Uuid): boolean {
+    return this.characteristics.get(uuid)?.properties.includes('notify') ?? false;
+  }
+
   read(uuid: Uuid): TaskEither<BleError, Buffer> {
     return this.onCharacteristic('read', uuid, this.limits.gatt, (characteristic, answer: Answer<Buffer>) => {
       const onRead = (value: Buffer, isNotification: boolean): void => {
@@ -141,10 +145,14 @@ export class NobleLink implements Link {
       uuid,
       this.limits.discover,
       (characteristic, answer: Answer<void>) => {
-        const onNotify = (): void => answer(E.right(undefined));
-        characteristic.on('data', (value: Buffer, isNotification: boolean) => {
+        const onData = (value: Buffer, isNotification: boolean): void => {
           if (isNotification && this.why === undefined) listener(value);
-        });
+        };
+        const onNotify = (on: boolean): void => {
+          if (!on) characteristic.removeListener('data', onData);
+          answer(on ? E.right(undefined) : E.left(this.gattFailed('subscription', 'the device refused')));
+        };
+        characteristic.on('data', onData);
         characteristic.once('notify', onNotify);
         characteristic.notify(true);
         return () => characteristic.removeListener('notify', onNotify);

@@ -60,6 +60,13 @@ interface Hci extends EventEmitter {
   readBdAddr(): void;
 }
 
+/** ATT on one link. */
+interface Gatt extends EventEmitter {
+  readonly _address: string;
+  _queueCommand(request: Buffer, callback: (answer: Buffer) => void): void;
+  notify: (this: Gatt, service: string, characteristic: string, on: boolean) => void;
+}
+
 interface Bindings extends EventEmitter {
   readonly _hci: Hci;
   readonly _gap: { readonly _discoveries: Record<string, unknown> };
@@ -103,6 +110,9 @@ export const loadNoble = (
   delete process.env['HCI_CHANNEL_USER'];
   const load = (path: string): unknown =>
     requireWithStandIn(require.resolve(`@abandonware/noble/lib/${path}`));
+  const { prototype } = load('hci-socket/gatt.js') as { readonly prototype: Gatt };
+  if (!mended.has(prototype)) tellRefusals(prototype);
+  mended.add(prototype);
   const NobleClass = load('noble.js') as new (bindings: Bindings) => Noble;
   const BindingsClass = load('hci-socket/bindings.js') as new (options: object) => Bindings;
   const bindings = withSocket(
@@ -114,6 +124,25 @@ export const loadNoble = (
   const noble = new NobleClass(bindings);
   noble.on('warning', (message: string) => complain(message, undefined));
   return noble;
+};
+
+/** The classes of noble's that all its instances share, once mended. */
+const mended = new WeakSet<object>();
+
+const ATT_ERROR = 0x01;
+
+/** A subscription that the device refuses noble would pass over in silence: it is told as one that is off. */
+const tellRefusals = (prototype: Gatt): void => {
+  const { notify } = prototype;
+  prototype.notify = function (service, characteristic, on) {
+    const queue: Gatt['_queueCommand'] = (request, callback) =>
+      this._queueCommand(request, (answer) => {
+        if (answer[0] === ATT_ERROR) this.emit('notify', this._address, service, characteristic, false);
+        else callback(answer);
+      });
+    const asking = Object.create(this, { _queueCommand: { value: queue } }) as Gatt;
+    notify.call(asking, service, characteristic, on);
+  };
 };
 
 const mendHci = (hci: Hci, socket: HciSocket, complain: Complain): void => {

@@ -192,6 +192,7 @@ export class NobleRadio implements Radio {
       address: peripheral.address.toUpperCase(),
       name: said.localName?.replace(/\0+$/, '') ?? null,
       rssi,
+      heardAt: this.options.clock.date(),
       connectable,
       // noble goes on writing into its own.
       serviceUuids: [...(said.serviceUuids ?? [])],

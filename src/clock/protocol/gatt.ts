@@ -23,8 +23,11 @@ export const READING_NOTIFY = '100';
 
 export const BATTERY_SERVICE = '180f';
 
-/** Read and notify; real clocks always say 99 (docs/cgd1-protocol.md §10). */
+/** Read and notify; real clocks always say `CONSTANT_BATTERY` (docs/cgd1-protocol.md §10). */
 export const BATTERY_LEVEL = '2a19';
+
+/** What 2A19 of real clocks says, whatever is left in their batteries, per cent. */
+export const CONSTANT_BATTERY = 99;
 
 /** The 16-bit UUID of the service data with readings in the advertisement. */
 export const READING_SERVICE_DATA = 'fdcd';

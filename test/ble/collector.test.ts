@@ -1,0 +1,130 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { beforeEach, describe, it } from 'mocha';
+import { openCollector, type Collector } from '../../src/ble/collector.js';
+import type { Address } from '../../src/ble/ports.js';
+import { manualClock, type ManualClock } from '../../src/time.js';
+import { right } from '../support/bluetooth-bench.js';
+import { FakeRadio, type FakeDie } from '../support/fake-radio.js';
+
+const RED = 'D1:CE:00:00:00:01';
+const GREEN = 'D1:CE:00:00:00:02';
+const OTHER = 'D1:CE:00:00:00:03';
+
+describe('Scans that share a collector', () => {
+  let clock: ManualClock;
+  let radio: FakeRadio;
+  let collector: Collector<string>;
+  let red: FakeDie;
+  let green: FakeDie;
+  /** What the collector was given to work on, and what it knew. */
+  let taken: (readonly [Address, string | undefined])[];
+
+  beforeEach(() => {
+    clock = manualClock();
+    radio = new FakeRadio(clock);
+    red = radio.add(RED, { name: 'red' });
+    green = radio.add(GREEN, { name: 'green' });
+    taken = [];
+    collector = openCollector(radio, ({ address, name, rssi }, before) => {
+      taken.push([address, before]);
+      return address === OTHER ? undefined : `${name ?? ''} ${rssi}`;
+    });
+  });
+
+  const scan = (secs: number, signal?: AbortSignal) =>
+    collector.collect({ clock, ms: secs * 1000, ...(signal && { signal }) })();
+
+  it('work on each packet once, by one listener, however many they are', async () => {
+    const scans = Array.from({ length: 1000 }, () => scan(1));
+    expect(radio.listeners.size).to.equal(1);
+    radio.advertise(red);
+    radio.advertise(red, { rssi: -61 });
+    radio.advertise(green);
+    expect(taken).to.deep.equal([
+      [RED, undefined],
+      [RED, 'red -60'],
+      [GREEN, undefined],
+    ]);
+    clock.advance(1000);
+    for (const found of await Promise.all(scans))
+      expect(right(found)).to.deep.equal(['red -61', 'green -60']);
+    expect(radio.listeners.size).to.equal(0);
+    expect(radio.stateListeners.size).to.equal(0);
+  });
+
+  it('have each what was heard since it began', async () => {
+    const long = scan(3);
+    radio.advertise(red);
+    clock.advance(1000);
+    const short = scan(1);
+    radio.advertise(green);
+    clock.advance(1000);
+    expect(right(await short)).to.deep.equal(['green -60']);
+    radio.advertise(red, { rssi: -70 });
+    clock.advance(1000);
+    expect(right(await long)).to.deep.equal(['green -60', 'red -70']);
+  });
+
+  it('that begin when all others are over know nothing of what those heard', async () => {
+    const first = scan(1);
+    radio.advertise(red);
+    clock.advance(1000);
+    expect(right(await first)).to.deep.equal(['red -60']);
+    radio.advertise(red);
+    const second = scan(1);
+    radio.advertise(green);
+    radio.advertise(red);
+    clock.advance(1000);
+    expect(right(await second)).to.deep.equal(['green -60', 'red -60']);
+    expect(taken.slice(1)).to.deep.equal([
+      [GREEN, undefined],
+      [RED, undefined],
+    ]);
+  });
+
+  it('forget what only scans heard that are over', async () => {
+    const first = scan(2);
+    radio.advertise(red);
+    clock.advance(1000);
+    const second = scan(2);
+    radio.advertise(green);
+    clock.advance(1000);
+    await first;
+    radio.advertise(red);
+    radio.advertise(green);
+    expect(taken.slice(2)).to.deep.equal([
+      [RED, undefined],
+      [GREEN, 'green -60'],
+    ]);
+    clock.advance(1000);
+    await second;
+  });
+
+  it('drop a device that turns out to be another', async () => {
+    const found = scan(1);
+    radio.advertise(red);
+    radio.advertise(radio.add(OTHER));
+    clock.advance(1000);
+    expect(right(await found)).to.deep.equal(['red -60']);
+  });
+
+  it('end alone when they are given up', async () => {
+    const gone = new AbortController();
+    const [left, stays] = [scan(1, gone.signal), scan(1)];
+    radio.advertise(red);
+    gone.abort();
+    expect(await left).to.deep.equal(E.left('aborted'));
+    clock.advance(1000);
+    expect(right(await stays)).to.deep.equal(['red -60']);
+  });
+
+  it('end together when the adapter goes off, and do not begin while it is', async () => {
+    const scans = [scan(1), scan(1)];
+    radio.power('poweredOff');
+    const off = E.left({ _tag: 'AdapterOff', state: 'poweredOff' });
+    expect(await Promise.all(scans)).to.deep.equal([off, off]);
+    expect(await scan(1)).to.deep.equal(off);
+    expect(radio.listeners.size + radio.stateListeners.size + clock.pending).to.equal(0);
+  });
+});

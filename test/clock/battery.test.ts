@@ -1,0 +1,137 @@
+import { expect } from 'chai';
+import { BATTERY_LEVEL } from '../../src/clock/protocol/index.js';
+import {
+  BEDROOM,
+  HALL,
+  KITCHEN,
+  startKitchen,
+  type ClockClient,
+  type ClockWorld,
+} from '../support/clock-world.js';
+import type { FakeClock } from '../support/fake-clock.js';
+
+const address = KITCHEN;
+const START = '2026-01-02T03:04:05.678Z';
+
+describe('the battery', () => {
+  let world: ClockWorld;
+  let client: ClockClient;
+  let device: FakeClock;
+  beforeEach(async () => {
+    ({ world, client, device } = await startKitchen());
+  });
+  afterEach(() => world.close());
+
+  const read = (of = address): Promise<unknown> => client.succeed({ type: 'read_battery', address: of });
+  const connect = (): Promise<unknown> => client.succeed({ type: 'connect', address });
+  const disconnect = (): Promise<unknown> => client.succeed({ type: 'disconnect', address });
+  const advertised = (battery: number, heard_at = START): object => ({
+    ...{ address, battery, source: 'advertisement', heard_at },
+  });
+  const byGatt = (battery: number, of = address): object => ({
+    ...{ address: of, battery, source: 'gatt', heard_at: null },
+  });
+
+  /** Levels that were told, in order, and no other event of the battery. */
+  const levels = async (): Promise<readonly number[]> => {
+    await client.succeed({ type: 'unsubscribe_events', address: HALL });
+    return (client.unread as readonly { readonly event: string; readonly data: { readonly level: number } }[])
+      .filter(({ event }) => event === 'battery_level')
+      .map(({ data }) => data.level);
+  };
+
+  /** A clock that advertises no level, connected. */
+  const old = async (make: (clock: FakeClock) => void = () => undefined): Promise<FakeClock> => {
+    const clock = world.add(BEDROOM);
+    clock.battery = null;
+    make(clock);
+    world.radio.advertise(clock);
+    await client.succeed({ type: 'connect', address: BEDROOM });
+    return clock;
+  };
+
+  it('is the advertised level, with the time when it was heard, and the clock is not asked', async () => {
+    device.gattBattery = 17;
+    world.clock.advance(20_000);
+    expect(await read()).to.deep.equal(advertised(85));
+    expect((await world.get(`/api/devices/${address}/battery`)).body).to.deep.equal(advertised(85));
+  });
+
+  it('was heard when the packet came, not when somebody connected', async () => {
+    await disconnect();
+    device.battery = 84;
+    world.radio.advertise(device);
+    world.clock.advance(30_000);
+    await connect();
+    expect(await read()).to.deep.equal(advertised(84));
+  });
+
+  it('is asked of a clock that advertises none', async () => {
+    const clock = await old();
+    expect(await read(BEDROOM)).to.deep.equal(byGatt(99, BEDROOM));
+    clock.gattBattery = 42;
+    expect(await read(BEDROOM)).to.deep.equal(byGatt(42, BEDROOM));
+  });
+
+  it('is what a linked clock tells, each change an event', async () => {
+    await client.succeed({ type: 'subscribe_events', address });
+    for (const level of [84, 84, 83, 0]) device.charge(level);
+    expect(await levels()).to.deep.equal([85, 84, 83, 0]);
+    expect(await read()).to.deep.equal(byGatt(0));
+  });
+
+  it('is not the 99 that real clocks say, once a level was told', async () => {
+    await client.succeed({ type: 'subscribe_events', address });
+    device.charge(99);
+    expect(await read()).to.deep.equal(advertised(85));
+    device.charge(42);
+    device.charge(99);
+    expect(await read()).to.deep.equal(byGatt(42));
+    expect(await levels()).to.deep.equal([85, 42]);
+  });
+
+  it('is 99 for want of another, and is asked again', async () => {
+    const clock = await old();
+    clock.charge(99);
+    expect(await read(BEDROOM)).to.deep.equal(byGatt(99, BEDROOM));
+    clock.charge(98);
+    expect(await read(BEDROOM)).to.deep.equal(byGatt(98, BEDROOM));
+  });
+
+  it('is no level that none can have', async () => {
+    device.say(BATTERY_LEVEL, Buffer.from([101]));
+    device.say(BATTERY_LEVEL, Buffer.alloc(0));
+    device.say(BATTERY_LEVEL, Buffer.from([42, 42]));
+    expect(await read()).to.deep.equal(advertised(85));
+  });
+
+  it('is the newest that was told, on whichever way', async () => {
+    await client.succeed({ type: 'subscribe_events', address });
+    device.charge(42);
+    await disconnect();
+    await connect();
+    // What was heard before that link is known already, and older.
+    expect(await read()).to.deep.equal(byGatt(42));
+    await disconnect();
+    device.battery = 41;
+    world.clock.advance(1_000);
+    world.radio.advertise(device);
+    await connect();
+    expect(await read()).to.deep.equal(advertised(41, '2026-01-02T03:04:06.678Z'));
+    expect(await levels()).to.deep.equal([85, 42, 41]);
+  });
+
+  for (const [what, make] of [
+    ['does not notify it', (clock: FakeClock) => (clock.notifiesBattery = false)],
+    ['refuses the subscription to it', (clock: FakeClock) => (clock.refusesBattery = true)],
+  ] as const) {
+    it(`of a clock that ${what} is as it was: the clock is connected all the same`, async () => {
+      const clock = await old(make);
+      clock.charge(42);
+      expect(await read(BEDROOM)).to.deep.equal(byGatt(99, BEDROOM));
+      expect(await client.succeed({ type: 'read_firmware', address: BEDROOM })).to.include({
+        firmware: '1.0.1_0130',
+      });
+    });
+  }
+});
