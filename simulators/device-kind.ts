@@ -77,8 +77,11 @@ export const deviceKind = <Start, C extends ActionCodecs, Temper>({
       E.map((temper) => device.setTemper(temper)),
     ),
     close: () => {
-      device.close();
-      device.peripheral.close();
+      try {
+        device.close();
+      } finally {
+        device.peripheral.close();
+      }
     },
   });
   return {

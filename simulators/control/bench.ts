@@ -13,7 +13,7 @@ import { seededRng, type Trace } from '../radio/index.js';
 import { resetRoute, traceRoute } from './air-routes.js';
 import { usualKinds, type UsualKind } from './kinds.js';
 import { News, modelMessage, type Described } from './news.js';
-import { describedWith, unknownDevice, type Inhabitant, type Population } from './population.js';
+import { closeDevice, describedWith, unknownDevice, type Inhabitant, type Population } from './population.js';
 
 export interface BenchOptions {
   readonly kind: UsualKind;
@@ -86,24 +86,25 @@ export class Bench implements Population {
     return this.options.trace;
   }
 
-  /** The device as it was at the start, its link ended. Left: the adapter is gone. */
+  /** The device as it was at the start, its link ended. Left: the adapter is gone, or the device did not close in order. */
   reset(seed = this.options.seed): TE.TaskEither<ServerError, void> {
-    return pipe(
-      () =>
-        this.changes.run(async () => {
-          await this.dismiss();
-          return this.bring(seed)();
-        }),
-      TE.mapLeft((why) => coreError('adapter_failed', why)),
-    );
+    return () =>
+      this.changes.run(async () => {
+        const gone = await this.dismiss();
+        const there = await pipe(
+          this.bring(seed),
+          TE.mapLeft((why) => coreError('adapter_failed', why)),
+        )();
+        return E.isLeft(there) ? there : gone;
+      });
   }
 
   /** The device leaves; the adapter is silent, and the kernel's again. */
-  readonly close = async (): Promise<void> => {
-    await this.changes.idle();
-    await this.dismiss();
-    await this.release();
-  };
+  readonly close = (): Promise<void> =>
+    this.changes.run(async () => {
+      await this.dismiss();
+      await this.release();
+    });
 
   private described(inhabitant: Inhabitant): Described {
     const { address, kind } = inhabitant;
@@ -173,14 +174,15 @@ export class Bench implements Population {
     };
   }
 
-  /** The device leaves; the adapter is silent. */
-  private async dismiss(): Promise<void> {
-    if (this.only === undefined) return;
-    const { address, device } = this.only;
+  /** The device leaves; the adapter is silent. Left: the device did not close in order. */
+  private async dismiss(): Promise<E.Either<ServerError, void>> {
+    if (this.only === undefined) return E.right(undefined);
+    const { address } = this.only;
     this.news.happened(address, () => ({ type: 'removed' }));
+    const closed = closeDevice(this.only);
     this.only = undefined;
-    device.close();
     await this.socket?.silent;
+    return closed;
   }
 
   private async release(): Promise<void> {

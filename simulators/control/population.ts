@@ -1,6 +1,6 @@
-import type { Either } from 'fp-ts/lib/Either.js';
+import * as E from 'fp-ts/lib/Either.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
-import { notConnected, type Message, type ServerError } from '../../src/http/index.js';
+import { coreError, notConnected, type Message, type ServerError } from '../../src/http/index.js';
 import type { MadeDevice } from '../device-kind.js';
 
 /** A device where the control API finds it. */
@@ -14,7 +14,7 @@ export interface Inhabitant {
 export interface Population {
   list(): readonly Inhabitant[];
   /** Left: no such device. */
-  find(address: string): Either<ServerError, Inhabitant>;
+  find(address: string): E.Either<ServerError, Inhabitant>;
   /** Everything there is to know of a device: what is known here first, and not overridden by its model. */
   describe(inhabitant: Inhabitant): JsonRecord;
   /** What `listen` would tell if everything had just changed. */
@@ -29,6 +29,16 @@ export const describedWith = ({ address, kind, device }: Inhabitant, place: Json
   const own = { address, kind, name, connected, advertising, ...place };
   return { ...own, ...device.model(), ...own };
 };
+
+export const deviceFailed = (address: string, todo: string, thrown: unknown): ServerError =>
+  coreError('device_failed', `the device ${address} did not ${todo}: ${String(thrown)}`);
+
+/** Left: it did not close in order, which is no reason to keep it. */
+export const closeDevice = ({ address, device }: Inhabitant): E.Either<ServerError, void> =>
+  E.tryCatch(
+    () => device.close(),
+    (thrown) => deviceFailed(address, 'close in order', thrown),
+  );
 
 export const unknownDevice = (address: string): ServerError =>
   notConnected('unknown_device', `there is no device ${address}`);

@@ -1,8 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
-import * as TE from 'fp-ts/lib/TaskEither.js';
-import { coreError, parseError, type Message, type ServerError } from '../../src/http/index.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { parseError, type Message, type ServerError } from '../../src/http/index.js';
 import type { Surroundings } from '../device.js';
 import type { DeviceKind } from '../device-kind.js';
 import { SerialQueue } from '../../src/serial-queue.js';
@@ -20,7 +20,9 @@ import { Chaos } from './chaos.js';
 import { usualKinds, type Kinds } from './kinds.js';
 import { News, modelMessage, type Described } from './news.js';
 import {
+  closeDevice,
   describedWith,
+  deviceFailed,
   unknownAdapter,
   unknownDevice,
   type Inhabitant,
@@ -65,6 +67,10 @@ const addressed = (specs: readonly DeviceSpec[]): readonly AddressedSpec[] => {
   });
 };
 
+/** Left: the first that went wrong. */
+const allDone = (outcomes: readonly E.Either<ServerError, unknown>[]): E.Either<ServerError, void> =>
+  outcomes.find(E.isLeft) ?? E.right(undefined);
+
 /** All devices, and the air they are in. What changes who is there takes turns. */
 export class World implements Population {
   /** Faults by chance. */
@@ -84,53 +90,51 @@ export class World implements Population {
     readonly kinds: Kinds = usualKinds,
   ) {}
 
-  /** Puts devices into the world, to be there after each reset too. Addresses that are given must differ. */
+  /**
+   * Puts devices into the world, to be there after each reset too. Addresses that are given must differ. Left: one did not
+   * come up; the others are there.
+   */
   populate(specs: readonly DeviceSpec[]): TE.TaskEither<ServerError, void> {
-    return this.inTurn(async () => {
+    return this.inTurn(() => {
       this.atStart = addressed(specs);
-      await Promise.all(this.atStart.map((spec) => this.bring(spec)));
+      return this.bringAll();
     });
   }
 
   /** Left: the address is taken, or the device did not come up. Right: its description. */
   add(spec: DeviceSpec): TE.TaskEither<ServerError, JsonRecord> {
-    return pipe(
-      this.inTurn(async () => {
-        const taken = (candidate: string): boolean => this.inhabitants.has(candidate);
-        const address = spec.address ?? nextFree(spec.of, taken);
-        if (taken(address)) {
-          return E.left(
-            parseError(`address must be a free one, got ${address}, which is a device`, 'address_taken'),
-          );
-        }
-        return E.right(this.describe(await this.bring({ ...spec, address })));
-      }),
-      TE.chain(TE.fromEither),
-    );
+    return this.inTurn(async () => {
+      const taken = (candidate: string): boolean => this.inhabitants.has(candidate);
+      const address = spec.address ?? nextFree(spec.of, taken);
+      if (taken(address)) {
+        return E.left(
+          parseError(`address must be a free one, got ${address}, which is a device`, 'address_taken'),
+        );
+      }
+      return E.map((inhabitant: OnAir) => this.describe(inhabitant))(await this.bring({ ...spec, address }));
+    });
   }
 
-  /** Left: no such device. */
+  /** Left: no such device, or it did not close in order; it is gone all the same. */
   remove(address: string): TE.TaskEither<ServerError, void> {
-    return pipe(
-      this.inTurn(() =>
-        pipe(
-          this.find(address),
-          E.map((inhabitant) => this.dismiss(inhabitant)),
-        ),
+    return this.inTurn(() =>
+      pipe(
+        this.find(address),
+        E.chain((inhabitant) => this.dismiss(inhabitant)),
       ),
-      TE.chain(TE.fromEither),
     );
   }
 
-  /** Devices, air, faults and adapters as they were at the start. */
+  /** Devices, air, faults and adapters as they were at the start. Left: a device failed; all else is done. */
   reset(seed: number | undefined): TE.TaskEither<ServerError, void> {
     return this.inTurn(async () => {
-      for (const inhabitant of [...this.inhabitants.values()]) this.dismiss(inhabitant);
+      const gone = this.dismissAll();
       this.chaos.stop();
       this.air.reset(seed);
       for (const { id } of this.adapters.list()) this.adapters.power(id, true);
-      await Promise.all(this.atStart.map((spec) => this.bring(spec)));
+      const there = await this.bringAll();
       this.chaos.reset();
+      return E.isLeft(gone) ? gone : there;
     });
   }
 
@@ -138,9 +142,7 @@ export class World implements Population {
   readonly close = async (): Promise<void> => {
     this.chaos.stop();
     this.air.faults.clear();
-    await this.inTurn(() => {
-      for (const inhabitant of [...this.inhabitants.values()]) this.dismiss(inhabitant);
-    })();
+    await this.inTurn(() => this.dismissAll())();
   };
 
   find(address: string): E.Either<ServerError, OnAir> {
@@ -196,14 +198,19 @@ export class World implements Population {
     return { address, kind, model: () => this.describe(inhabitant) };
   }
 
-  private inTurn<A>(task: () => A | Promise<A>): TE.TaskEither<ServerError, A> {
-    return TE.tryCatch(
-      () => this.changes.run(task),
-      (thrown) => coreError('device_failed', `the device did not come up: ${String(thrown)}`),
-    );
+  private inTurn<A>(
+    task: () => E.Either<ServerError, A> | Promise<E.Either<ServerError, A>>,
+  ): TE.TaskEither<ServerError, A> {
+    return () => this.changes.run(task);
   }
 
-  private async bring({ kind, of, address, place, make }: AddressedSpec): Promise<OnAir> {
+  /** All of the start, at once. Resolves when none is on its way any more. */
+  private async bringAll(): Promise<E.Either<ServerError, void>> {
+    return allDone(await Promise.all(this.atStart.map((spec) => this.bring(spec))));
+  }
+
+  private async bring(spec: AddressedSpec): Promise<E.Either<ServerError, OnAir>> {
+    const { kind, of, address, place, make } = spec;
     const { air } = this;
     const { addressType } = of;
     const socket = new VirtualSocket(air, { address, addressType, name: address, maxLinks: 1 });
@@ -223,17 +230,24 @@ export class World implements Population {
       this.inhabitants.set(address, inhabitant);
       this.news.happened(address, () => ({ type: 'added' }));
       this.news.changed(address);
-      return inhabitant;
+      return E.right(inhabitant);
     } catch (thrown) {
       socket.detach();
-      throw thrown;
+      return E.left(deviceFailed(address, 'come up', thrown));
     }
   }
 
-  private dismiss({ address, device, socket }: OnAir): void {
+  private dismissAll(): E.Either<ServerError, void> {
+    return allDone(this.list().map((inhabitant) => this.dismiss(inhabitant)));
+  }
+
+  /** Left: it did not close in order; whatever became of it, it is not on the air any more. */
+  private dismiss(inhabitant: OnAir): E.Either<ServerError, void> {
+    const { address, socket } = inhabitant;
     this.news.happened(address, () => ({ type: 'removed' }));
     this.inhabitants.delete(address);
-    device.close();
+    const closed = closeDevice(inhabitant);
     socket.detach();
+    return closed;
   }
 }

@@ -43,7 +43,7 @@ export class CommandDesk {
     const { refused } = passing;
     this.held.push(passing.delay, () => {
       if (refused === undefined) this.execute(opcode, passing.payload);
-      else this.refuse(opcode, refused);
+      else this.refuse(opcode, refused, passing.payload);
     });
   }
 
@@ -57,11 +57,11 @@ export class CommandDesk {
     this.held.clear();
   }
 
-  /** Answers a command with a status alone. */
-  private refuse(opcode: number, status: number): void {
+  /** Answers a command that is not carried out. */
+  private refuse(opcode: number, status: number, body: Buffer): void {
     const name = commandName(opcode);
     if (name === undefined) this.controller.toHost(encodeCommandComplete(opcode, Buffer.from([status])));
-    else this.answer(commandSpecs[name], status);
+    else this.answer(commandSpecs[name], body, status);
   }
 
   private execute(opcode: number, body: Buffer): void {
@@ -69,7 +69,7 @@ export class CommandDesk {
     this.conduct.sentCommand(name, this.forHost.waiting);
     if (name === undefined) {
       this.conduct.sentUnknownCommand(opcode);
-      this.refuse(opcode, Status.unknownCommand);
+      this.refuse(opcode, Status.unknownCommand, body);
     } else this.run(name, commandSpecs[name], body);
   }
 
@@ -80,21 +80,22 @@ export class CommandDesk {
       ? this.handlers[name](parameters.read(body))
       : refuse(Status.invalidParameters, `${body.length} bytes are no length of its parameters`);
     if (isRefusal(answer)) this.conduct.refused(name, answer);
-    this.answer(spec, isRefusal(answer) ? answer.refused : answer);
+    this.answer(spec, body, isRefusal(answer) ? answer.refused : answer);
   }
 
   private answer<N extends CommandName>(
-    { opcode, returns }: (typeof commandSpecs)[N],
+    { opcode, returns, repeats }: (typeof commandSpecs)[N],
+    body: Buffer,
     reply: number | CommandReturns<N>,
   ): void {
     if (returns === undefined) {
       this.controller.toHost(encodeCommandStatus(opcode, typeof reply === 'number' ? reply : Status.success));
       return;
     }
-    const [status, values] =
-      typeof reply === 'number'
-        ? [reply, Buffer.alloc(returns.size)]
-        : [Status.success, returns.write(reply)];
+    const values = typeof reply === 'number' ? Buffer.alloc(returns.size) : returns.write(reply);
+    // Of a failed command nothing is told but what it was about.
+    if (typeof reply === 'number') body.copy(values, 0, 0, repeats);
+    const status = typeof reply === 'number' ? reply : Status.success;
     this.controller.toHost(encodeCommandComplete(opcode, Buffer.concat([Buffer.from([status]), values])));
   }
 }

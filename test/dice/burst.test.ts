@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import fc from 'fast-check';
-import type { Advertisement, BleError } from '../../src/ble/ports.js';
+import type { BleError } from '../../src/ble/ports.js';
 import { DEFAULT_LIMITS } from '../../src/dice/config.js';
 import type { DiceEvent } from '../../src/dice/contract.js';
 import { Inbox, type Received } from '../../src/dice/inbox.js';
@@ -16,7 +16,7 @@ import {
 import { openSessions } from '../../src/dice/sessions.js';
 import { faceUp, heard, initialState } from '../../src/dice/state.js';
 import { manualClock } from '../../src/time.js';
-import { FakeDevice } from '../support/fake-device.js';
+import { FakeDevice, type Said } from '../support/fake-device.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { settle } from '../support/hci-host.js';
 import { silent } from '../support/log.js';
@@ -73,7 +73,7 @@ class TalkingDie extends FakeDevice {
   }
 
   /** Its name does not tell its colour, which is asked for. */
-  get advertisement(): Advertisement {
+  get advertisement(): Said {
     return {
       address: ADDRESS,
       name: 'GoDice',

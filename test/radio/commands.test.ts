@@ -15,7 +15,7 @@ const answers: Readonly<Record<Exclude<CommandName, 'leRand'>, string>> = {
   readRemoteVersion: '04 0F 04 02 01 1D 04',
   setEventMask: '04 0E 04 01 01 0C 00',
   reset: '04 0E 04 01 03 0C 00',
-  readTransmitPowerLevel: '04 0E 07 01 2D 0C 02 00 00 00',
+  readTransmitPowerLevel: '04 0E 07 01 2D 0C 02 40 00 00',
   setEventMaskPage2: '04 0E 04 01 63 0C 00',
   readLeHostSupport: '04 0E 06 01 6C 0C 00 00 00',
   writeLeHostSupport: '04 0E 04 01 6D 0C 00',
@@ -27,7 +27,7 @@ const answers: Readonly<Record<Exclude<CommandName, 'leRand'>, string>> = {
   readLocalSupportedFeatures: '04 0E 0C 01 03 10 00 00 00 00 00 60 00 00 00',
   readBufferSize: '04 0E 0B 01 05 10 00 FB 00 00 08 00 00 00',
   readBdAddr: '04 0E 0A 01 09 10 00 01 00 00 B0 A1 02',
-  readRssi: '04 0E 07 01 05 14 02 00 00 00',
+  readRssi: '04 0E 07 01 05 14 02 40 00 00',
   leSetEventMask: '04 0E 04 01 01 20 00',
   leReadBufferSize: '04 0E 07 01 02 20 00 FB 00 08',
   // Bits 0 to 3, 5, 8, 11, 12 and 14 of Core 5.4 Vol 6 Part B 4.6.
@@ -48,16 +48,16 @@ const answers: Readonly<Record<Exclude<CommandName, 'leRand'>, string>> = {
   leRemoveFromFilterAcceptList: '04 0E 04 01 12 20 00',
   leConnectionUpdate: '04 0F 04 02 01 13 20',
   leSetHostChannelClassification: '04 0E 04 01 14 20 00',
-  leReadChannelMap: '04 0E 0B 01 15 20 02 00 00 00 00 00 00 00',
+  leReadChannelMap: '04 0E 0B 01 15 20 02 41 00 00 00 00 00 00',
   leReadRemoteFeatures: '04 0F 04 02 01 16 20',
   leEncrypt: `04 0E 14 01 17 20 00 ${AES}`,
   leEnableEncryption: '04 0F 04 02 01 19 20',
-  leLongTermKeyRequestReply: '04 0E 06 01 1A 20 02 00 00',
-  leLongTermKeyRequestNegativeReply: '04 0E 06 01 1B 20 02 00 00',
+  leLongTermKeyRequestReply: '04 0E 06 01 1A 20 02 41 00',
+  leLongTermKeyRequestNegativeReply: '04 0E 06 01 1B 20 02 41 00',
   leReadSupportedStates: '04 0E 0C 01 1C 20 00 FF FF FF FF FF 03 00 00',
-  leRemoteConnectionParameterRequestReply: '04 0E 06 01 20 20 02 00 00',
-  leRemoteConnectionParameterRequestNegativeReply: '04 0E 06 01 21 20 02 00 00',
-  leSetDataLength: '04 0E 06 01 22 20 02 00 00',
+  leRemoteConnectionParameterRequestReply: '04 0E 06 01 20 20 02 41 00',
+  leRemoteConnectionParameterRequestNegativeReply: '04 0E 06 01 21 20 02 41 00',
+  leSetDataLength: '04 0E 06 01 22 20 02 41 00',
   // 27 octets, 328 µs.
   leReadSuggestedDefaultDataLength: '04 0E 08 01 23 20 00 1B 00 48 01',
   leWriteSuggestedDefaultDataLength: '04 0E 04 01 24 20 00',
@@ -65,7 +65,7 @@ const answers: Readonly<Record<Exclude<CommandName, 'leRand'>, string>> = {
   leGenerateDhKey: '04 0F 04 00 01 26 20',
   // 251 octets, 17,040 µs on the Coded PHY.
   leReadMaximumDataLength: '04 0E 0C 01 2F 20 00 FB 00 90 42 FB 00 90 42',
-  leReadPhy: '04 0E 08 01 30 20 02 00 00 00 00',
+  leReadPhy: '04 0E 08 01 30 20 02 41 00 00 00',
   leSetDefaultPhy: '04 0E 04 01 31 20 00',
   leSetPhy: '04 0F 04 02 01 32 20',
   leSetAdvertisingSetRandomAddress: '04 0E 04 01 35 20 42',
@@ -85,6 +85,19 @@ const answers: Readonly<Record<Exclude<CommandName, 'leRand'>, string>> = {
 
 /** Commands whose result is an event of its own. */
 const laterEvents = new Set<CommandName>(['leReadLocalP256PublicKey', 'leGenerateDhKey']);
+
+/** Commands whose Connection_Handle follows the Status of their Command Complete (Core 5.4 Vol 4 Part E 7). */
+const namesItsLink = new Set<CommandName>([
+  'readTransmitPowerLevel',
+  'readRssi',
+  'leReadChannelMap',
+  'leLongTermKeyRequestReply',
+  'leLongTermKeyRequestNegativeReply',
+  'leRemoteConnectionParameterRequestReply',
+  'leRemoteConnectionParameterRequestNegativeReply',
+  'leSetDataLength',
+  'leReadPhy',
+]);
 
 const withBody = (packet: Buffer, body: Buffer): Buffer =>
   Buffer.concat([packet.subarray(0, 3), Buffer.from([body.length]), body]);
@@ -108,16 +121,18 @@ describe('A controller answers', () => {
 
     it(`${name} of a wrong length with 0x12`, async () => {
       const { opcode, returns } = commandSpecs[name];
-      const refused =
-        returns === undefined
-          ? encodeCommandStatus(opcode, 0x12)
-          : encodeCommandComplete(opcode, Buffer.concat([Buffer.from([0x12]), Buffer.alloc(returns.size)]));
+      const refused = (body: Buffer): string => {
+        if (returns === undefined) return text(encodeCommandStatus(opcode, 0x12));
+        const values = Buffer.alloc(returns.size);
+        if (namesItsLink.has(name)) body.copy(values, 0, 0, 2);
+        return text(encodeCommandComplete(opcode, Buffer.concat([Buffer.from([0x12]), values])));
+      };
       const body = packet.subarray(4);
-      const long = withBody(packet, Buffer.concat([body, Buffer.alloc(1)]));
-      expect(text(await host.answer(long))).to.equal(text(refused));
-      if (body.length === 0) return;
-      expect(text(await host.answer(withBody(packet, body.subarray(1))))).to.equal(text(refused));
-      expect(text(await host.answer(withBody(packet, Buffer.alloc(0))))).to.equal(text(refused));
+      const lengths: Buffer[] = [Buffer.concat([body, Buffer.alloc(1)])];
+      if (body.length > 0) lengths.push(body.subarray(0, -1), Buffer.alloc(0));
+      for (const wrong of lengths) {
+        expect(text(await host.answer(withBody(packet, wrong)))).to.equal(refused(wrong));
+      }
     });
   }
 

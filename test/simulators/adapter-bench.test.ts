@@ -129,6 +129,37 @@ describe('A virtual device on an adapter', () => {
     expect(shown(on)).to.include({ address: ADDRESS });
   });
 
+  /** The device closes, and then fails. */
+  const jam = (on: AdapterBench): void => {
+    const [one] = on.list();
+    if (one === undefined) return expect.fail('no device');
+    const { device: die } = one;
+    const close = die.close.bind(die);
+    die.close = () => {
+      close();
+      throw new Error('it jams');
+    };
+  };
+
+  it('tells of a device that does not close in order, and is reset all the same, then and later', async () => {
+    const on = await open('dice', 1);
+    jam(on);
+    expect(left(await withKernel(on.reset()))).to.include({
+      code: 'device_failed',
+      message: `the device ${ADDRESS} did not close in order: Error: it jams`,
+    });
+    expect(shown(on)).to.include({ address: ADDRESS, advertising: true });
+    right(await withKernel(on.reset()));
+    expect(shown(on)).to.include({ address: ADDRESS, advertising: true });
+  });
+
+  it('leaves the adapter to the kernel though its device does not close in order', async () => {
+    const on = await open('dice', 1);
+    jam(on);
+    await on.close();
+    expect(kernel.isUp(1)).to.equal(false);
+  });
+
   it('says that the adapter is gone when it is reset without one', async () => {
     const on = await open('dice', 1);
     kernel.unplug(1);

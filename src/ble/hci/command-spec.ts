@@ -6,9 +6,23 @@ export interface CommandSpec<P, R> {
   readonly parameters: Layout<P>;
   /** Undefined: Command Status now, an event later. */
   readonly returns: Layout<R> | undefined;
+  /**
+   * How many octets of the parameters the return parameters begin with, behind the status: the handle of a link. They
+   * are there when the command failed, too (Core 5.4 Vol 4 Part E 4.5).
+   */
+  readonly repeats: number;
   /** More bytes may follow the fixed parameters. */
   readonly hasTail: boolean;
 }
+
+/** The size of the fields with which both begin. */
+const sharedSize = (parameters: Fields, returns: Fields): number => {
+  const given = Object.keys(parameters);
+  const returned = Object.entries(returns);
+  const differs = returned.findIndex(([name], at) => given[at] !== name);
+  const shared = differs < 0 ? returned : returned.slice(0, differs);
+  return shared.reduce((size, [, field]) => size + field.size, 0);
+};
 
 export const completes = <P extends Fields, R extends Fields>(
   opcode: number,
@@ -18,6 +32,7 @@ export const completes = <P extends Fields, R extends Fields>(
   opcode,
   parameters: layout(parameters),
   returns: layout(returns),
+  repeats: sharedSize(parameters, returns),
   hasTail: false,
 });
 
@@ -25,6 +40,7 @@ export const begins = <P extends Fields>(opcode: number, parameters: P): Command
   opcode,
   parameters: layout(parameters),
   returns: undefined,
+  repeats: 0,
   hasTail: false,
 });
 

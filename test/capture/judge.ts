@@ -1,0 +1,33 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { split, type Part } from './split.js';
+
+/** What tshark prints of a capture. @throws when it fails. */
+export const tshark = async (file: string, ...args: readonly string[]): Promise<string> => {
+  const { stdout } = await promisify(execFile)('tshark', ['-r', file, ...args], { maxBuffer: 2 ** 28 });
+  return stdout;
+};
+
+/** The records that tshark calls malformed, by their numbers in the capture, but for those that a fault has changed. */
+export const malformed = async (capture: Buffer): Promise<readonly number[]> => {
+  const { commands, links, changed } = split(capture);
+  const folder = await mkdtemp(join(tmpdir(), 'airbench-capture-'));
+  const judge = async (part: Part, name: string): Promise<readonly number[]> => {
+    const file = join(folder, name);
+    await writeFile(file, part.capture);
+    const printed = await tshark(file, '-Y', '_ws.malformed', '-T', 'fields', '-e', 'frame.number');
+    return printed.split('\n').filter(Boolean).map(Number).map(part.numberOf);
+  };
+  try {
+    const found = await Promise.all([judge(commands, 'commands'), judge(links, 'links')]);
+    return found
+      .flat()
+      .filter((number) => !changed.has(number))
+      .sort((one, other) => one - other);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+};

@@ -1,0 +1,128 @@
+/**
+ * A capture of the Linux monitor (btsnoop, datalink 2001), cut so that a dissector judges each packet by what it belongs
+ * to. Wireshark keeps the requests of ATT by adapter: a response that comes after another link's request is read by that
+ * one. So each link becomes an adapter of its own.
+ */
+const FILE_HEADER = 16;
+const RECORD_HEADER = 24;
+/** In a record's header: the index of the controller. */
+const INDEX_AT = 8;
+const KIND_AT = 10;
+
+const Kind = { deleteIndex: 1, command: 2, event: 3, aclFromHost: 4, aclToHost: 5, note: 12 } as const;
+
+const RESET = 0x0c03;
+const DISCONNECTION_COMPLETE = 0x05;
+const CONTINUING = 0b01;
+
+/** Command Complete, four bytes of parameters: room for a command, its opcode, and Unknown HCI Command alone. */
+const UNKNOWN_COMMAND = /^0e04..(?:....)01$/;
+
+interface Frame {
+  /** Its place in the capture, from 1, as Wireshark counts. */
+  readonly number: number;
+  readonly index: number;
+  readonly kind: number;
+  /** Header and packet. */
+  readonly record: Buffer;
+  readonly packet: Buffer;
+}
+
+const framesOf = (capture: Buffer): readonly Frame[] => {
+  const frames: Frame[] = [];
+  for (let at = FILE_HEADER; at < capture.length;) {
+    const end = at + RECORD_HEADER + capture.readUInt32BE(at + 4);
+    const record = capture.subarray(at, end);
+    frames.push({
+      number: frames.length + 1,
+      index: record.readUInt16BE(INDEX_AT),
+      kind: record.readUInt16BE(KIND_AT),
+      record,
+      packet: record.subarray(RECORD_HEADER),
+    });
+    at = end;
+  }
+  return frames;
+};
+
+const isAcl = ({ kind }: Frame): boolean => kind === Kind.aclFromHost || kind === Kind.aclToHost;
+
+/** The link of each packet of data: its controller and handle, and how often that handle was given up before. */
+const linkNames = (frames: readonly Frame[]): ReadonlyMap<Frame, string> => {
+  const names = new Map<Frame, string>();
+  const ends = new Map<string, number>();
+  const ended = (what: string): void => void ends.set(what, (ends.get(what) ?? 0) + 1);
+  for (const frame of frames) {
+    const { index, kind, packet } = frame;
+    const controller = String(index);
+    if (isAcl(frame)) {
+      const link = `${controller}:${packet.readUInt16LE(0) & 0x0fff}`;
+      names.set(frame, `${link} ${ends.get(link) ?? 0} ${ends.get(controller) ?? 0}`);
+    } else if (kind === Kind.event && packet[0] === DISCONNECTION_COMPLETE && packet.length >= 5) {
+      ended(`${controller}:${packet.readUInt16LE(3)}`);
+    } else if (kind === Kind.deleteIndex || (kind === Kind.command && packet.readUInt16LE(0) === RESET)) {
+      ended(controller);
+    }
+  }
+  return names;
+};
+
+/** What a fault has changed, each behind a note that says so, and all of the L2CAP PDU that it belongs to. */
+const changedFrames = (frames: readonly Frame[], links: ReadonlyMap<Frame, string>): ReadonlySet<number> => {
+  const changed = new Set<number>();
+  const pdus = new Map<string, number[]>();
+  frames.forEach((frame, at) => {
+    const isChanged = frames[at - 1]?.kind === Kind.note;
+    if (!isAcl(frame)) {
+      if (isChanged) changed.add(frame.number);
+      return;
+    }
+    const way = `${links.get(frame) ?? ''} ${frame.kind}`;
+    const begun = ((frame.packet.readUInt16LE(0) >> 12) & 0b11) === CONTINUING ? pdus.get(way) : undefined;
+    const pdu = [...(begun ?? []), frame.number];
+    pdus.set(way, pdu);
+    if (isChanged || pdu.some((number) => changed.has(number))) pdu.forEach((number) => changed.add(number));
+  });
+  return changed;
+};
+
+export interface Part {
+  readonly capture: Buffer;
+  /** Which record of the whole each of its records is, both counted from 1. */
+  readonly numberOf: (frame: number) => number;
+}
+
+export interface Split {
+  /** Commands, events and notes, without what answers a command that the controller does not know. */
+  readonly commands: Part;
+  /** Data, each link an adapter of its own. */
+  readonly links: Part;
+  /** Records that a fault has changed. */
+  readonly changed: ReadonlySet<number>;
+}
+
+const partOf = (header: Buffer, kept: readonly { number: number; record: Buffer }[]): Part => ({
+  capture: Buffer.concat([header, ...kept.map(({ record }) => record)]),
+  numberOf: (frame) => kept[frame - 1]?.number ?? 0,
+});
+
+export const split = (capture: Buffer): Split => {
+  const frames = framesOf(capture);
+  const header = capture.subarray(0, FILE_HEADER);
+  const links = linkNames(frames);
+  const adapters = new Map([...new Set(links.values())].map((link, adapter) => [link, adapter]));
+  const data = frames.filter(isAcl).map((frame) => {
+    const record = Buffer.from(frame.record);
+    record.writeUInt16BE(adapters.get(links.get(frame) ?? '') ?? 0, INDEX_AT);
+    return { number: frame.number, record };
+  });
+  const others = frames.filter(
+    (frame) =>
+      !isAcl(frame) && !(frame.kind === Kind.event && UNKNOWN_COMMAND.test(frame.packet.toString('hex'))),
+  );
+  return {
+    commands: partOf(header, others),
+    links: partOf(header, data),
+    changed: changedFrames(frames, links),
+  };
+};

@@ -1,0 +1,133 @@
+/** Devices that do not come up, or do not close in order: what becomes of the others, and of what comes after. */
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { flow } from 'fp-ts/lib/function.js';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { World, codecs, decodeSpecs, deviceKind, type DeviceKind } from '../../simulators/control/index.js';
+import { Air } from '../../simulators/radio/index.js';
+import { left, signalled } from '../support/bluetooth-bench.js';
+import { settle } from '../support/hci-host.js';
+import { right } from './bench.js';
+
+const ADDRESSES = ['C0:DE:02:00:00:01', 'C0:DE:02:00:00:02', 'C0:DE:02:00:00:03'];
+
+describe('Devices that fail', () => {
+  let world: World;
+  /** What has been made and closed, in this order. */
+  let made: string[];
+  let closed: string[];
+  let broken: boolean;
+  let comes: Promise<void>;
+
+  const toaster = deviceKind({
+    addressPrefix: 'C0:DE:02',
+    addressType: 'random',
+    start: codecs.closedObject({
+      fails: codecs.withDefault(codecs.oneOf(['never', 'at its start', 'at its end']), 'never'),
+    }),
+    actions: {},
+    temper: codecs.closedObject({}),
+    make: ({ fails }, _temper, { address, createPeripheral }) => {
+      if (fails === 'at its start' && broken) throw new Error('it burns');
+      made.push(address);
+      return {
+        peripheral: createPeripheral({ name: 'Toaster', services: [], advertises: [] }),
+        model: () => ({ fails }),
+        actions: {},
+        setTemper: () => undefined,
+        close: () => {
+          closed.push(address);
+          if (fails === 'at its end' && broken) throw new Error('it jams');
+        },
+      };
+    },
+  });
+
+  const slowly: DeviceKind = {
+    ...toaster,
+    prepare: flow(
+      toaster.prepare,
+      E.map((make) => async (surroundings) => {
+        const device = await make(surroundings);
+        await comes;
+        return device;
+      }),
+    ),
+  };
+
+  beforeEach(() => {
+    [made, closed, broken, comes] = [[], [], true, Promise.resolve()];
+    world = new World(new Air(), { list: () => [], power: () => false }, { toaster: slowly });
+  });
+  afterEach(() => world.close());
+
+  const specs = (...fails: readonly string[]) =>
+    right(
+      decodeSpecs(
+        fails.map((when) => ({ kind: 'toaster', fails: when })),
+        world.kinds,
+      ),
+    );
+  const another = () => {
+    const [spec] = specs('never');
+    return spec === undefined ? expect.fail('no device') : world.add(spec)();
+  };
+  const there = (): readonly string[] => world.list().map(({ address }) => address);
+
+  it('at their start: told of, once the others are there', async () => {
+    const error = left(await world.populate(specs('at its start', 'never'))());
+    expect(error).to.include({
+      code: 'device_failed',
+      message: 'the device C0:DE:02:00:00:01 did not come up: Error: it burns',
+    });
+    expect(there()).to.deep.equal([ADDRESSES[1]]);
+  });
+
+  it('at their start: nobody who takes longer comes after the world was closed', async () => {
+    const { promise, fulfil } = signalled();
+    comes = promise;
+    const populated = world.populate(specs('at its start', 'never'))();
+    await settle();
+    const done = world.close();
+    fulfil();
+    left(await populated);
+    await done;
+    await settle();
+    expect([there(), made, closed]).to.deep.equal([[], [ADDRESSES[1]], [ADDRESSES[1]]]);
+  });
+
+  it('at their start: what is asked for afterwards is done, a reset too', async () => {
+    left(await world.populate(specs('at its start', 'never'))());
+    right(await another());
+    expect(there()).to.deep.equal([ADDRESSES[1], ADDRESSES[0]]);
+    left(await world.reset(1)());
+    expect(there()).to.deep.equal([ADDRESSES[1]]);
+    broken = false;
+    right(await world.reset(1)());
+    expect(there().toSorted()).to.deep.equal(ADDRESSES.slice(0, 2));
+  });
+
+  it('at their end: told of, and they are gone, their addresses free', async () => {
+    right(await world.populate(specs('at its end'))());
+    const error = left(await world.remove('C0:DE:02:00:00:01')());
+    expect(error).to.include({
+      code: 'device_failed',
+      message: 'the device C0:DE:02:00:00:01 did not close in order: Error: it jams',
+    });
+    expect([there(), closed]).to.deep.equal([[], [ADDRESSES[0]]]);
+    right(await another());
+    expect(there()).to.deep.equal([ADDRESSES[0]]);
+  });
+
+  it('at their end: a reset is told of, and complete', async () => {
+    right(await world.populate(specs('never', 'at its end', 'never'))());
+    left(await world.reset(1)());
+    expect([there().toSorted(), closed]).to.deep.equal([ADDRESSES, ADDRESSES]);
+  });
+
+  it('at their end: the others are closed, too', async () => {
+    right(await world.populate(specs('never', 'at its end', 'never'))());
+    await world.close();
+    expect([there(), closed]).to.deep.equal([[], ADDRESSES]);
+  });
+});
