@@ -16,6 +16,7 @@ import { proveGatttool } from './proofs/gatttool.js';
 import { proveHciTester } from './proofs/hci-tester.js';
 import { provePower } from './proofs/power.js';
 import { proveServers } from './proofs/servers.js';
+import { proveShared } from './proofs/shared.js';
 import { proveUserChannel } from './proofs/user-channel.js';
 import { freePorts, startQemu, type Machine } from './qemu.js';
 import { Report } from './report.js';
@@ -33,6 +34,7 @@ const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   gatttool: proveGatttool,
   features: proveServers,
   bench: proveBench,
+  shared: proveShared,
   'user-channel': proveUserChannel,
   'hci-tester': proveHciTester,
 };

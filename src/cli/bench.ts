@@ -42,7 +42,10 @@ const KINDS: readonly UsualKind[] = ['dice', 'clock'];
 const readAdapter: Read<Adapter | undefined> = (given) =>
   pipe(
     parseHciSpec(given),
-    E.chain((spec) => (spec.kind === 'native' ? E.right(spec) : E.left(''))),
+    E.chain((spec): E.Either<string, Adapter> => {
+      if (spec.kind === 'default') return E.right({ device: undefined });
+      return spec.kind === 'native' ? E.right({ device: spec.device }) : E.left('');
+    }),
     E.mapLeft(() => 'it must be default or hciN'),
   );
 

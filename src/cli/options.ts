@@ -122,8 +122,9 @@ export const verboseFlag = (): Option =>
 export const hciFlag = (): Option =>
   flag<HciSpec>(
     '--hci <spec>',
-    'the Bluetooth adapter: default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH',
+    'the Bluetooth adapter: user:hciN has one that is down for this server alone, hciN shares one that is up; ' +
+      'tcp:HOST:PORT or unix:PATH is an H4 stream; default takes the first that is down, else the first that is up',
     parseHciSpec,
-    { kind: 'native', device: undefined },
+    { kind: 'default' },
     'default',
   );

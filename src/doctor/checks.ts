@@ -73,12 +73,12 @@ export const adapterCheck = ({ name, up, blocked }: AdapterFacts): Check => {
     return warn(name, `nobody can say whether ${name} is up`, 'mend the native module, then ask again');
   }
   return up
-    ? ok(name, `${name} is up`)
-    : warn(
+    ? warn(
         name,
-        `${name} is down, as --hci user:${name} and --adapter ${name} need it`,
-        `for --hci ${name} \`sudo hciconfig ${name} up\``,
-      );
+        `${name} is up: a server shares it with the kernel and other programs, which disturb it`,
+        `\`sudo hciconfig ${name} down\`, so that a server has it for itself`,
+      )
+    : ok(name, `${name} is down: a server, or a virtual device, has it for itself`);
 };
 
 export const nativeCheck = ({ native, inContainer }: LinuxFacts): Check => {
@@ -107,35 +107,41 @@ export const nativeCheck = ({ native, inContainer }: LinuxFacts): Check => {
   }
 };
 
-export const permissionCheck = ({ nodePath }: Facts, { mayUseRawSockets, inContainer }: LinuxFacts): Check =>
-  mayUseRawSockets
-    ? ok('permission', 'this user may use raw Bluetooth sockets')
-    : fail(
-        'permission',
-        'this user may not use raw Bluetooth sockets',
-        inContainer
-          ? '`docker run --cap-add=NET_RAW --cap-add=NET_ADMIN …`'
-          : `\`sudo setcap cap_net_raw+eip ${nodePath}\`, or run as root`,
-      );
+const permissionFix = ({ nodePath }: Facts, { inContainer }: LinuxFacts): string =>
+  inContainer
+    ? '`docker run --cap-add=NET_RAW --cap-add=NET_ADMIN …`'
+    : `\`sudo setcap cap_net_raw,cap_net_admin+eip ${nodePath}\`, or run as root`;
+
+/** Sharing an adapter takes one permission, having one alone the other: either will do where there is an adapter for it. */
+export const permissionCheck = (facts: Facts, linux: LinuxFacts): Check => {
+  const { mayUseRawSockets, mayTakeAdapters, adapters } = linux;
+  if (mayUseRawSockets) return ok('permission', 'this user may share an adapter');
+  const needless = mayTakeAdapters && adapters.some(({ up }) => up === false);
+  return (needless ? warn : fail)(
+    'permission',
+    'this user may not share an adapter that is up, which raw Bluetooth sockets are for',
+    permissionFix(facts, linux),
+  );
+};
 
 /** Without it servers have to share their adapters with the kernel, and virtual devices can have none. */
-export const ownAdapterCheck = ({ nodePath }: Facts, { mayTakeAdapters, inContainer }: LinuxFacts): Check =>
-  mayTakeAdapters
-    ? ok('own adapter', 'this user may take an adapter for itself')
-    : warn(
-        'own adapter',
-        'this user may not take an adapter for itself, as --hci user:hciN and --adapter do',
-        inContainer
-          ? '`docker run --cap-add=NET_RAW --cap-add=NET_ADMIN …`'
-          : `\`sudo setcap cap_net_raw,cap_net_admin+eip ${nodePath}\``,
-      );
+export const ownAdapterCheck = (facts: Facts, linux: LinuxFacts): Check => {
+  const { mayTakeAdapters, adapters } = linux;
+  if (mayTakeAdapters) return ok('own adapter', 'this user may have an adapter alone');
+  const allDown = adapters.length > 0 && adapters.every(({ up }) => up === false);
+  return (allDown ? fail : warn)(
+    'own adapter',
+    'this user may not have an adapter that is down alone, as servers do by themselves and --adapter does',
+    permissionFix(facts, linux),
+  );
+};
 
 export const bluetoothdCheck = ({ bluetoothd }: LinuxFacts): Check =>
   bluetoothd
     ? warn(
         'bluetoothd',
         'bluetoothd runs: what it scans for and connects disturbs the servers',
-        '`sudo systemctl disable --now bluetooth`, then bring the adapter up with `sudo hciconfig hci0 up`',
+        '`sudo systemctl disable --now bluetooth`, then `sudo hciconfig hci0 down`',
       )
     : ok('bluetoothd', 'bluetoothd does not run');
 

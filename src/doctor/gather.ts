@@ -1,6 +1,7 @@
 /** Looks at this machine. What cannot be seen is left out, never guessed. */
 import { existsSync, readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { listAdapters } from '../ble/hci/adapters.js';
 import { openNativeSocket } from '../ble/hci/stand-in.js';
 import type { AdapterFacts, Facts, LinuxFacts, NativeFacts, PortFacts, SocketOwner } from './facts.js';
 
@@ -50,14 +51,12 @@ const blockedBy = (adapter: string): AdapterFacts['blocked'] => {
 const messageOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 
-/** An adapter's state by the native module; undefined if it cannot be asked. */
-const isUp = (device: number): boolean | undefined => {
+/** What the kernel has, by number; nothing if it cannot be asked. */
+const adapterStates = (): ReadonlyMap<number, boolean> => {
   try {
-    const socket = openNativeSocket();
-    socket.bindRaw(device);
-    return socket.isDevUp();
+    return new Map(listAdapters().map(({ device, up }) => [device, up]));
   } catch {
-    return undefined;
+    return new Map();
   }
 };
 
@@ -108,9 +107,14 @@ const linuxFacts = (): LinuxFacts => {
   const { owners, unknown } = ownersOf(hciInodes(read('/proc/net/hci')), pids);
   // Links, `hci0:64`, are in there beside the adapters.
   const adapters = list(CLASS).filter((name) => /^hci\d+$/.test(name));
+  const states = adapterStates();
   return {
     kernelHasBluetooth: existsSync(CLASS),
-    adapters: adapters.map((name) => ({ name, up: isUp(Number(name.slice(3))), blocked: blockedBy(name) })),
+    adapters: adapters.map((name) => ({
+      name,
+      up: states.get(Number(name.slice(3))),
+      blocked: blockedBy(name),
+    })),
     native: nativeFacts(openNativeSocket),
     mayUseRawSockets: hasCapability(status, 'CAP_NET_RAW'),
     mayTakeAdapters: hasCapability(status, 'CAP_NET_ADMIN'),

@@ -14,7 +14,7 @@ describe('the flags of airbench clock', () => {
       address: '0.0.0.0',
       port: 3000,
       verbose: 0,
-      hci: { kind: 'native', device: undefined },
+      hci: { kind: 'default' },
       dataDir: dataFolder(),
       scanSecs: 10,
       reconnectSecs: null,

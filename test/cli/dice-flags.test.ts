@@ -38,7 +38,7 @@ describe('the flags of airbench dice', () => {
       address: '0.0.0.0',
       port: 3000,
       verbose: 0,
-      hci: { kind: 'native', device: undefined },
+      hci: { kind: 'default' },
       scanSecs: 5,
       reconnectSecs: 60,
       connectTimeout: 10,

@@ -5,7 +5,7 @@ import type { LinuxFacts } from '../../src/doctor/facts.js';
 
 const LINUX: LinuxFacts = {
   kernelHasBluetooth: true,
-  adapters: [{ name: 'hci0', up: true, blocked: undefined }],
+  adapters: [{ name: 'hci0', up: false, blocked: undefined }],
   native: { state: 'loaded', socket: undefined },
   mayUseRawSockets: true,
   mayTakeAdapters: true,
@@ -14,6 +14,8 @@ const LINUX: LinuxFacts = {
   socketOwners: [],
   unknownOwners: 0,
 };
+
+const UP: LinuxFacts['adapters'] = [{ name: 'hci0', up: true, blocked: undefined }];
 
 const FACTS: Facts = {
   platform: 'linux',
@@ -38,10 +40,10 @@ describe('airbench doctor', () => {
       'ok    Linux',
       'ok    the kernel has Bluetooth',
       'ok    adapters: hci0',
-      'ok    hci0 is up',
+      'ok    hci0 is down: a server, or a virtual device, has it for itself',
       'ok    the native module loads',
-      'ok    this user may use raw Bluetooth sockets',
-      'ok    this user may take an adapter for itself',
+      'ok    this user may share an adapter',
+      'ok    this user may have an adapter alone',
       'ok    bluetoothd does not run',
       'ok    nobody else uses Bluetooth',
       'ok    port 3000 is free for the dice server',
@@ -91,15 +93,17 @@ describe('airbench doctor', () => {
       false,
     ],
     [
-      'an adapter that is down',
-      machine({}, { adapters: [{ name: 'hci0', up: false, blocked: undefined }] }),
-      'warn  hci0 is down, as --hci user:hci0 and --adapter hci0 need it  → for --hci hci0 `sudo hciconfig hci0 up`',
+      'an adapter that is up',
+      machine({}, { adapters: [{ name: 'hci0', up: true, blocked: undefined }] }),
+      'warn  hci0 is up: a server shares it with the kernel and other programs, which disturb it  → ' +
+        '`sudo hciconfig hci0 down`, so that a server has it for itself',
       true,
     ],
     [
-      'one of two adapters down',
-      machine({}, { adapters: [...LINUX.adapters, { name: 'hci1', up: false, blocked: undefined }] }),
-      'warn  hci1 is down, as --hci user:hci1 and --adapter hci1 need it  → for --hci hci1 `sudo hciconfig hci1 up`',
+      'one of two adapters up',
+      machine({}, { adapters: [...LINUX.adapters, { name: 'hci1', up: true, blocked: undefined }] }),
+      'warn  hci1 is up: a server shares it with the kernel and other programs, which disturb it  → ' +
+        '`sudo hciconfig hci1 down`, so that a server has it for itself',
       true,
     ],
     [
@@ -146,28 +150,51 @@ describe('airbench doctor', () => {
     ],
     [
       'no permission',
-      machine({}, { mayUseRawSockets: false }),
-      'fail  this user may not use raw Bluetooth sockets  → `sudo setcap cap_net_raw+eip /usr/bin/node`, or run as root',
+      machine({}, { mayUseRawSockets: false, mayTakeAdapters: false }),
+      'fail  this user may not share an adapter that is up, which raw Bluetooth sockets are for  → ' +
+        '`sudo setcap cap_net_raw,cap_net_admin+eip /usr/bin/node`, or run as root',
       false,
     ],
     [
       'no permission in a container',
-      machine({}, { mayUseRawSockets: false, ...container }),
-      'fail  this user may not use raw Bluetooth sockets  → `docker run --cap-add=NET_RAW --cap-add=NET_ADMIN …`',
+      machine({}, { mayUseRawSockets: false, mayTakeAdapters: false, ...container }),
+      'fail  this user may not share an adapter that is up, which raw Bluetooth sockets are for  → ' +
+        '`docker run --cap-add=NET_RAW --cap-add=NET_ADMIN …`',
       false,
     ],
     [
-      'an adapter that may not be taken',
-      machine({}, { mayTakeAdapters: false }),
-      'warn  this user may not take an adapter for itself, as --hci user:hciN and --adapter do  → ' +
-        '`sudo setcap cap_net_raw,cap_net_admin+eip /usr/bin/node`',
+      'no permission to share, where nothing need be shared',
+      machine({}, { mayUseRawSockets: false }),
+      'warn  this user may not share an adapter that is up, which raw Bluetooth sockets are for  → ' +
+        '`sudo setcap cap_net_raw,cap_net_admin+eip /usr/bin/node`, or run as root',
       true,
+    ],
+    [
+      'no permission to share, where all is up',
+      machine({}, { mayUseRawSockets: false, adapters: UP }),
+      'fail  this user may not share an adapter that is up, which raw Bluetooth sockets are for  → ' +
+        '`sudo setcap cap_net_raw,cap_net_admin+eip /usr/bin/node`, or run as root',
+      false,
+    ],
+    [
+      'an adapter that may not be had alone, while others are shared',
+      machine({}, { mayTakeAdapters: false, adapters: UP }),
+      'warn  this user may not have an adapter that is down alone, as servers do by themselves and --adapter does  → ' +
+        '`sudo setcap cap_net_raw,cap_net_admin+eip /usr/bin/node`, or run as root',
+      true,
+    ],
+    [
+      'an adapter that may not be had alone, and is down',
+      machine({}, { mayTakeAdapters: false }),
+      'fail  this user may not have an adapter that is down alone, as servers do by themselves and --adapter does  → ' +
+        '`sudo setcap cap_net_raw,cap_net_admin+eip /usr/bin/node`, or run as root',
+      false,
     ],
     [
       'bluetoothd, whose own sockets do not count',
       machine({}, { bluetoothd: true, unknownOwners: 2, socketOwners: [{ pid: 7, command: 'bluetoothd' }] }),
       'warn  bluetoothd runs: what it scans for and connects disturbs the servers  → ' +
-        '`sudo systemctl disable --now bluetooth`, then bring the adapter up with `sudo hciconfig hci0 up`',
+        '`sudo systemctl disable --now bluetooth`, then `sudo hciconfig hci0 down`',
       true,
     ],
     [

@@ -4,7 +4,7 @@ import { describe, it } from 'mocha';
 import { describeHciSpec, parseHciSpec, type HciSpec } from '../../src/ble/hci/spec.js';
 
 const good: readonly (readonly [string, HciSpec])[] = [
-  ['default', { kind: 'native', device: undefined }],
+  ['default', { kind: 'default' }],
   ['hci0', { kind: 'native', device: 0 }],
   ['hci12', { kind: 'native', device: 12 }],
   ['user:hci0', { kind: 'user', device: 0 }],

@@ -1,4 +1,4 @@
-/** The kernel's user channels, played by controllers of a virtual air: what the native module offers there. */
+/** The kernel's adapters, played by controllers of a virtual air: what the native module offers there. */
 import { EventEmitter } from 'node:events';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 import { VirtualSocket, type Air } from '../../simulators/radio/index.js';
@@ -14,6 +14,8 @@ interface Adapter {
 export class UserChannels {
   /** Whether the program has CAP_NET_ADMIN. */
   permitted = true;
+  /** Whether the test expects that programs share adapters. */
+  shares = false;
   private readonly adapters = new Map<number, Adapter>();
   /** What programs have sent to any adapter. */
   readonly written: Buffer[] = [];
@@ -23,8 +25,9 @@ export class UserChannels {
   constructor(private readonly air: Air) {
     const { adapters, written } = this;
     const permitted = (): boolean => this.permitted;
+    const shares = (): boolean => this.shares;
     this.Native = function Native(): HciSocket {
-      return new NativeSocket(adapters, permitted, written);
+      return new NativeSocket(adapters, permitted, shares, written);
     };
   }
 
@@ -60,10 +63,12 @@ export class UserChannels {
 /** As the kernel (hci_sock_bind, hci_sock_sendmsg, hci_sock_ioctl in net/bluetooth/hci_sock.c) and the module behave. */
 class NativeSocket extends EventEmitter implements HciSocket {
   private bound: Adapter | undefined;
+  private raw = false;
 
   constructor(
     private readonly adapters: Map<number, Adapter>,
     private readonly permitted: () => boolean,
+    private readonly shares: () => boolean,
     private readonly written: Buffer[],
   ) {
     super();
@@ -79,14 +84,22 @@ class NativeSocket extends EventEmitter implements HciSocket {
     return device;
   }
 
-  bindRaw = (): number => {
-    throw new Error('the raw channel was asked for');
+  bindRaw(device = 0): number {
+    const adapter = this.adapters.get(device);
+    if (!this.shares()) throw new Error('the raw channel was asked for');
+    if (adapter === undefined) throw systemError('ENODEV', 'No such device');
+    this.bound = adapter;
+    this.raw = true;
+    return device;
+  }
+
+  bindControl = (): void => {
+    throw systemError('EALREADY', 'Operation already in progress');
   };
-  bindControl = this.bindRaw;
   setFilter = (): void => {
-    throw systemError('EBADFD', 'File descriptor in bad state');
+    if (!this.raw) throw systemError('EBADFD', 'File descriptor in bad state');
   };
-  isDevUp = (): boolean => false;
+  isDevUp = (): boolean => this.raw && this.bound?.up === true;
 
   getDeviceList(): readonly { devId: number; devUp: boolean }[] {
     if (this.bound !== undefined) return [];
@@ -101,7 +114,7 @@ class NativeSocket extends EventEmitter implements HciSocket {
   stop(): void {
     if (this.bound === undefined) return;
     this.bound.controller.off('data', this.hear);
-    this.bound.up = false;
+    if (!this.raw) this.bound.up = false;
     this.bound = undefined;
   }
 

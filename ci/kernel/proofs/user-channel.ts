@@ -1,15 +1,10 @@
-import { once } from 'node:events';
-import { WebSocket } from 'ws';
 import { DIE } from '../air.js';
 import type { Setup } from '../setup.js';
+import { seeksInVain, serverAt } from './dice-client.js';
 import { powerOn } from './power.js';
 
-/** A server under emulation is slow to start, and slower to answer than beside the rig. */
+/** A server under emulation is slow to start. */
 const START_LIMIT = 120_000;
-const ANSWER_LIMIT = 60_000;
-
-/** How often the server answers somebody else while it seeks a die in vain. */
-const ANSWERS = 5;
 
 /** The dice server has hci0 for itself, by the kernel's HCI user channel. */
 export const proveUserChannel = async (setup: Setup): Promise<void> => {
@@ -38,28 +33,18 @@ export const proveUserChannel = async (setup: Setup): Promise<void> => {
     await server.connects(DIE);
     await air.act(DIE, { type: 'roll', die: 'd6', face: 4 });
     await events.until(({ kind, face }) => kind === 'Stable' && face === 4);
-    await server.disconnects();
     events.end();
+  });
+  await report.prove('on user:hci0 a server that is to share hci0 says what is the matter', async () => {
+    const { status, output } = await guest.run('serve.sh clock --hci hci0', START_LIMIT);
+    if (status === 0 || !output.includes('another program has it for itself')) throw new Error(output);
+    const { connected } = await server.status();
+    if (connected !== true) throw new Error('and the die is lost');
+    await server.disconnects();
   });
   await report.prove(
     'on user:hci0 it answers others while it seeks a die that is out of range, until its own limit',
-    async () => {
-      await server.post('/api/scan');
-      await air.place(DIE, { in_range: false });
-      const sought = await air.watch('LE Create Connection');
-      const connecting = server.post('/api/connect', { address: DIE });
-      // Where the die is never sought nobody waits for the answer.
-      connecting.catch(() => undefined);
-      await sought();
-      const others = async (): Promise<void> => {
-        for (let answers = 0; answers < ANSWERS; answers++) await server.health();
-      };
-      const first = await Promise.race([others().then(() => 'others'), connecting.then(() => 'who seeks')]);
-      if (first !== 'others') throw new Error('it sought the die, and answered nobody until that was over');
-      const { code } = await connecting;
-      await air.place(DIE, { in_range: true });
-      if (code !== 'timeout') throw new Error(`the connect ended with ${String(code)}`);
-    },
+    () => seeksInVain(server, air, { command: 'LE Create Connection', limit: 10_000 }),
   );
   await report.prove(
     'on user:hci0 it notices that the adapter is gone, and takes it when it is back',
@@ -75,59 +60,14 @@ export const proveUserChannel = async (setup: Setup): Promise<void> => {
     await guest.succeeds('stop.sh dice', START_LIMIT);
     await powerOn(guest, 0);
   });
-};
-
-type Json = Readonly<Record<string, unknown>>;
-
-/** A client of the dice server; whatever it asks has to be answered within a limit. */
-const serverAt = (host: string) => {
-  const ask = async (path: string, init: RequestInit = {}): Promise<Json> => {
-    const answer = await fetch(`http://${host}${path}`, {
-      ...init,
-      signal: AbortSignal.timeout(ANSWER_LIMIT),
-    });
-    return (await answer.json()) as Json;
-  };
-  const post = (path: string, body: object = {}): Promise<Json> =>
-    ask(path, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-  let session: unknown;
-  return {
-    post,
-    health: () => ask('/health'),
-    becomes: async (adapter: string): Promise<void> => {
-      const deadline = AbortSignal.timeout(ANSWER_LIMIT);
-      for (;;) {
-        const health = await ask('/health');
-        if (health['adapter'] === adapter) return;
-        if (deadline.aborted) throw new Error(`/health goes on saying ${JSON.stringify(health)}`);
-      }
-    },
-    connects: async (address: string): Promise<void> => {
-      const answer = await post('/api/connect', { address });
-      session = answer['session_id'];
-      if (session === undefined) throw new Error(JSON.stringify(answer));
-    },
-    disconnects: () => post('/api/disconnect', { session_id: session }),
-    listen: async () => {
-      const socket = new WebSocket(`ws://${host}/ws`);
-      const heard: Json[] = [];
-      socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString()) as Json));
-      await once(socket, 'open', { signal: AbortSignal.timeout(ANSWER_LIMIT) });
-      return {
-        until: async (wanted: (event: Json) => boolean): Promise<void> => {
-          const signal = AbortSignal.timeout(ANSWER_LIMIT);
-          while (!heard.some(wanted)) {
-            await once(socket, 'message', { signal }).catch(() => {
-              throw new Error(`of events there were ${JSON.stringify(heard)}`);
-            });
-          }
-        },
-        end: () => socket.terminate(),
-      };
-    },
-  };
+  await report.prove('without --hci the dice server has hci0 for itself, which is down', async () => {
+    await guest.succeeds('hciconfig hci0 down');
+    await guest.succeeds('serve.sh dice', START_LIMIT);
+    await server.becomes('poweredOn');
+    const { output } = await guest.succeeds('stop.sh dice', START_LIMIT);
+    if (output.includes('is shared')) throw new Error(output);
+    const { output: state } = await guest.succeeds('hciconfig hci0');
+    if (!state.includes('DOWN')) throw new Error(state);
+    await powerOn(guest, 0);
+  });
 };

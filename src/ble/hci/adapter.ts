@@ -4,8 +4,8 @@
  */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import { openingAdvice, upAdvice, userChannelAdvice } from './advice.js';
-import { openClosableSocket, type ClosableSocket } from './closable-socket.js';
+import { listAdapters, type ListedAdapter } from './adapters.js';
+import { noAdapterAdvice, openingAdvice, upAdvice, userChannelAdvice } from './advice.js';
 import { commandSpecs, type CommandName } from './commands.js';
 import { HostSocket } from './host-socket.js';
 import { address } from './layout.js';
@@ -196,18 +196,16 @@ export class AdapterSocket extends HostSocket {
 
 /** The first adapter that nobody uses. Left: a sentence. */
 const firstFree = (): E.Either<string, number> => {
-  let kernel: ClosableSocket;
+  let adapters: readonly ListedAdapter[];
   try {
-    kernel = openClosableSocket();
+    adapters = listAdapters();
   } catch (error) {
     return E.left(openingAdvice(error, 'default', OTHERWISE));
   }
-  const adapters = [...kernel.socket.getDeviceList()].sort((one, other) => one.devId - other.devId);
-  kernel.close();
   const [first] = adapters;
-  if (first === undefined) return E.left(openingAdvice('this machine has none', 'default', OTHERWISE));
-  const free = adapters.find(({ devUp }) => !devUp);
-  return free === undefined ? E.left(upAdvice(first.devId, IF_UP)) : E.right(free.devId);
+  if (first === undefined) return E.left(noAdapterAdvice(OTHERWISE));
+  const free = adapters.find(({ up }) => !up);
+  return free === undefined ? E.left(upAdvice(first.device, IF_UP)) : E.right(free.device);
 };
 
 const refusal = (error: unknown, device: number): string =>

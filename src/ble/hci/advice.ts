@@ -31,6 +31,20 @@ export const openingAdvice = (error: unknown, name: string, otherwise: string): 
   );
 };
 
+export const noAdapterAdvice = (otherwise: string): string =>
+  openingAdvice('this machine has none', 'default', otherwise);
+
+/** What it costs a server to share adapter `hci<device>`, and how to have it alone. */
+export const sharedAdvice = (device: number): string =>
+  `hci${device} is shared with the kernel and with every program that uses it: what they scan for and connect disturbs ` +
+  'this server, and once unplugged it needs a restart. To have it for this server alone, run ' +
+  `\`sudo hciconfig hci${device} down\` and start again without --hci, or with --hci user:hci${device}`;
+
+/** A shared adapter says nothing. */
+export const silentAdvice = (name: string): string =>
+  `${name} does not answer: if it is down, run \`sudo hciconfig ${name} up\`; if another program has it for itself, end ` +
+  'that one (`sudo airbench doctor` names it) or use another adapter';
+
 export const permissionAdvice = (name: string): string =>
   `this user may not use the Bluetooth adapter ${name}: run \`${SETCAP}\`, ` +
   'or give the container the capability NET_ADMIN';

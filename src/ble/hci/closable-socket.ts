@@ -20,9 +20,10 @@ export interface ClosableSocket {
 
 const DESCRIPTORS = '/proc/self/fd';
 
-/** Descriptors of this process's sockets, by what they lead to, such as `socket:[10897]`. */
-const openSockets = (): ReadonlyMap<string, number> => {
+/** Descriptors of this process's sockets, by what they lead to, such as `socket:[10897]`; none where Linux does not run. */
+export const openSockets = (): ReadonlyMap<string, number> => {
   const found = new Map<string, number>();
+  if (process.platform !== 'linux') return found;
   for (const descriptor of readdirSync(DESCRIPTORS)) {
     try {
       found.set(readlinkSync(`${DESCRIPTORS}/${descriptor}`), Number(descriptor));
@@ -35,9 +36,9 @@ const openSockets = (): ReadonlyMap<string, number> => {
 
 /** @throws what the native module throws, as where it is not built. */
 export const openClosableSocket = (): ClosableSocket => {
-  const before = process.platform === 'linux' ? openSockets() : undefined;
+  const before = openSockets();
   const socket = openNativeSocket() as NativeSocket;
-  const ours = [...(before === undefined ? [] : openSockets())].find(([target]) => !before?.has(target));
+  const ours = [...openSockets()].find(([target]) => !before.has(target));
   return {
     socket,
     close: () => {

@@ -16,4 +16,5 @@ if (E.isLeft(spec)) throw new Error(`${VARIABLE}: ${spec.left}`);
 const { right } = spec;
 // Behind the user channel is the very module that would be replaced.
 if (right.kind === 'user') throw new Error(`${VARIABLE}: user:hciN is for the servers, --hci user:hciN`);
-if (right.kind !== 'native') replaceNativeSocket(() => new HostSocket(new H4Stream(right)));
+if (right.kind === 'tcp' || right.kind === 'unix')
+  replaceNativeSocket(() => new HostSocket(new H4Stream(right)));

@@ -1,12 +1,20 @@
 import * as E from 'fp-ts/lib/Either.js';
 
 /** Where noble's bytes go: an adapter of this machine, shared with its kernel or not, or an H4 stream. */
-export type HciSpec = NativeSpec | UserSpec | StreamSpec;
+export type HciSpec = DefaultSpec | NamedSpec;
 
-/** An adapter that the kernel drives as well; without a number, the first that is up. */
+/** One that says which. */
+export type NamedSpec = NativeSpec | UserSpec | StreamSpec;
+
+/** The adapter of this machine that suits best (`serverChoices` in `adapters.ts`). */
+export interface DefaultSpec {
+  readonly kind: 'default';
+}
+
+/** An adapter that the kernel drives as well. */
 export interface NativeSpec {
   readonly kind: 'native';
-  readonly device: number | undefined;
+  readonly device: number;
 }
 
 /** An adapter that the kernel hands over, by its HCI user channel. */
@@ -23,7 +31,7 @@ const FORMS = 'default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH';
 
 /** Reads `default`, `hci0`, `user:hci0`, `tcp:127.0.0.1:6402`, `tcp:[::1]:6402` or `unix:/run/hci.sock`; Left is a sentence. */
 export const parseHciSpec = (text: string): E.Either<string, HciSpec> => {
-  if (text === 'default') return E.right({ kind: 'native', device: undefined });
+  if (text === 'default') return E.right({ kind: 'default' });
   const [, user, device] = /^(user:)?hci(\d{1,3})$/.exec(text) ?? [];
   if (device !== undefined) {
     return E.right({ kind: user === undefined ? 'native' : 'user', device: Number(device) });
@@ -39,8 +47,10 @@ export const parseHciSpec = (text: string): E.Either<string, HciSpec> => {
 
 export const describeHciSpec = (spec: HciSpec): string => {
   switch (spec.kind) {
+    case 'default':
+      return 'default';
     case 'native':
-      return spec.device === undefined ? 'default' : `hci${spec.device}`;
+      return `hci${spec.device}`;
     case 'user':
       return `user:hci${spec.device}`;
     case 'tcp':

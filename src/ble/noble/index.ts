@@ -2,8 +2,16 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { systemClock, type Clock } from '../../time.js';
-import { openingAdvice, permissionAdvice, userChannelAdvice } from '../hci/advice.js';
-import type { HciSpec } from '../hci/spec.js';
+import { listAdapters, serverChoices } from '../hci/adapters.js';
+import {
+  noAdapterAdvice,
+  openingAdvice,
+  permissionAdvice,
+  sharedAdvice,
+  silentAdvice,
+  userChannelAdvice,
+} from '../hci/advice.js';
+import type { HciSpec, NamedSpec } from '../hci/spec.js';
 import type { BleError, BleLimits } from '../ports.js';
 import { DEFAULT_MEMORY, type Memory } from './heard.js';
 import type { Complain } from './noble.js';
@@ -23,11 +31,32 @@ export interface OpenRadioOptions {
 }
 
 /**
- * Opens the adapter that `hci` names and waits until it says what state it is in.
+ * Opens the adapter that `hci` names and waits until it says what state it is in; `complain` is told what it costs to
+ * share one.
  * Left `AdapterUnavailable`: there is none, it may not be used, or nothing answers there; the reason says what to do.
  */
 export const openRadio = (options: OpenRadioOptions): TaskEither<BleError, NobleRadio> => {
-  const { hci, limits, complain, clock = systemClock, memory = DEFAULT_MEMORY } = options;
+  const { hci } = options;
+  if (hci.kind !== 'default') return openNamed(hci, options);
+  return async () => {
+    let choices: readonly NamedSpec[];
+    try {
+      choices = serverChoices(listAdapters());
+    } catch (error) {
+      return E.left(unavailable(openingAdvice(error, 'default', OTHERWISE)));
+    }
+    const refusals: BleError[] = [];
+    for (const choice of choices) {
+      const opened = await openNamed(choice, options)();
+      if (E.isRight(opened)) return opened;
+      refusals.push(opened.left);
+    }
+    return E.left(refusals[0] ?? unavailable(noAdapterAdvice(OTHERWISE)));
+  };
+};
+
+const openNamed = (hci: NamedSpec, options: OpenRadioOptions): TaskEither<BleError, NobleRadio> => {
+  const { limits, complain, clock = systemClock, memory = DEFAULT_MEMORY } = options;
   return async () => {
     const transport = openTransport(hci);
     const adviceOn = (error: unknown): string =>
@@ -46,7 +75,10 @@ export const openRadio = (options: OpenRadioOptions): TaskEither<BleError, Noble
       return E.left(unavailable(adviceOn(error)));
     }
     const ready = await firstState(radio, clock);
-    if (ready && radio.state !== 'unauthorized' && radio.state !== 'unsupported') return E.right(radio);
+    if (ready && radio.state !== 'unauthorized' && radio.state !== 'unsupported') {
+      if (hci.kind === 'native') complain(sharedAdvice(hci.device), undefined);
+      return E.right(radio);
+    }
     const { state } = radio;
     await radio.close();
     return E.left(unavailable(stateAdvice(state, transport)));
@@ -69,7 +101,7 @@ const unavailable = (reason: string): BleError => ({ _tag: 'AdapterUnavailable',
 
 const OTHERWISE = 'use --hci tcp:HOST:PORT with `airbench air`';
 
-const stateAdvice = (state: NobleRadio['state'], { name }: Transport): string => {
+const stateAdvice = (state: NobleRadio['state'], { name, kernel }: Transport): string => {
   switch (state) {
     case 'unauthorized':
       return permissionAdvice(name);
@@ -78,6 +110,7 @@ const stateAdvice = (state: NobleRadio['state'], { name }: Transport): string =>
     case 'unknown':
     case 'poweredOff':
     case 'poweredOn':
+      if (kernel) return silentAdvice(name);
       return `nothing answers at ${name}: start it (\`airbench air\` is a virtual one), or name another with --hci`;
   }
 };

@@ -1,7 +1,8 @@
-import { openClosableSocket, type ClosableSocket } from '../hci/closable-socket.js';
+import type { ClosableSocket } from '../hci/closable-socket.js';
 import { H4Stream } from '../hci/h4-stream.js';
 import { HostSocket } from '../hci/host-socket.js';
-import { describeHciSpec, type HciSpec, type NativeSpec } from '../hci/spec.js';
+import { describeHciSpec, type NamedSpec, type NativeSpec } from '../hci/spec.js';
+import { openSharedSocket } from '../hci/shared-socket.js';
 import type { HciSocket } from '../hci/socket.js';
 import { UserChannel } from '../hci/user-channel.js';
 import { EventEmitter } from 'node:events';
@@ -23,7 +24,7 @@ export interface Transport extends EventEmitter {
   close(): void;
 }
 
-export const openTransport = (spec: HciSpec): Transport =>
+export const openTransport = (spec: NamedSpec): Transport =>
   spec.kind === 'native' ? new NativeTransport(spec) : new HostTransport(spec);
 
 /** A controller of our own. */
@@ -33,7 +34,7 @@ class HostTransport extends EventEmitter implements Transport {
   readonly kernel = false;
   private readonly host: HostSocket;
 
-  constructor(spec: Exclude<HciSpec, NativeSpec>) {
+  constructor(spec: Exclude<NamedSpec, NativeSpec>) {
     super();
     this.name = describeHciSpec(spec);
     this.host = new HostSocket(spec.kind === 'user' ? new UserChannel(spec.device) : new H4Stream(spec));
@@ -58,7 +59,7 @@ class HostTransport extends EventEmitter implements Transport {
 /** A kernel socket says nothing of its own accord: it is asked. */
 class NativeTransport extends EventEmitter implements Transport {
   readonly name: string;
-  readonly device: number | undefined;
+  readonly device: number;
   readonly kernel = true;
   private native: ClosableSocket | undefined;
   private poll: NodeJS.Timeout | undefined;
@@ -73,7 +74,7 @@ class NativeTransport extends EventEmitter implements Transport {
   socket(): HciSocket {
     this.native?.close();
     this.native = undefined;
-    this.native = openClosableSocket();
+    this.native = openSharedSocket();
     this.wasUp = false;
     clearInterval(this.poll);
     this.poll = setInterval(() => this.ask(), POLL_MS).unref();

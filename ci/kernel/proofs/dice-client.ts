@@ -1,0 +1,97 @@
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { DIE, type RunningAir } from '../air.js';
+
+/** A server under emulation is slower to answer than beside the rig. */
+const ANSWER_LIMIT = 60_000;
+
+/** How often the server answers somebody else while it seeks a die in vain. */
+const ANSWERS = 5;
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A client of the dice server; whatever it asks has to be answered within a limit. */
+export const serverAt = (host: string) => {
+  const ask = async (path: string, init: RequestInit = {}): Promise<Json> => {
+    const answer = await fetch(`http://${host}${path}`, {
+      ...init,
+      signal: AbortSignal.timeout(ANSWER_LIMIT),
+    });
+    return (await answer.json()) as Json;
+  };
+  const post = (path: string, body: object = {}): Promise<Json> =>
+    ask(path, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+  let session: unknown;
+  return {
+    post,
+    /** What the server knows of the die that it connected last. */
+    status: () => ask(`/api/status/${String(session)}`),
+    health: () => ask('/health'),
+    becomes: async (adapter: string): Promise<void> => {
+      const deadline = AbortSignal.timeout(ANSWER_LIMIT);
+      for (;;) {
+        const health = await ask('/health');
+        if (health['adapter'] === adapter) return;
+        if (deadline.aborted) throw new Error(`/health goes on saying ${JSON.stringify(health)}`);
+      }
+    },
+    connects: async (address: string): Promise<void> => {
+      const answer = await post('/api/connect', { address });
+      session = answer['session_id'];
+      if (session === undefined) throw new Error(JSON.stringify(answer));
+    },
+    disconnects: () => post('/api/disconnect', { session_id: session }),
+    listen: async () => {
+      const socket = new WebSocket(`ws://${host}/ws`);
+      const heard: Json[] = [];
+      socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString()) as Json));
+      await once(socket, 'open', { signal: AbortSignal.timeout(ANSWER_LIMIT) });
+      return {
+        until: async (wanted: (event: Json) => boolean): Promise<void> => {
+          const signal = AbortSignal.timeout(ANSWER_LIMIT);
+          while (!heard.some(wanted)) {
+            await once(socket, 'message', { signal }).catch(() => {
+              throw new Error(`of events there were ${JSON.stringify(heard)}`);
+            });
+          }
+        },
+        end: () => socket.terminate(),
+      };
+    },
+  };
+};
+
+export type DiceClient = ReturnType<typeof serverAt>;
+
+/**
+ * @throws unless the server answers others while it seeks a die that is out of range, and gives up in its own time, of
+ * `limit` milliseconds; the kernel's own, for which a server could be made to wait, is 40 s.
+ */
+export const seeksInVain = async (
+  server: DiceClient,
+  air: RunningAir,
+  { command, limit }: { readonly command: string; readonly limit: number },
+): Promise<void> => {
+  await server.post('/api/scan');
+  await air.place(DIE, { in_range: false });
+  const [sought, gaveUp] = [await air.watch(command), await air.watch('LE Create Connection Cancel')];
+  const began = performance.now();
+  const connecting = server.post('/api/connect', { address: DIE });
+  // Where the die is never sought nobody waits for the answer.
+  connecting.catch(() => undefined);
+  await sought();
+  const others = async (): Promise<void> => {
+    for (let answers = 0; answers < ANSWERS; answers++) await server.health();
+  };
+  const first = await Promise.race([others().then(() => 'others'), gaveUp().then(() => 'who seeks')]);
+  if (first !== 'others') throw new Error('it sought the die, and answered nobody until that was over');
+  const { code } = await connecting;
+  const took = performance.now() - began;
+  await air.place(DIE, { in_range: true });
+  if (code !== 'timeout') throw new Error(`the connect ended with ${String(code)}`);
+  if (took > 2 * limit) throw new Error(`the connect ended after ${Math.round(took)} ms`);
+};

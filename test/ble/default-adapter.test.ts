@@ -1,0 +1,108 @@
+/** Which adapter a server takes that was told of none, and what it says, as far as it can be seen without a kernel. */
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import type { HciSpec } from '../../src/ble/hci/spec.js';
+import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
+import { systemClock } from '../../src/time.js';
+import { Bench, LIMITS, left, linkTo, right } from '../support/bluetooth-bench.js';
+import { notBuilt, withNativeModule } from '../support/native-module.js';
+import { UserChannels } from '../support/user-channels.js';
+
+const DOWN = false;
+const UP = true;
+
+describe('A server that is told of no adapter', () => {
+  let bench: Bench;
+  let kernel: UserChannels;
+  let radio: NobleRadio | undefined;
+  let complaints: string[];
+
+  const open = (hci: HciSpec = { kind: 'default' }) =>
+    openRadio({ hci, limits: LIMITS, complain: (message) => complaints.push(message), clock: systemClock })();
+  const withKernel = <A>(task: () => Promise<A>): Promise<A> => withNativeModule(() => kernel.Native, task);
+  const opened = async (hci?: HciSpec): Promise<NobleRadio> => (radio = right(await open(hci)));
+  const plug = (...adapters: readonly boolean[]): void =>
+    adapters.forEach((up, device) => kernel.plug(device, `00:1A:7D:DA:71:1${device}`, up));
+
+  beforeEach(async () => {
+    bench = await Bench.open();
+    kernel = new UserChannels(bench.air);
+    complaints = [];
+  });
+  afterEach(async () => {
+    await radio?.close();
+    radio = undefined;
+    kernel.end();
+    await bench.close();
+  });
+
+  it('has one that is down for itself, and says nothing', () =>
+    withKernel(async () => {
+      plug(DOWN);
+      await bench.device();
+      const on = await opened();
+      expect((await linkTo(on)).ended).to.equal(undefined);
+      expect([kernel.isUp(0), complaints]).to.deep.equal([true, []]);
+      await on.close();
+      expect(kernel.isUp(0), 'down again').to.equal(false);
+    }));
+
+  it('prefers one that is down, whatever its number', () =>
+    withKernel(async () => {
+      plug(UP, DOWN, DOWN);
+      await opened();
+      expect([0, 1, 2].map((device) => kernel.isUp(device))).to.deep.equal([true, true, false]);
+      expect(complaints).to.deep.equal([]);
+    }));
+
+  for (const [what, hci] of [
+    ['shares one that is up', { kind: 'default' }],
+    ['shares the one that it is told to share', { kind: 'native', device: 0 }],
+  ] as const) {
+    it(`${what}, and says what that costs and what to do`, () =>
+      withKernel(async () => {
+        kernel.shares = true;
+        plug(UP, UP);
+        await bench.device();
+        const on = await opened(hci);
+        expect((await linkTo(on)).ended).to.equal(undefined);
+        expect(complaints).to.have.length(1);
+        expect(complaints[0])
+          .to.match(/^hci0 is shared with the kernel/)
+          .and.contain('sudo hciconfig hci0 down')
+          .and.contain('--hci user:hci0');
+      }));
+  }
+
+  it('shares one that is up where it may have none for itself', () =>
+    withKernel(async () => {
+      kernel.shares = true;
+      kernel.permitted = false;
+      plug(DOWN, UP);
+      await opened();
+      expect(complaints.join()).to.match(/^hci1 is shared/);
+    }));
+
+  it('says what the first one lacks where none can be used', () =>
+    withKernel(async () => {
+      kernel.permitted = false;
+      plug(DOWN, DOWN);
+      expect(left(await open()))
+        .to.have.property('reason')
+        .that.contains('may not take the Bluetooth adapter hci0')
+        .and.contains('sudo setcap cap_net_raw,cap_net_admin+eip');
+    }));
+
+  it('says that there is none', () =>
+    withKernel(async () => {
+      expect(left(await open()))
+        .to.have.property('reason')
+        .that.contains('no Bluetooth adapter can be opened as default (this machine has none)');
+    }));
+
+  it('says which command builds the native module', async () => {
+    expect(left(await withNativeModule(notBuilt, open)))
+      .to.have.property('reason')
+      .that.contains('npm run native');
+  });
+});

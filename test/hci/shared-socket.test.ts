@@ -1,0 +1,145 @@
+/** A shared adapter's socket, on a native module that does of its own what the real one does (`write_`, `bindRaw` there). */
+import { EventEmitter } from 'node:events';
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import type { ClosableSocket } from '../../src/ble/hci/closable-socket.js';
+import { openSharedSocket } from '../../src/ble/hci/shared-socket.js';
+import { bytes, text } from '../support/hci-host.js';
+import { withNativeModule } from '../support/native-module.js';
+
+/** Core 5.4 Vol 4 Part E 7.8.12: to the random address D1:CE:00:00:00:01. */
+const CREATE = bytes(
+  '01 0D 20 19 60 00 30 00 00 01 01 00 00 00 CE D1 00 06 00 12 00 00 00 90 01 04 00 06 00',
+);
+/** 7.7.65.1 and 7.7.65.10: handle 0x0040, this side the central of D1:CE:00:00:00:01, 7.5 ms, 4 s. */
+const COMPLETE = bytes('04 3E 13 01 00 40 00 00 01 01 00 00 00 CE D1 06 00 00 00 90 01 00');
+const ENHANCED = bytes(
+  '04 3E 1F 0A 00 40 00 00 01 01 00 00 00 CE D1 00 00 00 00 00 00 00 00 00 00 00 00 06 00 00 00 90 01 00',
+);
+/** 7.7.65.4, of handle 0x0040. */
+const FEATURES = bytes('04 3E 0C 04 00 40 00 01 00 00 00 00 00 00 00');
+
+/** What the module would have the kernel connect: command, address and its type. */
+const connects = (packet: Buffer): string | undefined =>
+  packet.length === 29 && packet.readUInt16LE(1) === 0x200d ? text(packet.subarray(9, 16)) : undefined;
+const DEVICE = '01 01 00 00 00 ce d1';
+
+describe('A socket that shares an adapter', () => {
+  let sent: string[];
+  let connected: string[];
+  let bound: number[];
+  let stopped: number;
+  let known: boolean;
+  let gone: boolean;
+
+  class Native extends EventEmitter {
+    private mode = 'raw';
+    private isBound = false;
+
+    bindRaw(device: number): number {
+      if (gone) throw new Error('ENODEV, No such device');
+      this.mode = 'raw';
+      this.isBound = true;
+      bound.push(device);
+      return device;
+    }
+    bindControl(): void {
+      this.mode = 'control';
+      if (this.isBound) throw new Error('EALREADY, Operation already in progress');
+    }
+    write(packet: Buffer): void {
+      const device = this.mode === 'raw' ? connects(packet) : undefined;
+      if (device === undefined) sent.push(text(packet));
+      else connected.push(device);
+    }
+    stop(): void {
+      stopped += 1;
+    }
+  }
+
+  beforeEach(() => {
+    [sent, connected, bound, stopped, known, gone] = [[], [], [], 0, true, false];
+  });
+
+  /** `task` with the socket of hci2, of whose links the kernel knows if `known`. */
+  const shared = (task: (native: ClosableSocket) => void): Promise<void> =>
+    withNativeModule(
+      () => Native,
+      () => {
+        const native = openSharedSocket((device, handle) => known && device === 2 && handle === 0x40);
+        native.socket.bindRaw(2);
+        task(native);
+        return Promise.resolve();
+      },
+    );
+
+  it('sends LE Create Connection to the controller; the kernel is not made to seek the device', () =>
+    shared(({ socket }) => {
+      socket.write(CREATE);
+      expect([sent, connected]).to.deep.equal([[text(CREATE)], []]);
+    }));
+
+  for (const [what, complete] of [
+    ['Connection Complete', COMPLETE],
+    ['Enhanced Connection Complete', ENHANCED],
+  ] as const) {
+    it(`has a link held as soon as the kernel has it, after ${what}`, () =>
+      shared(({ socket }) => {
+        socket.emit('data', complete);
+        expect(connected).to.deep.equal([]);
+        socket.emit('data', FEATURES);
+        expect([connected, sent, bound]).to.deep.equal([[DEVICE], [], [2, 2]]);
+      }));
+  }
+
+  it('has each link held once, those of one device by one socket', () =>
+    shared(({ socket }) => {
+      for (const packet of [COMPLETE, FEATURES, FEATURES, COMPLETE, FEATURES]) socket.emit('data', packet);
+      expect([connected, bound]).to.deep.equal([
+        [DEVICE, DEVICE],
+        [2, 2],
+      ]);
+    }));
+
+  for (const [what, packets] of [
+    ['that failed', ['04 3E 13 01 3E 40 00 00 01 01 00 00 00 CE D1 06 00 00 00 90 01 00', text(FEATURES)]],
+    [
+      'whose peripheral this side is',
+      ['04 3E 13 01 00 40 00 01 01 01 00 00 00 CE D1 06 00 00 00 90 01 00', text(FEATURES)],
+    ],
+    ['of which it heard no beginning', [text(FEATURES)]],
+    ['of which it heard half', [text(COMPLETE.subarray(0, 12)), text(FEATURES)]],
+  ] as const) {
+    it(`holds no link ${what}`, () =>
+      shared(({ socket }) => {
+        for (const packet of packets) socket.emit('data', bytes(packet));
+        expect(connected).to.deep.equal([]);
+      }));
+  }
+
+  it('holds no link that has ended: the kernel would seek the device', () =>
+    shared(({ socket }) => {
+      known = false;
+      socket.emit('data', COMPLETE);
+      socket.emit('data', FEATURES);
+      expect(connected).to.deep.equal([]);
+    }));
+
+  it('tells of a link that it cannot hold, as the module does of what it cannot send', () =>
+    shared(({ socket }) => {
+      const errors: unknown[] = [];
+      socket.on('error', (error: Error) => errors.push(error.message));
+      socket.emit('data', COMPLETE);
+      gone = true;
+      socket.emit('data', FEATURES);
+      expect([errors, stopped]).to.deep.equal([['ENODEV, No such device'], 1]);
+    }));
+
+  it('is closed with all that hold', () =>
+    shared(({ socket, close }) => {
+      socket.emit('data', COMPLETE);
+      socket.emit('data', FEATURES);
+      close();
+      expect(stopped).to.equal(2);
+    }));
+});
