@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { HciSpec } from '../../src/ble/hci/spec.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
-import { manualClock, systemClock, type Clock } from '../../src/time.js';
+import { systemClock } from '../../src/time.js';
 import { Bench, LIMITS, left, linkTo, right } from '../support/bluetooth-bench.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 import { UserChannels } from '../support/user-channels.js';
@@ -17,8 +17,8 @@ describe('A server that is told of no adapter', () => {
   let radio: NobleRadio | undefined;
   let complaints: string[];
 
-  const open = (hci: HciSpec = { kind: 'default' }, clock: Clock = systemClock) =>
-    openRadio({ hci, limits: LIMITS, complain: (message) => complaints.push(message), clock })();
+  const open = (hci: HciSpec = { kind: 'default' }) =>
+    openRadio({ hci, limits: LIMITS, complain: (message) => complaints.push(message), clock: systemClock })();
   const withKernel = <A>(task: () => Promise<A>): Promise<A> => withNativeModule(() => kernel.Native, task);
   const opened = async (hci?: HciSpec): Promise<NobleRadio> => (radio = right(await open(hci)));
   const plug = (...adapters: readonly boolean[]): void =>
@@ -81,21 +81,6 @@ describe('A server that is told of no adapter', () => {
       plug(DOWN, UP);
       await opened();
       expect(complaints.join()).to.match(/^hci1 is shared/);
-    }));
-
-  it('says what may be the matter with one that is shared and does not answer', () =>
-    withKernel(async () => {
-      kernel.shares = true;
-      plug(DOWN);
-      const clock = manualClock();
-      const opening = open({ kind: 'native', device: 0 }, clock);
-      clock.advance(10_000);
-      expect(left(await opening))
-        .to.have.property('reason')
-        .that.matches(/^hci0 does not answer/)
-        .and.contains('sudo hciconfig hci0 up')
-        .and.contains('sudo airbench doctor');
-      expect(complaints).to.deep.equal([]);
     }));
 
   it('says what the first one lacks where none can be used', () =>

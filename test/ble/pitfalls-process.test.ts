@@ -172,6 +172,7 @@ describe('An adapter of this machine', () => {
     clock.advance(10_000);
     expect(left(await opening))
       .to.have.property('reason')
-      .that.contains('nothing answers at hci3');
+      .that.contains('hci3 does not answer')
+      .and.contains('sudo hciconfig hci3 up');
   });
 });
