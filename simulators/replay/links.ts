@@ -71,7 +71,7 @@ export class Recorded {
 
   /** @param wanted the device that will be replayed; undefined: the only one that there is. */
   constructor(
-    private readonly wanted: string | undefined,
+    readonly wanted: string | undefined,
     private readonly limit = KEPT_PDUS,
   ) {
     this.advertised = new Advertised((address) => !this.undecided && this.concerns(address));

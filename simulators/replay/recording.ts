@@ -100,8 +100,8 @@ const mtuOf = (links: readonly RecordedLink[]): number =>
     }, DEFAULT_MTU);
 
 /** Why nothing of what it advertised is played. */
-const unheard = (address: string, { advertised }: Recorded): string =>
-  advertised.isPartial
+const unheard = (address: string, { advertised, wanted }: Recorded): string =>
+  advertised.isPartial && wanted === undefined
     ? `what ${address} advertised was too long before its first link to be kept: name it with --device ${address}`
     : `no advertisement of ${address} is in it: it advertises without data`;
 
