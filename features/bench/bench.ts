@@ -2,6 +2,7 @@ import type { Hands } from '../actors/actor.js';
 import type { HttpClient } from '../support/http.js';
 import type { ServerLog } from '../support/server-log.js';
 import type { ListedClock, ListedDie } from './bench-file.js';
+import type { ServerProgram } from './programs.js';
 
 /** Where the scenarios run: servers under test, devices, and who acts on them. */
 export interface Bench {
@@ -21,6 +22,8 @@ export interface Bench {
   readonly hands: (control: HttpClient | undefined) => Hands;
   /** Whether devices may be reset. */
   readonly destructive: boolean;
+  /** How scenarios start a server of their own, where that can be. */
+  readonly programs: { readonly dice?: ServerProgram; readonly clock?: ServerProgram };
   /** How long what should come may take, milliseconds; undefined: as long as the profile says. */
   readonly patience: number | undefined;
   /** What the servers log, if they were started for the features. */

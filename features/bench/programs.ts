@@ -10,13 +10,29 @@ export interface StartedProgram {
   readonly port: number;
   /** Resolves when it has ended; rejects if that was not in order. */
   readonly close: () => Promise<void>;
+  /** Ends it as kill -9 does; resolves when it is gone. */
+  readonly kill: () => Promise<void>;
 }
+
+/** A server that scenarios may start for themselves. */
+export interface ServerProgram {
+  /** Starts it where the devices of the bench are, with more flags. */
+  readonly start: (flags: readonly string[]) => Promise<StartedProgram>;
+  /** Ends the server of the bench that is in its place, if there is one; what it gives back starts that one again. */
+  readonly makeRoom: () => Promise<() => Promise<void>>;
+}
+
+/** They would tell a server where to listen, as its flags do. */
+const NO_PLACE = { AIRBENCH_ADDRESS: undefined, AIRBENCH_PORT: undefined };
 
 export const IN_ORDER = 'ended with status 0';
 
 /** Starts `airbench ARGS` and waits until it says that it is ready, and where. Its stderr goes to `log` from then on. */
 export const startProgram = async (args: readonly string[], log: ServerLog): Promise<StartedProgram> => {
-  const child = fork('dist/src/cli/main.js', args, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  const child = fork('dist/src/cli/main.js', args, {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    env: { ...process.env, ...NO_PLACE },
+  });
   const said: string[] = [];
   let hear = (line: string): void => void said.push(line);
   if (child.stderr !== null) createInterface({ input: child.stderr }).on('line', (line) => hear(line));
@@ -40,6 +56,10 @@ export const startProgram = async (args: readonly string[], log: ServerLog): Pro
       if (child.connected) child.disconnect();
       const how = await ended;
       if (how !== IN_ORDER) throw new Error(`${name} ${how}`);
+    },
+    kill: async () => {
+      child.kill('SIGKILL');
+      await ended;
     },
   };
 };

@@ -75,6 +75,21 @@ Feature: Connecting, authenticating and disconnecting
     And I command "connect"
     Then the clock is bound to the same token
 
+  @C-token-store @own-server
+  Scenario Outline: A clock is known to a server that <ended> and was started again
+    Given a server of my own
+    And a connected clock
+    When my server <ended> and is started again
+    And I command "connect"
+    Then the result is {"address": "<clock>", "connected": true, "paired": false}
+    When I command "read_settings"
+    Then the command succeeds
+
+    Examples:
+      | ended         |
+      | ends in order |
+      | is killed     |
+
   @C-authenticates @C-other-errors @simulated
   Scenario Outline: A clock bound to another, which answers with <mode>
     Given a clock bound to another token, which answers with <mode>

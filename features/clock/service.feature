@@ -20,7 +20,11 @@ Feature: The clock service
     When I command "disconnect"
     Then the command succeeds
 
-  # What a server listens on when nobody says so cannot be seen from outside one that was told otherwise.
+  @C-flag-address @C-flag-port @own-server
+  Scenario: Told neither address nor port, it is at port 3000 of every address
+    Given a server of my own, told neither address nor port
+    Then it answers at port 3000 of 127.0.0.1 and of another address of this machine
+
   @C-flag-address @C-flag-port @C-flag-verbose @program
   Scenario: The flags and their defaults
     When I run "airbench clock --help"

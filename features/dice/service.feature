@@ -27,7 +27,11 @@ Feature: The dice service
     When I disconnect the die
     Then the answer is 200
 
-  # What a server listens on when nobody says so cannot be seen from outside one that was told otherwise.
+  @D-listens @own-server
+  Scenario: Told neither address nor port, it is at port 3000 of every address
+    Given a server of my own, told neither address nor port
+    Then it answers at port 3000 of 127.0.0.1 and of another address of this machine
+
   @D-listens @program
   Scenario: Where it listens by default
     When I run "airbench dice --help"

@@ -5,8 +5,10 @@ import {
   Before,
   BeforeAll,
   Status,
+  parallelCanAssignHelpers,
   setDefaultTimeout,
   setDefinitionFunctionWrapper,
+  setParallelCanAssign,
 } from '@cucumber/cucumber';
 import type { Bench } from '../bench/bench.js';
 import { CANNOT_RUN, CannotRun } from '../bench/cannot-run.js';
@@ -20,6 +22,9 @@ setDefaultTimeout(process.env['BENCH'] === undefined ? 120_000 : 3_600_000);
 
 /** How long an adapter may take to come back. */
 const READY_MS = 60_000;
+
+/** The port that servers take when they are told none is there but once. */
+setParallelCanAssign(parallelCanAssignHelpers.atMostOnePicklePerTag(['@own-server']));
 
 type Code = (this: unknown, ...args: unknown[]) => unknown;
 
@@ -83,6 +88,7 @@ After(async function (this: BenchWorld, { result }) {
   // A virtual die is gone with the next reset.
   if (!this.bench.virtualAir && this.dice.length > 0) await endSessions(this);
   for (const stream of [...this.streams, ...this.clients]) stream.close();
+  await this.own?.close();
 });
 
 /** Clocks of the bench that an earlier run has left behind. */

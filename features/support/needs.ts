@@ -1,6 +1,6 @@
 /** What a scenario needs beyond servers and devices, by its tags, and what is said where a bench lacks it. */
 
-export type Need = 'air' | 'model' | 'actors' | 'destructive';
+export type Need = 'air' | 'model' | 'actors' | 'destructive' | 'program';
 
 export interface TaggedNeed {
   readonly tag: string;
@@ -41,6 +41,12 @@ export const NEEDS: readonly TaggedNeed[] = [
     tag: '@destructive',
     need: 'destructive',
     reason: 'resets a device, which the bench file does not allow ("destructive": true)',
+    onlySimulated: false,
+  },
+  {
+    tag: '@own-server',
+    need: 'program',
+    reason: 'needs a server that the features start ("hci" in the bench file), not one that is up',
     onlySimulated: false,
   },
 ];

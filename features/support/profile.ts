@@ -1,4 +1,7 @@
 /** The profiles of the features: how each comes by its bench. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { object } from '../../src/http/codecs.js';
 import type { ActionType } from '../actors/actions.js';
@@ -9,7 +12,7 @@ import type { Bench } from '../bench/bench.js';
 import { readBenchFile, url, type BenchFile, type ListedDie } from '../bench/bench-file.js';
 import { CannotRun } from '../bench/cannot-run.js';
 import { lockBench } from '../bench/lock.js';
-import { startProgram } from '../bench/programs.js';
+import { startProgram, type ServerProgram, type StartedProgram } from '../bench/programs.js';
 import { HttpClient } from './http.js';
 import { startRig } from './rig.js';
 import { ServerLog } from './server-log.js';
@@ -28,10 +31,15 @@ class Opened {
 
   /** Starts `airbench ARGS`; its port. */
   async start(args: readonly string[]): Promise<number> {
-    this.log ??= new ServerLog((line) => void process.stderr.write(`${line}\n`));
-    const { port, close } = await startProgram(args, this.log);
+    const { port, close } = await this.launch(args);
     this.add(close);
     return port;
+  }
+
+  /** Starts `airbench ARGS`, which is somebody else's to close. */
+  launch(args: readonly string[]): Promise<StartedProgram> {
+    this.log ??= new ServerLog((line) => void process.stderr.write(`${line}\n`));
+    return startProgram(args, this.log);
   }
 
   readonly close = async (): Promise<void> => {
@@ -49,18 +57,33 @@ const byControl =
   (control: HttpClient | undefined): Hands =>
     control === undefined ? { actors: {}, readModel: undefined } : controlHands(control, except);
 
+type Programs = Bench['programs'];
+
 const simulation = (
   { diceUrl, clockUrl, controlUrl }: Urls & { readonly controlUrl: string },
   close: () => Promise<void>,
+  programs: Programs = {},
 ): Bench => ({
-  ...{ diceUrl, clockUrl, controlUrl, close },
+  ...{ diceUrl, clockUrl, controlUrl, close, programs },
   hands: byControl(),
   ...{ station: undefined, virtualAir: true, dice: [], clocks: [], destructive: true, patience: undefined },
 });
 
-const simulated = async (): Promise<Bench> => {
+/** A log that explains a failure: every request, and what became of it. */
+const LOGGING = ['--verbose', '2'];
+
+const simulated = async (opened: Opened): Promise<Bench> => {
   const rig = await startRig(`features-${process.env['CUCUMBER_WORKER_ID'] ?? '0'}`);
-  return { ...simulation(rig, rig.close), log: rig.log };
+  opened.add(rig.close);
+  const folder = mkdtempSync(join(tmpdir(), 'airbench-features-'));
+  opened.add(() => rmSync(folder, { recursive: true, force: true }));
+  // Beside those of the rig: each has an adapter of its own.
+  const program = (args: readonly string[]): ServerProgram => ({
+    start: (flags) => startProgram([...args, '--hci', rig.hci, ...LOGGING, ...flags], rig.log),
+    makeRoom: () => Promise.resolve(() => Promise.resolve()),
+  });
+  const programs = { dice: program(['dice']), clock: program(['clock', '--data-dir', folder]) };
+  return { ...simulation(rig, opened.close, programs), log: rig.log };
 };
 
 const answers = async (name: string, url: string | undefined): Promise<void> => {
@@ -112,8 +135,13 @@ const stationOf = ({ station, operator }: BenchFile): string | undefined => {
   return named.filter((part) => part !== undefined).join(', ') || undefined;
 };
 
-const onFile = (file: BenchFile, { diceUrl, clockUrl }: Urls, { close, log }: Opened): Bench => ({
-  ...{ diceUrl, clockUrl, controlUrl: file.control, close, log },
+const onFile = (
+  file: BenchFile,
+  { diceUrl, clockUrl }: Urls,
+  { close, log }: Opened,
+  programs: Programs = {},
+): Bench => ({
+  ...{ diceUrl, clockUrl, controlUrl: file.control, close, log, programs },
   hands: describedHands(file),
   station: stationOf(file),
   virtualAir: file.control !== undefined,
@@ -136,32 +164,45 @@ const attach = (opened: Opened): Bench => {
   return onFile(file, { diceUrl: urlOf('dice'), clockUrl: urlOf('clock') }, opened);
 };
 
-/** A log that explains a failure: every request, and what became of it. */
-const LOGGING = ['--verbose', '2'];
+/** A server of the bench: where it is, and how to start another in its place. */
+interface Served {
+  readonly url?: string;
+  readonly program?: ServerProgram;
+}
 
-/** The server's URL; it is started if it is not up. */
-const serve = async (
-  { servers }: BenchFile,
-  name: 'dice' | 'clock',
-  opened: Opened,
-): Promise<string | undefined> => {
+/** The server is started if it is not up. */
+const serve = async ({ servers }: BenchFile, name: 'dice' | 'clock', opened: Opened): Promise<Served> => {
   const { url, hci, args = [] } = servers[name] ?? {};
-  if (hci === undefined) return url;
+  if (hci === undefined) return url === undefined ? {} : { url };
   requireAdapter(`servers.${name}.hci`, hci);
-  const port = await opened.start([
-    ...[name, '--hci', hci, '--address', '127.0.0.1', '--port', '0'],
-    ...[...LOGGING, ...args],
-  ]);
-  return `http://127.0.0.1:${port}`;
+  const start = (flags: readonly string[]): Promise<StartedProgram> =>
+    opened.launch([name, '--hci', hci, ...LOGGING, ...args, ...flags]);
+  const place = (port: number): readonly string[] => ['--address', '127.0.0.1', '--port', String(port)];
+  let running = await start(place(0));
+  const { port } = running;
+  opened.add(() => running.close());
+  const makeRoom = async (): Promise<() => Promise<void>> => {
+    await running.close();
+    return async () => {
+      running = await start(place(port));
+    };
+  };
+  return { url: `http://127.0.0.1:${port}`, program: { start, makeRoom } };
 };
+
+const urlsAndPrograms = (dice: Served, clock: Served): readonly [Urls, Programs] => [
+  { diceUrl: dice.url, clockUrl: clock.url },
+  { ...(dice.program && { dice: dice.program }), ...(clock.program && { clock: clock.program }) },
+];
 
 const physical = async (opened: Opened): Promise<Bench> => {
   const file = describedBench('physical', opened);
   if (file.control !== undefined || file.air !== undefined) {
     throw new CannotRun('the profile physical is for real devices: control is for attach, air for bench');
   }
-  const diceUrl = await serve(file, 'dice', opened);
-  return onFile(file, { diceUrl, clockUrl: await serve(file, 'clock', opened) }, opened);
+  const dice = await serve(file, 'dice', opened);
+  const [urls, programs] = urlsAndPrograms(dice, await serve(file, 'clock', opened));
+  return onFile(file, urls, opened, programs);
 };
 
 type Air = NonNullable<BenchFile['air']>;
@@ -192,16 +233,16 @@ const bench = async (opened: Opened): Promise<Bench> => {
   }
   const controlUrl = await deviceSide(air, opened);
   await answers('control API', controlUrl);
-  const url = await serve(file, device, opened);
+  const served = await serve(file, device, opened);
   const { json } = await new HttpClient(controlUrl).get('/devices');
   const devices = (json as readonly (ListedDie & { readonly kind: string })[]).filter(
     ({ kind }) => kind === device,
   );
   const isDice = device === 'dice';
   const listed = { dice: isDice ? devices : [], clocks: isDice ? [] : devices };
-  const urls = { diceUrl: isDice ? url : undefined, clockUrl: isDice ? undefined : url };
+  const [urls, programs] = isDice ? urlsAndPrograms(served, {}) : urlsAndPrograms({}, served);
   return {
-    ...onFile({ ...file, ...listed }, urls, opened),
+    ...onFile({ ...file, ...listed }, urls, opened, programs),
     hands: byControl(['away', 'back']),
     ...{ controlUrl, virtualAir: false, destructive: true },
   };

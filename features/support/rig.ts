@@ -10,6 +10,8 @@ export interface Rig {
   readonly diceUrl: string;
   readonly clockUrl: string;
   readonly controlUrl: string;
+  /** Its virtual radio, as `--hci` takes it. */
+  readonly hci: string;
   readonly log: ServerLog;
   readonly close: () => Promise<void>;
 }
@@ -58,6 +60,7 @@ export const startRig = async (name: string): Promise<Rig> => {
     diceUrl: urls.dice,
     clockUrl: urls.clock,
     controlUrl: urls.control,
+    hci: urls.hci,
     log,
     close: async () => {
       if (rig.connected) rig.disconnect();
@@ -69,19 +72,26 @@ export const startRig = async (name: string): Promise<Rig> => {
   };
 };
 
+interface Places {
+  readonly dice: string;
+  readonly clock: string;
+  readonly control: string;
+  readonly hci: string;
+}
+
 /** Reads the lines that say where everything is. */
-const readyUrls = async (rig: ChildProcess): Promise<{ dice: string; clock: string; control: string }> => {
-  const urls = new Map<string, string>();
+const readyUrls = async (rig: ChildProcess): Promise<Places> => {
+  const said = new Map<string, string>();
   if (rig.stdout === null) throw new Error('the rig has no output');
   for await (const line of createInterface({ input: rig.stdout })) {
-    const [, name, url] = /^(dice server|clock server|control API)\s+(http:\S+)/.exec(line) ?? [];
-    if (name !== undefined && url !== undefined) urls.set(name, url);
-    const [dice, clock, control] = ['dice server', 'clock server', 'control API'].map((server) =>
-      urls.get(server),
+    const [, name, place] = /^([\w ]+?) {2}((?:http|tcp):\S+)/.exec(line) ?? [];
+    if (name !== undefined && place !== undefined) said.set(name, place);
+    const [dice, clock, control, hci] = ['dice server', 'clock server', 'control API', 'virtual radio'].map(
+      (part) => said.get(part),
     );
-    if (dice !== undefined && clock !== undefined && control !== undefined) {
+    if (dice !== undefined && clock !== undefined && control !== undefined && hci !== undefined) {
       rig.stdout.resume();
-      return { dice, clock, control };
+      return { dice, clock, control, hci };
     }
   }
   throw new Error('the rig ended before it was ready');

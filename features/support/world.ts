@@ -8,12 +8,13 @@ import type { Bench } from '../bench/bench.js';
 import type { Clock, Die } from './devices.js';
 import { HttpClient, type Answer, type Call } from './http.js';
 import { NEEDS, Skip, type Need } from './needs.js';
+import type { OwnServer } from './own-server.js';
 import { StreamClient } from './stream.js';
 
 /** Nothing at all: where a dry run, whose hooks are not run, has its scenarios. */
 const NO_BENCH: Bench = {
   ...{ station: undefined, diceUrl: undefined, clockUrl: undefined, controlUrl: undefined },
-  ...{ virtualAir: false, dice: [], clocks: [], destructive: false, patience: undefined },
+  ...{ virtualAir: false, dice: [], clocks: [], destructive: false, programs: {}, patience: undefined },
   hands: () => ({ actors: {}, readModel: undefined }),
   close: () => Promise.resolve(),
 };
@@ -42,6 +43,8 @@ export class BenchWorld extends World<Parameters> {
   readonly clocks: Clock[] = [];
   /** What is to be done when the scenario is over, newest first. */
   readonly afterwards: (() => Promise<unknown>)[] = [];
+  /** The server that the scenario has started, in the place of the bench's. */
+  own: OwnServer | undefined;
   /** Clients of the clock server's WebSocket; the first is "I". */
   readonly clients: ClockClient[] = [];
   /** The response to my last command. */
@@ -85,7 +88,7 @@ export class BenchWorld extends World<Parameters> {
 
   /** The server that the scenario is about. */
   get server(): HttpClient {
-    const server = this.isAboutClocks ? this.clockServer : this.diceServer;
+    const server = this.own?.http ?? (this.isAboutClocks ? this.clockServer : this.diceServer);
     if (server === undefined)
       throw new Skip(`needs a ${this.isAboutClocks ? 'clock' : 'dice'} server: the bench has none`);
     return server;
@@ -97,7 +100,7 @@ export class BenchWorld extends World<Parameters> {
   }
 
   private lacks(need: Need): boolean {
-    const { virtualAir, destructive } = this.bench;
+    const { virtualAir, destructive, programs } = this.bench;
     const { actors, readModel } = this.hands;
     switch (need) {
       case 'air':
@@ -108,6 +111,8 @@ export class BenchWorld extends World<Parameters> {
         return Object.keys(actors).length === 0;
       case 'destructive':
         return !destructive;
+      case 'program':
+        return (this.isAboutClocks ? programs.clock : programs.dice) === undefined;
     }
   }
 

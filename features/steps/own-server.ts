@@ -1,0 +1,59 @@
+/** Servers that a scenario starts itself, to see how they begin and what they keep. */
+import { networkInterfaces } from 'node:os';
+import { Given, Then, When } from '@cucumber/cucumber';
+import { expect } from 'chai';
+import { CannotRun } from '../bench/cannot-run.js';
+import { Skip } from '../support/needs.js';
+import { OwnServer, type End } from '../support/own-server.js';
+import type { BenchWorld } from '../support/world.js';
+
+const start = async (world: BenchWorld, flags: readonly string[]): Promise<void> => {
+  const { dice, clock } = world.bench.programs;
+  const program = world.isAboutClocks ? clock : dice;
+  if (program === undefined) throw new Error('a scenario that starts a server must be tagged @own-server');
+  world.own = await OwnServer.start(program, flags);
+};
+
+Given('a server of my own', async function (this: BenchWorld) {
+  await start(this, ['--address', '127.0.0.1', '--port', '0']);
+});
+
+Given('a server of my own, told neither address nor port', async function (this: BenchWorld) {
+  try {
+    await start(this, []);
+  } catch (error) {
+    const taken = error instanceof CannotRun ? /port \d+ .*is in use/.exec(error.message)?.[0] : undefined;
+    if (taken === undefined) throw error;
+    throw new Skip(`needs the port that servers take by default: ${taken}`);
+  }
+});
+
+When(
+  /^my server (ends in order|is killed) and is started again$/,
+  async function (this: BenchWorld, how: End) {
+    for (const client of this.clients.splice(0)) client.close();
+    await this.own?.restart(how);
+  },
+);
+
+/** Another than 127.0.0.1: on Linux and Windows all of 127.0.0.0/8 is this machine. */
+const otherAddress = (): string => {
+  if (['linux', 'win32'].includes(process.platform)) return '127.0.0.2';
+  const outer = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ family, internal }) => family === 'IPv4' && !internal);
+  if (outer === undefined) throw new Skip('needs another IPv4 address of this machine than 127.0.0.1');
+  return outer.address;
+};
+
+Then(
+  'it answers at port {int} of 127.0.0.1 and of another address of this machine',
+  async function (this: BenchWorld, port: number) {
+    for (const address of ['127.0.0.1', otherAddress()]) {
+      const { status } = await fetch(`http://${address}:${port}/health`, {
+        signal: AbortSignal.timeout(this.patience),
+      });
+      expect(status, address).to.equal(200);
+    }
+  },
+);
