@@ -78,7 +78,7 @@ const serve =
     response.once('close', finished);
     try {
       const outcome = await answer(route, request, signal)();
-      if (gone.aborted) return;
+      if (response.destroyed) return;
       if (E.isRight(outcome)) outcome.right(response);
       else sendError(response, outcome.left);
     } catch (defect) {

@@ -117,6 +117,17 @@ describe('a connection', () => {
     while (waits.length < count) await new Promise<void>((resolve) => (began = resolve));
   };
 
+  const heardOf = (count: number): Promise<void> =>
+    new Promise((resolve) => {
+      heard = () => {
+        if (messages.length === count) resolve();
+      };
+    });
+
+  const givenUp = async (): Promise<void> => {
+    for (const { signal } of waits) if (!signal.aborted) await once(signal, 'abort');
+  };
+
   const packed = (id: string): string => {
     const body = gzipSync(JSON.stringify({ padding: 'x'.repeat(60_000) }));
     const headers = `Content-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}`;
@@ -149,7 +160,7 @@ describe('a connection', () => {
       client.write(get('/wait').repeat(20));
       await waiting(20);
       client.socket.destroy();
-      await Promise.all(waits.map(({ signal }) => signal.aborted || once(signal, 'abort')));
+      await givenUp();
     });
 
     it('gives up what it waits for before an upgrade', async () => {
@@ -157,7 +168,7 @@ describe('a connection', () => {
       client.write(get('/wait'), upgrade('/ws'), frame('early'));
       await waiting(1);
       client.socket.destroy();
-      await Promise.all(waits.map(({ signal }) => signal.aborted || once(signal, 'abort')));
+      await givenUp();
       expect(messages).to.deep.equal([]);
     });
   });
@@ -191,9 +202,7 @@ describe('a connection', () => {
     };
 
     it('opens the WebSocket after the answer, and loses nothing that was sent to it', async () => {
-      const three = new Promise<void>((resolve) => {
-        heard = () => void (messages.length === 3 && resolve());
-      });
+      const three = heardOf(3);
       const client = await answeredLate(upgrade('/ws'), frame('one'));
       await client.until(' 101 ');
       client.write(frame('two'), frame('three'));
@@ -208,9 +217,7 @@ describe('a connection', () => {
       const client = await RawClient.open(server.port);
       client.write(get('/wait'), upgrade('/ws'), frame('one'));
       await waiting(1);
-      const two = new Promise<void>((resolve) => {
-        heard = () => void (messages.length === 2 && resolve());
-      });
+      const two = heardOf(2);
       client.write(frame('two'));
       await request(server.port, '/health');
       waits[0]?.settle('waited');
@@ -223,7 +230,7 @@ describe('a connection', () => {
       const client = await RawClient.open(server.port);
       client.write(get('/health'));
       await client.until('"healthy"');
-      const one = new Promise<void>((resolve) => (heard = resolve));
+      const one = heardOf(1);
       client.write(upgrade('/ws'), frame('one'));
       await one;
       await client.until(' 101 ');
