@@ -30,8 +30,8 @@ export class Lines {
   private readonly waiting: string[] = [];
   private characters = 0;
   private lost = 0;
-  /** What the stream was given last. */
-  private last = '';
+  /** The line that the stream has and could not write yet. */
+  private held = '';
 
   /** `told` is the line that says how many were lost. */
   constructor(
@@ -56,9 +56,8 @@ export class Lines {
 
   /** Writes what still waits to `fd`, the stream's own: for the end of the process, when no stream writes any more. */
   flush(fd: number): void {
-    if (this.stuck) this.waiting.unshift(this.last);
     this.tell();
-    writeOut(fd, Buffer.from(this.waiting.splice(0).join('')));
+    writeOut(fd, Buffer.from([this.held, ...this.waiting.splice(0)].join('')));
   }
 
   private add(line: string): void {
@@ -78,8 +77,13 @@ export class Lines {
       const line = this.waiting.shift();
       if (line === undefined) return;
       this.characters -= line.length;
-      this.last = line;
-      this.stream.write(line, this.pump);
+      this.stream.write(line, this.written);
+      this.held = this.stuck ? line : '';
     }
+  };
+
+  private readonly written = (): void => {
+    if (!this.stuck) this.held = '';
+    this.pump();
   };
 }

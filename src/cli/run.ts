@@ -27,7 +27,8 @@ export const readyLine = (name: string, address: string, port: number, socket = 
 
 /**
  * Runs a server until SIGINT, SIGTERM, the end of the process that forked this one or a stdout that is closed, then
- * closes it, whereupon the process ends by itself with status 0; a second signal exits at once with 130. A Left of `start` is a sentence for stderr, and exit status 1.
+ * closes it, whereupon the process ends by itself with status 0; a second signal exits at once with 130. A Left of
+ * `start` is a sentence for stderr, and exit status 1.
  * `abandon` ends what `start` has begun, if the process is stopped before it is ready.
  */
 export const run = async (

@@ -83,7 +83,7 @@ const serve =
       else sendError(response, outcome.left);
     } catch (defect) {
       log.error({ err: defect, method: route.method, path: route.path }, 'a request failed');
-      sendError(response, internalError);
+      if (!response.destroyed) sendError(response, internalError);
     }
   };
 
