@@ -69,6 +69,12 @@ Feature: Settings, brightness and ringtone
       | night_end               | "06:15"    |
       | ringtone                | "ea2d4c02" |
 
+  @C-write-settings
+  Scenario: A setting of null counts as left out
+    Given a connected clock
+    When I write the setting "night_start" null
+    Then the result is what I read before
+
   @C-set-brightness @C-brightness @C-results @kernel
   Scenario Outline: A brightness of <value>, at once
     Given a connected clock
@@ -106,6 +112,7 @@ Feature: Settings, brightness and ringtone
       | how           | command                                                         |
       | as it is      | {"type": "preview_ringtone", "address": "<clock>"}              |
       | at a volume   | {"type": "preview_ringtone", "address": "<clock>", "volume": 5} |
+      | at null       | {"type": "preview_ringtone", "address": "<clock>", "volume": null} |
 
   @C-preview-ringtone @model
   Scenario: The clock hears of a preview

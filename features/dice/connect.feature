@@ -75,6 +75,17 @@ Feature: Connecting and disconnecting
     And the status has "dice_type" "d6"
 
   @D-dice-type-optional
+  Scenario: A type of null counts as left out
+    Given a connected die
+    When I connect the die again as d20
+    And I send POST "/api/connect" with
+      """
+      {"address": "<address>", "dice_type": null}
+      """
+    Then the answer is 200
+    And the status has "dice_type" "d20"
+
+  @D-dice-type-optional
   Scenario: Connecting again with another type changes it
     Given a connected die
     When I connect the die again as d20

@@ -70,6 +70,25 @@ Feature: LEDs, battery and status
     And the die's LEDs are "112233" and "778899"
 
   @D-led-format
+  Scenario: A colour of null counts as left out
+    Given a connected die
+    When I send POST "/api/led" with
+      """
+      {"session_id": "<session>", "led1": "112233", "led2": "445566"}
+      """
+    And I send POST "/api/led" with
+      """
+      {"session_id": "<session>", "led1": null, "led2": "778899"}
+      """
+    Then the answer has "led1" "112233"
+    And the answer has "led2" "778899"
+    When I send POST "/api/led" with
+      """
+      {"session_id": "<session>", "led1": null, "led2": null}
+      """
+    Then the answer is 400 naming "led1 and led2 are missing"
+
+  @D-led-format
   Scenario Outline: The colour <given> is refused
     Given a connected die
     When I send POST "/api/led" with

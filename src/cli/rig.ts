@@ -6,6 +6,7 @@ import { airOptions, describedWorld, startAir, type AirFlags, type DescribedWorl
 import { clockLimitOptions } from './clock.js';
 import { Closers } from './closers.js';
 import { diceLimitOptions } from './dice.js';
+import { said } from './log.js';
 import { optionalTextFlag, portFlag, textFlag, verboseFlag } from './options.js';
 import { readyLine, run, type Running } from './run.js';
 import { startServer, type ServerProcess } from './server-process.js';
@@ -69,7 +70,7 @@ const start =
     for (const { name, ended } of servers) {
       void ended.then(async (how) => {
         if (closers.closed) return;
-        process.stderr.write(`the ${name} ${how}\n`);
+        said.write(`the ${name} ${how}\n`);
         await closers.close();
         process.exit(1);
       });

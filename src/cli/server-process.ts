@@ -1,11 +1,15 @@
 /** A server of the rig, in a process of its own. */
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { howItEnds } from '../system.js';
 import type { Clock } from '../time.js';
 import { wait } from '../wait.js';
 import type { Closers } from './closers.js';
+import { said } from './log.js';
 
 /** How long a server may take to be ready, and how long to end. */
 const LIMIT_MS = 30_000;
@@ -33,6 +37,16 @@ interface Surroundings {
 const foreignVariables = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AIRBENCH_')));
 
+/**
+ * Says all lines of `output`, and resolves when it is closed. A stderr of one's own for each process: of one that is
+ * shared, each changes how it blocks for all.
+ */
+const passedOn = async (output: Readable | null): Promise<void> => {
+  if (output === null) return;
+  createInterface({ input: output }).on('line', (line) => said.write(`${line}\n`));
+  await once(output, 'close');
+};
+
 /** Forks `airbench COMMAND ARGS`. Left, in a sentence: it ended before it was ready, or was not ready in time. */
 export const startServer = async (
   command: string,
@@ -41,10 +55,10 @@ export const startServer = async (
 ): Promise<E.Either<string, ServerProcess>> => {
   const name = `${command} server`;
   const child = fork(main, [command, ...args], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: foreignVariables(),
   });
-  const ended = howItEnds(child);
+  const ended = Promise.all([howItEnds(child), passedOn(child.stderr)]).then(([how]) => how);
   const kill = (): void => void child.kill('SIGKILL');
   // Whatever exits at once, as at a second Ctrl-C, takes its servers along.
   process.prependOnceListener('exit', kill);
@@ -58,7 +72,7 @@ export const startServer = async (
   closers.add(async () => {
     if (child.connected) child.disconnect();
     if (E.isRight(await inTime(ended))) return;
-    process.stderr.write(`the ${name} did not end within ${LIMIT_MS / 1000} s: it is killed\n`);
+    said.write(`the ${name} did not end within ${LIMIT_MS / 1000} s: it is killed\n`);
     kill();
     await ended;
   });

@@ -75,7 +75,7 @@ const settingsFields = {
 export const Settings = object(settingsFields);
 export type Settings = t.TypeOf<typeof Settings>;
 /** Any subset of the settings; what is out of the range of `Settable` must be what the clock holds. */
-export const SettingsChange = t.partial(settingsFields, 'a JSON object');
+export const SettingsChange = objectWith({}, settingsFields);
 export type SettingsChange = t.TypeOf<typeof SettingsChange>;
 
 /** Degrees Celsius, and per cent of relative humidity. */

@@ -84,12 +84,33 @@ const OBJECT = 'a JSON object';
 /** An object with these fields; others are let through and ignored. */
 export const object = <R extends t.Props>(required: R): t.TypeC<R> => t.type(required, OBJECT);
 
-/** An object with these fields, of which some may be missing. */
+/** Whether `value` stands for a field of `codec` that is left out. */
+const isLeftOut = (codec: t.Mixed, value: unknown): boolean =>
+  value === undefined || (value === null && !codec.is(null));
+
+const withoutLeftOut = (optional: t.Props, value: unknown): unknown => {
+  if (!t.UnknownRecord.is(value)) return value;
+  const given = Object.entries(value).filter(([name, field]) => {
+    const codec = optional[name];
+    return codec === undefined || !isLeftOut(codec, field);
+  });
+  return Object.fromEntries(given);
+};
+
+/** An object with these fields, of which some may be missing, or `null` where that is no value of theirs. */
 export const objectWith = <R extends t.Props, O extends t.Props>(
   required: R,
   optional: O,
-): t.IntersectionC<[t.TypeC<R>, t.PartialC<O>]> =>
-  t.intersection([t.type(required, OBJECT), t.partial(optional, OBJECT)], OBJECT);
+): t.IntersectionC<[t.TypeC<R>, t.PartialC<O>]> => {
+  const codec = t.intersection([t.type(required, OBJECT), t.partial(optional, OBJECT)], OBJECT);
+  return new t.IntersectionType(
+    codec.name,
+    codec.is,
+    (value, context) => codec.validate(withoutLeftOut(optional, value), context),
+    codec.encode,
+    codec.types,
+  );
+};
 
 /** The context for `inner` where a codec only stands before it, so that a path is read as `inner` left it. */
 const inPlaceOf = (context: t.Context, inner: t.Mixed): t.Context =>
@@ -131,12 +152,12 @@ export const closedObject = <R extends t.Props, O extends t.Props = typeof NO_FI
   optional: O = NO_FIELDS as O,
 ) => new ClosedObject([...Object.keys(required), ...Object.keys(optional)], objectWith(required, optional));
 
-/** A field that may be missing; it is read then as if `usual` had been written. */
+/** A field that may be missing, or `null` where that is no value of it; it is read then as if `usual` had been written. */
 export const withDefault = <A, O>(codec: t.Type<A, O>, usual: O): t.Type<A, O> =>
   new t.Type(
     codec.name,
     codec.is,
-    (value, context) => codec.validate(value === undefined ? usual : value, inPlaceOf(context, codec)),
+    (value, context) => codec.validate(isLeftOut(codec, value) ? usual : value, inPlaceOf(context, codec)),
     codec.encode,
   );
 
@@ -190,7 +211,7 @@ export const tagged = <C extends Readonly<Record<string, t.Mixed>>>(
 ): t.Type<t.TypeOf<C[keyof C]>, unknown> => {
   type A = t.TypeOf<C[keyof C]>;
   const names = { [field]: oneOf(Object.keys(cases)) };
-  const tag = usual === undefined ? t.type(names, OBJECT) : t.partial(names, OBJECT);
+  const tag = usual === undefined ? t.type(names, OBJECT) : objectWith({}, names);
   const caseOf = (value: unknown): t.Mixed | undefined => {
     const name = tag.is(value) ? (value[field] ?? usual) : undefined;
     return name === undefined ? undefined : cases[name];
@@ -200,9 +221,9 @@ export const tagged = <C extends Readonly<Record<string, t.Mixed>>>(
     (value): value is A => caseOf(value)?.is(value) === true,
     (value, context) =>
       pipe(
-        tag.validate(value, context),
-        E.chain((): t.Validation<A> => {
-          const found = caseOf(value);
+        tag.validate(value, inPlaceOf(context, tag)),
+        E.chain((given): t.Validation<A> => {
+          const found = caseOf(given);
           return found?.validate(value, inPlaceOf(context, found)) ?? t.failure(value, context);
         }),
       ),

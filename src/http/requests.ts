@@ -6,8 +6,8 @@ const DRAIN_MS = 5_000;
 /** The requests being answered, each with the signal that its client has gone or the server shuts down. */
 export interface Requests {
   readonly closing: boolean;
-  /** `finished` is to be called once, when the answer is out or the client has gone. */
-  readonly begin: () => { readonly signal: AbortSignal; readonly finished: () => void };
+  /** `finished` is to be called when the answer is out; `gone` tells that its client has gone. */
+  readonly begin: (gone: AbortSignal) => { readonly signal: AbortSignal; readonly finished: () => void };
   /** Gives up what waits and resolves when all requests are finished, or the time for it is over. */
   readonly drain: () => Promise<void>;
 }
@@ -20,17 +20,17 @@ export const trackRequests = (clock: Clock): Requests => {
     get closing() {
       return closing;
     },
-    begin: () => {
+    begin: (gone) => {
       const controller = new AbortController();
       running.add(controller);
-      return {
-        signal: controller.signal,
-        finished: () => {
-          running.delete(controller);
-          controller.abort();
-          if (running.size === 0) idle();
-        },
+      const finished = (): void => {
+        gone.removeEventListener('abort', finished);
+        running.delete(controller);
+        controller.abort();
+        if (running.size === 0) idle();
       };
+      gone.addEventListener('abort', finished);
+      return { signal: controller.signal, finished };
     },
     drain: () =>
       new Promise((resolve) => {

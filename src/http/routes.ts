@@ -5,12 +5,14 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { jsonBody, MAX_BODY, readBody } from './body.js';
+import type { Connections } from './connections.js';
 import { queryOf } from './decode.js';
 import { errorReply, internalError, parseError, shuttingDown, type ServerError } from './errors.js';
 import type { Requests } from './requests.js';
 import type { ApiRequest, Route } from './route.js';
 
 interface Context {
+  readonly connections: Connections;
   readonly requests: Requests;
   readonly log: Logger;
 }
@@ -18,6 +20,12 @@ interface Context {
 const sendError = (response: Response, error: ServerError): void => {
   const { status, headers, body } = errorReply(error);
   response.status(status).set(headers).json(body);
+};
+
+/** For what comes, or has come in full, only while the server ends. */
+const refuseLate = (response: Response): void => {
+  response.set('Connection', 'close');
+  sendError(response, shuttingDown);
 };
 
 const textParams = (params: Request['params']): Readonly<Record<string, string>> =>
@@ -57,19 +65,26 @@ const answer = (
 };
 
 const serve =
-  (route: Route, { requests, log }: Context): RequestHandler =>
-  (request, response) => {
-    const { signal, finished } = requests.begin();
+  (route: Route, { requests, connections, log }: Context): RequestHandler =>
+  async (request, response) => {
+    const gone = connections.gone(request.socket);
+    // Its body was read, and unpacked, for nobody.
+    if (gone.aborted) return;
+    if (requests.closing) {
+      refuseLate(response);
+      return;
+    }
+    const { signal, finished } = requests.begin(gone);
     response.once('close', finished);
-    const send = (outcome: E.Either<ServerError, (response: Response) => void>): void => {
+    try {
+      const outcome = await answer(route, request, signal)();
       if (response.destroyed) return;
       if (E.isRight(outcome)) outcome.right(response);
       else sendError(response, outcome.left);
-    };
-    answer(route, request, signal)().then(send, (defect: unknown) => {
+    } catch (defect) {
       log.error({ err: defect, method: route.method, path: route.path }, 'a request failed');
-      send(E.left(internalError));
-    });
+      if (!response.destroyed) sendError(response, internalError);
+    }
   };
 
 const property = (value: unknown, name: string): unknown =>
@@ -158,12 +173,8 @@ export const mountRoutes = (
         'request',
       ),
     );
-    if (context.requests.closing) {
-      response.set('Connection', 'close');
-      sendError(response, shuttingDown);
-    } else {
-      next();
-    }
+    if (context.requests.closing) refuseLate(response);
+    else next();
   });
   for (const [path, group] of byPath(routes)) mountPath(app, path, group, context);
   for (const path of socketPaths) {

@@ -9,6 +9,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
 import { codeOf, systemReason } from '../system.js';
 import type { Clock } from '../time.js';
+import { trackConnections, type Connections } from './connections.js';
 import { errorReply, parseError, type ServerError } from './errors.js';
 import { endAfterOtherUpgrade, ignoreOtherUpgrades, WEB_SOCKETS_ALONE } from './other-upgrades.js';
 import { trackRequests } from './requests.js';
@@ -75,6 +76,7 @@ const refuse = (socket: Duplex, error: ServerError, extra: Readonly<Record<strin
     'Content-Length': String(Buffer.byteLength(text)),
   }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.once('finish', () => socket.destroy());
+  socket.on('error', () => socket.destroy());
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${text}`);
 };
 
@@ -90,6 +92,8 @@ const connectionError = (code: string | undefined): ServerError => {
   }
 };
 
+const noProxy = parseError('this server is no proxy: it does not answer CONNECT', 'malformed_request');
+
 const listening =
   (server: Server, address: string, port: number): TE.TaskEither<ListenError, number> =>
   () =>
@@ -103,10 +107,10 @@ const listening =
       });
     });
 
-const closed = (server: Server): Promise<void> =>
+const closed = (server: Server, connections: Connections): Promise<void> =>
   new Promise((resolve) => {
     server.close(() => resolve());
-    server.closeAllConnections();
+    connections.destroy();
   });
 
 /** Serves `routes` and `sockets` on `address` and `port`. Left: the port is taken or cannot be listened on. */
@@ -130,21 +134,29 @@ export const listen =
     // Node would answer a missing Host header and an unknown expectation by itself, without a body.
     const server = createServer({ requireHostHeader: false, ...WEB_SOCKETS_ALONE }, app);
     server.on('checkExpectation', app);
+    const connections = trackConnections(server);
     server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-      refuse(socket, connectionError(error.code)),
+      connections.afterAnswers(socket, () => refuse(socket, connectionError(error.code))),
+    );
+    server.on('connect', (request, socket) =>
+      connections.inTurn(request, socket, () => refuse(socket, noProxy)),
     );
 
     const ignored = ignoreOtherUpgrades(server);
     const sockets = webSockets(socketRoutes, clock, log, () => requests.closing);
-    const withSockets = expressWs(app, server, {
+    // It is handed its upgrades in turn, by `server`, and hears nothing of the one made for it.
+    const withSockets = expressWs(app, createServer(), {
       leaveRouterUntouched: true,
       wsOptions: sockets.options,
     });
     const wss = withSockets.getWss();
-    // It repeats the errors of `server`, which are answered below.
-    wss.on('error', (error) => log.debug({ err: error }, 'the server failed'));
-    wss.on('wsClientError', (error, socket, request) => {
-      if (ignored(request, socket)) return;
+    server.on('upgrade', (request, socket, head) =>
+      connections.inTurn(request, socket, () => {
+        if (ignored(request, socket)) return;
+        wss.handleUpgrade(request, socket, head, (opened) => wss.emit('connection', opened, request));
+      }),
+    );
+    wss.on('wsClientError', (error, socket) => {
       refuse(socket, parseError(`bad WebSocket handshake: ${error.message}`, 'bad_handshake'), {
         'Sec-WebSocket-Version': '13',
       });
@@ -152,7 +164,7 @@ export const listen =
     const socketPaths = socketRoutes.map(({ path }) => path);
     for (const path of socketPaths) withSockets.app.ws(path, sockets.open);
     app.use(endAfterOtherUpgrade);
-    mountRoutes(app, routes, socketPaths, { requests, log });
+    mountRoutes(app, routes, socketPaths, { requests, connections, log });
 
     const bound = await listening(server, address, port)();
     if (E.isLeft(bound)) return bound;
@@ -167,6 +179,6 @@ export const listen =
           stopWatch();
           return sockets.close(wss);
         })
-        .then(() => closed(server)));
+        .then(() => closed(server, connections)));
     return E.right({ port: bound.right, drain, close });
   };

@@ -201,7 +201,6 @@ describe('The airbench program', function () {
     await rig.url('control API');
     expect(readdirSync(folder)).to.have.length(1);
     rig.process.kill('SIGINT');
-    // It comes to an end only when the servers, which share its stderr, are gone too.
     const { status, stderr } = await rig.signal('SIGTERM');
     expect({ status, stderr }).to.deep.equal({ status: 130, stderr: '' });
     expect(readdirSync(folder)).to.deep.equal([]);

@@ -130,7 +130,7 @@ describe('a decoding failure is one sentence', () => {
     expect(sentence(world, { air: { loss: -1 } })).to.equal(
       'air.loss must be a whole number from 0 to 100, got -1',
     );
-    expect(sentence(world, { air: null })).to.equal('air must be a JSON object, got null');
+    expect(sentence(world, { air: [] })).to.equal('air must be a JSON object, got []');
     expect(world.decode({})).to.deep.equal(E.right({ air: { loss: 9 } }));
     expect(world.decode({ air: {} })).to.deep.equal(E.right({ air: { loss: 7 } }));
     expect(world.decode({ air: { loss: 0 } })).to.deep.equal(E.right({ air: { loss: 0 } }));
@@ -149,6 +149,68 @@ describe('a decoding failure is one sentence', () => {
     expect(sentence(action, { type: 'tap' })).to.equal('accepted');
     expect(action.is({ type: 'tap' })).to.equal(true);
     expect(action.encode({ type: 'tap' })).to.deep.equal({ type: 'tap' });
+  });
+});
+
+describe('null in place of a field that may be left out', () => {
+  const die = objectWith({ address: text }, { face: integer(1, 6), at: objectWith({}, { x: anyInteger }) });
+
+  it('counts as left out, at any depth', () => {
+    expect(die.decode({ address: 'a', face: null })).to.deep.equal(E.right({ address: 'a' }));
+    expect(die.decode({ address: 'a', at: { x: null, y: null } })).to.deep.equal(
+      E.right({ address: 'a', at: { y: null } }),
+    );
+    expect(closedObject({}, { die }).decode({ die: { address: 'a', at: null } })).to.deep.equal(
+      E.right({ die: { address: 'a' } }),
+    );
+  });
+
+  it('leaves what was given as it is', () => {
+    const given = { address: 'a', face: null };
+    die.decode(given);
+    expect(given).to.deep.equal({ address: 'a', face: null });
+  });
+
+  it('is not taken for a field that must be given, nor for the whole', () => {
+    expect(sentence(die, { address: null })).to.equal('address must be a string, got null');
+    expect(sentence(die, null)).to.equal('the body must be a JSON object, got null');
+    expect(sentence(die, { address: 'a', at: { x: 'x' } })).to.equal('at.x must be a whole number, got "x"');
+  });
+
+  it('is given where null means something', () => {
+    const clock = objectWith({}, { token: nullable(text) });
+    expect(clock.decode({ token: null })).to.deep.equal(E.right({ token: null }));
+    const bound = object({ token: withDefault(nullable(text), 'usual') });
+    expect(bound.decode({ token: null })).to.deep.equal(E.right({ token: null }));
+  });
+
+  it('is left out for a rule about several fields, and of a field that is unknown too', () => {
+    const either = withRule(
+      closedObject({}, { a: text, b: text }),
+      ({ a, b }) => a !== undefined || b !== undefined,
+      'a and b are missing',
+    );
+    expect(sentence(either, { a: null, b: null })).to.equal('a and b are missing');
+    expect(sentence(either, { a: null, b: 'x' })).to.equal('accepted');
+    expect(sentence(either, { b: 'x', c: null })).to.equal('c is unknown here: it may be a, b');
+  });
+
+  it('is as usual where something is usual', () => {
+    const air = object({ loss: withDefault(integer(0, 100), 7) });
+    expect(air.decode({ loss: null })).to.deep.equal(E.right({ loss: 7 }));
+    const fault = tagged(
+      'stage',
+      {
+        in: closedObject({}, { stage: oneOf(['in']), count: anyInteger }),
+        out: closedObject({ stage: oneOf(['out']) }),
+      },
+      'in',
+    );
+    expect(fault.decode({ stage: null, count: null })).to.deep.equal(E.right({}));
+    expect(sentence(fault, { stage: 'up' })).to.equal('stage must be in or out, got "up"');
+    expect(sentence(tagged('stage', { in: object({}) }), { stage: null })).to.equal(
+      'stage must be in, got null',
+    );
   });
 });
 

@@ -79,6 +79,25 @@ describe('the HTTP server', () => {
     },
     {
       method: 'GET',
+      path: '/defect/at-once',
+      body: 'ignored',
+      handler: () => {
+        throw new Error('secret');
+      },
+    },
+    {
+      method: 'GET',
+      path: '/defect/in-answer',
+      body: 'ignored',
+      handler: () =>
+        TE.right({
+          get unreadable(): string {
+            throw new Error('secret');
+          },
+        }),
+    },
+    {
+      method: 'GET',
       path: '/wait',
       body: 'ignored',
       handler: ({ signal }) => {
@@ -270,6 +289,8 @@ describe('the HTTP server', () => {
         'unsupported_media_type',
       ],
       ['its own defects', () => request(server.port, '/defect'), 500, 'internal_error'],
+      ['those of a handler at once', () => request(server.port, '/defect/at-once'), 500, 'internal_error'],
+      ['those of an answer', () => request(server.port, '/defect/in-answer'), 500, 'internal_error'],
     ];
     for (const [what, ask, status, code] of cases) {
       it(`${what}: ${status} ${code}`, async () => {

@@ -70,7 +70,7 @@ describe('A kind of device', () => {
     const read = (start: object) => sentence(decodeSpecs([{ kind: 'lamp', ...start }], world.kinds));
     expect(read({ level: 10 })).to.equal('device 1: level must be a whole number from 0 to 9, got 10');
     expect(read({ temper: { stuck: 1 } })).to.equal('device 1: temper.stuck must be true or false, got 1');
-    expect(read({ temper: null })).to.equal('device 1: temper must be a JSON object, got null');
+    expect(read({ temper: [] })).to.equal('device 1: temper must be a JSON object, got []');
   });
 
   it('refuses what neither it nor the world knows in a start state, and says what there is', () => {

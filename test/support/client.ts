@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { WebSocket } from 'ws';
 
 export interface Answer {
@@ -36,6 +36,43 @@ export const raw = async (port: number, bytes: string): Promise<string> => {
   await once(socket, 'close');
   return received;
 };
+
+/** A connection whose bytes a test writes itself, one character each. */
+export class RawClient {
+  received = '';
+  readonly closed: Promise<unknown>;
+
+  private constructor(readonly socket: Socket) {
+    socket.setEncoding('latin1').on('data', (part: string) => (this.received += part));
+    socket.on('error', () => undefined);
+    this.closed = once(socket, 'close');
+  }
+
+  static async open(port: number): Promise<RawClient> {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    return new RawClient(socket);
+  }
+
+  write(...bytes: readonly string[]): void {
+    this.socket.write(bytes.join(''), 'latin1');
+  }
+
+  /** Resolves once `text` has come, rejects if the connection is closed before. */
+  async until(text: string): Promise<void> {
+    while (!this.received.includes(text)) {
+      const more = await Promise.race([once(this.socket, 'data'), this.closed.then(() => undefined)]);
+      if (more === undefined && !this.received.includes(text)) {
+        throw new Error(`closed without ${text} after ${this.received}`);
+      }
+    }
+  }
+
+  /** The statuses of what has come, in order. */
+  get statuses(): readonly number[] {
+    return [...this.received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status));
+  }
+}
 
 /** The body of a raw answer, as JSON. */
 export const rawBody = (received: string): unknown =>

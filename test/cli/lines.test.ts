@@ -1,0 +1,86 @@
+import { Writable } from 'node:stream';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { Lines } from '../../src/cli/lines.js';
+
+/** A stream whose reader takes a line only when told to. */
+class Reader extends Writable {
+  readonly read: string[] = [];
+  private held: (() => void) | undefined;
+  private reading = true;
+
+  override _write(line: Buffer, _encoding: string, done: () => void): void {
+    const take = (): void => {
+      this.held = undefined;
+      this.read.push(line.toString());
+      done();
+    };
+    if (this.reading) take();
+    else this.held = take;
+  }
+
+  stop(): void {
+    this.reading = false;
+  }
+
+  /** Reads on, and resolves when nothing is left to read. */
+  async resume(): Promise<void> {
+    this.reading = true;
+    this.held?.();
+    while (this.writableLength > 0) await new Promise(setImmediate);
+  }
+}
+
+const told = (lost: number): string => `${lost} lost\n`;
+/** 64 characters each. */
+const numbered = (count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${String(index).padStart(63)}\n`);
+
+describe('Lines', () => {
+  it('are written at once and in order to who reads them', () => {
+    const reader = new Reader();
+    const lines = new Lines(reader, told);
+    const all = numbered(100);
+    for (const line of all) lines.write(line);
+    expect(reader.read).to.deep.equal(all);
+    expect(lines.stuck).to.equal(false);
+  });
+
+  it('wait for a reader that pauses', async () => {
+    const reader = new Reader();
+    const lines = new Lines(reader, told);
+    const all = numbered(1000);
+    reader.stop();
+    for (const line of all) lines.write(line);
+    expect(reader.read).to.deep.equal([]);
+    expect(lines.stuck).to.equal(true);
+    await reader.resume();
+    expect(reader.read).to.deep.equal(all);
+  });
+
+  it('are counted where too many wait, and told of when all of those are read', async () => {
+    const reader = new Reader();
+    const lines = new Lines(reader, told);
+    const all = numbered(40_000);
+    reader.stop();
+    for (const line of all) lines.write(line);
+    await reader.resume();
+    const notice = reader.read.pop();
+    const kept = reader.read.length;
+    expect(kept * 64).to.be.within(1024 * 1024, 1024 * 1024 + 3 * 64);
+    expect(reader.read).to.deep.equal(all.slice(0, kept));
+    expect(notice).to.equal(`${all.length - kept} lost\n`);
+    lines.write('and on\n');
+    expect(reader.read.at(-1)).to.equal('and on\n');
+  });
+
+  it('are dropped quietly when the reader has gone', async () => {
+    const broken = new Writable({ write: (_line, _encoding, done) => done(new Error('EPIPE')) });
+    const lines = new Lines(broken, told);
+    lines.write('one\n');
+    await new Promise(setImmediate);
+    lines.write('two\n');
+    await new Promise(setImmediate);
+    expect(lines.stuck).to.equal(false);
+  });
+});

@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { RawClient } from '../support/client.js';
+import { endPrograms, Program } from '../support/program.js';
+
+const AIR = ['air', '--dice', '0', '--clocks', '0', '--control-port', '0', '--hci-port', '0'];
+const RIG = ['rig', '--dice-port', '0', '--clock-port', '0', ...AIR.slice(1)];
+
+/** Asks `count` times for what is not there, which makes a line of 4 KB in the log each. */
+const ask = async (url: string, count: number): Promise<void> => {
+  const path = `/${'x'.repeat(4_000)}`;
+  const client = await RawClient.open(Number(new URL(url).port));
+  client.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(count - 1));
+  client.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  await client.closed;
+  expect(client.statuses).to.deep.equal(Array(count).fill(404));
+};
+
+/** More than a pipe holds, less than the log keeps. */
+const MANY = 200;
+/** More than the log keeps. */
+const TOO_MANY = 600;
+
+interface Line {
+  readonly name: string;
+  readonly msg: string;
+  readonly lost?: number;
+}
+
+const linesOf = (stderr: string): readonly Line[] =>
+  stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Line);
+
+const requestsIn = (stderr: string, name: string): number =>
+  linesOf(stderr).filter((line) => line.name === name && line.msg === 'request').length;
+
+describe('The output of the airbench program', function () {
+  this.timeout(30_000);
+  afterEach(endPrograms);
+
+  for (const args of [['--help'], ['doctor'], AIR, RIG]) {
+    it(`of ${args[0] ?? ''} may be read by nobody: it ends quietly`, async () => {
+      const program = Program.start(args);
+      program.process.stdout?.destroy();
+      const { status, stderr } = await program.ended;
+      expect(stderr).to.equal('');
+      // The doctor says by its status what it found.
+      if (args[0] !== 'doctor') expect(status).to.equal(0);
+    });
+  }
+
+  it('may have a log that nobody reads for a while: it goes on, and nothing is lost', async () => {
+    const air = Program.start([...AIR, '-vv']);
+    const url = await air.url('control API');
+    air.process.stderr?.pause();
+    await ask(url, MANY);
+    air.process.stderr?.resume();
+    const { status, stderr } = await air.signal('SIGTERM');
+    expect(status).to.equal(0);
+    expect(requestsIn(stderr, 'control API')).to.equal(MANY);
+  });
+
+  it('may have a log that nobody reads for long: it says how many lines are lost', async () => {
+    const air = Program.start([...AIR, '-vv']);
+    const url = await air.url('control API');
+    air.process.stderr?.pause();
+    await ask(url, TOO_MANY);
+    air.process.stderr?.resume();
+    const { status, stderr } = await air.signal('SIGTERM');
+    expect(status).to.equal(0);
+    const [{ lost = 0 } = {}, ...others] = linesOf(stderr).filter((line) => line.lost !== undefined);
+    expect(lost).to.be.above(0);
+    expect(others).to.deep.equal([]);
+    expect(requestsIn(stderr, 'control API') + lost).to.equal(TOO_MANY);
+  });
+
+  it('may have a log that nobody ever reads: it ends when it is told to', async () => {
+    const air = Program.start([...AIR, '-vv']);
+    const url = await air.url('control API');
+    air.process.stderr?.pause();
+    await ask(url, TOO_MANY);
+    air.process.kill('SIGTERM');
+    expect(await once(air.process, 'exit')).to.deep.equal([0, null]);
+    await air.ended;
+  });
+
+  it('has the logs of all servers of a rig, when nobody reads them at once too', async () => {
+    const rig = Program.start([...RIG, '-vv']);
+    const url = await rig.url('dice server');
+    rig.process.stderr?.pause();
+    await ask(url, MANY);
+    await ask(await rig.url('control API'), 1);
+    rig.process.stderr?.resume();
+    const { status, stderr } = await rig.signal('SIGTERM');
+    expect(status).to.equal(0);
+    expect(requestsIn(stderr, 'dice server')).to.equal(MANY);
+    expect(requestsIn(stderr, 'control API')).to.equal(1);
+  });
+
+  it('of a rig keeps none of its servers when nobody ever reads it', async () => {
+    const rig = Program.start([...RIG, '-vv']);
+    const url = await rig.url('dice server');
+    rig.process.stderr?.pause();
+    await ask(url, TOO_MANY);
+    rig.process.kill('SIGTERM');
+    expect(await once(rig.process, 'exit')).to.deep.equal([0, null]);
+    await rig.ended;
+  });
+
+  it('is written to the last line when the process exits at once', async () => {
+    const script =
+      "import { openLog } from './dist/src/cli/log.js'; const log = openLog('test', 3);" +
+      "for (let n = 0; n < 4000; n++) log.info({ n }, 'request'); process.exit(3);";
+    const program = Program.of(
+      spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] }),
+    );
+    const { status, stderr } = await program.ended;
+    expect(status).to.equal(3);
+    expect(requestsIn(stderr, 'test')).to.equal(4_000);
+  });
+});

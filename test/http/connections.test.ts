@@ -1,0 +1,326 @@
+import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Json } from 'fp-ts/lib/Json.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { MAX_BODY } from '../../src/http/body.js';
+import { listen, listenSentence, shuttingDown, type HttpServer, type Route } from '../../src/http/index.js';
+import { wait } from '../../src/wait.js';
+import { RawClient, rawBody, request } from '../support/client.js';
+import { silent } from '../support/log.js';
+import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
+
+const get = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+
+/** The key is the one of RFC 6455, 1.3. */
+const upgrade = (path: string): string =>
+  get(
+    path,
+    'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n',
+  );
+
+const otherUpgrade = (path: string): string => get(path, 'Connection: Upgrade\r\nUpgrade: h2c\r\n');
+
+/** A text message of a client (RFC 6455, 5.2), masked with zeros. */
+const frame = (text: string): string => `\x81${String.fromCharCode(0x80 | text.length)}\0\0\0\0${text}`;
+
+describe('a connection', () => {
+  let clock: SteppedClock;
+  let server: HttpServer;
+  let ran: string[];
+  let messages: string[];
+  let heard: () => void;
+  /** The waits under way, each with what ends it. */
+  let waits: { readonly signal: AbortSignal; readonly settle: (value: Json) => void }[];
+  let began: () => void;
+
+  let stick: () => void;
+  let stuck: Promise<void>;
+
+  const routes: readonly Route[] = [
+    {
+      method: 'GET',
+      path: '/stuck',
+      body: 'ignored',
+      handler: () => () => {
+        stick();
+        return new Promise(() => undefined);
+      },
+    },
+    { method: 'GET', path: '/health', body: 'ignored', handler: () => TE.right('healthy') },
+    {
+      method: 'POST',
+      path: '/work/:id',
+      body: 'required',
+      handler: ({ params: { id = '' } }) => {
+        ran.push(id);
+        return TE.right({ id });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/wait',
+      body: 'ignored',
+      handler: ({ signal }) =>
+        pipe(
+          wait<Json>({ clock, ms: null, signal }, (settle) => {
+            waits.push({ signal, settle });
+            began();
+            return () => undefined;
+          }),
+          TE.mapLeft(() => shuttingDown),
+        ),
+    },
+  ];
+
+  beforeEach(async () => {
+    clock = steppedClock();
+    ran = [];
+    messages = [];
+    heard = () => undefined;
+    waits = [];
+    began = () => undefined;
+    stuck = new Promise((resolve) => (stick = resolve));
+    const started = await listen({
+      address: '127.0.0.1',
+      port: 0,
+      routes,
+      sockets: [
+        {
+          path: '/ws',
+          accept: () =>
+            E.right(() => ({
+              message: (text) => {
+                messages.push(text);
+                heard();
+              },
+              closed: () => undefined,
+            })),
+        },
+      ],
+      clock,
+      log: silent,
+    })();
+    if (E.isLeft(started)) throw new Error(listenSentence(started.left));
+    server = started.right;
+  });
+
+  // Nothing that is left over may keep a server from its end.
+  afterEach(async () => {
+    await server.close();
+    expect(clock.pending).to.equal(0);
+  });
+
+  const waiting = async (count: number): Promise<void> => {
+    while (waits.length < count) await new Promise<void>((resolve) => (began = resolve));
+  };
+
+  const heardOf = (count: number): Promise<void> =>
+    new Promise((resolve) => {
+      heard = () => {
+        if (messages.length === count) resolve();
+      };
+    });
+
+  const givenUp = async (): Promise<void> => {
+    for (const { signal } of waits) if (!signal.aborted) await once(signal, 'abort');
+  };
+
+  const packed = (id: string): string => {
+    const body = gzipSync(JSON.stringify({ padding: 'x'.repeat(60_000) }));
+    const headers = `Content-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}`;
+    return `POST /work/${id} HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n${body.toString('latin1')}`;
+  };
+
+  describe('whose client has gone', () => {
+    for (const [how, leave] of [
+      ['reset', (client: RawClient) => client.socket.resetAndDestroy()],
+      ['ended', (client: RawClient) => client.socket.destroy()],
+    ] as const) {
+      it(`runs no request whose body is still unpacked, when it is ${how}`, async () => {
+        for (let n = 0; n < 5; n++) {
+          const client = await RawClient.open(server.port);
+          client.write(packed('gone'));
+          leave(client);
+        }
+        const stays = await RawClient.open(server.port);
+        for (let n = 1; n <= 5; n++) {
+          stays.write(packed(`stays${n}`));
+          await stays.until(`{"id":"stays${n}"}`);
+        }
+        stays.socket.destroy();
+        expect(ran).to.deep.equal(['stays1', 'stays2', 'stays3', 'stays4', 'stays5']);
+      });
+    }
+
+    it('gives up all that it asked for, also what was to be answered later', async () => {
+      const client = await RawClient.open(server.port);
+      client.write(get('/wait').repeat(20));
+      await waiting(20);
+      client.socket.destroy();
+      await givenUp();
+    });
+
+    it('gives up what it waits for before an upgrade', async () => {
+      const client = await RawClient.open(server.port);
+      client.write(get('/wait'), upgrade('/ws'), frame('early'));
+      await waiting(1);
+      client.socket.destroy();
+      await givenUp();
+      expect(messages).to.deep.equal([]);
+    });
+  });
+
+  it('warns of no leak, however much is asked for on it', async () => {
+    const warnings: Error[] = [];
+    const warned = (warning: Error): void => void warnings.push(warning);
+    process.on('warning', warned);
+    const client = await RawClient.open(server.port);
+    client.write(get('/wait').repeat(20));
+    await waiting(20);
+    for (const { settle } of waits) settle('waited');
+    for (let n = 0; n < 20; n++) client.write(otherUpgrade('/health'));
+    client.write(get('/health', 'Connection: close\r\n'));
+    await client.closed;
+    process.off('warning', warned);
+    expect(client.statuses).to.deep.equal(Array(41).fill(200));
+    expect(warnings).to.deep.equal([]);
+  });
+
+  describe('with an upgrade behind another request', () => {
+    /** Writes, waits for the one that waits, and lets some other request pass before it is answered. */
+    const answeredLate = async (...bytes: readonly string[]): Promise<RawClient> => {
+      const client = await RawClient.open(server.port);
+      client.write(get('/wait'), ...bytes);
+      await waiting(1);
+      await request(server.port, '/health');
+      expect(client.received).to.equal('');
+      waits[0]?.settle('waited');
+      return client;
+    };
+
+    it('opens the WebSocket after the answer, and loses nothing that was sent to it', async () => {
+      const three = heardOf(3);
+      const client = await answeredLate(upgrade('/ws'), frame('one'));
+      await client.until(' 101 ');
+      client.write(frame('two'), frame('three'));
+      await three;
+      expect(client.statuses).to.deep.equal([200, 101]);
+      expect(client.received).to.match(/"waited"HTTP\/1\.1 101 [^]*\r\n\r\n$/);
+      expect(messages).to.deep.equal(['one', 'two', 'three']);
+      client.socket.destroy();
+    });
+
+    it('takes in what is sent to the WebSocket while the answer is waited for', async () => {
+      const client = await RawClient.open(server.port);
+      client.write(get('/wait'), upgrade('/ws'), frame('one'));
+      await waiting(1);
+      const two = heardOf(2);
+      client.write(frame('two'));
+      await request(server.port, '/health');
+      waits[0]?.settle('waited');
+      await two;
+      expect(messages).to.deep.equal(['one', 'two']);
+      client.socket.destroy();
+    });
+
+    it('opens the WebSocket at once when all is answered', async () => {
+      const client = await RawClient.open(server.port);
+      client.write(get('/health'));
+      await client.until('"healthy"');
+      const one = heardOf(1);
+      client.write(upgrade('/ws'), frame('one'));
+      await one;
+      await client.until(' 101 ');
+      expect(client.statuses).to.deep.equal([200, 101]);
+      client.socket.destroy();
+    });
+
+    it('refuses it after the answer', async () => {
+      const client = await answeredLate(upgrade('/nothing'));
+      await client.closed;
+      expect(client.statuses).to.deep.equal([200, 404]);
+    });
+
+    it('answers upgrades to something else in order, however many', async () => {
+      const client = await answeredLate(
+        get('/health'),
+        otherUpgrade('/nothing'),
+        otherUpgrade('/health'),
+        get('/ws'),
+        get('/health', 'Connection: close\r\n'),
+      );
+      await client.closed;
+      expect(client.statuses).to.deep.equal([200, 200, 404, 200, 426, 200]);
+    });
+
+    it('is closed without it when the client ends its half', async () => {
+      const client = await RawClient.open(server.port);
+      client.write(get('/wait'), upgrade('/ws'), frame('early'));
+      await waiting(1);
+      client.socket.end();
+      await client.closed;
+      waits[0]?.settle('waited');
+      expect(client.received).to.equal('');
+    });
+
+    it('closes it when more is sent than a message may have', async () => {
+      const client = await RawClient.open(server.port);
+      client.write(get('/wait'), upgrade('/ws'), 'x'.repeat(2 * MAX_BODY));
+      await client.closed;
+      expect(client.received).to.equal('');
+    });
+
+    it('refuses it when the server ends meanwhile', async () => {
+      const client = await RawClient.open(server.port);
+      client.write(get('/wait'), upgrade('/ws'));
+      await waiting(1);
+      await Promise.all([server.close(), client.closed]);
+      expect(client.statuses).to.deep.equal([503, 503]);
+    });
+
+    it('drops it with a request that does not end with the server', async () => {
+      const client = await RawClient.open(server.port);
+      client.write(get('/stuck'), upgrade('/ws'));
+      await stuck;
+      const over = server.close();
+      await clock.pass(5_000);
+      await Promise.all([over, client.closed]);
+      expect(client.received).to.equal('');
+    });
+  });
+
+  it('answers CONNECT in order, and is closed', async () => {
+    const client = await RawClient.open(server.port);
+    client.write(get('/wait'), 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n');
+    await waiting(1);
+    waits[0]?.settle('waited');
+    await client.closed;
+    expect(client.statuses).to.deep.equal([200, 400]);
+    expect(rawBody(client.received.slice(client.received.indexOf('"waited"')))).to.deep.equal({
+      error: 'this server is no proxy: it does not answer CONNECT',
+      code: 'malformed_request',
+    });
+  });
+
+  it('refuses what is not HTTP after the answers before it', async () => {
+    const client = await RawClient.open(server.port);
+    client.write(get('/wait'), 'GARBAGE\r\n\r\n');
+    await waiting(1);
+    await request(server.port, '/health');
+    waits[0]?.settle('waited');
+    await client.closed;
+    expect(client.statuses).to.deep.equal([200, 400]);
+  });
+
+  it('refuses a body that is not HTTP at once', async () => {
+    const client = await RawClient.open(server.port);
+    const headers = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
+    client.write(`POST /work/x HTTP/1.1\r\nHost: x\r\n${headers}\r\nno length\r\n`);
+    await client.closed;
+    expect(client.statuses).to.deep.equal([400]);
+    expect(ran).to.deep.equal([]);
+  });
+});
