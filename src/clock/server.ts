@@ -6,7 +6,8 @@ import type { Logger } from 'pino';
 import type { Radio } from '../ble/ports.js';
 import { healthRoutes, listen, listenSentence, openBroadcast, type ListenError } from '../http/index.js';
 import type { Clock } from '../time.js';
-import { openUploads } from './audio/pieces.js';
+import { openBudget } from './audio/budget.js';
+import { MAX_HELD, openPieces } from './audio/pieces.js';
 import { clockCommands } from './commands.js';
 import type { ClockConfig } from './config.js';
 import { openEvents } from './events.js';
@@ -71,7 +72,8 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
   const reads = clockReads(sessions, sightings);
   const scan = openScan(radio, sightings);
   const run = clockCommands({ scan, clock, sessions, sightings, events, reads });
-  const stream = openStream(run, events, openUploads(clock), log);
+  const uploads = openBudget(MAX_HELD);
+  const stream = openStream(run, events, () => openPieces(clock, uploads), log);
   const health = healthRoutes(() => ({
     ready: radio.state === 'poweredOn',
     why: `the Bluetooth adapter is ${radio.state}`,

@@ -18,7 +18,7 @@ import {
   type SocketListener,
   type SocketRoute,
 } from '../http/index.js';
-import type { Uploads } from './audio/pieces.js';
+import type { Pieces } from './audio/pieces.js';
 import type { Caller, RunCommand } from './commands.js';
 import { DetailedError, RequestCommand, RequestId, StreamQuery, type Command } from './contract.js';
 import type { Events } from './events.js';
@@ -84,7 +84,12 @@ const errorAnswer = (id: number, error: ServerError, full: boolean): Json => {
   return full ? DetailedError.encode({ ...answer, code }) : answer;
 };
 
-export const openStream = (run: RunCommand, events: Events, uploads: Uploads, log: Logger): Stream => {
+export const openStream = (
+  run: RunCommand,
+  events: Events,
+  openPieces: () => Pieces,
+  log: Logger,
+): Stream => {
   /** Each with what gives its commands up. */
   const connections = new Map<Connection, AbortController>();
   let closing = false;
@@ -94,7 +99,7 @@ export const openStream = (run: RunCommand, events: Events, uploads: Uploads, lo
     const receiver = { connection, full };
     const controller = new AbortController();
     const { signal } = controller;
-    const pieces = uploads.open();
+    const pieces = openPieces();
     let pending = 0;
     let scans = 0;
     connections.set(connection, controller);

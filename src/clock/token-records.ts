@@ -117,7 +117,7 @@ export const withToken = (
   if (known !== undefined) {
     return { ...file, clocks: { ...clocks, [known.name]: { ...known.record, state } } };
   }
-  const renamed = Object.entries(clocks).map(([name, value]) =>
+  const renamed = Object.entries(clocks).map(([name, value]): readonly [string, unknown] =>
     name === address && E.isLeft(readEntry(name, value))
       ? [`${name} unreadable ${now.toISOString()}`, value]
       : [name, value],

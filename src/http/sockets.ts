@@ -104,6 +104,9 @@ export const webSockets = (
       const listener = open({ send: (message) => send(socket, message) });
       socket.on('pong', () => missed.set(socket, 0));
       socket.on('message', (data: Buffer) => {
+        // Else Node reads 2 MiB of one socket, message by message, before it comes to another.
+        socket.pause();
+        setImmediate(() => socket.resume());
         try {
           listener.message(data.toString());
         } catch (defect) {

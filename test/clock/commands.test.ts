@@ -172,7 +172,7 @@ describe('a command', () => {
     it('and leave their place even if a defect of the server ends them', async () => {
       const { link } = device;
       if (link === undefined) throw new Error('there is no link');
-      const { write } = link;
+      const write = link.write.bind(link);
       link.write = () => {
         throw new Error('a defect');
       };

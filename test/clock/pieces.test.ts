@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { openUploads, type Piece, type Pieces, type Taken } from '../../src/clock/audio/pieces.js';
+import { openBudget, type Budget } from '../../src/clock/audio/budget.js';
+import { openPieces, type Piece, type Pieces, type Taken } from '../../src/clock/audio/pieces.js';
 import { errorReply } from '../../src/http/index.js';
 import { manualClock, type ManualClock } from '../../src/time.js';
 import { BEDROOM, HALL, KITCHEN } from '../support/clock-world.js';
@@ -11,13 +12,13 @@ const FULL =
 
 describe('unfinished uploads', () => {
   let clock: ManualClock;
-  let uploads: ReturnType<typeof openUploads>;
+  let budget: Budget;
   beforeEach(() => {
     clock = manualClock();
-    uploads = openUploads(clock, MIB);
+    budget = openBudget(MIB);
   });
   afterEach(() => {
-    expect(uploads.held, 'bytes').to.equal(0);
+    expect(budget.held, 'bytes').to.equal(0);
     expect(clock.pending, 'timers').to.equal(0);
   });
 
@@ -44,34 +45,34 @@ describe('unfinished uploads', () => {
   };
 
   it('take as much memory as counts, and at most twice as much as came', () => {
-    const pieces = uploads.open();
+    const pieces = openPieces(clock, budget);
     for (let offset = 0; offset < 90_000; offset += 1_000) {
       taken(pieces, piece(1_000, { offset }));
-      expect(uploads.held).to.be.within(offset + 1_000, Math.max(1_024, 2 * (offset + 1_000)));
+      expect(budget.held).to.be.within(offset + 1_000, Math.max(1_024, 2 * (offset + 1_000)));
     }
     taken(pieces, piece(1));
-    expect(uploads.held).to.equal(1_024);
+    expect(budget.held).to.equal(1_024);
     pieces.close();
   });
 
   it('count until the tone is released that they are made into', () => {
-    const pieces = uploads.open();
+    const pieces = openPieces(clock, budget);
     const { tone } = taken(pieces, piece(50_000, { last: true }));
-    expect(uploads.held).to.be.at.least(50_000);
+    expect(budget.held).to.be.at.least(50_000);
     pieces.close();
-    expect(uploads.held).to.be.at.least(50_000);
+    expect(budget.held).to.be.at.least(50_000);
     tone?.release();
   });
 
   it('of all connections fit one budget; one too many is told so, and room comes back', () => {
-    const connections = Array.from({ length: 11 }, () => uploads.open());
+    const connections = Array.from({ length: 11 }, () => openPieces(clock, budget));
     const [last, ...others] = connections;
     for (const pieces of others) taken(pieces, piece(98_304));
-    expect(uploads.held).to.equal(10 * 98_304);
+    expect(budget.held).to.equal(10 * 98_304);
     if (last === undefined) throw new Error('there is none');
     expect(refused(last, piece(98_304))).to.deep.equal([429, FULL]);
     expect(refused(last, piece(10, { offset: 98_304 }))).to.deep.equal([429, FULL]);
-    expect(uploads.held).to.equal(10 * 98_304);
+    expect(budget.held).to.equal(10 * 98_304);
     taken(last, piece(10));
     others[0]?.close();
     taken(last, piece(98_304));
@@ -79,25 +80,25 @@ describe('unfinished uploads', () => {
   });
 
   it('that are refused, finished or begun anew leave nothing', () => {
-    const pieces = uploads.open();
+    const pieces = openPieces(clock, budget);
     taken(pieces, piece(50_000));
     expect(refused(pieces, piece(50_000, { offset: 50_000 }))[1]).to.contain('at most 98304 bytes');
-    expect(uploads.held).to.equal(0);
+    expect(budget.held).to.equal(0);
     taken(pieces, piece(50_000, { address: BEDROOM }));
     expect(refused(pieces, piece(50_000, { address: BEDROOM, format: 'wav' }))[1]).to.contain('no WAV');
-    expect(uploads.held).to.equal(0);
+    expect(budget.held).to.equal(0);
     expect(refused(pieces, piece(0, { address: HALL, last: true }))[1]).to.equal('the tone has no samples');
   });
 
   it('time out each by itself', () => {
-    const pieces = uploads.open();
+    const pieces = openPieces(clock, budget);
     const sentence = 'the upload timed out: no piece came for 60 s; begin again at offset 0';
     taken(pieces, piece(10));
     clock.advance(30_000);
     taken(pieces, piece(10, { address: BEDROOM }));
     clock.advance(30_000);
     expect(refused(pieces, piece(10, { offset: 10 }))).to.deep.equal([400, sentence]);
-    expect(uploads.held).to.equal(1_024);
+    expect(budget.held).to.equal(1_024);
     expect(refused(pieces, piece(10, { offset: 10, address: HALL }))[1]).to.contain('offset must be 0');
     taken(pieces, piece(10, { offset: 10, address: BEDROOM }));
     clock.advance(59_999);
@@ -105,12 +106,12 @@ describe('unfinished uploads', () => {
   });
 
   it('stay as they were when a piece comes out of order, and time out all the same', () => {
-    const pieces = uploads.open();
+    const pieces = openPieces(clock, budget);
     taken(pieces, piece(10));
     clock.advance(59_999);
     expect(refused(pieces, piece(10, { offset: 11 }))[1]).to.contain('offset must be 10, got 11');
     expect(refused(pieces, piece(10, { format: undefined }))[1]).to.contain('format is missing');
-    expect(uploads.held).to.equal(1_024);
+    expect(budget.held).to.equal(1_024);
     clock.advance(1);
     expect(refused(pieces, piece(10, { offset: 10 }))[1]).to.contain('timed out');
   });

@@ -4,6 +4,7 @@ import type { Address } from '../../ble/ports.js';
 import { parseError, type ServerError } from '../../http/index.js';
 import type { Cancel, Clock } from '../../time.js';
 import { MAX_AUDIO } from '../protocol/index.js';
+import type { Budget, Share } from './budget.js';
 import { openTone, type ToneFormat, type ToneReader } from './tone.js';
 
 export interface Piece {
@@ -41,18 +42,12 @@ export interface Pieces {
   readonly close: () => void;
 }
 
-export interface Uploads {
-  /** Bytes of memory that all files take, and tones that are not released. */
-  readonly held: number;
-  readonly open: () => Pieces;
-}
-
 const MIB = 1024 * 1024;
 
 /** Bytes; a WAV of the longest tone in 64-bit stereo at 96 kHz, or 32-bit at 192 kHz, fits. */
 const LARGEST: Readonly<Record<ToneFormat, number>> = { wav: 24 * MIB, pcm_u8_8k: MAX_AUDIO };
 
-/** Bytes that all files of the server may take. */
+/** Bytes that all files of a server, and tones that are not released, may take. */
 export const MAX_HELD = 64 * MIB;
 
 /** How long the next piece of a file may take, ms. */
@@ -62,18 +57,11 @@ const timedOut = parseError(
   `the upload timed out: no piece came for ${PIECE_MS / 1000} s; begin again at offset 0`,
 );
 
-const overBudget = (most: number): ServerError => ({
+const overBudget = ({ most }: Budget): ServerError => ({
   _tag: 'TooManyRequests',
   message: `too many unfinished uploads: the server holds at most ${most / MIB} MiB of them; begin again later at offset 0`,
   retryAfterSecs: PIECE_MS / 1000,
 });
-
-/** Memory that counts against a budget. */
-interface Share {
-  /** False, and nothing changes, if there is no room for so many bytes. */
-  readonly hold: (bytes: number) => boolean;
-  readonly release: () => void;
-}
 
 interface Unfinished {
   readonly format: ToneFormat;
@@ -84,108 +72,85 @@ interface Unfinished {
   cancel: Cancel;
 }
 
-/** `most`: bytes that all files together may take. */
-export const openUploads = (clock: Clock, most = MAX_HELD): Uploads => {
-  let held = 0;
+/** Left: why the file ends here. */
+const add = (file: Unfinished, data: Buffer, budget: Budget): E.Either<ServerError, void> => {
+  const { format, reader, share } = file;
+  file.size += data.length;
+  if (file.size > LARGEST[format]) {
+    return E.left(parseError(`a file of the format ${format} must have at most ${LARGEST[format]} bytes`));
+  }
+  const taken = reader.take(data);
+  if (E.isLeft(taken)) return E.left(parseError(taken.left, 'bad_tone'));
+  return share.hold(reader.held) ? E.right(undefined) : E.left(overBudget(budget));
+};
 
-  const openShare = (): Share => {
-    let own = 0;
-    const hold = (bytes: number): boolean => {
-      if (bytes > own && held - own + bytes > most) return false;
-      held += bytes - own;
-      own = bytes;
-      return true;
-    };
-    return { hold, release: () => void hold(0) };
+/** Opens the files of a connection. `budget`: of all connections. */
+export const openPieces = (clock: Clock, budget: Budget): Pieces => {
+  const unfinished = new Map<Address, Unfinished>();
+  /** Why a file is no more. */
+  const ended = new Map<Address, ServerError>();
+
+  const forget = (address: Address): void => {
+    const file = unfinished.get(address);
+    file?.cancel();
+    file?.share.release();
+    unfinished.delete(address);
+    ended.delete(address);
   };
 
-  const openPieces = (): Pieces => {
-    const unfinished = new Map<Address, Unfinished>();
-    /** Why a file is no more. */
-    const ended = new Map<Address, ServerError>();
+  const end = (address: Address, why: ServerError): E.Either<ServerError, never> => {
+    forget(address);
+    ended.set(address, why);
+    return E.left(why);
+  };
 
-    const forget = (address: Address): void => {
-      const file = unfinished.get(address);
-      file?.cancel();
-      file?.share.release();
-      unfinished.delete(address);
-      ended.delete(address);
+  const begin = ({ address, format }: Piece): E.Either<ServerError, Unfinished> => {
+    if (format === undefined) {
+      return E.left(parseError('format is missing: with the first piece it must be wav or pcm_u8_8k'));
+    }
+    forget(address);
+    const file = {
+      format,
+      reader: openTone(format),
+      share: budget.share(),
+      size: 0,
+      cancel: () => undefined,
     };
+    unfinished.set(address, file);
+    return E.right(file);
+  };
 
-    const end = (address: Address, why: ServerError): E.Either<ServerError, never> => {
-      forget(address);
-      ended.set(address, why);
-      return E.left(why);
-    };
-
-    const begin = ({ address, format }: Piece): E.Either<ServerError, Unfinished> => {
-      if (format === undefined) {
-        return E.left(parseError('format is missing: with the first piece it must be wav or pcm_u8_8k'));
-      }
-      forget(address);
-      return E.right({
-        format,
-        reader: openTone(format),
-        share: openShare(),
-        size: 0,
-        cancel: () => undefined,
-      });
-    };
-
-    const goOn = ({ address, offset }: Piece): E.Either<ServerError, Unfinished> => {
-      const why = ended.get(address);
-      if (why !== undefined) return E.left(why);
-      const file = unfinished.get(address);
-      const expected = file?.size ?? 0;
-      return file !== undefined && offset === expected
-        ? E.right(file)
-        : E.left(parseError(`offset must be ${expected}, got ${offset}: pieces are to be sent in order`));
-    };
-
-    /** Left: why the file ends here. */
-    const add = (file: Unfinished, data: Buffer): E.Either<ServerError, void> => {
-      const { format, reader, share } = file;
-      file.size += data.length;
-      if (file.size > LARGEST[format]) {
-        return E.left(
-          parseError(`a file of the format ${format} must have at most ${LARGEST[format]} bytes`),
-        );
-      }
-      const taken = reader.take(data);
-      if (E.isLeft(taken)) return E.left(parseError(taken.left, 'bad_tone'));
-      return share.hold(reader.held) ? E.right(undefined) : E.left(overBudget(most));
-    };
-
-    return {
-      take: (piece) => {
-        const { address, data, last } = piece;
-        const found = piece.offset === 0 ? begin(piece) : goOn(piece);
-        if (E.isLeft(found)) return found;
-        const file = found.right;
-        file.cancel();
-        unfinished.set(address, file);
-        const added = add(file, data);
-        if (E.isLeft(added)) return end(address, added.left);
-        const received = file.size;
-        if (!last) {
-          file.cancel = clock.after(PIECE_MS, () => void end(address, timedOut));
-          return E.right({ received, tone: null });
-        }
-        const samples = file.reader.end();
-        if (E.isLeft(samples)) return end(address, parseError(samples.left, 'bad_tone'));
-        unfinished.delete(address);
-        return E.right({ received, tone: { samples: samples.right, release: file.share.release } });
-      },
-      close: () => {
-        for (const address of [...unfinished.keys()]) forget(address);
-      },
-    };
+  const goOn = ({ address, offset }: Piece): E.Either<ServerError, Unfinished> => {
+    const why = ended.get(address);
+    if (why !== undefined) return E.left(why);
+    const file = unfinished.get(address);
+    const expected = file?.size ?? 0;
+    return file !== undefined && offset === expected
+      ? E.right(file)
+      : E.left(parseError(`offset must be ${expected}, got ${offset}: pieces are to be sent in order`));
   };
 
   return {
-    get held() {
-      return held;
+    take: (piece) => {
+      const { address, data, last } = piece;
+      const found = piece.offset === 0 ? begin(piece) : goOn(piece);
+      if (E.isLeft(found)) return found;
+      const file = found.right;
+      file.cancel();
+      const added = add(file, data, budget);
+      if (E.isLeft(added)) return end(address, added.left);
+      const received = file.size;
+      if (!last) {
+        file.cancel = clock.after(PIECE_MS, () => void end(address, timedOut));
+        return E.right({ received, tone: null });
+      }
+      const samples = file.reader.end();
+      if (E.isLeft(samples)) return end(address, parseError(samples.left, 'bad_tone'));
+      unfinished.delete(address);
+      return E.right({ received, tone: { samples: samples.right, release: file.share.release } });
     },
-    open: openPieces,
+    close: () => {
+      for (const address of [...unfinished.keys()]) forget(address);
+    },
   };
 };
