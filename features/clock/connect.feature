@@ -26,6 +26,11 @@ Feature: Connecting, authenticating and disconnecting
     And its entry has "name" "Qingping Alarm Clock"
     And its advertisement is {"temperature": 21.5, "humidity": 43.2, "battery": 85}
 
+  @C-scan @C-other-errors
+  Scenario: Eight scans of a connection at once, and no ninth
+    When I send 9 scans of 2 seconds in one burst
+    Then the ninth fails with "a connection may have 8 under way", and the others succeed
+
   @C-scan @simulated
   Scenario: Old firmware advertises no battery
     Given a clock that advertises no battery

@@ -103,6 +103,14 @@ Feature: Events
     And I command "disconnect"
     Then I receive battery_level with {"level": 63} sooner or later
 
+  @C-battery-level @simulated
+  Scenario: The battery level of a connected clock that tells it over the link
+    Given a clock that tells its battery over the link, at 64
+    When I command "connect"
+    And I command "subscribe_events"
+    And the battery of the clock is down to 63 %
+    Then I receive battery_level with {"level": 63} sooner or later
+
   @C-disconnected @C-transitions @kernel
   Scenario: Disconnected, when somebody disconnects
     Given a connected clock

@@ -18,7 +18,7 @@ Feature: Firmware, battery and readings
   Scenario: The battery level and where it is from
     Given a connected clock
     When I command "read_battery"
-    Then the result has exactly "address", "battery" and "source"
+    Then the result has exactly "address", "battery", "source" and "heard_at"
     And the result's "battery" is an integer from 0 to 100
     And the result's "source" is one of "advertisement", "gatt"
 
@@ -31,14 +31,23 @@ Feature: Firmware, battery and readings
       """
     And I command "connect"
     And I command "read_battery"
-    Then the result is {"address": "<clock>", "battery": 42, "source": "advertisement"}
+    Then the result has "battery" 42
+    And the result has "source" "advertisement"
+    And the result's "heard_at" is a time just past
 
   @C-read-battery @simulated
   Scenario: Without an advertised level it is what GATT says
     Given a clock that advertises no battery
     When I command "connect"
     And I command "read_battery"
-    Then the result is {"address": "<clock>", "battery": 99, "source": "gatt"}
+    Then the result is {"address": "<clock>", "battery": 99, "source": "gatt", "heard_at": null}
+
+  @C-read-battery @simulated
+  Scenario: A level told over the link is newer than an advertised one
+    Given a clock that tells its battery over the link, at 64
+    When I command "connect"
+    And the battery of the clock is down to 63 %
+    Then sooner or later the clock's "battery" is {"address": "<clock>", "battery": 63, "source": "gatt", "heard_at": null}
 
   @C-devices @C-rest-bodies @kernel
   Scenario: The connected devices

@@ -45,6 +45,23 @@ Then('those of clock {int} are failures with a reason', function (this: BenchWor
 });
 
 When(
+  'I send {int} scans of {int} seconds in one burst',
+  async function (this: BenchWorld, count: number, duration_secs: number) {
+    const client = await this.client();
+    const sent = Array.from({ length: count }, () => client.command({ type: 'scan', duration_secs }));
+    this.remembered.set('scans', await Promise.all(sent));
+  },
+);
+
+Then('the ninth fails with {string}, and the others succeed', function (this: BenchWorld, sentence: string) {
+  const responses = this.remembered.get('scans') as readonly Response[];
+  const [refused, ...others] = [...responses].reverse();
+  expect(refused).to.have.property('result', null);
+  expect(refused?.error).to.contain(sentence);
+  expect(others.map(({ error }) => error)).to.deep.equal(Array(8).fill(null));
+});
+
+When(
   'I send {string} to clock {int} and then to clock {int}',
   async function (this: BenchWorld, type: string, first: number, second: number) {
     const client = await this.client();

@@ -56,9 +56,9 @@ Then('they are numbers', function (this: BenchWorld) {
 });
 
 Then(
-  /^sooner or later the clock's "([^"]+)" are (.+)$/,
+  /^sooner or later the clock's "([^"]+)" (?:is|are) (.+)$/,
   async function (this: BenchWorld, what: string, json: string) {
-    const wanted = JSON.stringify(JSON.parse(json));
+    const wanted = JSON.stringify(JSON.parse(this.filled(json)));
     await this.eventually(`its ${what} are ${json}`, async () => {
       const { text } = await this.server.get(`/api/devices/${this.clock().address}/${what}`);
       return text === wanted;

@@ -61,6 +61,13 @@ Given('a clock that advertises no battery', async function (this: BenchWorld) {
   await makeClock(this, { advertised_battery: false });
 });
 
+Given(
+  'a clock that tells its battery over the link, at {int}',
+  async function (this: BenchWorld, level: number) {
+    await makeClock(this, { battery: level, temper: { battery_service: 'true' } });
+  },
+);
+
 Given('a clock that thinks it is {word}', async function (this: BenchWorld, time: string) {
   await makeClock(this, { time });
 });

@@ -146,6 +146,10 @@ Then("the result's time is now", function (this: BenchWorld) {
   expectNow(result(this)['time']);
 });
 
+Then("the result's {string} is a time just past", function (this: BenchWorld, field: string) {
+  expectNow(result(this)[field]);
+});
+
 Then("the result's time is now, and the clock's too", async function (this: BenchWorld) {
   expectNow(result(this)['time']);
   expectNow((await this.model(this.clock()))['time']);

@@ -78,7 +78,7 @@ export class Lines {
       if (line === undefined) return;
       this.characters -= line.length;
       this.stream.write(line, this.written);
-      this.held = this.stuck ? line : '';
+      this.held = this.stream.writableLength > 0 ? line : '';
     }
   };
 

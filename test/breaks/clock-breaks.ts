@@ -157,6 +157,7 @@ export const clockBreaks: readonly NamedBreak[] = [
     'a loss is not told': event('disconnected', () => []),
   }),
   ...breaks('@C-scan', {
+    'a ninth at once is taken': alwaysRight('scan'),
     'the list is wrapped': resultOf('scan', (devices) => ({ devices })),
     'the name keeps its NUL': eachClock((clock) => ({ ...clock, name: `${String(clock['name'])}\0` })),
     'the temperature is ten times as high': eachClock((clock) => {
@@ -226,6 +227,8 @@ export const clockBreaks: readonly NamedBreak[] = [
   ...breaks('@C-read-battery', {
     'the source is dropped': resultOf('read_battery', (result) => without(result, 'source')),
     'it is always 99': withField('read_battery', { battery: 99 }),
+    'nobody knows when it was heard': withField('read_battery', { heard_at: null }),
+    'the time is dropped': resultOf('read_battery', (result) => without(result, 'heard_at')),
   }),
   ...breaks('@C-subscribe', {
     'subscribed is dropped': resultOf('subscribe_events', (result) => without(result, 'subscribed')),
@@ -283,6 +286,9 @@ export const clockBreaks: readonly NamedBreak[] = [
     })),
   }),
   ...breaks('@C-battery-level', {
+    'a change over the link is not told': event('battery_level', (message) =>
+      (message['data'] as JsonObject)['level'] === 63 ? [] : [message],
+    ),
     'the level is called battery': dataOf('battery_level', (data) => renamed(data, 'level', 'battery')),
     'it is not told on subscribing': event('battery_level', () => []),
   }),
