@@ -245,11 +245,7 @@ describe('a connection', () => {
     });
 
     it('answers an upgrade to something else in order, and ends the connection after it', async () => {
-      const client = await answeredLate(
-        get('/health'),
-        otherUpgrade('/nothing'),
-        get('/health'),
-      );
+      const client = await answeredLate(get('/health'), otherUpgrade('/nothing'), get('/health'));
       await client.closed;
       expect(client.statuses).to.deep.equal([200, 200, 404]);
     });
