@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Address, Radio } from '../ble/ports.js';
-import { listenFor } from '../ble/search.js';
+import { byStrength, listenFor } from '../ble/search.js';
 import { searchError, type ServerError } from '../http/index.js';
 import type { WaitLimits } from '../wait.js';
 import type { DiscoveredClock } from './contract.js';
@@ -18,7 +18,7 @@ const discovered = ({ address, name, rssi, reading }: Sighting): DiscoveredClock
 });
 
 /**
- * The clocks that advertise within `limits.ms`, strongest signal first. Left: the adapter is off (CoreError), or
+ * The clocks that advertise within `limits.ms`, strongest signal first, those of unknown strength last. Left: the adapter is off (CoreError), or
  * `limits.signal` gave it up (Unavailable).
  */
 export const scan = (
@@ -32,6 +32,6 @@ export const scan = (
       const sighting = sightings.note(advertisement);
       if (sighting !== undefined) clocks.set(sighting.address, sighting);
     }),
-    TE.bimap(searchError, () => [...clocks.values()].sort((a, b) => b.rssi - a.rssi).map(discovered)),
+    TE.bimap(searchError, () => [...clocks.values()].sort(byStrength).map(discovered)),
   );
 };

@@ -17,8 +17,8 @@ const MEMORY = 2000;
 export interface Sighting {
   readonly address: Address;
   readonly name: string;
-  /** dBm. */
-  readonly rssi: number;
+  /** dBm; null: unknown. */
+  readonly rssi: number | null;
   readonly reading: ReadingAdvertisement | null;
 }
 

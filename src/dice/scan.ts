@@ -1,7 +1,7 @@
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Address, Advertisement, Radio } from '../ble/ports.js';
-import { listenFor } from '../ble/search.js';
+import { byStrength, listenFor } from '../ble/search.js';
 import { searchError, type ServerError } from '../http/index.js';
 import type { WaitLimits } from '../wait.js';
 import type { DiscoveredDevice } from './contract.js';
@@ -12,7 +12,7 @@ const isDie = ({ name, serviceUuids }: Advertisement): boolean =>
   name === null ? serviceUuids.includes(NUS_SERVICE) : isDiceName(name);
 
 /**
- * The dice that advertise within `limits.ms`, strongest signal first. Left: the adapter is off (CoreError), or
+ * The dice that advertise within `limits.ms`, strongest signal first, those of unknown strength last. Left: the adapter is off (CoreError), or
  * `limits.signal` gave it up (Unavailable).
  */
 export const scan = (
@@ -29,6 +29,6 @@ export const scan = (
       const { address, name, rssi } = advertisement;
       dice.set(address, { address, name: name ?? dice.get(address)?.name ?? '', rssi });
     }),
-    TE.bimap(searchError, () => [...dice.values()].sort((a, b) => b.rssi - a.rssi)),
+    TE.bimap(searchError, () => [...dice.values()].sort(byStrength)),
   );
 };

@@ -26,6 +26,7 @@ import {
   peripheralCount,
   startNoble,
   statusOf,
+  strengthOf,
   type Complain,
   type Noble,
   type NoblePeripheral,
@@ -197,7 +198,7 @@ export class NobleRadio implements Radio {
     const advertisement: Advertisement = {
       address: peripheral.address.toUpperCase(),
       name: said.localName?.replace(/\0+$/, '') ?? null,
-      rssi,
+      rssi: strengthOf(rssi),
       connectable,
       // noble goes on writing into its own.
       serviceUuids: [...(said.serviceUuids ?? [])],
@@ -262,10 +263,7 @@ export class NobleRadio implements Radio {
   }
 
   /** Left is an error, or the HCI status with which the controller refused. */
-  private async create(
-    address: Address,
-    stop: AbortSignal,
-  ): Promise<E.Either<BleError | number, NobleLink>> {
+  private async create(address: Address, stop: AbortSignal): Promise<E.Either<BleError | number, NobleLink>> {
     const ready = this.ready(address);
     if (E.isLeft(ready)) return ready;
     if (stop.aborted) return E.left({ _tag: 'Closed', address });
