@@ -179,7 +179,8 @@ describe('the token store', () => {
 
     it('of another machine goes on when it was watched for long, though the time of day was set back', async () => {
       lock(`1 elsewhere x`);
-      await right(opening(impatient()));
+      const store = await right(opening(impatient()));
+      await right(store.tokenFor(KITCHEN));
       expect(readdirSync(folder)).to.deep.equal([TOKENS_FILE]);
     });
 
