@@ -18,8 +18,8 @@ const discovered = ({ address, name, rssi, reading }: Sighting): DiscoveredClock
 });
 
 /**
- * The clocks that advertise within `limits.ms`, strongest signal first, those of unknown strength last. Left: the adapter is off (CoreError), or
- * `limits.signal` gave it up (Unavailable).
+ * The clocks that advertise within `limits.ms`, strongest signal first, those of unknown strength last. Left: the
+ * adapter is off (CoreError), or `limits.signal` gave it up (Unavailable).
  */
 export const scan = (
   radio: Radio,

@@ -12,8 +12,8 @@ const isDie = ({ name, serviceUuids }: Advertisement): boolean =>
   name === null ? serviceUuids.includes(NUS_SERVICE) : isDiceName(name);
 
 /**
- * The dice that advertise within `limits.ms`, strongest signal first, those of unknown strength last. Left: the adapter is off (CoreError), or
- * `limits.signal` gave it up (Unavailable).
+ * The dice that advertise within `limits.ms`, strongest signal first, those of unknown strength last. Left: the
+ * adapter is off (CoreError), or `limits.signal` gave it up (Unavailable).
  */
 export const scan = (
   radio: Radio,

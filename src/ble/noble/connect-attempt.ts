@@ -20,7 +20,8 @@ export interface ConnectAttempt<L> {
 
 /**
  * One attempt at the controller, as long as it takes. Resolves when the controller has ended it, since the next must
- * not begin before, or does not answer within `DISCONNECT_LIMIT`. Right, though it was cancelled, if the link was made before.
+ * not begin before, or does not answer within `DISCONNECT_LIMIT`. Right, though it was cancelled, if the link was made
+ * before.
  */
 export const attemptConnect = <L>({
   noble,

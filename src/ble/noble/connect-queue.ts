@@ -1,6 +1,6 @@
 /**
- * Whose turn it is to be connected: an adapter makes one attempt at a time. Who is there comes before who only was: a
- * device that is heard waits for one that is silent no longer than `GIVE_WAY_MS`.
+ * Whose turn it is to be connected: an adapter makes one attempt at a time. A device that is heard waits no longer than
+ * `GIVE_WAY_MS` for attempts at devices that are silent.
  */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Cancel, Clock } from '../../time.js';
@@ -10,7 +10,10 @@ import type { Heard } from './heard.js';
 /** An attempt may last so long while a device that was just heard waits, ms: one that is there is connected sooner. */
 export const GIVE_WAY_MS = 2_000;
 
-/** A device is just heard if it was so lately, ms, before the last packet of anybody: the adapter may be deaf while it connects. */
+/**
+ * A device is just heard if it was so lately, ms, before the last packet of anybody: the adapter may be deaf while it
+ * connects.
+ */
 const JUST_MS = 2_000;
 
 /** Who has waited so long is passed over no more, ms; of those that are silent one in that time. */

@@ -181,9 +181,10 @@ export class NobleRadio implements Radio {
     this.noble = undefined;
     this.changeState(state);
     this.heardLately.clear();
-    void this.connects.end(() => ({ _tag: 'AdapterOff', state }));
+    // First, so that nothing is cancelled at an adapter that is gone.
     this.gone.abort();
     this.gone = new AbortController();
+    void this.connects.end(() => ({ _tag: 'AdapterOff', state }));
     for (const link of [...this.links.values()]) link.adapterGone({ _tag: 'AdapterOff', state });
     this.links.clear();
     try {
