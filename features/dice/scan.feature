@@ -43,6 +43,15 @@ Feature: Scanning
     When I scan for dice
     Then the list has die 2, then die 3, then die 1
 
+  @D-device-rssi @simulated
+  Scenario: A signal strength that the adapter cannot tell is null, and comes last
+    Given 3 dice
+    And die 1 is heard with a strength that no adapter can tell
+    And die 2 is heard with -127 dBm
+    When I scan for dice
+    Then the list has die 3, then die 2, then die 1
+    And the list shows the die with an rssi of null
+
   @D-scan
   Scenario: A body is ignored, whatever it is
     Given a die

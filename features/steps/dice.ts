@@ -70,6 +70,13 @@ Given('die {int} is heard with {int} dBm', async function (this: BenchWorld, num
   await this.act(`/air/${this.die(number).address}`, { rssi }, 'PUT');
 });
 
+Given(
+  'die {int} is heard with a strength that no adapter can tell',
+  async function (this: BenchWorld, number: number) {
+    await this.act(`/air/${this.die(number).address}`, { rssi: null }, 'PUT');
+  },
+);
+
 Given("the die's battery is at {int}", async function (this: BenchWorld, level: number) {
   await tell(this, { type: 'battery', level });
 });

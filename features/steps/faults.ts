@@ -1,6 +1,7 @@
 /** Faults in full, as the control API takes them, and what the devices saw of them. */
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
+import type { DiscoveredDevice } from '../../src/dice/contract.js';
 import type { JsonObject } from '../support/clock-client.js';
 import type { BenchWorld } from '../support/world.js';
 
@@ -62,10 +63,8 @@ Then('the clock did not hear {string}', async function (this: BenchWorld, comman
   expect((await this.model(this.clock()))['commands']).to.not.have.property(command);
 });
 
-const heardWith = (world: BenchWorld, list: unknown): number | undefined =>
-  (list as readonly { address: string; rssi: number }[]).find(
-    ({ address }) => address === world.die().address,
-  )?.rssi;
+const heardWith = (world: BenchWorld, list: unknown): number | null | undefined =>
+  (list as readonly DiscoveredDevice[]).find(({ address }) => address === world.die().address)?.rssi;
 
 Then(
   'the list shows the die with {int} to {int} dBm',
@@ -79,7 +78,7 @@ Then(
   async function (this: BenchWorld, rssi: number) {
     await this.eventually(`a scan hears it weaker than ${rssi} dBm`, async () => {
       const heard = heardWith(this, (await this.server.post('/api/scan')).json);
-      return heard !== undefined && heard < rssi;
+      return typeof heard === 'number' && heard < rssi;
     });
   },
 );

@@ -54,6 +54,11 @@ Then('the list shows the die with a negative integer rssi', function (this: Benc
   expect(device?.rssi).to.satisfy(Number.isInteger).and.to.be.below(0);
 });
 
+Then('the list shows the die with an rssi of null', function (this: BenchWorld) {
+  const shown = mine(this).find(({ address }) => address === this.die().address);
+  expect(shown).to.have.property('rssi', null);
+});
+
 Then(/^the list has (die \d+(?:, then die \d+)*)$/, function (this: BenchWorld, order: string) {
   const wanted = [...order.matchAll(/\d+/g)].map(([number]) => this.die(Number(number)).address);
   expect(mine(this).map(({ address }) => address)).to.deep.equal(wanted);

@@ -17,8 +17,8 @@ export interface DeviceSpec {
   readonly make: MakeDevice;
 }
 
-/** Signal strength as a receiver may report it, dBm (Core 5.4 Vol 4 Part E 7.7.65.2). */
-const place = { rssi: codecs.integer(-127, 20), in_range: codecs.boolean };
+/** Signal strength as a receiver may report it, dBm (Core 5.4 Vol 4 Part E 7.7.65.2); null: it cannot tell. */
+const place = { rssi: codecs.nullable(codecs.integer(-127, 20)), in_range: codecs.boolean };
 
 export const PlaceBody = codecs.closedObject({}, place);
 

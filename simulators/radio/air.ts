@@ -20,9 +20,9 @@ export interface AirSettings {
   readonly seed: number;
 }
 
-/** Where a device is: how strong others hear it, dBm, and whether at all. */
+/** Where a device is: how strong others hear it, dBm, null if their adapters cannot tell; and whether at all. */
 export interface Place {
-  readonly rssi: number;
+  readonly rssi: number | null;
   readonly inRange: boolean;
 }
 
@@ -36,7 +36,10 @@ export interface AirOptions extends Partial<AirSettings> {
 /** A link that never came about is given up after this many intervals (Core 5.4 Vol 6 Part B 4.5.2). */
 const ESTABLISHMENT_INTERVALS = 6;
 
-const HERE: Place = { rssi: -60, inRange: true };
+/** What an adapter reports that cannot tell how strong a signal is (Core 5.4 Vol 4 Part E 7.5.4 and 7.7.65.2). */
+const NO_RSSI = 127;
+
+const HERE = { rssi: -60, inRange: true } satisfies Place;
 
 /** The air between controllers: who hears whom, how well, and how fast. */
 export class Air {
@@ -158,9 +161,10 @@ export class Air {
     );
   }
 
-  /** How strong others hear a controller, dBm. */
+  /** How strong others hear a controller, as an adapter reports it: dBm, or 127. */
   rssiOf(controller: Controller): number {
     const { rssi } = this.placeOf(controller.address);
+    if (rssi === null) return NO_RSSI;
     if (this.hooks.at.rssi === undefined) return rssi;
     const heard = { controller, rssi };
     this.hooks.passes('rssi', heard);

@@ -21,8 +21,8 @@ export interface Advertisement {
   readonly address: Address;
   /** The local name without trailing NULs; null while no packet carried one. */
   readonly name: string | null;
-  /** Signal strength of the last packet, dBm. */
-  readonly rssi: number;
+  /** Signal strength of the last packet, dBm; null: the adapter cannot tell. */
+  readonly rssi: number | null;
   /** When the last packet was heard. */
   readonly heardAt: Date;
   readonly connectable: boolean;
@@ -57,7 +57,7 @@ export type BleError =
 
 /** Time limits of the radio's work, milliseconds, counted from when the work starts. */
 export interface BleLimits {
-  /** One connect attempt. */
+  /** One connect attempt; not while it waits, nor while it has given way to another. */
   readonly connect: number;
   /** Discovery, and each subscription. */
   readonly discover: number;
@@ -82,8 +82,9 @@ export interface Radio {
   /** The last advertisement of a device heard lately. */
   heard(address: Address): Advertisement | undefined;
   /**
-   * Makes a link and discovers `profile` on it. Attempts take turns; `signal` gives the attempt up
-   * (`Closed`). The device must have been heard lately (`NotHeard`).
+   * Makes a link and discovers `profile` on it. Attempts take turns: those at devices that are silent give way to one
+   * at a device that was just heard. `signal` gives the attempt up (`Closed`). The device must have been heard lately
+   * (`NotHeard`).
    */
   connect(
     address: Address,
@@ -122,8 +123,8 @@ export interface Link {
    * `GattFailed` if it refuses, and the link goes on.
    */
   subscribe(characteristic: Uuid, listener: (value: Buffer) => void): TaskEither<BleError, void>;
-  /** Signal strength of the link, dBm. */
-  readonly rssi: TaskEither<BleError, number>;
+  /** Signal strength of the link, dBm; null: the adapter cannot tell. */
+  readonly rssi: TaskEither<BleError, number | null>;
   /** The most bytes of one ATT packet (ATT_MTU) as agreed with the device; null while that is not known. */
   readonly mtu: number | null;
   /** Resolves when the link has ended; ending an ended link does nothing. */

@@ -33,6 +33,18 @@ const hear = <A>(
   );
 };
 
+/** Below whatever an adapter reports, dBm. */
+const UNKNOWN_STRENGTH = -128;
+
+interface Audible {
+  /** dBm; null: unknown. */
+  readonly rssi: number | null;
+}
+
+/** The order of devices heard: strongest signal first, those of unknown strength last. */
+export const byStrength = (a: Audible, b: Audible): number =>
+  (b.rssi ?? UNKNOWN_STRENGTH) - (a.rssi ?? UNKNOWN_STRENGTH);
+
 const named = ({ name }: Advertisement): boolean => name !== null;
 
 /**

@@ -25,6 +25,8 @@ export { ErrorBody } from '../http/errors.js';
 const address = deviceAddress;
 const slot = integer(0, 15);
 const volume = integer(1, 5);
+/** dBm; null while the adapter cannot tell. */
+const rssi = nullable(anyInteger);
 /** Per cent. */
 const brightness = integer(0, 150, 10);
 const level = integer(0, 100);
@@ -127,11 +129,11 @@ const commandName = oneOf(Object.keys(commands));
 export const RequestId = object({ id: anyInteger });
 export const RequestCommand = object({ command: Command });
 
-/** `rssi` in dBm; `advertisement` null while none with a reading was heard, its battery null on old firmware. */
+/** `advertisement` null while none with a reading was heard, its battery null on old firmware. */
 export const DiscoveredClock = object({
   address,
   name: text,
-  rssi: anyInteger,
+  rssi,
   advertisement: nullable(object({ ...reading, battery: nullable(level) })),
 });
 export type DiscoveredClock = t.TypeOf<typeof DiscoveredClock>;
@@ -190,7 +192,7 @@ export const ClockEvent = t.union(
     event('advertisement', {
       address,
       name: text,
-      rssi: anyInteger,
+      rssi,
       ...reading,
       battery: nullable(level),
     }),
@@ -222,8 +224,4 @@ export type DetailedClockEvent = t.TypeOf<typeof DetailedClockEvent>;
 /** The `{address}` in a path. */
 export const AddressParam = object({ address });
 
-/** `rssi` in dBm. */
-export const Devices = t.readonlyArray(
-  object({ address, name: text, rssi: anyInteger }),
-  'an array of devices',
-);
+export const Devices = t.readonlyArray(object({ address, name: text, rssi }), 'an array of devices');

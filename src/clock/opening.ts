@@ -28,8 +28,8 @@ export interface OpeningOptions {
 /** What was heard of a clock before it was connected. */
 export interface Found {
   readonly name: string;
-  /** dBm. */
-  readonly rssi: number;
+  /** dBm; null: unknown. */
+  readonly rssi: number | null;
 }
 
 export interface Opened {

@@ -2,14 +2,15 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { openCollector } from '../ble/collector.js';
 import type { Radio } from '../ble/ports.js';
+import { byStrength } from '../ble/search.js';
 import { searchError, type ServerError } from '../http/index.js';
 import type { WaitLimits } from '../wait.js';
 import type { DiscoveredClock } from './contract.js';
 import type { Sighting, Sightings } from './sightings.js';
 
 /**
- * The clocks that advertise within `limits.ms`, strongest signal first. Left: the adapter is off (CoreError), or
- * `limits.signal` gave it up (Unavailable).
+ * The clocks that advertise within `limits.ms`, strongest signal first, those of unknown strength last. Left: the
+ * adapter is off (CoreError), or `limits.signal` gave it up (Unavailable).
  */
 export type Scan = (limits: WaitLimits) => TE.TaskEither<ServerError, readonly DiscoveredClock[]>;
 
@@ -28,6 +29,6 @@ export const openScan = (radio: Radio, sightings: Sightings): Scan => {
   return (limits) =>
     pipe(
       collect(limits),
-      TE.bimap(searchError, (clocks) => [...clocks].sort((a, b) => b.rssi - a.rssi).map(discovered)),
+      TE.bimap(searchError, (clocks) => [...clocks].sort(byStrength).map(discovered)),
     );
 };

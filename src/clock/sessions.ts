@@ -4,7 +4,8 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { openAttempts } from '../ble/attempts.js';
-import { keepTrying, type Failure } from '../ble/keep-trying.js';
+import type { Failure } from '../ble/keep-trying.js';
+import { openKeepers } from '../ble/keepers.js';
 import type { Address } from '../ble/ports.js';
 import { notConnected, shuttingDown, type ServerError } from '../http/index.js';
 import { isAuthFailure } from './authentication.js';
@@ -41,7 +42,7 @@ export interface Sessions {
   readonly connect: (address: Address, signal: AbortSignal) => TE.TaskEither<ServerError, Connected>;
   /** Ends a session, or the attempt at one; resolves when no link is left. Left `not_connected`: there is neither. */
   readonly disconnect: (address: Address) => TE.TaskEither<ServerError, void>;
-  /** Connects a clock as soon as it can be and never gives it up again. */
+  /** Connects a clock as soon as it can be and never gives it up again. Once for each clock. */
   readonly keep: (address: Address) => void;
   /** Ends all sessions and attempts; resolves when no link is left. */
   readonly close: Task<void>;
@@ -66,9 +67,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
   const resting = new Set<Address>();
   /** Whose subscribers were told of the end of a link, and not yet of the next. */
   const missed = new Set<Address>();
-  const kept = new Set<Address>();
-  /** Ends the attempts at a kept clock. */
-  const keeping = new Map<Address, AbortController>();
+  const keepers = openKeepers({ radio, clock, random });
 
   const isLinked = (address: Address): boolean => {
     const session = byAddress.get(address);
@@ -92,12 +91,6 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     return over;
   };
 
-  /** False if it was not kept, or has been connected. */
-  const stopKeeping = (address: Address): boolean => {
-    keeping.get(address)?.abort();
-    return keeping.delete(address);
-  };
-
   const reopen = (address: Address, signal: AbortSignal): TE.TaskEither<ServerError, Opened> =>
     pipe(
       TE.fromIO(() => radio.heard(address)),
@@ -118,7 +111,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       log,
       limits,
       found,
-      reconnectMs: kept.has(address) ? null : limits.reconnect,
+      reconnectMs: keepers.isKept(address) ? null : limits.reconnect,
       reopen: (signal) =>
         pipe(
           reopen(address, signal),
@@ -223,15 +216,11 @@ export const openSessions = (options: SessionsOptions): Sessions => {
         session === undefined
           ? attempts.end(address, disconnectedMeanwhile(address))
           : end(session).then(() => true);
-      const wanted = [resting.delete(address), stopKeeping(address)].includes(true);
+      const wanted = [resting.delete(address), keepers.stop(address)].includes(true);
       return (await ending) || wanted ? E.right(undefined) : E.left(clockNotConnected(address));
     },
-    keep: (address) => {
-      const keeper = new AbortController();
-      const { signal } = keeper;
-      kept.add(address);
-      keeping.set(address, keeper);
-      void keepTrying(
+    keep: (address) =>
+      keepers.keep(address, (signal) =>
         pipe(
           connect(address, signal),
           TE.mapLeft((error) => {
@@ -239,11 +228,9 @@ export const openSessions = (options: SessionsOptions): Sessions => {
             return failureOf(error);
           }),
         ),
-        { radio, clock, random, address, signal },
-      )().then(() => keeping.delete(address));
-    },
+      ),
     close: async () => {
-      for (const address of [...keeping.keys()]) stopKeeping(address);
+      keepers.close();
       for (const session of byAddress.values()) void end(session);
       await attempts.close();
     },

@@ -18,8 +18,8 @@ const MEMORY = 2000;
 export interface Sighting {
   readonly address: Address;
   readonly name: string;
-  /** dBm. */
-  readonly rssi: number;
+  /** dBm; null: unknown. */
+  readonly rssi: number | null;
   /** The newest one heard. */
   readonly reading: ReadingAdvertisement | null;
   /** A link brought a newer one. */

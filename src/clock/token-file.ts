@@ -115,12 +115,15 @@ const create = async (lock: string, holder: string): Promise<true> => {
 const take = async (path: string, holder: string, clock: Clock): Promise<void> => {
   const lock = lockOf(path);
   const until = clock.now() + LOCK_LIMIT_MS;
+  let seen = { holder: '', since: 0 };
   for (;;) {
     if (await unless(['EEXIST'], create(lock, holder), false)) return;
     const other = await readText(lock);
     const since = await unless(['ENOENT'], stat(lock), undefined);
     if (other === undefined || since === undefined) continue;
-    if (isStale(other, clock.date().getTime() - since.mtimeMs)) {
+    if (seen.holder !== other) seen = { holder: other, since: clock.now() };
+    // A file that is of tomorrow, since the time of day was set back, is as old as we know it.
+    if (isStale(other, Math.max(clock.date().getTime() - since.mtimeMs, clock.now() - seen.since))) {
       // First what it wrote: a kill between the two must leave the lock, by which the rest is found.
       await rm(unfinished(path, other), { force: true });
       await breakLock(lock, other);

@@ -60,8 +60,10 @@ const level = integer(0, 100);
 /** `POST /api/scan?duration_secs=`, seconds. */
 export const ScanQuery = objectWith({}, { duration_secs: numberInText(SCAN_SECS.min, SCAN_SECS.max) });
 
-/** `rssi` in dBm. */
-export const DiscoveredDevice = object({ address: deviceAddress, name: text, rssi: anyInteger });
+/** dBm; null while the adapter cannot tell. */
+const rssi = nullable(anyInteger);
+
+export const DiscoveredDevice = object({ address: deviceAddress, name: text, rssi });
 export type DiscoveredDevice = t.TypeOf<typeof DiscoveredDevice>;
 export const ScanResponse = t.readonlyArray(DiscoveredDevice, 'an array of devices');
 
@@ -92,7 +94,7 @@ export const Status = object({
   battery_level: nullable(level),
   color: nullable(DieColour),
   charging: nullable(boolean),
-  rssi: nullable(anyInteger),
+  rssi,
   rolling: boolean,
   face: nullable(anyInteger),
 });

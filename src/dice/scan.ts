@@ -2,14 +2,15 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { openCollector } from '../ble/collector.js';
 import type { Advertisement, Radio } from '../ble/ports.js';
+import { byStrength } from '../ble/search.js';
 import { searchError, type ServerError } from '../http/index.js';
 import type { WaitLimits } from '../wait.js';
 import type { DiscoveredDevice } from './contract.js';
 import { isDiceName, NUS_SERVICE } from './protocol/index.js';
 
 /**
- * The dice that advertise within `limits.ms`, strongest signal first. Left: the adapter is off (CoreError), or
- * `limits.signal` gave it up (Unavailable).
+ * The dice that advertise within `limits.ms`, strongest signal first, those of unknown strength last. Left: the
+ * adapter is off (CoreError), or `limits.signal` gave it up (Unavailable).
  */
 export type Scan = (limits: WaitLimits) => TE.TaskEither<ServerError, readonly DiscoveredDevice[]>;
 
@@ -25,6 +26,6 @@ export const openScan = (radio: Radio): Scan => {
   return (limits) =>
     pipe(
       collect(limits),
-      TE.bimap(searchError, (dice) => [...dice].sort((a, b) => b.rssi - a.rssi)),
+      TE.bimap(searchError, (dice) => [...dice].sort(byStrength)),
     );
 };

@@ -5,7 +5,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { openAttempts } from '../ble/attempts.js';
-import { keepTrying } from '../ble/keep-trying.js';
+import { openKeepers } from '../ble/keepers.js';
 import type { Address, Advertisement, BleError, Radio } from '../ble/ports.js';
 import { findDevice } from '../ble/search.js';
 import { notConnected, radioError, searchError, type ServerError, shuttingDown } from '../http/index.js';
@@ -45,7 +45,10 @@ export interface Sessions {
   readonly connect: (request: ConnectRequest, signal: AbortSignal) => TE.TaskEither<ServerError, Session>;
   /** Ends a session; resolves when its link has ended. Left: `session_not_found`. */
   readonly disconnect: (id: string) => TE.TaskEither<ServerError, void>;
-  /** Connects a die as soon as it can be, and never gives it up unless a client disconnects it. */
+  /**
+   * Connects a die as soon as it can be, and never gives it up unless a client disconnects it. Once for each die; the
+   * type named last is its type.
+   */
   readonly keep: (request: ConnectRequest) => void;
   /** Ends all sessions and attempts; resolves when no link is left. */
   readonly close: Task<void>;
@@ -68,8 +71,9 @@ export const openSessions = (options: SessionsOptions): Sessions => {
   const byId = new Map<string, Session>();
   const byAddress = new Map<Address, Session>();
   const attempts = openAttempts<ServerError, Session>(clock, (late) => late.end());
-  const kept = new Set<Address>();
-  const closing = new AbortController();
+  const keepers = openKeepers({ radio, clock, random });
+  /** Of kept dice, as long as no client names another. */
+  const keptTypes = new Map<Address, DiceType>();
 
   const open = (address: Address, opening: Opening, signal: AbortSignal): TE.TaskEither<BleError, Die> =>
     pipe(
@@ -89,7 +93,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       log,
       state: initialState(diceType, name, rssi),
       waits: limits,
-      reconnectMs: kept.has(address) ? null : limits.reconnect,
+      reconnectMs: keepers.isKept(address) ? null : limits.reconnect,
       reopen: (opening, signal) => open(address, opening, signal),
       emit: (event) => emit({ sessionId: id, address }, event),
       ended: () => {
@@ -133,7 +137,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       TE.fromIO(() => byAddress.get(address)),
       TE.chain((session) =>
         session === undefined
-          ? join(address, dice_type ?? DEFAULT_TYPE, signal)
+          ? join(address, dice_type ?? keptTypes.get(address) ?? DEFAULT_TYPE, signal)
           : pipe(session.whenConnected(signal), TE.mapLeft(didNotComeBack(address))),
       ),
       TE.map((session) => {
@@ -146,8 +150,10 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     E.fromNullable(sessionNotFound(id))(byId.get(id));
 
   const end = (session: Session): Promise<void> => {
+    const { address } = session.status;
     const over = session.end();
-    attempts.leave(session.status.address, over);
+    keepers.stop(address);
+    attempts.leave(address, over);
     return over;
   };
 
@@ -162,23 +168,20 @@ export const openSessions = (options: SessionsOptions): Sessions => {
         TE.fromIOEither(() => find(id)),
         TE.chainTaskK((session) => () => end(session)),
       ),
-    keep: (request) => {
-      const { address } = request;
-      const { signal } = closing;
-      kept.add(address);
-      void keepTrying(
+    keep: ({ address, dice_type }) => {
+      if (dice_type !== undefined) keptTypes.set(address, dice_type);
+      keepers.keep(address, (signal) =>
         pipe(
-          connect(request, signal),
+          connect({ address }, signal),
           TE.mapLeft((error) => {
             log.info({ address, error }, 'a kept die could not be connected');
             return error._tag === 'NotConnected' ? 'absent' : 'refused';
           }),
         ),
-        { radio, clock, random, address, signal },
-      )();
+      );
     },
     close: async () => {
-      closing.abort();
+      keepers.close();
       for (const session of byId.values()) void end(session);
       await attempts.close();
     },

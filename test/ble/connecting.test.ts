@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { GIVE_WAY_MS } from '../../src/ble/noble/connect-queue.js';
 import { DISCONNECT_LIMIT } from '../../src/ble/noble/link.js';
 import { discovering } from '../support/att-device.js';
 import {
@@ -104,7 +105,7 @@ describe('Connecting', () => {
   });
 
   it('of a device that fell silent while it waited for its turn is tried all the same', async () => {
-    const memory = { devices: 10, ms: LIMITS.connect / 2 };
+    const memory = { devices: 10, ms: GIVE_WAY_MS / 2 };
     const forgetful = await bench.radio({ memory });
     const device = await bench.device();
     const other = await bench.device({ address: OTHER_DEVICE });
@@ -113,11 +114,37 @@ describe('Connecting', () => {
     bench.air.place(DEVICE, { inRange: false });
     const first = forgetful.connect(DEVICE, PROFILE)();
     const second = forgetful.connect(OTHER_DEVICE, PROFILE)();
+    bench.air.place(OTHER_DEVICE, { inRange: false });
     await settle();
     forgetful.clock.advance(LIMITS.connect);
+    bench.air.place(OTHER_DEVICE, { inRange: true });
     expect(left(await first)).to.include({ _tag: 'Timeout', operation: 'connect' });
     expect(right(await second).address).to.equal(OTHER_DEVICE);
     expect([device.connected, other.connected]).to.deep.equal([false, true]);
+  });
+
+  it('of one that is heard waits no longer than the attempt at one that is silent may last', async () => {
+    const gone = ['D2:00:00:00:00:01', 'D2:00:00:00:00:02', 'D2:00:00:00:00:03'];
+    for (const address of [...gone, DEVICE]) {
+      await bench.device({ address });
+      await heard(radio, from(address));
+    }
+    for (const address of gone) bench.air.place(address, { inRange: false });
+    const abort = new AbortController();
+    const vain = gone.map((address) => radio.connect(address, PROFILE, abort.signal)());
+    const connecting = radio.connect(DEVICE, PROFILE)();
+    await settle();
+    radio.clock.advance(GIVE_WAY_MS / 2);
+    await heard(radio, from(DEVICE));
+    radio.clock.advance(GIVE_WAY_MS / 2);
+    expect(right(await connecting).address).to.equal(DEVICE);
+    await settle();
+    abort.abort();
+    expect((await Promise.all(vain)).map(left)).to.deep.equal(
+      gone.map((address) => ({ _tag: 'Closed', address })),
+    );
+    expect(radio.counts).to.include({ links: 1, listeners: 0 });
+    expect(radio.complaints).to.deep.equal([]);
   });
 
   it('is tried three times when the device misses the request, and no more', async () => {

@@ -138,6 +138,8 @@ describe('A link', () => {
   it('reads its signal strength', async () => {
     bench.air.place(DEVICE, { rssi: -77 });
     expect(right(await link.rssi())).to.equal(-77);
+    bench.air.place(DEVICE, { rssi: null });
+    expect(right(await link.rssi())).to.equal(null);
   });
 
   it('refuses a characteristic that was not discovered', async () => {

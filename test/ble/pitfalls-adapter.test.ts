@@ -169,6 +169,16 @@ describe('noble’s pitfalls with adapters', () => {
     ]);
   });
 
+  it('has no signal strength of what the adapter reports with 127', async () => {
+    const stop = radio.listen(() => undefined);
+    await tap.fromHost.next(scanEnabled);
+    // Core 5.4 Vol 4 Part E 7.7.65.2: ADV_IND of a random address, flags, RSSI 0x7F.
+    tap.inject(bytes('04 3E 0F 02 01 00 01 09 00 00 00 CE D1 03 02 01 06 7F'));
+    const { rssi } = await heard(radio, from('D1:CE:00:00:00:09'));
+    expect(rssi).to.equal(null);
+    stop();
+  });
+
   it('14. service data is that of each packet, also of those reported before', async () => {
     const advertisements: Advertisement[] = [];
     const stop = radio.listen((advertisement) => advertisements.push(advertisement));

@@ -1,6 +1,8 @@
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { Devices } from '../../src/clock/contract.js';
 import { TOKENS_FILE } from '../../src/clock/tokens.js';
 import { KITCHEN, LIMITS, startWorld, type ClockClient, type ClockWorld } from '../support/clock-world.js';
 import { newFolder } from '../support/folders.js';
@@ -109,6 +111,16 @@ describe('connect', () => {
     await world.clock.pass(3_000);
     await answer;
     expect(await devices()).to.deep.equal([{ address: KITCHEN, name: '', rssi: -60 }]);
+  });
+
+  it('knows no signal strength of a clock whose adapter cannot tell', async () => {
+    const device = world.add(KITCHEN);
+    device.rssi = null;
+    world.radio.advertise(device);
+    await client.succeed(connect);
+    const listed = await devices();
+    expect(listed).to.deep.equal([{ address: KITCHEN, name: 'Qingping Alarm Clock', rssi: null }]);
+    expect(E.isRight(Devices.decode(listed))).to.equal(true);
   });
 
   it('gives up a clock that is not there', async () => {

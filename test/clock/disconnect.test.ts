@@ -105,6 +105,25 @@ describe('a kept clock', () => {
     await world.close();
   });
 
+  it('is kept once, however often it is named', async () => {
+    const world = await startWorld({ kept: [KITCHEN, KITCHEN] });
+    const device = world.add(KITCHEN, false);
+    await world.radio.heeded;
+    expect(world.radio.listeners.size).to.equal(1);
+    const client = await world.client();
+    expect(await client.succeed({ type: 'disconnect', address: KITCHEN })).to.include({ disconnected: true });
+    expect(world.radio.listeners.size).to.equal(0);
+    world.radio.advertise(device);
+    expect(device.connects).to.equal(0);
+    await world.close();
+  });
+
+  it('lets the server end while it is looked for, however often it is named', async () => {
+    const world = await startWorld({ kept: [KITCHEN, KITCHEN] });
+    await world.radio.heeded;
+    await world.close();
+  });
+
   it('is connected as soon as it is heard, and again and again', async () => {
     const world = await startWorld({ kept: [KITCHEN] });
     const device = world.add(KITCHEN, false);

@@ -181,6 +181,15 @@ describe('events', () => {
       expect(client.unread).to.deep.equal([]);
     });
 
+    it('have no signal strength where the adapter cannot tell', async () => {
+      await client.event();
+      device.rssi = null;
+      world.radio.advertise(device);
+      const event = await client.event();
+      expect(event).to.have.nested.property('data.rssi', null);
+      expect(E.isRight(ClockEvent.decode(event))).to.equal(true);
+    });
+
     it('tell of a change of the battery', async () => {
       await client.event();
       device.battery = 84;

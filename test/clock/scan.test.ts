@@ -47,6 +47,21 @@ describe('scan', () => {
     expect(E.isRight(results.scan.decode(result))).to.equal(true);
   });
 
+  it('lists clocks of unknown signal strength last, with null', async () => {
+    const unknown = world.add(KITCHEN, false);
+    const weak = world.add(BEDROOM, false);
+    unknown.rssi = null;
+    weak.rssi = -127;
+    const answer = client.succeed({ type: 'scan', duration_secs: 1 });
+    await world.radio.heeded;
+    world.radio.advertise(unknown);
+    world.radio.advertise(weak);
+    await world.clock.pass(1_000);
+    const result = (await answer) as readonly { readonly rssi: unknown }[];
+    expect(result.map(({ rssi }) => rssi)).to.deep.equal([-127, null]);
+    expect(E.isRight(results.scan.decode(result))).to.equal(true);
+  });
+
   it('listens as long as it says, however much is heard', async () => {
     const answer = client.succeed({ type: 'scan', duration_secs: 29 });
     const device = world.add(KITCHEN, false);

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { Status } from '../../src/dice/contract.js';
 import { post } from '../support/client.js';
 import { codeOf, GREEN, LIMITS, RED, startWorld, type DiceWorld } from '../support/dice-world.js';
 import { BURST } from '../support/fake-radio.js';
@@ -11,6 +13,13 @@ describe('POST /api/connect', () => {
   afterEach(() => world.close());
 
   const sessions = async (): Promise<unknown> => (await world.get('/api/sessions')).body;
+
+  it('knows no signal strength of a die whose adapter cannot tell', async () => {
+    const { id } = await world.die(RED, { rssi: null });
+    const { body } = await world.get(`/api/status/${id}`);
+    expect(body).to.include({ rssi: null });
+    expect(E.isRight(Status.decode(body))).to.equal(true);
+  });
 
   it('answers the session id and knows the die at once, without an event', async () => {
     const client = await world.listen();

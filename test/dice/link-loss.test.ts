@@ -319,9 +319,53 @@ describe('a kept die', () => {
     await world.close();
   });
 
-  it('lets the server end while it is looked for', async () => {
-    const world = await startWorld([{ address: RED }]);
+  it('lets the server end while it is looked for, however often it is named', async () => {
+    const world = await startWorld([{ address: RED }, { address: RED }]);
     await world.radio.heeded;
+    await world.close();
+  });
+
+  it('is kept once, however often it is named, and is of the type named last', async () => {
+    const world = await startWorld([
+      { address: RED, dice_type: 'd8' },
+      { address: RED, dice_type: 'd20' },
+      { address: RED },
+    ]);
+    const die = world.radio.add(RED, { heard: false });
+    await world.radio.heeded;
+    expect(world.radio.listeners.size).to.equal(1);
+    world.radio.advertise(die);
+    await world.radio.until(() => die.sent('Colour').length === 1);
+    const id = await world.connect(RED);
+    expect((await world.get(`/api/status/${id}`)).body).to.include({ dice_type: 'd20' });
+    await world.close();
+  });
+
+  it('is left alone once a client has disconnected it, though it was the client who connected it', async () => {
+    const world = await startWorld([{ address: RED }]);
+    const die = world.radio.add(RED);
+    die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });
+    await world.clock.pass(1_000);
+    await world.clock.armed(2_000);
+    const id = await world.connect(RED);
+    await world.post('/api/disconnect', { session_id: id });
+    expect(world.radio.listeners.size).to.equal(0);
+    world.clock.advance(60_000);
+    world.radio.advertise(die);
+    expect(die.connects).to.equal(2);
+    await world.close();
+  });
+
+  it('is of the type it is kept with whoever connects it, unless a client names another', async () => {
+    const world = await startWorld([{ address: RED, dice_type: 'd20' }]);
+    const die = world.radio.add(RED);
+    await world.radio.heeded;
+    const typeOf = async (id: string): Promise<unknown> => (await world.get(`/api/status/${id}`)).body;
+    expect(await typeOf(await world.connect(RED))).to.include({ dice_type: 'd20' });
+    const id = await world.connect(RED, 'd8');
+    world.radio.advertise(die);
+    while (world.radio.listeners.size > 0) await world.get('/health');
+    expect(await typeOf(id)).to.include({ dice_type: 'd8' });
     await world.close();
   });
 });

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
 import { once } from 'node:events';
+import { ScanResponse } from '../../src/dice/contract.js';
 import { codeOf, GREEN, LIMITS, RED, startWorld, type DiceWorld } from '../support/dice-world.js';
 import { request } from '../support/client.js';
 
@@ -30,6 +32,25 @@ describe('POST /api/scan', () => {
         { address: RED, name: 'GoDice_000001_R_v04', rssi: -72 },
       ],
     });
+  });
+
+  it('lists dice of unknown signal strength last, with null', async () => {
+    const { radio, clock } = world;
+    const name = 'GoDice_000001_R_v04';
+    const third = 'D1:CE:00:00:00:03';
+    const answer = scan();
+    await radio.heeded;
+    radio.advertise(radio.add(RED, { name }), { rssi: null });
+    radio.advertise(radio.add(GREEN, { name }), { rssi: -127 });
+    radio.advertise(radio.add(third, { name }), { rssi: -50 });
+    await clock.pass(LIMITS.scan);
+    const { body } = await answer;
+    expect(body).to.deep.equal([
+      { address: third, name, rssi: -50 },
+      { address: GREEN, name, rssi: -127 },
+      { address: RED, name, rssi: null },
+    ]);
+    expect(E.isRight(ScanResponse.decode(body))).to.equal(true);
   });
 
   it('lists only dice: by name, or by service while no name was heard', async () => {

@@ -114,4 +114,17 @@ describe('RSSI', () => {
     });
     expect(air.placeOf(CENTRAL)).to.deep.equal({ rssi: -60, inRange: true });
   });
+
+  it('is 127 where nobody can tell, for scans and for links, whatever fades', async () => {
+    const { air, central, peripheral } = await pair();
+    air.place(PERIPHERAL, { rssi: null });
+    air.faults.add({ device: PERIPHERAL, type: 'fading', depth_db: 30, period_ms: 1 });
+    await advertise(peripheral, { type: 0 });
+    await scan(central, 0);
+    const report = await central.next(isLeEvent(LeSubevent.advertisingReport));
+    expect(text(report.subarray(-1))).to.equal('7f');
+    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
+    const { handle } = await central.connected();
+    expect(await central.returned('readRssi', { handle })).to.deep.equal({ handle, rssi: 127 });
+  });
 });

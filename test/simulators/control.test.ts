@@ -139,6 +139,8 @@ describe('control API: the air', () => {
       rssi: -90,
       in_range: true,
     });
+    expect((await call('PUT', `/air/${DIE}`, { rssi: null })).json).to.deep.include({ rssi: null });
+    expect((await call('GET', `/devices/${DIE}`)).json).to.deep.include({ rssi: null });
   });
 
   it('adds, lists and removes faults', async () => {

@@ -36,7 +36,7 @@ export type WrongToken = 'silence' | 'drop' | 'reject';
 
 export class FakeClock extends FakeDevice {
   name: string | null = CLOCK_NAME;
-  rssi = -60;
+  rssi: number | null = -60;
   reading: Reading = { temperature: 21.5, humidity: 43.2 };
   /** Advertised, per cent; null: old firmware. */
   battery: number | null = 85;

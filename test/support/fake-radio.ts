@@ -16,7 +16,7 @@ import { addTo, FakeDevice, type Said } from './fake-device.js';
 
 export interface DieScript {
   readonly name?: string | null;
-  readonly rssi?: number;
+  readonly rssi?: number | null;
   readonly serviceUuids?: readonly string[];
   readonly heard?: boolean;
 }
@@ -30,7 +30,7 @@ export const BURST: readonly Notification[] = [
 
 export class FakeDie extends FakeDevice {
   readonly name: string | null;
-  readonly rssi: number;
+  readonly rssi: number | null;
   readonly serviceUuids: readonly string[];
   commands: Command[] = [];
   /** Which commands fail, and how. */

@@ -14,6 +14,7 @@ export class Heard {
   /** In the order of their last packet. */
   private readonly entries = new Map<Address, { advertisement: Advertisement; at: number }>();
   private sweep: Cancel | undefined;
+  private last = -Infinity;
 
   constructor(
     private readonly clock: Clock,
@@ -29,10 +30,21 @@ export class Heard {
     return this.entries.get(address)?.advertisement;
   }
 
+  /** When a device was heard last, by the clock of all durations; undefined: not lately. */
+  at(address: Address): number | undefined {
+    return this.entries.get(address)?.at;
+  }
+
+  /** When anybody was heard last; -Infinity before. */
+  get newest(): number {
+    return this.last;
+  }
+
   add(advertisement: Advertisement): void {
     const { address } = advertisement;
+    this.last = this.clock.now();
     this.entries.delete(address);
-    this.entries.set(address, { advertisement, at: this.clock.now() });
+    this.entries.set(address, { advertisement, at: this.last });
     if (this.entries.size > this.memory.devices) {
       const [oldest] = this.entries.keys();
       if (oldest !== undefined) this.forget(oldest);

@@ -3,7 +3,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { Cancel, Clock } from '../../time.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid } from '../ports.js';
-import type { NobleCharacteristic, NoblePeripheral, NobleService } from './noble.js';
+import { strengthOf, type NobleCharacteristic, type NoblePeripheral, type NobleService } from './noble.js';
 
 /** Operations waiting their turn on one link. */
 const QUEUE_LIMIT = 64;
@@ -160,9 +160,9 @@ export class NobleLink implements Link {
     );
   }
 
-  readonly rssi: TaskEither<BleError, number> = () =>
-    this.operation('RSSI', this.limits.gatt, (answer: Answer<number>) => {
-      const onUpdate = (rssi: number): void => answer(E.right(rssi));
+  readonly rssi: TaskEither<BleError, number | null> = () =>
+    this.operation('RSSI', this.limits.gatt, (answer: Answer<number | null>) => {
+      const onUpdate = (rssi: number): void => answer(E.right(strengthOf(rssi)));
       this.peripheral.once('rssiUpdate', onUpdate);
       this.peripheral.updateRssi();
       return () => this.peripheral.removeListener('rssiUpdate', onUpdate);

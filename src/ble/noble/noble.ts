@@ -264,6 +264,12 @@ export const forgetPeripheral = (noble: Noble, address: string): void => {
   Reflect.deleteProperty(bindings._gap._discoveries, address.toLowerCase());
 };
 
+/** What an adapter reports that cannot tell how strong a signal is (Core 5.4 Vol 4 Part E 7.5.4 and 7.7.65.2). */
+const NO_RSSI = 127;
+
+/** dBm; null: the adapter cannot tell. */
+export const strengthOf = (rssi: number): number | null => (rssi === NO_RSSI ? null : rssi);
+
 /** The HCI status in the error of a failed connect, such as `… (0x3e)`; undefined where there is none. */
 export const statusOf = (error: Error): number | undefined => {
   const code = /\(0x([0-9a-f]+)\)/i.exec(error.message)?.[1];

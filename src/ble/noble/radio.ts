@@ -2,7 +2,6 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { Clock } from '../../time.js';
-import { SerialQueue } from '../../serial-queue.js';
 import { describeStatus, Status } from '../hci/status.js';
 import type {
   AdapterState,
@@ -15,27 +14,25 @@ import type {
   Radio,
   Unsubscribe,
 } from '../ports.js';
+import { attemptConnect } from './connect-attempt.js';
+import { ConnectQueue } from './connect-queue.js';
 import { Heard, type Memory } from './heard.js';
-import { DISCONNECT_LIMIT, NobleLink } from './link.js';
+import { NobleLink } from './link.js';
 import {
   adapterIsUp,
-  cancelConnect,
   findPeripheral,
-  forgetConnect,
   forgetPeripheral,
   loadNoble,
   peripheralCount,
   startNoble,
   statusOf,
+  strengthOf,
   type Complain,
   type Noble,
   type NoblePeripheral,
 } from './noble.js';
 import { Scan } from './scan.js';
 import type { Transport } from './transport.js';
-
-/** Supervision time-out asked for, in noble's unit of 10 ms: its default of 420 ms loses links that are merely busy. */
-const SUPERVISION_TIMEOUT = 400;
 
 /** Attempts when the controller says 0x3E: the device missed the request, and hears the next one. */
 const ESTABLISHMENT_ATTEMPTS = 3;
@@ -60,18 +57,28 @@ export class NobleRadio implements Radio {
   private readonly stateListeners = new Set<(state: AdapterState) => void>();
   private readonly listeners = new Set<(advertisement: Advertisement) => void>();
   private readonly links = new Map<Address, NobleLink>();
-  private readonly connects = new SerialQueue();
-  /** Attempts that wait for their turn or are under way: noble must not forget whom they are for. */
-  private readonly pending = new Set<{ readonly address: Address }>();
-  /** Ends the attempt under way and those that wait. */
-  private giveUp = new AbortController();
+  private readonly connects: ConnectQueue<NobleLink>;
+  private contended = false;
+  /** Ends what waits for the adapter when that is gone. */
+  private gone = new AbortController();
   private readonly heardLately: Heard;
   private readonly scan: Scan;
 
   constructor(private readonly options: NobleRadioOptions) {
-    const { clock, memory, transport } = options;
+    const { clock, memory, transport, limits } = options;
     this.heardLately = new Heard(clock, memory, (address) => this.forget(address));
     this.scan = new Scan(clock);
+    this.connects = new ConnectQueue({
+      clock,
+      limit: limits.connect,
+      heard: this.heardLately,
+      attempt: (address, stop) => this.attempt(address, stop),
+      discard: (link) => link.disconnect(),
+      contended: (contended) => {
+        this.contended = contended;
+        this.wantScan();
+      },
+    });
     transport.on('up', () => this.noble !== undefined && adapterIsUp(this.noble));
     transport.on('down', () => this.restart('poweredOff'));
   }
@@ -108,10 +115,10 @@ export class NobleRadio implements Radio {
   listen(listener: (advertisement: Advertisement) => void): Unsubscribe {
     const entry = (advertisement: Advertisement): void => listener(advertisement);
     this.listeners.add(entry);
-    this.scan.want(true);
+    this.wantScan();
     return () => {
       this.listeners.delete(entry);
-      this.scan.want(this.listeners.size > 0);
+      this.wantScan();
     };
   }
 
@@ -150,9 +157,8 @@ export class NobleRadio implements Radio {
 
   private async shutDown(): Promise<void> {
     this.closed = true;
-    this.scan.want(false);
-    this.giveUp.abort();
-    await this.connects.run(() => Promise.resolve());
+    this.wantScan();
+    await this.connects.end((address) => ({ _tag: 'Closed', address }));
     await Promise.all([...this.links.values()].map((link) => link.disconnect()));
     this.scan.use(undefined);
     this.heardLately.clear();
@@ -175,8 +181,10 @@ export class NobleRadio implements Radio {
     this.noble = undefined;
     this.changeState(state);
     this.heardLately.clear();
-    this.giveUp.abort();
-    this.giveUp = new AbortController();
+    // First, so that nothing is cancelled at an adapter that is gone.
+    this.gone.abort();
+    this.gone = new AbortController();
+    void this.connects.end(() => ({ _tag: 'AdapterOff', state }));
     for (const link of [...this.links.values()]) link.adapterGone({ _tag: 'AdapterOff', state });
     this.links.clear();
     try {
@@ -191,7 +199,7 @@ export class NobleRadio implements Radio {
     const advertisement: Advertisement = {
       address: peripheral.address.toUpperCase(),
       name: said.localName?.replace(/\0+$/, '') ?? null,
-      rssi,
+      rssi: strengthOf(rssi),
       heardAt: this.options.clock.date(),
       connectable,
       // noble goes on writing into its own.
@@ -200,44 +208,38 @@ export class NobleRadio implements Radio {
     };
     this.scan.heard();
     this.heardLately.add(advertisement);
+    this.connects.heard(advertisement.address);
     for (const listener of [...this.listeners]) listener(advertisement);
   }
 
   private forget(address: Address): void {
-    const used = this.links.has(address) || [...this.pending].some((attempt) => attempt.address === address);
+    const used = this.links.has(address) || this.connects.has(address);
     if (this.noble !== undefined && !used) forgetPeripheral(this.noble, address);
   }
 
-  /** One connection attempt, in its turn; given up at once if `signal` aborts before. */
+  /** The adapter scans while anybody listens, and while devices wait to be connected: who is there goes first. */
+  private wantScan(): void {
+    this.scan.want(!this.closed && (this.contended || this.listeners.size > 0));
+  }
+
+  /** Connects a device in its turn; given up at once if `signal` aborts before. */
   private async inTurn(address: Address, signal?: AbortSignal): Promise<E.Either<BleError, NobleLink>> {
-    const attempt = { address };
-    this.pending.add(attempt);
-    const outcome = await new Promise<E.Either<BleError, NobleLink>>((resolve) => {
-      const abandon = (): void => resolve(E.left({ _tag: 'Closed', address }));
-      if (signal?.aborted === true) abandon();
-      signal?.addEventListener('abort', abandon, { once: true });
-      void this.connects.run(async () => {
-        signal?.removeEventListener('abort', abandon);
-        if (signal?.aborted === true) abandon();
-        else resolve(await this.attempt(address, signal));
-      });
-    });
-    this.pending.delete(attempt);
+    const ready = this.ready(address);
+    if (E.isLeft(ready)) return ready;
+    const outcome = await this.connects.connect(address, signal);
+    if (E.isLeft(outcome) && outcome.left._tag === 'Timeout') this.heardLately.remove(address);
     if (this.heardLately.get(address) === undefined) this.forget(address);
     return outcome;
   }
 
-  private async attempt(address: Address, signal?: AbortSignal): Promise<E.Either<BleError, NobleLink>> {
+  private async attempt(address: Address, stop: AbortSignal): Promise<E.Either<BleError, NobleLink>> {
     await this.links.get(address)?.disconnect();
-    let created = await this.create(address, signal);
+    let created = await this.create(address, stop);
     if (E.isLeft(created) && created.left === Status.commandDisallowed) {
       // Some adapters cannot look for a peer while they scan.
       this.scan.pause(true);
-      created = await this.create(address, signal);
+      created = await this.create(address, stop);
       this.scan.pause(false);
-    }
-    if (E.isLeft(created) && typeof created.left !== 'number' && created.left._tag === 'Timeout') {
-      this.heardLately.remove(address);
     }
     return E.mapLeft(this.explain(address))(created);
   }
@@ -251,65 +253,27 @@ export class NobleRadio implements Radio {
         : this.failed(address, describeStatus(why));
     };
 
-  /** Left is an error, or the HCI status with which the controller refused. */
-  private create(address: Address, signal?: AbortSignal): Promise<E.Either<BleError | number, NobleLink>> {
+  /** What an attempt needs. */
+  private ready(
+    address: Address,
+  ): E.Either<BleError, { readonly noble: Noble; readonly peripheral: NoblePeripheral }> {
     const { noble, adapter } = this;
-    const { limits, clock } = this.options;
-    if (this.closed || signal?.aborted === true) return Promise.resolve(E.left({ _tag: 'Closed', address }));
-    if (noble === undefined || adapter !== 'poweredOn') {
-      return Promise.resolve(E.left({ _tag: 'AdapterOff', state: adapter }));
-    }
+    if (this.closed) return E.left({ _tag: 'Closed', address });
+    if (noble === undefined || adapter !== 'poweredOn') return E.left({ _tag: 'AdapterOff', state: adapter });
     const peripheral = findPeripheral(noble, address);
-    if (peripheral === undefined) return Promise.resolve(E.left({ _tag: 'NotHeard', address }));
-    return new Promise((resolve) => {
-      const { signal: allOver } = this.giveUp;
-      let stopped: BleError | undefined;
-      const finish = (result: E.Either<BleError | number, NobleLink>): void => {
-        cancelLimit();
-        cancelWait?.();
-        signal?.removeEventListener('abort', onAbort);
-        allOver.removeEventListener('abort', onAbort);
-        peripheral.removeListener('connect', onConnect);
-        resolve(result);
-      };
-      const onConnect = (error?: Error): void => {
-        if (error) {
-          finish(E.left(stopped ?? statusOf(error) ?? this.failed(address, error.message)));
-          return;
-        }
-        const link = this.adopt(peripheral);
-        const why = stopped;
-        if (why === undefined) finish(E.right(link));
-        else void link.disconnect().then(() => finish(E.left(why)));
-      };
-      let cancelWait: (() => void) | undefined;
-      const stop = (reason: BleError): void => {
-        const again = stopped !== undefined;
-        stopped ??= reason;
-        if (this.noble !== noble) {
-          finish(E.left(stopped));
-          return;
-        }
-        if (again) return;
-        // The next attempt must not begin before the controller has ended this one.
-        cancelConnect(noble, peripheral);
-        cancelWait = clock.after(DISCONNECT_LIMIT, () => {
-          forgetConnect(noble);
-          finish(E.left(reason));
-        });
-      };
-      const onAbort = (): void =>
-        stop(
-          this.noble === noble ? { _tag: 'Closed', address } : { _tag: 'AdapterOff', state: this.adapter },
-        );
-      const cancelLimit = clock.after(limits.connect, () =>
-        stop({ _tag: 'Timeout', address, operation: 'connect', ms: limits.connect }),
-      );
-      signal?.addEventListener('abort', onAbort, { once: true });
-      allOver.addEventListener('abort', onAbort, { once: true });
-      peripheral.on('connect', onConnect);
-      peripheral.connect({ timeout: SUPERVISION_TIMEOUT });
-    });
+    return peripheral === undefined ? E.left({ _tag: 'NotHeard', address }) : E.right({ noble, peripheral });
+  }
+
+  /** Left is an error, or the HCI status with which the controller refused. */
+  private async create(address: Address, stop: AbortSignal): Promise<E.Either<BleError | number, NobleLink>> {
+    const ready = this.ready(address);
+    if (E.isLeft(ready)) return ready;
+    if (stop.aborted) return E.left({ _tag: 'Closed', address });
+    const { peripheral } = ready.right;
+    const { clock } = this.options;
+    const linked = (): NobleLink => this.adopt(peripheral);
+    const made = await attemptConnect({ ...ready.right, clock, stop, gone: this.gone.signal, linked });
+    return E.mapLeft((error: Error) => statusOf(error) ?? this.failed(address, error.message))(made);
   }
 
   private adopt(peripheral: NoblePeripheral): NobleLink {

@@ -1,0 +1,306 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { beforeEach, describe, it } from 'mocha';
+import { ConnectQueue, GIVE_WAY_MS, PASSED_OVER_MS } from '../../src/ble/noble/connect-queue.js';
+import type { BleError } from '../../src/ble/ports.js';
+import { manualClock, type Cancel } from '../../src/time.js';
+import { settle } from '../support/hci-host.js';
+
+const LIMIT = 10_000;
+const STEP_MS = 100;
+
+const absent = (count: number): readonly string[] =>
+  Array.from({ length: count }, (_, index) => `absent ${index + 1}`);
+
+/** Devices that advertise every step, or do not, and an adapter that links one at a time, on a clock of their own. */
+class Scene {
+  readonly clock = manualClock();
+  /** Who advertises, and how long its connecting takes, ms. */
+  readonly present = new Map<string, number>();
+  /** Whether the adapter hears while it connects. */
+  deaf = false;
+  /** Attempts and how long they lasted, in order. */
+  readonly attempts: [string, number][] = [];
+  /** What became of each request, and when, in order. */
+  readonly outcomes: [string, string, number][] = [];
+  contended = false;
+  private readonly lastHeard = new Map<string, number>();
+  private readonly heard = {
+    at: (address: string): number | undefined => this.lastHeard.get(address),
+    newest: -Infinity,
+  };
+  private underWay = 0;
+  readonly queue = new ConnectQueue<string>({
+    clock: this.clock,
+    limit: LIMIT,
+    heard: this.heard,
+    attempt: (address, stop) => this.attempt(address, stop),
+    discard: () => Promise.resolve(),
+    contended: (contended) => {
+      this.contended = contended;
+    },
+  });
+
+  hears(...addresses: readonly string[]): void {
+    for (const address of addresses) {
+      this.heard.newest = this.clock.now();
+      this.lastHeard.set(address, this.heard.newest);
+      this.queue.heard(address);
+    }
+  }
+
+  connect(address: string, signal?: AbortSignal): void {
+    void this.queue
+      .connect(address, signal)
+      .then((outcome) =>
+        this.outcomes.push([address, E.isRight(outcome) ? 'linked' : outcome.left._tag, this.clock.now()]),
+      );
+  }
+
+  async pass(ms: number): Promise<void> {
+    for (let passed = 0; passed < ms; passed += STEP_MS) {
+      await settle(1);
+      this.clock.advance(STEP_MS);
+      if (!this.deaf && this.contended) this.hears(...this.present.keys());
+    }
+    await settle(1);
+  }
+
+  /** When each was told what became of it, ms. */
+  get told(): Readonly<Record<string, number>> {
+    return Object.fromEntries(this.outcomes.map(([address, , at]) => [address, at]));
+  }
+
+  private attempt(address: string, stop: AbortSignal): Promise<E.Either<BleError, string>> {
+    expect(++this.underWay, 'attempts under way').to.equal(1);
+    const began = this.clock.now();
+    return new Promise((resolve) => {
+      let cancel: Cancel = () => undefined;
+      const end = (outcome: E.Either<BleError, string>): void => {
+        cancel();
+        this.underWay -= 1;
+        this.attempts.push([address, this.clock.now() - began]);
+        if (E.isRight(outcome)) this.present.delete(address);
+        resolve(outcome);
+      };
+      const takes = this.present.get(address);
+      if (takes !== undefined) cancel = this.clock.after(takes, () => end(E.right(address)));
+      stop.addEventListener('abort', () =>
+        end(E.left({ _tag: 'ConnectFailed', address, reason: 'stopped' })),
+      );
+    });
+  }
+}
+
+describe('The queue of those who are to be connected', () => {
+  let scene: Scene;
+  beforeEach(() => {
+    scene = new Scene();
+  });
+
+  it('gives an attempt its whole time while nobody waits', async () => {
+    scene.hears('absent');
+    scene.connect('absent');
+    await scene.pass(LIMIT);
+    expect(scene.attempts).to.deep.equal([['absent', LIMIT]]);
+    expect(scene.outcomes).to.deep.equal([['absent', 'Timeout', LIMIT]]);
+    expect([scene.clock.pending, scene.contended]).to.deep.equal([0, false]);
+  });
+
+  it('lets a device that is heard wait no longer than one attempt at a silent one may last', async () => {
+    scene.hears(...absent(8), 'present');
+    scene.present.set('present', 200);
+    for (const address of absent(8)) scene.connect(address);
+    scene.connect('present');
+    await scene.pass(8 * LIMIT + 1_000);
+    expect(scene.outcomes[0]).to.deep.equal(['present', 'linked', GIVE_WAY_MS + 200]);
+    const others = scene.outcomes.slice(1);
+    expect(others.map(([address, outcome]) => [address, outcome])).to.have.deep.members(
+      absent(8).map((address) => [address, 'Timeout']),
+    );
+  });
+
+  it('gives every silent device the time of its limit, no more and no less', async () => {
+    scene.hears(...absent(3), 'present');
+    scene.present.set('present', 200);
+    for (const address of [...absent(3), 'present']) scene.connect(address);
+    await scene.pass(3 * LIMIT + 1_000);
+    const time = (wanted: string): number =>
+      scene.attempts.reduce((sum, [address, ms]) => sum + (address === wanted ? ms : 0), 0);
+    expect(absent(3).map(time)).to.deep.equal([LIMIT, LIMIT, LIMIT]);
+    expect(Math.max(...Object.values(scene.told))).to.equal(3 * LIMIT + 200);
+  });
+
+  it('lets one that comes while a silent one has had its time already begin at once', async () => {
+    scene.hears('absent', 'present');
+    scene.present.set('present', 200);
+    scene.connect('absent');
+    await scene.pass(5_000);
+    scene.connect('present');
+    await scene.pass(500);
+    // Within the step in which it was heard.
+    expect(scene.told['present']).to.be.at.most(5_000 + STEP_MS + 200);
+  });
+
+  it('serves those who are absent in their order when nobody is heard', async () => {
+    for (const address of absent(4)) scene.connect(address);
+    await scene.pass(4 * LIMIT);
+    expect(scene.outcomes).to.deep.equal(
+      absent(4).map((address, index) => [address, 'Timeout', (index + 1) * LIMIT]),
+    );
+  });
+
+  it('answers all of those who were heard once and are absent, within the time of all of them', async () => {
+    scene.hears(...absent(8));
+    for (const address of absent(8)) scene.connect(address);
+    await scene.pass(8 * LIMIT);
+    expect(scene.outcomes.map(([, outcome]) => outcome)).to.deep.equal(absent(8).map(() => 'Timeout'));
+    // A short attempt each, and the rest: who was tried in vain is not tried in short pieces again.
+    expect(scene.attempts.length).to.be.at.most(2 * 8);
+    expect(scene.clock.pending).to.equal(0);
+  });
+
+  it('tries, of those who fell silent while the adapter is deaf, each for a short time before any for long', async () => {
+    scene.deaf = true;
+    scene.hears(...absent(2), 'present');
+    scene.present.set('present', 200);
+    for (const address of [...absent(2), 'present']) scene.connect(address);
+    await scene.pass(3 * GIVE_WAY_MS);
+    expect(scene.told).to.deep.equal({ present: 2 * GIVE_WAY_MS + 200 });
+    await scene.pass(2 * LIMIT);
+    expect(Object.keys(scene.told)).to.have.members([...absent(2), 'present']);
+  });
+
+  it('connects many that are there, one after the other, without a pause', async () => {
+    const many = Array.from({ length: 50 }, (_, index) => `present ${index}`);
+    for (const address of many) scene.present.set(address, 100);
+    scene.hears(...many);
+    for (const address of many) scene.connect(address);
+    await scene.pass(50 * 100);
+    expect(scene.outcomes.map(([, outcome]) => outcome)).to.deep.equal(many.map(() => 'linked'));
+    expect(scene.attempts).to.have.length(50);
+  });
+
+  it('connects two that are there and slow, though each stops the other', async () => {
+    scene.present.set('slow', GIVE_WAY_MS + 500).set('slower', GIVE_WAY_MS + 1_500);
+    scene.hears('slow', 'slower');
+    scene.connect('slow');
+    scene.connect('slower');
+    await scene.pass(2 * LIMIT);
+    expect(scene.outcomes.map(([address, outcome]) => [address, outcome])).to.have.deep.members([
+      ['slow', 'linked'],
+      ['slower', 'linked'],
+    ]);
+  });
+
+  it('lets those that advertise and can never be connected stop no other', async () => {
+    const useless = ['useless 1', 'useless 2'];
+    for (const address of useless) scene.present.set(address, Infinity);
+    scene.hears(...useless);
+    for (const address of [...useless, 'absent']) scene.connect(address);
+    await scene.pass(GIVE_WAY_MS * 1.5);
+    scene.present.set('present', 200);
+    scene.hears('present');
+    scene.connect('present');
+    await scene.pass(3 * LIMIT + 1_000);
+    expect(scene.told['present']).to.equal(2 * GIVE_WAY_MS + 200);
+    expect(scene.outcomes.map(([address]) => address)).to.have.members(['present', ...useless, 'absent']);
+  });
+
+  for (const deaf of [false, true]) {
+    it(`lets silent ones have a turn in ten seconds, however many that are heard come after them${deaf ? ', also deaf' : ''}`, async () => {
+      scene.connect('present 0');
+      for (const address of absent(8)) scene.connect(address);
+      for (let next = 0; next < 300; next++) {
+        for (const address of [`present ${next}`, `present ${next + 1}`]) {
+          scene.present.set(address, 450);
+          scene.hears(address);
+        }
+        scene.deaf = deaf;
+        scene.connect(`present ${next + 1}`);
+        await scene.pass(500);
+      }
+      const turns = scene.attempts.filter(([address]) => address.startsWith('absent'));
+      expect(turns.length).to.be.within(10, (300 * 500) / PASSED_OVER_MS);
+      for (const [, ms] of turns) expect(ms).to.be.at.most(GIVE_WAY_MS);
+      expect(new Set(turns.map(([address]) => address))).to.deep.equal(new Set(absent(8)));
+    });
+  }
+
+  it('says whether somebody waits', async () => {
+    scene.connect('absent 1');
+    expect(scene.contended).to.equal(false);
+    const abort = new AbortController();
+    scene.connect('absent 2', abort.signal);
+    expect([scene.contended, scene.queue.has('absent 2')]).to.deep.equal([true, true]);
+    abort.abort();
+    expect([scene.contended, scene.queue.has('absent 2')]).to.deep.equal([false, false]);
+    await settle(1);
+    expect(scene.outcomes).to.deep.equal([['absent 2', 'Closed', 0]]);
+  });
+
+  it('gives up one that gave way, while it waits for another turn', async () => {
+    const abort = new AbortController();
+    scene.present.set('slow', GIVE_WAY_MS);
+    scene.hears('absent', 'slow');
+    scene.connect('absent', abort.signal);
+    scene.connect('slow');
+    await scene.pass(GIVE_WAY_MS + STEP_MS);
+    abort.abort();
+    await scene.pass(GIVE_WAY_MS);
+    expect(scene.outcomes).to.deep.equal([
+      ['absent', 'Closed', GIVE_WAY_MS + STEP_MS],
+      ['slow', 'linked', 2 * GIVE_WAY_MS],
+    ]);
+  });
+
+  it('ends all with the reason, and resolves when no attempt is under way', async () => {
+    for (const address of absent(3)) scene.connect(address);
+    await scene.queue.end((address) => ({ _tag: 'Closed', address }));
+    expect(scene.attempts).to.deep.equal([['absent 1', 0]]);
+    await settle(1);
+    expect(scene.outcomes.map(([, outcome]) => outcome)).to.deep.equal(['Closed', 'Closed', 'Closed']);
+    expect(scene.clock.pending).to.equal(0);
+  });
+});
+
+describe('A link that is made just as its attempt is stopped', () => {
+  /** An adapter that makes the link all the same. */
+  const connecting = (abort: AbortSignal, heard: boolean) => {
+    const clock = manualClock();
+    const discarded: string[] = [];
+    const queue = new ConnectQueue<string>({
+      clock,
+      limit: LIMIT,
+      heard: { at: (address) => (heard || address === 'first' ? 0 : undefined), newest: 0 },
+      attempt: (address, stop) =>
+        new Promise((resolve) => stop.addEventListener('abort', () => resolve(E.right(address)))),
+      discard: async (link) => void discarded.push(await Promise.resolve(link)),
+      contended: () => undefined,
+    });
+    return { clock, discarded, queue, first: queue.connect('first', abort) };
+  };
+
+  it('is kept, if the attempt only was to give way', async () => {
+    const { clock, queue, first, discarded } = connecting(new AbortController().signal, true);
+    void queue.connect('second');
+    clock.advance(GIVE_WAY_MS);
+    expect(await first).to.deep.equal(E.right('first'));
+    expect(discarded).to.deep.equal([]);
+  });
+
+  it('is ended, if the client has gone', async () => {
+    const abort = new AbortController();
+    const { first, discarded } = connecting(abort.signal, false);
+    abort.abort();
+    expect(await first).to.deep.equal(E.left({ _tag: 'Closed', address: 'first' }));
+    expect(discarded).to.deep.equal(['first']);
+  });
+
+  it('is ended, if the time was up', async () => {
+    const { clock, first, discarded } = connecting(new AbortController().signal, false);
+    clock.advance(LIMIT);
+    expect(E.isLeft(await first)).to.equal(true);
+    expect(discarded).to.deep.equal(['first']);
+  });
+});
