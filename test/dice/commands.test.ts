@@ -46,7 +46,11 @@ describe('commands to a die', () => {
         'led2 must be six hex digits RRGGBB, with or without a leading #, got "red"',
       ],
       ['a number', { led1: 255 }, 'led1 must be six hex digits RRGGBB, with or without a leading #, got 255'],
-      ['null', { led1: null }, 'led1 must be six hex digits RRGGBB, with or without a leading #, got null'],
+      [
+        'colours of null',
+        { led1: null, led2: null },
+        'led1 and led2 are missing: at least one of them must be given',
+      ],
       ['no session', { session_id: undefined, led1: 'FF0000' }, 'session_id is missing: it must be a string'],
       ['a session that is a number', { session_id: 1, led1: 'FF0000' }, 'session_id must be a string, got 1'],
     ];
