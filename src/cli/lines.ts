@@ -43,7 +43,7 @@ export class Lines {
   }
 
   /** Whether a reader is waited for. */
-  get stuck(): boolean {
+  isStuck(): boolean {
     return this.stream.writableLength > 0;
   }
 
@@ -72,18 +72,18 @@ export class Lines {
 
   /** One line at a time, so that what other processes write to the same pipe comes between lines. */
   private readonly pump = (): void => {
-    while (!this.stuck) {
+    while (!this.isStuck()) {
       if (this.waiting.length === 0) this.tell();
       const line = this.waiting.shift();
       if (line === undefined) return;
       this.characters -= line.length;
       this.stream.write(line, this.written);
-      this.held = this.stream.writableLength > 0 ? line : '';
+      this.held = this.isStuck() ? line : '';
     }
   };
 
   private readonly written = (): void => {
-    if (!this.stuck) this.held = '';
+    if (!this.isStuck()) this.held = '';
     this.pump();
   };
 }

@@ -66,5 +66,5 @@ export const run = async (
   await close();
   // Nothing is left that would keep the process, but for what nobody reads: it ends by itself.
   if (process.connected) process.disconnect();
-  if (said.stuck) process.exit(0);
+  if (said.isStuck()) process.exit(0);
 };

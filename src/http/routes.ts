@@ -76,14 +76,16 @@ const serve =
     }
     const { signal, finished } = requests.begin(gone);
     response.once('close', finished);
-    try {
-      const outcome = await answer(route, request, signal)();
+    const send = (outcome: E.Either<ServerError, (response: Response) => void>): void => {
       if (response.destroyed) return;
       if (E.isRight(outcome)) outcome.right(response);
       else sendError(response, outcome.left);
+    };
+    try {
+      send(await answer(route, request, signal)());
     } catch (defect) {
       log.error({ err: defect, method: route.method, path: route.path }, 'a request failed');
-      if (!response.destroyed) sendError(response, internalError);
+      send(E.left(internalError));
     }
   };
 

@@ -43,7 +43,7 @@ describe('Lines', () => {
     const all = numbered(100);
     for (const line of all) lines.write(line);
     expect(reader.read).to.deep.equal(all);
-    expect(lines.stuck).to.equal(false);
+    expect(lines.isStuck()).to.equal(false);
   });
 
   it('wait for a reader that pauses', async () => {
@@ -53,7 +53,7 @@ describe('Lines', () => {
     reader.stop();
     for (const line of all) lines.write(line);
     expect(reader.read).to.deep.equal([]);
-    expect(lines.stuck).to.equal(true);
+    expect(lines.isStuck()).to.equal(true);
     await reader.resume();
     expect(reader.read).to.deep.equal(all);
   });
@@ -81,6 +81,6 @@ describe('Lines', () => {
     await new Promise(setImmediate);
     lines.write('two\n');
     await new Promise(setImmediate);
-    expect(lines.stuck).to.equal(false);
+    expect(lines.isStuck()).to.equal(false);
   });
 });

@@ -47,8 +47,8 @@ describe('commands to a die', () => {
       ],
       ['a number', { led1: 255 }, 'led1 must be six hex digits RRGGBB, with or without a leading #, got 255'],
       [
-        'null, which counts as left out',
-        { led1: null },
+        'colours of null',
+        { led1: null, led2: null },
         'led1 and led2 are missing: at least one of them must be given',
       ],
       ['no session', { session_id: undefined, led1: 'FF0000' }, 'session_id is missing: it must be a string'],
