@@ -35,22 +35,15 @@ Feature: Scanning
     Then the list shows the die with a negative integer rssi
 
   @D-device-rssi @simulated
-  Scenario: The strongest comes first
-    Given 3 dice
-    And die 1 is heard with -80 dBm
+  Scenario: The strongest comes first, and last, with null, one whose strength the adapter cannot tell
+    Given 4 dice
+    And die 1 is heard with a strength that no adapter can tell
     And die 2 is heard with -40 dBm
     And die 3 is heard with -60 dBm
+    And die 4 is heard with -80 dBm
     When I scan for dice
-    Then the list has die 2, then die 3, then die 1
-
-  @D-device-rssi @simulated
-  Scenario: A signal strength that the adapter cannot tell is null, and comes last
-    Given 3 dice
-    And die 1 is heard with a strength that no adapter can tell
-    And die 2 is heard with -127 dBm
-    When I scan for dice
-    Then the list has die 3, then die 2, then die 1
-    And the list shows the die with an rssi of null
+    Then the list has die 2, then die 3, then die 4, then die 1
+    And the list shows die 1 with an rssi of null
 
   @D-scan
   Scenario: A body is ignored, whatever it is

@@ -54,8 +54,8 @@ Then('the list shows the die with a negative integer rssi', function (this: Benc
   expect(device?.rssi).to.satisfy(Number.isInteger).and.to.be.below(0);
 });
 
-Then('the list shows the die with an rssi of null', function (this: BenchWorld) {
-  const shown = mine(this).find(({ address }) => address === this.die().address);
+Then('the list shows die {int} with an rssi of null', function (this: BenchWorld, number: number) {
+  const shown = mine(this).find(({ address }) => address === this.die(number).address);
   expect(shown).to.have.property('rssi', null);
 });
 
