@@ -73,7 +73,7 @@ export interface AlarmClock {
   readonly listen: (listener: (reading: Reading) => void) => void;
 }
 
-/** Subscribes to a clock. Left: the link has ended. */
+/** Subscribes to a clock. Left: the link has ended, or the clock refuses what it must have. */
 export const openClock = (
   link: Link,
   { clock, log, answerMs, charged }: ClockOptions,

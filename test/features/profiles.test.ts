@@ -243,6 +243,26 @@ describe('A profile', function () {
       expect(stdout).to.contain('1 scenario (1 passed)');
     });
 
+    it('physical ends its server for a scenario that starts one, and has it again for the next', async () => {
+      const hci = await rig.url('virtual radio');
+      const args = ['--data-dir', join(folder, 'tokens')];
+      const clocks = [{ address: '58:2D:34:00:00:03' }];
+      const BENCH = benchFile({ servers: { clock: { hci, args } }, clocks, limits });
+      const ran = ['--profile', 'physical', '--tags', '@C-token-store or @C-ack'];
+      const { status, stdout, stderr } = await features(ran, { BENCH });
+      expect(status, stdout + stderr).to.equal(0);
+      expect(stdout).to.contain('6 scenarios (2 skipped, 4 passed)');
+    });
+
+    it('attach skips what starts a server', async () => {
+      const BENCH = benchFile({ servers: urls, control, ...devices, limits });
+      const { stderr } = await features(['--profile', 'attach', '--tags', '@own-server'], { BENCH });
+      expect(sentences(stderr)).to.deep.equal([
+        'skipped 4: needs a server that the features start ("hci" in the bench file), not one that is up',
+        'no scenario was run',
+      ]);
+    });
+
     it('two runs on one bench refuse each other', async () => {
       const release = lockBench(benchFile({}));
       const { status, stderr } = await physical({ actuators }, '@D-battery');
