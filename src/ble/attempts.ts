@@ -51,9 +51,10 @@ export const openAttempts = <Why, S>(clock: Clock, discard: (late: S) => Promise
     const outcome = before.then(() => run(controller.signal)());
     const started: Attempt<Why, S> = { clients: 0, controller, outcome };
     attempts.set(address, started);
-    void outcome.then(() => {
+    const forget = (): void => {
       if (attempts.get(address) === started) attempts.delete(address);
-    });
+    };
+    outcome.then(forget, forget);
     return started;
   };
 
@@ -61,7 +62,10 @@ export const openAttempts = <Why, S>(clock: Clock, discard: (late: S) => Promise
     attempts.delete(address);
     leave(
       address,
-      outcome.then((late) => (E.isRight(late) ? discard(late.right) : undefined)),
+      outcome.then(
+        (late) => (E.isRight(late) ? discard(late.right) : undefined),
+        () => undefined,
+      ),
     );
     controller.abort();
   };
@@ -70,12 +74,13 @@ export const openAttempts = <Why, S>(clock: Clock, discard: (late: S) => Promise
     join: (address, run, signal) => async () => {
       const joined = attempts.get(address) ?? start(address, run);
       joined.clients += 1;
-      const outcome = await wait<E.Either<Why, S>>({ clock, ms: null, signal }, (settle) => {
-        void joined.outcome.then(settle);
+      const over = await wait<true>({ clock, ms: null, signal }, (settle) => {
+        const settled = (): void => settle(true);
+        joined.outcome.then(settled, settled);
         return () => undefined;
       })();
       joined.clients -= 1;
-      if (E.isRight(outcome)) return joined.ended ?? outcome.right;
+      if (E.isRight(over)) return joined.ended ?? joined.outcome;
       if (joined.clients === 0 && joined.ended === undefined) giveUp(address, joined);
       return E.left('aborted');
     },
