@@ -49,7 +49,11 @@ module.exports = {
       'simulators-share-little',
       'Simulators share the protocol rooms, the HCI room, http, time and the serial queue, nothing else.',
       { path: '^simulators/' },
-      { path: '^src/', pathNot: '^src/((dice|clock)/protocol/|ble/hci/|http/|(time|serial-queue)\\.ts$)' },
+      {
+        path: '^src/',
+        pathNot:
+          '^src/((dice|clock)/protocol/|ble/hci/|bytes/|codecs/|http/|(time|serial-queue|parse-error)\\.ts$)',
+      },
     ),
     forbid(
       'replay-knows-no-device',
@@ -69,14 +73,23 @@ module.exports = {
       { path: '^features/' },
       {
         path: '^(src|simulators)/',
-        pathNot: '^src/((dice|clock)/contract|http/(codecs|decode)|files|system)\\.ts$',
+        pathNot: '^src/(((dice|clock)/contract|files|system)\\.ts$|codecs/)',
       },
     ),
     forbid(
       'protocol-rooms-are-pure',
       'A protocol room turns bytes into values and back, and touches nothing else.',
       { path: '^src/(dice|clock)/protocol/' },
-      { path: '^(src|simulators)/', pathNot: '^src/(dice|clock)/protocol/' },
+      { path: '^(src|simulators)/', pathNot: '^src/((dice|clock)/protocol/|bytes/|parse-error\\.ts$)' },
+    ),
+    forbid(
+      'bytes-and-codecs-are-pure',
+      'What reads and writes values knows nothing of who sends them: no node, no express, no server.',
+      { path: '^src/(bytes|codecs)/' },
+      {
+        path: '^(src|simulators)/|^node:|^(http|net|fs)$|node_modules/express',
+        pathNot: '^src/(bytes|codecs|parse-error)',
+      },
     ),
     forbid(
       'ci-runs-programs',

@@ -2,7 +2,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { flow, pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
-import { codecs, decode, type ServerError } from '../src/http/index.js';
+import * as codecs from '../src/codecs/index.js';
+import { decode } from '../src/codecs/index.js';
+import { type ServerError } from '../src/http/index.js';
 import type { ActionCodecs, Device, Surroundings } from './device.js';
 import type { Peripheral } from './peripheral/index.js';
 
@@ -40,7 +42,7 @@ export interface DeviceKind {
   /** The names of what `prepare` reads. */
   readonly fields: readonly string[];
   /** Reads a start state, `temper` included; other fields are not looked at. Left: a sentence about what was given. */
-  readonly prepare: (given: unknown) => E.Either<ServerError, MakeDevice>;
+  readonly prepare: (given: unknown) => E.Either<codecs.ParseError, MakeDevice>;
 }
 
 const DEVICE = 'the device';

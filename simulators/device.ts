@@ -1,7 +1,8 @@
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type * as t from 'io-ts';
-import type { codecs, ServerError } from '../src/http/index.js';
+import type * as codecs from '../src/codecs/index.js';
+import type { ServerError } from '../src/http/index.js';
 import type { Clock } from '../src/time.js';
 import type { Peripheral, PeripheralOptions } from './peripheral/index.js';
 

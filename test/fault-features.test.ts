@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import { FaultBody } from '../simulators/control/faults.js';
-import { decode } from '../src/http/decode.js';
+import { decode } from '../src/codecs/index.js';
 
 /** The types of faults, as the sentence about one that is none lists them. */
 const types = (): readonly string[] => {

@@ -12,9 +12,12 @@ import {
   number,
   oneOf,
   text,
+  array,
+  decode,
+  described,
+  type Codec,
   withRule,
-} from '../../src/http/codecs.js';
-import { decode } from '../../src/http/decode.js';
+} from '../../src/codecs/index.js';
 import { ACTION_TYPES, PARAMETERS, type ActionType } from '../actors/actions.js';
 
 /** Without the slash at its end. */
@@ -33,7 +36,7 @@ const ownAdapter = matching('an adapter of this machine: default or hciN', /^(de
 /** Up at `url` already, or started on an adapter, with `args` as further flags. */
 const server = (name: string) =>
   withRule(
-    closedObject({}, { url, hci, args: t.readonlyArray(text, 'an array of strings') }),
+    closedObject({}, { url, hci, args: array(text, 'an array of strings') }),
     ({ url: up, hci: adapter }) => (up === undefined) !== (adapter === undefined),
     `servers.${name} must have either url (it is up) or hci (it is started)`,
   );
@@ -48,11 +51,14 @@ export type ListedClock = t.TypeOf<typeof Clock>;
 const isCommandLine = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length > 0 && value.every((part) => text.is(part));
 
-const commandLine = new t.Type<readonly string[]>(
-  'a program and its arguments, an array of strings',
-  isCommandLine,
-  (value, context) => (isCommandLine(value) ? t.success(value) : t.failure(value, context)),
-  t.identity,
+const commandLine = described(
+  new t.Type<readonly string[]>(
+    'a program and its arguments, an array of strings',
+    isCommandLine,
+    (value, context) => (isCommandLine(value) ? t.success(value) : t.failure(value, context)),
+    t.identity,
+  ),
+  { type: 'array', items: { type: 'string' }, minItems: 1 },
 );
 
 const PEOPLE = ['operator', 'control'] as const;
@@ -63,11 +69,14 @@ export type Actuator = (typeof PEOPLE)[number] | readonly string[];
 const isActuator = (value: unknown): value is Actuator =>
   isCommandLine(value) || PEOPLE.some((person) => person === value);
 
-const Actuator = new t.Type<Actuator, unknown>(
-  '"operator", "control" or a program and its arguments as an array of strings',
-  isActuator,
-  (value, context) => (isActuator(value) ? t.success(value) : t.failure(value, context)),
-  t.identity,
+const Actuator = described(
+  new t.Type<Actuator, unknown>(
+    '"operator", "control" or a program and its arguments as an array of strings',
+    isActuator,
+    (value, context) => (isActuator(value) ? t.success(value) : t.failure(value, context)),
+    t.identity,
+  ),
+  { anyOf: [{ enum: PEOPLE }, { type: 'array', items: { type: 'string' }, minItems: 1 }] },
 );
 
 /** What may stand in the arguments of every command. */
@@ -78,26 +87,29 @@ const placeholders = (line: readonly string[]): readonly string[] =>
 
 /** A command for one purpose, in which nothing else than `known` can be filled in. */
 const commandOver = <A>(
-  codec: t.Type<A, unknown>,
+  codec: Codec<A, unknown>,
   purpose: string,
   known: readonly string[],
-): t.Type<A, unknown> =>
-  new t.Type(
-    codec.name,
-    (value): value is A => codec.is(value),
-    (value, context) => {
-      const stray = isCommandLine(value)
-        ? placeholders(value).find((name) => !known.includes(name))
-        : undefined;
-      return stray === undefined
-        ? codec.validate(value, context)
-        : t.failure(
-            value,
-            context,
-            `actuators.${purpose} must not name {${stray}}: it may name ${known.map((name) => `{${name}}`).join(', ')}`,
-          );
-    },
-    (value) => codec.encode(value),
+): Codec<A, unknown> =>
+  described(
+    new t.Type<A, unknown>(
+      codec.name,
+      (value): value is A => codec.is(value),
+      (value, context) => {
+        const stray = isCommandLine(value)
+          ? placeholders(value).find((name) => !known.includes(name))
+          : undefined;
+        return stray === undefined
+          ? codec.validate(value, context)
+          : t.failure(
+              value,
+              context,
+              `actuators.${purpose} must not name {${stray}}: it may name ${known.map((name) => `{${name}}`).join(', ')}`,
+            );
+      },
+      (value) => codec.encode(value),
+    ),
+    codec.schema.takes,
   );
 
 const perAction = Object.fromEntries(
@@ -136,8 +148,8 @@ const BenchFile = closedObject(
       (air) => (air.adapter === undefined) !== (air.url === undefined),
       'air must have either adapter (it is started) or url (its control API is up)',
     ),
-    dice: t.readonlyArray(Die, 'an array of dice'),
-    clocks: t.readonlyArray(Clock, 'an array of clocks'),
+    dice: array(Die, 'an array of dice'),
+    clocks: array(Clock, 'an array of clocks'),
     actuators: Actuators,
     limits: Limits,
     /** Whether devices may be reset. */
@@ -154,7 +166,7 @@ export const readBenchFile = (path: string): E.Either<string, BenchFile> =>
       pipe(
         json,
         decode(BenchFile, 'it'),
-        E.mapLeft((error) => ('message' in error ? error.message : error._tag)),
+        E.mapLeft(({ message }) => message),
       ),
     ),
     E.mapLeft((why) => `the bench file ${path} is wrong: ${why}`),

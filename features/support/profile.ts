@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
-import { object } from '../../src/http/codecs.js';
+import { object } from '../../src/codecs/index.js';
 import type { ActionType } from '../actors/actions.js';
 import type { Hands } from '../actors/actor.js';
 import { controlHands, describedHands } from '../bench/actuators.js';

@@ -12,7 +12,7 @@ import {
   paddedUuid,
   type CommandTag,
 } from '../../src/clock/protocol/index.js';
-import { codecs } from '../../src/http/index.js';
+import * as codecs from '../../src/codecs/index.js';
 import { FACTORY_FIRMWARE, FACTORY_RECORD, FACTORY_TIME } from './factory.js';
 import { commandName } from './json.js';
 import {
@@ -43,29 +43,33 @@ const humidity = codecs.number(0, 100);
 const level = codecs.integer(0, 100);
 const timeOfDay = codecs.matching('a time such as "07:30"', /^(?:[01]\d|2[0-3]):[0-5]\d$/);
 
-const ascii = (most: number): t.Type<string, string> =>
+const ascii = (most: number): codecs.Codec<string> =>
   codecs.matching(
     `a text of at most ${most} printable ASCII characters`,
     new RegExp(`^[\\x20-\\x7e]{0,${most}}$`),
   );
 
-const hexDigits = (count: number): t.Type<string, string> =>
-  codecs.matching(`${count} hex digits`, new RegExp(`^[0-9a-f]{${count}}$`, 'i'), (given) =>
+const hexDigits = (count: number): codecs.Codec<string> =>
+  codecs.matching(`${count} hex digits`, new RegExp(`^[0-9a-fA-F]{${count}}$`), (given) =>
     given.toLowerCase(),
   );
 
 /** A command by its name in the control API, `set_time` of `SetTime`. */
-const commandTag = new t.Type<CommandTag, string, unknown>(
-  `one of ${COMMAND_TAGS.map(commandName).join(', ')}`,
-  (value): value is CommandTag => COMMAND_TAGS.some((tag) => tag === value),
-  (value, context) => {
-    const tag = COMMAND_TAGS.find((candidate) => commandName(candidate) === value);
-    return tag === undefined ? t.failure(value, context) : t.success(tag);
-  },
-  commandName,
+const commandNames = codecs.oneOf(COMMAND_TAGS.map(commandName));
+const commandTag = codecs.described(
+  new t.Type<CommandTag, string, unknown>(
+    commandNames.name,
+    (value): value is CommandTag => COMMAND_TAGS.some((tag) => tag === value),
+    (value, context) => {
+      const tag = COMMAND_TAGS.find((candidate) => commandName(candidate) === value);
+      return tag === undefined ? t.failure(value, context) : t.success(tag);
+    },
+    commandName,
+  ),
+  commandNames.schema.takes,
 );
 
-const commandTags = t.array(commandTag, 'an array of commands such as "set_time"');
+const commandTags = codecs.array(commandTag, 'an array of commands such as "set_time"');
 
 export const TemperBody = codecs.closedObject({
   wrong_token: codecs.withDefault(codecs.oneOf(WRONG_TOKEN_MODES), EVEN_TEMPER.wrongToken),
@@ -128,7 +132,7 @@ export const StartBody = codecs.closedObject({
   firmware: codecs.withDefault(ascii(MAX_FIRMWARE), FACTORY_FIRMWARE),
   time: codecs.withDefault(instant, new Date(FACTORY_TIME).toISOString()),
   token: codecs.withDefault(codecs.nullable(hexDigits(32)), null),
-  alarms: codecs.withDefault(t.array(AlarmBody, 'an array of alarms'), []),
+  alarms: codecs.withDefault(codecs.array(AlarmBody, 'an array of alarms'), []),
   settings: codecs.withDefault(SettingsBody, {}),
   /** All 18 bytes of the settings record, to which `settings` are changes. */
   settings_hex: codecs.withDefault(hexDigits(36), FACTORY_RECORD.toString('hex')),
@@ -145,7 +149,9 @@ const notifying = [AUTH_NOTIFY, DATA_NOTIFY, READING_NOTIFY, BATTERY_LEVEL].map(
 /** A 16-bit UUID, or the same in the long form: on top of Bluetooth's base UUID. */
 const notifyCharacteristic = codecs.matching(
   `one of ${notifying.join(', ')}, or its long form`,
-  new RegExp(`^(?:0000(?=.{28}))?(?:${notifying.join('|')})(?:-?0000-?1000-?8000-?00805f9b34fb)?$`, 'i'),
+  new RegExp(
+    `^(?:0000(?=.{28}))?(?:${notifying.map(codecs.anyCase).join('|')})(?:-?0000-?1000-?8000-?${codecs.anyCase('00805f9b34fb')})?$`,
+  ),
   (given) => (given.length > 4 ? given.slice(4, 8) : given).toLowerCase(),
 );
 
@@ -156,7 +162,7 @@ export const actionCodecs = {
   advance: codecs.closedObject({ secs: codecs.number(0, MAX_SECS) }),
   notify: codecs.closedObject({
     characteristic: notifyCharacteristic,
-    hex: codecs.matching('an even number of hex digits, at most 40', /^(?:[0-9a-f]{2}){0,20}$/i),
+    hex: codecs.matching('an even number of hex digits, at most 40', /^(?:[0-9a-fA-F]{2}){0,20}$/),
   }),
 };
 export type ActionCodecs = typeof actionCodecs;

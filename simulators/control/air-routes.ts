@@ -3,7 +3,9 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type * as t from 'io-ts';
-import { codecs, decode, notConnected, type Route, type ServerError } from '../../src/http/index.js';
+import * as codecs from '../../src/codecs/index.js';
+import { decode } from '../../src/codecs/index.js';
+import { notConnected, type Route, type ServerError } from '../../src/http/index.js';
 import type { Air, AirSettings, Trace } from '../radio/index.js';
 import { addressIn } from './device-routes.js';
 import { FaultBody, faultJson } from './faults.js';
@@ -100,10 +102,10 @@ export const airRoutes = (world: World): readonly Route[] => {
       body: 'required',
       handler: (request) =>
         pipe(
-          E.Do,
-          E.bind('address', () => addressIn(request)),
+          addressIn(request),
+          E.bindTo('address'),
           E.bind('place', () => pipe(request.body, decode(PlaceBody, 'the body'), E.map(placeOf))),
-          E.chainFirst(({ address, place }) => world.place(address, place)),
+          E.chainFirstW(({ address, place }) => world.place(address, place)),
           E.map(({ address }) => {
             const { rssi, inRange } = air.placeOf(address);
             return { address, rssi, in_range: inRange };

@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
-import { codecs, decode, parseError, type ServerError } from '../../src/http/index.js';
+import * as codecs from '../../src/codecs/index.js';
+import { decode, parseError } from '../../src/codecs/index.js';
 import { seededRng, type FaultSpec } from '../radio/index.js';
 import { faultBody, isAdapter, Target } from './faults.js';
 
@@ -40,17 +41,20 @@ export interface Occurrence {
   readonly fault: FaultSpec;
 }
 
-const targets = t.array(Target);
+const targets = codecs.array(Target, 'an array of addresses and adapters');
 
-const devices = new t.Type<Whom, unknown>(
-  'all, or an array of at least one address or adapter such as hci0',
-  (value): value is Whom => value === 'all' || (targets.is(value) && value.length > 0),
-  (value, context) => {
-    if (value === 'all') return t.success(value);
-    const isEmpty = Array.isArray(value) && value.length === 0;
-    return isEmpty ? t.failure(value, context) : targets.validate(value, context);
-  },
-  t.identity,
+const devices = codecs.described(
+  new t.Type<Whom, unknown>(
+    'all, or an array of at least one address or adapter such as hci0',
+    (value): value is Whom => value === 'all' || (targets.is(value) && value.length > 0),
+    (value, context) => {
+      if (value === 'all') return t.success(value);
+      const isEmpty = Array.isArray(value) && value.length === 0;
+      return isEmpty ? t.failure(value, context) : targets.validate(value, context);
+    },
+    t.identity,
+  ),
+  { anyOf: [{ const: 'all' }, { ...targets.schema.takes, minItems: 1 }] },
 );
 
 const per_minute = codecs.number(0, MAX_PER_MINUTE);
@@ -65,7 +69,7 @@ const PlanBody = codecs.closedObject(
   {
     seed: codecs.integer(0, MAX_SEED),
     duration_secs: codecs.number(1, MAX_SECS),
-    faults: t.array(EntryBody, 'an array of faults'),
+    faults: codecs.array(EntryBody, 'an array of faults'),
   },
   { devices },
 );
@@ -74,7 +78,7 @@ const recurring = (
   plan: t.TypeOf<typeof PlanBody>,
   { per_minute: perMinute, devices: given, ...fault }: t.TypeOf<typeof EntryBody>,
   index: number,
-): E.Either<ServerError, Recurring> => {
+): E.Either<codecs.ParseError, Recurring> => {
   const whom = given ?? plan.devices ?? 'all';
   return fault.type === 'adapter_down' && (whom === 'all' || !whom.every(isAdapter))
     ? E.left(parseError(`faults[${index}].devices of adapter_down must be adapters, such as ["hci0"]`))
@@ -82,7 +86,7 @@ const recurring = (
 };
 
 /** Reads a plan. Left: a sentence, which begins with the entry if one is wrong, counted from 0. */
-export const decodeChaos = (value: unknown): E.Either<ServerError, ChaosPlan> =>
+export const decodeChaos = (value: unknown): E.Either<codecs.ParseError, ChaosPlan> =>
   pipe(
     value,
     decode(PlanBody, 'the plan'),

@@ -2,14 +2,16 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { codecs, decode, type ApiRequest, type JsonRoute, type ServerError } from '../../src/http/index.js';
+import * as codecs from '../../src/codecs/index.js';
+import { decode } from '../../src/codecs/index.js';
+import { type ApiRequest, type JsonRoute, type ServerError } from '../../src/http/index.js';
 import type { MadeDevice } from '../device-kind.js';
 import type { Population } from './population.js';
 import { decodeSpec } from './specs.js';
 import type { World } from './world.js';
 
 /** The device address in the path, upper case. */
-export const addressIn = ({ params }: ApiRequest): E.Either<ServerError, string> =>
+export const addressIn = ({ params }: ApiRequest): E.Either<codecs.ParseError, string> =>
   pipe(params['address'], decode(codecs.deviceAddress, 'the address in the path'));
 
 /** The devices: who is there, what they are like, what happens to them. */

@@ -1,7 +1,7 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
-import { codecs } from '../../src/http/index.js';
 import type { Fault, FaultSpec, PacketStage } from '../radio/index.js';
+import * as codecs from '../../src/codecs/index.js';
 import { opcodeText, opcodes } from './opcodes.js';
 
 const MAX_MS = 3_600_000;
@@ -10,25 +10,31 @@ const MAX_EVENT_BYTES = 255;
 const MAX_DEPTH_DB = 100;
 const MAX_STRANGERS = 10_000;
 
-const named = (known: (value: unknown) => value is string, form: string): t.Type<string, string> =>
-  new t.Type(
-    `${form} or ${codecs.deviceAddress.name}`,
-    t.string.is,
-    (value, context) => (known(value) ? t.success(value) : codecs.deviceAddress.validate(value, context)),
-    t.identity,
+/** One of the names that `pattern` matches, or an address. */
+const named = (pattern: RegExp, form: string): codecs.Codec<string> =>
+  codecs.described(
+    new t.Type<string, string>(
+      `${form} or ${codecs.deviceAddress.name}`,
+      t.string.is,
+      (value, context) =>
+        typeof value === 'string' && pattern.test(value)
+          ? t.success(value)
+          : codecs.deviceAddress.validate(value, context),
+      t.identity,
+    ),
+    { anyOf: [{ type: 'string', pattern: pattern.source }, codecs.deviceAddress.schema.takes] },
   );
 
+const ADAPTER = /^hci\d+$/;
+
 export const isAdapter = (value: unknown): value is string =>
-  typeof value === 'string' && /^hci\d+$/.test(value);
+  typeof value === 'string' && ADAPTER.test(value);
 
 /** One controller, by its address or name. */
-export const Target = named(isAdapter, 'an adapter such as hci0');
+export const Target = named(ADAPTER, 'an adapter such as hci0');
 
-const adapter = named(isAdapter, 'an adapter such as hci0,');
-const device = named(
-  (value): value is string => value === 'all' || isAdapter(value),
-  'all, an adapter such as hci0,',
-);
+const adapter = named(ADAPTER, 'an adapter such as hci0,');
+const device = named(/^(?:all|hci\d+)$/, 'all, an adapter such as hci0,');
 const count = codecs.integer(1, MAX_COUNT);
 const ms = codecs.integer(0, MAX_MS);
 const rate = codecs.number(0, 1);
@@ -45,33 +51,35 @@ const atStages = <C>(at: (stage: PacketStage) => C): Readonly<Record<PacketStage
 });
 
 /** Fields beside those of the fault itself: of all types but `adapter_down`, of all types, of `adapter_down`. */
-interface OtherFields<R extends t.Props, O extends t.Props, A extends t.Props> {
+interface OtherFields<R extends codecs.Fields, O extends codecs.Fields, A extends codecs.Fields> {
   readonly required: R;
   readonly optional: O;
   readonly adapters: A;
 }
 
 /** The codec of a fault of any type, under the names that the air has for it, with some other fields. */
-export const faultBody = <R extends t.Props, O extends t.Props, A extends t.Props>({
+export const faultBody = <R extends codecs.Fields, O extends codecs.Fields, A extends codecs.Fields>({
   required,
   optional,
   adapters,
 }: OtherFields<R, O, A>) => {
-  const of = <T extends string>(type: T) => ({ type: t.literal(type), ...required });
+  const of = <T extends string>(type: T) => ({ type: codecs.literal(type), ...required });
   const lasting = { for_ms: codecs.integer(1, MAX_MS), ...optional };
   const often = { ...lasting, times: count };
   const some = { ...often, after: count, rate };
   const packets = (stage: PacketStage) => ({ ...some, opcode: opcodes[stage] });
 
-  const advertising = { stage: t.literal('advertising') };
+  const advertising = { stage: codecs.literal('advertising') };
   const drop = codecs.tagged('stage', {
-    ...atStages((stage) => codecs.closedObject({ ...of('drop'), stage: t.literal(stage) }, packets(stage))),
+    ...atStages((stage) =>
+      codecs.closedObject({ ...of('drop'), stage: codecs.literal(stage) }, packets(stage)),
+    ),
     advertising: codecs.closedObject({ ...of('drop'), ...advertising }, some),
   });
   const delay = codecs.tagged(
     'stage',
     atStages((stage) =>
-      codecs.closedObject({ ...of('delay'), ms }, { ...packets(stage), stage: t.literal(stage) }),
+      codecs.closedObject({ ...of('delay'), ms }, { ...packets(stage), stage: codecs.literal(stage) }),
     ),
     USUAL_STAGE,
   );
@@ -79,7 +87,7 @@ export const faultBody = <R extends t.Props, O extends t.Props, A extends t.Prop
     'stage',
     {
       ...atStages((stage) =>
-        codecs.closedObject(of('corrupt'), { ...packets(stage), stage: t.literal(stage) }),
+        codecs.closedObject(of('corrupt'), { ...packets(stage), stage: codecs.literal(stage) }),
       ),
       advertising: codecs.closedObject(of('corrupt'), { ...some, ...advertising }),
     },
@@ -103,7 +111,7 @@ export const faultBody = <R extends t.Props, O extends t.Props, A extends t.Prop
     unanswered_command: codecs.closedObject(of('unanswered_command'), packets('command')),
     loss: codecs.closedObject({ ...of('loss'), rate }, often),
     failed_establishment: codecs.closedObject(of('failed_establishment'), some),
-    adapter_down: codecs.closedObject({ type: t.literal('adapter_down'), ...adapters }, lasting),
+    adapter_down: codecs.closedObject({ type: codecs.literal('adapter_down'), ...adapters }, lasting),
     out_of_range: codecs.closedObject(of('out_of_range'), lasting),
     fading: codecs.closedObject(
       { ...of('fading'), depth_db: codecs.number(0, MAX_DEPTH_DB), period_ms: codecs.integer(1, MAX_MS) },
@@ -117,7 +125,7 @@ export const faultBody = <R extends t.Props, O extends t.Props, A extends t.Prop
 };
 
 /** A fault as `POST /faults` takes it. */
-export const FaultBody: t.Type<FaultSpec, unknown> = faultBody({
+export const FaultBody: codecs.Codec<FaultSpec, unknown> = faultBody({
   required: { device },
   optional: {},
   adapters: { device: adapter },

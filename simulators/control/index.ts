@@ -5,17 +5,16 @@
 export type { ActionCodecs, Actions, Device, Surroundings } from '../device.js';
 export { deviceKind, type DeviceKind, type DeviceKindOptions } from '../device-kind.js';
 export {
-  codecs,
-  decode,
   errorReply,
   listenError,
   listenSentence,
   notConnected,
-  parseError,
   type HttpServer,
   type ListenError,
   type ServerError,
 } from '../../src/http/index.js';
+export * as codecs from '../../src/codecs/index.js';
+export { decode, parseError, type ParseError } from '../../src/codecs/index.js';
 export type { Cancel, Clock } from '../../src/time.js';
 export { Bench, type BenchOptions } from './bench.js';
 export { decodeChaos, schedule, type ChaosPlan, type Occurrence } from './chaos-plan.js';

@@ -1,4 +1,5 @@
 import * as t from 'io-ts';
+import { described, type Codec } from '../../src/codecs/index.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
 import { commands } from '../../src/ble/hci/commands.js';
 import { EventCode, LeSubevent } from '../../src/ble/hci/packets.js';
@@ -24,7 +25,7 @@ interface Numbers {
   readonly example: string;
 }
 
-const opcodeOf = (kind: string, { numbers, max, example }: Numbers): t.Type<number, string> => {
+const opcodeOf = (kind: string, { numbers, max, example }: Numbers): Codec<number, string> => {
   const names = namesOf(numbers);
   const read = (value: unknown): number | undefined => {
     const number = typeof value === 'string' && /^0x[0-9a-f]+$/i.test(value) ? Number(value) : value;
@@ -33,14 +34,19 @@ const opcodeOf = (kind: string, { numbers, max, example }: Numbers): t.Type<numb
     }
     return typeof value === 'string' ? names.get(plain(value)) : undefined;
   };
-  return new t.Type(
-    `the name of ${kind} or its number (0 to ${max}, or hex such as "${example}")`,
-    t.number.is,
-    (value, context) => {
-      const number = read(value);
-      return number === undefined ? t.failure(value, context) : t.success(number);
-    },
-    opcodeText,
+  const allowed = `the name of ${kind} or its number (0 to ${max}, or hex such as "${example}")`;
+  return described(
+    new t.Type<number, string>(
+      allowed,
+      t.number.is,
+      (value, context) => {
+        const number = read(value);
+        return number === undefined ? t.failure(value, context) : t.success(number);
+      },
+      opcodeText,
+    ),
+    { description: allowed, anyOf: [{ type: 'integer', minimum: 0, maximum: max }, { type: 'string' }] },
+    { type: 'string', pattern: '^0x[0-9A-F]+$' },
   );
 };
 
@@ -58,7 +64,7 @@ const att = opcodeOf('an ATT PDU such as "Write Request"', {
 });
 
 /** What a stage's packets are told apart by. */
-export const opcodes: Readonly<Record<PacketStage, t.Type<number, string>>> = {
+export const opcodes: Readonly<Record<PacketStage, Codec<number, string>>> = {
   command: opcodeOf('an HCI command such as "LE Create Connection"', {
     numbers: Object.fromEntries(Object.entries(commands).map(([name, { opcode }]) => [name, opcode])),
     max: 0xffff,

@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
-import { codecs, decode, parseError, type ServerError } from '../../src/http/index.js';
+import * as codecs from '../../src/codecs/index.js';
+import { decode, parseError } from '../../src/codecs/index.js';
 import type { DeviceKind, MakeDevice } from '../device-kind.js';
 import type { Place } from '../radio/index.js';
 import { usualKinds, type Kinds } from './kinds.js';
@@ -28,16 +29,19 @@ export const placeOf = (body: t.TypeOf<typeof PlaceBody>): Partial<Place> => ({
 });
 
 /** One of `kinds`, with its name. */
-const kindOf = (kinds: Kinds): t.Type<readonly [string, DeviceKind], string> => {
+const kindOf = (kinds: Kinds): codecs.Codec<readonly [string, DeviceKind], string> => {
   const name = codecs.oneOf(Object.keys(kinds));
-  return new t.Type(
-    name.name,
-    (value): value is readonly [string, DeviceKind] => Array.isArray(value) && name.is(value[0]),
-    (value, context) => {
-      const kind = name.is(value) ? kinds[value] : undefined;
-      return name.is(value) && kind !== undefined ? t.success([value, kind]) : t.failure(value, context);
-    },
-    ([given]) => given,
+  return codecs.described(
+    new t.Type<readonly [string, DeviceKind], string>(
+      name.name,
+      (value): value is readonly [string, DeviceKind] => Array.isArray(value) && name.is(value[0]),
+      (value, context) => {
+        const kind = name.is(value) ? kinds[value] : undefined;
+        return name.is(value) && kind !== undefined ? t.success([value, kind]) : t.failure(value, context);
+      },
+      ([given]) => given,
+    ),
+    name.schema.takes,
   );
 };
 
@@ -47,7 +51,7 @@ const specBody = (kinds: Kinds) =>
 /** Reads what `POST /devices` takes: one of `kinds`, address, place, and the start state of that kind. */
 export const decodeSpec =
   (kinds: Kinds) =>
-  (value: unknown): E.Either<ServerError, DeviceSpec> => {
+  (value: unknown): E.Either<codecs.ParseError, DeviceSpec> => {
     const { fields, open } = specBody(kinds);
     return pipe(
       value,
@@ -55,7 +59,7 @@ export const decodeSpec =
       E.chainFirst(({ kind: [, of] }) =>
         pipe(
           value,
-          decode(new codecs.ClosedObject([...fields, ...of.fields], t.UnknownRecord), 'the device'),
+          decode(new codecs.ClosedObject([...fields, ...of.fields], codecs.object({})), 'the device'),
         ),
       ),
       E.chain(({ kind: [kind, of], address, ...body }) =>
@@ -69,10 +73,14 @@ export const decodeSpec =
 
 const inEntry =
   (index: number) =>
-  (error: ServerError): ServerError =>
-    error._tag === 'ParseError' ? { ...error, message: `device ${index + 1}: ${error.message}` } : error;
+  (error: codecs.ParseError): codecs.ParseError => ({
+    ...error,
+    message: `device ${index + 1}: ${error.message}`,
+  });
 
-const distinctAddresses = (specs: readonly DeviceSpec[]): E.Either<ServerError, readonly DeviceSpec[]> => {
+const distinctAddresses = (
+  specs: readonly DeviceSpec[],
+): E.Either<codecs.ParseError, readonly DeviceSpec[]> => {
   const seen = new Map<string, number>();
   for (const [index, { address }] of specs.entries()) {
     if (address === undefined) continue;
@@ -93,10 +101,10 @@ const distinctAddresses = (specs: readonly DeviceSpec[]): E.Either<ServerError, 
 export const decodeSpecs = (
   value: unknown,
   kinds: Kinds = usualKinds,
-): E.Either<ServerError, readonly DeviceSpec[]> =>
+): E.Either<codecs.ParseError, readonly DeviceSpec[]> =>
   pipe(
     value,
-    decode(t.array(t.unknown, 'an array of devices'), 'the file'),
+    decode(codecs.array(codecs.anything, 'an array of devices'), 'the file'),
     E.chain(
       E.traverseArrayWithIndex((index, entry) => pipe(entry, decodeSpec(kinds), E.mapLeft(inEntry(index)))),
     ),

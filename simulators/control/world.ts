@@ -2,7 +2,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
-import { parseError, type Message, type ServerError } from '../../src/http/index.js';
+import { parseError } from '../../src/codecs/index.js';
+import type { Message, ServerError } from '../../src/http/index.js';
 import type { Surroundings } from '../device.js';
 import type { DeviceKind } from '../device-kind.js';
 import { SerialQueue } from '../../src/serial-queue.js';
@@ -107,7 +108,7 @@ export class World implements Population {
       const taken = (candidate: string): boolean => this.inhabitants.has(candidate);
       const address = spec.address ?? nextFree(spec.of, taken);
       if (taken(address)) {
-        return E.left(
+        return E.left<ServerError>(
           parseError(`address must be a free one, got ${address}, which is a device`, 'address_taken'),
         );
       }

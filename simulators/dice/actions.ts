@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { facesOf, type Acceleration, type DiceType } from '../../src/dice/protocol/index.js';
-import { notConnected, parseError, type ServerError } from '../../src/http/index.js';
+import { parseError } from '../../src/codecs/index.js';
+import { notConnected, type ServerError } from '../../src/http/index.js';
 import type { Actions } from '../device.js';
 import type { ActionCodecs } from './codecs.js';
 import type { DieModel } from './model.js';

@@ -1,7 +1,7 @@
 /** What the control API takes for a die. */
-import * as t from 'io-ts';
+import type * as t from 'io-ts';
 import { DICE_TYPES, DIE_COLOURS, NUS_NOTIFY } from '../../src/dice/protocol/index.js';
-import { codecs } from '../../src/http/index.js';
+import * as codecs from '../../src/codecs/index.js';
 import { EVEN_TEMPER, type DieTemper } from './temper.js';
 
 /** The most that a scan response has room for beside the header of the name. */
@@ -15,12 +15,12 @@ const acceleration = codecs.closedObject({ x: axis, y: axis, z: axis });
 const level = codecs.integer(0, 100);
 const milliseconds = codecs.integer(0, MAX_MS);
 
-const opcode = codecs.matching('an opcode of two hex digits, such as 03', /^[0-9a-f]{2}$/i, (given) =>
+const opcode = codecs.matching('an opcode of two hex digits, such as 03', /^[0-9a-fA-F]{2}$/, (given) =>
   given.toUpperCase(),
 );
 
 export const TemperBody = codecs.closedObject({
-  silent_opcodes: codecs.withDefault(t.array(opcode, 'an array of opcodes such as "03"'), []),
+  silent_opcodes: codecs.withDefault(codecs.array(opcode, 'an array of opcodes such as "03"'), []),
   answer_delay_ms: codecs.withDefault(milliseconds, EVEN_TEMPER.answerDelayMs),
   drop_after_roll_start: codecs.withDefault(codecs.boolean, EVEN_TEMPER.dropAfterRollStart),
   refuse_links: codecs.withDefault(codecs.boolean, EVEN_TEMPER.refuseLinks),
@@ -77,7 +77,7 @@ const plain = codecs.closedObject({});
 /** A die has one characteristic that notifies. */
 const notifyCharacteristic = codecs.matching(
   `${NUS_NOTIFY}, with or without dashes`,
-  /^6e400003-?b5a3-?f393-?e0a9-?e50e24dcca9e$/i,
+  new RegExp(`^${['6e400003', 'b5a3', 'f393', 'e0a9', 'e50e24dcca9e'].map(codecs.anyCase).join('-?')}$`),
 );
 
 export const actionCodecs = {
@@ -95,7 +95,7 @@ export const actionCodecs = {
   sleep: plain,
   wake: plain,
   notify: codecs.closedObject(
-    { hex: codecs.matching('an even number of hex digits, at most 40', /^(?:[0-9a-f]{2}){0,20}$/i) },
+    { hex: codecs.matching('an even number of hex digits, at most 40', /^(?:[0-9a-fA-F]{2}){0,20}$/) },
     { characteristic: notifyCharacteristic },
   ),
 };

@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import type { EventEmitter } from 'node:events';
 import { forgetModule, requireWithStandIn, withSocket } from '../../src/ble/hci/stand-in.js';
-import { unlessShort } from '../../src/ble/hci/layout.js';
+import { unlessShort } from '../../src/bytes/index.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 import { Status } from '../../src/ble/hci/status.js';
 

@@ -4,7 +4,7 @@
  * microseconds since the year 0; the flags of a record hold the index and the kind.
  */
 import { createWriteStream, openSync, renameSync, rmSync, type WriteStream } from 'node:fs';
-import { address } from '../../src/ble/hci/layout.js';
+import { address } from '../../src/bytes/index.js';
 import { PacketType } from '../../src/ble/hci/packets.js';
 
 const DATALINK_MONITOR = 2001;

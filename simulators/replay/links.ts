@@ -1,5 +1,5 @@
 /** What the packets of a capture say of the devices around it: their links, and what they advertised. */
-import { address as addressField, unlessShort } from '../../src/ble/hci/layout.js';
+import { address as addressField, unlessShort } from '../../src/bytes/index.js';
 import { Boundary, EventCode, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
 import { Advertised } from './advertised.js';
 import type { HciRecord } from './btsnoop.js';

@@ -1,6 +1,6 @@
 /** A recording cut at its writes: what was read and told after each of them. */
 import { AttOpcode } from '../../src/ble/hci/att.js';
-import { unlessShort } from '../../src/ble/hci/layout.js';
+import { unlessShort } from '../../src/bytes/index.js';
 import { AttError, Uuid, isEnabling } from './att.js';
 import type { Exchange, MtuRequest, Step, Told } from './exchanges.js';
 import { configurationOf, entriesOf, type Table } from './table.js';

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { readJson } from '../files.js';
-import { decode } from '../http/index.js';
+import { decode } from '../codecs/index.js';
 import { flag, type Read } from './options.js';
 import { sentence } from './sentence.js';
 

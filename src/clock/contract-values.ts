@@ -2,30 +2,38 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
-import { integer, matching, object } from '../http/codecs.js';
+import { described, integer, matching, object, type AnyCodec, type Codec } from '../codecs/index.js';
 import type { TimeOfDay } from './protocol/index.js';
 
 /** Reads what a clock may `hold`, in the words of what a client may set. */
-export const orHeld = <A, O>(settable: t.Type<A, O>, held: t.Type<A, O>): t.Type<A, O> =>
-  new t.Type(settable.name, held.is, held.validate, held.encode);
+export const orHeld = <A, O>(settable: Codec<A, O>, held: Codec<A, O>): Codec<A, O> =>
+  described(
+    new t.Type<A, O>(settable.name, held.is, held.validate, held.encode),
+    held.schema.takes,
+    held.schema.gives,
+  );
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
-const time = (text: t.Type<string>, parts: t.Type<TimeOfDay>): t.Type<TimeOfDay, string> =>
-  new t.Type(
-    text.name,
-    parts.is,
-    (value, context) =>
-      typeof value === 'object' && value !== null
-        ? parts.validate(value, context)
-        : pipe(
-            text.validate(value, context),
-            E.map((given) => {
-              const [hour, minute] = given.split(':');
-              return { hour: Number(hour), minute: Number(minute) };
-            }),
-          ),
-    ({ hour, minute }) => `${twoDigits(hour)}:${twoDigits(minute)}`,
+const time = (text: Codec<string>, parts: AnyCodec & t.Type<TimeOfDay>): Codec<TimeOfDay, string> =>
+  described(
+    new t.Type<TimeOfDay, string>(
+      text.name,
+      parts.is,
+      (value, context) =>
+        typeof value === 'object' && value !== null
+          ? parts.validate(value, context)
+          : pipe(
+              text.validate(value, context),
+              E.map((given) => {
+                const [hour, minute] = given.split(':');
+                return { hour: Number(hour), minute: Number(minute) };
+              }),
+            ),
+      ({ hour, minute }) => `${twoDigits(hour)}:${twoDigits(minute)}`,
+    ),
+    { anyOf: [text.schema.takes, parts.schema.takes] },
+    text.schema.gives,
   );
 
 /** `"HH:MM"`, or an object `{hour, minute}`, in; `"HH:MM"` out. */
@@ -49,18 +57,26 @@ export const MAX_PIECE = 32 * 1024;
 const isBuffer = (value: unknown): value is Buffer => Buffer.isBuffer(value);
 
 /** Bytes written as base64 with its padding. */
-export const base64 = (maxBytes: number): t.Type<Buffer, string> =>
-  new t.Type(
-    `base64 of at most ${maxBytes} bytes`,
-    isBuffer,
-    (value, context) => {
-      const fits =
-        typeof value === 'string' &&
-        value.length % 4 === 0 &&
-        value.length <= Math.ceil(maxBytes / 3) * 4 &&
-        /^[A-Za-z0-9+/]*={0,2}$/.test(value);
-      const bytes = Buffer.from(fits ? value : '', 'base64');
-      return fits && bytes.length <= maxBytes ? t.success(bytes) : t.failure(value, context);
+export const base64 = (maxBytes: number): Codec<Buffer, string> =>
+  described(
+    new t.Type<Buffer, string>(
+      `base64 of at most ${maxBytes} bytes`,
+      isBuffer,
+      (value, context) => {
+        const fits =
+          typeof value === 'string' &&
+          value.length % 4 === 0 &&
+          value.length <= Math.ceil(maxBytes / 3) * 4 &&
+          /^[A-Za-z0-9+/]*={0,2}$/.test(value);
+        const bytes = Buffer.from(fits ? value : '', 'base64');
+        return fits && bytes.length <= maxBytes ? t.success(bytes) : t.failure(value, context);
+      },
+      (bytes) => bytes.toString('base64'),
+    ),
+    {
+      type: 'string',
+      contentEncoding: 'base64',
+      maxLength: Math.ceil(maxBytes / 3) * 4,
+      pattern: '^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$',
     },
-    (bytes) => bytes.toString('base64'),
   );

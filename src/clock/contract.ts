@@ -2,9 +2,15 @@
  * The network contract of the clock server: every request, result, event and REST answer as a codec. Requests are
  * decoded with them, answers are encoded with them, features check with them.
  */
-import * as t from 'io-ts';
+import type * as t from 'io-ts';
 import {
   anyInteger,
+  anything,
+  array,
+  both,
+  literal,
+  union,
+  type Fields,
   boolean,
   deviceAddress,
   integer,
@@ -16,7 +22,7 @@ import {
   oneOf,
   tagged,
   text,
-} from '../http/codecs.js';
+} from '../codecs/index.js';
 import { base64, heldTime, MAX_PIECE, orHeld, timeOfDay } from './contract-values.js';
 import { LANGUAGES, TEMPERATURE_UNITS, TIME_FORMATS } from './protocol/index.js';
 
@@ -31,7 +37,7 @@ const rssi = nullable(anyInteger);
 const brightness = integer(0, 150, 10);
 const level = integer(0, 100);
 /** 8 hex digits: the signature of a tone. */
-const ringtone = matching('8 hex digits', /^[0-9a-f]{8}$/i, (given) => given.toLowerCase());
+const ringtone = matching('8 hex digits', /^[0-9a-fA-F]{8}$/, (given) => given.toLowerCase());
 
 const alarmFields = {
   slot,
@@ -44,7 +50,7 @@ const alarmFields = {
 };
 export const Alarm = object(alarmFields);
 export type Alarm = t.TypeOf<typeof Alarm>;
-export const Alarms = t.readonlyArray(Alarm, 'an array of alarms');
+export const Alarms = array(Alarm, 'an array of alarms');
 
 /** Settings of which a clock may hold more than a client may set: as much as their bytes have room for. */
 const settable = {
@@ -56,7 +62,7 @@ const settable = {
   screen_light_secs: integer(0, 30),
 };
 /** A request of which nothing is out of range. */
-export const Settable = object({ command: object({ settings: t.partial(settable) }) });
+export const Settable = object({ command: object({ settings: objectWith({}, settable) }) });
 
 const settingsFields = {
   volume: orHeld(settable.volume, integer(0, 255)),
@@ -86,7 +92,7 @@ export const Sensors = object(reading);
 export type Sensors = t.TypeOf<typeof Sensors>;
 
 const addressed = { address };
-const command = <const N extends string, F extends t.Props>(type: N, fields: F) =>
+const command = <const N extends string, F extends Fields>(type: N, fields: F) =>
   object({ type: oneOf([type]), ...fields });
 
 const commands = {
@@ -150,39 +156,39 @@ export const FirmwareAnswer = object({ address, firmware: text });
 
 /** The `result` of each command. */
 export const results = {
-  scan: t.readonlyArray(DiscoveredClock, 'an array of clocks'),
-  connect: object({ address, connected: t.literal(true), paired: boolean }),
-  disconnect: object({ address, disconnected: t.literal(true) }),
+  scan: array(DiscoveredClock, 'an array of clocks'),
+  connect: object({ address, connected: literal(true), paired: boolean }),
+  disconnect: object({ address, disconnected: literal(true) }),
   /** ISO 8601, UTC. */
   sync_time: object({ address, time: text }),
   read_alarms: Alarms,
   set_alarm: Alarm,
-  delete_alarm: object({ address, slot, deleted: t.literal(true) }),
+  delete_alarm: object({ address, slot, deleted: literal(true) }),
   read_settings: Settings,
   write_settings: Settings,
   set_brightness: object({ address, brightness }),
-  preview_ringtone: object({ address, previewing: t.literal(true) }),
+  preview_ringtone: object({ address, previewing: literal(true) }),
   read_firmware: FirmwareAnswer,
   read_battery: BatteryAnswer,
-  subscribe_events: object({ address, subscribed: t.literal(true) }),
-  unsubscribe_events: object({ address, subscribed: t.literal(false) }),
+  subscribe_events: object({ address, subscribed: literal(true) }),
+  unsubscribe_events: object({ address, subscribed: literal(false) }),
   /** `received` bytes of the file so far; `ringtone` is the signature of the tone once it is in use. */
   upload_ringtone: object({ address, received: anyInteger, ringtone: nullable(ringtone) }),
 } satisfies Readonly<Record<CommandName, t.Mixed>>;
 
 /** The unused one of `result` and `error` is null. An unreadable request is answered with the id 0. */
-export const Response = object({ id: anyInteger, result: t.unknown, error: nullable(text) });
+export const Response = object({ id: anyInteger, result: anything, error: nullable(text) });
 /** With `?detail=full`, errors have a code too. */
-export const DetailedError = object({ id: anyInteger, result: t.null, error: text, code: text });
+export const DetailedError = object({ id: anyInteger, result: literal(null), error: text, code: text });
 
 /** `/ws?detail=full`. */
 export const StreamQuery = objectWith({}, { detail: oneOf(['full']) });
 
-const event = <const N extends string, F extends t.Props>(name: N, data: F) =>
+const event = <const N extends string, F extends Fields>(name: N, data: F) =>
   object({ event: oneOf([name]), data: object(data) });
 
 /** One event, as the plain stream has it. */
-export const ClockEvent = t.union(
+export const ClockEvent = union(
   [
     event('sensor_update', reading),
     event('battery_level', { level }),
@@ -204,19 +210,17 @@ export const ClockEvent = t.union(
 export type ClockEvent = t.TypeOf<typeof ClockEvent>;
 
 /** One event, as `?detail=full` has it. */
-export const DetailedClockEvent = t.intersection(
-  [
-    ClockEvent,
-    object({
-      address,
-      /** ISO 8601, UTC. */
-      time: text,
-      /** Rises by one with every event of the server. */
-      seq: anyInteger,
-      /** Another one after each start of the server. */
-      instance: text,
-    }),
-  ],
+export const DetailedClockEvent = both(
+  ClockEvent,
+  object({
+    address,
+    /** ISO 8601, UTC. */
+    time: text,
+    /** Rises by one with every event of the server. */
+    seq: anyInteger,
+    /** Another one after each start of the server. */
+    instance: text,
+  }),
   'a clock event in full',
 );
 export type DetailedClockEvent = t.TypeOf<typeof DetailedClockEvent>;
@@ -224,4 +228,4 @@ export type DetailedClockEvent = t.TypeOf<typeof DetailedClockEvent>;
 /** The `{address}` in a path. */
 export const AddressParam = object({ address });
 
-export const Devices = t.readonlyArray(object({ address, name: text, rssi }), 'an array of devices');
+export const Devices = array(object({ address, name: text, rssi }), 'an array of devices');

@@ -1,7 +1,8 @@
 /** The REST interface, which only reads. */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { decode, type JsonRoute } from '../http/index.js';
+import { decode } from '../codecs/index.js';
+import { type JsonRoute } from '../http/index.js';
 import { AddressParam } from './contract.js';
 import type { ReadClock, Reads } from './reads.js';
 

@@ -2,7 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Address } from '../ble/ports.js';
-import { coreError, decode, type ServerError } from '../http/index.js';
+import { decode } from '../codecs/index.js';
+import { coreError, type ServerError } from '../http/index.js';
 import { Settable, Settings, SettingsChange } from './contract.js';
 import {
   decodeSettings,

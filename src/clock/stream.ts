@@ -5,13 +5,11 @@ import * as J from 'fp-ts/lib/Json.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
+import { decode, parseError, queryFields } from '../codecs/index.js';
 import {
-  decode,
   errorReply,
   internalError,
   jsonMessage,
-  parseError,
-  queryFields,
   shuttingDown,
   type Connection,
   type ServerError,

@@ -4,18 +4,18 @@
  */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import * as t from 'io-ts';
+import type * as t from 'io-ts';
 import type { Address } from '../ble/ports.js';
 import { parseJson } from '../files.js';
-import { deviceAddress, matching, object, objectWith, oneOf } from '../http/codecs.js';
+import { anyObject, deviceAddress, matching, object, objectWith, oneOf } from '../codecs/index.js';
 
 /** 32 hex digits. `pending`: shown to its clock perhaps, and not proven to be what the clock is bound to. */
 const StoredToken = object({
-  token: matching('32 hex digits', /^[0-9a-f]{32}$/i, (given) => given.toLowerCase()),
+  token: matching('32 hex digits', /^[0-9a-fA-F]{32}$/, (given) => given.toLowerCase()),
   state: oneOf(['pending', 'proven']),
 });
 type StoredToken = t.TypeOf<typeof StoredToken>;
-const StoreFile = objectWith({}, { clocks: t.UnknownRecord });
+const StoreFile = objectWith({}, { clocks: anyObject });
 
 /** The whole file; other fields of it are kept. */
 export type StoreFile = t.TypeOf<typeof StoreFile>;

@@ -7,6 +7,12 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import {
   anyInteger,
+  array,
+  atLeastOne,
+  both,
+  described,
+  literal,
+  union,
   boolean,
   deviceAddress,
   integer,
@@ -18,7 +24,7 @@ import {
   oneOf,
   text,
   withRule,
-} from '../http/codecs.js';
+} from '../codecs/index.js';
 import { DICE_TYPES, DIE_COLOURS, LED_SELECTORS, type Rgb } from './protocol/index.js';
 
 export { ErrorBody } from '../http/errors.js';
@@ -33,24 +39,28 @@ const SCAN_SECS = { min: 0.1, max: 600 } as const;
 
 const hexColour = matching(
   'six hex digits RRGGBB, with or without a leading #',
-  /^#?[0-9a-f]{6}$/i,
+  /^#?[0-9a-fA-F]{6}$/,
   (given) => given.replace('#', '').toUpperCase(),
 );
 
 const hexByte = (value: number): string => value.toString(16).padStart(2, '0').toUpperCase();
 
 /** An LED colour: `RRGGBB` with or without `#` and in any case in, `RRGGBB` in upper case out. */
-export const Colour = new t.Type<Rgb, string>(
-  hexColour.name,
-  (value): value is Rgb =>
-    typeof value === 'object' && value !== null && 'r' in value && 'g' in value && 'b' in value,
-  (value, context) =>
-    pipe(
-      hexColour.validate(value, context),
-      E.map((hex) => Number.parseInt(hex, 16)),
-      E.map((bits) => ({ r: bits >> 16, g: (bits >> 8) & 0xff, b: bits & 0xff })),
-    ),
-  ({ r, g, b }) => `${hexByte(r)}${hexByte(g)}${hexByte(b)}`,
+export const Colour = described(
+  new t.Type<Rgb, string>(
+    hexColour.name,
+    (value): value is Rgb =>
+      typeof value === 'object' && value !== null && 'r' in value && 'g' in value && 'b' in value,
+    (value, context) =>
+      pipe(
+        hexColour.validate(value, context),
+        E.map((hex) => Number.parseInt(hex, 16)),
+        E.map((bits) => ({ r: bits >> 16, g: (bits >> 8) & 0xff, b: bits & 0xff })),
+      ),
+    ({ r, g, b }) => `${hexByte(r)}${hexByte(g)}${hexByte(b)}`,
+  ),
+  hexColour.schema.takes,
+  { type: 'string', pattern: '^[0-9A-F]{6}$' },
 );
 
 const Acceleration = object({ x: anyInteger, y: anyInteger, z: anyInteger });
@@ -65,7 +75,7 @@ const rssi = nullable(anyInteger);
 
 export const DiscoveredDevice = object({ address: deviceAddress, name: text, rssi });
 export type DiscoveredDevice = t.TypeOf<typeof DiscoveredDevice>;
-export const ScanResponse = t.readonlyArray(DiscoveredDevice, 'an array of devices');
+export const ScanResponse = array(DiscoveredDevice, 'an array of devices');
 
 export const ConnectRequest = objectWith({ address: deviceAddress }, { dice_type: DiceType });
 export type ConnectRequest = t.TypeOf<typeof ConnectRequest>;
@@ -73,12 +83,13 @@ export const ConnectResponse = object({ session_id: text });
 
 /** The body of disconnect and calibrate. */
 export const SessionRequest = object({ session_id: text });
-export const DisconnectResponse = object({ session_id: text, disconnected: t.literal(true) });
+export const DisconnectResponse = object({ session_id: text, disconnected: literal(true) });
 
 export const LedRequest = withRule(
   objectWith({ session_id: text }, { led1: Colour, led2: Colour }),
   ({ led1, led2 }) => led1 !== undefined || led2 !== undefined,
   'led1 and led2 are missing: at least one of them must be given',
+  atLeastOne('led1', 'led2'),
 );
 export const LedResponse = object({ session_id: text, led1: Colour, led2: Colour });
 
@@ -99,7 +110,7 @@ export const Status = object({
   face: nullable(anyInteger),
 });
 export type Status = t.TypeOf<typeof Status>;
-export const SessionsResponse = t.readonlyArray(Status, 'an array of status records');
+export const SessionsResponse = array(Status, 'an array of status records');
 
 /** `offset`: what is added to a measured acceleration, counts, each axis. */
 export const CalibrateResponse = object({ session_id: text, face: anyInteger, offset: Acceleration });
@@ -120,6 +131,7 @@ export const TapsRequest = withRule(
   objectWith({ session_id: text }, { single: boolean, double: boolean }),
   (taps) => taps.single !== undefined || taps.double !== undefined,
   'single and double are missing: at least one of them must be given',
+  atLeastOne('single', 'double'),
 );
 export const TapsResponse = object({ session_id: text, single: boolean, double: boolean });
 
@@ -127,7 +139,7 @@ export const TapsResponse = object({ session_id: text, single: boolean, double: 
 export const StreamQuery = objectWith({}, { detail: oneOf(['full']) });
 
 /** One die event, as the plain stream has it. */
-export const DiceEvent = t.union(
+export const DiceEvent = union(
   [
     object({
       kind: oneOf(['Stable', 'TiltStable', 'FakeStable', 'MoveStable']),
@@ -143,20 +155,18 @@ export const DiceEvent = t.union(
 export type DiceEvent = t.TypeOf<typeof DiceEvent>;
 
 /** One die event, as `?detail=full` has it. */
-export const DetailedDiceEvent = t.intersection(
-  [
-    DiceEvent,
-    object({
-      session_id: text,
-      address: deviceAddress,
-      /** ISO 8601, UTC. */
-      time: text,
-      /** Rises by one with every event of the server. */
-      seq: anyInteger,
-      /** Another one after each start of the server. */
-      instance: text,
-    }),
-  ],
+export const DetailedDiceEvent = both(
+  DiceEvent,
+  object({
+    session_id: text,
+    address: deviceAddress,
+    /** ISO 8601, UTC. */
+    time: text,
+    /** Rises by one with every event of the server. */
+    seq: anyInteger,
+    /** Another one after each start of the server. */
+    instance: text,
+  }),
   'a die event in full',
 );
 export type DetailedDiceEvent = t.TypeOf<typeof DetailedDiceEvent>;

@@ -5,7 +5,8 @@ import type { Json } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type * as t from 'io-ts';
 import type { Radio } from '../ble/ports.js';
-import { decode, queryFields, type ApiRequest, type JsonRoute, type ServerError } from '../http/index.js';
+import { decode, queryFields } from '../codecs/index.js';
+import { type ApiRequest, type JsonRoute, type ServerError } from '../http/index.js';
 import type { Clock } from '../time.js';
 import {
   BatteryResponse,

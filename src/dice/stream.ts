@@ -1,14 +1,8 @@
 /** The stream of all dice: each event is made into text once and sent to every socket that wants it. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import {
-  decode,
-  openBroadcast,
-  queryFields,
-  type Receiver,
-  type ServerError,
-  type SocketRoute,
-} from '../http/index.js';
+import { decode, queryFields } from '../codecs/index.js';
+import { openBroadcast, type Receiver, type ServerError, type SocketRoute } from '../http/index.js';
 import type { Clock } from '../time.js';
 import { DetailedDiceEvent, DiceEvent, StreamQuery } from './contract.js';
 import type { Origin } from './sessions.js';

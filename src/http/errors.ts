@@ -1,9 +1,10 @@
 /** Everything that can go wrong between a request and its answer, and the one place that turns it into an answer. */
-import * as t from 'io-ts';
+import type * as t from 'io-ts';
+import { object, text, type ParseError } from '../codecs/index.js';
 
 export type ServerError =
   /** What the client wrote is wrong. */
-  | { readonly _tag: 'ParseError'; readonly code: string; readonly message: string }
+  | ParseError
   /** A device or session that is not there. */
   | { readonly _tag: 'NotConnected'; readonly code: string; readonly message: string }
   /** Radio, device, time limit or the server itself. */
@@ -27,12 +28,6 @@ export type ServerError =
   /** Not now: shutting down, or not ready. */
   | { readonly _tag: 'Unavailable'; readonly code: string; readonly message: string };
 
-export const parseError = (message: string, code = 'invalid_input'): ServerError => ({
-  _tag: 'ParseError',
-  code,
-  message,
-});
-
 export const notConnected = (code: string, message: string): ServerError => ({
   _tag: 'NotConnected',
   code,
@@ -54,7 +49,7 @@ export const shuttingDown: ServerError = {
 };
 
 /** The body of every error answer: a sentence for people, a code for programs. */
-export const ErrorBody = t.type({ error: t.string, code: t.string }, 'an error body');
+export const ErrorBody = object({ error: text, code: text });
 export type ErrorBody = t.TypeOf<typeof ErrorBody>;
 
 export interface ErrorReply {

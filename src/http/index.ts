@@ -1,18 +1,8 @@
 /** What the servers share of HTTP and WebSocket; it knows no device. */
 export type { Broadcast, Receiver, Stamp } from './broadcast.js';
 export { openBroadcast } from './broadcast.js';
-export * as codecs from './codecs.js';
-export { decode, queryFields } from './decode.js';
 export type { ErrorReply, ServerError } from './errors.js';
-export {
-  coreError,
-  ErrorBody,
-  errorReply,
-  internalError,
-  notConnected,
-  parseError,
-  shuttingDown,
-} from './errors.js';
+export { coreError, ErrorBody, errorReply, internalError, notConnected, shuttingDown } from './errors.js';
 export type { Health } from './health.js';
 export { healthRoutes } from './health.js';
 export { radioError, searchError } from './radio-errors.js';

@@ -5,9 +5,9 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { jsonBody, MAX_BODY, readBody } from './body.js';
+import { queryOf, parseError } from '../codecs/index.js';
 import type { Connections } from './connections.js';
-import { queryOf } from './decode.js';
-import { errorReply, internalError, parseError, shuttingDown, type ServerError } from './errors.js';
+import { errorReply, internalError, shuttingDown, type ServerError } from './errors.js';
 import type { Requests } from './requests.js';
 import type { ApiRequest, Route } from './route.js';
 

@@ -6,7 +6,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Logger } from 'pino';
 import type { Cancel, Clock } from '../time.js';
 import { MAX_BODY } from './body.js';
-import { queryOf } from './decode.js';
+import { queryOf } from '../codecs/index.js';
 import { errorReply, shuttingDown, type ServerError } from './errors.js';
 import type { Connection, Message, SocketListener, SocketRoute } from './route.js';
 

@@ -2,7 +2,7 @@
  * What the radio delivered to the servers' hosts, read from its capture: btsnoop records of the Linux monitor
  * (datalink 2001), in which the flags hold the controller's index and the kind of packet.
  */
-import { address as addressField } from '../../src/ble/hci/layout.js';
+import { address as addressField } from '../../src/bytes/index.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
 
 const FILE_HEADER = 16;

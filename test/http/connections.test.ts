@@ -52,7 +52,7 @@ describe('a connection', () => {
     { method: 'GET', path: '/health', body: 'ignored', handler: () => TE.right('healthy') },
     {
       method: 'POST',
-      path: '/work/:id',
+      path: '/jobs/:id',
       body: 'required',
       handler: ({ params: { id = '' } }) => {
         ran.push(id);
@@ -131,7 +131,7 @@ describe('a connection', () => {
   const packed = (id: string): string => {
     const body = gzipSync(JSON.stringify({ padding: 'x'.repeat(60_000) }));
     const headers = `Content-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}`;
-    return `POST /work/${id} HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n${body.toString('latin1')}`;
+    return `POST /jobs/${id} HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n${body.toString('latin1')}`;
   };
 
   describe('whose client has gone', () => {
@@ -312,7 +312,7 @@ describe('a connection', () => {
   it('refuses a body that is not HTTP at once', async () => {
     const client = await RawClient.open(server.port);
     const headers = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
-    client.write(`POST /work/x HTTP/1.1\r\nHost: x\r\n${headers}\r\nno length\r\n`);
+    client.write(`POST /jobs/x HTTP/1.1\r\nHost: x\r\n${headers}\r\nno length\r\n`);
     await client.closed;
     expect(client.statuses).to.deep.equal([400]);
     expect(ran).to.deep.equal([]);

@@ -7,9 +7,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { object, text } from '../../src/http/codecs.js';
+import { object, text, decode } from '../../src/codecs/index.js';
 import {
-  decode,
   healthRoutes,
   jsonMessage,
   listen,

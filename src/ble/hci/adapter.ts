@@ -8,7 +8,7 @@ import { listAdapters, type ListedAdapter } from './adapters.js';
 import { noAdapterAdvice, openingAdvice, upAdvice, userChannelAdvice } from './advice.js';
 import { commandSpecs, type CommandName } from './commands.js';
 import { HostSocket } from './host-socket.js';
-import { address } from './layout.js';
+import { address } from '../../bytes/index.js';
 import { EventCode, LeSubevent, PacketType, completionOf, encodeCommand, events } from './packets.js';
 import { Status, describeStatus } from './status.js';
 import { UserChannel } from './user-channel.js';

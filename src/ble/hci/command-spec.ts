@@ -1,5 +1,5 @@
 /** How a command is described: opcode, parameters, return parameters (Core 5.4 Vol 4 Part E 7). */
-import { layout, type Fields, type Layout, type Values } from './layout.js';
+import { layout, type Fields, type Layout, type Values } from '../../bytes/index.js';
 
 export interface CommandSpec<P, R> {
   readonly opcode: number;
@@ -48,7 +48,7 @@ export const begins = <P extends Fields>(opcode: number, parameters: P): Command
 export const withTail = <P, R>(spec: CommandSpec<P, R>): CommandSpec<P & { readonly tail: Buffer }, R> => ({
   ...spec,
   parameters: {
-    size: spec.parameters.size,
+    ...spec.parameters,
     read: (from) => ({
       ...spec.parameters.read(from),
       tail: Buffer.from(from.subarray(spec.parameters.size)),

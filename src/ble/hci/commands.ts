@@ -4,7 +4,7 @@
  */
 import { begins, completes, type CommandSpec } from './command-spec.js';
 import { connectionParameters, extendedCommands } from './extended-commands.js';
-import { address, bytes, i8, u16, u8, type Layout } from './layout.js';
+import { address, bytes, i8, u16, u8, type Layout } from '../../bytes/index.js';
 
 export const commands = {
   disconnect: begins(0x0406, { handle: u16, reason: u8 }),

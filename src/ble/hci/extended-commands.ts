@@ -1,6 +1,6 @@
 /** Extended advertising, scanning and connecting (Core 5.4 Vol 4 Part E 7.8.52 to 7.8.66). */
 import { begins, completes, withTail } from './command-spec.js';
-import { address, i8, layout, u16, u24, u8, type Fields, type Values } from './layout.js';
+import { address, i8, layout, u16, u24, u8, type Fields, type Values } from '../../bytes/index.js';
 
 export const connectionParameters = {
   connectionIntervalMin: u16,

@@ -3,7 +3,7 @@
  * streams and traces carry them.
  */
 import { commandSpecs, type CommandName, type CommandParameters } from './commands.js';
-import { address, bytes, i8, layout, u16, u8, type Layout } from './layout.js';
+import { address, bytes, i8, layout, u16, u8, type Layout } from '../../bytes/index.js';
 
 export const PacketType = { command: 0x01, acl: 0x02, sco: 0x03, event: 0x04, iso: 0x05 } as const;
 

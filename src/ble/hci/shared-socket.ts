@@ -7,7 +7,7 @@
  */
 import { closeSync, existsSync } from 'node:fs';
 import { openClosableSocket, openSockets, type ClosableSocket } from './closable-socket.js';
-import { unlessShort } from './layout.js';
+import { unlessShort } from '../../bytes/index.js';
 import { EventCode, LeSubevent, PacketType, encodeCommand, events, type EventFields } from './packets.js';
 import { Status } from './status.js';
 

@@ -1,7 +1,8 @@
 /** Files that clients send piece by piece: one for each clock and connection. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Address } from '../../ble/ports.js';
-import { parseError, type ServerError } from '../../http/index.js';
+import { parseError } from '../../codecs/index.js';
+import type { ServerError } from '../../http/index.js';
 import type { Cancel, Clock } from '../../time.js';
 import { MAX_AUDIO } from '../protocol/index.js';
 import type { Budget, Share } from './budget.js';

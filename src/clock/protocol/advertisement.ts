@@ -1,8 +1,19 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import { countBytes, hexByte, hexBytes, toUint8, uintBytes } from './bytes.js';
-import { parseError, type ParseError } from './parse-error.js';
-import { decodeScaled, encodeScaled, type Reading } from './reading.js';
+import {
+  address,
+  bytes as bytesOf,
+  countBytes,
+  endingWith,
+  hexByte,
+  hexBytes,
+  layout,
+  nearestUnsigned,
+  toUint8,
+  u8,
+} from '../../bytes/index.js';
+import { parseFailure, type ParseError } from '../../parse-error.js';
+import { advertisedReading, type Reading } from './reading.js';
 
 /** The service data `READING_SERVICE_DATA` of a clock (docs/cgd1-protocol.md §1.1). */
 export interface ReadingAdvertisement extends Reading {
@@ -19,26 +30,19 @@ export interface ReadingAdvertisement extends Reading {
 /** The product id of this clock among the vendor's devices. */
 const PRODUCT = 0x0c;
 
-const ADDRESS_BYTES = 6;
-const HEADER_BYTES = 2 + ADDRESS_BYTES;
-const SCALE = 10;
 const BATTERY_FLAG = 0x80;
 
-/** Types of what follows the address, each with a length and that many bytes. */
+/** Types of what follows the header, each with a length and that many bytes. */
 const Type = { reading: 0x01, battery: 0x02 } as const;
-const READING_BYTES = 4;
 
-const reversed = (address: string): Buffer => Buffer.from(address.replaceAll(':', ''), 'hex').reverse();
-
-const addressIn = (bytes: Buffer): string => [...bytes].reverse().map(hexByte).join(':');
+const head = layout({ header: nearestUnsigned(u8), product: u8, address });
+const body = layout({ type: u8, length: u8, reading: advertisedReading });
 
 export const encodeReadingAdvertisement = (advertisement: ReadingAdvertisement): Buffer => {
-  const { address, battery, header, batteryFlag } = advertisement;
+  const { battery, batteryFlag } = advertisement;
   return Buffer.concat([
-    Buffer.from([toUint8(header), PRODUCT]),
-    reversed(address),
-    Buffer.from([Type.reading, READING_BYTES]),
-    encodeScaled(advertisement, SCALE),
+    head.write({ ...advertisement, product: PRODUCT }),
+    body.write({ type: Type.reading, length: advertisedReading.size, reading: advertisement }),
     Buffer.from(
       battery === null
         ? []
@@ -54,7 +58,7 @@ const decodeValues = (bytes: Buffer): E.Either<ParseError, ReadonlyMap<number, B
   while (offset < bytes.length) {
     const [type = 0, length = 0xff] = bytes.subarray(offset);
     const value = bytes.subarray(offset + 2, offset + 2 + length);
-    if (value.length < length) return parseError(`the advertisement is cut short: ${hexBytes(bytes)}`);
+    if (value.length < length) return parseFailure(`the advertisement is cut short: ${hexBytes(bytes)}`);
     values.set(type, value);
     offset += 2 + length;
   }
@@ -66,29 +70,30 @@ const decodeValues = (bytes: Buffer): E.Either<ParseError, ReadonlyMap<number, B
  * Types without a known meaning are passed over.
  */
 export const decodeReadingAdvertisement = (bytes: Buffer): E.Either<ParseError, ReadingAdvertisement> => {
-  const [header, product] = bytes;
-  if (header === undefined || product === undefined || bytes.length < HEADER_BYTES) {
-    return parseError(`the advertisement must have at least ${HEADER_BYTES} bytes, got ${bytes.length}`);
+  if (bytes.length < head.size) {
+    return parseFailure(`the advertisement must have at least ${head.size} bytes, got ${bytes.length}`);
   }
+  const { header, product, address: from } = head.read(bytes);
   if (product !== PRODUCT) {
-    return parseError(`the product id must be ${hexByte(PRODUCT)}, got ${hexByte(product)}`);
+    return parseFailure(`the product id must be ${hexByte(PRODUCT)}, got ${hexByte(product)}`);
   }
   return pipe(
-    decodeValues(bytes.subarray(HEADER_BYTES)),
+    decodeValues(bytes.subarray(head.size)),
     E.chain((values) => {
       const reading = values.get(Type.reading);
-      if (reading?.length !== READING_BYTES) return parseError('the advertisement must hold a reading');
+      if (reading?.length !== advertisedReading.size)
+        return parseFailure('the advertisement must hold a reading');
       const battery = values.get(Type.battery);
       if (battery !== undefined && battery.length !== 1) {
-        return parseError(`the battery level must have 1 byte, got ${battery.length}`);
+        return parseFailure(`the battery level must have 1 byte, got ${battery.length}`);
       }
       const level = battery?.readUInt8(0) ?? 0;
       if ((level & ~BATTERY_FLAG) > 100) {
-        return parseError(`the battery level must be 0 to 100, got ${level & ~BATTERY_FLAG}`);
+        return parseFailure(`the battery level must be 0 to 100, got ${level & ~BATTERY_FLAG}`);
       }
       return E.right({
-        address: addressIn(bytes.subarray(2, HEADER_BYTES)),
-        ...decodeScaled(reading, SCALE),
+        address: from,
+        ...advertisedReading.read(reading, 0),
         battery: battery === undefined ? null : level & ~BATTERY_FLAG,
         header,
         batteryFlag: (level & BATTERY_FLAG) !== 0,
@@ -108,22 +113,20 @@ export interface MiBeacon {
 /** Frame control of an unbound clock, product id 0x0576, and the one capability byte. */
 const BEACON_HEAD = Buffer.from([0x30, 0x58, 0x76, 0x05]);
 const BEACON_TAIL = Buffer.from([0x08]);
-const BEACON_BYTES = BEACON_HEAD.length + 1 + ADDRESS_BYTES + BEACON_TAIL.length;
+const beacon = endingWith(
+  layout({ head: bytesOf(BEACON_HEAD.length), counter: nearestUnsigned(u8), address }),
+  BEACON_TAIL,
+);
 
-export const encodeMiBeacon = ({ address, counter }: MiBeacon): Buffer =>
-  Buffer.concat([BEACON_HEAD, uintBytes(counter, 1), reversed(address), BEACON_TAIL]);
+export const encodeMiBeacon = (unbound: MiBeacon): Buffer => beacon.write({ ...unbound, head: BEACON_HEAD });
 
 /** Left for any other beacon; one of a bound clock is encrypted. */
 export const decodeMiBeacon = (bytes: Buffer): E.Either<ParseError, MiBeacon> => {
-  if (bytes.length !== BEACON_BYTES) {
-    return parseError(`the beacon must have ${countBytes(BEACON_BYTES)}, got ${bytes.length}`);
+  if (bytes.length !== beacon.size) {
+    return parseFailure(`the beacon must have ${countBytes(beacon.size)}, got ${bytes.length}`);
   }
-  const head = bytes.subarray(0, BEACON_HEAD.length);
-  if (!head.equals(BEACON_HEAD) || !bytes.subarray(-BEACON_TAIL.length).equals(BEACON_TAIL)) {
-    return parseError(`the beacon must be that of an unbound clock, got ${hexBytes(bytes)}`);
-  }
-  return E.right({
-    counter: bytes.readUInt8(BEACON_HEAD.length),
-    address: addressIn(bytes.subarray(BEACON_HEAD.length + 1, -BEACON_TAIL.length)),
-  });
+  const { head: begin, counter, address: from } = beacon.read(bytes);
+  return begin.equals(BEACON_HEAD) && beacon.problem(bytes) === undefined
+    ? E.right({ counter, address: from })
+    : parseFailure(`the beacon must be that of an unbound clock, got ${hexBytes(bytes)}`);
 };

@@ -1,3 +1,4 @@
+import { hexBytes, type Field } from '../../bytes/index.js';
 import { isTimeOfDay } from './time-of-day.js';
 
 /** Slots that can be set, 0 to 15; a read also tells of two that cannot (docs/cgd1-protocol.md §6). */
@@ -37,29 +38,42 @@ export interface Alarm {
 /** Bytes of one entry. */
 export const ALARM_BYTES = 5;
 
-/** An entry without an alarm. */
-const empty = Buffer.alloc(ALARM_BYTES, 0xff);
+/** The entry of an empty slot. */
+export const NO_ALARM = Buffer.alloc(ALARM_BYTES, 0xff);
 
-/** `enabled hour minute days snooze`; null is an empty slot. */
-export const encodeAlarm = (alarm: Alarm | null): Buffer =>
-  alarm === null
-    ? Buffer.from(empty)
-    : Buffer.from([
-        Number(alarm.enabled),
-        alarm.hour,
-        alarm.minute,
-        alarm.days & Days.everyDay,
-        Number(alarm.snooze),
-      ]);
+const entryIn = (from: Buffer, offset: number): Buffer => from.subarray(offset, offset + ALARM_BYTES);
 
-/** Reads the five bytes of an entry; what has no time of day is no alarm. */
-export const decodeAlarm = (bytes: Buffer): Alarm | null => {
-  const alarm: Alarm = {
-    enabled: bytes.readUInt8(0) !== 0,
-    hour: bytes.readUInt8(1),
-    minute: bytes.readUInt8(2),
-    days: bytes.readUInt8(3) & Days.everyDay,
-    snooze: bytes.readUInt8(4) !== 0,
-  };
-  return isTimeOfDay(alarm) ? alarm : null;
+const write = ({ enabled, hour, minute, days, snooze }: Alarm): Buffer =>
+  Buffer.from([Number(enabled), hour, minute, days & Days.everyDay, Number(snooze)]);
+
+const read = (entry: Buffer): Alarm => ({
+  enabled: entry.readUInt8(0) !== 0,
+  hour: entry.readUInt8(1),
+  minute: entry.readUInt8(2),
+  days: entry.readUInt8(3) & Days.everyDay,
+  snooze: entry.readUInt8(4) !== 0,
+});
+
+/** `enabled hour minute days snooze`; null is an empty slot, as is what has no time of day. */
+export const alarmSlot: Field<Alarm | null> = {
+  size: ALARM_BYTES,
+  read: (from, offset) => {
+    const alarm = read(entryIn(from, offset));
+    return isTimeOfDay(alarm) ? alarm : null;
+  },
+  write: (to, offset, alarm) => void (alarm === null ? NO_ALARM : write(alarm)).copy(to, offset),
+};
+
+/** The entry of an alarm to the last bit; nothing else has a meaning. */
+export const exactAlarm: Field<Alarm> = {
+  size: ALARM_BYTES,
+  read: (from, offset) => read(entryIn(from, offset)),
+  write: (to, offset, alarm) => void write(alarm).copy(to, offset),
+  problem: (from, offset) => {
+    const entry = entryIn(from, offset);
+    const alarm = read(entry);
+    return isTimeOfDay(alarm) && write(alarm).equals(entry)
+      ? undefined
+      : `an alarm must be switch, hour, minute, days and snooze, got ${hexBytes(entry)}`;
+  },
 };

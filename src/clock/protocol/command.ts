@@ -1,5 +1,30 @@
-import type { Alarm } from './alarm.js';
-import type { SettingsRecord } from './settings.js';
+/** The commands to a clock: one row says all of each (docs/cgd1-protocol.md §3). */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import {
+  bytes,
+  endingWith,
+  hex,
+  hexByte,
+  layout,
+  multiples,
+  nearestUnsigned,
+  orNothing,
+  readPayload,
+  rowsOf,
+  u24,
+  u32,
+  u8,
+  upTo,
+  type ValueOf,
+  type WireRow,
+} from '../../bytes/index.js';
+import { parseError, parseFailure, type ParseError } from '../../parse-error.js';
+import { ALARM_SLOTS, exactAlarm, NO_ALARM } from './alarm.js';
+import { AUDIO_BLOCK } from './audio.js';
+import { decodeFrame, encodeFrame } from './frame.js';
+import { SIGNATURE_BYTES } from './ringtone.js';
+import { BRIGHTNESS_STEP, SETTINGS_BYTES } from './settings.js';
 
 /** The two ways to a clock, each with a characteristic to write and one that answers (docs/cgd1-protocol.md §2). */
 export type Channel = 'auth' | 'data';
@@ -7,46 +32,116 @@ export type Channel = 'auth' | 'data';
 /** Bytes of a token. */
 export const TOKEN_BYTES = 16;
 
-/** Host to clock (docs/cgd1-protocol.md §3). */
-export type Command =
+interface CommandRow extends WireRow {
+  /** In a sentence. */
+  readonly name: string;
+  readonly opcode: number;
+  readonly channel: Channel;
+  /** What the clock answers. */
+  readonly answer: 'Ack' | 'Firmware' | 'Settings' | 'AlarmPacket';
+}
+
+const slot = upTo('the alarm slot', ALARM_SLOTS - 1);
+const token = layout({ token: bytes(TOKEN_BYTES) });
+const nothing = layout({});
+
+/** Where two rows have one channel and opcode, the payload tells them apart. */
+const commands = {
   /** The first half of authentication; 16 bytes that the host made up. */
-  | { readonly _tag: 'AuthInit'; readonly token: Buffer }
+  AuthInit: { channel: 'auth', opcode: 0x01, name: 'authentication', payload: token, answer: 'Ack' },
   /** The second half, with the same token. */
-  | { readonly _tag: 'AuthConfirm'; readonly token: Buffer }
+  AuthConfirm: { channel: 'auth', opcode: 0x02, name: 'confirmation', payload: token, answer: 'Ack' },
   /** Unix time in seconds, UTC: the clock adds its time zone itself. No command reads it. */
-  | { readonly _tag: 'SetTime'; readonly seconds: number }
-  | { readonly _tag: 'ReadFirmware' }
-  | { readonly _tag: 'ReadSettings' }
+  SetTime: {
+    ...{ channel: 'auth', opcode: 0x09, name: 'time', answer: 'Ack' },
+    payload: layout({ seconds: nearestUnsigned(u32) }),
+  },
+  ReadFirmware: { channel: 'auth', opcode: 0x0d, name: 'firmware', payload: nothing, answer: 'Firmware' },
+  ReadSettings: { channel: 'data', opcode: 0x02, name: 'settings', payload: nothing, answer: 'Settings' },
   /** All of the record; `encodeSettings` changes parts of it. */
-  | { readonly _tag: 'WriteSettings'; readonly record: SettingsRecord }
+  WriteSettings: {
+    ...{ channel: 'data', opcode: 0x01, name: 'new settings', answer: 'Ack' },
+    payload: layout({ record: bytes(SETTINGS_BYTES) }),
+  },
   /** At once and not stored; per cent, in steps of 10. */
-  | { readonly _tag: 'SetBrightness'; readonly brightness: number }
+  SetBrightness: {
+    ...{ channel: 'data', opcode: 0x03, name: 'brightness', answer: 'Ack' },
+    payload: layout({ brightness: multiples(nearestUnsigned(u8), BRIGHTNESS_STEP) }),
+  },
   /** Plays a beep; volume 1 to 5, null for that of the settings. */
-  | { readonly _tag: 'PreviewRingtone'; readonly volume: number | null }
-  | { readonly _tag: 'ReadAlarms' }
-  /** Slots 0 to 15. */
-  | { readonly _tag: 'SetAlarm'; readonly slot: number; readonly alarm: Alarm }
-  | { readonly _tag: 'DeleteAlarm'; readonly slot: number }
+  PreviewRingtone: {
+    ...{ channel: 'data', opcode: 0x04, name: 'preview', answer: 'Ack' },
+    payload: orNothing('volume', nearestUnsigned(u8)),
+  },
+  ReadAlarms: { channel: 'data', opcode: 0x06, name: 'alarms', payload: nothing, answer: 'AlarmPacket' },
+  SetAlarm: {
+    ...{ channel: 'data', opcode: 0x05, name: 'alarm', answer: 'Ack' },
+    payload: layout({ slot, alarm: exactAlarm }),
+  },
+  DeleteAlarm: {
+    ...{ channel: 'data', opcode: 0x05, name: 'alarm', answer: 'Ack' },
+    payload: endingWith(layout({ slot }), NO_ALARM),
+  },
   /** An upload begins: bytes that will come, at most `MAX_AUDIO`, and the signature of the tone, 8 hex digits. */
-  | { readonly _tag: 'AudioInit'; readonly size: number; readonly signature: string }
-  /** 128 bytes of it. */
-  | { readonly _tag: 'AudioBlock'; readonly data: Buffer };
+  AudioInit: {
+    ...{ channel: 'data', opcode: 0x10, name: 'audio', answer: 'Ack' },
+    payload: layout({ size: nearestUnsigned(u24), signature: hex(SIGNATURE_BYTES) }),
+  },
+  /** 128 bytes of a tone. */
+  AudioBlock: {
+    ...{ channel: 'data', opcode: 0x08, name: 'audio block', answer: 'Ack' },
+    payload: layout({ data: bytes(AUDIO_BLOCK) }),
+  },
+} as const satisfies Readonly<Record<string, CommandRow>>;
+
+/** Host to clock. */
+export type Command = ValueOf<typeof commands>;
+export type CommandTag = Command['_tag'];
+
+const rows = rowsOf(commands);
 
 /** Every kind of command. */
-export const COMMAND_TAGS = [
-  'AuthInit',
-  'AuthConfirm',
-  'SetTime',
-  'ReadFirmware',
-  'ReadSettings',
-  'WriteSettings',
-  'SetBrightness',
-  'PreviewRingtone',
-  'ReadAlarms',
-  'SetAlarm',
-  'DeleteAlarm',
-  'AudioInit',
-  'AudioBlock',
-] as const satisfies readonly Command['_tag'][];
+export const COMMAND_TAGS: readonly CommandTag[] = rows.map(([tag]) => tag);
 
-export type CommandTag = (typeof COMMAND_TAGS)[number];
+/** Where a command is written, and its answer awaited. */
+export const channelOf = ({ _tag }: Command): Channel => commands[_tag].channel;
+
+/** Byte 1 of a command: what its ACK repeats. */
+export const opcodeOf = ({ _tag }: Command): number => commands[_tag].opcode;
+
+const rowsWith = (channel: Channel, opcode: number): typeof rows =>
+  rows.filter(([, row]) => row.channel === channel && row.opcode === opcode);
+
+/** The commands that an ACK of `opcode` heard on `channel` can be about; none if it is unknown there. */
+export const ackedCommands = (
+  channel: Channel,
+  { opcode }: { readonly opcode: number },
+): readonly CommandTag[] =>
+  rowsWith(channel, opcode).flatMap(([tag, { answer }]) => (answer === 'Ack' ? [tag] : []));
+
+/** The bytes of a command; a number that its field cannot hold becomes the nearest one that it can. */
+export const encodeCommand = (command: Command): Buffer => {
+  const { opcode, payload }: CommandRow = commands[command._tag];
+  return encodeFrame(opcode, payload.write(command));
+};
+
+/** The command written on `channel`; Left for an unknown opcode, another length than it has, or a value without meaning. */
+export const decodeCommand = (channel: Channel, frame: Buffer): E.Either<ParseError, Command> =>
+  pipe(
+    decodeFrame(frame),
+    E.chain(({ opcode, payload }) => {
+      const candidates = rowsWith(channel, opcode);
+      const [first] = candidates;
+      if (first === undefined) return parseFailure(`no ${channel} command has the opcode ${hexByte(opcode)}`);
+      return pipe(
+        readPayload<typeof commands>(candidates, payload),
+        E.mapLeft((why) =>
+          parseError(
+            typeof why === 'string'
+              ? why
+              : `the ${first[1].name} command ${hexByte(opcode)} must have a payload of ${why.join(' or ')} bytes, got ${payload.length}`,
+          ),
+        ),
+      );
+    }),
+  );

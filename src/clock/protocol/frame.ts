@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { countBytes, hexBytes } from './bytes.js';
-import { parseError, type ParseError } from './parse-error.js';
+import { countBytes, hexBytes } from '../../bytes/index.js';
+import { parseFailure, type ParseError } from '../../parse-error.js';
 
 /** What one write or notification carries (docs/cgd1-protocol.md §3). */
 export interface Frame {
@@ -19,11 +19,11 @@ export const encodeFrame = (opcode: number, ...payload: readonly (Buffer | numbe
 export const decodeFrame = (bytes: Buffer): E.Either<ParseError, Frame> => {
   const [length, opcode] = bytes;
   if (length === undefined || opcode === undefined) {
-    return parseError(`a frame must have at least 2 bytes, got ${hexBytes(bytes)}`);
+    return parseFailure(`a frame must have at least 2 bytes, got ${hexBytes(bytes)}`);
   }
   return length === bytes.length - 1
     ? E.right({ opcode, payload: bytes.subarray(2) })
-    : parseError(
+    : parseFailure(
         `a frame that begins with ${length} must have ${countBytes(length + 1)}, got ${bytes.length}`,
       );
 };

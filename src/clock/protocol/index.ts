@@ -19,8 +19,15 @@ export {
   padAudio,
 } from './audio.js';
 export type { Channel, Command, CommandTag } from './command.js';
-export { COMMAND_TAGS, TOKEN_BYTES } from './command.js';
-export { channelOf, decodeCommand, encodeCommand, opcodeOf } from './command-codec.js';
+export {
+  COMMAND_TAGS,
+  TOKEN_BYTES,
+  ackedCommands,
+  channelOf,
+  decodeCommand,
+  encodeCommand,
+  opcodeOf,
+} from './command.js';
 export {
   AUTH_NOTIFY,
   AUTH_WRITE,
@@ -37,9 +44,8 @@ export {
 } from './gatt.js';
 export { CLOCK_NAME, isClockName } from './name.js';
 export type { Ack, AckOutcome, Notification } from './notification.js';
-export { ackOutcome, ackedCommands } from './notification.js';
+export { ackOutcome } from './notification.js';
 export { FIRMWARE_ECHO, decodeNotification, encodeNotification } from './notification-codec.js';
-export type { ParseError } from './parse-error.js';
 export type { Reading } from './reading.js';
 export { decodeBattery, decodeReading, encodeBattery, encodeReading } from './reading.js';
 export type { RingtoneName } from './ringtone.js';

@@ -1,5 +1,4 @@
 import type { Alarm } from './alarm.js';
-import type { Channel, CommandTag } from './command.js';
 import type { SettingsRecord } from './settings.js';
 
 /** Says that a command was heard, and how that went; see `ackOutcome` (docs/cgd1-protocol.md §3.1). */
@@ -39,23 +38,3 @@ export const ackOutcome = ({ x, y }: Ack): AckOutcome => {
   if (x !== 0 || y === REFUSED) return 'failure';
   return CONTINUE.includes(y) ? 'continue' : 'success';
 };
-
-const acked: Readonly<Record<Channel, ReadonlyMap<number, readonly CommandTag[]>>> = {
-  auth: new Map<number, readonly CommandTag[]>([
-    [0x01, ['AuthInit']],
-    [0x02, ['AuthConfirm']],
-    [0x09, ['SetTime']],
-  ]),
-  data: new Map<number, readonly CommandTag[]>([
-    [0x01, ['WriteSettings']],
-    [0x03, ['SetBrightness']],
-    [0x04, ['PreviewRingtone']],
-    [0x05, ['SetAlarm', 'DeleteAlarm']],
-    [0x08, ['AudioBlock']],
-    [0x10, ['AudioInit']],
-  ]),
-};
-
-/** The commands that an ACK heard on `channel` can be about; none if the opcode is unknown there. */
-export const ackedCommands = (channel: Channel, { opcode }: Ack): readonly CommandTag[] =>
-  acked[channel].get(opcode) ?? [];

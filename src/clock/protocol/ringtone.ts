@@ -18,10 +18,3 @@ export const CUSTOM_SIGNATURES = ['deaddead', 'beefbeef'] as const;
 
 /** Bytes of a signature; as a text it is 8 lower-case hex digits in the order of the wire. */
 export const SIGNATURE_BYTES = 4;
-
-/** Four bytes of 8 hex digits; what is missing is 0. */
-export const signatureBytes = (signature: string): Buffer => {
-  const bytes = Buffer.alloc(SIGNATURE_BYTES);
-  bytes.write(signature, 'hex');
-  return bytes;
-};

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { toUint8, within } from './bytes.js';
-import { parseError, type ParseError } from './parse-error.js';
-import { SIGNATURE_BYTES, signatureBytes } from './ringtone.js';
+import { hex, toUint8, within } from '../../bytes/index.js';
+import { parseFailure, type ParseError } from '../../parse-error.js';
+import { SIGNATURE_BYTES } from './ringtone.js';
 import {
   BRIGHTNESS_STEP,
   SETTINGS_BYTES,
@@ -30,6 +30,8 @@ const Flag = { english: 0x01, twelveHours: 0x02, fahrenheit: 0x04, alarmsOff: 0x
 
 const MAX_NIBBLE = 0x0f;
 
+const signature = hex(SIGNATURE_BYTES);
+
 const readTime = (record: SettingsRecord, offset: number): TimeOfDay => ({
   hour: record.readUInt8(offset),
   minute: record.readUInt8(offset + 1),
@@ -43,7 +45,7 @@ const readZone = (record: SettingsRecord): number => {
 /** Reads a record of 18 bytes, whatever they hold. Left: another length. */
 export const decodeSettings = (record: SettingsRecord): E.Either<ParseError, Settings> => {
   if (record.length !== SETTINGS_BYTES) {
-    return parseError(`the settings must have ${SETTINGS_BYTES} bytes, got ${record.length}`);
+    return parseFailure(`the settings must have ${SETTINGS_BYTES} bytes, got ${record.length}`);
   }
   const flags = record.readUInt8(At.flags);
   const brightness = record.readUInt8(At.brightness);
@@ -60,7 +62,7 @@ export const decodeSettings = (record: SettingsRecord): E.Either<ParseError, Set
     nightModeEnabled: record.readUInt8(At.nightMode) !== 0,
     nightStart: readTime(record, At.nightStart),
     nightEnd: readTime(record, At.nightEnd),
-    ringtone: record.toString('hex', At.ringtone, At.ringtone + SIGNATURE_BYTES),
+    ringtone: signature.read(record, At.ringtone),
   });
 };
 
@@ -105,6 +107,6 @@ export const encodeSettings = (record: SettingsRecord, changes: Partial<Settings
     At.nightMode,
     changes.nightModeEnabled === undefined ? undefined : Number(changes.nightModeEnabled),
   );
-  if (changes.ringtone !== undefined) signatureBytes(changes.ringtone).copy(changed, At.ringtone);
+  if (changes.ringtone !== undefined) signature.write(changed, At.ringtone, changes.ringtone);
   return changed;
 };

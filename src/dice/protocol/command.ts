@@ -1,3 +1,23 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import {
+  choice,
+  countBytes,
+  flag,
+  hexByte,
+  layout,
+  multiples,
+  nearestUnsigned,
+  readPayload,
+  rowsOf,
+  struct,
+  u8,
+  type Field,
+  type ValueOf,
+  type WireRow,
+} from '../../bytes/index.js';
+import { parseError, parseFailure, type ParseError } from '../../parse-error.js';
+
 /** A colour of an LED, each component 0 to 255. */
 export interface Rgb {
   readonly r: number;
@@ -42,24 +62,88 @@ export interface Detection {
   readonly rollThreshold: number;
 }
 
-/** Host to die, one per opcode (docs/godice-protocol.md §3). */
-export type Command =
-  | { readonly _tag: 'Battery' }
-  | { readonly _tag: 'Sensitivity'; readonly sensitivity: number }
+const byte = nearestUnsigned(u8);
+const ticks = multiples(byte, 10);
+const rgb: Field<Rgb> = struct({ r: byte, g: byte, b: byte });
+const pulse = {
+  count: byte,
+  onMs: ticks,
+  offMs: ticks,
+  colour: rgb,
+  mode: choice('the pulse mode', PULSE_MODES),
+  leds: choice('the LED selector', LED_SELECTORS),
+};
+const detection: Field<Detection> = struct({
+  samples: byte,
+  movements: byte,
+  faces: byte,
+  minFlatDegrees: byte,
+  maxFlatDegrees: byte,
+  weakStable: byte,
+  movementDegrees: byte,
+  rollThreshold: byte,
+});
+const nothing = layout({});
+
+interface CommandRow extends WireRow {
+  /** Byte 0. */
+  readonly opcode: number;
+  /** In a sentence. */
+  readonly name: string;
+}
+
+/** One row says all of a command (docs/godice-protocol.md §3); of two with one opcode, the size tells which. */
+const commands = {
+  Battery: { opcode: 0x03, name: 'battery', payload: nothing },
+  Sensitivity: { opcode: 0x06, name: 'sensitivity', payload: layout({ sensitivity: byte }) },
   /** Both LEDs, constant; all zero is dark. */
-  | { readonly _tag: 'Leds'; readonly led1: Rgb; readonly led2: Rgb }
-  | ({ readonly _tag: 'Pulse' } & Pulse)
+  Leds: { opcode: 0x08, name: 'LED', payload: layout({ led1: rgb, led2: rgb }) },
+  Pulse: { opcode: 0x10, name: 'pulse', payload: layout(pulse) },
   /** Only in one third-party client; dice stay silent. */
-  | { readonly _tag: 'Calibrate' }
+  Calibrate: { opcode: 0x13, name: 'calibrate', payload: nothing },
   /** Darkens the LEDs, whatever lit them. */
-  | { readonly _tag: 'StopLeds' }
-  | { readonly _tag: 'Colour' }
-  | { readonly _tag: 'Initialise'; readonly sensitivity: number; readonly pulse: Pulse }
+  StopLeds: { opcode: 0x14, name: 'stop', payload: nothing },
+  Colour: { opcode: 0x17, name: 'colour', payload: nothing },
   /** The opcode alone; dice answer it with the same burst. */
-  | { readonly _tag: 'InitialiseBare' }
-  | { readonly _tag: 'SingleTap'; readonly on: boolean }
-  | { readonly _tag: 'DoubleTap'; readonly on: boolean }
-  | { readonly _tag: 'Detection'; readonly settings: Detection };
+  InitialiseBare: { opcode: 0x19, name: 'initialise', payload: nothing },
+  Initialise: {
+    ...{ opcode: 0x19, name: 'initialise' },
+    payload: layout({ sensitivity: byte, pulse: struct(pulse) }),
+  },
+  SingleTap: { opcode: 0x31, name: 'single-tap', payload: layout({ on: flag('the single-tap switch') }) },
+  DoubleTap: { opcode: 0x32, name: 'double-tap', payload: layout({ on: flag('the double-tap switch') }) },
+  Detection: { opcode: 0x65, name: 'detection', payload: layout({ settings: detection }) },
+} as const satisfies Readonly<Record<string, CommandRow>>;
+
+/** Host to die. */
+export type Command = ValueOf<typeof commands>;
+
+const rows = rowsOf(commands);
+
+/** The bytes of a command; a number that no byte holds becomes the nearest one that does. */
+export const encodeCommand = (command: Command): Buffer => {
+  const { opcode, payload }: CommandRow = commands[command._tag];
+  return Buffer.concat([Buffer.from([opcode]), payload.write(command)]);
+};
+
+/** The command in `bytes`; Left for an unknown opcode, another length than the opcode has, or a value without meaning. */
+export const decodeCommand = (bytes: Buffer): E.Either<ParseError, Command> => {
+  const [opcode] = bytes;
+  if (opcode === undefined) return parseFailure('a command must have at least 1 byte, got none');
+  const candidates = rows.filter(([, row]) => row.opcode === opcode);
+  const [first] = candidates;
+  if (first === undefined) return parseFailure(`no command has the opcode ${hexByte(opcode)}`);
+  return pipe(
+    readPayload<typeof commands>(candidates, bytes.subarray(1)),
+    E.mapLeft((why) =>
+      parseError(
+        typeof why === 'string'
+          ? why
+          : `the ${first[1].name} command ${hexByte(opcode)} must have ${why.map((size) => countBytes(1 + size)).join(' or ')}, got ${bytes.length}`,
+      ),
+    ),
+  );
+};
 
 export const DEFAULT_SENSITIVITY = 30;
 

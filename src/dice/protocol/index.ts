@@ -7,8 +7,9 @@ export {
   ENDLESS,
   LED_SELECTORS,
   PULSE_MODES,
+  decodeCommand,
+  encodeCommand,
 } from './command.js';
-export { decodeCommand, encodeCommand } from './command-codec.js';
 export type { DieColour } from './colour.js';
 export { DIE_COLOURS } from './colour.js';
 export type { DiceType } from './faces.js';
@@ -18,4 +19,3 @@ export type { DieName } from './name.js';
 export { formatName, isDiceName, parseName } from './name.js';
 export type { Acceleration, Notification, RestTag } from './notification.js';
 export { decodeNotification, encodeNotification } from './notification-codec.js';
-export type { ParseError } from './parse-error.js';

@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { colourLetter, colourOfLetter, type DieColour } from './colour.js';
-import { parseError, type ParseError } from './parse-error.js';
+import { parseFailure, type ParseError } from '../../parse-error.js';
 
 /** What a die's local name says of it (docs/godice-protocol.md §1). */
 export interface DieName {
@@ -24,7 +24,7 @@ export const isDiceName = (name: string): boolean => name.startsWith(prefix);
 export const parseName = (name: string): E.Either<ParseError, DieName> => {
   const groups = pattern.exec(name)?.groups;
   const id = groups?.['id'];
-  if (id === undefined) return parseError(`a die's name must look like GoDice_7D8E7D_O_v04, got "${name}"`);
+  if (id === undefined) return parseFailure(`a die's name must look like GoDice_7D8E7D_O_v04, got "${name}"`);
   const letter = groups?.['letter'];
   const generation = groups?.['generation'];
   return E.right({

@@ -135,7 +135,7 @@ describe('clock protocol: advertisements', () => {
   for (const [name, hex, sentence] of refused) {
     it(`refuses ${name}`, () => {
       expect(decodeReadingAdvertisement(bytes(hex))).to.deep.equal(
-        E.left({ _tag: 'ParseError', message: sentence }),
+        E.left({ _tag: 'ParseError', code: 'invalid_input', message: sentence }),
       );
     });
   }
@@ -151,11 +151,12 @@ describe('clock protocol: advertisements', () => {
     expect(decodeMiBeacon(bytes('58 58 76 05 2C D0 A0 50 34 2D 58 08'))).to.deep.equal(
       E.left({
         _tag: 'ParseError',
+        code: 'invalid_input',
         message: 'the beacon must be that of an unbound clock, got 58 58 76 05 2C D0 A0 50 34 2D 58 08',
       }),
     );
     expect(decodeMiBeacon(bytes('30 58 76 05'))).to.deep.equal(
-      E.left({ _tag: 'ParseError', message: 'the beacon must have 12 bytes, got 4' }),
+      E.left({ _tag: 'ParseError', code: 'invalid_input', message: 'the beacon must have 12 bytes, got 4' }),
     );
   });
 

@@ -181,7 +181,7 @@ describe('clock protocol: commands', () => {
   for (const [name, channel, hex, sentence] of refused) {
     it(`refuses ${name}`, () => {
       expect(decodeCommand(channel, bytes(hex))).to.deep.equal(
-        E.left({ _tag: 'ParseError', message: sentence }),
+        E.left({ _tag: 'ParseError', code: 'invalid_input', message: sentence }),
       );
     });
   }

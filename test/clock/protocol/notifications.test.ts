@@ -140,7 +140,7 @@ describe('clock protocol: notifications', () => {
   for (const [name, channel, hex, sentence] of refused) {
     it(`refuses ${name}`, () => {
       expect(decodeNotification(channel, bytes(hex))).to.deep.equal(
-        E.left({ _tag: 'ParseError', message: sentence }),
+        E.left({ _tag: 'ParseError', code: 'invalid_input', message: sentence }),
       );
     });
   }

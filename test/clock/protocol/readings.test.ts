@@ -29,6 +29,7 @@ describe('clock protocol: readings', () => {
       expect(decodeReading(bytes(hex))).to.deep.equal(
         E.left({
           _tag: 'ParseError',
+          code: 'invalid_input',
           message: `a reading must have 5 bytes and begin with 00, got ${hex === '' ? '(empty)' : hex}`,
         }),
       );

@@ -123,7 +123,11 @@ describe('clock protocol: settings', () => {
 
   it('refuses another length', () => {
     expect(decodeSettings(bytes('03 58'))).to.deep.equal(
-      E.left({ _tag: 'ParseError', message: 'the settings must have 18 bytes, got 2' }),
+      E.left({
+        _tag: 'ParseError',
+        code: 'invalid_input',
+        message: 'the settings must have 18 bytes, got 2',
+      }),
     );
   });
 

@@ -176,7 +176,9 @@ describe('dice protocol: commands', () => {
 
   for (const [name, hex, sentence] of refused) {
     it(`refuses ${name}`, () => {
-      expect(decodeCommand(bytes(hex))).to.deep.equal(E.left({ _tag: 'ParseError', message: sentence }));
+      expect(decodeCommand(bytes(hex))).to.deep.equal(
+        E.left({ _tag: 'ParseError', code: 'invalid_input', message: sentence }),
+      );
     });
   }
 

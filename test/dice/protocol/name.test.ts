@@ -47,6 +47,7 @@ describe('dice protocol: names', () => {
     expect(parseName('GoDice_')).to.deep.equal(
       E.left({
         _tag: 'ParseError',
+        code: 'invalid_input',
         message: `a die's name must look like GoDice_7D8E7D_O_v04, got "GoDice_"`,
       }),
     );

@@ -94,7 +94,9 @@ describe('dice protocol: notifications', () => {
 
   for (const [name, hex, sentence] of refused) {
     it(`refuses ${name}`, () => {
-      expect(decodeNotification(bytes(hex))).to.deep.equal(E.left({ _tag: 'ParseError', message: sentence }));
+      expect(decodeNotification(bytes(hex))).to.deep.equal(
+        E.left({ _tag: 'ParseError', code: 'invalid_input', message: sentence }),
+      );
     });
   }
 

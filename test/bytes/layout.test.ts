@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { address, bytes, i8, layout, u16, u8 } from '../../src/ble/hci/layout.js';
+import { address, bytes, i8, layout, u16, u8 } from '../../src/bytes/index.js';
 
 const everything = layout({ small: u8, signed: i8, wide: u16, peer: address, data: bytes(3) });
 const values = {

@@ -5,7 +5,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
-import { parseError, type ServerError } from './errors.js';
+import { parseError, type ParseError } from '../parse-error.js';
 
 const SHOWN_CHARACTERS = 60;
 
@@ -57,7 +57,7 @@ const sentence = (whole: string, error: t.ValidationError): string => {
  */
 export const decode =
   <A>(codec: t.Decoder<unknown, A>, whole: string) =>
-  (value: unknown): E.Either<ServerError, A> =>
+  (value: unknown): E.Either<ParseError, A> =>
     pipe(
       codec.decode(value),
       E.mapLeft(([first]) =>

@@ -1,0 +1,146 @@
+/** Fields of a fixed size, little-endian: each reads and writes one value. */
+import { within } from './numbers.js';
+import { hexByte } from './text.js';
+
+export interface Field<A> {
+  /** Bytes. */
+  readonly size: number;
+  read(this: void, from: Buffer, offset: number): A;
+  write(this: void, to: Buffer, offset: number, value: A): void;
+  /** A sentence about bytes that have no meaning as this field; undefined if they have one. Without it, all have. */
+  problem?(this: void, from: Buffer, offset: number): string | undefined;
+}
+
+export const u8: Field<number> = {
+  size: 1,
+  read: (from, offset) => from.readUInt8(offset),
+  write: (to, offset, value) => void to.writeUInt8(value, offset),
+};
+
+export const i8: Field<number> = {
+  size: 1,
+  read: (from, offset) => from.readInt8(offset),
+  write: (to, offset, value) => void to.writeInt8(value, offset),
+};
+
+export const u16: Field<number> = {
+  size: 2,
+  read: (from, offset) => from.readUInt16LE(offset),
+  write: (to, offset, value) => void to.writeUInt16LE(value, offset),
+};
+
+export const i16: Field<number> = {
+  size: 2,
+  read: (from, offset) => from.readInt16LE(offset),
+  write: (to, offset, value) => void to.writeInt16LE(value, offset),
+};
+
+export const u24: Field<number> = {
+  size: 3,
+  read: (from, offset) => from.readUIntLE(offset, 3),
+  write: (to, offset, value) => void to.writeUIntLE(value, offset, 3),
+};
+
+export const u32: Field<number> = {
+  size: 4,
+  read: (from, offset) => from.readUInt32LE(offset),
+  write: (to, offset, value) => void to.writeUInt32LE(value, offset),
+};
+
+/** A device address, written least significant byte first; as text upper case and colon-separated. */
+export const address: Field<string> = {
+  size: 6,
+  read: (from, offset) => [...from.subarray(offset, offset + 6)].reverse().map(hexByte).join(':'),
+  write: (to, offset, value) => void Buffer.from(value.replaceAll(':', ''), 'hex').reverse().copy(to, offset),
+};
+
+/** Exactly `size` bytes; a shorter value is filled with zeros, a longer one cut. */
+export const bytes = (size: number): Field<Buffer> => ({
+  size,
+  read: (from, offset) => Buffer.from(from.subarray(offset, offset + size)),
+  write: (to, offset, value) => void value.copy(to, offset, 0, size),
+});
+
+/** `size` bytes as lower-case hex digits, in the order of the wire; what is missing is 0. */
+export const hex = (size: number): Field<string> => ({
+  size,
+  read: (from, offset) => from.toString('hex', offset, offset + size),
+  write: (to, offset, value) => void to.write(value, offset, size, 'hex'),
+});
+
+const nearest = (field: Field<number>, low: number, high: number): Field<number> => ({
+  size: field.size,
+  read: (from, offset) => field.read(from, offset),
+  write: (to, offset, value) => field.write(to, offset, within(low, high, value)),
+});
+
+/** A number for which an unsigned `field` has no room becomes the nearest one that it holds. */
+export const nearestUnsigned = (field: Field<number>): Field<number> =>
+  nearest(field, 0, 2 ** (8 * field.size) - 1);
+
+/** The same of a signed one. */
+export const nearestSigned = (field: Field<number>): Field<number> =>
+  nearest(field, -(2 ** (8 * field.size - 1)), 2 ** (8 * field.size - 1) - 1);
+
+/** A value that the wire counts in units of `unit`. */
+export const multiples = (field: Field<number>, unit: number): Field<number> => ({
+  size: field.size,
+  read: (from, offset) => field.read(from, offset) * unit,
+  write: (to, offset, value) => field.write(to, offset, value / unit),
+});
+
+/** A value of which the wire counts `parts` for each 1. */
+export const fractions = (field: Field<number>, parts: number): Field<number> => ({
+  size: field.size,
+  read: (from, offset) => field.read(from, offset) / parts,
+  write: (to, offset, value) => field.write(to, offset, value * parts),
+});
+
+/** One of `values`, by its index in a byte. `name`: of what there are these values, such as "the pulse mode". */
+export const choice = <A>(name: string, values: readonly A[]): Field<A> => ({
+  size: 1,
+  read: (from, offset) => values[from.readUInt8(offset)] as A,
+  write: (to, offset, value) => void to.writeUInt8(values.indexOf(value), offset),
+  problem: (from, offset) => {
+    const index = from.readUInt8(offset);
+    const most = values.length - 1;
+    return index > most
+      ? `${name} must be ${most === 1 ? '0 or 1' : `0 to ${most}`}, got ${index}`
+      : undefined;
+  },
+});
+
+/** On or off, 1 or 0. */
+export const flag = (name: string): Field<boolean> => choice(name, [false, true]);
+
+/** A number of a byte that must not be more than `most`; on the way out, more becomes `most`. */
+export const upTo = (name: string, most: number): Field<number> => ({
+  size: 1,
+  read: (from, offset) => from.readUInt8(offset),
+  write: (to, offset, value) => void to.writeUInt8(within(0, most, value), offset),
+  problem: (from, offset) => {
+    const value = from.readUInt8(offset);
+    return value > most ? `${name} must be 0 to ${most}, got ${value}` : undefined;
+  },
+});
+
+/** `count` values of one kind. */
+export const list = <A>(count: number, field: Field<A>): Field<readonly A[]> => {
+  const places = Array.from({ length: count }, (_, index) => index * field.size);
+  return {
+    size: count * field.size,
+    read: (from, offset) => places.map((at) => field.read(from, offset + at)),
+    write: (to, offset, values) =>
+      places.forEach((at, index) => {
+        const value = values[index];
+        if (value !== undefined) field.write(to, offset + at, value);
+      }),
+    problem: (from, offset) => {
+      for (const at of places) {
+        const problem = field.problem?.(from, offset + at);
+        if (problem !== undefined) return problem;
+      }
+      return undefined;
+    },
+  };
+};

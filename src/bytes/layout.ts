@@ -1,0 +1,101 @@
+/** Layouts of fields one behind the other: one description reads, writes and types them. */
+import type { Field } from './fields.js';
+import { hexBytes } from './text.js';
+
+export type Fields = Readonly<Record<string, Field<unknown>>>;
+
+export type Values<F extends Fields> = { readonly [K in keyof F]: F[K] extends Field<infer A> ? A : never };
+
+export interface Layout<A> {
+  /** Bytes that it takes at most. */
+  readonly size: number;
+  /** All sizes that it may have. */
+  readonly sizes: readonly number[];
+  /** `from` must be of one of these sizes, or longer than the only one. */
+  read(this: void, from: Buffer): A;
+  write(this: void, values: A): Buffer;
+  /** A sentence about the first field whose bytes have no meaning; undefined if all have one. */
+  problem(this: void, from: Buffer): string | undefined;
+}
+
+/** Several fields that are one value, an object. */
+export const struct = <F extends Fields>(fields: F): Field<Values<F>> => {
+  const placed: { readonly name: string; readonly at: number; readonly field: Field<unknown> }[] = [];
+  let size = 0;
+  for (const [name, field] of Object.entries(fields)) {
+    placed.push({ name, at: size, field });
+    size += field.size;
+  }
+  return {
+    size,
+    read: (from, offset) =>
+      Object.fromEntries(
+        placed.map(({ name, at, field }) => [name, field.read(from, offset + at)]),
+      ) as Values<F>,
+    write: (to, offset, values) => {
+      for (const { name, at, field } of placed) field.write(to, offset + at, values[name]);
+    },
+    problem: (from, offset) => {
+      for (const { at, field } of placed) {
+        const problem = field.problem?.(from, offset + at);
+        if (problem !== undefined) return problem;
+      }
+      return undefined;
+    },
+  };
+};
+
+export const layout = <F extends Fields>(fields: F): Layout<Values<F>> => {
+  const whole = struct(fields);
+  return {
+    size: whole.size,
+    sizes: [whole.size],
+    read: (from) => whole.read(from, 0),
+    write: (values) => {
+      const to = Buffer.alloc(whole.size);
+      whole.write(to, 0, values);
+      return to;
+    },
+    problem: (from) => whole.problem?.(from, 0),
+  };
+};
+
+/** A single field that may be left out: no bytes are null. */
+export const orNothing = <N extends string, A>(
+  name: N,
+  field: Field<A>,
+): Layout<Readonly<Record<N, A | null>>> => {
+  const one = layout({ [name]: field }) as Layout<Readonly<Record<N, A | null>>>;
+  return {
+    ...one,
+    sizes: [0, one.size],
+    read: (from) => (from.length === 0 ? ({ [name]: null } as Readonly<Record<N, null>>) : one.read(from)),
+    write: (values) => (values[name] === null ? Buffer.alloc(0) : one.write(values)),
+    problem: (from) => (from.length === 0 ? undefined : one.problem(from)),
+  };
+};
+
+/** The same with `tail` behind it, which says nothing but must be there. */
+export const endingWith = <A>(before: Layout<A>, tail: Buffer): Layout<A> => {
+  const { size } = before;
+  return {
+    size: size + tail.length,
+    sizes: [size + tail.length],
+    read: (from) => before.read(from.subarray(0, size)),
+    write: (values) => Buffer.concat([before.write(values), tail]),
+    problem: (from) =>
+      before.problem(from) ??
+      (from.subarray(size).equals(tail)
+        ? undefined
+        : `the bytes must end with ${hexBytes(tail)}, got ${hexBytes(from)}`),
+  };
+};
+
+/** Does what reads a packet; a packet shorter than its own fields says nothing. */
+export const unlessShort = (read: () => void): void => {
+  try {
+    read();
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+  }
+};

@@ -1,0 +1,39 @@
+/** A protocol as one table: each row has a payload, and whatever is written or read is looked up in it. */
+import * as E from 'fp-ts/lib/Either.js';
+import type { Layout } from './layout.js';
+
+export interface WireRow {
+  readonly payload: Layout<unknown>;
+}
+
+export type WireTable = Readonly<Record<string, WireRow>>;
+
+type PayloadOf<R extends WireRow> = R['payload'] extends Layout<infer P> ? P : never;
+
+/** A value of a table: the key of its row as `_tag`, and what the payload holds. */
+export type ValueOf<T extends WireTable> = {
+  readonly [K in keyof T]: { readonly _tag: K } & PayloadOf<T[K]>;
+}[keyof T];
+
+/** The keys and rows of a table, in its order. */
+export const rowsOf = <K extends string, R extends WireRow>(
+  table: Readonly<Record<K, R>>,
+): readonly (readonly [K, R])[] => Object.entries<R>(table) as [K, R][];
+
+/**
+ * Reads a payload by the first of `rows` that it fits. Left: a sentence about a value without meaning, or all the sizes
+ * that the payload might have had.
+ */
+export const readPayload = <T extends WireTable>(
+  rows: readonly (readonly [keyof T & string, WireRow])[],
+  bytes: Buffer,
+): E.Either<string | readonly number[], ValueOf<T>> => {
+  let problem: string | undefined;
+  for (const [_tag, { payload }] of rows) {
+    if (!payload.sizes.includes(bytes.length)) continue;
+    const found = payload.problem(bytes);
+    if (found === undefined) return E.right({ _tag, ...(payload.read(bytes) as object) } as ValueOf<T>);
+    problem ??= found;
+  }
+  return E.left(problem ?? [...new Set(rows.flatMap(([, { payload }]) => payload.sizes))]);
+};

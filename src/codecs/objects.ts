@@ -1,0 +1,284 @@
+/** Codecs of objects and arrays, made of codecs of their parts. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as t from 'io-ts';
+import { pathOf } from './decode.js';
+import {
+  described,
+  type AnyCodec,
+  type Codec,
+  type Described,
+  type Fields,
+  type JsonSchema,
+} from './schema.js';
+import { oneOf } from './values.js';
+
+const OBJECT = 'a JSON object';
+
+type Side = keyof Described['schema'];
+
+const ofBoth = (make: (side: Side) => JsonSchema): [takes: JsonSchema, gives: JsonSchema] => [
+  make('takes'),
+  make('gives'),
+];
+
+const propertiesOf = (fields: Fields, side: Side): JsonSchema =>
+  Object.fromEntries(Object.entries(fields).map(([name, { schema }]) => [name, schema[side]]));
+
+/** Whether `value` stands for a field of `codec` that is left out. */
+const isLeftOut = (codec: t.Mixed, value: unknown): boolean =>
+  value === undefined || (value === null && !codec.is(null));
+
+const orNull = (schema: JsonSchema): JsonSchema => ({ anyOf: [schema, { type: 'null' }] });
+
+/** What may be left out may be `null` too, in what is given. */
+const optionalOf = (fields: Fields, side: Side): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, codec]) => [
+      name,
+      side === 'takes' && isLeftOut(codec, null) ? orNull(codec.schema.takes) : codec.schema[side],
+    ]),
+  );
+
+/** A field with a usual value may be left out of what is given, and is in every answer. */
+const isRequired = (side: Side, { schema }: AnyCodec): boolean =>
+  side === 'gives' || !('default' in schema.takes);
+
+const objectSchema = (required: Fields, optional: Fields, side: Side): JsonSchema => ({
+  type: 'object',
+  properties: { ...propertiesOf(required, side), ...optionalOf(optional, side) },
+  required: Object.keys(required).filter((name) => {
+    const field = required[name];
+    return field !== undefined && isRequired(side, field);
+  }),
+});
+
+export const nullable = <C extends AnyCodec>(codec: C): t.UnionC<[C, t.NullC]> & Described =>
+  described(
+    t.union([codec, t.null], `${codec.name} or null`),
+    ...ofBoth((side) => orNull(codec.schema[side])),
+  );
+
+/** `name`: such as "an array of devices". */
+export const array = <C extends AnyCodec>(codec: C, name: string): t.ReadonlyArrayC<C> & Described =>
+  described(
+    t.readonlyArray(codec, name),
+    ...ofBoth((side) => ({ type: 'array', items: codec.schema[side] })),
+  );
+
+/** One of several codecs, the first that takes it. */
+export const union = <C extends [AnyCodec, AnyCodec, ...AnyCodec[]]>(
+  members: C,
+  name: string,
+): t.UnionC<C> & Described =>
+  described(
+    t.union(members, name),
+    ...ofBoth((side) => ({ anyOf: members.map(({ schema }) => schema[side]) })),
+  );
+
+/** Two objects in one. */
+export const both = <A extends AnyCodec, B extends AnyCodec>(
+  first: A,
+  second: B,
+  name: string,
+): t.IntersectionC<[A, B]> & Described =>
+  described(
+    t.intersection([first, second], name),
+    ...ofBoth((side) => ({ allOf: [first.schema[side], second.schema[side]] })),
+  );
+
+/** Any object, as it is. */
+export const anyObject = described(t.UnknownRecord, { type: 'object' });
+
+/** An object with these fields; others are let through and ignored. */
+export const object = <R extends Fields>(required: R): t.TypeC<R> & Described =>
+  described(t.type(required, OBJECT), ...ofBoth((side) => objectSchema(required, {}, side)));
+
+const withoutLeftOut = (optional: Fields, value: unknown): unknown => {
+  if (!t.UnknownRecord.is(value)) return value;
+  const given = Object.entries(value).filter(([name, field]) => {
+    const codec = optional[name];
+    return codec === undefined || !isLeftOut(codec, field);
+  });
+  return Object.fromEntries(given);
+};
+
+/** An object with these fields, of which some may be missing, or `null` where that is no value of theirs. */
+export const objectWith = <R extends Fields, O extends Fields>(
+  required: R,
+  optional: O,
+): t.IntersectionC<[t.TypeC<R>, t.PartialC<O>]> & Described => {
+  const codec = t.intersection([t.type(required, OBJECT), t.partial(optional, OBJECT)], OBJECT);
+  return described(
+    new t.IntersectionType(
+      codec.name,
+      codec.is,
+      (value, context) => codec.validate(withoutLeftOut(optional, value), context),
+      codec.encode,
+      codec.types,
+    ),
+    ...ofBoth((side) => objectSchema(required, optional, side)),
+  );
+};
+
+/** The context for `inner` where a codec only stands before it, so that a path is read as `inner` left it. */
+const inPlaceOf = (context: t.Context, inner: t.Mixed): t.Context =>
+  context.map((entry, index) => (index === context.length - 1 ? { ...entry, type: inner } : entry));
+
+/**
+ * An object with the fields of these names; any other is refused, for what people write by hand, where it is a slip.
+ * `open` reads the same fields and ignores others.
+ */
+export class ClosedObject<A, O = unknown> extends t.Type<A, O> implements Described {
+  readonly schema: Described['schema'];
+
+  constructor(
+    readonly fields: readonly string[],
+    readonly open: Codec<A, O>,
+  ) {
+    super(
+      open.name,
+      (value) => open.is(value),
+      (value, context) => {
+        const stray = t.UnknownRecord.is(value)
+          ? Object.keys(value).find((name) => !fields.includes(name))
+          : undefined;
+        if (stray === undefined) return open.validate(value, inPlaceOf(context, open));
+        const path = [pathOf(context), stray].filter((part) => part !== '').join('.');
+        const known = fields.length === 0 ? 'there are no fields' : `it may be ${fields.join(', ')}`;
+        return t.failure(value, context, `${path} is unknown here: ${known}`);
+      },
+      (value) => open.encode(value),
+    );
+    const { takes, gives } = open.schema;
+    this.schema = { takes: { ...takes, additionalProperties: false }, gives };
+  }
+}
+
+const isClosed = <A, O>(codec: t.Type<A, O>): codec is ClosedObject<A, O> => codec instanceof ClosedObject;
+
+const NO_FIELDS = {};
+
+/** As `objectWith`, but a field that it does not know is refused. */
+export const closedObject = <R extends Fields, O extends Fields = typeof NO_FIELDS>(
+  required: R,
+  optional: O = NO_FIELDS as O,
+) => new ClosedObject([...Object.keys(required), ...Object.keys(optional)], objectWith(required, optional));
+
+/** A field that may be missing, or `null` where that is no value of it; it is read then as if `usual` had been written. */
+export const withDefault = <A, O>(codec: Codec<A, O>, usual: O & JsonSchema[string]): Codec<A, O> =>
+  described(
+    new t.Type<A, O>(
+      codec.name,
+      codec.is,
+      (value, context) => codec.validate(isLeftOut(codec, value) ? usual : value, inPlaceOf(context, codec)),
+      codec.encode,
+    ),
+    { ...(codec.is(null) ? codec.schema.takes : orNull(codec.schema.takes)), default: usual },
+    codec.schema.gives,
+  );
+
+type Check<A> = (value: A) => E.Either<string, unknown>;
+
+/**
+ * Adds a check of more than one field. Left: the whole sentence that a client reads. `schema` says the same as JSON Schema,
+ * or as much of it as can be said.
+ */
+export function checked<A, O>(
+  codec: ClosedObject<A, O>,
+  check: Check<A>,
+  schema?: JsonSchema,
+): ClosedObject<A, O>;
+export function checked<A, O>(codec: Codec<A, O>, check: Check<A>, schema?: JsonSchema): Codec<A, O>;
+export function checked<A, O>(codec: Codec<A, O>, check: Check<A>, schema: JsonSchema = {}): Codec<A, O> {
+  if (isClosed(codec)) return new ClosedObject(codec.fields, checked(codec.open, check, schema));
+  return described(
+    new t.Type<A, O>(
+      codec.name,
+      (value): value is A => codec.is(value) && E.isRight(check(value)),
+      (value, context) =>
+        pipe(
+          codec.validate(value, inPlaceOf(context, codec)),
+          E.chain((decoded) =>
+            pipe(
+              check(decoded),
+              E.fold(
+                (broken) => t.failure(value, context, broken),
+                () => t.success(decoded),
+              ),
+            ),
+          ),
+        ),
+      codec.encode,
+    ),
+    { ...codec.schema.takes, ...schema },
+    codec.schema.gives,
+  );
+}
+
+type Rule<A> = (value: A) => boolean;
+
+/** Adds a rule about more than one field; `broken` is the whole sentence that a client reads. */
+export function withRule<A, O>(
+  codec: ClosedObject<A, O>,
+  holds: Rule<A>,
+  broken: string,
+  schema?: JsonSchema,
+): ClosedObject<A, O>;
+export function withRule<A, O>(
+  codec: Codec<A, O>,
+  holds: Rule<A>,
+  broken: string,
+  schema?: JsonSchema,
+): Codec<A, O>;
+export function withRule<A, O>(
+  codec: Codec<A, O>,
+  holds: Rule<A>,
+  broken: string,
+  schema?: JsonSchema,
+): Codec<A, O> {
+  return checked(
+    codec,
+    E.fromPredicate(holds, () => broken),
+    schema,
+  );
+}
+
+/** The schema of a rule that at least one of some fields that may be left out must be given. */
+export const atLeastOne = (...names: readonly string[]): JsonSchema => ({
+  anyOf: names.map((name) => ({ required: [name], properties: { [name]: { not: { type: 'null' } } } })),
+});
+
+/**
+ * An object whose text field `field` says which of `cases` the rest must be; without it, it is the `usual` one if there
+ * is one. Each case is the codec of the whole object, the field included.
+ */
+export const tagged = <C extends Readonly<Record<string, AnyCodec>>>(
+  field: string,
+  cases: C,
+  usual?: keyof C & string,
+): Codec<t.TypeOf<C[keyof C]>, unknown> => {
+  type A = t.TypeOf<C[keyof C]>;
+  const names = { [field]: oneOf(Object.keys(cases)) };
+  const tag = usual === undefined ? t.type(names, OBJECT) : objectWith({}, names);
+  const caseOf = (value: unknown): AnyCodec | undefined => {
+    const name = tag.is(value) ? (value[field] ?? usual) : undefined;
+    return name === undefined ? undefined : cases[name];
+  };
+  return described(
+    new t.Type<A, unknown>(
+      OBJECT,
+      (value): value is A => caseOf(value)?.is(value) === true,
+      (value, context) =>
+        pipe(
+          tag.validate(value, inPlaceOf(context, tag)),
+          E.chain((given): t.Validation<A> => {
+            const found = caseOf(given);
+            return found?.validate(value, inPlaceOf(context, found)) ?? t.failure(value, context);
+          }),
+        ),
+      (value): unknown => caseOf(value)?.encode(value),
+    ),
+    ...ofBoth((side) => ({ oneOf: Object.values(cases).map(({ schema }) => schema[side]) })),
+  );
+};

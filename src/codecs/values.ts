@@ -1,0 +1,115 @@
+/** Codecs of single values. Each codec's name is the end of "must be …" (see `decode`). */
+import * as t from 'io-ts';
+import { described, type Codec, type JsonSchema } from './schema.js';
+
+const only = <A>(allowed: string, is: (value: unknown) => value is A, schema: JsonSchema): Codec<A> =>
+  described(
+    new t.Type<A>(
+      allowed,
+      is,
+      (value, context) => (is(value) ? t.success(value) : t.failure(value, context)),
+      t.identity,
+    ),
+    schema,
+  );
+
+const isText = (value: unknown): value is string => typeof value === 'string';
+
+export const text = only('a string', isText, { type: 'string' });
+
+export const boolean = only('true or false', (value): value is boolean => typeof value === 'boolean', {
+  type: 'boolean',
+});
+
+/** Exactly one value. */
+export const literal = <const A extends string | boolean | null>(value: A): Codec<A> =>
+  only(JSON.stringify(value), (given): given is A => given === value, { const: value });
+
+/** Any JSON value. */
+export const anything = only('any JSON value', (_value): _value is unknown => true, {});
+
+const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
+
+export const anyInteger = only('a whole number', isInteger, {
+  type: 'integer',
+  minimum: Number.MIN_SAFE_INTEGER,
+  maximum: Number.MAX_SAFE_INTEGER,
+});
+
+/** A whole number from `min` to `max`, both included, in steps of `step`, of which `min` must be a multiple. */
+export const integer = (min: number, max: number, step = 1): Codec<number> =>
+  only(
+    step === 1 ? `a whole number from ${min} to ${max}` : `${min} to ${max} in steps of ${step}`,
+    (value): value is number =>
+      isInteger(value) && value >= min && value <= max && (value - min) % step === 0,
+    { type: 'integer', minimum: min, maximum: max, ...(step === 1 ? {} : { multipleOf: step }) },
+  );
+
+/** Any number from `min` to `max`, both included. */
+export const number = (min: number, max: number): Codec<number> =>
+  only(
+    `a number from ${min} to ${max}`,
+    (value): value is number => typeof value === 'number' && value >= min && value <= max,
+    { type: 'number', minimum: min, maximum: max },
+  );
+
+/** Exactly one of some texts. */
+export const oneOf = <const A extends string>(values: readonly A[]): Codec<A> =>
+  only(
+    values.length > 2 ? `one of ${values.join(', ')}` : values.join(' or '),
+    (value): value is A => values.some((candidate) => candidate === value),
+    { type: 'string', enum: values },
+  );
+
+/**
+ * A text that `pattern` matches, put into the one form the server uses by `normal`. The pattern has no flags: its
+ * schema could not say them.
+ */
+export const matching = (
+  allowed: string,
+  pattern: RegExp,
+  normal: (given: string) => string = t.identity,
+): Codec<string> => {
+  if (pattern.flags !== '')
+    throw new Error(`a pattern of a codec must have no flags, got ${String(pattern)}`);
+  return described(
+    new t.Type<string, string>(
+      allowed,
+      isText,
+      (value, context) =>
+        isText(value) && pattern.test(value) ? t.success(normal(value)) : t.failure(value, context),
+      t.identity,
+    ),
+    { type: 'string', pattern: pattern.source },
+  );
+};
+
+/** The source of a pattern for `plain`, a text without special characters, in any case. */
+export const anyCase = (plain: string): string =>
+  plain.replace(/[a-z]/gi, (letter) => `[${letter.toLowerCase()}${letter.toUpperCase()}]`);
+
+/** A device address, given in any case, upper case from then on. */
+export const deviceAddress = described(
+  matching(
+    'six pairs of hex digits with colons, such as D1:CE:00:00:00:01',
+    /^[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}$/,
+    (given) => given.toUpperCase(),
+  ),
+  { type: 'string', pattern: '^[0-9a-fA-F]{2}(?::[0-9a-fA-F]{2}){5}$' },
+  { type: 'string', pattern: '^[0-9A-F]{2}(?::[0-9A-F]{2}){5}$' },
+);
+
+/** A decimal number written as a text, as in a query; `min` to `max`, both included. */
+export const numberInText = (min: number, max: number): Codec<number, string> =>
+  described(
+    new t.Type<number, string>(
+      `a number from ${min} to ${max}`,
+      (value): value is number => typeof value === 'number',
+      (value, context) => {
+        const given = isText(value) && /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : NaN;
+        return given >= min && given <= max ? t.success(given) : t.failure(value, context);
+      },
+      String,
+    ),
+    { type: 'number', minimum: min, maximum: max },
+  );

@@ -1,0 +1,17 @@
+import * as E from 'fp-ts/lib/Either.js';
+
+/** What somebody wrote, or sent, is wrong: `message` is a sentence for a person, `code` for a program. */
+export interface ParseError {
+  readonly _tag: 'ParseError';
+  readonly code: string;
+  readonly message: string;
+}
+
+export const parseError = (message: string, code = 'invalid_input'): ParseError => ({
+  _tag: 'ParseError',
+  code,
+  message,
+});
+
+/** A value that cannot be read, for this reason. */
+export const parseFailure = (message: string): E.Either<ParseError, never> => E.left(parseError(message));
