@@ -65,7 +65,10 @@ export const bytes = (size: number): Field<Buffer> => ({
 export const hex = (size: number): Field<string> => ({
   size,
   read: (from, offset) => from.toString('hex', offset, offset + size),
-  write: (to, offset, value) => void to.write(value, offset, size, 'hex'),
+  write: (to, offset, value) => {
+    to.fill(0, offset, offset + size);
+    to.write(value, offset, size, 'hex');
+  },
 });
 
 const nearest = (field: Field<number>, low: number, high: number): Field<number> => ({
@@ -124,6 +127,19 @@ export const upTo = (name: string, most: number): Field<number> => ({
   },
 });
 
+/** The problem of the first of some fields that has one, each `at` so many bytes behind `offset`. */
+export const firstProblem = (
+  from: Buffer,
+  offset: number,
+  placed: readonly { readonly at: number; readonly field: Field<unknown> }[],
+): string | undefined => {
+  for (const { at, field } of placed) {
+    const problem = field.problem?.(from, offset + at);
+    if (problem !== undefined) return problem;
+  }
+  return undefined;
+};
+
 /** `count` values of one kind. */
 export const list = <A>(count: number, field: Field<A>): Field<readonly A[]> => {
   const places = Array.from({ length: count }, (_, index) => index * field.size);
@@ -135,12 +151,11 @@ export const list = <A>(count: number, field: Field<A>): Field<readonly A[]> => 
         const value = values[index];
         if (value !== undefined) field.write(to, offset + at, value);
       }),
-    problem: (from, offset) => {
-      for (const at of places) {
-        const problem = field.problem?.(from, offset + at);
-        if (problem !== undefined) return problem;
-      }
-      return undefined;
-    },
+    problem: (from, offset) =>
+      firstProblem(
+        from,
+        offset,
+        places.map((at) => ({ at, field })),
+      ),
   };
 };

@@ -1,5 +1,5 @@
 /** Layouts of fields one behind the other: one description reads, writes and types them. */
-import type { Field } from './fields.js';
+import { firstProblem, type Field } from './fields.js';
 import { hexBytes } from './text.js';
 
 export type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -35,13 +35,7 @@ export const struct = <F extends Fields>(fields: F): Field<Values<F>> => {
     write: (to, offset, values) => {
       for (const { name, at, field } of placed) field.write(to, offset + at, values[name]);
     },
-    problem: (from, offset) => {
-      for (const { at, field } of placed) {
-        const problem = field.problem?.(from, offset + at);
-        if (problem !== undefined) return problem;
-      }
-      return undefined;
-    },
+    problem: (from, offset) => firstProblem(from, offset, placed),
   };
 };
 

@@ -6,7 +6,7 @@ export interface WireRow {
   readonly payload: Layout<unknown>;
 }
 
-export type WireTable = Readonly<Record<string, WireRow>>;
+type WireTable = Readonly<Record<string, WireRow>>;
 
 type PayloadOf<R extends WireRow> = R['payload'] extends Layout<infer P> ? P : never;
 

@@ -16,6 +16,7 @@ import {
   u32,
   u8,
   upTo,
+  type Field,
   type ValueOf,
   type WireRow,
 } from '../../bytes/index.js';
@@ -41,7 +42,11 @@ interface CommandRow extends WireRow {
   readonly answer: 'Ack' | 'Firmware' | 'Settings' | 'AlarmPacket';
 }
 
-const slot = upTo('the alarm slot', ALARM_SLOTS - 1);
+/** Written as it is: an alarm for a slot that there is not must not become that of another. */
+const slot: Field<number> = {
+  ...upTo('the alarm slot', ALARM_SLOTS - 1),
+  write: nearestUnsigned(u8).write,
+};
 const token = layout({ token: bytes(TOKEN_BYTES) });
 const nothing = layout({});
 

@@ -178,6 +178,10 @@ describe('clock protocol: commands', () => {
     expect(encodeCommand({ _tag: 'AuthInit', token: Buffer.concat([token, token]) })).to.have.length(18);
   });
 
+  it('never makes a slot that there is not into another', () => {
+    expect(encodeCommand({ _tag: 'DeleteAlarm', slot: 16 })).to.deep.equal(bytes('07 05 10 FF FF FF FF FF'));
+  });
+
   for (const [name, channel, hex, sentence] of refused) {
     it(`refuses ${name}`, () => {
       expect(decodeCommand(channel, bytes(hex))).to.deep.equal(
