@@ -5,11 +5,11 @@ import * as t from 'io-ts';
 import * as codecs from '../src/codecs/index.js';
 import { decode } from '../src/codecs/index.js';
 import { type ServerError } from '../src/http/index.js';
-import type { ActionCodecs, Device, Surroundings } from './device.js';
+import type { ActionCodecs, Device, Context } from './device.js';
 import type { Peripheral } from './peripheral/index.js';
 
 /** A kind of device as it is written: what its devices take, field by field, and how one is made. */
-export interface DeviceKindOptions<Start, C extends ActionCodecs, Temper> {
+export interface DeviceKindOptions<Start, C extends ActionCodecs, Behaviour> {
   /** The first half of its devices' usual addresses: `D1:CE:00`. */
   readonly addressPrefix: string;
   readonly addressType: 'public' | 'random';
@@ -18,8 +18,8 @@ export interface DeviceKindOptions<Start, C extends ActionCodecs, Temper> {
   /** The fields of each action, by the `type` that names it. */
   readonly actions: C;
   /** How a device may misbehave. Every field may be left out. */
-  readonly temper: codecs.ClosedObject<Temper>;
-  readonly make: (start: Start, temper: Temper, surroundings: Surroundings) => Device<C, Temper>;
+  readonly behaviour: codecs.ClosedObject<Behaviour>;
+  readonly make: (start: Start, behaviour: Behaviour, context: Context) => Device<C, Behaviour>;
 }
 
 /** A device that reads itself what a client wrote. Left: a sentence about that, or why it cannot be done. */
@@ -27,13 +27,13 @@ export interface MadeDevice {
   readonly peripheral: Peripheral;
   model(): JsonRecord;
   act(action: unknown): E.Either<ServerError, void>;
-  setTemper(temper: unknown): E.Either<ServerError, void>;
+  setBehaviour(behaviour: unknown): E.Either<ServerError, void>;
   /** Releases timers and controller. */
   close(): void;
 }
 
 /** Resolves when the device is on the air. */
-export type MakeDevice = (surroundings: Surroundings) => Promise<MadeDevice>;
+export type MakeDevice = (context: Context) => Promise<MadeDevice>;
 
 /** A kind of device that the world can hold, whatever its devices take. */
 export interface DeviceKind {
@@ -41,7 +41,7 @@ export interface DeviceKind {
   readonly addressType: 'public' | 'random';
   /** The names of what `prepare` reads. */
   readonly fields: readonly string[];
-  /** Reads a start state, `temper` included; other fields are not looked at. Left: a sentence about what was given. */
+  /** Reads a start state, `behaviour` included; other fields are not looked at. Left: a sentence about what was given. */
   readonly prepare: (given: unknown) => E.Either<codecs.ParseError, MakeDevice>;
 }
 
@@ -51,17 +51,17 @@ const BODY = 'the body';
 const done: E.Either<ServerError, void> = E.right(undefined);
 
 /** Makes a kind of its parts: what clients write is read here, by the kind's codecs, and nowhere else. */
-export const deviceKind = <Start, C extends ActionCodecs, Temper>({
+export const deviceKind = <Start, C extends ActionCodecs, Behaviour>({
   addressPrefix,
   addressType,
   make,
   ...codecsOf
-}: DeviceKindOptions<Start, C, Temper>): DeviceKind => {
+}: DeviceKindOptions<Start, C, Behaviour>): DeviceKind => {
   const Typed = codecs.object({ type: codecs.oneOf(Object.keys(codecsOf.actions)) });
   const fieldsOf = (type: string): t.Decoder<unknown, t.TypeOf<C[string]>> =>
     codecsOf.actions[type] ?? t.never;
-  const tempered = { temper: codecs.withDefault(codecsOf.temper, {}) };
-  const made = (device: Device<C, Temper>): MadeDevice => ({
+  const withBehaviour = { behaviour: codecs.withDefault(codecsOf.behaviour, {}) };
+  const made = (device: Device<C, Behaviour>): MadeDevice => ({
     peripheral: device.peripheral,
     model: () => device.model(),
     act: flow(
@@ -74,9 +74,9 @@ export const deviceKind = <Start, C extends ActionCodecs, Temper>({
         ),
       ),
     ),
-    setTemper: flow(
-      decode(codecsOf.temper, BODY),
-      E.map((temper) => device.setTemper(temper)),
+    setBehaviour: flow(
+      decode(codecsOf.behaviour, BODY),
+      E.map((behaviour) => device.setBehaviour(behaviour)),
     ),
     close: () => {
       try {
@@ -89,14 +89,14 @@ export const deviceKind = <Start, C extends ActionCodecs, Temper>({
   return {
     addressPrefix,
     addressType,
-    fields: [...codecsOf.start.fields, ...Object.keys(tempered)],
+    fields: [...codecsOf.start.fields, ...Object.keys(withBehaviour)],
     prepare: (given) =>
       pipe(
         E.Do,
         E.bind('start', () => pipe(given, decode(codecsOf.start.open, DEVICE))),
-        E.bind('tempered', () => pipe(given, decode(codecs.object(tempered), DEVICE))),
-        E.map(({ start, tempered: { temper } }) => async (surroundings) => {
-          const device = make(start, temper, surroundings);
+        E.bind('withBehaviour', () => pipe(given, decode(codecs.object(withBehaviour), DEVICE))),
+        E.map(({ start, withBehaviour: { behaviour } }) => async (context) => {
+          const device = make(start, behaviour, context);
           await device.peripheral.ready;
           return made(device);
         }),

@@ -15,7 +15,7 @@ export type Actions<C extends ActionCodecs> = {
 };
 
 /** One simulated device, whatever its kind. */
-export interface Device<C extends ActionCodecs, Temper> {
+export interface Device<C extends ActionCodecs, Behaviour> {
   /** What of it is on the air; released after `close`. */
   readonly peripheral: Peripheral;
   /** Everything else there is to know of it. */
@@ -23,13 +23,13 @@ export interface Device<C extends ActionCodecs, Temper> {
   /** What a hand or the room around it would do to the device. */
   readonly actions: Actions<C>;
   /** Sets how it misbehaves, whole. */
-  setTemper(temper: Temper): void;
+  setBehaviour(behaviour: Behaviour): void;
   /** Releases timers. */
   close(): void;
 }
 
 /** What a device needs of the world. */
-export interface Surroundings {
+export interface Context {
   /** Upper case, colon-separated. */
   readonly address: string;
   /** A GATT server on the device's controller, which has room for one; the world is told when it is linked or not. */

@@ -38,7 +38,7 @@ export const systemReason = (thrown: unknown): string => {
 };
 
 /** How a process ends, once it does: `ended with status 1`, `was killed by SIGKILL`. */
-export const howItEnds = async (child: ChildProcess): Promise<string> => {
+export const describeExit = async (child: ChildProcess): Promise<string> => {
   // Not `close`: it does not come once the channel was closed from here.
   const [status, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   return signal === null ? `ended with status ${String(status)}` : `was killed by ${signal}`;

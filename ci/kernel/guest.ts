@@ -25,7 +25,7 @@ const UNFINISHED = /\x1b(?:\[[\d;?]*)?$/;
 export class Guest {
   private unread = '';
   private readonly changed = new EventTarget();
-  private complaints = '';
+  private stderr = '';
   private ended = false;
 
   private constructor(
@@ -42,11 +42,11 @@ export class Guest {
       this.changed.dispatchEvent(new Event('change'));
     });
     qemu.stderr?.setEncoding('utf8').on('data', (text: string) => {
-      this.complaints += text;
+      this.stderr += text;
       log.note(`# qemu: ${text.trim()}`);
     });
     qemu.on('error', (error) => {
-      this.complaints += error.message;
+      this.stderr += error.message;
       if (qemu.pid === undefined) this.gone();
     });
     qemu.once('close', () => this.gone());
@@ -109,7 +109,7 @@ export class Guest {
         this.unread = this.unread.slice(match.index + match[0].length);
         return match;
       }
-      if (this.ended) throw new Error(`waiting for ${what}, QEMU ended: ${this.complaints.trim()}`);
+      if (this.ended) throw new Error(`waiting for ${what}, QEMU ended: ${this.stderr.trim()}`);
       if (deadline.aborted) throw new Error(`waited ${limit / 1000} s for ${what}`);
       await once(this.changed, 'change', { signal: deadline }).catch(() => undefined);
     }

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
-import { howItEnds } from '../../src/system.js';
+import { describeExit } from '../../src/system.js';
 import type { ServerLog } from '../support/server-log.js';
 import { CannotRun } from './cannot-run.js';
 
@@ -36,7 +36,7 @@ export const startProgram = async (args: readonly string[], log: ServerLog): Pro
   const said: string[] = [];
   let hear = (line: string): void => void said.push(line);
   if (child.stderr !== null) createInterface({ input: child.stderr }).on('line', (line) => hear(line));
-  const ended = howItEnds(child);
+  const ended = describeExit(child);
   const ready = new Promise<number>((resolve) => {
     child.on('message', (message: { ready?: { port?: number } }) => {
       if (message.ready?.port !== undefined) resolve(message.ready.port);

@@ -10,8 +10,8 @@ const connect = async (world: BenchWorld, clock: Clock): Promise<void> => {
   expect(error).to.be.null;
 };
 
-const setTemper = (world: BenchWorld, number: number, temper: JsonObject): Promise<unknown> =>
-  world.act(`/devices/${world.clock(number).address}/temper`, temper, 'PUT');
+const setBehaviour = (world: BenchWorld, number: number, behaviour: JsonObject): Promise<unknown> =>
+  world.act(`/devices/${world.clock(number).address}/behaviour`, behaviour, 'PUT');
 
 Given('a clock', async function (this: BenchWorld) {
   await nextClock(this);
@@ -64,7 +64,7 @@ Given('a clock that advertises no battery', async function (this: BenchWorld) {
 Given(
   'a clock that tells its battery over the link, at {int}',
   async function (this: BenchWorld, level: number) {
-    await makeClock(this, { battery: level, temper: { battery_service: 'true' } });
+    await makeClock(this, { battery: level, behaviour: { battery_service: 'true' } });
   },
 );
 
@@ -75,26 +75,26 @@ Given('a clock that thinks it is {word}', async function (this: BenchWorld, time
 Given(
   'a clock bound to another token, which answers with {word}',
   async function (this: BenchWorld, mode: string) {
-    await makeClock(this, { token: 'c0ffee00c0ffee00c0ffee00c0ffee00', temper: { wrong_token: mode } });
+    await makeClock(this, { token: 'c0ffee00c0ffee00c0ffee00c0ffee00', behaviour: { wrong_token: mode } });
   },
 );
 
 Given('the clock ignores {string}', async function (this: BenchWorld, command: string) {
-  await setTemper(this, 1, { silent_commands: [command] });
+  await setBehaviour(this, 1, { silent_commands: [command] });
 });
 
 Given('the clock refuses {string}', async function (this: BenchWorld, command: string) {
-  await setTemper(this, 1, { refused_commands: [command] });
+  await setBehaviour(this, 1, { refused_commands: [command] });
 });
 
 Given('clock {int} ignores {string}', async function (this: BenchWorld, number: number, command: string) {
-  await setTemper(this, number, { silent_commands: [command] });
+  await setBehaviour(this, number, { silent_commands: [command] });
 });
 
 Given(
   'clock {int} takes {int} seconds to answer',
   async function (this: BenchWorld, number: number, secs: number) {
-    await setTemper(this, number, { ack_delay_ms: secs * 1000 });
+    await setBehaviour(this, number, { ack_delay_ms: secs * 1000 });
   },
 );
 

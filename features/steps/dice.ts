@@ -89,7 +89,7 @@ Given(
 );
 
 Given('the die ignores {string}', async function (this: BenchWorld, opcode: string) {
-  await this.act(`/devices/${this.die().address}/temper`, { silent_opcodes: [opcode] }, 'PUT');
+  await this.act(`/devices/${this.die().address}/behaviour`, { silent_opcodes: [opcode] }, 'PUT');
 });
 
 When('the die rolls {int}', async function (this: BenchWorld, face: number) {

@@ -1,7 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { mkdirSync } from 'node:fs';
-import { howItEnds } from '../../src/system.js';
+import { describeExit } from '../../src/system.js';
 import { IN_ORDER } from '../bench/programs.js';
 import { ServerLog } from './server-log.js';
 
@@ -48,11 +48,11 @@ export const startRig = async (name: string): Promise<Rig> => {
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
   // By the channel it notices the end of this worker, however that comes, and ends too.
   const rig = fork('dist/src/cli/main.js', ['rig', ...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
-  const ended = howItEnds(rig);
-  let complaints = '';
+  const ended = describeExit(rig);
+  let output = '';
   const log = new ServerLog((line) => {
     process.stderr.write(`${line}\n`);
-    complaints += `${line}\n`;
+    output += `${line}\n`;
   });
   if (rig.stderr !== null) createInterface({ input: rig.stderr }).on('line', (line) => log.push(line));
   const urls = await readyUrls(rig);
@@ -67,7 +67,7 @@ export const startRig = async (name: string): Promise<Rig> => {
       const how = await ended;
       if (how !== IN_ORDER) throw new Error(`the rig ${how}`);
       // Such as too many listeners, which node only warns of.
-      if (/\w+Warning:/.test(complaints)) throw new Error(`the rig was warned: ${complaints}`);
+      if (/\w+Warning:/.test(output)) throw new Error(`the rig was warned: ${output}`);
     },
   };
 };

@@ -3,7 +3,7 @@ import type { Cancel, Clock } from '../../src/time.js';
 import { nextRing, type LocalTime } from './alarm-times.js';
 
 /** What alarms need of their clock. */
-export interface AlarmSurroundings {
+export interface AlarmContext {
   readonly clock: Clock;
   readonly time: () => LocalTime;
   /** False: all are off, whatever their own switches say. */
@@ -30,10 +30,10 @@ export class Alarms {
   /** `start`: by slot; null and missing ones are empty. */
   constructor(
     start: readonly (Alarm | null)[],
-    private readonly surroundings: AlarmSurroundings,
+    private readonly context: AlarmContext,
   ) {
     this.slots = none.map((empty, slot) => start[slot] ?? empty);
-    this.heardUntil = surroundings.time();
+    this.heardUntil = context.time();
     this.wait();
   }
 
@@ -55,7 +55,7 @@ export class Alarms {
 
   /** Time has passed: what fell due in it rings, in order. */
   pass(): void {
-    const now = this.surroundings.time();
+    const now = this.context.time();
     for (let due = this.next(); due !== undefined && due.at <= now; due = this.next()) {
       this.heardUntil = due.at;
       for (const slot of due.slots) this.ring(slot);
@@ -66,7 +66,7 @@ export class Alarms {
 
   /** The time is another one: what lies between did not happen. */
   jump(): void {
-    this.heardUntil = this.surroundings.time();
+    this.heardUntil = this.context.time();
     this.wait();
   }
 
@@ -81,19 +81,19 @@ export class Alarms {
     this.slots = this.slots.map((alarm, index) =>
       index === slot && alarm?.days === Days.once ? { ...alarm, enabled: false } : alarm,
     );
-    this.surroundings.ring(slot);
+    this.context.ring(slot);
   }
 
   private wait(): void {
     this.close();
     const due = this.next();
     if (due === undefined) return;
-    const ms = Math.max(LEAST_WAIT_MS, due.at - this.surroundings.time());
-    this.timer = this.surroundings.clock.after(ms, () => this.pass());
+    const ms = Math.max(LEAST_WAIT_MS, due.at - this.context.time());
+    this.timer = this.context.clock.after(ms, () => this.pass());
   }
 
   private next(): Due | undefined {
-    if (!this.surroundings.enabled()) return undefined;
+    if (!this.context.enabled()) return undefined;
     return this.slots.reduce<Due | undefined>((soonest, alarm, slot) => {
       const at = alarm === null ? undefined : nextRing(alarm, this.heardUntil);
       if (at === undefined || (soonest !== undefined && soonest.at < at)) return soonest;

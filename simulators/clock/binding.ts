@@ -1,5 +1,5 @@
 import type { AckOutcome } from '../../src/clock/protocol/index.js';
-import type { WrongTokenMode } from './temper.js';
+import type { WrongTokenMode } from './behaviour.js';
 
 /** Whom a clock belongs to, and whether that is who is on the link (docs/cgd1-protocol.md §4). */
 export class Binding {

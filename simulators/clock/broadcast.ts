@@ -26,7 +26,7 @@ export interface AdvertisementForm {
 }
 
 /** What a broadcast needs of its clock. */
-export interface BroadcastSurroundings {
+export interface BroadcastContext {
   readonly address: string;
   readonly clock: Clock;
   readonly form: AdvertisementForm;
@@ -61,7 +61,7 @@ export class Broadcast {
   private counter = 0;
   private isBeacon = false;
 
-  constructor(private readonly surroundings: BroadcastSurroundings) {}
+  constructor(private readonly context: BroadcastContext) {}
 
   /** The readings now, then both packets in turn. */
   start(): void {
@@ -75,14 +75,14 @@ export class Broadcast {
   }
 
   private send(): void {
-    this.surroundings.advertise(this.isBeacon ? this.beacon() : this.readings());
+    this.context.advertise(this.isBeacon ? this.beacon() : this.readings());
     this.wait();
   }
 
   private wait(): void {
     this.stop();
-    this.next = this.surroundings.clock.after(TURN_MS, () => {
-      if (!this.surroundings.listened()) {
+    this.next = this.context.clock.after(TURN_MS, () => {
+      if (!this.context.listened()) {
         this.wait();
         return;
       }
@@ -92,7 +92,7 @@ export class Broadcast {
   }
 
   private readings(): Buffer {
-    const { address, form, measured } = this.surroundings;
+    const { address, form, measured } = this.context;
     const { header, batteryFlag, withBattery } = form;
     const { reading, battery } = measured();
     return packet(
@@ -105,7 +105,7 @@ export class Broadcast {
   }
 
   private beacon(): Buffer {
-    const { address } = this.surroundings;
+    const { address } = this.context;
     this.counter = (this.counter + 1) & 0xff;
     return packet(XIAOMI_SERVICE_DATA, encodeMiBeacon({ address, counter: this.counter }));
   }

@@ -18,11 +18,11 @@ import { commandName } from './json.js';
 import {
   ACK_FORMS,
   BATTERY_SERVICES,
-  EVEN_TEMPER,
+  USUAL_BEHAVIOUR,
   FIRMWARE_FORMS,
   MAX_MTU,
   WRONG_TOKEN_MODES,
-} from './temper.js';
+} from './behaviour.js';
 
 /** The most that a scan response has room for beside the header of the name and the NUL behind it. */
 const MAX_NAME = 28;
@@ -71,18 +71,18 @@ const commandTag = codecs.described(
 
 const commandTags = codecs.array(commandTag, 'an array of commands such as "set_time"');
 
-export const TemperBody = codecs.closedObject({
-  wrong_token: codecs.withDefault(codecs.oneOf(WRONG_TOKEN_MODES), EVEN_TEMPER.wrongToken),
+export const BehaviourBody = codecs.closedObject({
+  wrong_token: codecs.withDefault(codecs.oneOf(WRONG_TOKEN_MODES), USUAL_BEHAVIOUR.wrongToken),
   silent_commands: codecs.withDefault(commandTags, []),
   refused_commands: codecs.withDefault(commandTags, []),
-  ack_delay_ms: codecs.withDefault(codecs.integer(0, MAX_MS), EVEN_TEMPER.ackDelayMs),
-  alarm_packets: codecs.withDefault(codecs.integer(0, ALARM_PACKETS), EVEN_TEMPER.alarmPackets),
-  ack_form: codecs.withDefault(codecs.oneOf(ACK_FORMS), EVEN_TEMPER.ackForm),
-  firmware_form: codecs.withDefault(codecs.oneOf(FIRMWARE_FORMS), EVEN_TEMPER.firmwareForm),
-  battery_service: codecs.withDefault(codecs.oneOf(BATTERY_SERVICES), EVEN_TEMPER.batteryService),
-  mtu: codecs.withDefault(codecs.integer(MIN_MTU, MAX_MTU), EVEN_TEMPER.mtu),
+  ack_delay_ms: codecs.withDefault(codecs.integer(0, MAX_MS), USUAL_BEHAVIOUR.ackDelayMs),
+  alarm_packets: codecs.withDefault(codecs.integer(0, ALARM_PACKETS), USUAL_BEHAVIOUR.alarmPackets),
+  ack_form: codecs.withDefault(codecs.oneOf(ACK_FORMS), USUAL_BEHAVIOUR.ackForm),
+  firmware_form: codecs.withDefault(codecs.oneOf(FIRMWARE_FORMS), USUAL_BEHAVIOUR.firmwareForm),
+  battery_service: codecs.withDefault(codecs.oneOf(BATTERY_SERVICES), USUAL_BEHAVIOUR.batteryService),
+  mtu: codecs.withDefault(codecs.integer(MIN_MTU, MAX_MTU), USUAL_BEHAVIOUR.mtu),
 });
-export type TemperBody = t.TypeOf<typeof TemperBody>;
+export type BehaviourBody = t.TypeOf<typeof BehaviourBody>;
 
 const SettingsBody = codecs.closedObject(
   {},

@@ -19,7 +19,7 @@ import {
 import type { AttStatus, PeripheralCharacteristic, PeripheralOptions } from '../peripheral/index.js';
 
 /** What the GATT server needs of its clock. */
-export interface GattSurroundings {
+export interface GattContext {
   /** The link's ATT_MTU. */
   readonly mtu: () => number;
   readonly written: (channel: Channel, value: Buffer) => void;
@@ -45,7 +45,7 @@ const hex = (value: Buffer): string => value.toString('hex').toUpperCase();
 export class ClockGatt {
   private readonly subscriptions = new Map<string, (value: Buffer) => void>();
 
-  constructor(private readonly surroundings: GattSurroundings) {}
+  constructor(private readonly context: GattContext) {}
 
   get services(): PeripheralOptions['services'] {
     const characteristics = [
@@ -53,12 +53,12 @@ export class ClockGatt {
       this.notifying(AUTH_NOTIFY),
       this.writable(DATA_WRITE, 'data'),
       this.notifying(DATA_NOTIFY),
-      this.notifying(READING_NOTIFY, this.surroundings.readingsWanted),
+      this.notifying(READING_NOTIFY, this.context.readingsWanted),
     ];
     const batteryLevel: PeripheralCharacteristic = {
       ...this.notifying(BATTERY_LEVEL),
       properties: ['read', 'notify'],
-      onRead: () => encodeBattery(this.surroundings.batteryLevel()),
+      onRead: () => encodeBattery(this.context.batteryLevel()),
     };
     return [
       { uuid: CLOCK_SERVICE, characteristics },
@@ -89,7 +89,7 @@ export class ClockGatt {
     const notify = this.subscriptions.get(characteristic);
     if (notify === undefined) return false;
     notify(value);
-    this.surroundings.happened(() => ({ type: 'notified', characteristic, hex: hex(value) }));
+    this.context.happened(() => ({ type: 'notified', characteristic, hex: hex(value) }));
     return true;
   }
 
@@ -100,12 +100,12 @@ export class ClockGatt {
       properties: ['write'],
       onWrite: (value) => {
         // It takes no long writes: what one packet cannot carry never arrives whole.
-        const fits = value.length <= this.surroundings.mtu() - WRITE_HEADER;
+        const fits = value.length <= this.context.mtu() - WRITE_HEADER;
         const type = fits ? 'written' : 'refused';
-        this.surroundings.happened(() => ({ type, characteristic, hex: hex(value) }));
+        this.context.happened(() => ({ type, characteristic, hex: hex(value) }));
         if (!fits) return INVALID_LENGTH;
         // A clock answers after the response to the write, not before.
-        queueMicrotask(() => this.surroundings.written(channel, value));
+        queueMicrotask(() => this.context.written(channel, value));
         return SUCCESS;
       },
     };
@@ -118,12 +118,12 @@ export class ClockGatt {
       properties: ['notify'],
       onSubscribe: (notify) => {
         this.subscriptions.set(characteristic, notify);
-        this.surroundings.changed();
+        this.context.changed();
         if (subscribed !== undefined) queueMicrotask(subscribed);
       },
       onUnsubscribe: () => {
         this.subscriptions.delete(characteristic);
-        this.surroundings.changed();
+        this.context.changed();
       },
     };
   }

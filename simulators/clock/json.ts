@@ -1,7 +1,7 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type { Alarm, CommandTag, Settings, TimeOfDay } from '../../src/clock/protocol/index.js';
 import type { ClockState } from './state.js';
-import type { ClockTemper } from './temper.js';
+import type { ClockBehaviour } from './behaviour.js';
 
 /** `set_time` of `SetTime`. */
 export const commandName = (tag: CommandTag): string =>
@@ -35,16 +35,16 @@ const settingsJson = (settings: Settings): JsonRecord => ({
   ringtone: settings.ringtone,
 });
 
-const temperJson = (temper: ClockTemper): JsonRecord => ({
-  wrong_token: temper.wrongToken,
-  silent_commands: temper.silentCommands.map(commandName),
-  refused_commands: temper.refusedCommands.map(commandName),
-  ack_delay_ms: temper.ackDelayMs,
-  alarm_packets: temper.alarmPackets,
-  ack_form: temper.ackForm,
-  firmware_form: temper.firmwareForm,
-  battery_service: temper.batteryService,
-  mtu: temper.mtu,
+const behaviourJson = (behaviour: ClockBehaviour): JsonRecord => ({
+  wrong_token: behaviour.wrongToken,
+  silent_commands: behaviour.silentCommands.map(commandName),
+  refused_commands: behaviour.refusedCommands.map(commandName),
+  ack_delay_ms: behaviour.ackDelayMs,
+  alarm_packets: behaviour.alarmPackets,
+  ack_form: behaviour.ackForm,
+  firmware_form: behaviour.firmwareForm,
+  battery_service: behaviour.batteryService,
+  mtu: behaviour.mtu,
 });
 
 /**
@@ -69,5 +69,5 @@ export const clockJson = (state: ClockState): JsonRecord => ({
   previewing: state.previewing,
   ringing: state.ringing,
   commands: Object.fromEntries([...state.commands].map(([tag, count]) => [commandName(tag), count])),
-  temper: temperJson(state.temper),
+  behaviour: behaviourJson(state.behaviour),
 });

@@ -1,6 +1,6 @@
 import { deviceKind } from '../device-kind.js';
-import { StartBody, TemperBody, actionCodecs } from './codecs.js';
-import { startOf, temperOf } from './start.js';
+import { StartBody, BehaviourBody, actionCodecs } from './codecs.js';
+import { startOf, behaviourOf } from './start.js';
 import { VirtualClock } from './virtual-clock.js';
 
 /** Qingping CGD1. */
@@ -9,13 +9,13 @@ export const clock = deviceKind({
   addressType: 'public',
   start: StartBody,
   actions: actionCodecs,
-  temper: TemperBody,
-  make: (start, temper, surroundings) => {
+  behaviour: BehaviourBody,
+  make: (start, behaviour, context) => {
     const form = {
       header: parseInt(start.advertised_header, 16),
       batteryFlag: start.advertised_battery_flag,
       withBattery: start.advertised_battery,
     };
-    return new VirtualClock(start.name, form, startOf(start, temperOf(temper)), surroundings);
+    return new VirtualClock(start.name, form, startOf(start, behaviourOf(behaviour)), context);
   },
 });

@@ -22,12 +22,12 @@ import { FACTORY_RECORD, FACTORY_SETTINGS } from './factory.js';
 import { ackReply, alarmReplies, firmwareReply } from './replies.js';
 import { RunningTime } from './running-time.js';
 import { Sounds } from './sounds.js';
-import type { ClockStart, ClockState, ClockSurroundings } from './state.js';
-import type { ClockTemper } from './temper.js';
+import type { ClockStart, ClockState, ClockContext } from './state.js';
+import type { ClockBehaviour } from './behaviour.js';
 import { Tones } from './tones.js';
 
 /** What the model itself keeps; the rest of the state is kept by its parts. */
-type ClockFields = Pick<ClockState, 'reading' | 'battery' | 'firmware' | 'record' | 'settings' | 'temper'>;
+type ClockFields = Pick<ClockState, 'reading' | 'battery' | 'firmware' | 'record' | 'settings' | 'behaviour'>;
 
 /** Held this long, the button makes a new clock of it (docs/cgd1-protocol.md §4). */
 const RESET_SECS = 12;
@@ -50,21 +50,21 @@ export class ClockModel {
   private readonly answers: Answers;
 
   constructor(
-    { reading, battery, firmware, record, temper, ...start }: ClockStart,
-    private readonly surroundings: ClockSurroundings,
+    { reading, battery, firmware, record, behaviour, ...start }: ClockStart,
+    private readonly context: ClockContext,
   ) {
     const settings = pipe(
       decodeSettings(record),
       E.getOrElse(() => FACTORY_SETTINGS),
     );
-    this.fields = { reading, battery, firmware, record, settings, temper };
+    this.fields = { reading, battery, firmware, record, settings, behaviour };
     this.tones = new Tones(settings.ringtone);
-    this.answers = new Answers(surroundings.clock);
+    this.answers = new Answers(context.clock);
     this.binding = new Binding(start.token);
-    this.time = new RunningTime(surroundings.clock, start.time);
-    this.sounds = new Sounds(surroundings.clock, surroundings.changed);
+    this.time = new RunningTime(context.clock, start.time);
+    this.sounds = new Sounds(context.clock, context.changed);
     this.alarms = new Alarms(start.alarms, {
-      clock: surroundings.clock,
+      clock: context.clock,
       time: () => this.localTime,
       enabled: () => this.fields.settings.alarmsEnabled,
       ring: (slot) => this.ring(slot),
@@ -90,7 +90,7 @@ export class ClockModel {
 
   /** Per cent, as the battery service has it. */
   get gattBattery(): number {
-    return this.fields.temper.batteryService === 'true' ? this.fields.battery : CONSTANT_BATTERY;
+    return this.fields.behaviour.batteryService === 'true' ? this.fields.battery : CONSTANT_BATTERY;
   }
 
   /** Bytes written by the host. What has no meaning is passed over in silence, but ends an upload. */
@@ -99,8 +99,8 @@ export class ClockModel {
     const tag = E.isRight(decoded) ? decoded.right._tag : undefined;
     if (tag !== 'AudioBlock') this.tones.abort();
     if (tag !== undefined) this.commands.set(tag, (this.commands.get(tag) ?? 0) + 1);
-    this.surroundings.changed();
-    if (E.isRight(decoded) && !this.fields.temper.silentCommands.includes(decoded.right._tag)) {
+    this.context.changed();
+    if (E.isRight(decoded) && !this.fields.behaviour.silentCommands.includes(decoded.right._tag)) {
       this.hear(decoded.right);
     }
   }
@@ -110,7 +110,7 @@ export class ClockModel {
     this.answers.cancel();
     this.tones.abort();
     this.binding.linkEnded();
-    this.surroundings.changed();
+    this.context.changed();
   }
 
   measure(reading: Partial<Reading>): void {
@@ -131,18 +131,18 @@ export class ClockModel {
     this.alarms.clear();
     this.change({ record: FACTORY_RECORD, settings: FACTORY_SETTINGS });
     this.alarms.jump();
-    this.surroundings.dropLink();
+    this.context.dropLink();
   }
 
   /** Time passes, all at once: alarms that fall due ring, in order. */
   advance(secs: number): void {
     this.time.advance(secs * 1000);
     this.alarms.pass();
-    this.surroundings.changed();
+    this.context.changed();
   }
 
-  setTemper(temper: ClockTemper): void {
-    this.change({ temper });
+  setBehaviour(behaviour: ClockBehaviour): void {
+    this.change({ behaviour });
   }
 
   /** No timer is left behind. */
@@ -158,34 +158,34 @@ export class ClockModel {
 
   private change(change: Partial<ClockFields>): void {
     this.fields = { ...this.fields, ...change };
-    this.surroundings.changed();
+    this.context.changed();
   }
 
   private hear(command: Command): void {
     if (this.binding.authenticated || forAnybody.includes(command._tag)) {
-      const { temper } = this.fields;
-      const outcome = temper.refusedCommands.includes(command._tag) ? 'failure' : this.obey(command);
-      if (outcome !== undefined) this.say(command, [ackReply(command, outcome, this.fields.temper)]);
-    } else if (this.fields.temper.wrongToken === 'drop') {
-      this.surroundings.dropLink();
+      const { behaviour } = this.fields;
+      const outcome = behaviour.refusedCommands.includes(command._tag) ? 'failure' : this.obey(command);
+      if (outcome !== undefined) this.say(command, [ackReply(command, outcome, this.fields.behaviour)]);
+    } else if (this.fields.behaviour.wrongToken === 'drop') {
+      this.context.dropLink();
     }
-    this.surroundings.changed();
+    this.context.changed();
   }
 
   /** What to acknowledge; nothing if the command is answered otherwise, or not yet. */
   private obey(command: Command): AckOutcome | undefined {
-    const { settings, record, firmware, temper } = this.fields;
+    const { settings, record, firmware, behaviour } = this.fields;
     switch (command._tag) {
       case 'AuthInit':
         return this.binding.offer(command.token);
       case 'AuthConfirm':
-        return this.binding.confirm(command.token, temper.wrongToken);
+        return this.binding.confirm(command.token, behaviour.wrongToken);
       case 'SetTime':
         this.time.set(command.seconds * 1000);
         this.alarms.jump();
         return 'success';
       case 'ReadFirmware':
-        this.say(command, [firmwareReply(firmware, temper)]);
+        this.say(command, [firmwareReply(firmware, behaviour)]);
         return undefined;
       case 'ReadSettings':
         this.say(command, [{ _tag: 'Settings', record }]);
@@ -199,7 +199,7 @@ export class ClockModel {
         this.preview(command.volume ?? settings.volume);
         return 'success';
       case 'ReadAlarms':
-        this.say(command, alarmReplies(this.alarms.entries, temper));
+        this.say(command, alarmReplies(this.alarms.entries, behaviour));
         return undefined;
       case 'SetAlarm':
         this.alarms.set(command.slot, command.alarm);
@@ -228,19 +228,19 @@ export class ClockModel {
 
   private preview(volume: number): void {
     this.sounds.playPreview();
-    this.surroundings.happened(() => ({ type: 'preview', volume }));
+    this.context.happened(() => ({ type: 'preview', volume }));
   }
 
   /** Nothing on the air tells of it. */
   private ring(slot: number): void {
     const { volume } = this.fields.settings;
     this.sounds.playAlarm(slot);
-    this.surroundings.happened(() => ({ type: 'ringing', slot, ringtone: this.tones.inUse, volume }));
+    this.context.happened(() => ({ type: 'ringing', slot, ringtone: this.tones.inUse, volume }));
   }
 
   private say(command: Command, notifications: readonly Notification[]): void {
-    this.answers.give(this.fields.temper.ackDelayMs, () => {
-      for (const notification of notifications) this.surroundings.notify(channelOf(command), notification);
+    this.answers.give(this.fields.behaviour.ackDelayMs, () => {
+      for (const notification of notifications) this.context.notify(channelOf(command), notification);
     });
   }
 }

@@ -9,7 +9,7 @@ import {
   type Command,
   type Notification,
 } from '../../src/clock/protocol/index.js';
-import type { AckForm, ClockTemper } from './temper.js';
+import type { AckForm, ClockBehaviour } from './behaviour.js';
 
 const failureBytes: Readonly<Record<AckForm, { readonly x: number; readonly y: number }>> = {
   both: { x: 1, y: 1 },
@@ -19,22 +19,22 @@ const failureBytes: Readonly<Record<AckForm, { readonly x: number; readonly y: n
 
 const CONTINUE = 2;
 
-export const ackReply = (command: Command, outcome: AckOutcome, { ackForm }: ClockTemper): Ack => ({
+export const ackReply = (command: Command, outcome: AckOutcome, { ackForm }: ClockBehaviour): Ack => ({
   _tag: 'Ack',
   opcode: opcodeOf(command),
   ...(outcome === 'failure' ? failureBytes[ackForm] : { x: 0, y: outcome === 'continue' ? CONTINUE : 0 }),
 });
 
-export const firmwareReply = (version: string, { firmwareForm }: ClockTemper): Notification => ({
+export const firmwareReply = (version: string, { firmwareForm }: ClockBehaviour): Notification => ({
   _tag: 'Firmware',
   version,
   second: firmwareForm === 'echo' ? FIRMWARE_ECHO : version.length,
 });
 
-/** The packets of all slots, as many as the temper lets through. */
+/** The packets of all slots, as many as the behaviour lets through. */
 export const alarmReplies = (
   alarms: readonly (Alarm | null)[],
-  { alarmPackets }: ClockTemper,
+  { alarmPackets }: ClockBehaviour,
 ): readonly Notification[] =>
   Array.from({ length: Math.min(ALARM_PACKETS, alarmPackets) }, (_, index) => {
     const base = index * ALARMS_IN_PACKET;

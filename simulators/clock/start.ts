@@ -5,11 +5,11 @@ import {
   type SettingsRecord,
   type TimeOfDay,
 } from '../../src/clock/protocol/index.js';
-import type { AlarmBody, SettingsBody, StartBody, TemperBody } from './codecs.js';
+import type { AlarmBody, SettingsBody, StartBody, BehaviourBody } from './codecs.js';
 import type { ClockStart } from './state.js';
-import type { ClockTemper } from './temper.js';
+import type { ClockBehaviour } from './behaviour.js';
 
-export const temperOf = (body: TemperBody): ClockTemper => ({
+export const behaviourOf = (body: BehaviourBody): ClockBehaviour => ({
   wrongToken: body.wrong_token,
   silentCommands: body.silent_commands,
   refusedCommands: body.refused_commands,
@@ -60,7 +60,7 @@ const alarmsOf = (bodies: readonly AlarmBody[]): readonly (Alarm | null)[] =>
   );
 
 /** The clock that a start state describes. */
-export const startOf = (body: StartBody, temper: ClockTemper): ClockStart => ({
+export const startOf = (body: StartBody, behaviour: ClockBehaviour): ClockStart => ({
   reading: { temperature: body.temperature, humidity: body.humidity },
   battery: body.battery,
   firmware: body.firmware,
@@ -68,5 +68,5 @@ export const startOf = (body: StartBody, temper: ClockTemper): ClockStart => ({
   token: body.token === null ? null : Buffer.from(body.token, 'hex'),
   alarms: alarmsOf(body.alarms),
   record: recordOf(body),
-  temper,
+  behaviour,
 });

@@ -9,7 +9,7 @@ import type {
   SettingsRecord,
 } from '../../src/clock/protocol/index.js';
 import type { Clock } from '../../src/time.js';
-import type { ClockTemper } from './temper.js';
+import type { ClockBehaviour } from './behaviour.js';
 import type { Tone, Upload } from './tones.js';
 
 /** A clock as it is put into the world. */
@@ -26,7 +26,7 @@ export interface ClockStart {
   readonly alarms: readonly (Alarm | null)[];
   /** All 18 bytes, of which `settings` are a part. */
   readonly record: SettingsRecord;
-  readonly temper: ClockTemper;
+  readonly behaviour: ClockBehaviour;
 }
 
 export interface ClockState extends ClockStart {
@@ -47,8 +47,8 @@ export interface ClockState extends ClockStart {
   readonly commands: ReadonlyMap<CommandTag, number>;
 }
 
-/** What a clock needs of its surroundings. */
-export interface ClockSurroundings {
+/** What a clock needs of its context. */
+export interface ClockContext {
   readonly clock: Clock;
   readonly notify: (channel: Channel, notification: Notification) => void;
   readonly dropLink: () => void;

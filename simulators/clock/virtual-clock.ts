@@ -1,21 +1,21 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type { Cancel } from '../../src/time.js';
-import type { Actions, Device, Surroundings } from '../device.js';
+import type { Actions, Device, Context } from '../device.js';
 import type { Peripheral } from '../peripheral/index.js';
 import { actionsOn } from './actions.js';
 import { Broadcast, nameResponse, type AdvertisementForm } from './broadcast.js';
-import type { ActionCodecs, TemperBody } from './codecs.js';
+import type { ActionCodecs, BehaviourBody } from './codecs.js';
 import { ClockGatt } from './gatt.js';
 import { clockJson } from './json.js';
 import { ClockModel } from './model.js';
-import { temperOf } from './start.js';
+import { behaviourOf } from './start.js';
 import type { ClockStart } from './state.js';
 
 /** How often a host is told what has not changed: no source says (docs/cgd1-protocol.md §13). */
 const READING_MS = 10_000;
 
 /** A clock on the air: the radio does what the model says. */
-export class VirtualClock implements Device<ActionCodecs, TemperBody> {
+export class VirtualClock implements Device<ActionCodecs, BehaviourBody> {
   readonly peripheral: Peripheral;
   readonly actions: Actions<ActionCodecs>;
   private readonly state: ClockModel;
@@ -30,9 +30,9 @@ export class VirtualClock implements Device<ActionCodecs, TemperBody> {
     name: string,
     form: AdvertisementForm,
     start: ClockStart,
-    private readonly surroundings: Surroundings,
+    private readonly context: Context,
   ) {
-    const { address, clock, listened, changed, happened } = surroundings;
+    const { address, clock, listened, changed, happened } = context;
     this.gatt = new ClockGatt({
       mtu: () => this.peripheral.mtu,
       written: (channel, value) => this.state.write(channel, value),
@@ -40,13 +40,13 @@ export class VirtualClock implements Device<ActionCodecs, TemperBody> {
       batteryLevel: () => this.state.gattBattery,
       ...{ changed, happened },
     });
-    this.peripheral = surroundings.createPeripheral({
+    this.peripheral = context.createPeripheral({
       name,
       services: this.gatt.services,
       onConnect: () => this.broadcast.stop(),
       onDisconnect: () => this.linkEnded(),
     });
-    this.peripheral.limitMtu(start.temper.mtu);
+    this.peripheral.limitMtu(start.behaviour.mtu);
     this.state = new ClockModel(start, {
       notify: (channel, notification) => this.gatt.notify(channel, notification),
       dropLink: () => this.peripheral.disconnect(),
@@ -71,9 +71,9 @@ export class VirtualClock implements Device<ActionCodecs, TemperBody> {
     return { ...clockJson(this.state.state), subscribed: this.gatt.subscribed };
   }
 
-  setTemper(temper: TemperBody): void {
-    this.state.setTemper(temperOf(temper));
-    this.peripheral.limitMtu(temper.mtu);
+  setBehaviour(behaviour: BehaviourBody): void {
+    this.state.setBehaviour(behaviourOf(behaviour));
+    this.peripheral.limitMtu(behaviour.mtu);
     this.tellBattery();
   }
 
@@ -93,7 +93,7 @@ export class VirtualClock implements Device<ActionCodecs, TemperBody> {
   private tellReading(): void {
     this.nextReading?.();
     if (!this.gatt.tellReading(this.state.state.reading)) return;
-    this.nextReading = this.surroundings.clock.after(READING_MS, () => this.tellReading());
+    this.nextReading = this.context.clock.after(READING_MS, () => this.tellReading());
   }
 
   /** Tells a host that listens, if the battery service says something else than before. */

@@ -166,12 +166,12 @@ export const airRoutes = (world: World): readonly Route[] => {
     },
     {
       method: 'GET',
-      path: '/complaints',
+      path: '/violations',
       body: 'ignored',
       handler: () =>
         TE.right({
           strict: air.strict,
-          complaints: air.complaints.list().map((complaint): JsonRecord => ({ ...complaint })),
+          violations: air.violations.list().map((violation): JsonRecord => ({ ...violation })),
         }),
     },
     traceRoute(air.trace),

@@ -6,7 +6,7 @@ import { openAdapter, type AdapterSocket } from '../../src/ble/hci/adapter.js';
 import { coreError, type Message, type Route, type ServerError } from '../../src/http/index.js';
 import { SerialQueue } from '../../src/serial-queue.js';
 import { systemClock } from '../../src/time.js';
-import type { Surroundings } from '../device.js';
+import type { Context } from '../device.js';
 import type { MakeDevice } from '../device-kind.js';
 import { createPeripheral } from '../peripheral/index.js';
 import { seededRng, type Trace } from '../radio/index.js';
@@ -22,7 +22,7 @@ export interface BenchOptions {
   readonly seed: number;
   readonly trace: Trace;
   /** Told a sentence when the adapter, lost meanwhile, cannot be taken again. */
-  readonly complain: (why: string) => void;
+  readonly warn: (why: string) => void;
 }
 
 /** In the trace. */
@@ -120,11 +120,11 @@ export class Bench implements Population {
 
   /** The adapter that it has, or if that is lost the same one anew. */
   private take(): TE.TaskEither<string, AdapterSocket> {
-    const { adapter, complain, trace } = this.options;
+    const { adapter, warn, trace } = this.options;
     if (this.socket?.isDevUp() === true) return TE.right(this.socket);
     return pipe(
       TE.fromTask(() => this.release()),
-      TE.chain(() => openAdapter(this.device ?? adapter, complain)),
+      TE.chain(() => openAdapter(this.device ?? adapter, warn)),
       TE.map((socket) => {
         trace.opened(CONTROLLER, socket.address, socket.name);
         socket.trace({
@@ -145,7 +145,7 @@ export class Bench implements Population {
     return async () => {
       const advertising = socket.advertises();
       const making = TE.tryCatch(
-        () => this.make(this.surroundings(socket, seed)),
+        () => this.make(this.context(socket, seed)),
         (thrown) => `the ${kind} does not come up on ${name}: ${String(thrown)}`,
       )();
       // On an adapter that does not answer, it is never made.
@@ -164,7 +164,7 @@ export class Bench implements Population {
     };
   }
 
-  private surroundings(socket: AdapterSocket, seed: number): Surroundings {
+  private context(socket: AdapterSocket, seed: number): Context {
     const { address } = socket;
     const changed = (): void => this.news.changed(address);
     return {

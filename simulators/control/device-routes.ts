@@ -68,9 +68,9 @@ export const deviceRoutes = (world: Population): readonly JsonRoute[] => {
     },
     {
       method: 'PUT',
-      path: '/devices/:address/temper',
+      path: '/devices/:address/behaviour',
       body: 'required',
-      handler: changing((device, body) => device.setTemper(body)),
+      handler: changing((device, body) => device.setBehaviour(body)),
     },
   ];
 };

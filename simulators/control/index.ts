@@ -2,7 +2,7 @@
  * `airbench/control`: the world of virtual devices, its HTTP API, and what a kind of device is made of.
  * Failures are Lefts; `errorReply(error).body.error` and `listenSentence(error)` are their sentences.
  */
-export type { ActionCodecs, Actions, Device, Surroundings } from '../device.js';
+export type { ActionCodecs, Actions, Device, Context } from '../device.js';
 export { deviceKind, type DeviceKind, type DeviceKindOptions } from '../device-kind.js';
 export {
   errorReply,

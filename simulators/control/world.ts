@@ -4,7 +4,7 @@ import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { parseError } from '../../src/codecs/index.js';
 import type { Message, ServerError } from '../../src/http/index.js';
-import type { Surroundings } from '../device.js';
+import type { Context } from '../device.js';
 import type { DeviceKind } from '../device-kind.js';
 import { SerialQueue } from '../../src/serial-queue.js';
 import { createPeripheral } from '../peripheral/index.js';
@@ -217,7 +217,7 @@ export class World implements Population {
     const socket = new VirtualSocket(air, { address, addressType, name: address, maxLinks: 1 });
     air.place(address, { ...USUAL_PLACE, ...place });
     const changed = (): void => this.news.changed(address);
-    const surroundings: Surroundings = {
+    const context: Context = {
       address,
       createPeripheral: (options) => createPeripheral({ ...options, socket, changed }),
       clock: air.deviceClock,
@@ -227,7 +227,7 @@ export class World implements Population {
       happened: (event) => this.news.happened(address, event),
     };
     try {
-      const inhabitant: OnAir = { address, kind, device: await make(surroundings), socket };
+      const inhabitant: OnAir = { address, kind, device: await make(context), socket };
       this.inhabitants.set(address, inhabitant);
       this.news.happened(address, () => ({ type: 'added' }));
       this.news.changed(address);

@@ -2,7 +2,7 @@
 import type * as t from 'io-ts';
 import { DICE_TYPES, DIE_COLOURS, NUS_NOTIFY } from '../../src/dice/protocol/index.js';
 import * as codecs from '../../src/codecs/index.js';
-import { EVEN_TEMPER, type DieTemper } from './temper.js';
+import { USUAL_BEHAVIOUR, type DieBehaviour } from './behaviour.js';
 
 /** The most that a scan response has room for beside the header of the name. */
 const MAX_NAME = 29;
@@ -19,15 +19,15 @@ const opcode = codecs.matching('an opcode of two hex digits, such as 03', /^[0-9
   given.toUpperCase(),
 );
 
-export const TemperBody = codecs.closedObject({
+export const BehaviourBody = codecs.closedObject({
   silent_opcodes: codecs.withDefault(codecs.array(opcode, 'an array of opcodes such as "03"'), []),
-  answer_delay_ms: codecs.withDefault(milliseconds, EVEN_TEMPER.answerDelayMs),
-  drop_after_roll_start: codecs.withDefault(codecs.boolean, EVEN_TEMPER.dropAfterRollStart),
-  refuse_links: codecs.withDefault(codecs.boolean, EVEN_TEMPER.refuseLinks),
+  answer_delay_ms: codecs.withDefault(milliseconds, USUAL_BEHAVIOUR.answerDelayMs),
+  drop_after_roll_start: codecs.withDefault(codecs.boolean, USUAL_BEHAVIOUR.dropAfterRollStart),
+  refuse_links: codecs.withDefault(codecs.boolean, USUAL_BEHAVIOUR.refuseLinks),
 });
-export type TemperBody = t.TypeOf<typeof TemperBody>;
+export type BehaviourBody = t.TypeOf<typeof BehaviourBody>;
 
-export const temperOf = (body: TemperBody): DieTemper => ({
+export const behaviourOf = (body: BehaviourBody): DieBehaviour => ({
   silentOpcodes: body.silent_opcodes.map((hex) => parseInt(hex, 16)),
   answerDelayMs: body.answer_delay_ms,
   dropAfterRollStart: body.drop_after_roll_start,

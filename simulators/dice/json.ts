@@ -1,7 +1,7 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type { Pulse, Rgb } from '../../src/dice/protocol/index.js';
 import type { DieState } from './state.js';
-import type { DieTemper } from './temper.js';
+import type { DieBehaviour } from './behaviour.js';
 
 const hexByte = (value: number): string => value.toString(16).padStart(2, '0').toUpperCase();
 
@@ -16,11 +16,11 @@ const pulseJson = ({ count, onMs, offMs, colour, mode, leds }: Pulse): JsonRecor
   leds,
 });
 
-const temperJson = (temper: DieTemper): JsonRecord => ({
-  silent_opcodes: temper.silentOpcodes.map(hexByte),
-  answer_delay_ms: temper.answerDelayMs,
-  drop_after_roll_start: temper.dropAfterRollStart,
-  refuse_links: temper.refuseLinks,
+const behaviourJson = (behaviour: DieBehaviour): JsonRecord => ({
+  silent_opcodes: behaviour.silentOpcodes.map(hexByte),
+  answer_delay_ms: behaviour.answerDelayMs,
+  drop_after_roll_start: behaviour.dropAfterRollStart,
+  refuse_links: behaviour.refuseLinks,
 });
 
 /** A die's state as the control API shows it. `commands`: writes heard so far, by opcode in hex. */
@@ -46,5 +46,5 @@ export const dieJson = (state: DieState): JsonRecord => ({
     roll_threshold: state.detection.rollThreshold,
   },
   commands: Object.fromEntries([...state.commands].map(([opcode, count]) => [hexByte(opcode), count])),
-  temper: temperJson(state.temper),
+  behaviour: behaviourJson(state.behaviour),
 });

@@ -1,6 +1,6 @@
 import { formatName, type DieColour } from '../../src/dice/protocol/index.js';
 import { deviceKind } from '../device-kind.js';
-import { StartBody, TemperBody, actionCodecs, temperOf } from './codecs.js';
+import { StartBody, BehaviourBody, actionCodecs, behaviourOf } from './codecs.js';
 import { VirtualDie } from './virtual-die.js';
 
 /** The colours of dice that follow each other, by address. */
@@ -20,16 +20,16 @@ export const dice = deviceKind({
   addressType: 'random',
   start: StartBody,
   actions: actionCodecs,
-  temper: TemperBody,
-  make: (start, temper, surroundings) => {
-    const { address } = surroundings;
+  behaviour: BehaviourBody,
+  make: (start, behaviour, context) => {
+    const { address } = context;
     const colour = start.color ?? colourAt(address);
     const name = start.name ?? formatName({ id: lastSixDigits(address), colour, generation: GENERATION });
     const { battery_level: batteryLevel, charging, resting, asleep } = start;
     return new VirtualDie(
       name,
-      { colour, batteryLevel, charging, resting, asleep, temper: temperOf(temper) },
-      surroundings,
+      { colour, batteryLevel, charging, resting, asleep, behaviour: behaviourOf(behaviour) },
+      context,
     );
   },
 });

@@ -11,8 +11,8 @@ import {
 } from '../../src/dice/protocol/index.js';
 import type { Cancel } from '../../src/time.js';
 import { Leds } from './leds.js';
-import type { DieStart, DieState, DieSurroundings, Ending, Roll } from './state.js';
-import type { DieTemper } from './temper.js';
+import type { DieStart, DieState, DieContext, Ending, Roll } from './state.js';
+import type { DieBehaviour } from './behaviour.js';
 
 /** What the model itself keeps; the rest of the state is kept by its parts. */
 type DieFields = Omit<DieState, 'leds' | 'pulse' | 'commands'>;
@@ -48,9 +48,9 @@ export class DieModel {
 
   constructor(
     start: DieStart,
-    private readonly surroundings: DieSurroundings,
+    private readonly context: DieContext,
   ) {
-    this.leds = new Leds(surroundings.clock, surroundings.changed);
+    this.leds = new Leds(context.clock, context.changed);
     this.fields = {
       ...start,
       rolling: false,
@@ -73,7 +73,7 @@ export class DieModel {
 
   /** Whether it keeps a link. */
   get keepsLinks(): boolean {
-    return this.awake && this.fields.batteryLevel > 0 && !this.fields.temper.refuseLinks;
+    return this.awake && this.fields.batteryLevel > 0 && !this.fields.behaviour.refuseLinks;
   }
 
   /** Bytes written by the host. What has no meaning is passed over in silence. */
@@ -81,8 +81,8 @@ export class DieModel {
     const opcode = bytes[0];
     if (opcode === undefined) return;
     this.commands.set(opcode, (this.commands.get(opcode) ?? 0) + 1);
-    this.surroundings.changed();
-    if (this.fields.temper.silentOpcodes.includes(opcode)) return;
+    this.context.changed();
+    if (this.fields.behaviour.silentOpcodes.includes(opcode)) return;
     const command = decodeCommand(bytes);
     if (E.isRight(command)) this.obey(command.right);
   }
@@ -99,13 +99,13 @@ export class DieModel {
   roll({ to, ending, rollMs }: Roll): void {
     this.endRoll();
     this.change({ asleep: false, rolling: true });
-    this.surroundings.notify({ _tag: 'RollStart' });
-    const { clock, dropLink } = this.surroundings;
+    this.context.notify({ _tag: 'RollStart' });
+    const { clock, dropLink } = this.context;
     const end = clock.after(rollMs, () => {
       this.change({ rolling: false, resting: to });
-      if (ending !== 'none') this.surroundings.notify({ _tag: restTags[ending], acceleration: to });
+      if (ending !== 'none') this.context.notify({ _tag: restTags[ending], acceleration: to });
     });
-    const loss = this.fields.temper.dropAfterRollStart ? [clock.after(rollMs / 2, dropLink)] : [];
+    const loss = this.fields.behaviour.dropAfterRollStart ? [clock.after(rollMs / 2, dropLink)] : [];
     this.rollTimers = [end, ...loss];
   }
 
@@ -113,20 +113,20 @@ export class DieModel {
   turn(to: Acceleration): void {
     this.endRoll();
     this.change({ asleep: false, rolling: false, resting: to });
-    this.surroundings.notify({ _tag: 'Stable', acceleration: to });
+    this.context.notify({ _tag: 'Stable', acceleration: to });
   }
 
   /** Wakes the die; it tells of taps once that is switched on. */
   tap(kind: 'single' | 'double'): void {
     this.change({ asleep: false });
-    if (this.fields.taps[kind]) this.surroundings.notify({ _tag: kind === 'single' ? 'Tap' : 'DoubleTap' });
+    if (this.fields.taps[kind]) this.context.notify({ _tag: kind === 'single' ? 'Tap' : 'DoubleTap' });
   }
 
   charge(on: boolean): void {
     if (on === this.fields.charging) return;
     this.charger?.();
     this.change({ charging: on });
-    this.surroundings.notify({ _tag: 'Charging', on });
+    this.context.notify({ _tag: 'Charging', on });
     if (on) this.reportBattery();
   }
 
@@ -142,8 +142,8 @@ export class DieModel {
     this.change({ asleep: false });
   }
 
-  setTemper(temper: DieTemper): void {
-    this.change({ temper });
+  setBehaviour(behaviour: DieBehaviour): void {
+    this.change({ behaviour });
   }
 
   /** No timer is left behind. */
@@ -156,7 +156,7 @@ export class DieModel {
 
   private change(change: Partial<DieFields>): void {
     this.fields = { ...this.fields, ...change };
-    this.surroundings.changed();
+    this.context.changed();
   }
 
   private obey(command: Command): void {
@@ -213,8 +213,8 @@ export class DieModel {
   }
 
   private answer(notifications: () => readonly Notification[]): void {
-    const { clock, notify } = this.surroundings;
-    const delay = this.fields.temper.answerDelayMs;
+    const { clock, notify } = this.context;
+    const delay = this.fields.behaviour.answerDelayMs;
     if (delay === 0) {
       notifications().forEach(notify);
       return;
@@ -227,10 +227,10 @@ export class DieModel {
   }
 
   private reportBattery(): void {
-    this.charger = this.surroundings.clock.after(BATTERY_REPORT_MS, () => {
+    this.charger = this.context.clock.after(BATTERY_REPORT_MS, () => {
       const level = Math.min(100, this.fields.batteryLevel + 1);
       this.change({ batteryLevel: level });
-      this.surroundings.notify({ _tag: 'Battery', level });
+      this.context.notify({ _tag: 'Battery', level });
       this.reportBattery();
     });
   }

@@ -7,7 +7,7 @@ import type {
   Rgb,
 } from '../../src/dice/protocol/index.js';
 import type { Clock } from '../../src/time.js';
-import type { DieTemper } from './temper.js';
+import type { DieBehaviour } from './behaviour.js';
 
 /** How a die comes to rest; `none`: it never tells. */
 export type Ending = 'stable' | 'tilt' | 'fake' | 'move' | 'none';
@@ -21,7 +21,7 @@ export interface DieStart {
   /** What it measures lying still, counts. */
   readonly resting: Acceleration;
   readonly asleep: boolean;
-  readonly temper: DieTemper;
+  readonly behaviour: DieBehaviour;
 }
 
 export interface DieState extends DieStart {
@@ -35,8 +35,8 @@ export interface DieState extends DieStart {
   readonly commands: ReadonlyMap<number, number>;
 }
 
-/** What a die needs of its surroundings. */
-export interface DieSurroundings {
+/** What a die needs of its context. */
+export interface DieContext {
   readonly clock: Clock;
   readonly notify: (notification: Notification) => void;
   readonly dropLink: () => void;

@@ -6,10 +6,10 @@ import {
   generalDiscoverable,
 } from '../../src/ble/hci/advertising-data.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE, encodeNotification } from '../../src/dice/protocol/index.js';
-import type { Actions, Device, Surroundings } from '../device.js';
+import type { Actions, Device, Context } from '../device.js';
 import type { Peripheral, PeripheralCharacteristic } from '../peripheral/index.js';
 import { actionsOn } from './actions.js';
-import { temperOf, type ActionCodecs, type TemperBody } from './codecs.js';
+import { behaviourOf, type ActionCodecs, type BehaviourBody } from './codecs.js';
 import { dieJson } from './json.js';
 import { DieModel } from './model.js';
 import type { DieStart } from './state.js';
@@ -24,7 +24,7 @@ const scanResponse = (name: string): Buffer => encodeAdvertisingData(name === ''
 const hex = (value: Buffer): string => value.toString('hex').toUpperCase();
 
 /** A die on the air: the radio does what the model says. */
-export class VirtualDie implements Device<ActionCodecs, TemperBody> {
+export class VirtualDie implements Device<ActionCodecs, BehaviourBody> {
   readonly peripheral: Peripheral;
   readonly actions: Actions<ActionCodecs>;
   private readonly state: DieModel;
@@ -34,21 +34,21 @@ export class VirtualDie implements Device<ActionCodecs, TemperBody> {
   constructor(
     name: string,
     start: DieStart,
-    private readonly surroundings: Surroundings,
+    private readonly context: Context,
   ) {
-    this.peripheral = surroundings.createPeripheral({
+    this.peripheral = context.createPeripheral({
       name,
       services: [{ uuid: NUS_SERVICE, characteristics: this.characteristics() }],
       onConnect: () => this.settle(),
       onDisconnect: () => this.state.linkEnded(),
     });
     this.state = new DieModel(start, {
-      clock: surroundings.clock,
+      clock: context.clock,
       notify: (notification) => void this.send(encodeNotification(notification)),
       dropLink: () => this.peripheral.disconnect(),
       changed: () => this.settle(),
     });
-    const { rng } = surroundings;
+    const { rng } = context;
     this.actions = actionsOn({ model: this.state, rng, send: (value) => this.send(value) });
     this.settle();
   }
@@ -57,8 +57,8 @@ export class VirtualDie implements Device<ActionCodecs, TemperBody> {
     return { ...dieJson(this.state.state), subscribed: this.notify !== undefined };
   }
 
-  setTemper(temper: TemperBody): void {
-    this.state.setTemper(temperOf(temper));
+  setBehaviour(behaviour: BehaviourBody): void {
+    this.state.setBehaviour(behaviourOf(behaviour));
   }
 
   close(): void {
@@ -71,7 +71,7 @@ export class VirtualDie implements Device<ActionCodecs, TemperBody> {
         uuid: NUS_WRITE,
         properties: ['write', 'writeWithoutResponse'],
         onWrite: (value) => {
-          this.surroundings.happened(() => ({ type: 'written', hex: hex(value) }));
+          this.context.happened(() => ({ type: 'written', hex: hex(value) }));
           // A die answers after the response to the write, not before.
           queueMicrotask(() => this.state.write(value));
           return SUCCESS;
@@ -88,13 +88,13 @@ export class VirtualDie implements Device<ActionCodecs, TemperBody> {
 
   private subscribed(notify: ((value: Buffer) => void) | undefined): void {
     this.notify = notify;
-    this.surroundings.changed();
+    this.context.changed();
   }
 
   private send(value: Buffer): boolean {
     if (this.notify === undefined) return false;
     this.notify(value);
-    this.surroundings.happened(() => ({ type: 'notified', hex: hex(value) }));
+    this.context.happened(() => ({ type: 'notified', hex: hex(value) }));
     return true;
   }
 
@@ -103,6 +103,6 @@ export class VirtualDie implements Device<ActionCodecs, TemperBody> {
     if (!state.keepsLinks) peripheral.disconnect();
     if (state.awake) peripheral.advertise(advertisement, scanResponse(peripheral.name));
     else peripheral.stopAdvertising();
-    this.surroundings.changed();
+    this.context.changed();
   }
 }

@@ -1,7 +1,7 @@
 import { systemClock, type Cancel, type Clock } from '../../src/time.js';
 import { AdvertisingEvents } from './advertising-events.js';
 import type { AdvertisingSet } from './advertising-set.js';
-import { Complaints } from './complaints.js';
+import { Violations } from './violations.js';
 import { Controller, type ControllerOptions, type Host } from './controller.js';
 import { Faults, type Named } from './faults.js';
 import { Hooks } from './hooks.js';
@@ -29,7 +29,7 @@ export interface Place {
 export interface AirOptions extends Partial<AirSettings> {
   readonly clock?: Clock;
   readonly trace?: Trace;
-  /** Controllers complain of their hosts' mistakes. */
+  /** Controllers report what their hosts do wrong. */
   readonly strict?: boolean;
 }
 
@@ -45,7 +45,7 @@ const HERE = { rssi: -60, inRange: true } satisfies Place;
 export class Air {
   readonly clock: Clock;
   readonly trace: Trace | undefined;
-  readonly complaints = new Complaints();
+  readonly violations = new Violations();
   /** Where tests and faults get at what passes. */
   readonly hooks = new Hooks();
   readonly faults = new Faults(this);
@@ -108,7 +108,7 @@ export class Air {
   reset(seed = this.start.seed): void {
     this.places.clear();
     this.faults.clear();
-    this.complaints.clear();
+    this.violations.clear();
     this.configure({ ...this.start, seed });
     for (const controller of this.controllers) controller.release();
     for (const link of this.links) link.hurry();

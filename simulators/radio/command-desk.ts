@@ -8,7 +8,7 @@ import { encodeCommandComplete, encodeCommandStatus } from '../../src/ble/hci/pa
 import { Status } from '../../src/ble/hci/status.js';
 import { isRefusal, refuse, type Handlers } from './command-handlers.js';
 import { commandTable } from './command-table.js';
-import type { Conduct } from './conduct.js';
+import type { Conformance } from './conformance.js';
 import type { Controller } from './controller.js';
 import type { HostQueue } from './host-queue.js';
 import type { Stages } from './hooks.js';
@@ -22,7 +22,7 @@ export class CommandDesk {
 
   constructor(
     private readonly controller: Controller,
-    private readonly conduct: Conduct,
+    private readonly conformance: Conformance,
     private readonly forHost: HostQueue,
   ) {
     this.handlers = commandTable(controller);
@@ -66,9 +66,9 @@ export class CommandDesk {
 
   private execute(opcode: number, body: Buffer): void {
     const name = commandName(opcode);
-    this.conduct.sentCommand(name, this.forHost.waiting);
+    this.conformance.sentCommand(name, this.forHost.waiting);
     if (name === undefined) {
-      this.conduct.sentUnknownCommand(opcode);
+      this.conformance.sentUnknownCommand(opcode);
       this.refuse(opcode, Status.unknownCommand, body);
     } else this.run(name, commandSpecs[name], body);
   }
@@ -79,7 +79,7 @@ export class CommandDesk {
     const answer = fits
       ? this.handlers[name](parameters.read(body))
       : refuse(Status.invalidParameters, `${body.length} bytes are no length of its parameters`);
-    if (isRefusal(answer)) this.conduct.refused(name, answer);
+    if (isRefusal(answer)) this.conformance.refused(name, answer);
     this.answer(spec, body, isRefusal(answer) ? answer.refused : answer);
   }
 

@@ -6,7 +6,7 @@ import { unknownLink } from './command-rules.js';
 import type { Controller } from './controller.js';
 import type { LinkEnd, LinkParameters } from './link.js';
 
-/** Intervals in units of 1.25 ms, time-outs in units of 10 ms (Core 5.4 Vol 4 Part E 7.8.12). */
+/** Intervals in units of 1.25 ms, timeouts in units of 10 ms (Core 5.4 Vol 4 Part E 7.8.12). */
 const Limits = {
   minInterval: 6,
   maxInterval: 3200,

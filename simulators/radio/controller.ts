@@ -6,7 +6,7 @@ import type { Air } from './air.js';
 import type { AdvertisingSet } from './advertising-set.js';
 import { AdvertisingSets } from './advertising-sets.js';
 import { CommandDesk } from './command-desk.js';
-import { Conduct } from './conduct.js';
+import { Conformance } from './conformance.js';
 import { channelSelection, connectionComplete, setTerminated, type NewLink } from './connection-events.js';
 import { passesMask, wantsSubevent } from './event-mask.js';
 import { linkPacket } from './hooks.js';
@@ -45,7 +45,7 @@ export interface ControllerOptions {
   readonly name?: string;
   /** How many links it has room for. */
   readonly maxLinks?: number;
-  /** It complains of its host's mistakes, and loses data that it has no buffer for. */
+  /** It reports what its host does wrong, and loses data that it has no buffer for. */
   readonly strict?: boolean;
 }
 
@@ -62,7 +62,7 @@ export class Controller {
   settings = new HostSettings();
   readonly commands: CommandDesk;
   private readonly identityType: AddressType;
-  private readonly conduct: Conduct;
+  private readonly conformance: Conformance;
   /** Links that the host was told of and that never come about, by handle, with what holds their end back. */
   private readonly failing = new Map<number, Cancel>();
   private lastHandle = LAST_HANDLE;
@@ -85,9 +85,9 @@ export class Controller {
     this.identityType = options.addressType ?? 'public';
     this.name = options.name ?? `air${index}`;
     this.maxLinks = options.maxLinks ?? 20;
-    this.conduct = new Conduct(air, this.name, options.strict ?? false);
+    this.conformance = new Conformance(air, this.name, options.strict ?? false);
     this.forHost = new HostQueue(this, host);
-    this.commands = new CommandDesk(this, this.conduct, this.forHost);
+    this.commands = new CommandDesk(this, this.conformance, this.forHost);
   }
 
   get powered(): boolean {
@@ -107,7 +107,7 @@ export class Controller {
     this.air.trace?.fromHost(this.index, packet);
     if (packet[0] === PacketType.command) this.commands.take(packet);
     else if (packet[0] === PacketType.acl) this.data(packet);
-    else this.conduct.sentUnknownType(packet.readUInt8(0));
+    else this.conformance.sentUnknownType(packet.readUInt8(0));
   }
 
   /**
@@ -133,7 +133,7 @@ export class Controller {
   /** Back to the state after power-on; links are gone without a word to this host (Core 5.4 Vol 4 Part E 7.3.2). */
   reset(): void {
     this.resets += 1;
-    this.conduct.reset();
+    this.conformance.reset();
     this.advertising.reset();
     this.acceptList.clear();
     this.scanner.reset();
@@ -197,7 +197,7 @@ export class Controller {
 
   /** Tells the host of a link. */
   private linkTold(made: NewLink): void {
-    this.conduct.linkTold(made.handle);
+    this.conformance.linkTold(made.handle);
     this.connectionComplete(Status.success, made);
     this.toHost(channelSelection(made.handle));
   }
@@ -236,7 +236,7 @@ export class Controller {
   }
 
   disconnectionComplete(handle: number, reason: number): void {
-    this.conduct.linkEnded(handle);
+    this.conformance.linkEnded(handle);
     this.toHost(eventOf('disconnectionComplete', { status: Status.success, handle, reason }));
   }
 
@@ -271,9 +271,9 @@ export class Controller {
     const boundary = (packet.readUInt16LE(1) >> 12) & 0b11;
     const end = this.links.get(packet.readUInt16LE(1) & 0x0fff);
     const body = packet.subarray(5);
-    this.conduct.sentData(packet, end);
+    this.conformance.sentData(packet, end);
     if (end === undefined || packet.length < 5 || packet.readUInt16LE(3) !== body.length) return;
-    if (this.conduct.overruns(this.occupied, body.length)) {
+    if (this.conformance.overruns(this.occupied, body.length)) {
       this.toHost(eventOf('dataBufferOverflow', { linkType: ACL_LINK }));
       return;
     }

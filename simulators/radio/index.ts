@@ -1,6 +1,6 @@
 /** `airbench/radio`: controllers, the air between them, its faults and its capture, and where hosts reach it by H4. */
 export { Air, type AirOptions, type AirSettings, type Place } from './air.js';
-export type { Complaint } from './complaints.js';
+export type { Violation } from './violations.js';
 export type { ControllerOptions } from './controller.js';
 export type { Fault } from './faults.js';
 export type { FaultSpec, FaultType, PacketStage } from './fault-spec.js';

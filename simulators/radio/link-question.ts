@@ -1,6 +1,6 @@
 import type { Cancel, Clock } from '../../src/time.js';
 
-/** The procedure response time-out (Core 5.4 Vol 6 Part B 5.2). */
+/** The procedure response timeout (Core 5.4 Vol 6 Part B 5.2). */
 const PATIENCE_MS = 40_000;
 
 /** What a link asks the host at its other end, one thing at a time; a host that never answers costs the link. */

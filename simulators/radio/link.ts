@@ -7,7 +7,7 @@ import { dataLengthChanged, usualDataLength, type DataLength } from './data-leng
 import { Question } from './link-question.js';
 import type { DeviceAddress, LinkPdu } from './pdu.js';
 
-/** What the two ends agreed on: interval and time-out in milliseconds. */
+/** What the two ends agreed on: interval and timeout in milliseconds. */
 export interface LinkParameters {
   readonly interval: number;
   readonly latency: number;
@@ -156,7 +156,7 @@ export class Link {
     this.send(from, { kind: 'control', arrive });
   }
 
-  /** One side is gone without a word: the other notices by the supervision time-out. */
+  /** One side is gone without a word: the other notices by the supervision timeout. */
   vanish(end: LinkEnd): void {
     end.gone = true;
     if (this.other(end).gone) this.end(Status.connectionTimeout);

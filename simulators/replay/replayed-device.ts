@@ -8,7 +8,7 @@ export interface ReplayOptions {
   readonly air: Air;
   readonly recording: Recording;
   /** Told, in a sentence, of what the recording cannot answer. */
-  readonly complain: (what: string) => void;
+  readonly warn: (what: string) => void;
   /** Told of links. */
   readonly happened?: (what: 'connected' | 'disconnected') => void;
 }
@@ -21,13 +21,13 @@ export class ReplayedDevice {
   private nextPayload: Cancel | undefined;
 
   constructor(private readonly options: ReplayOptions) {
-    const { air, recording, complain, happened } = options;
+    const { air, recording, warn, happened } = options;
     const { address, addressType, name } = recording;
     this.socket = new VirtualSocket(air, { address, addressType, name: name || address, maxLinks: 1 });
     this.server = new RecordedServer(recording, {
       clock: air.deviceClock,
       send: (pdu) => this.host.send(pdu),
-      missed: complain,
+      missed: warn,
     });
     this.host = new PeripheralHost(this.socket, {
       linkMade: () => {
@@ -41,7 +41,7 @@ export class ReplayedDevice {
         this.advertise(0);
       },
       receive: (pdu) => this.server.receive(pdu),
-      refused: complain,
+      refused: warn,
     });
     this.advertise(0);
   }

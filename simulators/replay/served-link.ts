@@ -5,7 +5,7 @@ import { DEFAULT_MTU, handleText, isEnabling, u16 } from './att.js';
 import type { RecordedTold } from './pieces.js';
 import { configurationOf, type Table } from './table.js';
 
-export interface ServerSurroundings {
+export interface ServerContext {
   readonly clock: Clock;
   /** An ATT packet for the host. */
   readonly send: (pdu: Buffer) => void;
@@ -28,7 +28,7 @@ export class ServedLink {
 
   constructor(
     readonly table: Table,
-    private readonly surroundings: ServerSurroundings,
+    private readonly context: ServerContext,
   ) {}
 
   end(): void {
@@ -47,7 +47,7 @@ export class ServedLink {
     const some = told.slice(from, from + TIMERS);
     const last = some.at(-1);
     for (const one of some) {
-      const cancel = this.surroundings.clock.after(one.after - since, () => {
+      const cancel = this.context.clock.after(one.after - since, () => {
         this.timers.delete(cancel);
         this.tell(one);
         if (one === last) this.play(told, from + TIMERS, one.after);
@@ -59,7 +59,7 @@ export class ServedLink {
   private tell(told: RecordedTold): void {
     if (told.kind === 'mtuRequest') {
       this.wantedMtu = told.mtu;
-      this.surroundings.send(Buffer.concat([Buffer.from([AttOpcode.exchangeMtuRequest]), u16(told.mtu)]));
+      this.context.send(Buffer.concat([Buffer.from([AttOpcode.exchangeMtuRequest]), u16(told.mtu)]));
       return;
     }
     if (!this.isHeard(told)) return;
@@ -67,7 +67,7 @@ export class ServedLink {
     const opcode = confirmed ? AttOpcode.handleValueIndication : AttOpcode.handleValueNotification;
     const room = this.mtu - 3;
     if (value.length > room) this.tellOfCut(handle, value.length);
-    this.surroundings.send(Buffer.concat([Buffer.from([opcode]), u16(handle), value.subarray(0, room)]));
+    this.context.send(Buffer.concat([Buffer.from([opcode]), u16(handle), value.subarray(0, room)]));
   }
 
   /** What the host has subscribed to; without a word of the host, also what the recorded one was told unasked. */
@@ -82,7 +82,7 @@ export class ServedLink {
   private tellOfCut(handle: number, length: number): void {
     if (this.cut.has(handle)) return;
     this.cut.add(handle);
-    this.surroundings.missed(
+    this.context.missed(
       `values that ${handleText(handle)} tells are cut: ${length} bytes, of which the link's MTU of ${this.mtu} ` +
         `has room for ${this.mtu - 3}; ask for an MTU of ${length + 3}`,
     );

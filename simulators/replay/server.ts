@@ -4,7 +4,7 @@ import { AttError, COMMAND_BIT, DEFAULT_MTU, Uuid, handleText, hex, u16, uuidTex
 import { Refusal, findByTypeValue, findInformation, inRange, listOf, readByGroup } from './discovery.js';
 import { Head } from './pieces.js';
 import type { Recording } from './recording.js';
-import { ServedLink, type ServerSurroundings } from './served-link.js';
+import { ServedLink, type ServerContext } from './served-link.js';
 import { permits, type Attribute } from './table.js';
 
 /** A value as an answer, or an ATT error. */
@@ -24,15 +24,15 @@ export class RecordedServer {
 
   constructor(
     private readonly recording: Recording,
-    private readonly surroundings: ServerSurroundings,
+    private readonly context: ServerContext,
   ) {
     this.head = new Head(recording.links);
-    this.link = new ServedLink(new Map(), surroundings);
+    this.link = new ServedLink(new Map(), context);
   }
 
   linkMade(): void {
     const played = this.head.nextLink();
-    this.link = new ServedLink(played?.table ?? new Map(), this.surroundings);
+    this.link = new ServedLink(played?.table ?? new Map(), this.context);
     this.prepared = [];
     this.link.play(played?.pieces[0]?.told ?? []);
   }
@@ -45,7 +45,7 @@ export class RecordedServer {
     const opcode = pdu.readUInt8(0);
     try {
       const answer = this.answer(opcode, pdu);
-      if (answer !== undefined) this.surroundings.send(answer.pdu);
+      if (answer !== undefined) this.context.send(answer.pdu);
       answer?.then?.();
     } catch (error) {
       // Node says so when a request is shorter than its fields.
@@ -56,7 +56,7 @@ export class RecordedServer {
   }
 
   private refuse(opcode: number, handle: number, error: number): void {
-    this.surroundings.send(
+    this.context.send(
       Buffer.concat([Buffer.from([AttOpcode.errorResponse, opcode]), u16(handle), Buffer.from([error])]),
     );
   }
@@ -139,7 +139,7 @@ export class RecordedServer {
     const recorded = this.head.read(handle, again);
     if (recorded !== undefined) return recorded;
     if (!permits(attribute, 'read')) return { kind: 'refused', error: AttError.readNotPermitted };
-    this.surroundings.missed(`${handleText(handle)} was never read in the recording`);
+    this.context.missed(`${handleText(handle)} was never read in the recording`);
     return { kind: 'refused', error: AttError.unlikely };
   }
 
@@ -160,7 +160,7 @@ export class RecordedServer {
       this.link.configurations.set(handle, Buffer.from(value));
     } else if (piece === undefined) {
       if (!permits(attribute, 'write')) throw new Refusal(handle, AttError.writeNotPermitted);
-      this.surroundings.missed(`${hex(value)} was never written to ${handleText(handle)} in the recording`);
+      this.context.missed(`${hex(value)} was never written to ${handleText(handle)} in the recording`);
       throw new Refusal(handle, AttError.unlikely);
     }
     return () => this.link.play(piece?.told ?? []);

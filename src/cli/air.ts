@@ -99,7 +99,7 @@ export const startAir = (
     TE.chain((radio) => async () => {
       const { World, serveControl } = await world();
       const log = openLog('control API', flags.verbose);
-      radio.air.complaints.onNew(({ adapter, clause, sentence: what }) =>
+      radio.air.violations.onNew(({ adapter, clause, sentence: what }) =>
         log.warn({ adapter, clause }, what),
       );
       const inhabited = new World(radio.air, radio.adapters);
@@ -193,10 +193,7 @@ export const airOptions = (): readonly Option[] => [
     'real',
   ),
   integerFlag('--seed <number>', 'the seed of all chance', { min: 0, max: 2 ** 32 - 1 }, 1),
-  switchFlag(
-    '--strict',
-    'complain of what hosts at the H4 endpoint do wrong: a log line each, GET /complaints',
-  ),
+  switchFlag('--strict', 'report what hosts at the H4 endpoint do wrong: a log line each, GET /violations'),
   optionalTextFlag('--trace <file>', 'write an HCI capture (btsnoop) for Wireshark or btmon'),
   flag<unknown>(
     '--chaos <plan>',

@@ -103,7 +103,7 @@ export const startBench =
     const log = openLog('device', flags.verbose);
     const opened = await Bench.open({
       ...{ kind, adapter: adapter.device, seed: flags.seed, trace },
-      complain: (why) => log.warn(why),
+      warn: (why) => log.warn(why),
     })();
     if (E.isLeft(opened)) {
       await trace.close();

@@ -62,7 +62,7 @@ const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, R
       const device = new ReplayedDevice({
         air: radio.air,
         recording,
-        complain: (what) => log.warn({ device: recording.address }, what),
+        warn: (what) => log.warn({ device: recording.address }, what),
         happened: (what) => log.info({ device: recording.address }, what),
       });
       const close = async (): Promise<void> => {

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
-import { howItEnds } from '../system.js';
+import { describeExit } from '../system.js';
 import type { Clock } from '../time.js';
 import { wait } from '../wait.js';
 import type { Closers } from './closers.js';
@@ -25,7 +25,7 @@ export interface ServerProcess {
   readonly ended: Promise<string>;
 }
 
-interface Surroundings {
+interface Context {
   /** The file of the program. */
   readonly main: string;
   /** Take the end of the server, which is killed if it does not end in time. */
@@ -51,14 +51,14 @@ const passedOn = async (output: Readable | null): Promise<void> => {
 export const startServer = async (
   command: string,
   args: readonly string[],
-  { main, closers, clock }: Surroundings,
+  { main, closers, clock }: Context,
 ): Promise<E.Either<string, ServerProcess>> => {
   const name = `${command} server`;
   const child = fork(main, [command, ...args], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: foreignVariables(),
   });
-  const ended = Promise.all([howItEnds(child), passedOn(child.stderr)]).then(([how]) => how);
+  const ended = Promise.all([describeExit(child), passedOn(child.stderr)]).then(([how]) => how);
   const kill = (): void => void child.kill('SIGKILL');
   // Whatever exits at once, as at a second Ctrl-C, takes its servers along.
   process.prependOnceListener('exit', kill);

@@ -33,7 +33,7 @@ export const DAY = 86_400;
 export const ms = (secs: number): number => secs * 1000;
 
 /** What every server is started with. */
-export interface Surroundings {
+export interface Context {
   readonly radio: Radio;
   readonly log: Logger;
   readonly clock: Clock;
@@ -54,7 +54,7 @@ export interface ServerProgram<F extends ServerFlags, C, W> {
   /** Beside those that every server has. */
   readonly options: readonly Option[];
   readonly configOf: (flags: F) => C;
-  readonly start: (options: Surroundings & { readonly config: C }) => TE.TaskEither<W, Started>;
+  readonly start: (options: Context & { readonly config: C }) => TE.TaskEither<W, Started>;
   readonly sentence: (why: W) => string;
 }
 
@@ -101,7 +101,7 @@ const startOnRadio = <F extends ServerFlags, C, W>(
         discover: ms(flags.discoverTimeout),
         gatt: ms(flags.gattTimeout),
       },
-      complain: (message, error) => log.warn({ err: error }, message),
+      warn: (message, error) => log.warn({ err: error }, message),
     }),
     TE.mapLeft((error) => sentence(radioError(error))),
     TE.chainFirstIOK((radio) => () => logState(radio, log)),

@@ -29,7 +29,7 @@ interface Entry {
 }
 
 /** What is wrong with a record; `clock` names it and is never a token. */
-export interface Complaint {
+export interface TokenProblem {
   readonly clock: string;
   readonly reason: string;
 }
@@ -80,7 +80,7 @@ const entriesIn = ({ clocks = {} }: StoreFile): readonly Entry[] =>
 const looksLikeToken = (name: string): boolean => /[0-9a-f]{32}/i.test(name);
 
 /** What a person should look at. */
-export const complaintsAbout = (file: StoreFile): readonly Complaint[] => {
+export const problemsIn = (file: StoreFile): readonly TokenProblem[] => {
   const unreadable = Object.entries(file.clocks ?? {}).flatMap(([name, value]) => {
     const entry = readEntry(name, value);
     const clock = looksLikeToken(name) ? 'one whose name looks like a token' : name;

@@ -14,7 +14,7 @@ import type { Clock } from '../time.js';
 import { SerialQueue } from '../serial-queue.js';
 import { readText, withLock } from './token-file.js';
 import {
-  complaintsAbout,
+  problemsIn,
   NO_TOKENS,
   readStore,
   tokenIn,
@@ -75,16 +75,16 @@ export const openTokenStore = ({
   const path = join(folder, TOKENS_FILE);
   const updates = new SerialQueue();
   /** Each is said once. */
-  const complained = new Set<string>();
+  const reported = new Set<string>();
 
   const attempt = <A>(work: () => Promise<A>): TE.TaskEither<StoreError, A> =>
     TE.tryCatch(work, (thrown) => ({ _tag: 'StoreUnusable', path, reason: systemReason(thrown) }));
 
-  const complain = (file: StoreFile): void => {
-    for (const { clock: name, reason } of complaintsAbout(file)) {
-      const complaint = `${name}: ${reason}`;
-      if (complained.has(complaint)) continue;
-      complained.add(complaint);
+  const warn = (file: StoreFile): void => {
+    for (const { clock: name, reason } of problemsIn(file)) {
+      const problem = `${name}: ${reason}`;
+      if (reported.has(problem)) continue;
+      reported.add(problem);
       log.warn(
         { path, clock: name, reason },
         'a record of the token store should be looked at: it is left as it is',
@@ -96,7 +96,7 @@ export const openTokenStore = ({
   const read = async (): Promise<E.Either<string, StoreFile>> => {
     const text = await readText(path);
     const file = text === undefined ? E.right(NO_TOKENS) : readStore(text);
-    if (E.isRight(file)) complain(file.right);
+    if (E.isRight(file)) warn(file.right);
     return file;
   };
 

@@ -117,7 +117,7 @@ describe('An adapter that is switched off and on', () => {
       await switchOn();
     }
     expect(process.eventNames().map((name) => process.listenerCount(name))).to.deep.equal(processListeners);
-    expect(radio.complaints).to.deep.equal([]);
+    expect(radio.warnings).to.deep.equal([]);
   });
 });
 
@@ -142,7 +142,7 @@ describe('An adapter at the end of a stream', () => {
     const opening = openRadio({
       hci: { kind: 'tcp', host: '127.0.0.1', port },
       limits: LIMITS,
-      complain: () => undefined,
+      warn: () => undefined,
       clock,
     })();
     await settle();

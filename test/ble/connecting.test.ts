@@ -63,7 +63,7 @@ describe('Connecting', () => {
       }
     }
     expect(bench.air.linkCount).to.equal(0);
-    expect(radio.complaints).to.deep.equal([]);
+    expect(radio.warnings).to.deep.equal([]);
   });
 
   it('to a device that was never heard is refused at once', async () => {
@@ -144,7 +144,7 @@ describe('Connecting', () => {
       gone.map((address) => ({ _tag: 'Closed', address })),
     );
     expect(radio.counts).to.include({ links: 1, listeners: 0 });
-    expect(radio.complaints).to.deep.equal([]);
+    expect(radio.warnings).to.deep.equal([]);
   });
 
   it('is tried three times when the device misses the request, and no more', async () => {

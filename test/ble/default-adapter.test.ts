@@ -15,10 +15,10 @@ describe('A server that is told of no adapter', () => {
   let bench: Bench;
   let kernel: UserChannels;
   let radio: NobleRadio | undefined;
-  let complaints: string[];
+  let warnings: string[];
 
   const open = (hci: HciSpec = { kind: 'default' }) =>
-    openRadio({ hci, limits: LIMITS, complain: (message) => complaints.push(message), clock: systemClock })();
+    openRadio({ hci, limits: LIMITS, warn: (message) => warnings.push(message), clock: systemClock })();
   const withKernel = <A>(task: () => Promise<A>): Promise<A> => withNativeModule(() => kernel.Native, task);
   const opened = async (hci?: HciSpec): Promise<NobleRadio> => (radio = right(await open(hci)));
   const plug = (...adapters: readonly boolean[]): void =>
@@ -27,7 +27,7 @@ describe('A server that is told of no adapter', () => {
   beforeEach(async () => {
     bench = await Bench.open();
     kernel = new UserChannels(bench.air);
-    complaints = [];
+    warnings = [];
   });
   afterEach(async () => {
     await radio?.close();
@@ -42,7 +42,7 @@ describe('A server that is told of no adapter', () => {
       await bench.device();
       const on = await opened();
       expect((await linkTo(on)).ended).to.equal(undefined);
-      expect([kernel.isUp(0), complaints]).to.deep.equal([true, []]);
+      expect([kernel.isUp(0), warnings]).to.deep.equal([true, []]);
       await on.close();
       expect(kernel.isUp(0), 'down again').to.equal(false);
     }));
@@ -52,7 +52,7 @@ describe('A server that is told of no adapter', () => {
       plug(UP, DOWN, DOWN);
       await opened();
       expect([0, 1, 2].map((device) => kernel.isUp(device))).to.deep.equal([true, true, false]);
-      expect(complaints).to.deep.equal([]);
+      expect(warnings).to.deep.equal([]);
     }));
 
   for (const [what, hci] of [
@@ -66,8 +66,8 @@ describe('A server that is told of no adapter', () => {
         await bench.device();
         const on = await opened(hci);
         expect((await linkTo(on)).ended).to.equal(undefined);
-        expect(complaints).to.have.length(1);
-        expect(complaints[0])
+        expect(warnings).to.have.length(1);
+        expect(warnings[0])
           .to.match(/^hci0 is shared with the kernel/)
           .and.contain('sudo hciconfig hci0 down')
           .and.contain('--hci user:hci0');
@@ -80,7 +80,7 @@ describe('A server that is told of no adapter', () => {
       kernel.permitted = false;
       plug(DOWN, UP);
       await opened();
-      expect(complaints.join()).to.match(/^hci1 is shared/);
+      expect(warnings.join()).to.match(/^hci1 is shared/);
     }));
 
   it('says what the first one lacks where none can be used', () =>

@@ -57,7 +57,7 @@ describe('noble’s pitfalls on the kernel’s adapters', () => {
       limits: LIMITS,
       clock: manualClock(),
       memory: { devices: 10, ms: 60_000 },
-      complain: (message) => expect.fail(message),
+      warn: (message) => expect.fail(message),
     });
   });
 

@@ -133,7 +133,7 @@ describe('An adapter of this machine', () => {
   const open = openRadio({
     hci: { kind: 'native', device: 3 },
     limits: LIMITS,
-    complain: () => undefined,
+    warn: () => undefined,
     clock,
   });
 

@@ -17,16 +17,16 @@ describe('An adapter for one server alone', () => {
   let bench: Bench;
   let kernel: UserChannels;
   let radio: NobleRadio | undefined;
-  let complaints: string[];
-  let complained: (message: string) => void;
+  let warnings: string[];
+  let warned: (message: string) => void;
 
   const open = () =>
     openRadio({
       hci: { kind: 'user', device: 1 },
       limits: LIMITS,
-      complain: (message) => {
-        complaints.push(message);
-        complained(message);
+      warn: (message) => {
+        warnings.push(message);
+        warned(message);
       },
       clock: manualClock(),
     })();
@@ -43,8 +43,8 @@ describe('An adapter for one server alone', () => {
   beforeEach(async () => {
     bench = await Bench.open();
     kernel = new UserChannels(bench.air);
-    complaints = [];
-    complained = () => undefined;
+    warnings = [];
+    warned = () => undefined;
   });
   afterEach(async () => {
     await radio?.close();
@@ -62,7 +62,7 @@ describe('An adapter for one server alone', () => {
       const written = kernel.written.map(text);
       expect(written[0]).to.equal(RESET);
       expect(written.filter((packet) => packet === RESET)).to.have.length(1);
-      expect(complaints).to.deep.equal([]);
+      expect(warnings).to.deep.equal([]);
     }));
 
   it('that is unplugged is off, its links have ended; it is on again when it is there and down', () =>
@@ -75,15 +75,15 @@ describe('An adapter for one server alone', () => {
       kernel.unplug(1);
       expect(await gone).to.equal('poweredOff');
       expect(link.ended).to.deep.equal({ _tag: 'AdapterOff', state: 'poweredOff' });
-      const complaint = (): Promise<string> => new Promise((resolve) => (complained = resolve));
-      expect(await complaint()).to.contain('user:hci1 (ENODEV');
+      const warning = (): Promise<string> => new Promise((resolve) => (warned = resolve));
+      expect(await warning()).to.contain('user:hci1 (ENODEV');
       kernel.plug(1, ADDRESS, true);
-      expect(await complaint()).to.contain('sudo hciconfig hci1 down');
+      expect(await warning()).to.contain('sudo hciconfig hci1 down');
       const back = state(on);
       kernel.bring(1, false);
       expect(await back).to.equal('poweredOn');
       expect((await linkTo(on)).ended).to.equal(undefined);
-      expect(complaints, 'one for each reason').to.have.length(2);
+      expect(warnings, 'one for each reason').to.have.length(2);
     }));
 
   it('that was reset behind its back is set up anew as soon as it denies a link', () =>
@@ -111,7 +111,7 @@ describe('An adapter for one server alone', () => {
         await openRadio({
           hci: { kind: 'user', device: 1 },
           limits: LIMITS,
-          complain: () => undefined,
+          warn: () => undefined,
           clock,
         })(),
       );

@@ -95,8 +95,8 @@ const storm = async (
   return report.faults;
 };
 
-/** Complaints of the processes that nobody may make: defects, and what Node warns of. */
-const complaints = (stderr: string): readonly string[] =>
+/** Violations of the processes that nobody may make: defects, and what Node warns of. */
+const warnings = (stderr: string): readonly string[] =>
   stderr.split('\n').filter((line) => line !== '' && !/"level":[1-4]0\b/.test(line));
 
 const run = async (chaos: ChaosBody): Promise<number> => {
@@ -131,7 +131,7 @@ const run = async (chaos: ChaosBody): Promise<number> => {
   const { status, stderr } = await bench.program.signal('SIGINT');
   if (status !== 0) tally.problem(`the rig ended with status ${String(status)}`);
   writeFileSync(LOG, stderr);
-  for (const line of complaints(stderr)) tally.problem(`on stderr: ${line}`);
+  for (const line of warnings(stderr)) tally.problem(`on stderr: ${line}`);
   const compared = judge(bench, { traceFile: TRACE, startedAt, dice, clocks, subscribed }, tally);
 
   console.log(`${tally.table(faults)}\n\n${tally.operations} operations; ${compared}.`);

@@ -13,7 +13,7 @@ import { isAfterEnd, linksOf, pair } from './truth.js';
 const ADAPTER = '02:A1:B0:00:00:01';
 const DIE = 'D1:CE:00:00:00:01';
 
-/** LE Connection Complete: handle 0x0040, central, of `DIE` (random); 7.5 ms, time-out 4 s. */
+/** LE Connection Complete: handle 0x0040, central, of `DIE` (random); 7.5 ms, timeout 4 s. */
 const CONNECTED = bytes('04 3E 13 01 00 40 00 00 01 01 00 00 00 CE D1 06 00 00 00 90 01 00');
 /** Disconnection Complete: handle 0x0040, connection timeout. */
 const ENDED = bytes('04 05 04 00 40 00 08');

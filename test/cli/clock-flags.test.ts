@@ -2,12 +2,12 @@ import { normalize } from 'node:path';
 import { expect } from 'chai';
 import { clockCommand } from '../../src/cli/clock.js';
 import { dataFolder } from '../../src/cli/data-folder.js';
-import { complaintAbout, parseFlags } from '../support/flags.js';
+import { refusalOf, parseFlags } from '../support/flags.js';
 
 const KITCHEN = '58:2D:34:00:00:01';
 
 const parse = (...args: readonly string[]) => parseFlags(clockCommand(), args);
-const complaint = (...args: readonly string[]) => complaintAbout(clockCommand(), args);
+const refusal = (...args: readonly string[]) => refusalOf(clockCommand(), args);
 
 describe('the flags of airbench clock', () => {
   it('have the defaults of the contract', () => {
@@ -54,7 +54,7 @@ describe('the flags of airbench clock', () => {
   ];
   for (const [args, sentence] of bad) {
     it(`${args.join(' ')} is refused`, () => {
-      expect(complaint(...args)).to.contain(sentence);
+      expect(refusal(...args)).to.contain(sentence);
     });
   }
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { diceCommand } from '../../src/cli/dice.js';
 import { readyLine } from '../../src/cli/run.js';
-import { complaintAbout, parseFlags } from '../support/flags.js';
+import { refusalOf, parseFlags } from '../support/flags.js';
 
 const RED = 'D1:CE:00:00:00:01';
 
@@ -31,7 +31,7 @@ describe('the flags of airbench dice', () => {
   };
 
   const parse = (...args: readonly string[]) => parseFlags(diceCommand(), args);
-  const complaint = (...args: readonly string[]) => complaintAbout(diceCommand(), args);
+  const refusal = (...args: readonly string[]) => refusalOf(diceCommand(), args);
 
   it('have the defaults of the contract', () => {
     expect(parse()).to.deep.equal({
@@ -110,20 +110,20 @@ describe('the flags of airbench dice', () => {
   ];
   for (const [args, sentence] of bad) {
     it(`${args.join(' ')} is refused`, () => {
-      expect(complaint(...args)).to.contain(sentence);
+      expect(refusal(...args)).to.contain(sentence);
     });
   }
 
   it('in a bad environment are refused', () => {
     environment('AIRBENCH_ANSWER_TIMEOUT', 'soon');
-    expect(complaint()).to.contain('AIRBENCH_ANSWER_TIMEOUT');
+    expect(refusal()).to.contain('AIRBENCH_ANSWER_TIMEOUT');
   });
 
   it('name the entry of a file that is wrong', () => {
     const wrong = file('wrong.json', `[{"address":"${RED}"},{"address":"${RED}","dice_type":"d7"}]`);
-    expect(complaint('--devices', wrong)).to.contain('[1].dice_type must be one of');
-    expect(complaint('--devices', file('object.json', '{}'))).to.contain('it must be a JSON array of');
-    expect(complaint('--devices', file('broken.json', '[{'))).to.contain('it is not valid JSON');
+    expect(refusal('--devices', wrong)).to.contain('[1].dice_type must be one of');
+    expect(refusal('--devices', file('object.json', '{}'))).to.contain('it must be a JSON array of');
+    expect(refusal('--devices', file('broken.json', '[{'))).to.contain('it is not valid JSON');
   });
 });
 

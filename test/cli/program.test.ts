@@ -289,17 +289,17 @@ describe('The airbench program', function () {
     const url = await dice.url('dice server');
     await call('POST', `${url}/api/scan?duration_secs=0.2`);
     await call('POST', `${url}/api/connect`, { address: 'D1:CE:00:00:00:01' });
-    expect(await call('GET', `${control}/complaints`)).to.deep.equal({ strict: true, complaints: [] });
+    expect(await call('GET', `${control}/violations`)).to.deep.equal({ strict: true, violations: [] });
     expect((await dice.signal('SIGTERM')).status).to.equal(0);
     const stream = connect({ host: '127.0.0.1', port: Number(hci.split(':').at(-1)) });
     // A Read PHY of a link that is not there (Core 5.4 Vol 4 Part E 7.8.47).
     stream.write(Buffer.from('013020024000', 'hex'));
     await once(stream, 'data');
     const sentence = 'HCI_LE_Read_PHY: there is no link with Connection_Handle 0x0040';
-    const { complaints } = (await call('GET', `${control}/complaints`)) as { complaints: unknown[] };
+    const { violations } = (await call('GET', `${control}/violations`)) as { violations: unknown[] };
     const clause = 'Vol 4 Part E 7.8.47';
-    expect(complaints).to.have.length(1);
-    expect(complaints[0]).to.deep.include({ clause, sentence, count: 1 });
+    expect(violations).to.have.length(1);
+    expect(violations[0]).to.deep.include({ clause, sentence, count: 1 });
     stream.destroy();
     const { status, stderr } = await air.signal('SIGTERM');
     expect(status).to.equal(0);

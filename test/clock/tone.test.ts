@@ -20,7 +20,7 @@ const samples = (format: ToneFormat, ...pieces: readonly Buffer[]): Buffer => {
   return tone.right;
 };
 
-const complaint = (format: ToneFormat, file: Buffer): string => {
+const warning = (format: ToneFormat, file: Buffer): string => {
   const tone = read(format, file);
   return E.isLeft(tone) ? tone.left : 'accepted';
 };
@@ -68,8 +68,8 @@ describe('a tone', () => {
   it('may last as long as fits, and no longer', () => {
     expect(samples('pcm_u8_8k', Buffer.alloc(98_304)).length).to.equal(98_304);
     const sentence = 'the tone must last at most 12.288 s, got 12.3 s';
-    expect(complaint('pcm_u8_8k', Buffer.alloc(98_305))).to.equal(sentence);
-    expect(complaint('wav', wav({ rate: 16_000, bits: 8 }, sine(16_000, 12.3)))).to.equal(sentence);
+    expect(warning('pcm_u8_8k', Buffer.alloc(98_305))).to.equal(sentence);
+    expect(warning('wav', wav({ rate: 16_000, bits: 8 }, sine(16_000, 12.3)))).to.equal(sentence);
   });
 
   const file = wav({ rate: 8_000, bits: 16 }, sine(8_000, 0.1));
@@ -130,7 +130,7 @@ describe('a tone', () => {
   ];
   for (const [what, bytes, sentence] of bad) {
     it(`with ${what} is refused`, () => {
-      expect(complaint('wav', bytes)).to.contain(sentence);
+      expect(warning('wav', bytes)).to.contain(sentence);
     });
   }
 

@@ -24,9 +24,9 @@ describe('The answer to an L2CAP connection parameter request', () => {
     ['a shortest interval over the longest', '28 00 18 00 00 00 90 01'],
     ['an interval over 4 s', '18 00 81 0C 00 00 80 0C'],
     ['a latency over 499', '06 00 06 00 F4 01 80 0C'],
-    ['a time-out below 100 ms', '06 00 06 00 00 00 09 00'],
-    ['a time-out over 32 s', '18 00 28 00 00 00 81 0C'],
-    ['a time-out that the latency outlasts', '18 00 28 00 04 00 32 00'],
+    ['a timeout below 100 ms', '06 00 06 00 00 00 09 00'],
+    ['a timeout over 32 s', '18 00 28 00 00 00 81 0C'],
+    ['a timeout that the latency outlasts', '18 00 28 00 04 00 32 00'],
   ] as const) {
     it(`rejects ${why}, and leaves the connection as it is`, () => {
       expect(answers(request(parameters))).to.deep.equal([rejected]);

@@ -61,7 +61,7 @@ describe('The radio', () => {
     expect(kinds(central)).to.deep.equal([0, 0, 0, 0]);
   });
 
-  it('4. out of range or powered off: the other side sees 0x08 after the supervision time-out', async () => {
+  it('4. out of range or powered off: the other side sees 0x08 after the supervision timeout', async () => {
     for (const leave of [
       ({ air }: Awaited<ReturnType<typeof linked>>) => air.place(PERIPHERAL, { inRange: false }),
       ({ peripheral }: Awaited<ReturnType<typeof linked>>) => peripheral.controller.power(false),
@@ -205,7 +205,7 @@ describe('The radio', () => {
     expect(central.take(report).length).to.be.within(15, 65);
   });
 
-  it('9. at worst, loss costs the supervision time-out', async () => {
+  it('9. at worst, loss costs the supervision timeout', async () => {
     const { air, clock, central, hearsEnd, centralHandle } = await linked({ pace: 'real' });
     air.configure({ loss: 1 });
     central.acl(centralHandle, 0, bytes('01 00 04 00 0B'));

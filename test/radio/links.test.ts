@@ -11,7 +11,7 @@ describe('A link', () => {
     const { central, peripheral } = await pair();
     await advertise(peripheral);
     await central.status('leCreateConnection', { ...connectionTo(PERIPHERAL), maxLatency: 2 });
-    // Interval 6 × 1.25 ms, latency 2, time-out 100 × 10 ms (Core 5.4 Vol 4 Part E 7.7.65.1).
+    // Interval 6 × 1.25 ms, latency 2, timeout 100 × 10 ms (Core 5.4 Vol 4 Part E 7.7.65.1).
     expect(text(await central.next(connectionComplete))).to.equal(
       '04 3e 13 01 00 40 00 00 00 01 00 00 00 ce d1 06 00 02 00 64 00 00',
     );

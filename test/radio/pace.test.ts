@@ -33,7 +33,7 @@ describe('At fast pace', () => {
     expect(central.take(report)).to.have.length(5);
   });
 
-  it('the supervision time-out is 200 ms, or what was agreed if that is shorter', async () => {
+  it('the supervision timeout is 200 ms, or what was agreed if that is shorter', async () => {
     for (const [supervisionTimeout, ms] of [
       [3200, 200],
       [10, 100],
@@ -93,7 +93,7 @@ describe('At real pace', () => {
     expect(central.takeAcl().map(({ data }) => data[0])).to.deep.equal([2]);
   });
 
-  it('a device that comes back before the time-out keeps its link, and what was sent meanwhile', async () => {
+  it('a device that comes back before the timeout keeps its link, and what was sent meanwhile', async () => {
     const { air, clock, central, peripheral, centralHandle, hearsEnd } = await linked({ pace: 'real' });
     air.place(PERIPHERAL, { inRange: false });
     central.acl(centralHandle, 0, packet(1));
@@ -105,7 +105,7 @@ describe('At real pace', () => {
     expect(hearsEnd(central) || hearsEnd(peripheral)).to.equal(false);
   });
 
-  it('a link on which every packet is lost for the time-out is given up', async () => {
+  it('a link on which every packet is lost for the timeout is given up', async () => {
     const { air, clock, central, centralHandle, hearsEnd } = await linked({ pace: 'real' });
     air.configure({ loss: 0.999999 });
     central.acl(centralHandle, 0, packet(1));

@@ -43,12 +43,12 @@ describe('A controller that loses its power', () => {
     await scan(central, 0);
     await settle();
     expect(central.take(report)).to.deep.equal([]);
-    expect(peripheral.controller.links.size, 'until the supervision time-out').to.equal(1);
+    expect(peripheral.controller.links.size, 'until the supervision timeout').to.equal(1);
   });
 });
 
 describe('A link whose ends are both gone', () => {
-  it('is gone with them: no timer waits for its supervision time-out', async () => {
+  it('is gone with them: no timer waits for its supervision timeout', async () => {
     const { air, clock, central, peripheral } = await linked({ pace: 'real' });
     central.take();
     air.remove(peripheral.controller);

@@ -73,7 +73,7 @@ describe('Out of range', () => {
     { maxLatency: 500, supervisionTimeout: 3200 },
     { supervisionTimeout: 9 },
     { supervisionTimeout: 3201 },
-    // (1 + 32) × 15 ms × 2 = 990 ms is below the time-out of 1 s, (1 + 33) × 15 ms × 2 is not.
+    // (1 + 32) × 15 ms × 2 = 990 ms is below the timeout of 1 s, (1 + 33) × 15 ms × 2 is not.
     { maxLatency: 33 },
     { minCeLength: 2, maxCeLength: 1 },
   ].forEach(refuses('leCreateConnection', connectionTo(PERIPHERAL), INVALID));

@@ -17,8 +17,8 @@ const whole = bytes('01 00 04 00 0B');
 
 type World = Awaited<ReturnType<typeof pair>>;
 
-const complaints = ({ air }: Pick<World, 'air'>): readonly string[] =>
-  air.complaints.list().map(({ adapter, clause, sentence }) => `${adapter}: ${sentence} (${clause})`);
+const violations = ({ air }: Pick<World, 'air'>): readonly string[] =>
+  air.violations.list().map(({ adapter, clause, sentence }) => `${adapter}: ${sentence} (${clause})`);
 
 describe('A strict controller', () => {
   it('has nothing to say of hosts that do as they should', async () => {
@@ -29,7 +29,7 @@ describe('A strict controller', () => {
     await settle();
     await central.status('disconnect', { handle, reason: 0x13 });
     await peripheral.disconnected();
-    expect(complaints(world)).to.deep.equal([]);
+    expect(violations(world)).to.deep.equal([]);
   });
 
   it('complains of a parameter out of range: which one, its range and its value', async () => {
@@ -37,7 +37,7 @@ describe('A strict controller', () => {
     const { central } = world;
     await central.status('leSetAdvertisingParameters', { ...advertisingParameters, intervalMin: 0x10 });
     await central.status('leCreateConnection', { ...connectionTo(PERIPHERAL), maxLatency: 500 });
-    expect(complaints(world)).to.deep.equal([
+    expect(violations(world)).to.deep.equal([
       'hci0: HCI_LE_Set_Advertising_Parameters: the advertising interval must be 0x0020 to 0x4000 and its minimum at most its maximum, got 0x0010 to 0x00A0 (Vol 4 Part E 7.8.5)',
       'hci0: HCI_LE_Create_Connection: Max_Latency must be at most 0x01F3, got 0x01F4 (Vol 4 Part E 7.8.12)',
     ]);
@@ -49,7 +49,7 @@ describe('A strict controller', () => {
     await central.answer(bytes('01 0A 20 02 01 00'));
     await central.answer(bytes('01 13 0C 00'));
     await central.status('leReadPhy', { handle: 0x0123 });
-    expect(complaints(world)).to.deep.equal([
+    expect(violations(world)).to.deep.equal([
       'hci0: HCI_LE_Set_Advertising_Enable: 2 bytes are no length of its parameters (Vol 4 Part E 7.8.9)',
       'hci0: opcode 0x0C13 is not among the supported commands (Vol 4 Part E 6.27)',
       'hci0: HCI_LE_Read_PHY: there is no link with Connection_Handle 0x0123 (Vol 4 Part E 7.8.47)',
@@ -62,11 +62,11 @@ describe('A strict controller', () => {
     central.send(encodeCommand('leRand', {}));
     central.send(encodeCommand('reset', {}));
     await settle();
-    expect(complaints(world)).to.deep.equal([]);
+    expect(violations(world)).to.deep.equal([]);
     central.send(encodeCommand('reset', {}));
     central.send(encodeCommand('readBdAddr', {}));
     await settle();
-    expect(complaints(world)).to.deep.equal([
+    expect(violations(world)).to.deep.equal([
       'hci0: HCI_Read_BD_ADDR was sent before the answer to the previous command (Num_HCI_Command_Packets is 1) (Vol 4 Part E 4.4)',
     ]);
   });
@@ -78,7 +78,7 @@ describe('A strict controller', () => {
     clock.advance(50);
     await settle();
     expect(peripheral.takeAcl()).to.have.length(8);
-    expect(complaints(world)).to.deep.equal([
+    expect(violations(world)).to.deep.equal([
       'hci0: a data packet more than the 8 buffers hold, before Number Of Completed Packets returned one (Vol 4 Part E 4.1.1)',
     ]);
   });
@@ -91,12 +91,12 @@ describe('A strict controller', () => {
     await central.disconnected();
     central.acl(handle, 0, whole);
     await central.status('readRssi', { handle });
-    expect(complaints(world)).to.deep.equal([
+    expect(violations(world)).to.deep.equal([
       'hci0: data for handle 0x0123, which no link has (Vol 4 Part E 5.4.2)',
     ]);
     clock.advance(100);
     central.acl(handle, 0, whole);
-    expect(complaints(world).slice(1)).to.deep.equal([
+    expect(violations(world).slice(1)).to.deep.equal([
       'hci0: data for handle 0x0040, whose link has ended (Vol 4 Part E 5.4.2)',
     ]);
   });
@@ -109,7 +109,7 @@ describe('A strict controller', () => {
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     const { handle } = await central.connected();
     central.acl(handle, 0, whole);
-    expect(complaints(world)).to.deep.equal([]);
+    expect(violations(world)).to.deep.equal([]);
   });
 
   it('complains of data that is cut short, or flagged as only controllers do', async () => {
@@ -118,7 +118,7 @@ describe('A strict controller', () => {
     central.send(bytes('02 40 00 06 00 01 00 04 00 0B'));
     central.acl(centralHandle, 0b10, whole);
     central.send(bytes('03 40 00 01 00'));
-    expect(complaints(world)).to.deep.equal([
+    expect(violations(world)).to.deep.equal([
       'hci0: a data packet says 6 of its length and has 10 bytes (Vol 4 Part E 5.4.2)',
       'hci0: boundary and broadcast flags 0b0010: a host sends 0b0000 or 0b0001 on an LE link (Vol 4 Part E 5.4.2)',
       'hci0: packet type 0x03 is not for an LE controller: no SCO, no ISO (Vol 4 Part A 2)',
@@ -132,7 +132,7 @@ describe('A strict controller', () => {
     central.acl(handle, 0, bytes('04 00 04 00 0B'));
     central.acl(handle, 0, bytes('01 00 04 00 0B 0C'));
     central.acl(handle, 0, bytes('01 00'));
-    expect(complaints(world)).to.deep.equal([
+    expect(violations(world)).to.deep.equal([
       'hci0: a continuation without, or beyond, its packet (Vol 3 Part A 7.2.1)',
       'hci0: a new packet while 3 bytes of the last are missing (Vol 3 Part A 7.2.1)',
       'hci0: 1 bytes more than the L2CAP packet has (Vol 3 Part A 7.2.1)',
@@ -143,34 +143,34 @@ describe('A strict controller', () => {
   it('counts a mistake that is made again, and tells of it once', async () => {
     const { air, central } = await pair(strict);
     const told: string[] = [];
-    const stop = air.complaints.onNew(({ sentence }) => told.push(sentence));
+    const stop = air.violations.onNew(({ sentence }) => told.push(sentence));
     for (let times = 0; times < 3; times++) await central.status('leReadPhy', { handle: 0x0123 });
     stop();
     await central.status('readRssi', { handle: 0x0123 });
     expect(told).to.deep.equal(['HCI_LE_Read_PHY: there is no link with Connection_Handle 0x0123']);
-    expect(air.complaints.list().map(({ count }) => count)).to.deep.equal([3, 1]);
+    expect(air.violations.list().map(({ count }) => count)).to.deep.equal([3, 1]);
     air.reset();
-    expect(air.complaints.list()).to.deep.equal([]);
+    expect(air.violations.list()).to.deep.equal([]);
   });
 
-  it('does not complain of bad luck: no room, a link that is there, an attempt that was over', async () => {
+  it('does not warn of bad luck: no room, a link that is there, an attempt that was over', async () => {
     const world = await linked(strict);
     const { central } = world;
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     await central.status('leCreateConnectionCancel', {});
-    expect(complaints(world)).to.deep.equal([]);
+    expect(violations(world)).to.deep.equal([]);
   });
 
   it('is none by default, nor for hosts in the same process', async () => {
     const lenient = await pair();
     await lenient.central.status('leReadPhy', { handle: 0x0123 });
-    expect(complaints(lenient)).to.deep.equal([]);
+    expect(violations(lenient)).to.deep.equal([]);
     const world = await pair(strict);
     const socket = new VirtualSocket(world.air, { address: 'D1:CE:00:00:00:09' });
     socket.start();
     socket.write(encodeCommand('leReadPhy', { handle: 0x0123 }));
     socket.write(encodeCommand('reset', {}));
     await settle();
-    expect(complaints(world)).to.deep.equal([]);
+    expect(violations(world)).to.deep.equal([]);
   });
 });

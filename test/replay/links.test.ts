@@ -60,7 +60,7 @@ describe('A replayed device, link by link,', () => {
       scene.send('03 05 02');
       await subscribe();
       expect(await scene.pass(100)).to.deep.equal([LONG]);
-      expect(scene.complaints).to.deep.equal([]);
+      expect(scene.warnings).to.deep.equal([]);
     });
 
     it('answers with it a host that asks first', async () => {
@@ -85,7 +85,7 @@ describe('A replayed device, link by link,', () => {
         scene.send('01 02 00 00 06');
         await subscribe();
         expect(await scene.pass(110)).to.deep.equal(Array(2).fill(LONG.slice(0, 2 + 22 * 3)));
-        expect(scene.complaints).to.deep.equal(
+        expect(scene.warnings).to.deep.equal(
           Array(link).fill(
             "values that 0x0012 tells are cut: 40 bytes, of which the link's MTU of 23 has room for 20; " +
               'ask for an MTU of 43',

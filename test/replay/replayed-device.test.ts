@@ -76,7 +76,7 @@ describe('A replayed device', () => {
 
   it('refuses what was never written, and says so', async () => {
     expect(await ask('12 17 00 99')).to.equal('01 12 17 00 0e');
-    expect(scene.complaints).to.deep.equal(['99 was never written to 0x0017 in the recording']);
+    expect(scene.warnings).to.deep.equal(['99 was never written to 0x0017 in the recording']);
   });
 
   it('takes a long write in parts as the whole that it is', async () => {

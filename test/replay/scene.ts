@@ -24,9 +24,9 @@ const whole = (parts: ReturnType<HciHost['takeAcl']>): readonly Buffer[] =>
 
 export const replayOf = async (file: Buffer) => {
   const { air, clock } = stillAir();
-  const complaints: string[] = [];
+  const warnings: string[] = [];
   const recording = await recorded(file);
-  const device = new ReplayedDevice({ air, recording, complain: (what) => complaints.push(what) });
+  const device = new ReplayedDevice({ air, recording, warn: (what) => warnings.push(what) });
   const host = await hostOn(air, { address: CENTRAL });
   let handle = 0;
 
@@ -38,7 +38,7 @@ export const replayOf = async (file: Buffer) => {
   /** The next ATT packet of the device. */
   const next = async (): Promise<string> => text((await host.next(isAcl)).subarray(9));
   return {
-    ...{ air, clock, complaints, device, host, recording, sendOn, send, next },
+    ...{ air, clock, warnings, device, host, recording, sendOn, send, next },
     ask: (pdu: string): Promise<string> => {
       send(pdu);
       return next();

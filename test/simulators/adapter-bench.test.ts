@@ -25,7 +25,7 @@ describe('A virtual device on an adapter', () => {
 
   const options = (kind: 'dice' | 'clock', adapter?: number) => ({
     ...{ kind, adapter, seed: 1, trace: new Trace() },
-    complain: (why: string) => complained(why),
+    warn: (why: string) => complained(why),
   });
   const withKernel = <A>(task: () => Promise<A>): Promise<A> => withNativeModule(() => kernel.Native, task);
   const open = async (kind: 'dice' | 'clock', adapter?: number): Promise<AdapterBench> =>

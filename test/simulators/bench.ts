@@ -71,7 +71,7 @@ export const radioIn = async ({ hciPort }: Bench): Promise<Radio> => {
     openRadio({
       hci: { kind: 'tcp', host: '127.0.0.1', port: hciPort },
       limits: { connect: 2000, discover: 2000, gatt: 2000 },
-      complain: () => undefined,
+      warn: () => undefined,
     }),
   );
   open.push(radio.close);

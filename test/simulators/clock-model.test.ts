@@ -21,7 +21,7 @@ import { FACTORY_RECORD, FACTORY_TIME } from '../../simulators/clock/factory.js'
 import { clockJson } from '../../simulators/clock/json.js';
 import { ClockModel } from '../../simulators/clock/model.js';
 import type { ClockStart } from '../../simulators/clock/state.js';
-import { EVEN_TEMPER } from '../../simulators/clock/temper.js';
+import { USUAL_BEHAVIOUR } from '../../simulators/clock/behaviour.js';
 
 const token = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
 const stranger = Buffer.alloc(16, 0x5a);
@@ -34,7 +34,7 @@ const usual: ClockStart = {
   token: null,
   alarms: [],
   record: FACTORY_RECORD,
-  temper: EVEN_TEMPER,
+  behaviour: USUAL_BEHAVIOUR,
 };
 
 /** A clock on a bench: what it says is in `heard`, time passes by hand. */
@@ -128,7 +128,7 @@ describe('clock model: tokens', () => {
   ] as const;
   for (const { mode, confirmed, answers, drops } of wrong) {
     it(`treats another token as told: ${mode}`, () => {
-      const bench = clockWith({ token, temper: { ...EVEN_TEMPER, wrongToken: mode } });
+      const bench = clockWith({ token, behaviour: { ...USUAL_BEHAVIOUR, wrongToken: mode } });
       bench.tell({ _tag: 'AuthInit', token: stranger }, { _tag: 'AuthConfirm', token: stranger });
       expect(bench.heard()).to.deep.equal([
         ['auth', '04ff010002'],
@@ -162,7 +162,7 @@ describe('clock model: time and firmware', () => {
   it('says its firmware in both forms', () => {
     const { clock, tell, heard } = ownedClock();
     tell({ _tag: 'ReadFirmware' });
-    clock.setTemper({ ...EVEN_TEMPER, firmwareForm: 'length' });
+    clock.setBehaviour({ ...USUAL_BEHAVIOUR, firmwareForm: 'length' });
     tell({ _tag: 'ReadFirmware' });
     expect(heard()).to.deep.equal([
       ['auth', '0b0d312e302e315f30313330'],
@@ -202,7 +202,7 @@ describe('clock model: settings', () => {
   ] as const) {
     it(`tells of a failure in the form ${form}`, () => {
       const { tell, heard } = ownedClock({
-        temper: { ...EVEN_TEMPER, ackForm: form, refusedCommands: ['WriteSettings'] },
+        behaviour: { ...USUAL_BEHAVIOUR, ackForm: form, refusedCommands: ['WriteSettings'] },
       });
       tell({ _tag: 'WriteSettings', record: FACTORY_RECORD });
       expect(heard()).to.deep.equal([['data', hex]]);
@@ -285,8 +285,8 @@ describe('clock model: alarms', () => {
     expect(clock.state.alarms.every((alarm) => alarm === null)).to.be.true;
   });
 
-  it('keeps packets back if that is its temper', () => {
-    const { tell, heard } = ownedClock({ temper: { ...EVEN_TEMPER, alarmPackets: 5 } });
+  it('keeps packets back if that is its behaviour', () => {
+    const { tell, heard } = ownedClock({ behaviour: { ...USUAL_BEHAVIOUR, alarmPackets: 5 } });
     tell({ _tag: 'ReadAlarms' });
     expect(heard()).to.have.length(5);
   });
@@ -438,16 +438,20 @@ describe('clock model: uploads', () => {
   }
 });
 
-describe('clock model: temper and button', () => {
+describe('clock model: behaviour and button', () => {
   it('refuses what it is told to, and does not obey it', () => {
-    const { clock, tell, heard } = ownedClock({ temper: { ...EVEN_TEMPER, refusedCommands: ['SetTime'] } });
+    const { clock, tell, heard } = ownedClock({
+      behaviour: { ...USUAL_BEHAVIOUR, refusedCommands: ['SetTime'] },
+    });
     tell({ _tag: 'SetTime', seconds: 5 });
     expect(heard().map(([, hex]) => hex)).to.deep.equal(['04ff090101']);
     expect(clock.state.time).to.equal(FACTORY_TIME);
   });
 
   it('does not hear what it is told not to', () => {
-    const { clock, tell, heard } = ownedClock({ temper: { ...EVEN_TEMPER, silentCommands: ['SetTime'] } });
+    const { clock, tell, heard } = ownedClock({
+      behaviour: { ...USUAL_BEHAVIOUR, silentCommands: ['SetTime'] },
+    });
     tell({ _tag: 'SetTime', seconds: 5 }, { _tag: 'ReadFirmware' });
     expect(heard()).to.have.length(1);
     expect(clock.state.time).to.equal(FACTORY_TIME);
@@ -455,7 +459,7 @@ describe('clock model: temper and button', () => {
   });
 
   it('is slow to answer, in order, and says nothing after the link', () => {
-    const { clock, tell, heard, time } = clockWith({ temper: { ...EVEN_TEMPER, ackDelayMs: 200 } });
+    const { clock, tell, heard, time } = clockWith({ behaviour: { ...USUAL_BEHAVIOUR, ackDelayMs: 200 } });
     tell({ _tag: 'AuthInit', token }, { _tag: 'AuthConfirm', token });
     time.advance(199);
     expect(heard()).to.deep.equal([]);
@@ -495,7 +499,7 @@ describe('clock model: temper and button', () => {
   it('leaves no timer behind', () => {
     const { clock, tell, time } = ownedClock({ alarms: [alarmAt(7, 0)] });
     tell({ _tag: 'PreviewRingtone', volume: 1 });
-    clock.setTemper({ ...EVEN_TEMPER, ackDelayMs: 100 });
+    clock.setBehaviour({ ...USUAL_BEHAVIOUR, ackDelayMs: 100 });
     tell({ _tag: 'ReadFirmware' });
     expect(time.pending).to.equal(3);
     clock.close();
@@ -539,7 +543,7 @@ describe('clock model: as the control API shows it', () => {
       previewing: false,
       ringing: null,
       commands: { auth_init: 1, auth_confirm: 1, read_alarms: 1 },
-      temper: {
+      behaviour: {
         wrong_token: 'silence',
         silent_commands: [],
         refused_commands: [],

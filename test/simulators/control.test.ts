@@ -55,7 +55,12 @@ describe('control API: devices', () => {
         roll_threshold: 30,
       },
       commands: {},
-      temper: { silent_opcodes: [], answer_delay_ms: 0, drop_after_roll_start: false, refuse_links: false },
+      behaviour: {
+        silent_opcodes: [],
+        answer_delay_ms: 0,
+        drop_after_roll_start: false,
+        refuse_links: false,
+      },
       subscribed: false,
     });
   });
@@ -70,7 +75,7 @@ describe('control API: devices', () => {
       charging: false,
       resting: { x: 0, y: 0, z: 64 },
       asleep: true,
-      temper: { silent_opcodes: ['0a'] },
+      behaviour: { silent_opcodes: ['0a'] },
       rssi: -81,
       in_range: false,
     };
@@ -80,7 +85,7 @@ describe('control API: devices', () => {
       address: 'D1:CE:00:00:00:02',
       ...start,
       advertising: false,
-      temper: {
+      behaviour: {
         silent_opcodes: ['0A'],
         answer_delay_ms: 0,
         drop_after_roll_start: false,
@@ -107,17 +112,22 @@ describe('control API: devices', () => {
     expect((await act({ type: 'roll', die: 'd20', face: 7 })).json).to.deep.include({ rolling: true });
   });
 
-  it('sets a whole temper', async () => {
+  it('sets a whole behaviour', async () => {
     const { call } = await bench();
-    const temper = {
+    const behaviour = {
       silent_opcodes: ['03'],
       answer_delay_ms: 9,
       drop_after_roll_start: true,
       refuse_links: true,
     };
-    expect((await call('PUT', `/devices/${DIE}/temper`, temper)).json).to.deep.include({ temper });
-    expect((await call('PUT', `/devices/${DIE}/temper`, {})).json).to.deep.include({
-      temper: { silent_opcodes: [], answer_delay_ms: 0, drop_after_roll_start: false, refuse_links: false },
+    expect((await call('PUT', `/devices/${DIE}/behaviour`, behaviour)).json).to.deep.include({ behaviour });
+    expect((await call('PUT', `/devices/${DIE}/behaviour`, {})).json).to.deep.include({
+      behaviour: {
+        silent_opcodes: [],
+        answer_delay_ms: 0,
+        drop_after_roll_start: false,
+        refuse_links: false,
+      },
     });
   });
 });
@@ -162,9 +172,9 @@ describe('control API: the air', () => {
     expect((await call('GET', '/health')).json).to.deep.equal({ status: 'ok', devices: 1, adapters: 0 });
   });
 
-  it('tells whether it is strict, and of the complaints', async () => {
+  it('tells whether it is strict, and of the violations', async () => {
     const { call } = await bench();
-    expect((await call('GET', '/complaints')).json).to.deep.equal({ strict: false, complaints: [] });
+    expect((await call('GET', '/violations')).json).to.deep.equal({ strict: false, violations: [] });
   });
 
   it('hands out the capture', async () => {
@@ -244,7 +254,7 @@ describe('control API: errors', () => {
       { kind: 'dice', colr: 'red' },
       400,
       'invalid_input',
-      'colr is unknown here: it may be kind, address, rssi, in_range, battery_level, charging, resting, asleep, name, color, temper',
+      'colr is unknown here: it may be kind, address, rssi, in_range, battery_level, charging, resting, asleep, name, color, behaviour',
     ],
     [
       'POST',
@@ -334,7 +344,7 @@ describe('control API: errors', () => {
     ],
     [
       'PUT',
-      `/devices/${DIE}/temper`,
+      `/devices/${DIE}/behaviour`,
       { refuse_link: true },
       400,
       'invalid_input',

@@ -12,7 +12,7 @@ const lampKind = (gone: { closed: number }) =>
     addressType: 'random',
     start: codecs.closedObject({ level: codecs.withDefault(codecs.integer(0, 9), 5) }),
     actions: { dim: codecs.closedObject({ level: codecs.integer(0, 9) }), smash: codecs.closedObject({}) },
-    temper: codecs.closedObject({ stuck: codecs.withDefault(codecs.boolean, false) }),
+    behaviour: codecs.closedObject({ stuck: codecs.withDefault(codecs.boolean, false) }),
     make: ({ level }, { stuck }, { createPeripheral, changed }) => {
       let state = { level, stuck };
       return {
@@ -25,8 +25,8 @@ const lampKind = (gone: { closed: number }) =>
           },
           smash: () => E.left(notConnected('unbreakable', 'the lamp cannot be smashed')),
         },
-        setTemper: (temper) => {
-          state = { ...state, stuck: temper.stuck };
+        setBehaviour: (behaviour) => {
+          state = { ...state, stuck: behaviour.stuck };
         },
         close: () => {
           gone.closed += 1;
@@ -56,11 +56,11 @@ describe('A kind of device', () => {
     return right(world.find('C0:DE:01:00:00:01'));
   };
 
-  it('reads a start state, its temper included, and says what is usual', async () => {
+  it('reads a start state, its behaviour included, and says what is usual', async () => {
     const usual = world.describe(await lamp());
     expect(usual).to.include({ name: 'Lamp', connected: false, advertising: true, level: 5, stuck: false });
     await world.close();
-    expect(world.describe(await lamp({ level: 2, temper: { stuck: true } }))).to.include({
+    expect(world.describe(await lamp({ level: 2, behaviour: { stuck: true } }))).to.include({
       level: 2,
       stuck: true,
     });
@@ -69,17 +69,19 @@ describe('A kind of device', () => {
   it('says in a sentence what is wrong with a start state', () => {
     const read = (start: object) => sentence(decodeSpecs([{ kind: 'lamp', ...start }], world.kinds));
     expect(read({ level: 10 })).to.equal('device 1: level must be a whole number from 0 to 9, got 10');
-    expect(read({ temper: { stuck: 1 } })).to.equal('device 1: temper.stuck must be true or false, got 1');
-    expect(read({ temper: [] })).to.equal('device 1: temper must be a JSON object, got []');
+    expect(read({ behaviour: { stuck: 1 } })).to.equal(
+      'device 1: behaviour.stuck must be true or false, got 1',
+    );
+    expect(read({ behaviour: [] })).to.equal('device 1: behaviour must be a JSON object, got []');
   });
 
   it('refuses what neither it nor the world knows in a start state, and says what there is', () => {
     const read = (start: object) => sentence(decodeSpecs([{ kind: 'lamp', ...start }], world.kinds));
     expect(read({ levle: 3 })).to.equal(
-      'device 1: levle is unknown here: it may be kind, address, rssi, in_range, level, temper',
+      'device 1: levle is unknown here: it may be kind, address, rssi, in_range, level, behaviour',
     );
-    expect(read({ temper: { stick: true } })).to.equal(
-      'device 1: temper.stick is unknown here: it may be stuck',
+    expect(read({ behaviour: { stick: true } })).to.equal(
+      'device 1: behaviour.stick is unknown here: it may be stuck',
     );
     expect(read({ type: 'lamp' })).to.match(/^device 1: type is unknown here/);
   });
@@ -109,12 +111,12 @@ describe('A kind of device', () => {
     expect(device.model()).to.deep.equal({ level: 5, stuck: false });
   });
 
-  it('sets the temper whole', async () => {
-    const { device } = await lamp({ temper: { stuck: true } });
-    expect(sentence(device.setTemper({ stuck: 'no' }))).to.equal('stuck must be true or false, got "no"');
-    expect(sentence(device.setTemper({ stuk: false }))).to.equal('stuk is unknown here: it may be stuck');
+  it('sets the behaviour whole', async () => {
+    const { device } = await lamp({ behaviour: { stuck: true } });
+    expect(sentence(device.setBehaviour({ stuck: 'no' }))).to.equal('stuck must be true or false, got "no"');
+    expect(sentence(device.setBehaviour({ stuk: false }))).to.equal('stuk is unknown here: it may be stuck');
     expect(device.model()).to.include({ stuck: true });
-    expect(sentence(device.setTemper({}))).to.equal('done');
+    expect(sentence(device.setBehaviour({}))).to.equal('done');
     expect(device.model()).to.include({ stuck: false });
   });
 

@@ -13,7 +13,7 @@ import { manualClock } from '../../src/time.js';
 import { DieModel } from '../../simulators/dice/model.js';
 import { anyFaceOf, measureOn } from '../../simulators/dice/rest.js';
 import type { DieStart, Ending } from '../../simulators/dice/state.js';
-import { EVEN_TEMPER } from '../../simulators/dice/temper.js';
+import { USUAL_BEHAVIOUR } from '../../simulators/dice/behaviour.js';
 import { seededRng } from '../../simulators/radio/index.js';
 
 const dark = { r: 0, g: 0, b: 0 };
@@ -28,7 +28,7 @@ const usual: DieStart = {
   charging: false,
   resting,
   asleep: false,
-  temper: EVEN_TEMPER,
+  behaviour: USUAL_BEHAVIOUR,
 };
 
 /** A die on a bench: what it says is in `said`, time passes by hand. */
@@ -237,8 +237,8 @@ describe('die model: movement', () => {
     expect(heard()).to.deep.equal([{ _tag: 'Stable', acceleration: other }]);
   });
 
-  it('loses the link halfway through a roll if that is its temper', () => {
-    const { die, clock, counts } = dieWith({ temper: { ...EVEN_TEMPER, dropAfterRollStart: true } });
+  it('loses the link halfway through a roll if that is its behaviour', () => {
+    const { die, clock, counts } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, dropAfterRollStart: true } });
     die.roll({ to: other, ending: 'stable', rollMs: 1000 });
     clock.advance(499);
     expect(counts().drops).to.equal(0);
@@ -287,7 +287,9 @@ describe('die model: taps', () => {
   });
 
   it('forgets taps, LEDs and late answers when the host leaves', () => {
-    const { die, tell, heard, lit, clock } = dieWith({ temper: { ...EVEN_TEMPER, answerDelayMs: 100 } });
+    const { die, tell, heard, lit, clock } = dieWith({
+      behaviour: { ...USUAL_BEHAVIOUR, answerDelayMs: 100 },
+    });
     tell({ _tag: 'SingleTap', on: true });
     tell({ _tag: 'Leds', led1: red, led2: red });
     tell({ _tag: 'Battery' });
@@ -353,7 +355,10 @@ describe('die model: power', () => {
   });
 
   it('leaves no timer behind', () => {
-    const { die, tell, clock } = dieWith({ charging: true, temper: { ...EVEN_TEMPER, answerDelayMs: 5 } });
+    const { die, tell, clock } = dieWith({
+      charging: true,
+      behaviour: { ...USUAL_BEHAVIOUR, answerDelayMs: 5 },
+    });
     tell({ _tag: 'InitialiseBare' });
     die.roll({ to: other, ending: 'stable', rollMs: 1000 });
     expect(clock.pending).to.equal(4);
@@ -362,17 +367,17 @@ describe('die model: power', () => {
   });
 });
 
-describe('die model: temper', () => {
+describe('die model: behaviour', () => {
   it('does not hear the opcodes it is deaf to', () => {
     const { die, tell, heard } = dieWith();
-    die.setTemper({ ...EVEN_TEMPER, silentOpcodes: [0x03] });
+    die.setBehaviour({ ...USUAL_BEHAVIOUR, silentOpcodes: [0x03] });
     tell({ _tag: 'Battery' });
     tell({ _tag: 'Colour' });
     expect(heard()).to.deep.equal([{ _tag: 'Colour', colour: 'green' }]);
   });
 
   it('is slow to answer, in order', () => {
-    const { tell, heard, clock } = dieWith({ temper: { ...EVEN_TEMPER, answerDelayMs: 200 } });
+    const { tell, heard, clock } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, answerDelayMs: 200 } });
     tell({ _tag: 'Battery' });
     tell({ _tag: 'Colour' });
     clock.advance(199);
@@ -382,7 +387,7 @@ describe('die model: temper', () => {
   });
 
   it('refuses links', () => {
-    const { die } = dieWith({ temper: { ...EVEN_TEMPER, refuseLinks: true } });
+    const { die } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, refuseLinks: true } });
     expect([die.awake, die.keepsLinks]).to.deep.equal([true, false]);
   });
 });

@@ -26,15 +26,15 @@ describe('Devices that fail', () => {
       fails: codecs.withDefault(codecs.oneOf(['never', 'at its start', 'at its end']), 'never'),
     }),
     actions: {},
-    temper: codecs.closedObject({}),
-    make: ({ fails }, _temper, { address, createPeripheral }) => {
+    behaviour: codecs.closedObject({}),
+    make: ({ fails }, _behaviour, { address, createPeripheral }) => {
       if (fails === 'at its start' && broken) throw new Error('it burns');
       made.push(address);
       return {
         peripheral: createPeripheral({ name: 'Toaster', services: [], advertises: [] }),
         model: () => ({ fails }),
         actions: {},
-        setTemper: () => undefined,
+        setBehaviour: () => undefined,
         close: () => {
           closed.push(address);
           if (fails === 'at its end' && broken) throw new Error('it jams');
@@ -47,8 +47,8 @@ describe('Devices that fail', () => {
     ...toaster,
     prepare: flow(
       toaster.prepare,
-      E.map((make) => async (surroundings) => {
-        const device = await make(surroundings);
+      E.map((make) => async (context) => {
+        const device = await make(context);
         await comes;
         return device;
       }),

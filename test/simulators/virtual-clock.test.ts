@@ -139,25 +139,26 @@ describe('virtual clock on the air', () => {
     expect(right(await link.read(BATTERY_LEVEL)())).to.deep.equal(Buffer.from([99]));
   });
 
-  it('tells what is left in its battery by GATT if that is its temper, at each change', async () => {
-    const { link, act, next } = await linked({ battery: 42, temper: { battery_service: 'true' } });
+  it('tells what is left in its battery by GATT if that is its behaviour, at each change', async () => {
+    const { link, act, next } = await linked({ battery: 42, behaviour: { battery_service: 'true' } });
     expect(right(await link.read(BATTERY_LEVEL)())).to.deep.equal(Buffer.from('2a', 'hex'));
     for (const level of [42, 41, 41, 100]) await act({ type: 'battery', level });
     expect(await next(2)).to.deep.equal(['battery 29', 'battery 64']);
     expect(right(await link.read(BATTERY_LEVEL)())).to.deep.equal(Buffer.from('64', 'hex'));
   });
 
-  it('says nothing of its battery by GATT if that is its temper no more', async () => {
+  it('says nothing of its battery by GATT if that is its behaviour no more', async () => {
     const { call, link, act, next } = await linked({ battery: 42 });
     await act({ type: 'battery', level: 41 });
-    const temper = (battery_service: string) => call('PUT', `/devices/${CLOCK}/temper`, { battery_service });
-    await temper('true');
+    const behaviour = (battery_service: string) =>
+      call('PUT', `/devices/${CLOCK}/behaviour`, { battery_service });
+    await behaviour('true');
     await act({ type: 'battery', level: 40 });
-    await temper('constant');
+    await behaviour('constant');
     await act({ type: 'battery', level: 39 });
     expect(right(await link.read(BATTERY_LEVEL)())).to.deep.equal(Buffer.from('63', 'hex'));
     expect(await next(3)).to.deep.equal(['battery 29', 'battery 28', 'battery 63']);
-    expect((await temper('half')).json).to.deep.equal({
+    expect((await behaviour('half')).json).to.deep.equal({
       error: 'battery_service must be constant or true, got "half"',
       code: 'invalid_input',
     });
@@ -198,7 +199,7 @@ describe('virtual clock on the air', () => {
   });
 
   it('never gets a block in full where the packets are small', async () => {
-    const { authenticate, tell, next, link, world, model } = await linked({ temper: { mtu: 100 } });
+    const { authenticate, tell, next, link, world, model } = await linked({ behaviour: { mtu: 100 } });
     await authenticate();
     await tell({ _tag: 'AudioInit', size: 640, signature: 'deaddead' });
     await next(1);
@@ -228,10 +229,10 @@ describe('virtual clock on the air', () => {
     expect(await model()).to.deep.include({ connected: false, advertising: true, subscribed: [] });
   });
 
-  it('drops a host with another token if that is its temper', async () => {
+  it('drops a host with another token if that is its behaviour', async () => {
     const { authenticate, write, ended } = await linked({
       token: '5a'.repeat(16),
-      temper: { wrong_token: 'drop' },
+      behaviour: { wrong_token: 'drop' },
     });
     expect(await authenticate()).to.deep.equal(['auth 04ff010002', 'auth 04ff020000']);
     const end = ended();
@@ -288,8 +289,8 @@ describe('virtual clock: what the control API takes', () => {
     [{ settings_hex: 'ff'.repeat(17) }, `settings_hex must be 36 hex digits, got "${'ff'.repeat(17)}"`],
     [{ settings: { volume: 9 } }, 'settings.volume must be a whole number from 1 to 5, got 9'],
     [
-      { temper: { silent_commands: ['sing'] } },
-      'temper.silent_commands[0] must be one of auth_init, auth_confirm, set_time, read_firmware, read_settings, ' +
+      { behaviour: { silent_commands: ['sing'] } },
+      'behaviour.silent_commands[0] must be one of auth_init, auth_confirm, set_time, read_firmware, read_settings, ' +
         'write_settings, set_brightness, preview_ringtone, read_alarms, set_alarm, delete_alarm, audio_init, ' +
         'audio_block, got "sing"',
     ],

@@ -102,15 +102,15 @@ describe('virtual die on the air', () => {
     expect((await heard(radio)).name).to.equal('GoDice_000001_R_v04');
   });
 
-  it('loses the link in a roll if that is its temper', async () => {
-    const { act, next, ended } = await linked({ temper: { drop_after_roll_start: true } });
+  it('loses the link in a roll if that is its behaviour', async () => {
+    const { act, next, ended } = await linked({ behaviour: { drop_after_roll_start: true } });
     await act({ type: 'roll' });
     expect(await next(1)).to.deep.equal(['52']);
     expect((await ended())._tag).to.equal('LinkLost');
   });
 
-  it('is heard and yet cannot be linked to if that is its temper', async () => {
-    const radio = await radioIn(await bench([{ kind: 'dice', temper: { refuse_links: true } }]));
+  it('is heard and yet cannot be linked to if that is its behaviour', async () => {
+    const radio = await radioIn(await bench([{ kind: 'dice', behaviour: { refuse_links: true } }]));
     await heard(radio);
     expect(E.isLeft(await connect(radio)())).to.be.true;
   });

@@ -46,7 +46,7 @@ describe('A hundred dice on one server', function () {
       await openRadio({
         hci: { kind: 'tcp', host: '127.0.0.1', port },
         limits: { connect: PATIENCE, discover: PATIENCE, gatt: PATIENCE },
-        complain: () => undefined,
+        warn: () => undefined,
         memory: { devices: 2000, ms: 1000 },
       })(),
     );

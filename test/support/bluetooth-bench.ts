@@ -47,7 +47,7 @@ export const signalled = <A = void>() => {
 
 export interface BenchRadio extends NobleRadio {
   readonly clock: ManualClock;
-  readonly complaints: string[];
+  readonly warnings: string[];
 }
 
 export type DeviceOptions = Partial<PeripheralOptions> & {
@@ -76,17 +76,17 @@ export class Bench {
   async radio(options: Partial<OpenRadioOptions> & { readonly port?: number } = {}): Promise<BenchRadio> {
     const { port = this.port, ...others } = options;
     const clock = manualClock();
-    const complaints: string[] = [];
+    const warnings: string[] = [];
     const opened = await openRadio({
       hci: { kind: 'tcp', host: '127.0.0.1', port },
       limits: LIMITS,
-      complain: (message) => complaints.push(message),
+      warn: (message) => warnings.push(message),
       clock,
       ...others,
     })();
     const radio = right(opened);
     this.radios.push(radio);
-    return Object.assign(radio, { clock, complaints });
+    return Object.assign(radio, { clock, warnings });
   }
 
   /** A device of one service with one characteristic, which takes every write; it advertises `payload` unless told what. */

@@ -75,7 +75,7 @@ export const extendedScan = async (
   }),
 ];
 
-/** On 1M, with intervals of 7.5 ms and a supervision time-out of 1 s. */
+/** On 1M, with intervals of 7.5 ms and a supervision timeout of 1 s. */
 export const extendedConnectionTo = (
   peerAddress: string,
 ): CommandParameters<'leExtendedCreateConnection'> => ({

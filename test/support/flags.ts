@@ -14,7 +14,7 @@ export const parseFlags = (command: Command, args: readonly string[]): Record<st
 };
 
 /** What a command has against its arguments, `accepted` if nothing. */
-export const complaintAbout = (command: Command, args: readonly string[]): string => {
+export const refusalOf = (command: Command, args: readonly string[]): string => {
   try {
     parseFlags(command, args);
   } catch (error) {

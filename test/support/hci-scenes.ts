@@ -28,7 +28,7 @@ export const scanParameters: CommandParameters<'leSetScanParameters'> = {
   filterPolicy: 0,
 };
 
-/** Intervals of 7.5 ms (6 × 1.25), supervision time-out of 1 s (100 × 10). */
+/** Intervals of 7.5 ms (6 × 1.25), supervision timeout of 1 s (100 × 10). */
 export const connectionTo = (peerAddress: string): CommandParameters<'leCreateConnection'> => ({
   scanInterval: 0x0060,
   scanWindow: 0x0030,
@@ -44,7 +44,7 @@ export const connectionTo = (peerAddress: string): CommandParameters<'leCreateCo
   maxCeLength: 0,
 });
 
-/** Other parameters for a link: intervals of 30 to 50 ms, supervision time-out of 3 s. */
+/** Other parameters for a link: intervals of 30 to 50 ms, supervision timeout of 3 s. */
 export const UPDATE = {
   connectionIntervalMin: 24,
   connectionIntervalMax: 40,

@@ -7,7 +7,7 @@ const [port, how] = process.argv.slice(2);
 const opened = await openRadio({
   hci: { kind: 'tcp', host: '127.0.0.1', port: Number(port) },
   limits: { connect: 5000, discover: 5000, gatt: 5000 },
-  complain: (message) => console.error(message),
+  warn: (message) => console.error(message),
 })();
 if (E.isLeft(opened)) throw new Error(opened.left._tag);
 const radio = opened.right;

@@ -44,7 +44,7 @@ describe('A heart-rate strap', () => {
       await openRadio({
         hci: { kind: 'tcp', host: '127.0.0.1', port: world.hciPort },
         limits: { connect: 5000, discover: 5000, gatt: 5000 },
-        complain: (message) => expect.fail(message),
+        warn: (message) => expect.fail(message),
       })(),
     );
     found = await new Promise((resolve) => {
@@ -122,11 +122,11 @@ describe('A heart-rate strap', () => {
     expect(await beat(/^1e3c0000/)).to.equal('1e3c00000004');
   });
 
-  it('tells no intervals while its temper is so', async () => {
-    const { json } = await call('PUT', 'temper', { without_intervals: true });
-    expect(json).to.deep.include({ temper: { without_intervals: true } });
+  it('tells no intervals while its behaviour is so', async () => {
+    const { json } = await call('PUT', 'behaviour', { without_intervals: true });
+    expect(json).to.deep.include({ behaviour: { without_intervals: true } });
     expect(await beat(/^0e/)).to.equal('0e3c0000');
-    await call('PUT', 'temper', {});
+    await call('PUT', 'behaviour', {});
     expect(await beat(/^1e/)).to.equal('1e3c00000004');
   });
 });

@@ -18,9 +18,9 @@ export const strap = deviceKind({
   }),
   actions: { rate: codecs.closedObject({ bpm }), contact: codecs.closedObject({ on: codecs.boolean }) },
   /** Many straps tell their rate alone. */
-  temper: codecs.closedObject({ without_intervals: codecs.withDefault(codecs.boolean, false) }),
+  behaviour: codecs.closedObject({ without_intervals: codecs.withDefault(codecs.boolean, false) }),
   make: ({ bpm, energy_kj }, { without_intervals }, { createPeripheral, clock, changed }) => {
-    let state = { bpm, contact: true, energy_kj, temper: { without_intervals } };
+    let state = { bpm, contact: true, energy_kj, behaviour: { without_intervals } };
     const become = (change: Partial<typeof state>): void => {
       state = { ...state, ...change };
       changed();
@@ -28,7 +28,7 @@ export const strap = deviceKind({
     let pause = (): void => undefined;
     const beat = (notify: (value: Buffer) => void): void => {
       pause = clock.after(60_000 / state.bpm, () => {
-        notify(measurement(state, !state.temper.without_intervals));
+        notify(measurement(state, !state.behaviour.without_intervals));
         beat(notify);
       });
     };
@@ -53,7 +53,7 @@ export const strap = deviceKind({
         rate: ({ bpm }) => become({ bpm }),
         contact: ({ on }) => become({ contact: on }),
       },
-      setTemper: ({ without_intervals }) => become({ temper: { without_intervals } }),
+      setBehaviour: ({ without_intervals }) => become({ behaviour: { without_intervals } }),
       close: () => pause(),
     };
   },

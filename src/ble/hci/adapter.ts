@@ -63,10 +63,10 @@ export class AdapterSocket extends HostSocket {
   /** Resolves when the adapter has neither link nor advertising left, after `stop`. */
   silent: Promise<void> = Promise.resolve();
 
-  /** `complain` is told a sentence when the adapter, lost after it was open, cannot be taken again. */
+  /** `warn` is told a sentence when the adapter, lost after it was open, cannot be taken again. */
   constructor(
     readonly device: number,
-    private readonly complain: (why: string) => void,
+    private readonly warn: (why: string) => void,
   ) {
     const channel = new TracedChannel(device);
     super(channel);
@@ -127,7 +127,7 @@ export class AdapterSocket extends HostSocket {
   }
 
   private watch(): void {
-    this.on('refused', (error: Error) => this.complain(refusal(error, this.device)));
+    this.on('refused', (error: Error) => this.warn(refusal(error, this.device)));
     this.on('error', () => undefined);
   }
 
@@ -213,11 +213,11 @@ const refusal = (error: unknown, device: number): string =>
 
 /** Takes adapter `device`, undefined for the first that is down. Left: what is missing and what to do, in a sentence. */
 export const openAdapter =
-  (device: number | undefined, complain: (why: string) => void): TaskEither<string, AdapterSocket> =>
+  (device: number | undefined, warn: (why: string) => void): TaskEither<string, AdapterSocket> =>
   async () => {
     const found = device === undefined ? firstFree() : E.right(device);
     if (E.isLeft(found)) return found;
-    const socket = new AdapterSocket(found.right, complain);
+    const socket = new AdapterSocket(found.right, warn);
     const opened = await socket.open();
     return E.isLeft(opened) ? opened : E.right(socket);
   };

@@ -11,7 +11,7 @@ export const connectionParameters = {
   maxCeLength: u16,
 } satisfies Fields;
 
-/** Connection intervals in units of 1.25 ms, supervision time-out in units of 10 ms, event lengths in units of 0.625 ms. */
+/** Connection intervals in units of 1.25 ms, supervision timeout in units of 10 ms, event lengths in units of 0.625 ms. */
 export type ConnectionParameters = Values<typeof connectionParameters>;
 
 /** A part of an advertising set's data, which follows as the tail. */

@@ -1,14 +1,14 @@
-/** An H4 stream (Core 5.4 Vol 4 Part A 2) over TCP or a Unix socket, as a carrier of packets. */
+/** An H4 stream (Core 5.4 Vol 4 Part A 2) over TCP or a Unix socket, as a transport of packets. */
 import { EventEmitter } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { h4Reader } from './h4.js';
-import type { Carrier } from './host-socket.js';
+import type { HciTransport } from './host-socket.js';
 import type { StreamSpec } from './spec.js';
 
 /** A machine that vanished without a word is noticed, though nothing is sent to it. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 10_000 };
 
-export class H4Stream extends EventEmitter implements Carrier {
+export class H4Stream extends EventEmitter implements HciTransport {
   readonly resetLimit = 200;
   private stream: Socket | undefined;
 

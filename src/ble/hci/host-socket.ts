@@ -11,7 +11,7 @@ import { EventCode, PacketType, completionOf, encodeCommand } from './packets.js
 import type { HciSocket } from './socket.js';
 import { Status } from './status.js';
 
-/** How soon a carrier that was lost is opened again, milliseconds. */
+/** How soon a transport that was lost is opened again, milliseconds. */
 const RETRY_MS = 200;
 
 /**
@@ -20,7 +20,7 @@ const RETRY_MS = 200;
  * Events: `open`; `packet` (packet: Buffer), its H4 type byte first; `error` (Error); `close` when the way to the
  * controller is lost, after which it may be opened again.
  */
-export interface Carrier extends EventEmitter {
+export interface HciTransport extends EventEmitter {
   /** How long the controller may take to answer Reset before it is asked again, milliseconds. */
   readonly resetLimit: number;
   /** @throws what is known at once to be wrong. */
@@ -31,7 +31,7 @@ export interface Carrier extends EventEmitter {
 }
 
 /**
- * Beside `up` and `down` it emits `refused` (error) when a carrier that was lost cannot be opened again, once for each
+ * Beside `up` and `down` it emits `refused` (error) when a transport that was lost cannot be opened again, once for each
  * reason.
  */
 export class HostSocket extends EventEmitter implements HciSocket {
@@ -43,37 +43,37 @@ export class HostSocket extends EventEmitter implements HciSocket {
   private readonly flow: FlowControl;
 
   constructor(
-    private readonly carrier: Carrier,
+    private readonly transport: HciTransport,
     commandTimeoutMs = COMMAND_TIMEOUT_MS,
   ) {
     super();
     const send = (packet: Buffer): void => {
       this.links.sent(packet);
-      carrier.write(packet);
+      transport.write(packet);
     };
     this.flow = new FlowControl(send, () => this.resetLost(), commandTimeoutMs);
-    carrier.on('open', () => this.reset());
-    carrier.on('packet', (packet: Buffer) => this.receive(packet));
-    carrier.on('error', (error: Error) => this.emit('error', error));
-    carrier.on('close', () => {
+    transport.on('open', () => this.reset());
+    transport.on('packet', (packet: Buffer) => this.receive(packet));
+    transport.on('error', (error: Error) => this.emit('error', error));
+    transport.on('close', () => {
       this.goDown();
       this.after(RETRY_MS, () => this.reopen());
     });
   }
 
-  // The carrier knows which controller it is.
+  // The transport knows which controller it is.
   bindRaw = (): number => 0;
   bindUser = (): number => 0;
   bindControl = (): void => undefined;
   setFilter = (): void => undefined;
   isDevUp = (): boolean => this.up;
 
-  /** @throws what the carrier throws when it is opened first. */
+  /** @throws what the transport throws when it is opened first. */
   start(): void {
     if (this.running) return;
     this.running = true;
     try {
-      this.carrier.open();
+      this.transport.open();
     } catch (error) {
       this.running = false;
       throw error;
@@ -85,7 +85,7 @@ export class HostSocket extends EventEmitter implements HciSocket {
     this.up = false;
     this.flow.reset();
     clearTimeout(this.timer);
-    this.carrier.close();
+    this.transport.close();
   }
 
   /** What is meant for the controller as it was goes nowhere while it is down. */
@@ -95,7 +95,7 @@ export class HostSocket extends EventEmitter implements HciSocket {
 
   private reopen(): void {
     try {
-      this.carrier.open();
+      this.transport.open();
     } catch (error) {
       this.after(RETRY_MS, () => this.reopen());
       const reason = String(error);
@@ -113,8 +113,8 @@ export class HostSocket extends EventEmitter implements HciSocket {
   private reset(): void {
     this.flow.reset();
     this.links.reset();
-    this.carrier.write(encodeCommand('reset', {}));
-    this.after(this.carrier.resetLimit, () => this.reset());
+    this.transport.write(encodeCommand('reset', {}));
+    this.after(this.transport.resetLimit, () => this.reset());
   }
 
   private receive(packet: Buffer): void {

@@ -1,16 +1,16 @@
 /**
- * An adapter that Linux hands over to one program, as a carrier of packets: the HCI user channel. The kernel neither
+ * An adapter that Linux hands over to one program, as a transport of packets: the HCI user channel. The kernel neither
  * sends to the controller nor heeds what it says, and the native module does nothing of its own there either
  * (`hci_sock_bind` in net/bluetooth/hci_sock.c of Linux).
  */
 import { EventEmitter } from 'node:events';
 import { openClosableSocket, type ClosableSocket } from './closable-socket.js';
-import type { Carrier } from './host-socket.js';
+import type { HciTransport } from './host-socket.js';
 
 /** How often the kernel is asked whether the adapter is still there, milliseconds. */
 const POLL_MS = 200;
 
-export class UserChannel extends EventEmitter implements Carrier {
+export class UserChannel extends EventEmitter implements HciTransport {
   /** As long as Linux waits for the answer to a command. */
   readonly resetLimit = 2000;
   private channel: ClosableSocket | undefined;

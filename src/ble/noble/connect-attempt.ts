@@ -3,7 +3,7 @@ import type { Clock } from '../../time.js';
 import { DISCONNECT_LIMIT } from './link.js';
 import { cancelConnect, forgetConnect, type Noble, type NoblePeripheral } from './noble.js';
 
-/** Supervision time-out asked for, in noble's unit of 10 ms: its default of 420 ms loses links that are merely busy. */
+/** Supervision timeout asked for, in noble's unit of 10 ms: its default of 420 ms loses links that are merely busy. */
 const SUPERVISION_TIMEOUT = 400;
 
 export interface ConnectAttempt<L> {

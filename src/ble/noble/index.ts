@@ -14,7 +14,7 @@ import {
 import type { HciSpec, NamedSpec } from '../hci/spec.js';
 import type { BleError, BleLimits } from '../ports.js';
 import { DEFAULT_MEMORY, type Memory } from './heard.js';
-import type { Complain } from './noble.js';
+import type { Warn } from './noble.js';
 import { NobleRadio } from './radio.js';
 import { openTransport, type Transport } from './transport.js';
 
@@ -25,13 +25,13 @@ export interface OpenRadioOptions {
   readonly hci: HciSpec;
   readonly limits: BleLimits;
   /** Told of what noble did wrong and we survived. */
-  readonly complain: Complain;
+  readonly warn: Warn;
   readonly clock?: Clock;
   readonly memory?: Memory;
 }
 
 /**
- * Opens the adapter that `hci` names and waits until it says what state it is in; `complain` is told what it costs to
+ * Opens the adapter that `hci` names and waits until it says what state it is in; `warn` is told what it costs to
  * share one.
  * Left `AdapterUnavailable`: there is none, it may not be used, or nothing answers there; the reason says what to do.
  */
@@ -56,7 +56,7 @@ export const openRadio = (options: OpenRadioOptions): TaskEither<BleError, Noble
 };
 
 const openNamed = (hci: NamedSpec, options: OpenRadioOptions): TaskEither<BleError, NobleRadio> => {
-  const { limits, complain, clock = systemClock, memory = DEFAULT_MEMORY } = options;
+  const { limits, warn, clock = systemClock, memory = DEFAULT_MEMORY } = options;
   return async () => {
     const transport = openTransport(hci);
     const adviceOn = (error: unknown): string =>
@@ -66,8 +66,8 @@ const openNamed = (hci: NamedSpec, options: OpenRadioOptions): TaskEither<BleErr
             ifUp: `share it with --hci hci${hci.device}`,
           })
         : openingAdvice(error, transport.name, OTHERWISE);
-    transport.on('refused', (error) => complain(adviceOn(error), error));
-    const radio = new NobleRadio({ transport, limits, clock, memory, complain });
+    transport.on('refused', (error) => warn(adviceOn(error), error));
+    const radio = new NobleRadio({ transport, limits, clock, memory, warn });
     try {
       radio.start();
     } catch (error) {
@@ -76,7 +76,7 @@ const openNamed = (hci: NamedSpec, options: OpenRadioOptions): TaskEither<BleErr
     }
     const ready = await firstState(radio, clock);
     if (ready && radio.state !== 'unauthorized' && radio.state !== 'unsupported') {
-      if (hci.kind === 'native') complain(sharedAdvice(hci.device), undefined);
+      if (hci.kind === 'native') warn(sharedAdvice(hci.device), undefined);
       return E.right(radio);
     }
     const { state } = radio;

@@ -10,7 +10,7 @@ const QUEUE_LIMIT = 64;
 
 /**
  * How long the controller may take to end a link before it counts as ended all the same, milliseconds: a device that
- * is gone keeps it until the supervision time-out of 4 s.
+ * is gone keeps it until the supervision timeout of 4 s.
  */
 export const DISCONNECT_LIMIT = 5000;
 

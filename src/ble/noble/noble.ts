@@ -92,7 +92,7 @@ export interface Noble extends EventEmitter {
 }
 
 /** What noble would have thrown at nobody: told, and survived. */
-export type Complain = (message: string, error: unknown) => void;
+export type Warn = (message: string, error: unknown) => void;
 
 const require = createRequire(import.meta.url);
 
@@ -103,7 +103,7 @@ const require = createRequire(import.meta.url);
 export const loadNoble = (
   socket: HciSocket,
   { device, kernel }: { readonly device: number | undefined; readonly kernel: boolean },
-  complain: Complain,
+  warn: Warn,
 ): Noble => {
   // Report every packet, not just those with a scan response; and never take the channel on which noble reads no buffer sizes.
   process.env['NOBLE_REPORT_ALL_HCI_EVENTS'] = '1';
@@ -119,10 +119,10 @@ export const loadNoble = (
     socket,
     () => new BindingsClass(device === undefined ? {} : { deviceId: device }),
   );
-  mendHci(bindings._hci, socket, complain);
+  mendHci(bindings._hci, socket, warn);
   if (kernel) speakAsTheKernelDoes(bindings._hci, socket);
   const noble = new NobleClass(bindings);
-  noble.on('warning', (message: string) => complain(message, undefined));
+  noble.on('warning', (message: string) => warn(message, undefined));
   return noble;
 };
 
@@ -145,7 +145,7 @@ const tellRefusals = (prototype: Gatt): void => {
   };
 };
 
-const mendHci = (hci: Hci, socket: HciSocket, complain: Complain): void => {
+const mendHci = (hci: Hci, socket: HciSocket, warn: Warn): void => {
   // noble would poll once a second for ever; whoever owns the socket says when the adapter comes and goes.
   hci.pollIsDevUp = () => {
     if (!socket.isDevUp()) return;
@@ -160,15 +160,15 @@ const mendHci = (hci: Hci, socket: HciSocket, complain: Complain): void => {
   };
   const onSocketData = hci.onSocketData.bind(hci);
   hci.onSocketData = (packet) => {
-    const { warn } = console;
+    const consoleWarn = console.warn;
     // What noble cannot make sense of it would tell the console, where nobody looks for it.
-    console.warn = (message: unknown) => complain(String(message), undefined);
+    console.warn = (message: unknown) => warn(String(message), undefined);
     try {
       onSocketData(packet);
     } catch (error) {
-      complain(`dropped an HCI packet that cannot be read: ${packet.toString('hex')}`, error);
+      warn(`dropped an HCI packet that cannot be read: ${packet.toString('hex')}`, error);
     } finally {
-      console.warn = warn;
+      console.warn = consoleWarn;
     }
   };
   // A write under way while its link ends would be flushed to a connection that is no more, and reject in nobody's hands.
@@ -178,7 +178,7 @@ const mendHci = (hci: Hci, socket: HciSocket, complain: Complain): void => {
     try {
       await flushAcl();
     } catch (error) {
-      complain('dropped data of a link that has ended', error);
+      warn('dropped data of a link that has ended', error);
       if (hci._aclQueue.length > 0) await hci.flushAcl();
     }
   };

@@ -27,7 +27,7 @@ import {
   startNoble,
   statusOf,
   strengthOf,
-  type Complain,
+  type Warn,
   type Noble,
   type NoblePeripheral,
 } from './noble.js';
@@ -45,7 +45,7 @@ export interface NobleRadioOptions {
   readonly limits: BleLimits;
   readonly clock: Clock;
   readonly memory: Memory;
-  readonly complain: Complain;
+  readonly warn: Warn;
 }
 
 /** The radio by way of noble: one noble for as long as the adapter is on, a fresh one when it comes back. */
@@ -85,8 +85,8 @@ export class NobleRadio implements Radio {
 
   /** @throws what the socket throws when it cannot be opened. */
   start(): void {
-    const { transport, complain } = this.options;
-    const noble = loadNoble(transport.socket(), transport, complain);
+    const { transport, warn } = this.options;
+    const noble = loadNoble(transport.socket(), transport, warn);
     startNoble(noble);
     this.noble = noble;
     noble.on('stateChange', (state: AdapterState) => this.changeState(state));
@@ -190,7 +190,7 @@ export class NobleRadio implements Radio {
     try {
       this.start();
     } catch (error) {
-      this.options.complain('the adapter cannot be opened again', error);
+      this.options.warn('the adapter cannot be opened again', error);
     }
   }
 

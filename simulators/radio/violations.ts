@@ -1,5 +1,5 @@
 /** A host's mistake, and what it goes against. */
-export interface Complaint {
+export interface Violation {
   /** Whose host: the controller's name. */
   readonly adapter: string;
   /** Where the specification says otherwise. */
@@ -13,12 +13,12 @@ export interface Complaint {
 const LIMIT = 500;
 
 /** What strict controllers find wrong with their hosts: each mistake once, and how often it was made. */
-export class Complaints {
-  private readonly entries = new Map<string, Complaint>();
-  private readonly listeners = new Set<(complaint: Complaint) => void>();
+export class Violations {
+  private readonly entries = new Map<string, Violation>();
+  private readonly listeners = new Set<(violation: Violation) => void>();
 
   /** Calls `listener` with each mistake when it is made for the first time. */
-  onNew(listener: (complaint: Complaint) => void): () => void {
+  onNew(listener: (violation: Violation) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
   }
@@ -26,12 +26,12 @@ export class Complaints {
   add(adapter: string, clause: string, sentence: string): void {
     const key = `${adapter} ${clause} ${sentence}`;
     const known = this.entries.get(key);
-    const complaint = { adapter, clause, sentence, count: (known?.count ?? 0) + 1 };
-    if (known !== undefined || this.entries.size < LIMIT) this.entries.set(key, complaint);
-    if (known === undefined) for (const listener of this.listeners) listener(complaint);
+    const violation = { adapter, clause, sentence, count: (known?.count ?? 0) + 1 };
+    if (known !== undefined || this.entries.size < LIMIT) this.entries.set(key, violation);
+    if (known === undefined) for (const listener of this.listeners) listener(violation);
   }
 
-  list(): readonly Complaint[] {
+  list(): readonly Violation[] {
     return [...this.entries.values()];
   }
 

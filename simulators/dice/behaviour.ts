@@ -1,5 +1,5 @@
 /** How a die misbehaves. */
-export interface DieTemper {
+export interface DieBehaviour {
   /** Opcodes the die does not hear. */
   readonly silentOpcodes: readonly number[];
   /** Before each answer, ms on the die's clock. */
@@ -10,7 +10,7 @@ export interface DieTemper {
   readonly refuseLinks: boolean;
 }
 
-export const EVEN_TEMPER: DieTemper = {
+export const USUAL_BEHAVIOUR: DieBehaviour = {
   silentOpcodes: [],
   answerDelayMs: 0,
   dropAfterRollStart: false,

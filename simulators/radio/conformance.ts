@@ -21,8 +21,8 @@ const ON_ITS_WAY = 100;
 
 const L2CAP_HEADER = 4;
 
-/** How one host behaves. A strict controller complains of every mistake, a lenient one of none. */
-export class Conduct {
+/** How one host behaves. A strict controller reports every violation, a lenient one none. */
+export class Conformance {
   /** Links that the host must take for its own. */
   private readonly told = new Set<number>();
   /** When links ended, by their handles. */
@@ -52,27 +52,27 @@ export class Conduct {
   }
 
   sentUnknownType(type: number): void {
-    this.complain('Vol 4 Part A 2', `packet type ${hex(type)} is not for an LE controller: no SCO, no ISO`);
+    this.report('Vol 4 Part A 2', `packet type ${hex(type)} is not for an LE controller: no SCO, no ISO`);
   }
 
   /** A command comes while `outgoing` packets wait for the host to hear them. */
   sentCommand(name: CommandName | undefined, outgoing: readonly Buffer[]): void {
     if (!this.strict || name === 'reset' || !outgoing.some(isAnswer)) return;
     const title = name === undefined ? 'an unknown command' : specification[name][1];
-    this.complain(
+    this.report(
       'Vol 4 Part E 4.4',
       `${title} was sent before the answer to the previous command (Num_HCI_Command_Packets is 1)`,
     );
   }
 
   sentUnknownCommand(opcode: number): void {
-    this.complain('Vol 4 Part E 6.27', `opcode ${hex(opcode, 4)} is not among the supported commands`);
+    this.report('Vol 4 Part E 6.27', `opcode ${hex(opcode, 4)} is not among the supported commands`);
   }
 
   refused(name: CommandName, { refused, why, handle }: Refusal): void {
     if (!mistakes.has(refused) || (handle !== undefined && this.isExcused(handle))) return;
     const [clause, title] = specification[name];
-    this.complain(`Vol 4 Part E ${clause}`, `${title}: ${why}`);
+    this.report(`Vol 4 Part E ${clause}`, `${title}: ${why}`);
   }
 
   /** A data packet, and the link it is for; a packet that is not whole has no more to be looked at. */
@@ -80,7 +80,7 @@ export class Conduct {
     if (!this.strict) return;
     const promised = packet.length < 5 ? undefined : packet.readUInt16LE(3);
     if (promised !== packet.length - 5) {
-      this.complainOfData(
+      this.reportData(
         `a data packet says ${promised ?? 'nothing'} of its length and has ${packet.length} bytes`,
       );
       return;
@@ -95,11 +95,11 @@ export class Conduct {
     if (!this.strict) return false;
     const { packets, length: room } = aclBuffers;
     if (length > room) {
-      this.complain('Vol 4 Part E 4.1.1', `a data packet of ${length} bytes for buffers of ${room}`);
+      this.report('Vol 4 Part E 4.1.1', `a data packet of ${length} bytes for buffers of ${room}`);
       return true;
     }
     if (occupied < packets) return false;
-    this.complain(
+    this.report(
       'Vol 4 Part E 4.1.1',
       `a data packet more than the ${packets} buffers hold, before Number Of Completed Packets returned one`,
     );
@@ -108,7 +108,7 @@ export class Conduct {
 
   private sentAstray(handle: number): void {
     if (this.isExcused(handle)) return;
-    this.complainOfData(
+    this.reportData(
       this.ended.has(handle)
         ? `data for handle ${hex(handle, 4)}, whose link has ended`
         : `data for handle ${hex(handle, 4)}, which no link has`,
@@ -119,23 +119,23 @@ export class Conduct {
   private sentFragment(end: LinkEnd, flags: number, body: Buffer): void {
     const outstanding = this.outstanding.get(end) ?? 0;
     if (flags !== Boundary.firstFromHost && flags !== Boundary.continuing) {
-      this.complainOfData(
+      this.reportData(
         `boundary and broadcast flags 0b${flags.toString(2).padStart(4, '0')}: a host sends 0b0000 or 0b0001 on an LE link`,
       );
     }
     if (flags === Boundary.continuing) {
-      if (body.length > outstanding) this.complainOfFragment('a continuation without, or beyond, its packet');
+      if (body.length > outstanding) this.reportFragment('a continuation without, or beyond, its packet');
       this.outstanding.set(end, Math.max(0, outstanding - body.length));
       return;
     }
     if (outstanding > 0)
-      this.complainOfFragment(`a new packet while ${outstanding} bytes of the last are missing`);
+      this.reportFragment(`a new packet while ${outstanding} bytes of the last are missing`);
     if (body.length < L2CAP_HEADER) {
-      this.complainOfFragment('a first fragment without its whole L2CAP header');
+      this.reportFragment('a first fragment without its whole L2CAP header');
       return;
     }
     const missing = L2CAP_HEADER + body.readUInt16LE(0) - body.length;
-    if (missing < 0) this.complainOfFragment(`${-missing} bytes more than the L2CAP packet has`);
+    if (missing < 0) this.reportFragment(`${-missing} bytes more than the L2CAP packet has`);
     this.outstanding.set(end, Math.max(0, missing));
   }
 
@@ -146,16 +146,16 @@ export class Conduct {
     return at !== undefined && this.air.clock.now() - at < ON_ITS_WAY;
   }
 
-  private complainOfData(sentence: string): void {
-    this.complain('Vol 4 Part E 5.4.2', sentence);
+  private reportData(sentence: string): void {
+    this.report('Vol 4 Part E 5.4.2', sentence);
   }
 
-  private complainOfFragment(sentence: string): void {
-    this.complain('Vol 3 Part A 7.2.1', sentence);
+  private reportFragment(sentence: string): void {
+    this.report('Vol 3 Part A 7.2.1', sentence);
   }
 
-  private complain(clause: string, sentence: string): void {
-    if (this.strict) this.air.complaints.add(this.adapter, clause, sentence);
+  private report(clause: string, sentence: string): void {
+    if (this.strict) this.air.violations.add(this.adapter, clause, sentence);
   }
 }
 

@@ -17,7 +17,7 @@ export const BATTERY_SERVICES = ['constant', 'true'] as const;
 export type BatteryService = (typeof BATTERY_SERVICES)[number];
 
 /** How a clock misbehaves, or which of the sources it takes after. */
-export interface ClockTemper {
+export interface ClockBehaviour {
   /**
    * Both steps succeed and then nothing is answered; the same, and the link is dropped at the first command;
    * the second step fails; any token will do.
@@ -41,7 +41,7 @@ export interface ClockTemper {
 /** bleno's own limit. */
 export const MAX_MTU = 256;
 
-export const EVEN_TEMPER: ClockTemper = {
+export const USUAL_BEHAVIOUR: ClockBehaviour = {
   wrongToken: 'silence',
   silentCommands: [],
   refusedCommands: [],
