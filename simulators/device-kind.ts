@@ -41,6 +41,8 @@ export interface DeviceKind {
   readonly addressType: 'public' | 'random';
   /** The names of what `prepare` reads. */
   readonly fields: readonly string[];
+  /** What its devices take: a start state with the behaviour, an action, a behaviour. */
+  readonly schemas: Readonly<Record<'start' | 'action' | 'behaviour', codecs.JsonSchema>>;
   /** Reads a start state, `behaviour` included; other fields are not looked at. Left: a sentence about what was given. */
   readonly prepare: (given: unknown) => E.Either<codecs.ParseError, MakeDevice>;
 }
@@ -89,6 +91,18 @@ export const deviceKind = <Start, C extends ActionCodecs, Behaviour>({
   return {
     addressPrefix,
     addressType,
+    schemas: {
+      start: codecs.merged(codecsOf.start.schema.takes, codecs.object(withBehaviour).schema.takes),
+      action: {
+        oneOf: Object.keys(codecsOf.actions).map((type) =>
+          codecs.merged(
+            codecs.object({ type: codecs.literal(type) }).schema.takes,
+            codecsOf.actions[type]?.schema.takes ?? {},
+          ),
+        ),
+      },
+      behaviour: codecsOf.behaviour.schema.takes,
+    },
     fields: [...codecsOf.start.fields, ...Object.keys(withBehaviour)],
     prepare: (given) =>
       pipe(

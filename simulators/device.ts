@@ -7,7 +7,9 @@ import type { Clock } from '../src/time.js';
 import type { Peripheral, PeripheralOptions } from './peripheral/index.js';
 
 /** The fields of each action, by its `type`. */
-export type ActionCodecs = Readonly<Record<string, t.Mixed & Pick<codecs.ClosedObject<unknown>, 'fields'>>>;
+export type ActionCodecs = Readonly<
+  Record<string, codecs.AnyCodec & Pick<codecs.ClosedObject<unknown>, 'fields'>>
+>;
 
 /** What an action does, by its `type`. Left: why it cannot be done. */
 export type Actions<C extends ActionCodecs> = {

@@ -1,13 +1,17 @@
 import * as E from 'fp-ts/lib/Either.js';
 
+/** Codes of what was sent wrong. */
+export type ParseErrorCode =
+  'invalid_input' | 'invalid_json' | 'malformed_request' | 'bad_handshake' | 'bad_tone' | 'address_taken';
+
 /** What somebody wrote, or sent, is wrong: `message` is a sentence for a person, `code` for a program. */
 export interface ParseError {
   readonly _tag: 'ParseError';
-  readonly code: string;
+  readonly code: ParseErrorCode;
   readonly message: string;
 }
 
-export const parseError = (message: string, code = 'invalid_input'): ParseError => ({
+export const parseError = (message: string, code: ParseErrorCode = 'invalid_input'): ParseError => ({
   _tag: 'ParseError',
   code,
   message,

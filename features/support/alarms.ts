@@ -1,7 +1,10 @@
 /** Alarms of a clock that nobody resets, a real one say: a scenario leaves them as it found them, since they ring. */
 import * as E from 'fp-ts/lib/Either.js';
-import { Alarms, Command, type Alarm } from '../../src/clock/contract.js';
+import { Alarms, type Alarm } from '../../src/clock/contract.js';
+import { deviceAddress, object, oneOf } from '../../src/codecs/index.js';
 import type { BenchWorld } from './world.js';
+
+const AlarmCommand = object({ type: oneOf(['set_alarm', 'delete_alarm']), address: deviceAddress });
 
 /** Undefined where the clock does not tell. */
 const alarmsOf = async (world: BenchWorld, address: string): Promise<readonly Alarm[] | undefined> => {
@@ -23,11 +26,9 @@ const putBack = async (world: BenchWorld, address: string, found: readonly Alarm
 
 /** To be called before a command: the alarms that it may change are put back when the scenario is over. */
 export const keepAlarms = async (world: BenchWorld, command: unknown): Promise<void> => {
-  const decoded = Command.decode(command);
+  const decoded = AlarmCommand.decode(command);
   if (E.isLeft(decoded)) return;
-  const { right } = decoded;
-  if (right.type !== 'set_alarm' && right.type !== 'delete_alarm') return;
-  const { address } = right;
+  const { address } = decoded.right;
   const kept = `alarms of ${address}`;
   if (world.remembered.has(kept)) return;
   const found = await alarmsOf(world, address);

@@ -3,14 +3,13 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { openAdapter, type AdapterSocket } from '../../src/ble/hci/adapter.js';
-import { coreError, type Message, type Route, type ServerError } from '../../src/http/index.js';
+import { coreError, type Message, type ServerError } from '../../src/http/index.js';
 import { SerialQueue } from '../../src/serial-queue.js';
 import { systemClock } from '../../src/time.js';
 import type { Context } from '../device.js';
 import type { MakeDevice } from '../device-kind.js';
 import { createPeripheral } from '../peripheral/index.js';
 import { seededRng, type Trace } from '../radio/index.js';
-import { resetRoute, traceRoute } from './air-routes.js';
 import { usualKinds, type UsualKind } from './kinds.js';
 import { News, modelMessage, type Described } from './news.js';
 import { closeDevice, describedWith, unknownDevice, type Inhabitant, type Population } from './population.js';
@@ -192,12 +191,3 @@ export class Bench implements Population {
     this.trace.closed(CONTROLLER);
   }
 }
-
-/** What there is of the control API where no air is simulated. */
-export const benchRoutes = (bench: Bench): readonly Route[] => [
-  traceRoute(bench.trace),
-  resetRoute(
-    (seed) => bench.reset(seed),
-    () => ({ devices: bench.list().length }),
-  ),
-];

@@ -65,7 +65,7 @@ const EntryBody = faultBody({
   adapters: { per_minute },
 });
 
-const PlanBody = codecs.closedObject(
+export const PlanBody = codecs.closedObject(
   {
     seed: codecs.integer(0, MAX_SEED),
     duration_secs: codecs.number(1, MAX_SECS),

@@ -1,9 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type { Cancel } from '../../src/time.js';
-import type { FaultType } from '../radio/index.js';
+import type { FaultSpec, FaultType } from '../radio/index.js';
+import type { ChaosReport } from './contract.js';
 import { schedule, type ChaosPlan, type Occurrence } from './chaos-plan.js';
-import { specJson } from './faults.js';
 import type { World } from './world.js';
 
 interface Count {
@@ -59,7 +58,7 @@ export class Chaos {
   }
 
   /** Ends it, and all its faults; what it has done, or undefined without a plan. */
-  stop(): JsonRecord | undefined {
+  stop(): ChaosReport | undefined {
     const { run } = this;
     run?.cancel?.();
     for (const id of [...(run?.active.keys() ?? [])]) this.forget(run, id);
@@ -75,7 +74,7 @@ export class Chaos {
   }
 
   /** What has been done so far; undefined without a plan. */
-  get report(): JsonRecord | undefined {
+  get report(): ChaosReport | undefined {
     const { run } = this;
     if (run === undefined) return undefined;
     const { plan, counts, startedAt } = run;
@@ -95,8 +94,8 @@ export class Chaos {
   }
 
   /** All that it will have done; undefined without a plan. */
-  get schedule(): readonly JsonRecord[] | undefined {
-    return this.run?.occurrences.map(({ atMs, fault }) => ({ at_ms: atMs, ...specJson(fault) }));
+  get schedule(): readonly (FaultSpec & { readonly at_ms: number })[] | undefined {
+    return this.run?.occurrences.map(({ atMs, fault }) => ({ at_ms: atMs, ...fault }));
   }
 
   private arrange(run: Run): void {

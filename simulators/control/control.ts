@@ -1,13 +1,22 @@
-import type { JsonRecord } from 'fp-ts/lib/Json.js';
-import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
 import { pino, type Logger } from 'pino';
-import { healthRoutes, listen, type HttpServer, type ListenError, type Route } from '../../src/http/index.js';
+import {
+  healthHandlers,
+  listen,
+  routesOf,
+  type HttpServer,
+  type ListenError,
+  type Route,
+} from '../../src/http/index.js';
 import { systemClock, type Clock } from '../../src/time.js';
-import { airRoutes } from './air-routes.js';
-import { benchRoutes, type Bench } from './bench.js';
-import { chaosRoutes } from './chaos-routes.js';
-import { deviceRoutes, populationRoutes } from './device-routes.js';
+import { airHandlers, captureOf } from './air-handlers.js';
+import type { Bench } from './bench.js';
+import { chaosHandlers } from './chaos-handlers.js';
+import { benchEndpoints, endpoints, type BenchEndpoints, type Endpoints } from './contract.js';
+import { deviceHandlers, populationHandlers } from './device-handlers.js';
 import { eventsSocket } from './events.js';
+import { usualKinds } from './kinds.js';
 import type { Population } from './population.js';
 import type { World } from './world.js';
 
@@ -33,32 +42,43 @@ export interface BenchControlOptions extends ServeOptions {
 const serve = (
   { clock = systemClock, log = pino({ enabled: false }), ...options }: ServeOptions,
   population: Population,
-  details: () => JsonRecord,
   routes: readonly Route[],
 ): TE.TaskEither<ListenError, HttpServer> =>
-  listen({
-    ...options,
-    clock,
-    log,
-    routes: [
-      ...healthRoutes(() => ({ ready: true, why: '', details: details() })),
-      ...deviceRoutes(population),
-      ...routes,
-    ],
-    sockets: [eventsSocket(population)],
-  });
+  listen({ ...options, clock, log, routes, sockets: [eventsSocket(population)] });
+
+const always = { ready: true, why: '' } as const;
 
 /** Serves the control API of a world. Closing it leaves the world as it is. */
 export const serveControl = ({ world, ...options }: ControlOptions): TE.TaskEither<ListenError, HttpServer> =>
-  serve(options, world, () => ({ devices: world.list().length, adapters: world.adapters.list().length }), [
-    ...populationRoutes(world),
-    ...airRoutes(world),
-    ...chaosRoutes(world),
-  ]);
+  serve(
+    options,
+    world,
+    routesOf<Endpoints>(endpoints(world.kinds), {
+      ...deviceHandlers(world),
+      ...populationHandlers(world),
+      ...airHandlers(world),
+      ...chaosHandlers(world),
+      ...healthHandlers(() => ({
+        ...always,
+        details: { devices: world.list().length, adapters: world.adapters.list().length },
+      })),
+    }),
+  );
 
 /** Serves what there is of the control API on a bench. Closing it leaves the device as it is. */
 export const serveBenchControl = ({
   bench,
   ...options
-}: BenchControlOptions): TE.TaskEither<ListenError, HttpServer> =>
-  serve(options, bench, () => ({ devices: bench.list().length }), benchRoutes(bench));
+}: BenchControlOptions): TE.TaskEither<ListenError, HttpServer> => {
+  const devices = (): { readonly devices: number } => ({ devices: bench.list().length });
+  return serve(
+    options,
+    bench,
+    routesOf<BenchEndpoints>(benchEndpoints(usualKinds), {
+      ...deviceHandlers(bench),
+      trace: () => captureOf(bench.trace),
+      reset: ({ body: { seed } }) => pipe(bench.reset(seed), TE.map(devices)),
+      ...healthHandlers(() => ({ ...always, details: devices() })),
+    }),
+  );
+};

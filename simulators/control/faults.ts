@@ -1,8 +1,7 @@
-import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
-import type { Fault, FaultSpec, PacketStage } from '../radio/index.js';
+import type { FaultSpec, PacketStage } from '../radio/index.js';
 import * as codecs from '../../src/codecs/index.js';
-import { opcodeText, opcodes } from './opcodes.js';
+import { opcodes } from './opcodes.js';
 
 const MAX_MS = 3_600_000;
 const MAX_COUNT = 1_000_000;
@@ -130,11 +129,3 @@ export const FaultBody: codecs.Codec<FaultSpec, unknown> = faultBody({
   optional: {},
   adapters: { device: adapter },
 });
-
-/** As it was given, its opcode in hex. */
-export const specJson = (spec: FaultSpec): JsonRecord => ({
-  ...spec,
-  ...('opcode' in spec && { opcode: opcodeText(spec.opcode) }),
-});
-
-export const faultJson = ({ id, hits, ...spec }: Fault): JsonRecord => ({ ...specJson(spec), id, hits });

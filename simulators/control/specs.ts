@@ -19,14 +19,16 @@ export interface DeviceSpec {
 }
 
 /** Signal strength as a receiver may report it, dBm (Core 5.4 Vol 4 Part E 7.7.65.2); null: it cannot tell. */
-const place = { rssi: codecs.nullable(codecs.integer(-127, 20)), in_range: codecs.boolean };
+export const placeFields = { rssi: codecs.nullable(codecs.integer(-127, 20)), in_range: codecs.boolean };
 
-export const PlaceBody = codecs.closedObject({}, place);
+export const PlaceBody = codecs.closedObject({}, placeFields);
 
 export const placeOf = (body: t.TypeOf<typeof PlaceBody>): Partial<Place> => ({
   ...(body.rssi === undefined ? {} : { rssi: body.rssi }),
   ...(body.in_range === undefined ? {} : { inRange: body.in_range }),
 });
+
+const optional = { address: codecs.deviceAddress, ...placeFields };
 
 /** One of `kinds`, with its name. */
 const kindOf = (kinds: Kinds): codecs.Codec<readonly [string, DeviceKind], string> => {
@@ -45,8 +47,15 @@ const kindOf = (kinds: Kinds): codecs.Codec<readonly [string, DeviceKind], strin
   );
 };
 
-const specBody = (kinds: Kinds) =>
-  codecs.closedObject({ kind: kindOf(kinds) }, { address: codecs.deviceAddress, ...place });
+const specBody = (kinds: Kinds) => codecs.closedObject({ kind: kindOf(kinds) }, optional);
+
+/** What `POST /devices` takes, by kind. */
+export const specSchema = (kinds: Kinds): codecs.JsonSchema => ({
+  oneOf: Object.entries(kinds).map(([kind, { schemas }]) => {
+    const { takes } = codecs.closedObject({ kind: codecs.literal(kind) }, optional).schema;
+    return codecs.merged(takes, schemas.start);
+  }),
+});
 
 /** Reads what `POST /devices` takes: one of `kinds`, address, place, and the start state of that kind. */
 export const decodeSpec =

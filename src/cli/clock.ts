@@ -1,5 +1,5 @@
 import type { Command, Option } from 'commander';
-import { AddressParam } from '../clock/contract.js';
+import { deviceAddress, object } from '../codecs/index.js';
 import { DEFAULT_LIMITS, startClockServer, startSentence, type ClockConfig } from '../clock/index.js';
 import { dataFolder } from './data-folder.js';
 import { keepOptions } from './devices.js';
@@ -75,7 +75,7 @@ export const clockLimitOptions = (): readonly Option[] => [
 
 const keepable = {
   kind: 'clock',
-  codec: AddressParam,
+  codec: object({ address: deviceAddress }),
   form: '{"address"}',
   written: 'address',
   read: (address: string): unknown => ({ address }),

@@ -1,17 +1,17 @@
-/** Everything a client can have a clock do. */
+/** The work of each command. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type { Json } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Address } from '../ble/ports.js';
-import type { Receiver, ServerError } from '../http/index.js';
+import type { Handlers, Receiver, ServerError } from '../http/index.js';
 import type { Clock } from '../time.js';
 import type { Pieces } from './audio/pieces.js';
 import { uploadTone } from './audio/upload.js';
-import { results, type Command, type CommandName, type CommandOf } from './contract.js';
+import { commands, type CommandName, type Commands } from './contract.js';
 import type { Events } from './events.js';
 import type { Reads } from './reads.js';
 import type { Scan } from './scan.js';
+import type { AlarmClock } from './clock.js';
 import type { Sessions } from './sessions.js';
 import { changed, settingsIn, toContract } from './settings.js';
 import type { Command as ClockCommand } from './protocol/index.js';
@@ -36,8 +36,11 @@ export interface CommandsOptions {
   readonly reads: Reads;
 }
 
-/** Runs a command; Right is its `result`. */
-export type RunCommand = (command: Command, caller: Caller) => TE.TaskEither<ServerError, Json>;
+type Work<A> = (device: AlarmClock) => TE.TaskEither<ServerError, A>;
+
+interface OfClock {
+  readonly address: Address;
+}
 
 export const clockCommands = ({
   scan,
@@ -46,7 +49,7 @@ export const clockCommands = ({
   sightings,
   events,
   reads,
-}: CommandsOptions): RunCommand => {
+}: CommandsOptions): Handlers<Commands, Caller> => {
   /** Tells subscribers what the clock made of a command. */
   const announced =
     (address: Address, command: CommandName) =>
@@ -68,159 +71,146 @@ export const clockCommands = ({
       );
     };
 
-  /**
-   * A command that the clock just acknowledges. Its answer is made in its turn: a task that is mapped outside of it
-   * begins a moment later, and a later command would overtake it.
-   */
-  const tell = (
-    { address, type }: { readonly address: Address; readonly type: CommandName },
+  /** Runs `work` when it is the turn of the command; subscribers hear of it before its answer. */
+  const run = <A>(
+    name: CommandName,
+    { address }: OfClock,
     { signal }: Caller,
-    command: ClockCommand,
-    answer: () => Json,
-  ): TE.TaskEither<ServerError, Json> =>
-    sessions.run(address, signal, (device) =>
-      pipe(device.tell(type, command), announced(address, type), TE.map(answer)),
-    );
-
-  const setAlarm = (given: CommandOf<'set_alarm'>, caller: Caller): TE.TaskEither<ServerError, Json> => {
-    const { slot, time, repeat_mask, enabled, snooze } = given;
-    const alarm = { ...time, days: repeat_mask, enabled, snooze };
-    return tell(given, caller, { _tag: 'SetAlarm', slot, alarm }, () =>
-      results.set_alarm.encode({ slot, time, repeat_mask, enabled, snooze }),
-    );
-  };
-
-  /** Reads, changes and writes in one turn, so that nobody else's change is lost. */
-  const writeSettings = (
-    { address, type, settings: change }: CommandOf<'write_settings'>,
-    { signal }: Caller,
-  ): TE.TaskEither<ServerError, Json> =>
-    sessions.run(address, signal, (device) =>
-      pipe(
-        device.settings(type),
-        TE.chainEitherK((record) => changed(address, record, change)),
-        TE.bindTo('record'),
-        // Before they are written: what comes after could not turn back a success.
-        TE.bind('settings', ({ record }) => TE.fromEither(settingsIn(address, record))),
-        TE.chainFirst(({ record }) => device.tell(type, { _tag: 'WriteSettings', record })),
-        announced(address, type),
-        TE.map(({ settings }) => results.write_settings.encode(toContract(settings))),
-      ),
-    );
-
-  const syncTime = (
-    { address, type }: CommandOf<'sync_time'>,
-    { signal }: Caller,
-  ): TE.TaskEither<ServerError, Json> =>
+    work: Work<A>,
+  ): TE.TaskEither<ServerError, A> =>
     sessions.run(address, signal, (device) => {
-      const seconds = Math.floor(clock.date().getTime() / 1000);
-      return pipe(
-        device.tell(type, { _tag: 'SetTime', seconds }),
-        announced(address, type),
-        TE.map(() => results.sync_time.encode({ address, time: new Date(seconds * 1000).toISOString() })),
-      );
+      const done = work(device);
+      return commands[name].acknowledged ? pipe(done, announced(address, name)) : done;
     });
 
-  const subscribe = (address: Address, { receiver, afterwards }: Caller): E.Either<ServerError, Json> =>
-    pipe(
-      sessions.check(address),
-      E.map(() => {
-        const isNew = events.subscribe(address, receiver);
-        const battery = sightings.battery(address);
-        if (isNew && battery !== undefined) {
-          const { level } = battery;
-          afterwards(() => events.tell(receiver, address, { event: 'battery_level', data: { level } }));
-        }
-        return results.subscribe_events.encode({ address, subscribed: true });
-      }),
-    );
-
-  /** Pieces are taken at once, in the order they came; only the whole file waits for the clock. */
-  const upload = (given: CommandOf<'upload_ringtone'>, caller: Caller): TE.TaskEither<ServerError, Json> => {
-    const { address, type } = given;
-    const taken = pipe(
-      sessions.check(address),
-      E.chain(() => caller.pieces.take(given)),
-    );
-    if (E.isLeft(taken)) return TE.fromEither(taken);
-    const { received, tone } = taken.right;
-    const answer = (ringtone: string | null): Json =>
-      results.upload_ringtone.encode({ address, received, ringtone });
-    if (tone === null) return TE.right(answer(null));
-    const sending = sessions.run(address, caller.signal, (device) =>
+  /** A command that the clock just acknowledges, and its answer. */
+  const tell = <A>(
+    name: CommandName,
+    given: OfClock,
+    caller: Caller,
+    command: ClockCommand,
+    answer: A,
+  ): TE.TaskEither<ServerError, A> =>
+    run(name, given, caller, (device) =>
       pipe(
-        uploadTone(device, tone.samples, (sent, total) =>
-          events.publish(address, { event: 'upload_progress', data: { sent, total } }),
-        ),
-        announced(address, type),
-        TE.map(answer),
+        device.tell(name, command),
+        TE.map(() => answer),
       ),
     );
-    return () => sending().finally(tone.release);
+
+  const subscribe = (address: Address, { receiver, afterwards }: Caller): void => {
+    const isNew = events.subscribe(address, receiver);
+    const battery = sightings.battery(address);
+    if (!isNew || battery === undefined) return;
+    const { level } = battery;
+    afterwards(() => events.tell(receiver, address, { event: 'battery_level', data: { level } }));
   };
 
-  return (command, caller) => {
-    switch (command.type) {
-      case 'scan':
+  return {
+    scan: ({ duration_secs }, { signal }) => scan({ clock, ms: duration_secs * 1000, signal }),
+    connect: (given, { signal }) =>
+      pipe(
+        sessions.connect(given.address, signal),
+        TE.map(({ session: { address }, paired }) => ({ address, connected: true, paired })),
+      ),
+    disconnect: ({ address }) =>
+      pipe(
+        sessions.disconnect(address),
+        TE.map(() => ({ address, disconnected: true })),
+      ),
+    sync_time: (given, caller) =>
+      run('sync_time', given, caller, (device) => {
+        const seconds = Math.floor(clock.date().getTime() / 1000);
         return pipe(
-          scan({ clock, ms: command.duration_secs * 1000, signal: caller.signal }),
-          TE.map(results.scan.encode),
+          device.tell('sync_time', { _tag: 'SetTime', seconds }),
+          TE.map(() => ({ address: given.address, time: new Date(seconds * 1000).toISOString() })),
         );
-      case 'connect':
-        return pipe(
-          sessions.connect(command.address, caller.signal),
-          TE.map(({ session: { address }, paired }) =>
-            results.connect.encode({ address, connected: true, paired }),
+      }),
+    read_alarms: ({ address }, { signal }) => reads.alarms(address, signal),
+    set_alarm: (given, caller) => {
+      const { slot, time, repeat_mask, enabled, snooze } = given;
+      const alarm = { ...time, days: repeat_mask, enabled, snooze };
+      const answer = { slot, time, repeat_mask, enabled, snooze };
+      return tell('set_alarm', given, caller, { _tag: 'SetAlarm', slot, alarm }, answer);
+    },
+    delete_alarm: (given, caller) => {
+      const { address, slot } = given;
+      return tell(
+        'delete_alarm',
+        given,
+        caller,
+        { _tag: 'DeleteAlarm', slot },
+        { address, slot, deleted: true },
+      );
+    },
+    read_settings: ({ address }, { signal }) => reads.settings(address, signal),
+    /** Reads, changes and writes in one turn, so that nobody else's change is lost. */
+    write_settings: (given, caller) =>
+      run('write_settings', given, caller, (device) =>
+        pipe(
+          device.settings('write_settings'),
+          TE.chainEitherK((record) => changed(given.address, record, given.settings)),
+          TE.bindTo('record'),
+          // Before they are written: what comes after could not turn back a success.
+          TE.bind('settings', ({ record }) => TE.fromEither(settingsIn(given.address, record))),
+          TE.chainFirst(({ record }) => device.tell('write_settings', { _tag: 'WriteSettings', record })),
+          TE.map(({ settings }) => toContract(settings)),
+        ),
+      ),
+    set_brightness: (given, caller) => {
+      const { address, value: brightness } = given;
+      return tell(
+        'set_brightness',
+        given,
+        caller,
+        { _tag: 'SetBrightness', brightness },
+        { address, brightness },
+      );
+    },
+    preview_ringtone: (given, caller) => {
+      const { address, volume = null } = given;
+      return tell(
+        'preview_ringtone',
+        given,
+        caller,
+        { _tag: 'PreviewRingtone', volume },
+        { address, previewing: true },
+      );
+    },
+    read_firmware: ({ address }, { signal }) => reads.firmware(address, signal),
+    read_battery: ({ address }, { signal }) => reads.battery(address, signal),
+    subscribe_events: ({ address }, caller) =>
+      pipe(
+        sessions.check(address),
+        E.map(() => {
+          subscribe(address, caller);
+          return { address, subscribed: true as const };
+        }),
+        TE.fromEither,
+      ),
+    unsubscribe_events: ({ address }, { receiver }) => {
+      events.unsubscribe(address, receiver);
+      return TE.right({ address, subscribed: false });
+    },
+    /** Pieces are taken at once, in the order they came; only the whole file waits for the clock. */
+    upload_ringtone: (given, caller) => {
+      const { address } = given;
+      const taken = pipe(
+        sessions.check(address),
+        E.chain(() => caller.pieces.take(given)),
+      );
+      if (E.isLeft(taken)) return TE.fromEither(taken);
+      const { received, tone } = taken.right;
+      if (tone === null) return TE.right({ address, received, ringtone: null });
+      const sending = run('upload_ringtone', given, caller, (device) =>
+        pipe(
+          uploadTone(device, tone.samples, (sent, total) =>
+            events.publish(address, { event: 'upload_progress', data: { sent, total } }),
           ),
-        );
-      case 'disconnect': {
-        const { address } = command;
-        return pipe(
-          sessions.disconnect(address),
-          TE.map(() => results.disconnect.encode({ address, disconnected: true })),
-        );
-      }
-      case 'sync_time':
-        return syncTime(command, caller);
-      case 'read_alarms':
-        return reads.alarms(command.address, caller.signal);
-      case 'set_alarm':
-        return setAlarm(command, caller);
-      case 'delete_alarm': {
-        const { address, slot } = command;
-        return tell(command, caller, { _tag: 'DeleteAlarm', slot }, () =>
-          results.delete_alarm.encode({ address, slot, deleted: true }),
-        );
-      }
-      case 'read_settings':
-        return reads.settings(command.address, caller.signal);
-      case 'write_settings':
-        return writeSettings(command, caller);
-      case 'set_brightness': {
-        const { address, value: brightness } = command;
-        return tell(command, caller, { _tag: 'SetBrightness', brightness }, () =>
-          results.set_brightness.encode({ address, brightness }),
-        );
-      }
-      case 'preview_ringtone': {
-        const { address, volume = null } = command;
-        return tell(command, caller, { _tag: 'PreviewRingtone', volume }, () =>
-          results.preview_ringtone.encode({ address, previewing: true }),
-        );
-      }
-      case 'read_firmware':
-        return reads.firmware(command.address, caller.signal);
-      case 'read_battery':
-        return reads.battery(command.address, caller.signal);
-      case 'subscribe_events':
-        return TE.fromEither(subscribe(command.address, caller));
-      case 'unsubscribe_events': {
-        const { address } = command;
-        events.unsubscribe(address, caller.receiver);
-        return TE.right(results.unsubscribe_events.encode({ address, subscribed: false }));
-      }
-      case 'upload_ringtone':
-        return upload(command, caller);
-    }
+          TE.map((ringtone) => ({ address, received, ringtone })),
+        ),
+      );
+      return () => sending().finally(tone.release);
+    },
   };
 };

@@ -1,7 +1,9 @@
 /**
- * The network contract of the clock server: every request, result, event and REST answer as a codec. Requests are
- * decoded with them, answers are encoded with them, features check with them.
+ * The network contract of the clock server: a row for each command and each thing that can be read over REST, and the
+ * codecs of all that is sent. Requests are read and answers written by them, features check with them, the API documents
+ * are made of them.
  */
+import type { Json } from 'fp-ts/lib/Json.js';
 import type * as t from 'io-ts';
 import {
   anyInteger,
@@ -20,9 +22,23 @@ import {
   object,
   objectWith,
   oneOf,
-  tagged,
+  named,
   text,
+  type Codec,
 } from '../codecs/index.js';
+import {
+  command,
+  endpoint,
+  healthEndpoints,
+  namesOf,
+  ON_CONNECT,
+  ON_RADIO,
+  requestsOf,
+  responsesOf,
+  socket,
+  type AnyCommand,
+  type ShapesOf,
+} from '../contract/index.js';
 import { base64, heldTime, MAX_PIECE, orHeld, timeOfDay } from './contract-values.js';
 import { LANGUAGES, TEMPERATURE_UNITS, TIME_FORMATS } from './protocol/index.js';
 
@@ -48,7 +64,7 @@ const alarmFields = {
   enabled: boolean,
   snooze: boolean,
 };
-export const Alarm = object(alarmFields);
+export const Alarm = named('Alarm', 'An alarm of one of the slots', object(alarmFields));
 export type Alarm = t.TypeOf<typeof Alarm>;
 export const Alarms = array(Alarm, 'an array of alarms');
 
@@ -80,130 +96,214 @@ const settingsFields = {
   night_end: orHeld(settable.night_end, heldTime),
   ringtone,
 };
-export const Settings = object(settingsFields);
+export const Settings = named('Settings', 'The settings of a clock', object(settingsFields));
 export type Settings = t.TypeOf<typeof Settings>;
 /** Any subset of the settings; what is out of the range of `Settable` must be what the clock holds. */
-export const SettingsChange = objectWith({}, settingsFields);
+export const SettingsChange = named(
+  'SettingsChange',
+  'Any subset of the settings; what a client may not set must be what the clock holds',
+  objectWith({}, settingsFields),
+);
 export type SettingsChange = t.TypeOf<typeof SettingsChange>;
 
 /** Degrees Celsius, and per cent of relative humidity. */
 const reading = { temperature: number(-3276.8, 3276.7), humidity: number(0, 6553.5) };
-export const Sensors = object(reading);
+const Sensors = named('Sensors', 'Degrees Celsius, and per cent of relative humidity', object(reading));
 export type Sensors = t.TypeOf<typeof Sensors>;
 
-const addressed = { address };
-const command = <const N extends string, F extends Fields>(type: N, fields: F) =>
-  object({ type: oneOf([type]), ...fields });
-
-const commands = {
-  scan: command('scan', { duration_secs: number(1, 600) }),
-  connect: command('connect', addressed),
-  disconnect: command('disconnect', addressed),
-  sync_time: command('sync_time', addressed),
-  read_alarms: command('read_alarms', addressed),
-  set_alarm: command('set_alarm', { address, ...alarmFields }),
-  delete_alarm: command('delete_alarm', { address, slot }),
-  read_settings: command('read_settings', addressed),
-  write_settings: command('write_settings', { address, settings: SettingsChange }),
-  set_brightness: command('set_brightness', { address, value: brightness }),
-  preview_ringtone: objectWith({ type: oneOf(['preview_ringtone']), address }, { volume }),
-  read_firmware: command('read_firmware', addressed),
-  read_battery: command('read_battery', addressed),
-  subscribe_events: command('subscribe_events', addressed),
-  unsubscribe_events: command('unsubscribe_events', addressed),
-  upload_ringtone: objectWith(
-    {
-      type: oneOf(['upload_ringtone']),
-      address,
-      /** Bytes sent before this piece. */
-      offset: integer(0, Number.MAX_SAFE_INTEGER),
-      data: base64(MAX_PIECE),
-      last: boolean,
-    },
-    /** Of the whole file; to be given with the first piece. */
-    { format: oneOf(['wav', 'pcm_u8_8k']) },
-  ),
-};
-
-export const Command = tagged('type', commands);
-export type Command = t.TypeOf<typeof Command>;
-export type CommandName = keyof typeof commands;
-export type CommandOf<N extends CommandName> = Extract<Command, { readonly type: N }>;
-const commandName = oneOf(Object.keys(commands));
-
-/** The two parts of a request, read one after the other: with a good id its errors bear it. */
-export const RequestId = object({ id: anyInteger });
-export const RequestCommand = object({ command: Command });
-
-/** `advertisement` null while none with a reading was heard, its battery null on old firmware. */
-export const DiscoveredClock = object({
-  address,
-  name: text,
-  rssi,
-  advertisement: nullable(object({ ...reading, battery: nullable(level) })),
-});
+/** `advertisement` null while none with a reading was received, its battery null on old firmware. */
+export const DiscoveredClock = named(
+  'DiscoveredClock',
+  'A clock that advertises; `rssi` in dBm',
+  object({
+    address,
+    name: text,
+    rssi,
+    advertisement: nullable(object({ ...reading, battery: nullable(level) })),
+  }),
+);
 export type DiscoveredClock = t.TypeOf<typeof DiscoveredClock>;
 
 /** `heard_at`: when an advertisement told the level, ISO 8601, UTC; null for what the battery service says. */
-export const BatteryAnswer = object({
-  address,
-  battery: level,
-  source: oneOf(['advertisement', 'gatt']),
-  heard_at: nullable(text),
-});
+export const BatteryAnswer = named(
+  'Battery',
+  'The level, per cent, where it is from, and when an advertisement told it',
+  object({
+    address,
+    battery: level,
+    source: oneOf(['advertisement', 'gatt']),
+    heard_at: nullable(text),
+  }),
+);
 export type BatteryAnswer = t.TypeOf<typeof BatteryAnswer>;
-export const FirmwareAnswer = object({ address, firmware: text });
+const FirmwareAnswer = named('Firmware', 'The version of the firmware', object({ address, firmware: text }));
+export type FirmwareAnswer = t.TypeOf<typeof FirmwareAnswer>;
 
-/** The `result` of each command. */
-export const results = {
-  scan: array(DiscoveredClock, 'an array of clocks'),
-  connect: object({ address, connected: literal(true), paired: boolean }),
-  disconnect: object({ address, disconnected: literal(true) }),
-  /** ISO 8601, UTC. */
-  sync_time: object({ address, time: text }),
-  read_alarms: Alarms,
-  set_alarm: Alarm,
-  delete_alarm: object({ address, slot, deleted: literal(true) }),
-  read_settings: Settings,
-  write_settings: Settings,
-  set_brightness: object({ address, brightness }),
-  preview_ringtone: object({ address, previewing: literal(true) }),
-  read_firmware: FirmwareAnswer,
-  read_battery: BatteryAnswer,
-  subscribe_events: object({ address, subscribed: literal(true) }),
-  unsubscribe_events: object({ address, subscribed: literal(false) }),
-  /** `received` bytes of the file so far; `ringtone` is the signature of the tone once it is in use. */
-  upload_ringtone: object({ address, received: anyInteger, ringtone: nullable(ringtone) }),
-} satisfies Readonly<Record<CommandName, t.Mixed>>;
+const ofClock = object({ address });
+
+/** What anything that is asked of a clock may fail with. */
+const OF_CLOCK = [...ON_CONNECT, 'auth_failed', 'token_store', 'answer_timeout', 'bad_answer'] as const;
+const TOLD_CLOCK = [...OF_CLOCK, 'command_refused'] as const;
+
+export const commands = {
+  scan: command({
+    summary: 'Lists the clocks that advertise, the strongest signal first',
+    parameters: object({ duration_secs: number(1, 600) }),
+    response: array(DiscoveredClock, 'an array of clocks'),
+    fails: [...ON_RADIO, 'too_many_requests'],
+  }),
+  connect: command({
+    summary: 'Connects a clock and stays connected; `paired`: it was bound to this server',
+    parameters: ofClock,
+    response: object({ address, connected: literal(true), paired: boolean }),
+    fails: OF_CLOCK,
+  }),
+  disconnect: command({
+    summary: 'Disconnects a clock and ends its session',
+    parameters: ofClock,
+    response: object({ address, disconnected: literal(true) }),
+    fails: ['not_connected'],
+  }),
+  sync_time: command({
+    summary: 'Sets the time of the clock to that of the server; ISO 8601, UTC',
+    parameters: ofClock,
+    response: object({ address, time: text }),
+    acknowledged: true,
+    fails: TOLD_CLOCK,
+  }),
+  read_alarms: command({
+    summary: 'Lists the alarms',
+    parameters: ofClock,
+    response: Alarms,
+    fails: OF_CLOCK,
+  }),
+  set_alarm: command({
+    summary: 'Sets the alarm of a slot',
+    parameters: object({ address, ...alarmFields }),
+    response: Alarm,
+    acknowledged: true,
+    fails: TOLD_CLOCK,
+  }),
+  delete_alarm: command({
+    summary: 'Deletes the alarm of a slot',
+    parameters: object({ address, slot }),
+    response: object({ address, slot, deleted: literal(true) }),
+    acknowledged: true,
+    fails: TOLD_CLOCK,
+  }),
+  read_settings: command({
+    summary: 'Tells the settings',
+    parameters: ofClock,
+    response: Settings,
+    fails: OF_CLOCK,
+  }),
+  write_settings: command({
+    summary: 'Changes settings; those that are left out stay as they are',
+    parameters: object({ address, settings: SettingsChange }),
+    response: Settings,
+    acknowledged: true,
+    fails: TOLD_CLOCK,
+  }),
+  set_brightness: command({
+    summary: 'Sets the brightness of the display, per cent, until the clock decides anew',
+    parameters: object({ address, value: brightness }),
+    response: object({ address, brightness }),
+    acknowledged: true,
+    fails: TOLD_CLOCK,
+  }),
+  preview_ringtone: command({
+    summary: 'Plays the tone; at the volume of the settings unless one is given',
+    parameters: objectWith({ address }, { volume }),
+    response: object({ address, previewing: literal(true) }),
+    acknowledged: true,
+    fails: TOLD_CLOCK,
+  }),
+  read_firmware: command({
+    summary: 'Tells the version of the firmware',
+    parameters: ofClock,
+    response: FirmwareAnswer,
+    fails: OF_CLOCK,
+  }),
+  read_battery: command({
+    summary: 'Tells the battery level',
+    parameters: ofClock,
+    response: BatteryAnswer,
+    fails: OF_CLOCK,
+  }),
+  subscribe_events: command({
+    summary: 'Sends the events of a clock to this connection',
+    parameters: ofClock,
+    response: object({ address, subscribed: literal(true) }),
+    fails: ['not_connected'],
+  }),
+  unsubscribe_events: command({
+    summary: 'Sends them no more',
+    parameters: ofClock,
+    response: object({ address, subscribed: literal(false) }),
+  }),
+  upload_ringtone: command({
+    summary: 'Uploads a tone, piece by piece; the last one is answered when the clock has it all',
+    parameters: objectWith(
+      {
+        address,
+        /** Bytes sent before this piece. */
+        offset: integer(0, Number.MAX_SAFE_INTEGER),
+        data: base64(MAX_PIECE),
+        last: boolean,
+      },
+      /** Of the whole file; to be given with the first piece. */
+      { format: oneOf(['wav', 'pcm_u8_8k']) },
+    ),
+    /** `received` bytes of the file so far; `ringtone` is the signature of the tone once it is in use. */
+    response: object({ address, received: anyInteger, ringtone: nullable(ringtone) }),
+    acknowledged: true,
+    fails: [...TOLD_CLOCK, 'bad_tone', 'mtu_too_small'],
+  }),
+};
+
+export type Commands = ShapesOf<typeof commands>;
+export type CommandName = keyof Commands;
+const commandName = namesOf(commands);
+
+/** The two parts of a request, read one after the other: with a good id its errors bear it. */
+export const RequestId = object({ id: anyInteger });
 
 /** The unused one of `result` and `error` is null. An unreadable request is answered with the id 0. */
 export const Response = object({ id: anyInteger, result: anything, error: nullable(text) });
+const failure = { id: anyInteger, result: literal(null), error: text };
+const Failure = named('failure', 'Why a command failed', object(failure));
 /** With `?detail=full`, errors have a code too. */
-export const DetailedError = object({ id: anyInteger, result: literal(null), error: text, code: text });
+export const DetailedError = named(
+  'detailed_failure',
+  'Why a command failed, with `detail=full`',
+  object({ ...failure, code: text }),
+);
 
-/** `/ws?detail=full`. */
-export const StreamQuery = objectWith({}, { detail: oneOf(['full']) });
-
-const event = <const N extends string, F extends Fields>(name: N, data: F) =>
-  object({ event: oneOf([name]), data: object(data) });
+const event = <const N extends string, F extends Fields>(name: N, summary: string, data: F) =>
+  named(name, summary, object({ event: oneOf([name]), data: object(data) }));
 
 /** One event, as the plain stream has it. */
 export const ClockEvent = union(
   [
-    event('sensor_update', reading),
-    event('battery_level', { level }),
-    event('disconnected', {}),
-    event('reconnected', {}),
-    event('ack', { command: commandName, status: oneOf(['success', 'failure']) }),
-    event('advertisement', {
+    event('sensor_update', 'The clock measured: degrees Celsius and per cent of humidity', reading),
+    event('battery_level', 'The level of the battery, per cent', { level }),
+    event('disconnected', 'The connection was lost', {}),
+    event('reconnected', 'The clock is connected again', {}),
+    event('ack', 'What became of a command, whoever sent it', {
+      command: commandName,
+      status: oneOf(['success', 'failure']),
+    }),
+    event('advertisement', 'An advertisement with a reading', {
       address,
       name: text,
       rssi,
       ...reading,
       battery: nullable(level),
     }),
-    /** Bytes of audio. */
-    event('upload_progress', { sent: anyInteger, total: anyInteger }),
+    event('upload_progress', 'How many bytes of audio the clock has', {
+      sent: anyInteger,
+      total: anyInteger,
+    }),
   ],
   'a clock event',
 );
@@ -212,20 +312,71 @@ export type ClockEvent = t.TypeOf<typeof ClockEvent>;
 /** One event, as `?detail=full` has it. */
 export const DetailedClockEvent = both(
   ClockEvent,
-  object({
-    address,
-    /** ISO 8601, UTC. */
-    time: text,
-    /** Rises by one with every event of the server. */
-    seq: anyInteger,
-    /** Another one after each start of the server. */
-    instance: text,
-  }),
+  named(
+    'Origin',
+    'With `detail=full`: where an event is from. `seq` rises by one with every event of the server, `instance` is another one after each start of it',
+    object({
+      address,
+      /** ISO 8601, UTC. */
+      time: text,
+      seq: anyInteger,
+      instance: text,
+    }),
+  ),
   'a clock event in full',
 );
 export type DetailedClockEvent = t.TypeOf<typeof DetailedClockEvent>;
 
-/** The `{address}` in a path. */
-export const AddressParam = object({ address });
+export const stream = socket({
+  path: '/ws',
+  summary: 'Commands, each answered with its id, and the events of the clocks that were subscribed to',
+  query: { detail: oneOf(['full']) },
+  receives: requestsOf(commands),
+  sends: [...responsesOf(commands), Failure, DetailedError, ClockEvent, DetailedClockEvent],
+  fails: [],
+});
 
-export const Devices = array(object({ address, name: text, rssi }), 'an array of devices');
+/** A read of one clock, as the command of the same result. */
+const read = <A>(
+  what: string,
+  { summary, response, fails }: AnyCommand & { readonly response: Codec<A, Json> },
+) =>
+  endpoint({
+    method: 'GET',
+    path: `/api/devices/:address/${what}`,
+    summary,
+    params: { address },
+    response,
+    fails,
+  });
+
+const Device = named(
+  'Device',
+  'A clock that is connected; `rssi` in dBm',
+  object({ address, name: text, rssi }),
+);
+export type Device = t.TypeOf<typeof Device>;
+
+export const endpoints = {
+  devices: endpoint({
+    method: 'GET',
+    path: '/api/devices',
+    summary: 'Lists the clocks that are connected',
+    response: array(Device, 'an array of devices'),
+  }),
+  sensors: endpoint({
+    method: 'GET',
+    path: '/api/devices/:address/sensors',
+    summary: 'Tells the latest reading',
+    params: { address },
+    response: Sensors,
+    fails: [...OF_CLOCK, 'no_reading'],
+  }),
+  battery: read('battery', commands.read_battery),
+  firmware: read('firmware', commands.read_firmware),
+  alarms: read('alarms', commands.read_alarms),
+  settings: read('settings', commands.read_settings),
+  ...healthEndpoints({ adapter: text, clocks: anyInteger, listeners: anyInteger }),
+};
+
+export type Endpoints = ShapesOf<typeof endpoints>;

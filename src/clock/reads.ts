@@ -1,25 +1,24 @@
 /** What can be read of a clock, over the socket and over REST alike. */
 import { pipe } from 'fp-ts/lib/function.js';
-import type { Json } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Address } from '../ble/ports.js';
 import type { ServerError } from '../http/index.js';
 import type { SetAlarm } from './alarms.js';
-import { type Alarm, Alarms, BatteryAnswer, Devices, FirmwareAnswer, Sensors, Settings } from './contract.js';
+import type { Alarm, BatteryAnswer, Device, FirmwareAnswer, Sensors, Settings } from './contract.js';
 import type { Sessions } from './sessions.js';
 import { settingsIn, toContract } from './settings.js';
 import type { Battery, Sightings } from './sightings.js';
 
 /** Answers one thing about a clock. Left `not_connected` if it has no link; `signal` is the client's. */
-export type ReadClock = (address: Address, signal: AbortSignal) => TE.TaskEither<ServerError, Json>;
+export type ReadClock<A> = (address: Address, signal: AbortSignal) => TE.TaskEither<ServerError, A>;
 
 export interface Reads {
-  readonly devices: () => Json;
-  readonly sensors: ReadClock;
-  readonly battery: ReadClock;
-  readonly firmware: ReadClock;
-  readonly alarms: ReadClock;
-  readonly settings: ReadClock;
+  readonly devices: () => readonly Device[];
+  readonly sensors: ReadClock<Sensors>;
+  readonly battery: ReadClock<BatteryAnswer>;
+  readonly firmware: ReadClock<FirmwareAnswer>;
+  readonly alarms: ReadClock<readonly Alarm[]>;
+  readonly settings: ReadClock<Settings>;
 }
 
 const alarmOf = ([slot, { hour, minute, days, enabled, snooze }]: SetAlarm): Alarm => ({
@@ -40,8 +39,7 @@ const batteryOf = (address: Address, battery: Battery): BatteryAnswer => ({
 
 /** What waits for a clock is answered in its turn (see `clockCommands`). */
 export const clockReads = (sessions: Sessions, sightings: Sightings): Reads => ({
-  devices: () =>
-    Devices.encode(sessions.linked.map(({ address, found: { name, rssi } }) => ({ address, name, rssi }))),
+  devices: () => sessions.linked.map(({ address, found: { name, rssi } }) => ({ address, name, rssi })),
   sensors: (address, signal) =>
     pipe(
       sessions.use(address, signal),
@@ -51,21 +49,21 @@ export const clockReads = (sessions: Sessions, sightings: Sightings): Reads => (
         const known = newest ?? (heard?.outdated === false ? heard.reading : null);
         return known === null ? session.reading(signal) : TE.right(known);
       }),
-      TE.map(({ temperature, humidity }) => Sensors.encode({ temperature, humidity })),
+      TE.map(({ temperature, humidity }) => ({ temperature, humidity })),
     ),
   battery: (address, signal) => {
     const known = sightings.battery(address);
     return known !== undefined && known.from !== 'read'
       ? pipe(
           sessions.use(address, signal),
-          TE.map(() => BatteryAnswer.encode(batteryOf(address, known))),
+          TE.map(() => batteryOf(address, known)),
         )
       : sessions.run(address, signal, (device) =>
           pipe(
             device.battery,
             TE.map((level) => {
               sightings.measured(address, level, 'read');
-              return BatteryAnswer.encode(batteryOf(address, { from: 'read', level }));
+              return batteryOf(address, { from: 'read', level });
             }),
           ),
         );
@@ -74,14 +72,14 @@ export const clockReads = (sessions: Sessions, sightings: Sightings): Reads => (
     sessions.run(address, signal, (device) =>
       pipe(
         device.firmware,
-        TE.map((firmware) => FirmwareAnswer.encode({ address, firmware })),
+        TE.map((firmware) => ({ address, firmware })),
       ),
     ),
   alarms: (address, signal) =>
     sessions.run(address, signal, (device) =>
       pipe(
         device.alarms,
-        TE.map((alarms) => Alarms.encode(alarms.map(alarmOf))),
+        TE.map((alarms) => alarms.map(alarmOf)),
       ),
     ),
   settings: (address, signal) =>
@@ -89,7 +87,7 @@ export const clockReads = (sessions: Sessions, sightings: Sightings): Reads => (
       pipe(
         device.settings('read_settings'),
         TE.chainEitherK((record) => settingsIn(address, record)),
-        TE.map((settings) => Settings.encode(toContract(settings))),
+        TE.map(toContract),
       ),
     ),
 });

@@ -4,16 +4,24 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { Radio } from '../ble/ports.js';
-import { healthRoutes, listen, listenSentence, openBroadcast, type ListenError } from '../http/index.js';
+import {
+  healthHandlers,
+  listen,
+  listenSentence,
+  openBroadcast,
+  routesOf,
+  type ListenError,
+} from '../http/index.js';
 import type { Clock } from '../time.js';
 import { openBudget } from './audio/budget.js';
 import { MAX_HELD, openPieces } from './audio/pieces.js';
 import { clockCommands } from './commands.js';
 import type { ClockConfig } from './config.js';
+import { endpoints, type Endpoints } from './contract.js';
 import { openEvents } from './events.js';
 import { TOKEN_BYTES } from './protocol/index.js';
+import { clockHandlers } from './handlers.js';
 import { clockReads } from './reads.js';
-import { clockRoutes } from './routes.js';
 import { openScan } from './scan.js';
 import { openSessions } from './sessions.js';
 import { openSightings } from './sightings.js';
@@ -71,10 +79,10 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
   const watch = watchAdvertisements({ radio, clock, sightings, events, isLinked: sessions.isLinked });
   const reads = clockReads(sessions, sightings);
   const scan = openScan(radio, sightings);
-  const run = clockCommands({ scan, clock, sessions, sightings, events, reads });
+  const handlers = clockCommands({ scan, clock, sessions, sightings, events, reads });
   const uploads = openBudget(MAX_HELD);
-  const stream = openStream(run, events, () => openPieces(clock, uploads), log);
-  const health = healthRoutes(() => ({
+  const stream = openStream(handlers, events, () => openPieces(clock, uploads), log);
+  const health = healthHandlers(() => ({
     ready: radio.state === 'poweredOn',
     why: `the Bluetooth adapter is ${radio.state}`,
     details: { adapter: radio.state, clocks: sessions.linked.length, listeners: stream.listeners },
@@ -83,7 +91,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     listen({
       address: config.address,
       port: config.port,
-      routes: [...health, ...clockRoutes(reads)],
+      routes: routesOf<Endpoints>(endpoints, { ...health, ...clockHandlers(reads) }),
       sockets: [stream.route],
       clock,
       log,

@@ -4,21 +4,26 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import type { Task } from 'fp-ts/lib/Task.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
-import { decode, parseError, queryFields } from '../codecs/index.js';
+import { decode, parseError } from '../codecs/index.js';
+import { readName } from '../contract/index.js';
 import {
+  bindRows,
   errorReply,
   internalError,
   jsonMessage,
   shuttingDown,
+  socketRoute,
   type Connection,
+  type Handlers,
   type ServerError,
   type SocketListener,
   type SocketRoute,
 } from '../http/index.js';
 import type { Pieces } from './audio/pieces.js';
-import type { Caller, RunCommand } from './commands.js';
-import { DetailedError, RequestCommand, RequestId, StreamQuery, type Command } from './contract.js';
+import type { Caller } from './commands.js';
+import { commands, DetailedError, RequestId, stream, type CommandName, type Commands } from './contract.js';
 import type { Events } from './events.js';
 
 /** Commands under way on one connection, and scans among them. */
@@ -49,14 +54,15 @@ interface Unreadable {
 
 interface Request {
   readonly id: number;
-  readonly command: Command;
+  readonly name: CommandName;
+  readonly run: (caller: Caller) => TE.TaskEither<ServerError, Json>;
 }
 
-const readRequest = (text: string): E.Either<Unreadable, Request> => {
-  const unreadable =
-    (id: number) =>
-    (error: ServerError): Unreadable => ({ id, error });
-  return pipe(
+const readId = decode(RequestId, 'the request');
+const readCommand = readName(commands);
+
+const parseText = (text: string): E.Either<ServerError, Json> =>
+  pipe(
     J.parse(text),
     E.mapLeft((thrown) =>
       parseError(
@@ -64,16 +70,30 @@ const readRequest = (text: string): E.Either<Unreadable, Request> => {
         'invalid_json',
       ),
     ),
-    E.bindTo('json'),
-    E.bind('request', ({ json }) => decode(RequestId, 'the request')(json)),
-    E.mapLeft(unreadable(NO_ID)),
-    E.chain(({ json, request: { id } }) =>
-      pipe(
-        decode(RequestCommand, 'the request')(json),
-        E.bimap(unreadable(id), ({ command }) => ({ id, command })),
-      ),
-    ),
   );
+
+const readRequest = (
+  handlers: Handlers<Commands, Caller>,
+): ((text: string) => E.Either<Unreadable, Request>) => {
+  const bound = bindRows<Commands, unknown, Caller, Json>(commands, handlers);
+  const unreadable =
+    (id: number) =>
+    (error: ServerError): Unreadable => ({ id, error });
+  return (text) =>
+    pipe(
+      parseText(text),
+      E.bindTo('json'),
+      E.bindW('request', ({ json }) => readId(json)),
+      E.mapLeft(unreadable(NO_ID)),
+      E.chain(({ json, request: { id } }) =>
+        pipe(
+          readCommand(json),
+          E.bindTo('name'),
+          E.bind('run', ({ name }) => bound(name)(json)),
+          E.bimap(unreadable(id), (request) => ({ id, ...request })),
+        ),
+      ),
+    );
 };
 
 const errorAnswer = (id: number, error: ServerError, full: boolean): Json => {
@@ -83,7 +103,7 @@ const errorAnswer = (id: number, error: ServerError, full: boolean): Json => {
 };
 
 export const openStream = (
-  run: RunCommand,
+  handlers: Handlers<Commands, Caller>,
   events: Events,
   openPieces: () => Pieces,
   log: Logger,
@@ -92,6 +112,7 @@ export const openStream = (
   const connections = new Map<Connection, AbortController>();
   let closing = false;
   const running = new Set<Promise<void>>();
+  const read = readRequest(handlers);
 
   const open = (connection: Connection, full: boolean): SocketListener => {
     const receiver = { connection, full };
@@ -105,19 +126,19 @@ export const openStream = (
     const fail = (id: number, error: ServerError): void =>
       connection.send(jsonMessage(errorAnswer(id, error, full)));
 
-    const execute = async ({ id, command }: Request): Promise<void> => {
+    const execute = async ({ id, name, run }: Request): Promise<void> => {
       const later: (() => void)[] = [];
       const caller: Caller = { receiver, pieces, signal, afterwards: (task) => void later.push(task) };
-      const scanning = command.type === 'scan' ? 1 : 0;
+      const scanning = name === 'scan' ? 1 : 0;
       pending += 1;
       scans += scanning;
       try {
-        const outcome = await run(command, caller)();
+        const outcome = await run(caller)();
         if (E.isLeft(outcome)) fail(id, outcome.left);
         else connection.send(jsonMessage({ id, result: outcome.right, error: null }));
         for (const task of later) task();
       } catch (defect) {
-        log.error({ err: defect, command: command.type }, 'a command failed');
+        log.error({ err: defect, command: name }, 'a command failed');
         fail(id, internalError);
       } finally {
         pending -= 1;
@@ -125,20 +146,20 @@ export const openStream = (
       }
     };
 
-    const refusal = ({ type }: Command): ServerError | undefined => {
+    const refusal = (name: CommandName): ServerError | undefined => {
       if (closing) return shuttingDown;
       if (pending >= MAX_PENDING) return tooMany('commands', MAX_PENDING);
-      return type === 'scan' && scans >= MAX_SCANS ? tooMany('scans', MAX_SCANS) : undefined;
+      return name === 'scan' && scans >= MAX_SCANS ? tooMany('scans', MAX_SCANS) : undefined;
     };
 
     return {
       message: (text) =>
         pipe(
-          readRequest(text),
+          read(text),
           E.match(
             ({ id, error }) => fail(id, error),
             (request) => {
-              const refused = refusal(request.command);
+              const refused = refusal(request.name);
               if (refused !== undefined) {
                 fail(request.id, refused);
                 return;
@@ -162,18 +183,7 @@ export const openStream = (
     get listeners() {
       return connections.size;
     },
-    route: {
-      path: '/ws',
-      accept: (query) =>
-        pipe(
-          decode(StreamQuery, 'the query')(queryFields(query)),
-          E.map(
-            ({ detail }) =>
-              (connection) =>
-                open(connection, detail === 'full'),
-          ),
-        ),
-    },
+    route: socketRoute(stream, ({ detail }) => E.right((connection) => open(connection, detail === 'full'))),
     drain: async () => {
       closing = true;
       for (const controller of connections.values()) controller.abort();

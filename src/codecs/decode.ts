@@ -6,6 +6,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { parseError, type ParseError } from '../parse-error.js';
+import type { Fields } from './schema.js';
 
 const SHOWN_CHARACTERS = 60;
 
@@ -71,6 +72,13 @@ export const queryOf = (url: string): URLSearchParams => {
   return new URLSearchParams(at === -1 ? '' : url.slice(at + 1));
 };
 
-/** The fields of a query as an object of texts; of a field given twice, the first. */
-export const queryFields = (query: URLSearchParams): Readonly<Record<string, string>> =>
-  Object.fromEntries([...query].reverse());
+/** The `fields` of a query: of one given twice the first, of an array all. */
+export const queryFields = (fields: Fields, query: URLSearchParams): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .filter(([name]) => query.has(name))
+      .map(([name, { schema }]) => [
+        name,
+        schema.takes['type'] === 'array' ? query.getAll(name) : query.get(name),
+      ]),
+  );

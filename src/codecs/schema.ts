@@ -28,3 +28,27 @@ export const described = <C extends object>(
   takes: JsonSchema,
   gives: JsonSchema = takes,
 ): C & Described => Object.assign(codec, { schema: { takes, gives } });
+
+/** A codec under a name of its own in documents; `summary` says what it is. Not for a codec that others use too. */
+export const named = <C extends Described>(title: string, summary: string, codec: C): C & Described => {
+  const { takes, gives } = codec.schema;
+  return described(
+    codec,
+    { title, description: summary, ...takes },
+    { title, description: summary, ...gives },
+  );
+};
+
+const propertiesOf = ({ properties }: JsonSchema): JsonSchema =>
+  Object.fromEntries(Object.entries(properties ?? {}));
+
+const requiredOf = ({ required }: JsonSchema): readonly Json[] =>
+  Array.isArray(required) ? required.map(String) : [];
+
+/** The schema of an object with the properties of two. */
+export const merged = (first: JsonSchema, second: JsonSchema): JsonSchema => ({
+  ...first,
+  ...second,
+  properties: { ...propertiesOf(first), ...propertiesOf(second) },
+  required: [...requiredOf(first), ...requiredOf(second)],
+});

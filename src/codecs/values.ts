@@ -1,4 +1,5 @@
 /** Codecs of single values. Each codec's name is the end of "must be …" (see `decode`). */
+import type { Json } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import { described, type Codec, type JsonSchema } from './schema.js';
 
@@ -113,3 +114,13 @@ export const numberInText = (min: number, max: number): Codec<number, string> =>
     ),
     { type: 'number', minimum: min, maximum: max },
   );
+
+/** Bytes of a media type, which are no JSON. */
+export const bytes = (mediaType: string): Codec<Buffer> =>
+  only(`bytes of ${mediaType}`, (value): value is Buffer => Buffer.isBuffer(value), {
+    contentMediaType: mediaType,
+  });
+
+/** Any JSON value that is read, or was made, by who knows more of it; `schema` says what they take or make. */
+export const json = (schema: JsonSchema = {}): Codec<Json> =>
+  only('any JSON value', (_value): _value is Json => true, schema);

@@ -1,6 +1,6 @@
 /**
- * The network contract of the dice server: every request, answer and event as a codec. Routes decode with them,
- * answers are encoded with them, features check with them.
+ * The network contract of the dice server: a row for each thing that can be asked, and the codecs of all that is sent.
+ * Requests are read and answers written by them, features check with them, the API documents are made of them.
  */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -17,6 +17,7 @@ import {
   deviceAddress,
   integer,
   matching,
+  named,
   nullable,
   numberInText,
   object,
@@ -25,6 +26,7 @@ import {
   text,
   withRule,
 } from '../codecs/index.js';
+import { endpoint, healthEndpoints, ON_CONNECT, ON_CONNECTION, ON_RADIO, socket } from '../contract/index.js';
 import { DICE_TYPES, DIE_COLOURS, LED_SELECTORS, type Rgb } from './protocol/index.js';
 
 export { ErrorBody } from '../http/errors.js';
@@ -67,54 +69,49 @@ const Acceleration = object({ x: anyInteger, y: anyInteger, z: anyInteger });
 
 const level = integer(0, 100);
 
-/** `POST /api/scan?duration_secs=`, seconds. */
-export const ScanQuery = objectWith({}, { duration_secs: numberInText(SCAN_SECS.min, SCAN_SECS.max) });
-
 /** dBm; null while the adapter cannot tell. */
 const rssi = nullable(anyInteger);
 
-export const DiscoveredDevice = object({ address: deviceAddress, name: text, rssi });
+export const DiscoveredDevice = named(
+  'DiscoveredDevice',
+  'A die that advertises; `rssi` in dBm',
+  object({ address: deviceAddress, name: text, rssi }),
+);
 export type DiscoveredDevice = t.TypeOf<typeof DiscoveredDevice>;
 export const ScanResponse = array(DiscoveredDevice, 'an array of devices');
 
 export const ConnectRequest = objectWith({ address: deviceAddress }, { dice_type: DiceType });
 export type ConnectRequest = t.TypeOf<typeof ConnectRequest>;
-export const ConnectResponse = object({ session_id: text });
 
-/** The body of disconnect and calibrate. */
-export const SessionRequest = object({ session_id: text });
-export const DisconnectResponse = object({ session_id: text, disconnected: literal(true) });
+/** The body of disconnect and calibrate, the path of battery and status. */
+const ofSession = { session_id: text };
+const SessionRequest = object(ofSession);
 
-export const LedRequest = withRule(
+const LedRequest = withRule(
   objectWith({ session_id: text }, { led1: Colour, led2: Colour }),
   ({ led1, led2 }) => led1 !== undefined || led2 !== undefined,
   'led1 and led2 are missing: at least one of them must be given',
   atLeastOne('led1', 'led2'),
 );
-export const LedResponse = object({ session_id: text, led1: Colour, led2: Colour });
 
-export const BatteryResponse = object({ session_id: text, battery_level: level });
-
-/** Null is what is not known yet. */
-export const Status = object({
-  session_id: text,
-  address: deviceAddress,
-  name: nullable(text),
-  dice_type: DiceType,
-  connected: boolean,
-  battery_level: nullable(level),
-  color: nullable(DieColour),
-  charging: nullable(boolean),
-  rssi,
-  rolling: boolean,
-  face: nullable(anyInteger),
-});
+export const Status = named(
+  'Status',
+  'What is known of a die; null is what is not known yet',
+  object({
+    session_id: text,
+    address: deviceAddress,
+    name: nullable(text),
+    dice_type: DiceType,
+    connected: boolean,
+    battery_level: nullable(level),
+    color: nullable(DieColour),
+    charging: nullable(boolean),
+    rssi,
+    rolling: boolean,
+    face: nullable(anyInteger),
+  }),
+);
 export type Status = t.TypeOf<typeof Status>;
-export const SessionsResponse = array(Status, 'an array of status records');
-
-/** `offset`: what is added to a measured acceleration, counts, each axis. */
-export const CalibrateResponse = object({ session_id: text, face: anyInteger, offset: Acceleration });
-
 /** A `count` of 255 goes on until the LEDs are set; times in milliseconds. */
 const pulse = {
   session_id: text,
@@ -124,31 +121,33 @@ const pulse = {
   color: Colour,
 };
 const leds = oneOf(LED_SELECTORS);
-export const PulseRequest = objectWith(pulse, { leds });
-export const PulseResponse = object({ ...pulse, leds });
 
-export const TapsRequest = withRule(
+const TapsRequest = withRule(
   objectWith({ session_id: text }, { single: boolean, double: boolean }),
   (taps) => taps.single !== undefined || taps.double !== undefined,
   'single and double are missing: at least one of them must be given',
   atLeastOne('single', 'double'),
 );
-export const TapsResponse = object({ session_id: text, single: boolean, double: boolean });
-
-/** `/ws?detail=full`. */
-export const StreamQuery = objectWith({}, { detail: oneOf(['full']) });
 
 /** One die event, as the plain stream has it. */
 export const DiceEvent = union(
   [
-    object({
-      kind: oneOf(['Stable', 'TiltStable', 'FakeStable', 'MoveStable']),
-      face: anyInteger,
-      acceleration: Acceleration,
-    }),
-    object({ kind: oneOf(['Charging']), charging: boolean }),
-    object({ kind: oneOf(['BatteryLevel']), level }),
-    object({ kind: oneOf(['RollStart', 'Tap', 'DoubleTap', 'Disconnected', 'Reconnected']) }),
+    named(
+      'Stable',
+      'The die came to rest, as its kind tells; `acceleration` in counts of each axis, 64 for 1 g',
+      object({
+        kind: oneOf(['Stable', 'TiltStable', 'FakeStable', 'MoveStable']),
+        face: anyInteger,
+        acceleration: Acceleration,
+      }),
+    ),
+    named('Charging', 'Charging began or ended', object({ kind: oneOf(['Charging']), charging: boolean })),
+    named('BatteryLevel', 'The level, per cent', object({ kind: oneOf(['BatteryLevel']), level })),
+    named(
+      'Happened',
+      'A roll began, the die was tapped, its connection was lost or is there again',
+      object({ kind: oneOf(['RollStart', 'Tap', 'DoubleTap', 'Disconnected', 'Reconnected']) }),
+    ),
   ],
   'a die event',
 );
@@ -157,16 +156,115 @@ export type DiceEvent = t.TypeOf<typeof DiceEvent>;
 /** One die event, as `?detail=full` has it. */
 export const DetailedDiceEvent = both(
   DiceEvent,
-  object({
-    session_id: text,
-    address: deviceAddress,
-    /** ISO 8601, UTC. */
-    time: text,
-    /** Rises by one with every event of the server. */
-    seq: anyInteger,
-    /** Another one after each start of the server. */
-    instance: text,
-  }),
+  named(
+    'Origin',
+    'With `detail=full`: where an event is from. `seq` rises by one with every event of the server, `instance` is another one after each start of it',
+    object({
+      session_id: text,
+      address: deviceAddress,
+      /** ISO 8601, UTC. */
+      time: text,
+      seq: anyInteger,
+      instance: text,
+    }),
+  ),
   'a die event in full',
 );
 export type DetailedDiceEvent = t.TypeOf<typeof DetailedDiceEvent>;
+
+const post = { method: 'POST' } as const;
+const get = { method: 'GET' } as const;
+
+/** What anything that is asked of a connected die may fail with. */
+const OF_DIE = ['session_not_found', ...ON_CONNECTION] as const;
+
+export const endpoints = {
+  scan: endpoint({
+    ...post,
+    path: '/api/scan',
+    summary: 'Lists the dice that advertise, the strongest signal first',
+    query: { duration_secs: numberInText(SCAN_SECS.min, SCAN_SECS.max) },
+    response: array(DiscoveredDevice, 'an array of devices'),
+    fails: ON_RADIO,
+  }),
+  connect: endpoint({
+    ...post,
+    path: '/api/connect',
+    summary: 'Connects a die, and stays connected through losses',
+    body: ConnectRequest,
+    response: object(ofSession),
+    fails: ON_CONNECT,
+  }),
+  disconnect: endpoint({
+    ...post,
+    path: '/api/disconnect',
+    summary: 'Disconnects a die and ends its session',
+    body: SessionRequest,
+    response: object({ ...ofSession, disconnected: literal(true) }),
+    fails: ['session_not_found'],
+  }),
+  led: endpoint({
+    ...post,
+    path: '/api/led',
+    summary: 'Sets the LEDs; one that is left out stays as it is',
+    body: LedRequest,
+    response: object({ ...ofSession, led1: Colour, led2: Colour }),
+    fails: OF_DIE,
+  }),
+  pulse: endpoint({
+    ...post,
+    path: '/api/pulse',
+    summary: 'Has the LEDs pulse',
+    body: objectWith(pulse, { leds }),
+    response: object({ ...pulse, leds }),
+    fails: OF_DIE,
+  }),
+  taps: endpoint({
+    ...post,
+    path: '/api/taps',
+    summary: 'Switches the events of taps on and off; what is left out stays as it is',
+    body: TapsRequest,
+    response: object({ ...ofSession, single: boolean, double: boolean }),
+    fails: OF_DIE,
+  }),
+  calibrate: endpoint({
+    ...post,
+    path: '/api/calibrate',
+    summary: 'Takes the die as lying level; `offset` is added to each axis from then on, counts',
+    body: SessionRequest,
+    response: object({ ...ofSession, face: anyInteger, offset: Acceleration }),
+    fails: [...OF_DIE, 'calibration_failed'],
+  }),
+  battery: endpoint({
+    ...get,
+    path: '/api/battery/:session_id',
+    summary: 'Asks the die for its battery level, per cent',
+    params: ofSession,
+    response: object({ ...ofSession, battery_level: level }),
+    fails: [...OF_DIE, 'answer_timeout'],
+  }),
+  status: endpoint({
+    ...get,
+    path: '/api/status/:session_id',
+    summary: 'Tells what is known of a die, connected or not',
+    params: ofSession,
+    response: Status,
+    fails: ['session_not_found'],
+  }),
+  sessions: endpoint({
+    ...get,
+    path: '/api/sessions',
+    summary: 'Lists the sessions',
+    response: array(Status, 'an array of status records'),
+  }),
+  ...healthEndpoints({ adapter: text, sessions: anyInteger, listeners: anyInteger }),
+};
+
+export const events = socket({
+  path: '/ws',
+  summary: 'The events of all dice, or of the sessions that are named',
+  query: { detail: oneOf(['full']), session_id: array(text, 'session ids') },
+  receives: [],
+  sends: [DiceEvent, DetailedDiceEvent],
+  fails: ['session_not_found'],
+});

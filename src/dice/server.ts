@@ -4,10 +4,11 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { Radio } from '../ble/ports.js';
-import { healthRoutes, listen, type ListenError } from '../http/index.js';
+import { healthHandlers, listen, routesOf, type ListenError } from '../http/index.js';
 import type { Clock } from '../time.js';
 import type { DiceConfig } from './config.js';
-import { diceRoutes } from './routes.js';
+import { endpoints } from './contract.js';
+import { diceHandlers, type DiceEndpoints } from './handlers.js';
 import { openSessions } from './sessions.js';
 import { openStream } from './stream.js';
 
@@ -50,7 +51,7 @@ export const startDiceServer = ({
     log,
     emit: stream.publish,
   });
-  const health = healthRoutes(() => ({
+  const health = healthHandlers(() => ({
     ready: radio.state === 'poweredOn',
     why: `the Bluetooth adapter is ${radio.state}`,
     details: { adapter: radio.state, sessions: sessions.all.length, listeners: stream.listeners },
@@ -59,7 +60,10 @@ export const startDiceServer = ({
     listen({
       address: config.address,
       port: config.port,
-      routes: [...health, ...diceRoutes({ radio, sessions, clock, scanMs: config.limits.scan })],
+      routes: routesOf<DiceEndpoints>(endpoints, {
+        ...health,
+        ...diceHandlers({ radio, sessions, clock, scanMs: config.limits.scan }),
+      }),
       sockets: [stream.route],
       clock,
       log,

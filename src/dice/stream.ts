@@ -1,10 +1,15 @@
 /** The stream of all dice: each event is made into text once and sent to every socket that wants it. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import { decode, queryFields } from '../codecs/index.js';
-import { openBroadcast, type Receiver, type ServerError, type SocketRoute } from '../http/index.js';
+import {
+  openBroadcast,
+  socketRoute,
+  type Receiver,
+  type ServerError,
+  type SocketRoute,
+} from '../http/index.js';
 import type { Clock } from '../time.js';
-import { DetailedDiceEvent, DiceEvent, StreamQuery } from './contract.js';
+import { DetailedDiceEvent, DiceEvent, events } from './contract.js';
 import type { Origin } from './sessions.js';
 
 export interface Stream {
@@ -42,24 +47,20 @@ export const openStream = (
     get listeners() {
       return subscribers.size;
     },
-    route: {
-      path: '/ws',
-      accept: (query) => {
-        const ids = query.getAll('session_id');
-        return pipe(
-          decode(StreamQuery, 'the query')(queryFields(query)),
-          E.chainFirst(() => E.traverseArray(checkSession)(ids)),
-          E.map(({ detail }) => (connection) => {
-            const subscriber = { connection, full: detail === 'full', sessions: new Set(ids) };
-            subscribers.add(subscriber);
-            return {
-              // The stream only goes out; what a client says to it is of no meaning.
-              message: () => undefined,
-              closed: () => void subscribers.delete(subscriber),
-            };
-          }),
-        );
-      },
-    },
+    route: socketRoute(events, ({ detail, session_id: ids = [] }) =>
+      pipe(
+        ids,
+        E.traverseArray(checkSession),
+        E.map(() => (connection) => {
+          const subscriber = { connection, full: detail === 'full', sessions: new Set(ids) };
+          subscribers.add(subscriber);
+          return {
+            // The stream only goes out; what a client says to it is of no meaning.
+            message: () => undefined,
+            closed: () => void subscribers.delete(subscriber),
+          };
+        }),
+      ),
+    ),
   };
 };

@@ -1,14 +1,15 @@
 /** Everything that can go wrong between a request and its answer, and the one place that turns it into an answer. */
 import type * as t from 'io-ts';
-import { object, text, type ParseError } from '../codecs/index.js';
+import { named, object, text, type ParseError } from '../codecs/index.js';
+import { failures, type CodeOf, type FailureCode } from '../contract/index.js';
 
 export type ServerError =
   /** What the client wrote is wrong. */
   | ParseError
   /** A device or session that is not there. */
-  | { readonly _tag: 'NotConnected'; readonly code: string; readonly message: string }
+  | { readonly _tag: 'NotConnected'; readonly code: CodeOf<404>; readonly message: string }
   /** Radio, device, time limit or the server itself. */
-  | { readonly _tag: 'CoreError'; readonly code: string; readonly message: string }
+  | { readonly _tag: 'CoreError'; readonly code: CodeOf<500>; readonly message: string }
   | { readonly _tag: 'UnknownRoute'; readonly path: string }
   | {
       readonly _tag: 'MethodNotAllowed';
@@ -26,15 +27,15 @@ export type ServerError =
   /** More is waiting already than may wait; worth trying again after `retryAfterSecs`. */
   | { readonly _tag: 'TooManyRequests'; readonly message: string; readonly retryAfterSecs: number }
   /** Not now: shutting down, or not ready. */
-  | { readonly _tag: 'Unavailable'; readonly code: string; readonly message: string };
+  | { readonly _tag: 'Unavailable'; readonly code: CodeOf<503>; readonly message: string };
 
-export const notConnected = (code: string, message: string): ServerError => ({
+export const notConnected = (code: CodeOf<404>, message: string): ServerError => ({
   _tag: 'NotConnected',
   code,
   message,
 });
 
-export const coreError = (code: string, message: string): ServerError => ({
+export const coreError = (code: CodeOf<500>, message: string): ServerError => ({
   _tag: 'CoreError',
   code,
   message,
@@ -49,7 +50,7 @@ export const shuttingDown: ServerError = {
 };
 
 /** The body of every error answer: a sentence for people, a code for programs. */
-export const ErrorBody = object({ error: text, code: text });
+export const ErrorBody = named('Error', 'Why it failed', object({ error: text, code: text }));
 export type ErrorBody = t.TypeOf<typeof ErrorBody>;
 
 export interface ErrorReply {
@@ -59,45 +60,41 @@ export interface ErrorReply {
 }
 
 const reply = (
-  status: number,
-  code: string,
+  code: FailureCode,
   error: string,
   headers: Readonly<Record<string, string>> = {},
-): ErrorReply => ({ status, headers, body: { error, code } });
+): ErrorReply => ({ status: failures[code].status, headers, body: { error, code } });
 
 /** The status, headers and body that answer an error. */
 export const errorReply = (error: ServerError): ErrorReply => {
   switch (error._tag) {
     case 'ParseError':
-      return reply(400, error.code, error.message);
     case 'NotConnected':
-      return reply(404, error.code, error.message);
     case 'CoreError':
-      return reply(500, error.code, error.message);
+    case 'Unavailable':
+      return reply(error.code, error.message);
     case 'UnknownRoute':
-      return reply(404, 'unknown_route', `there is nothing at ${error.path}`);
+      return reply('unknown_route', `there is nothing at ${error.path}`);
     case 'MethodNotAllowed': {
       const allowed = error.allowed.join(', ');
-      return reply(405, 'method_not_allowed', `${error.path} answers ${allowed}, not ${error.method}`, {
+      return reply('method_not_allowed', `${error.path} answers ${allowed}, not ${error.method}`, {
         Allow: allowed,
       });
     }
     case 'RequestTimeout':
-      return reply(408, 'request_timeout', 'the request did not arrive in time');
+      return reply('request_timeout', 'the request did not arrive in time');
     case 'BodyTooLarge':
-      return reply(413, 'body_too_large', `the body must be at most ${error.limit} bytes`);
+      return reply('body_too_large', `the body must be at most ${error.limit} bytes`);
     case 'UnsupportedMedia':
-      return reply(415, 'unsupported_media_type', error.message);
+      return reply('unsupported_media_type', error.message);
     case 'UpgradeRequired':
-      return reply(426, 'upgrade_required', `${error.path} is a WebSocket: connect to it with an upgrade`, {
+      return reply('upgrade_required', `${error.path} is a WebSocket: connect to it with an upgrade`, {
         Upgrade: 'websocket',
         Connection: 'Upgrade',
       });
     case 'HeadersTooLarge':
-      return reply(431, 'headers_too_large', 'the request headers are too large');
+      return reply('headers_too_large', 'the request headers are too large');
     case 'TooManyRequests':
-      return reply(429, 'too_many_requests', error.message, { 'Retry-After': String(error.retryAfterSecs) });
-    case 'Unavailable':
-      return reply(503, error.code, error.message);
+      return reply('too_many_requests', error.message, { 'Retry-After': String(error.retryAfterSecs) });
   }
 };

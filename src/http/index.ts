@@ -4,18 +4,10 @@ export { openBroadcast } from './broadcast.js';
 export type { ErrorReply, ServerError } from './errors.js';
 export { coreError, ErrorBody, errorReply, internalError, notConnected, shuttingDown } from './errors.js';
 export type { Health } from './health.js';
-export { healthRoutes } from './health.js';
+export { healthHandlers } from './health.js';
 export { radioError, searchError } from './radio-errors.js';
-export type {
-  ApiRequest,
-  Connection,
-  FileRoute,
-  JsonRoute,
-  Message,
-  Route,
-  SocketListener,
-  SocketRoute,
-} from './route.js';
-export { jsonMessage } from './route.js';
+export { bindRows, type Handlers } from './handlers.js';
+export type { Connection, Message, Route, SocketListener, SocketRoute } from './route.js';
+export { jsonMessage, routesOf, socketRoute } from './route.js';
 export type { HttpOptions, HttpServer, ListenError } from './server.js';
 export { listen, listenError, listenSentence } from './server.js';

@@ -1,38 +1,33 @@
 /** What a server answers, as values; who mounts them is their own business. */
-import type * as E from 'fp-ts/lib/Either.js';
+import * as E from 'fp-ts/lib/Either.js';
 import type { Json } from 'fp-ts/lib/Json.js';
-import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import {
+  keysOf,
+  type AnyEndpoint,
+  type Endpoints,
+  type RawRequest,
+  type Shapes,
+  type Socket,
+} from '../contract/index.js';
 import type { ServerError } from './errors.js';
+import { bindRows, type Bound, type Handlers } from './handlers.js';
 
-export interface ApiRequest {
-  /** The named parts of the path, decoded. */
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
-  /** What the JSON body holds, still to be decoded; undefined on routes that read none. */
-  readonly body: unknown;
-  /** Aborted when the client has gone or the server shuts down: what waits must then give up. */
-  readonly signal: AbortSignal;
+export interface Route {
+  readonly endpoint: AnyEndpoint;
+  /** The signal is aborted when the client has gone or the server shuts down: what waits must then give up. */
+  readonly answer: Bound<RawRequest, AbortSignal, Json | Buffer>;
 }
 
-interface Path {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** As express writes it: `/api/battery/:session_id`. */
-  readonly path: string;
-}
-
-export interface JsonRoute extends Path {
-  /** A `required` body must be a JSON value, an `optional` one may be left out; an `ignored` one is read past. */
-  readonly body: 'required' | 'optional' | 'ignored';
-  readonly handler: (request: ApiRequest) => TE.TaskEither<ServerError, Json>;
-}
-
-/** A route that answers bytes of another type than JSON. */
-export interface FileRoute extends Path {
-  readonly type: string;
-  readonly file: (request: ApiRequest) => TE.TaskEither<ServerError, Buffer>;
-}
-
-export type Route = JsonRoute | FileRoute;
+/** The routes of a table of endpoints. */
+export const routesOf = <S extends Shapes>(
+  endpoints: Endpoints<S>,
+  handlers: Handlers<S, AbortSignal>,
+): readonly Route[] => {
+  const bound = bindRows<S, RawRequest, AbortSignal, Json | Buffer>(endpoints, handlers);
+  const routeOf = (name: keyof S): Route => ({ endpoint: endpoints[name], answer: bound(name) });
+  return keysOf(endpoints).map(routeOf);
+};
 
 /** A text message, serialised once for however many sockets get it. */
 export type Message = Buffer;
@@ -52,9 +47,18 @@ export interface SocketListener {
 }
 
 export interface SocketRoute {
-  readonly path: string;
+  readonly socket: Socket<unknown>;
   /** Judges an upgrade: Left refuses it with that error, Right says what to do once it is open. */
   readonly accept: (
     query: URLSearchParams,
   ) => E.Either<ServerError, (connection: Connection) => SocketListener>;
 }
+
+/** The route of a WebSocket. `accept` gets its query. */
+export const socketRoute = <Given>(
+  socket: Socket<Given>,
+  accept: (given: Given) => E.Either<ServerError, (connection: Connection) => SocketListener>,
+): SocketRoute => ({
+  socket,
+  accept: (query) => pipe(socket.read(query), E.chainW(accept)),
+});

@@ -6,10 +6,11 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { jsonBody, MAX_BODY, readBody } from './body.js';
 import { queryOf, parseError } from '../codecs/index.js';
+import { mediaType, type RawRequest } from '../contract/index.js';
 import type { Connections } from './connections.js';
 import { errorReply, internalError, shuttingDown, type ServerError } from './errors.js';
 import type { Requests } from './requests.js';
-import type { ApiRequest, Route } from './route.js';
+import type { Route } from './route.js';
 
 interface Context {
   readonly connections: Connections;
@@ -28,7 +29,7 @@ const refuseLate = (response: Response): void => {
   sendError(response, shuttingDown);
 };
 
-const textParams = (params: Request['params']): Readonly<Record<string, string>> =>
+const textParams = (params: Request['params']): RawRequest['params'] =>
   Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
 
 /** What a body that is left out counts as. */
@@ -37,32 +38,33 @@ const noBody = {
   optional: E.right({}),
 } satisfies Readonly<Record<string, E.Either<ServerError, unknown>>>;
 
+const rawRequest = (route: Route, request: Request): E.Either<ServerError, RawRequest> => {
+  const raw = (body: unknown): RawRequest => ({
+    params: textParams(request.params),
+    query: queryOf(request.originalUrl),
+    body,
+  });
+  const { bodyIs } = route.endpoint;
+  return bodyIs === 'ignored'
+    ? E.right(raw(undefined))
+    : pipe(jsonBody(request.body, request.headers['content-type'], noBody[bodyIs]), E.map(raw));
+};
+
 const answer = (
   route: Route,
   request: Request,
   signal: AbortSignal,
-): TE.TaskEither<ServerError, (response: Response) => void> => {
-  const apiRequest = (body: unknown): ApiRequest => ({
-    params: textParams(request.params),
-    query: queryOf(request.originalUrl),
-    body,
-    signal,
-  });
-  if ('file' in route) {
-    return pipe(
-      route.file(apiRequest(undefined)),
-      TE.map((bytes) => (response: Response) => void response.type(route.type).send(bytes)),
-    );
-  }
-  return pipe(
-    route.body === 'ignored'
-      ? E.right(undefined)
-      : jsonBody(request.body, request.headers['content-type'], noBody[route.body]),
+): TE.TaskEither<ServerError, (response: Response) => void> =>
+  pipe(
+    rawRequest(route, request),
+    E.chainW(route.answer),
     TE.fromEither,
-    TE.chain((body) => route.handler(apiRequest(body))),
-    TE.map((json) => (response: Response) => void response.json(json)),
+    TE.chain((run) => run(signal)),
+    TE.map((given) => (response) => {
+      if (Buffer.isBuffer(given)) response.type(mediaType(route.endpoint)).send(given);
+      else response.json(given);
+    }),
   );
-};
 
 const serve =
   (route: Route, { requests, connections, log }: Context): RequestHandler =>
@@ -84,7 +86,7 @@ const serve =
     try {
       send(await answer(route, request, signal)());
     } catch (defect) {
-      log.error({ err: defect, method: route.method, path: route.path }, 'a request failed');
+      log.error({ err: defect, method: request.method, path: request.path }, 'a request failed');
       send(E.left(internalError));
     }
   };
@@ -114,7 +116,10 @@ const thrownError = (thrown: unknown, log: Logger): ServerError => {
 
 const byPath = (routes: readonly Route[]): ReadonlyMap<string, readonly Route[]> => {
   const paths = new Map<string, Route[]>();
-  for (const route of routes) paths.set(route.path, [...(paths.get(route.path) ?? []), route]);
+  for (const route of routes) {
+    const { path } = route.endpoint;
+    paths.set(path, [...(paths.get(path) ?? []), route]);
+  }
   return paths;
 };
 
@@ -132,10 +137,8 @@ const refuseMethod =
 const mountPath = (app: Application, path: string, routes: readonly Route[], context: Context): void => {
   for (const route of routes) {
     const handlers =
-      'body' in route && route.body !== 'ignored'
-        ? [readBody, serve(route, context)]
-        : [serve(route, context)];
-    switch (route.method) {
+      route.endpoint.bodyIs !== 'ignored' ? [readBody, serve(route, context)] : [serve(route, context)];
+    switch (route.endpoint.method) {
       case 'GET':
         app.get(path, handlers);
         break;
@@ -150,7 +153,7 @@ const mountPath = (app: Application, path: string, routes: readonly Route[], con
         break;
     }
   }
-  const methods = routes.map(({ method }) => method);
+  const methods = routes.map(({ endpoint: { method } }) => method);
   app.all(path, refuseMethod([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']));
 };
 

@@ -162,7 +162,7 @@ export const listen =
         'Sec-WebSocket-Version': '13',
       });
     });
-    const socketPaths = socketRoutes.map(({ path }) => path);
+    const socketPaths = socketRoutes.map(({ socket: { path } }) => path);
     for (const path of socketPaths) withSockets.app.ws(path, sockets.open);
     app.use(endAfterOtherUpgrade);
     mountRoutes(app, routes, socketPaths, { requests, connections, log });

@@ -47,7 +47,7 @@ export const webSockets = (
   const judge = ({ url = '' }: IncomingMessage): E.Either<ServerError, Open> => {
     if (closing()) return E.left(shuttingDown);
     const [path = ''] = url.split('?');
-    const route = routes.find((candidate) => candidate.path === path);
+    const route = routes.find((candidate) => candidate.socket.path === path);
     return route === undefined ? E.left({ _tag: 'UnknownRoute', path }) : route.accept(queryOf(url));
   };
 

@@ -1,14 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type * as t from 'io-ts';
-import {
-  Alarms,
-  ErrorBody,
-  FirmwareAnswer,
-  Sensors,
-  Settings,
-  results,
-  type CommandName,
-} from '../../src/clock/contract.js';
+import { commands, endpoints, ErrorBody, type CommandName } from '../../src/clock/contract.js';
 import { control, http, limitOf, type Bench } from './bench.js';
 import { wrongError } from './contract.js';
 import type { Socket } from './sockets.js';
@@ -18,12 +9,6 @@ type Rng = () => number;
 
 const below = (chance: Rng, limit: number): number => Math.floor(chance() * limit);
 const oneOf = <A>(chance: Rng, values: readonly A[]): A => values[below(chance, values.length)] as A;
-
-/** Commands that make an event `ack` when the clock has done them. */
-const ACKED: readonly string[] = [
-  ...['sync_time', 'set_alarm', 'delete_alarm', 'write_settings'],
-  ...['set_brightness', 'preview_ringtone', 'upload_ringtone'],
-];
 
 const time = (chance: Rng): string =>
   [below(chance, 24), below(chance, 60)].map((part) => String(part).padStart(2, '0')).join(':');
@@ -62,13 +47,7 @@ const commandBy = (chance: Rng): { readonly type: CommandName } & Readonly<Recor
 /** What the answer has of the command. */
 const ECHOED = ['slot', 'time', 'repeat_mask'] as const;
 
-const READS: readonly (readonly [name: string, codec: t.Decoder<unknown, unknown>])[] = [
-  ['sensors', Sensors],
-  ['battery', results.read_battery],
-  ['firmware', FirmwareAnswer],
-  ['alarms', Alarms],
-  ['settings', Settings],
-];
+const READS = ['sensors', 'battery', 'firmware', 'alarms', 'settings'] as const;
 
 /** What people do with clocks, by chance, and whether the answers are right. */
 export class ClockOperations {
@@ -120,10 +99,10 @@ export class ClockOperations {
     const unlike = ECHOED.some(
       (field) => field in command && field in said && said[field] !== command[field],
     );
-    if (E.isLeft(results[type].decode(result)) || unlike) {
+    if (E.isLeft(commands[type].response.decode(result)) || unlike) {
       this.tally.problem(`${about} answered ${JSON.stringify(result)}`);
     }
-    if (ACKED.includes(type)) {
+    if (commands[type].acknowledged) {
       const key = `${String(command['address'])} ${type}`;
       this.acknowledged.set(key, (this.acknowledged.get(key) ?? 0) + 1);
     }
@@ -140,7 +119,7 @@ export class ClockOperations {
   }
 
   private async read(address: string, chance: Rng): Promise<void> {
-    const [what, codec] = oneOf(chance, READS);
+    const what = oneOf(chance, READS);
     const path = `/api/devices/${address}/${what}`;
     const begun = performance.now();
     const answer = await http(this.bench.urls.clock + path);
@@ -152,7 +131,7 @@ export class ClockOperations {
     const { error, code } = ErrorBody.is(answer.json) ? answer.json : { error: '', code: 'none' };
     this.tally.done(`clock: GET ${what}`, ms, answer.status === 200 ? undefined : code);
     if (answer.status === 200) {
-      if (E.isLeft(codec.decode(answer.json)))
+      if (E.isLeft(endpoints[what].response.decode(answer.json)))
         this.tally.problem(`GET ${path}: ${JSON.stringify(answer.json)}`);
       return;
     }

@@ -1,18 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import {
-  BatteryResponse,
-  CalibrateResponse,
-  ConnectResponse,
-  DisconnectResponse,
-  ErrorBody,
-  LedResponse,
-  PulseResponse,
-  ScanResponse,
-  SessionsResponse,
-  Status,
-  TapsResponse,
-} from '../../src/dice/contract.js';
+import { endpoints, ErrorBody } from '../../src/dice/contract.js';
 import { control, http, limitOf, type Bench } from './bench.js';
 import { wrongError } from './contract.js';
 import type { Tally } from './tally.js';
@@ -47,11 +35,22 @@ export class DiceOperations {
       [10, () => this.led(session, chance)],
       [4, () => this.pulse(session, chance)],
       [3, () => this.taps(session, chance)],
-      [8, () => this.ask('battery', `/api/battery/${session}`, BatteryResponse, { session_id: session })],
-      [8, () => this.ask('status', `/api/status/${session}`, Status, { session_id: session, address })],
-      [3, () => this.ask('sessions', '/api/sessions', SessionsResponse)],
-      [1, () => this.say('calibrate', { session_id: session }, CalibrateResponse)],
-      [1, () => this.say('scan?duration_secs=0.2', {}, ScanResponse)],
+      [
+        8,
+        () =>
+          this.ask('battery', `/api/battery/${session}`, endpoints.battery.response, { session_id: session }),
+      ],
+      [
+        8,
+        () =>
+          this.ask('status', `/api/status/${session}`, endpoints.status.response, {
+            session_id: session,
+            address,
+          }),
+      ],
+      [3, () => this.ask('sessions', '/api/sessions', endpoints.sessions.response)],
+      [1, () => this.say('calibrate', { session_id: session }, endpoints.calibrate.response)],
+      [1, () => this.say('scan?duration_secs=0.2', {}, endpoints.scan.response)],
       [2, () => this.connect(address)],
       [1, () => this.disconnect(address)],
     ];
@@ -62,7 +61,7 @@ export class DiceOperations {
 
   /** True if there is a session afterwards. */
   async connect(address: string): Promise<boolean> {
-    const made = await this.say('connect', { address }, ConnectResponse);
+    const made = await this.say('connect', { address }, endpoints.connect.response);
     if (made === undefined) return false;
     this.sessions.set(address, made.session_id);
     this.seen.add(made.session_id);
@@ -74,7 +73,9 @@ export class DiceOperations {
     this.sessions.delete(address);
     if (session === undefined) return;
     this.tally.asksForEnd(address);
-    await this.say('disconnect', { session_id: session }, DisconnectResponse, { session_id: session });
+    await this.say('disconnect', { session_id: session }, endpoints.disconnect.response, {
+      session_id: session,
+    });
   }
 
   private async move(address: string, chance: Rng): Promise<void> {
@@ -92,17 +93,17 @@ export class DiceOperations {
 
   private led(session_id: string, chance: Rng): Promise<unknown> {
     const colours = { led1: colour(chance), led2: colour(chance) };
-    return this.say('led', { session_id, ...colours }, LedResponse, { session_id });
+    return this.say('led', { session_id, ...colours }, endpoints.led.response, { session_id });
   }
 
   private pulse(session_id: string, chance: Rng): Promise<unknown> {
     const pulse = { session_id, count: 1 + below(chance, 3), on_ms: 100, off_ms: 100, color: colour(chance) };
-    return this.say('pulse', pulse, PulseResponse, pulse);
+    return this.say('pulse', pulse, endpoints.pulse.response, pulse);
   }
 
   private taps(session_id: string, chance: Rng): Promise<unknown> {
     const taps = { session_id, single: chance() < 0.5, double: chance() < 0.5 };
-    return this.say('taps', taps, TapsResponse, taps);
+    return this.say('taps', taps, endpoints.taps.response, taps);
   }
 
   private say<A>(

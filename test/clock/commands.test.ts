@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
-import { Command, results, type CommandName } from '../../src/clock/contract.js';
+import { commands, type CommandName } from '../../src/clock/contract.js';
 import {
   BEDROOM,
   HALL,
@@ -28,7 +28,7 @@ describe('a command', () => {
 
   const succeed = async (type: CommandName, fields: object = {}): Promise<unknown> => {
     const result = await client.succeed({ type, address, ...fields });
-    const codec: t.Mixed = results[type];
+    const codec: t.Mixed = commands[type].response;
     expect(E.isRight(codec.decode(result)), type).to.equal(true);
     return result;
   };
@@ -130,10 +130,10 @@ describe('a command', () => {
       upload_ringtone: { offset: 0, data: '', last: true, format: 'wav' },
     };
     const free: readonly CommandName[] = ['scan', 'connect', 'unsubscribe_events'];
-    for (const type of Object.keys(results) as CommandName[]) {
+    for (const type of Object.keys(commands) as CommandName[]) {
       if (free.includes(type)) continue;
       const command = { type, address: BEDROOM, ...given[type] };
-      expect(E.isRight(Command.decode(command)), type).to.equal(true);
+      expect(E.isRight(commands[type].parameters.decode(command)), type).to.equal(true);
       expect(await client.fail(command), type).to.equal(`device ${BEDROOM} is not connected`);
     }
   });

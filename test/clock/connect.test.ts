@@ -2,7 +2,7 @@ import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { Devices } from '../../src/clock/contract.js';
+import { endpoints } from '../../src/clock/contract.js';
 import { TOKENS_FILE } from '../../src/clock/tokens.js';
 import { KITCHEN, LIMITS, startWorld, type ClockClient, type ClockWorld } from '../support/clock-world.js';
 import { newFolder } from '../support/folders.js';
@@ -120,7 +120,7 @@ describe('connect', () => {
     await client.succeed(connect);
     const listed = await devices();
     expect(listed).to.deep.equal([{ address: KITCHEN, name: 'Qingping Alarm Clock', rssi: null }]);
-    expect(E.isRight(Devices.decode(listed))).to.equal(true);
+    expect(E.isRight(endpoints.devices.response.decode(listed))).to.equal(true);
   });
 
   it('gives up a clock that is not there', async () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { results } from '../../src/clock/contract.js';
+import { commands } from '../../src/clock/contract.js';
 import {
   BEDROOM,
   HALL,
@@ -44,7 +44,7 @@ describe('scan', () => {
       { address: HALL, name, rssi: -70, advertisement: { ...reading, battery: null } },
       { address: BEDROOM, name, rssi: -80, advertisement: null },
     ]);
-    expect(E.isRight(results.scan.decode(result))).to.equal(true);
+    expect(E.isRight(commands.scan.response.decode(result))).to.equal(true);
   });
 
   it('lists clocks of unknown signal strength last, with null', async () => {
@@ -59,7 +59,7 @@ describe('scan', () => {
     await world.clock.pass(1_000);
     const result = (await answer) as readonly { readonly rssi: unknown }[];
     expect(result.map(({ rssi }) => rssi)).to.deep.equal([-127, null]);
-    expect(E.isRight(results.scan.decode(result))).to.equal(true);
+    expect(E.isRight(commands.scan.response.decode(result))).to.equal(true);
   });
 
   it('listens as long as it says, however much is heard', async () => {

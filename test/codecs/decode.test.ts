@@ -261,9 +261,14 @@ describe('a codec', () => {
 });
 
 describe('a query', () => {
+  const fields = { a: text, b: text, list: array(text, 'texts') };
   it('is read from any request target', () => {
-    expect(queryFields(queryOf('//?a=1&b=2&a=3'))).to.deep.equal({ a: '1', b: '2' });
-    expect(queryFields(queryOf('/ws'))).to.deep.equal({});
-    expect(queryFields(queryOf('/ws?%zz'))).to.have.all.keys('%zz');
+    expect(queryFields(fields, queryOf('//?a=1&b=2&a=3&list=4&list=5&c=6'))).to.deep.equal({
+      a: '1',
+      b: '2',
+      list: ['4', '5'],
+    });
+    expect(queryFields(fields, queryOf('/ws'))).to.deep.equal({});
+    expect(queryFields({ '%zz': text }, queryOf('/ws?%zz'))).to.have.all.keys('%zz');
   });
 });

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import * as codecs from '../../src/codecs/index.js';
+import type { AnyCommand } from '../../src/contract/index.js';
 import * as clock from '../../src/clock/contract.js';
 import * as dice from '../../src/dice/contract.js';
 
@@ -30,6 +31,16 @@ const time = fc.oneof(
 );
 const session = near('abc');
 
+const commandCodec = codecs.tagged(
+  'type',
+  Object.fromEntries(
+    Object.entries<AnyCommand>(clock.commands).map(([name, { parameters }]) => [
+      name,
+      codecs.both(codecs.object({ type: codecs.literal(name) }), parameters, 'a command'),
+    ]),
+  ),
+);
+
 const cases: readonly (readonly [string, codecs.AnyCodec, fc.Arbitrary<unknown>])[] = [
   ['text', codecs.text, near('a')],
   ['boolean', codecs.boolean, near(true)],
@@ -43,11 +54,19 @@ const cases: readonly (readonly [string, codecs.AnyCodec, fc.Arbitrary<unknown>]
   ['null or a number', codecs.nullable(codecs.integer(0, 100)), near(0, 100, 101)],
   ['a colour', dice.Colour, near('ff0000', '#FF0000', '##ff0000', 'ff000', 'ff00000', 'gg0000')],
   ['a connect', dice.ConnectRequest, objects({ address, dice_type: near('d6', 'd7'), more: near(1) })],
-  ['a led', dice.LedRequest, objects({ session_id: session, led1: near('ff0000'), led2: near('00ff00') })],
-  ['taps', dice.TapsRequest, objects({ session_id: session, single: near(true), double: near(false) })],
+  [
+    'a led',
+    dice.endpoints.led.body,
+    objects({ session_id: session, led1: near('ff0000'), led2: near('00ff00') }),
+  ],
+  [
+    'taps',
+    dice.endpoints.taps.body,
+    objects({ session_id: session, single: near(true), double: near(false) }),
+  ],
   [
     'a pulse',
-    dice.PulseRequest,
+    dice.endpoints.pulse.body,
     objects({
       ...{ session_id: session, count: near(1, 255, 256), on_ms: near(0, 2550, 5), off_ms: near(10) },
       ...{ color: near('ff0000'), leds: near('both', 'led1', 'led3') },
@@ -55,7 +74,7 @@ const cases: readonly (readonly [string, codecs.AnyCodec, fc.Arbitrary<unknown>]
   ],
   [
     'a command to a clock',
-    clock.Command,
+    commandCodec,
     fc.oneof(
       objects({ type: near('scan'), duration_secs: near(1, 600, 601, 0.5) }),
       objects({ type: near('delete_alarm', 'connect'), address, slot: near(0, 15, 16) }),

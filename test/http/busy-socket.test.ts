@@ -5,6 +5,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { listen, listenSentence } from '../../src/http/index.js';
 import { manualClock } from '../../src/time.js';
 import { silent } from '../support/log.js';
+import { socketOf } from '../support/routes.js';
 
 const MESSAGES = 300;
 const BYTES = 40_000;
@@ -39,7 +40,7 @@ describe('a WebSocket that sends much', () => {
       address: '127.0.0.1',
       port: 0,
       routes: [],
-      sockets: [{ path: '/ws', accept: () => E.right(() => ({ message, closed: () => undefined })) }],
+      sockets: [socketOf(() => ({ message, closed: () => undefined }))],
       clock: manualClock(),
       log: silent,
     })();

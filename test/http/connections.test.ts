@@ -5,11 +5,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import { json, text } from '../../src/codecs/index.js';
+import { endpoint } from '../../src/contract/index.js';
 import { MAX_BODY } from '../../src/http/body.js';
 import { listen, listenSentence, shuttingDown, type HttpServer, type Route } from '../../src/http/index.js';
 import { wait } from '../../src/wait.js';
 import { RawClient, rawBody, request } from '../support/client.js';
 import { silent } from '../support/log.js';
+import { routeOf, socketOf } from '../support/routes.js';
 import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
 
 const get = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
@@ -39,40 +42,31 @@ describe('a connection', () => {
   let stick: () => void;
   let stuck: Promise<void>;
 
+  const row = { method: 'GET', summary: '', response: json() } as const;
+
   const routes: readonly Route[] = [
-    {
-      method: 'GET',
-      path: '/stuck',
-      body: 'ignored',
-      handler: () => () => {
-        stick();
-        return new Promise(() => undefined);
-      },
-    },
-    { method: 'GET', path: '/health', body: 'ignored', handler: () => TE.right('healthy') },
-    {
-      method: 'POST',
-      path: '/jobs/:id',
-      body: 'required',
-      handler: ({ params: { id = '' } }) => {
+    ...routeOf(endpoint({ ...row, path: '/stuck' }), () => () => {
+      stick();
+      return new Promise(() => undefined);
+    }),
+    ...routeOf(endpoint({ ...row, path: '/health' }), () => TE.right('healthy')),
+    ...routeOf(
+      endpoint({ ...row, method: 'POST', path: '/jobs/:id', params: { id: text }, body: json() }),
+      ({ params: { id } }) => {
         ran.push(id);
         return TE.right({ id });
       },
-    },
-    {
-      method: 'GET',
-      path: '/wait',
-      body: 'ignored',
-      handler: ({ signal }) =>
-        pipe(
-          wait<Json>({ clock, ms: null, signal }, (settle) => {
-            waits.push({ signal, settle });
-            began();
-            return () => undefined;
-          }),
-          TE.mapLeft(() => shuttingDown),
-        ),
-    },
+    ),
+    ...routeOf(endpoint({ ...row, path: '/wait' }), (_given, signal) =>
+      pipe(
+        wait<Json>({ clock, ms: null, signal }, (settle) => {
+          waits.push({ signal, settle });
+          began();
+          return () => undefined;
+        }),
+        TE.mapLeft(() => shuttingDown),
+      ),
+    ),
   ];
 
   beforeEach(async () => {
@@ -88,17 +82,13 @@ describe('a connection', () => {
       port: 0,
       routes,
       sockets: [
-        {
-          path: '/ws',
-          accept: () =>
-            E.right(() => ({
-              message: (text) => {
-                messages.push(text);
-                heard();
-              },
-              closed: () => undefined,
-            })),
-        },
+        socketOf(() => ({
+          message: (received) => {
+            messages.push(received);
+            heard();
+          },
+          closed: () => undefined,
+        })),
       ],
       clock,
       log: silent,

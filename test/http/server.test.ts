@@ -7,12 +7,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { object, text, decode } from '../../src/codecs/index.js';
+import { bytes, json, object, text } from '../../src/codecs/index.js';
+import { endpoint, healthEndpoints, type ShapesOf } from '../../src/contract/index.js';
 import {
-  healthRoutes,
+  healthHandlers,
   jsonMessage,
   listen,
   listenSentence,
+  routesOf,
   shuttingDown,
   type Connection,
   type HttpServer,
@@ -23,7 +25,11 @@ import { HEARTBEAT_MS } from '../../src/http/sockets.js';
 import { wait } from '../../src/wait.js';
 import { listenTo, post, raw, rawBody, refusedUpgrade, request, type Answer } from '../support/client.js';
 import { silent } from '../support/log.js';
+import { routeOf, socketOf } from '../support/routes.js';
 import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
+
+const health = healthEndpoints({ adapter: text });
+type HealthEndpoints = ShapesOf<typeof health>;
 
 const codeOf = ({ body }: Answer): unknown => (body as { readonly code: unknown }).code;
 
@@ -38,91 +44,57 @@ describe('the HTTP server', () => {
   let waits: Promise<void>;
   let signals: AbortSignal[];
 
+  const get = { method: 'GET', summary: '', response: json() } as const;
+  const things = { ...get, path: '/things/:id', params: { id: text } } as const;
+  const name = object({ name: text });
+  const unreadable: Json = {
+    get unreadable(): string {
+      throw new Error('secret');
+    },
+  };
+
   const routes = (): readonly Route[] => [
-    ...healthRoutes(() => ({ ready, why: 'the adapter is off', details: { adapter: 'poweredOn' } })),
-    {
-      method: 'POST',
-      path: '/echo',
-      body: 'required',
-      handler: ({ body }) =>
-        pipe(
-          TE.fromEither(decode(object({ name: text }), 'the body')(body)),
-          TE.map(({ name }): Json => ({ name })),
-        ),
-    },
-    {
-      method: 'POST',
-      path: '/ignore',
-      body: 'ignored',
-      handler: ({ body }) => TE.right({ read: body !== undefined }),
-    },
-    {
-      method: 'GET',
-      path: '/things/:id',
-      body: 'ignored',
-      handler: ({ params, query }) => TE.right({ id: params['id'] ?? null, query: query.get('q') }),
-    },
-    { method: 'PUT', path: '/things/:id', body: 'required', handler: () => TE.right({}) },
-    { method: 'DELETE', path: '/things/:id', body: 'ignored', handler: () => TE.right({}) },
-    {
-      method: 'GET',
-      path: '/trace',
-      type: 'application/octet-stream',
-      file: () => TE.right(Buffer.from([1, 2])),
-    },
-    {
-      method: 'GET',
-      path: '/defect',
-      body: 'ignored',
-      handler: () => () => Promise.reject(new Error('secret')),
-    },
-    {
-      method: 'GET',
-      path: '/defect/at-once',
-      body: 'ignored',
-      handler: () => {
-        throw new Error('secret');
-      },
-    },
-    {
-      method: 'GET',
-      path: '/defect/in-answer',
-      body: 'ignored',
-      handler: () =>
-        TE.right({
-          get unreadable(): string {
-            throw new Error('secret');
-          },
+    ...routesOf<HealthEndpoints>(
+      health,
+      healthHandlers(() => ({ ready, why: 'the adapter is off', details: { adapter: 'poweredOn' } })),
+    ),
+    ...routeOf(
+      endpoint({ method: 'POST', path: '/echo', summary: '', body: name, response: name }),
+      ({ body }) => TE.right({ name: body.name }),
+    ),
+    ...routeOf(endpoint({ ...get, method: 'POST', path: '/ignore' }), (given) =>
+      TE.right({ read: 'body' in given && given.body !== undefined }),
+    ),
+    ...routeOf(endpoint({ ...things, query: { q: text } }), ({ params: { id }, query: { q = null } }) =>
+      TE.right({ id, query: q }),
+    ),
+    ...routeOf(endpoint({ ...things, method: 'PUT', body: json() }), () => TE.right({})),
+    ...routeOf(endpoint({ ...things, method: 'DELETE' }), () => TE.right({})),
+    ...routeOf(endpoint({ ...get, path: '/trace', response: bytes('application/octet-stream') }), () =>
+      TE.right(Buffer.from([1, 2])),
+    ),
+    ...routeOf(endpoint({ ...get, path: '/defect' }), () => () => Promise.reject(new Error('secret'))),
+    ...routeOf(endpoint({ ...get, path: '/defect/at-once' }), () => {
+      throw new Error('secret');
+    }),
+    ...routeOf(endpoint({ ...get, path: '/defect/in-answer' }), () => TE.right(unreadable)),
+    ...routeOf(endpoint({ ...get, path: '/wait' }), (_given, signal) => {
+      signals.push(signal);
+      return pipe(
+        wait<Json>({ clock, ms: null, signal }, () => {
+          waiting();
+          return () => undefined;
         }),
-    },
-    {
-      method: 'GET',
-      path: '/wait',
-      body: 'ignored',
-      handler: ({ signal }) => {
-        signals.push(signal);
-        return pipe(
-          wait<Json>({ clock, ms: null, signal }, () => {
-            waiting();
-            return () => undefined;
-          }),
-          TE.mapLeft(() => shuttingDown),
-        );
-      },
-    },
+        TE.mapLeft(() => shuttingDown),
+      );
+    }),
   ];
 
   const sockets: readonly SocketRoute[] = [
-    {
-      path: '/ws',
-      accept: (query) =>
-        query.get('detail') === 'bad'
-          ? E.left({ _tag: 'ParseError', code: 'invalid_input', message: 'detail must be full, got "bad"' })
-          : E.right((connection) => {
-              connections.push(connection);
-              return { message: (said) => messages.push(said), closed: () => (closedSockets += 1) };
-            }),
-    },
+    socketOf((connection) => {
+      connections.push(connection);
+      return { message: (said) => messages.push(said), closed: () => (closedSockets += 1) };
+    }),
   ];
 
   beforeEach(async () => {

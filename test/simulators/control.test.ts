@@ -237,7 +237,7 @@ describe('control API: errors', () => {
       undefined,
       400,
       'invalid_input',
-      'the address in the path must be six pairs of hex digits with colons, such as D1:CE:00:00:00:01, got "die"',
+      'address must be six pairs of hex digits with colons, such as D1:CE:00:00:00:01, got "die"',
     ],
     ['POST', '/devices', { kind: 'coin' }, 400, 'invalid_input', 'kind must be dice or clock, got "coin"'],
     [

@@ -23,7 +23,7 @@ const lampKind = (gone: { closed: number }) =>
             if (!state.stuck) state = { ...state, level: fields.level };
             changed();
           },
-          smash: () => E.left(notConnected('unbreakable', 'the lamp cannot be smashed')),
+          smash: () => E.left(notConnected('not_subscribed', 'the lamp cannot be smashed')),
         },
         setBehaviour: (behaviour) => {
           state = { ...state, stuck: behaviour.stuck };

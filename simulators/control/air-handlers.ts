@@ -1,0 +1,82 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { notConnected, type Handlers, type ServerError } from '../../src/http/index.js';
+import type { Air, AirSettings, Trace } from '../radio/index.js';
+import type { Air as AirAnswer, AirChange, Endpoints } from './contract.js';
+import { unknownAdapter } from './population.js';
+import { placeOf } from './specs.js';
+import type { World } from './world.js';
+
+const settingsOf = ({ latency_ms: latencyMs, ...others }: AirChange): Partial<AirSettings> => ({
+  ...others,
+  ...(latencyMs === undefined ? {} : { latencyMs }),
+});
+
+const airAnswer = ({ settings: { pace, loss, latencyMs, seed } }: Air): AirAnswer => ({
+  pace,
+  loss,
+  latency_ms: latencyMs,
+  seed,
+});
+
+/** The capture so far. */
+export const captureOf = (trace: Trace | undefined): TE.TaskEither<ServerError, Buffer> =>
+  trace === undefined
+    ? TE.left(notConnected('no_trace', 'this world keeps no trace'))
+    : TE.right(trace.snapshot());
+
+type AirEndpoints = Pick<
+  Endpoints,
+  | 'air'
+  | 'setAir'
+  | 'place'
+  | 'faults'
+  | 'addFault'
+  | 'removeFault'
+  | 'adapters'
+  | 'power'
+  | 'violations'
+  | 'trace'
+  | 'reset'
+>;
+
+/** The air, its faults and its capture, the hosts' adapters, and the way back to the start. */
+export const airHandlers = (world: World): Handlers<AirEndpoints, AbortSignal> => {
+  const { air, adapters } = world;
+  return {
+    air: () => TE.right(airAnswer(air)),
+    setAir: ({ body }) => {
+      air.configure(settingsOf(body));
+      return TE.right(airAnswer(air));
+    },
+    place: ({ params: { address }, body }) =>
+      pipe(
+        world.place(address, placeOf(body)),
+        E.map(() => {
+          const { rssi, inRange } = air.placeOf(address);
+          return { address, rssi, in_range: inRange };
+        }),
+        TE.fromEither,
+      ),
+    faults: () => TE.right(air.faults.list()),
+    addFault: ({ body }) => TE.fromEither(world.addFault(body)),
+    removeFault: ({ params: { id } }) =>
+      air.faults.remove(id) !== undefined
+        ? TE.right({ id, deleted: true })
+        : TE.left(notConnected('unknown_fault', `there is no fault ${id}`)),
+    adapters: () => TE.right(adapters.list()),
+    power: ({ params: { id }, body: { powered } }) =>
+      adapters.power(id, powered)
+        ? // What a fault keeps without power is not switched on by anybody.
+          TE.right({ id, powered: adapters.list().some((one) => one.id === id && one.powered) })
+        : TE.left(unknownAdapter(id)),
+    violations: () => TE.right({ strict: air.strict, violations: air.violations.list() }),
+    trace: () => captureOf(air.trace),
+    reset: ({ body: { seed } }) =>
+      pipe(
+        world.reset(seed),
+        TE.map(() => airAnswer(air)),
+      ),
+  };
+};

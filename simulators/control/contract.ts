@@ -1,0 +1,298 @@
+/**
+ * The network contract of the control API: a row for each thing that can be asked, and the codecs of what is sent.
+ * Requests are read and answers written by them, the API documents are made of them.
+ */
+import type * as t from 'io-ts';
+import * as codecs from '../../src/codecs/index.js';
+import { endpoint, healthEndpoints, socket, type ShapesOf } from '../../src/contract/index.js';
+import { PlanBody } from './chaos-plan.js';
+import { FaultBody } from './faults.js';
+import type { Kinds } from './kinds.js';
+import { PlaceBody, placeFields, specSchema } from './specs.js';
+
+const MAX_LATENCY_MS = 60_000;
+const MAX_SEED = 2 ** 32 - 1;
+
+const seed = codecs.integer(0, MAX_SEED);
+const count = codecs.anyInteger;
+const ofDevice = { address: codecs.deviceAddress };
+const byId = { id: codecs.text };
+
+const known = {
+  ...ofDevice,
+  kind: codecs.text,
+  name: codecs.text,
+  connected: codecs.boolean,
+  advertising: codecs.boolean,
+};
+
+const ListedDevice = codecs.named('ListedDevice', 'A device', codecs.object(known));
+
+const Model = codecs.named(
+  'Model',
+  'Everything that is known of a device; each kind has more fields of its own',
+  codecs.json(codecs.objectWith(known, placeFields).schema.gives),
+);
+
+const Deleted = codecs.literal(true);
+
+/** The devices: who is there, what they are like, what happens to them. */
+const deviceEndpoints = (kinds: Kinds) => ({
+  devices: endpoint({
+    method: 'GET',
+    path: '/devices',
+    summary: 'Lists the devices',
+    response: codecs.array(ListedDevice, 'an array of devices'),
+  }),
+  device: endpoint({
+    method: 'GET',
+    path: '/devices/:address',
+    summary: 'Tells everything of one',
+    params: ofDevice,
+    response: Model,
+    fails: ['unknown_device'],
+  }),
+  act: endpoint({
+    method: 'POST',
+    path: '/devices/:address/actions',
+    summary: 'Does something to it',
+    params: ofDevice,
+    body: codecs.named('Action', 'An action, by the kind of the device', ofKinds(kinds, 'action')),
+    response: Model,
+    fails: ['unknown_device', 'not_subscribed'],
+  }),
+  behave: endpoint({
+    method: 'PUT',
+    path: '/devices/:address/behaviour',
+    summary: 'Sets how it misbehaves, whole',
+    params: ofDevice,
+    body: codecs.named('Behaviour', 'How a device misbehaves, by its kind', ofKinds(kinds, 'behaviour')),
+    response: Model,
+    fails: ['unknown_device'],
+  }),
+});
+
+/** The body that is read by the kind of the device. */
+const ofKinds = (kinds: Kinds, part: 'action' | 'behaviour') =>
+  codecs.json({ anyOf: Object.values(kinds).map(({ schemas }) => schemas[part]) });
+
+const air = {
+  pace: codecs.oneOf(['fast', 'real']),
+  loss: codecs.number(0, 1),
+  latency_ms: codecs.number(0, MAX_LATENCY_MS),
+  seed,
+};
+export const AirBody = codecs.closedObject({}, air);
+const AirAnswer = codecs.named('Air', 'Pace, loss, latency each way and seed', codecs.object(air));
+
+const ResetBody = codecs.closedObject({}, { seed });
+
+const traceEndpoint = endpoint({
+  method: 'GET',
+  path: '/trace',
+  summary: 'The latest of the HCI capture of all controllers, btsnoop',
+  response: codecs.bytes('application/octet-stream'),
+  fails: ['no_trace'],
+});
+
+const FaultAnswer = codecs.named(
+  'Fault',
+  'A fault, and what it did',
+  codecs.both(FaultBody, codecs.object({ ...byId, hits: count }), 'a fault'),
+);
+
+const ChaosAnswer = codecs.named(
+  'Chaos',
+  'A plan that runs, and what its faults have done, by type',
+  codecs.object({
+    seed,
+    duration_secs: codecs.number(1, 86_400),
+    elapsed_ms: count,
+    running: codecs.boolean,
+    faults: codecs.json({
+      type: 'object',
+      additionalProperties: codecs.object({ scheduled: count, injected: count, missed: count, hits: count })
+        .schema.gives,
+    }),
+  }),
+);
+
+const AdapterAnswer = codecs.named(
+  'Adapter',
+  'The controller of a host',
+  codecs.object({ ...byId, ...ofDevice, powered: codecs.boolean, links: count }),
+);
+
+const Violation = codecs.named(
+  'Violation',
+  'What a host did wrong, where the Core specification says otherwise, and how often',
+  codecs.object({ adapter: codecs.text, clause: codecs.text, sentence: codecs.text, count }),
+);
+
+/** What there is of the control API where one device is on an adapter of this machine. */
+export const benchEndpoints = (kinds: Kinds) => ({
+  ...deviceEndpoints(kinds),
+  trace: traceEndpoint,
+  reset: endpoint({
+    method: 'POST',
+    path: '/reset',
+    summary: 'The device as it was at the start',
+    body: ResetBody,
+    bodyIs: 'optional',
+    response: codecs.object({ devices: count }),
+    fails: ['adapter_failed', 'device_failed'],
+  }),
+  ...healthEndpoints({ devices: count }),
+});
+
+export type BenchEndpoints = ShapesOf<ReturnType<typeof benchEndpoints>>;
+
+/** All of the control API. `kinds`: what can be put into the world. */
+export const endpoints = (kinds: Kinds) => ({
+  ...deviceEndpoints(kinds),
+  add: endpoint({
+    method: 'POST',
+    path: '/devices',
+    summary: 'Puts a device into the world',
+    body: codecs.named('DeviceSpec', 'A device, by its kind', codecs.json(specSchema(kinds))),
+    response: Model,
+    fails: ['address_taken', 'device_failed'],
+  }),
+  remove: endpoint({
+    method: 'DELETE',
+    path: '/devices/:address',
+    summary: 'Takes it out of the world, its connection without a word',
+    params: ofDevice,
+    response: codecs.object({ ...ofDevice, deleted: Deleted }),
+    fails: ['unknown_device', 'device_failed'],
+  }),
+  air: endpoint({ method: 'GET', path: '/air', summary: 'Tells what the air is like', response: AirAnswer }),
+  setAir: endpoint({
+    method: 'PUT',
+    path: '/air',
+    summary: 'Changes the air; what is left out stays as it is',
+    body: AirBody,
+    response: AirAnswer,
+  }),
+  place: endpoint({
+    method: 'PUT',
+    path: '/air/:address',
+    summary: 'Moves a device or an adapter; `rssi` in dBm',
+    params: ofDevice,
+    body: PlaceBody,
+    response: codecs.object({ ...ofDevice, ...placeFields }),
+    fails: ['unknown_device'],
+  }),
+  faults: endpoint({
+    method: 'GET',
+    path: '/faults',
+    summary: 'Lists the faults',
+    response: codecs.array(FaultAnswer, 'an array of faults'),
+  }),
+  addFault: endpoint({
+    method: 'POST',
+    path: '/faults',
+    summary: 'Adds a fault',
+    body: FaultBody,
+    response: FaultAnswer,
+    fails: ['unknown_device', 'unknown_adapter'],
+  }),
+  removeFault: endpoint({
+    method: 'DELETE',
+    path: '/faults/:id',
+    summary: 'Ends a fault',
+    params: byId,
+    response: codecs.object({ ...byId, deleted: Deleted }),
+    fails: ['unknown_fault'],
+  }),
+  adapters: endpoint({
+    method: 'GET',
+    path: '/adapters',
+    summary: 'Lists the controllers of the hosts',
+    response: codecs.array(AdapterAnswer, 'an array of adapters'),
+  }),
+  power: endpoint({
+    method: 'POST',
+    path: '/adapters/:id',
+    summary: 'Switches a controller on or off; answers how it is then',
+    params: byId,
+    body: codecs.closedObject({ powered: codecs.boolean }),
+    response: codecs.object({ ...byId, powered: codecs.boolean }),
+    fails: ['unknown_adapter'],
+  }),
+  violations: endpoint({
+    method: 'GET',
+    path: '/violations',
+    summary: 'Lists what strict controllers find wrong with their hosts',
+    response: codecs.object({
+      strict: codecs.boolean,
+      violations: codecs.array(Violation, 'an array of violations'),
+    }),
+  }),
+  trace: traceEndpoint,
+  chaos: endpoint({
+    method: 'GET',
+    path: '/chaos',
+    summary: 'Tells what the plan has done so far',
+    response: ChaosAnswer,
+    fails: ['no_chaos'],
+  }),
+  schedule: endpoint({
+    method: 'GET',
+    path: '/chaos/schedule',
+    summary: 'Lists all faults of the plan, each with the time after the beginning, ms',
+    response: codecs.array(
+      codecs.both(FaultBody, codecs.object({ at_ms: count }), 'a fault of the plan'),
+      'an array of faults',
+    ),
+    fails: ['no_chaos'],
+  }),
+  startChaos: endpoint({
+    method: 'POST',
+    path: '/chaos',
+    summary: 'Begins a plan, in place of one that runs',
+    body: codecs.named('Plan', 'Faults by chance', codecs.json(PlanBody.schema.takes)),
+    response: ChaosAnswer,
+  }),
+  stopChaos: endpoint({
+    method: 'DELETE',
+    path: '/chaos',
+    summary: 'Ends the plan and its faults; tells what it has done',
+    response: ChaosAnswer,
+    fails: ['no_chaos'],
+  }),
+  reset: endpoint({
+    method: 'POST',
+    path: '/reset',
+    summary: 'The world as it was at the start',
+    body: ResetBody,
+    bodyIs: 'optional',
+    response: AirAnswer,
+    fails: ['device_failed'],
+  }),
+  ...healthEndpoints({ devices: count, adapters: count }),
+});
+
+export type Endpoints = ShapesOf<ReturnType<typeof endpoints>>;
+
+const ofOne = { ...ofDevice, kind: codecs.text };
+
+export const events = socket({
+  path: '/events',
+  summary: 'Every device as it is, then every change',
+  query: {},
+  receives: [],
+  sends: [
+    codecs.named('model', 'A device is new or another', codecs.object({ ...ofOne, model: Model })),
+    codecs.named(
+      'event',
+      'Something happened to a device that no model shows',
+      codecs.object({ ...ofOne, event: codecs.json(codecs.object({ type: codecs.text }).schema.gives) }),
+    ),
+  ],
+  fails: [],
+});
+
+export type ChaosReport = t.TypeOf<typeof ChaosAnswer>;
+export type Air = t.TypeOf<typeof AirAnswer>;
+export type AirChange = t.TypeOf<typeof AirBody>;

@@ -1,0 +1,58 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Json } from 'fp-ts/lib/Json.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Handlers, ServerError } from '../../src/http/index.js';
+import type { MadeDevice } from '../device-kind.js';
+import type { Endpoints } from './contract.js';
+import type { Population } from './population.js';
+import { decodeSpec } from './specs.js';
+import type { World } from './world.js';
+
+/** The devices: who is there, what they are like, what happens to them. */
+export const deviceHandlers = (
+  population: Population,
+): Handlers<Pick<Endpoints, 'devices' | 'device' | 'act' | 'behave'>, AbortSignal> => {
+  /** Does something to a device and answers what it is like then. */
+  const changing = (
+    address: string,
+    change: (device: MadeDevice) => E.Either<ServerError, void>,
+  ): TE.TaskEither<ServerError, Json> =>
+    pipe(
+      population.find(address),
+      E.chainFirst(({ device }) => change(device)),
+      E.map((inhabitant) => population.describe(inhabitant)),
+      TE.fromEither,
+    );
+
+  return {
+    devices: () =>
+      TE.right(
+        population.list().map(({ address, kind, device }) => {
+          const { name, connected, advertising } = device.peripheral;
+          return { address, kind, name, connected, advertising };
+        }),
+      ),
+    device: ({ params: { address } }) => changing(address, () => E.right(undefined)),
+    act: ({ params: { address }, body }) => changing(address, (device) => device.act(body)),
+    behave: ({ params: { address }, body }) => changing(address, (device) => device.setBehaviour(body)),
+  };
+};
+
+/** Devices that appear and vanish. */
+export const populationHandlers = (
+  world: World,
+): Handlers<Pick<Endpoints, 'add' | 'remove'>, AbortSignal> => ({
+  add: ({ body }) =>
+    pipe(
+      body,
+      decodeSpec(world.kinds),
+      TE.fromEither,
+      TE.chain((spec) => world.add(spec)),
+    ),
+  remove: ({ params: { address } }) =>
+    pipe(
+      world.remove(address),
+      TE.map(() => ({ address, deleted: true })),
+    ),
+});

@@ -1,0 +1,116 @@
+/** A row for each thing that can be asked over HTTP. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Json } from 'fp-ts/lib/Json.js';
+import type * as t from 'io-ts';
+import {
+  decode,
+  object,
+  objectWith,
+  queryFields,
+  anything,
+  type AnyCodec,
+  type Codec,
+  type Fields,
+} from '../codecs/index.js';
+import type { FailureCode } from './failures.js';
+import type { Row, Shapes } from './row.js';
+
+export interface RawRequest {
+  /** The named parts of the path, decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  /** The JSON value of the body; undefined where none is read. */
+  readonly body: unknown;
+}
+
+/** A `required` body must be a JSON value, an `optional` one may be left out and counts as `{}`; an `ignored` one is read past. */
+export type BodyIs = 'required' | 'optional' | 'ignored';
+
+interface EndpointOptions<P extends Fields, Q extends Fields, A> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** As express writes it: `/api/battery/:session_id`. */
+  readonly path: string;
+  /** One line, such as "Lists the sessions". */
+  readonly summary: string;
+  /** The named parts of the path. */
+  readonly params?: P;
+  /** Each may be left out. */
+  readonly query?: Q;
+  /** Of JSON, or `bytes` of another media type. */
+  readonly response: Codec<A, Json | Buffer>;
+  readonly fails?: readonly FailureCode[];
+}
+
+export interface WithBody<B> {
+  readonly body: Codec<B, unknown>;
+  readonly bodyIs?: Exclude<BodyIs, 'ignored'>;
+}
+
+export interface Endpoint<Given, Answer>
+  extends
+    Row<RawRequest, Given, Answer, Json | Buffer>,
+    Readonly<Pick<EndpointOptions<Fields, Fields, unknown>, 'method' | 'path'>> {
+  readonly params: Fields;
+  readonly query: Fields;
+  readonly body: AnyCodec | undefined;
+  readonly bodyIs: BodyIs;
+}
+
+export type AnyEndpoint = Endpoint<unknown, never>;
+
+/** Endpoints by name. */
+export type Endpoints<S extends Shapes> = {
+  readonly [N in keyof S]: Endpoint<S[N]['given'], S[N]['answer']>;
+};
+
+export interface Given<P extends Fields, Q extends Fields> {
+  readonly params: t.TypeOf<t.TypeC<P>>;
+  readonly query: t.TypeOf<t.PartialC<Q>>;
+}
+
+/** With the type of its answer. */
+export interface Answered<A> {
+  readonly response: Codec<A, Json | Buffer>;
+}
+
+type NoFields = Readonly<Record<string, never>>;
+
+export function endpoint<A, P extends Fields = NoFields, Q extends Fields = NoFields>(
+  row: EndpointOptions<P, Q, A>,
+): Endpoint<Given<P, Q>, A> & Answered<A>;
+export function endpoint<A, B, P extends Fields = NoFields, Q extends Fields = NoFields>(
+  row: EndpointOptions<P, Q, A> & WithBody<B>,
+): Endpoint<Given<P, Q> & { readonly body: B }, A> & Answered<A> & Pick<WithBody<B>, 'body'>;
+export function endpoint<A>({
+  params = {},
+  query = {},
+  body,
+  bodyIs = 'required',
+  fails = [],
+  ...row
+}: EndpointOptions<Fields, Fields, A> & Partial<WithBody<unknown>>): Endpoint<
+  Given<Fields, Fields> & { readonly body: unknown },
+  A
+> &
+  Answered<A> {
+  const readParams = decode(object(params), 'the path');
+  const readQuery = decode(objectWith({}, query), 'the query');
+  const readBody = decode(body ?? anything, 'the body');
+  return {
+    ...row,
+    params,
+    query,
+    body,
+    bodyIs: body === undefined ? 'ignored' : bodyIs,
+    fails,
+    read: (request) =>
+      pipe(
+        E.Do,
+        E.bind('params', () => readParams(request.params)),
+        E.bind('query', () => readQuery(queryFields(query, request.query))),
+        E.bind('body', () => readBody(request.body)),
+      ),
+    write: (answer) => row.response.encode(answer),
+  };
+}

@@ -1,0 +1,108 @@
+/** Every error code of every server and of the control API: the status that REST answers with it, and what it means. */
+export const failures = {
+  invalid_input: { status: 400, summary: 'a field is missing, of a wrong type or out of range' },
+  invalid_json: { status: 400, summary: 'what was sent is not JSON, or not UTF-8' },
+  malformed_request: {
+    status: 400,
+    summary: 'not HTTP, CONNECT, or a path or body that cannot be decoded or unpacked',
+  },
+  bad_handshake: { status: 400, summary: 'an upgrade that is no proper WebSocket handshake' },
+  bad_tone: { status: 400, summary: 'the file is no tone, or too long' },
+  address_taken: { status: 400, summary: 'another device has the address' },
+  unknown_route: { status: 404, summary: 'there is nothing at this path' },
+  device_not_found: { status: 404, summary: 'no advertisement of the device was received' },
+  session_not_found: { status: 404, summary: 'no session has this id' },
+  not_connected: {
+    status: 404,
+    summary: 'there is no session, or its connection is lost or was ended meanwhile',
+  },
+  unknown_device: { status: 404, summary: 'there is no such device' },
+  unknown_adapter: { status: 404, summary: 'there is no such adapter' },
+  unknown_fault: { status: 404, summary: 'there is no such fault' },
+  no_chaos: { status: 404, summary: 'there is no plan, or none any more' },
+  no_trace: { status: 404, summary: 'nothing is captured' },
+  not_subscribed: { status: 404, summary: 'nobody has subscribed to the characteristic' },
+  method_not_allowed: { status: 405, summary: 'the header Allow names the methods' },
+  request_timeout: { status: 408, summary: 'the request did not arrive in time' },
+  body_too_large: { status: 413, summary: 'the body has more than 65,536 bytes, unpacked' },
+  unsupported_media_type: {
+    status: 415,
+    summary: 'the body is not application/json, not UTF-8, or of an unknown encoding',
+  },
+  upgrade_required: { status: 426, summary: 'the path is a WebSocket: connect to it with an upgrade' },
+  too_many_requests: {
+    status: 429,
+    summary: 'too many requests are under way; the header Retry-After says when to try again',
+  },
+  headers_too_large: { status: 431, summary: 'the headers of the request are too large' },
+  adapter_off: { status: 500, summary: 'the Bluetooth adapter is off or went off' },
+  adapter_unavailable: { status: 500, summary: 'the Bluetooth adapter cannot be used' },
+  adapter_failed: { status: 500, summary: 'the Bluetooth adapter cannot be taken again' },
+  connect_failed: {
+    status: 500,
+    summary: 'the adapter or the device refused the connection; the sentence has the HCI status',
+  },
+  link_limit: { status: 500, summary: 'the adapter has no room for another connection' },
+  timeout: { status: 500, summary: 'connecting, discovery or an operation took too long' },
+  link_lost: { status: 500, summary: 'the connection was lost meanwhile; the sentence has the reason' },
+  gatt_failed: { status: 500, summary: 'the device lacks a service or characteristic that it must have' },
+  answer_timeout: { status: 500, summary: 'the device did not answer in time' },
+  command_refused: { status: 500, summary: 'the device answered that the command failed' },
+  bad_answer: { status: 500, summary: 'the device answered what makes no sense' },
+  calibration_failed: { status: 500, summary: 'the die did not lie still in time' },
+  auth_failed: { status: 500, summary: 'the clock is bound to another token' },
+  token_store: { status: 500, summary: 'the token store cannot be used' },
+  no_reading: { status: 500, summary: 'the clock advertised no reading and sent none in time' },
+  mtu_too_small: {
+    status: 500,
+    summary: 'the connection carries less than the 133 bytes that a block needs',
+  },
+  device_failed: { status: 500, summary: 'the device did not come up, or did not close in order' },
+  internal_error: { status: 500, summary: 'a defect of the server; its log says more' },
+  not_ready: { status: 503, summary: 'the service cannot do its work now' },
+  shutting_down: { status: 503, summary: 'the server is shutting down' },
+} as const satisfies Readonly<Record<string, { readonly status: number; readonly summary: string }>>;
+
+export type FailureCode = keyof typeof failures;
+
+/** The codes that REST answers with this status. */
+export type CodeOf<Status extends number> = {
+  readonly [C in FailureCode]: (typeof failures)[C]['status'] extends Status ? C : never;
+}[FailureCode];
+
+/** What any operation may answer. */
+export const ANYWHERE = [
+  'malformed_request',
+  'request_timeout',
+  'headers_too_large',
+  'internal_error',
+  'shutting_down',
+] as const satisfies readonly FailureCode[];
+
+/** What an operation that reads a body may answer. */
+export const WITH_BODY = [
+  'invalid_json',
+  'body_too_large',
+  'unsupported_media_type',
+] as const satisfies readonly FailureCode[];
+
+/** What an operation on the radio may answer. */
+export const ON_RADIO = ['adapter_off', 'adapter_unavailable'] as const satisfies readonly FailureCode[];
+
+/** What an operation on a connection may answer. */
+export const ON_CONNECTION = [
+  ...ON_RADIO,
+  'not_connected',
+  'too_many_requests',
+  'timeout',
+  'link_lost',
+  'gatt_failed',
+] as const satisfies readonly FailureCode[];
+
+/** What connecting a device may answer. */
+export const ON_CONNECT = [
+  ...ON_CONNECTION,
+  'device_not_found',
+  'connect_failed',
+  'link_limit',
+] as const satisfies readonly FailureCode[];

@@ -1,0 +1,23 @@
+import { named, object, oneOf, type Fields } from '../codecs/index.js';
+import { endpoint } from './endpoint.js';
+
+/** Whether a server serves, and whether it can do its work. `details`: what else `/health` tells. */
+export const healthEndpoints = <D extends Fields>(details: D) => ({
+  health: endpoint({
+    method: 'GET',
+    path: '/health',
+    summary: 'Answers as long as the process serves',
+    response: named(
+      'Health',
+      '`degraded` while the service cannot do its work',
+      object({ status: oneOf(['ok', 'degraded']), ...details }),
+    ),
+  }),
+  ready: endpoint({
+    method: 'GET',
+    path: '/ready',
+    summary: 'Answers 503 while the service cannot do its work',
+    response: named('Ready', 'The service can do its work', object({ status: oneOf(['ready']) })),
+    fails: ['not_ready'],
+  }),
+});

@@ -1,0 +1,22 @@
+/** What a client can ask and how it can fail, as values. Pure: no express, no node. */
+export {
+  command,
+  namesOf,
+  readName,
+  requestsOf,
+  responsesOf,
+  type AnyCommand,
+  type Command,
+} from './command.js';
+export {
+  endpoint,
+  type AnyEndpoint,
+  type BodyIs,
+  type Endpoint,
+  type Endpoints,
+  type RawRequest,
+} from './endpoint.js';
+export * from './failures.js';
+export { keysOf, mediaType, type Row, type Rows, type Shape, type Shapes, type ShapesOf } from './row.js';
+export { healthEndpoints } from './health.js';
+export { socket, type Socket } from './socket.js';

@@ -1,0 +1,34 @@
+/** A row for each WebSocket. */
+import type { Either } from 'fp-ts/lib/Either.js';
+import type * as t from 'io-ts';
+import {
+  decode,
+  objectWith,
+  queryFields,
+  type AnyCodec,
+  type Fields,
+  type ParseError,
+} from '../codecs/index.js';
+import type { FailureCode } from './failures.js';
+
+interface SocketOptions<Q extends Fields> {
+  readonly path: string;
+  readonly summary: string;
+  /** Each may be left out. */
+  readonly query: Q;
+  /** What a client may send. */
+  readonly receives: readonly AnyCodec[];
+  /** What the server sends. */
+  readonly sends: readonly AnyCodec[];
+  /** The codes that an upgrade may be refused with, beside those that any may be refused with. */
+  readonly fails: readonly FailureCode[];
+}
+
+export interface Socket<Given> extends SocketOptions<Fields> {
+  readonly read: (query: URLSearchParams) => Either<ParseError, Given>;
+}
+
+export const socket = <Q extends Fields>(row: SocketOptions<Q>): Socket<t.TypeOf<t.PartialC<Q>>> => {
+  const readQuery = decode(objectWith({}, row.query), 'the query');
+  return { ...row, read: (query) => readQuery(queryFields(row.query, query)) };
+};

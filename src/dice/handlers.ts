@@ -1,0 +1,93 @@
+/** The work of each row of the REST interface. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Radio } from '../ble/ports.js';
+import type { ShapesOf } from '../contract/index.js';
+import type { Handlers, ServerError } from '../http/index.js';
+import type { Clock } from '../time.js';
+import type { endpoints } from './contract.js';
+import { openScan } from './scan.js';
+import type { Session } from './session.js';
+import type { Sessions } from './sessions.js';
+
+export interface DiceHandlersOptions {
+  readonly radio: Radio;
+  readonly sessions: Sessions;
+  readonly clock: Clock;
+  /** How long a scan listens unless told otherwise, ms. */
+  readonly scanMs: number;
+}
+
+export type DiceEndpoints = ShapesOf<typeof endpoints>;
+
+export const diceHandlers = ({
+  radio,
+  sessions,
+  clock,
+  scanMs,
+}: DiceHandlersOptions): Omit<Handlers<DiceEndpoints, AbortSignal>, 'health' | 'ready'> => {
+  const scan = openScan(radio);
+
+  const connected = (id: string): TE.TaskEither<ServerError, Session> =>
+    TE.fromEither(
+      pipe(
+        sessions.find(id),
+        E.chain((session) => session.connected),
+      ),
+    );
+
+  return {
+    scan: ({ query: { duration_secs } }, signal) =>
+      scan({ clock, ms: duration_secs === undefined ? scanMs : duration_secs * 1000, signal }),
+    connect: ({ body }, signal) =>
+      pipe(
+        sessions.connect(body, signal),
+        TE.map(({ id }) => ({ session_id: id })),
+      ),
+    disconnect: ({ body: { session_id } }) =>
+      pipe(
+        sessions.disconnect(session_id),
+        TE.map(() => ({ session_id, disconnected: true })),
+      ),
+    led: ({ body: { session_id, ...change } }) =>
+      pipe(
+        connected(session_id),
+        TE.chain((session) => session.setLeds(change)),
+        TE.map((leds) => ({ session_id, ...leds })),
+      ),
+    pulse: ({ body: { session_id, count, on_ms, off_ms, color, leds = 'both' } }) =>
+      pipe(
+        connected(session_id),
+        TE.chain((session) =>
+          session.pulse({ count, onMs: on_ms, offMs: off_ms, colour: color, mode: 'parallel', leds }),
+        ),
+        TE.map(() => ({ session_id, count, on_ms, off_ms, color, leds })),
+      ),
+    taps: ({ body: { session_id, ...change } }) =>
+      pipe(
+        connected(session_id),
+        TE.chain((session) => session.setTaps(change)),
+        TE.map((taps) => ({ session_id, ...taps })),
+      ),
+    calibrate: ({ body: { session_id } }, signal) =>
+      pipe(
+        connected(session_id),
+        TE.chain((session) => session.calibrate(signal)),
+        TE.map(({ face, offset }) => ({ session_id, face, offset })),
+      ),
+    battery: ({ params: { session_id } }) =>
+      pipe(
+        connected(session_id),
+        TE.chain(({ battery }) => battery),
+        TE.map((battery_level) => ({ session_id, battery_level })),
+      ),
+    status: ({ params: { session_id } }) =>
+      pipe(
+        sessions.find(session_id),
+        E.map(({ status }) => status),
+        TE.fromEither,
+      ),
+    sessions: () => TE.right(sessions.all.map(({ status }) => status)),
+  };
+};

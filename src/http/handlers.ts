@@ -1,0 +1,38 @@
+/** What does the work of the rows of a contract: the compiler names a row without a handler, and no handler decodes or encodes. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import type { ParseError } from '../codecs/index.js';
+import type { Row, Rows, Shapes } from '../contract/index.js';
+import type { ServerError } from './errors.js';
+
+/** A handler for each row; `Context` is what it knows of who asks. */
+export type Handlers<S extends Shapes, Context> = {
+  readonly [N in keyof S]: (
+    given: S[N]['given'],
+    context: Context,
+  ) => TE.TaskEither<ServerError, S[N]['answer']>;
+};
+
+/** Reads `raw`; Right does what it asks for. */
+export type Bound<Raw, Context, Out> = (
+  raw: Raw,
+) => E.Either<ParseError, (context: Context) => TE.TaskEither<ServerError, Out>>;
+
+const bindRow =
+  <Raw, Given, Answer, Context, Out>(
+    { read, write }: Row<Raw, Given, Answer, Out>,
+    handler: (given: Given, context: Context) => TE.TaskEither<ServerError, Answer>,
+  ): Bound<Raw, Context, Out> =>
+  (raw) =>
+    pipe(
+      read(raw),
+      // Not TE.map: that begins a microtask later, when another may have come first.
+      E.map((given) => (context) => async () => E.map(write)(await handler(given, context)())),
+    );
+
+/** Binds each row of a table to its handler. */
+export const bindRows =
+  <S extends Shapes, Raw, Context, Out>(rows: Rows<Raw, S, Out>, handlers: Handlers<S, Context>) =>
+  (name: keyof S): Bound<Raw, Context, Out> =>
+    bindRow(rows[name], handlers[name]);

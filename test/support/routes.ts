@@ -1,0 +1,38 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { oneOf } from '../../src/codecs/index.js';
+import { socket, type Endpoint } from '../../src/contract/index.js';
+import {
+  routesOf,
+  socketRoute,
+  type Connection,
+  type Route,
+  type ServerError,
+  type SocketListener,
+  type SocketRoute,
+} from '../../src/http/index.js';
+
+/** The route of one endpoint. */
+export const routeOf = <Given, Answer>(
+  endpoint: Endpoint<Given, Answer>,
+  handler: (given: Given, signal: AbortSignal) => TE.TaskEither<ServerError, Answer>,
+): Route[] => [
+  ...routesOf<{ readonly it: { readonly given: Given; readonly answer: Answer } }>(
+    { it: endpoint },
+    { it: handler },
+  ),
+];
+
+/** A WebSocket at `/ws`. */
+export const socketOf = (open: (connection: Connection) => SocketListener): SocketRoute =>
+  socketRoute(
+    socket({
+      path: '/ws',
+      summary: '',
+      query: { detail: oneOf(['full']) },
+      receives: [],
+      sends: [],
+      fails: [],
+    }),
+    () => E.right(open),
+  );
