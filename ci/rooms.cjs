@@ -47,12 +47,12 @@ module.exports = {
     ),
     forbid(
       'simulators-share-little',
-      'Simulators share the protocol rooms, the HCI room, http, time and the serial queue, nothing else.',
+      'Simulators share the protocol rooms, the HCI room, codecs, rows, http, time and the serial queue, nothing else.',
       { path: '^simulators/' },
       {
         path: '^src/',
         pathNot:
-          '^src/((dice|clock)/protocol/|ble/hci/|bytes/|codecs/|http/|(time|serial-queue|parse-error)\\.ts$)',
+          '^src/((dice|clock)/protocol/|ble/hci/|bytes/|codecs/|contract/|http/|(time|serial-queue|parse-error)\\.ts$)',
       },
     ),
     forbid(
@@ -90,6 +90,12 @@ module.exports = {
         path: '^(src|simulators)/|^node:|^(http|net|fs)$|node_modules/express',
         pathNot: '^src/(bytes|codecs|parse-error)',
       },
+    ),
+    forbid(
+      'contract-rows-are-pure',
+      'What can be asked is said in values, whoever asks and whoever answers.',
+      { path: '^src/contract/' },
+      { path: '^(src|simulators)/|^node:|node_modules/express', pathNot: '^src/(contract|codecs)/' },
     ),
     forbid(
       'ci-runs-programs',
