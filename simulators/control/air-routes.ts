@@ -5,12 +5,13 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type * as t from 'io-ts';
 import * as codecs from '../../src/codecs/index.js';
 import { decode } from '../../src/codecs/index.js';
-import { notConnected, type Route, type ServerError } from '../../src/http/index.js';
+import { notConnected, type Route } from '../../src/http/index.js';
+import type { DeviceError } from '../device-error.js';
 import type { Air, AirSettings, Trace } from '../radio/index.js';
 import { addressIn } from './device-routes.js';
+import { fromDeviceError } from './errors.js';
 import { FaultBody, faultJson } from './faults.js';
 import { PlaceBody, placeOf } from './specs.js';
-import { unknownAdapter } from './population.js';
 import type { World } from './world.js';
 
 const MAX_LATENCY_MS = 60_000;
@@ -60,7 +61,7 @@ export const traceRoute = (trace: Trace | undefined): Route => ({
 
 /** The way back to the start: `reset`, with the seed of the request if it has one, then `answer`. */
 export const resetRoute = (
-  reset: (seed: number | undefined) => TE.TaskEither<ServerError, void>,
+  reset: (seed: number | undefined) => TE.TaskEither<DeviceError, void>,
   answer: () => Json,
 ): Route => ({
   method: 'POST',
@@ -71,8 +72,8 @@ export const resetRoute = (
       body,
       decode(ResetBody, 'the body'),
       TE.fromEither,
-      TE.chain(({ seed: given }) => reset(given)),
-      TE.map(answer),
+      TE.chainW(({ seed: given }) => reset(given)),
+      TE.bimap(fromDeviceError, answer),
     ),
 });
 
@@ -106,7 +107,7 @@ export const airRoutes = (world: World): readonly Route[] => {
           E.bindTo('address'),
           E.bind('place', () => pipe(request.body, decode(PlaceBody, 'the body'), E.map(placeOf))),
           E.chainFirstW(({ address, place }) => world.place(address, place)),
-          E.map(({ address }) => {
+          E.bimap(fromDeviceError, ({ address }) => {
             const { rssi, inRange } = air.placeOf(address);
             return { address, rssi, in_range: inRange };
           }),
@@ -127,8 +128,8 @@ export const airRoutes = (world: World): readonly Route[] => {
         pipe(
           body,
           decode(FaultBody, 'the body'),
-          E.chain((fault) => world.addFault(fault)),
-          E.map(faultJson),
+          E.chainW((fault) => world.addFault(fault)),
+          E.bimap(fromDeviceError, faultJson),
           TE.fromEither,
         ),
     },
@@ -155,12 +156,15 @@ export const airRoutes = (world: World): readonly Route[] => {
         pipe(
           body,
           decode(PowerBody, 'the body'),
-          E.filterOrElse(
+          E.filterOrElseW(
             ({ powered }) => adapters.power(id, powered),
-            () => unknownAdapter(id),
+            (): DeviceError => ({ _tag: 'UnknownAdapter', id }),
           ),
           // What a fault keeps without power is not switched on by anybody.
-          E.map(() => ({ id, powered: adapters.list().some((one) => one.id === id && one.powered) })),
+          E.bimap(fromDeviceError, () => ({
+            id,
+            powered: adapters.list().some((one) => one.id === id && one.powered),
+          })),
           TE.fromEither,
         ),
     },

@@ -5,7 +5,9 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import * as codecs from '../../src/codecs/index.js';
 import { decode } from '../../src/codecs/index.js';
 import { type ApiRequest, type JsonRoute, type ServerError } from '../../src/http/index.js';
+import type { DeviceError } from '../device-error.js';
 import type { MadeDevice } from '../device-kind.js';
+import { fromDeviceError } from './errors.js';
 import type { Population } from './population.js';
 import { decodeSpec } from './specs.js';
 import type { World } from './world.js';
@@ -19,11 +21,11 @@ export const deviceRoutes = (world: Population): readonly JsonRoute[] => {
   const inhabitantIn = (request: ApiRequest) =>
     pipe(
       addressIn(request),
-      E.chain((address) => world.find(address)),
+      E.chainW((address) => world.find(address)),
     );
   /** Does something to the device in the path and answers what it is like then. */
   const changing =
-    (change: (device: MadeDevice, body: unknown) => E.Either<ServerError, void>) =>
+    (change: (device: MadeDevice, body: unknown) => E.Either<DeviceError, void>) =>
     (request: ApiRequest): TE.TaskEither<ServerError, Json> =>
       pipe(
         inhabitantIn(request),
@@ -34,6 +36,7 @@ export const deviceRoutes = (world: Population): readonly JsonRoute[] => {
           ),
         ),
         TE.fromEither,
+        TE.mapLeft(fromDeviceError),
       );
 
   return [
@@ -56,7 +59,7 @@ export const deviceRoutes = (world: Population): readonly JsonRoute[] => {
       handler: (request) =>
         pipe(
           inhabitantIn(request),
-          E.map((inhabitant) => world.describe(inhabitant)),
+          E.bimap(fromDeviceError, (inhabitant) => world.describe(inhabitant)),
           TE.fromEither,
         ),
     },
@@ -86,7 +89,8 @@ export const populationRoutes = (world: World): readonly JsonRoute[] => [
         body,
         decodeSpec(world.kinds),
         TE.fromEither,
-        TE.chain((spec) => world.add(spec)),
+        TE.chainW((spec) => world.add(spec)),
+        TE.mapLeft(fromDeviceError),
       ),
   },
   {
@@ -97,12 +101,13 @@ export const populationRoutes = (world: World): readonly JsonRoute[] => [
       pipe(
         addressIn(request),
         TE.fromEither,
-        TE.chain((address) =>
+        TE.chainW((address) =>
           pipe(
             world.remove(address),
             TE.map(() => ({ address, deleted: true })),
           ),
         ),
+        TE.mapLeft(fromDeviceError),
       ),
   },
 ];

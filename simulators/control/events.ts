@@ -1,13 +1,33 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { SocketRoute } from '../../src/http/index.js';
+import { jsonMessage, type Connection, type SocketRoute } from '../../src/http/index.js';
 import type { Population } from './population.js';
 
-/** `GET /events`: every device as it is, then every change. What a client says is not heard. */
-export const eventsSocket = (world: Population): SocketRoute => ({
-  path: '/events',
-  accept: () =>
-    E.right(({ send }) => {
-      world.messages().forEach(send);
-      return { message: () => undefined, closed: world.listen(send) };
-    }),
-});
+/** `GET /events`: every device as it is, then every change. What a client says is ignored. */
+export const eventsSocket = (world: Population): SocketRoute => {
+  const connections = new Set<Connection>();
+  let stop = (): void => undefined;
+
+  const begin = (): void => {
+    stop = world.listen((news) => {
+      const message = jsonMessage(news);
+      for (const { send } of connections) send(message);
+    });
+  };
+
+  return {
+    path: '/events',
+    accept: () =>
+      E.right((connection) => {
+        for (const news of world.snapshot()) connection.send(jsonMessage(news));
+        if (connections.size === 0) begin();
+        connections.add(connection);
+        return {
+          message: () => undefined,
+          closed: () => {
+            connections.delete(connection);
+            if (connections.size === 0) stop();
+          },
+        };
+      }),
+  };
+};

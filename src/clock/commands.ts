@@ -3,8 +3,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { DeviceError } from '../ble/device-error.js';
 import type { Address } from '../ble/ports.js';
-import type { Receiver, ServerError } from '../http/index.js';
+import type { Receiver } from '../http/index.js';
 import type { Clock } from '../time.js';
 import type { Pieces } from './audio/pieces.js';
 import { uploadTone } from './audio/upload.js';
@@ -37,7 +38,7 @@ export interface CommandsOptions {
 }
 
 /** Runs a command; Right is its `result`. */
-export type RunCommand = (command: Command, caller: Caller) => TE.TaskEither<ServerError, Json>;
+export type RunCommand = (command: Command, caller: Caller) => TE.TaskEither<DeviceError, Json>;
 
 export const clockCommands = ({
   scan,
@@ -50,14 +51,14 @@ export const clockCommands = ({
   /** Tells subscribers what the clock made of a command. */
   const announced =
     (address: Address, command: CommandName) =>
-    <A>(work: TE.TaskEither<ServerError, A>): TE.TaskEither<ServerError, A> => {
+    <A>(work: TE.TaskEither<DeviceError, A>): TE.TaskEither<DeviceError, A> => {
       const announce = (status: 'success' | 'failure'): void =>
         events.publish(address, { event: 'ack', data: { command, status } });
       return pipe(
         work,
         TE.bimap(
           (error) => {
-            if (error._tag === 'CoreError' && error.code === 'command_refused') announce('failure');
+            if (error._tag === 'Refused') announce('failure');
             return error;
           },
           (done) => {
@@ -77,12 +78,12 @@ export const clockCommands = ({
     { signal }: Caller,
     command: ClockCommand,
     answer: () => Json,
-  ): TE.TaskEither<ServerError, Json> =>
+  ): TE.TaskEither<DeviceError, Json> =>
     sessions.run(address, signal, (device) =>
-      pipe(device.tell(type, command), announced(address, type), TE.map(answer)),
+      pipe(device.execute(type, command), announced(address, type), TE.map(answer)),
     );
 
-  const setAlarm = (given: CommandOf<'set_alarm'>, caller: Caller): TE.TaskEither<ServerError, Json> => {
+  const setAlarm = (given: CommandOf<'set_alarm'>, caller: Caller): TE.TaskEither<DeviceError, Json> => {
     const { slot, time, repeat_mask, enabled, snooze } = given;
     const alarm = { ...time, days: repeat_mask, enabled, snooze };
     return tell(given, caller, { _tag: 'SetAlarm', slot, alarm }, () =>
@@ -94,7 +95,7 @@ export const clockCommands = ({
   const writeSettings = (
     { address, type, settings: change }: CommandOf<'write_settings'>,
     { signal }: Caller,
-  ): TE.TaskEither<ServerError, Json> =>
+  ): TE.TaskEither<DeviceError, Json> =>
     sessions.run(address, signal, (device) =>
       pipe(
         device.settings(type),
@@ -102,7 +103,7 @@ export const clockCommands = ({
         TE.bindTo('record'),
         // Before they are written: what comes after could not turn back a success.
         TE.bind('settings', ({ record }) => TE.fromEither(settingsIn(address, record))),
-        TE.chainFirst(({ record }) => device.tell(type, { _tag: 'WriteSettings', record })),
+        TE.chainFirst(({ record }) => device.execute(type, { _tag: 'WriteSettings', record })),
         announced(address, type),
         TE.map(({ settings }) => results.write_settings.encode(toContract(settings))),
       ),
@@ -111,17 +112,17 @@ export const clockCommands = ({
   const syncTime = (
     { address, type }: CommandOf<'sync_time'>,
     { signal }: Caller,
-  ): TE.TaskEither<ServerError, Json> =>
+  ): TE.TaskEither<DeviceError, Json> =>
     sessions.run(address, signal, (device) => {
       const seconds = Math.floor(clock.date().getTime() / 1000);
       return pipe(
-        device.tell(type, { _tag: 'SetTime', seconds }),
+        device.execute(type, { _tag: 'SetTime', seconds }),
         announced(address, type),
         TE.map(() => results.sync_time.encode({ address, time: new Date(seconds * 1000).toISOString() })),
       );
     });
 
-  const subscribe = (address: Address, { receiver, afterwards }: Caller): E.Either<ServerError, Json> =>
+  const subscribe = (address: Address, { receiver, afterwards }: Caller): E.Either<DeviceError, Json> =>
     pipe(
       sessions.check(address),
       E.map(() => {
@@ -136,7 +137,7 @@ export const clockCommands = ({
     );
 
   /** Pieces are taken at once, in the order they came; only the whole file waits for the clock. */
-  const upload = (given: CommandOf<'upload_ringtone'>, caller: Caller): TE.TaskEither<ServerError, Json> => {
+  const upload = (given: CommandOf<'upload_ringtone'>, caller: Caller): TE.TaskEither<DeviceError, Json> => {
     const { address, type } = given;
     const taken = pipe(
       sessions.check(address),

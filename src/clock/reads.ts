@@ -2,16 +2,16 @@
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { DeviceError } from '../ble/device-error.js';
 import type { Address } from '../ble/ports.js';
-import type { ServerError } from '../http/index.js';
 import type { SetAlarm } from './alarms.js';
 import { type Alarm, Alarms, BatteryAnswer, Devices, FirmwareAnswer, Sensors, Settings } from './contract.js';
 import type { Sessions } from './sessions.js';
 import { settingsIn, toContract } from './settings.js';
 import type { Battery, Sightings } from './sightings.js';
 
-/** Answers one thing about a clock. Left `not_connected` if it has no link; `signal` is the client's. */
-export type ReadClock = (address: Address, signal: AbortSignal) => TE.TaskEither<ServerError, Json>;
+/** Answers one thing about a clock. Left `NotConnected` if it has no link; `signal` is the client's. */
+export type ReadClock = (address: Address, signal: AbortSignal) => TE.TaskEither<DeviceError, Json>;
 
 export interface Reads {
   readonly devices: () => Json;

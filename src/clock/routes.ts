@@ -2,7 +2,7 @@
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { decode } from '../codecs/index.js';
-import { type JsonRoute } from '../http/index.js';
+import { fromDeviceError, type JsonRoute } from '../http/index.js';
 import { AddressParam } from './contract.js';
 import type { ReadClock, Reads } from './reads.js';
 
@@ -17,7 +17,8 @@ const ofClock = (what: string, read: ReadClock): JsonRoute =>
   get(`/api/devices/:address/${what}`, ({ params, signal }) =>
     pipe(
       TE.fromEither(decode(AddressParam, 'the path')(params)),
-      TE.chain(({ address }) => read(address, signal)),
+      TE.chainW(({ address }) => read(address, signal)),
+      TE.mapLeft(fromDeviceError),
     ),
   );
 

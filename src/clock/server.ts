@@ -3,8 +3,16 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
+import type { DeviceError } from '../ble/device-error.js';
 import type { Radio } from '../ble/ports.js';
-import { healthRoutes, listen, listenSentence, openBroadcast, type ListenError } from '../http/index.js';
+import {
+  deviceSentence,
+  healthRoutes,
+  listen,
+  listenSentence,
+  openBroadcast,
+  type ListenError,
+} from '../http/index.js';
 import type { Clock } from '../time.js';
 import { openBudget } from './audio/budget.js';
 import { MAX_HELD, openPieces } from './audio/pieces.js';
@@ -18,7 +26,7 @@ import { openScan } from './scan.js';
 import { openSessions } from './sessions.js';
 import { openSightings } from './sightings.js';
 import { openStream } from './stream.js';
-import { openTokenStore, storeSentence, type StoreError, type TokenStore } from './tokens.js';
+import { openTokenStore, type TokenStore } from './tokens.js';
 import { watchAdvertisements } from './watch.js';
 
 export interface ClockServerOptions {
@@ -41,17 +49,17 @@ export interface ClockServer {
   readonly close: Task<void>;
 }
 
-export type StartError = ListenError | StoreError;
+export type StartError = ListenError | DeviceError;
 
 /** One sentence for a person. */
 export const startSentence = (error: StartError): string =>
-  error._tag === 'StoreUnusable' ? storeSentence(error) : listenSentence(error);
+  error._tag === 'PortInUse' || error._tag === 'CannotListen' ? listenSentence(error) : deviceSentence(error);
 
 const unguessable = (): string => randomBytes(16).toString('base64url');
 
 const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<ListenError, ClockServer> => {
   const { radio, config, log, clock, random = Math.random, newId = unguessable } = options;
-  const changed = (): void => watch.settle();
+  const changed = (): void => watch.update();
   const events = openEvents(openBroadcast(clock, newId()), changed);
   const sightings = openSightings((address, level) =>
     events.publish(address, { event: 'battery_level', data: { level } }),

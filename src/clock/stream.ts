@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { decode, parseError, queryFields } from '../codecs/index.js';
 import {
   errorReply,
+  fromDeviceError,
   internalError,
   jsonMessage,
   shuttingDown,
@@ -113,7 +114,7 @@ export const openStream = (
       scans += scanning;
       try {
         const outcome = await run(command, caller)();
-        if (E.isLeft(outcome)) fail(id, outcome.left);
+        if (E.isLeft(outcome)) fail(id, fromDeviceError(outcome.left));
         else connection.send(jsonMessage({ id, result: outcome.right, error: null }));
         for (const task of later) task();
       } catch (defect) {

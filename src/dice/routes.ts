@@ -1,12 +1,13 @@
 /** The REST interface: decode, do, encode. */
 import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
+import { flow, pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type * as t from 'io-ts';
+import type { DeviceError } from '../ble/device-error.js';
 import type { Radio } from '../ble/ports.js';
 import { decode, queryFields } from '../codecs/index.js';
-import { type ApiRequest, type JsonRoute, type ServerError } from '../http/index.js';
+import { fromDeviceError, type ApiRequest, type JsonRoute } from '../http/index.js';
 import type { Clock } from '../time.js';
 import {
   BatteryResponse,
@@ -38,27 +39,26 @@ export interface DiceRoutesOptions {
   readonly scanMs: number;
 }
 
-const body = <A>(codec: t.Decoder<unknown, A>, request: ApiRequest): TE.TaskEither<ServerError, A> =>
+const body = <A>(codec: t.Decoder<unknown, A>, request: ApiRequest): TE.TaskEither<DeviceError, A> =>
   TE.fromEither(decode(codec, 'the body')(request.body));
 
-const post = (path: string, handler: JsonRoute['handler']): JsonRoute => ({
-  method: 'POST',
-  path,
-  body: 'required',
-  handler,
-});
+type Handler = (request: ApiRequest) => TE.TaskEither<DeviceError, Json>;
 
-const get = (path: string, handler: JsonRoute['handler']): JsonRoute => ({
-  method: 'GET',
-  path,
-  body: 'ignored',
-  handler,
-});
+const route = (
+  method: JsonRoute['method'],
+  path: string,
+  handler: Handler,
+  body: JsonRoute['body'] = method === 'POST' ? 'required' : 'ignored',
+): JsonRoute => ({ method, path, body, handler: flow(handler, TE.mapLeft(fromDeviceError)) });
+
+const post = (path: string, handler: Handler): JsonRoute => route('POST', path, handler);
+
+const get = (path: string, handler: Handler): JsonRoute => route('GET', path, handler);
 
 export const diceRoutes = ({ radio, sessions, clock, scanMs }: DiceRoutesOptions): readonly JsonRoute[] => {
   const scan = openScan(radio);
 
-  const connected = (id: string): TE.TaskEither<ServerError, Session> =>
+  const connected = (id: string): TE.TaskEither<DeviceError, Session> =>
     TE.fromEither(
       pipe(
         sessions.find(id),
@@ -70,7 +70,7 @@ export const diceRoutes = ({ radio, sessions, clock, scanMs }: DiceRoutesOptions
   const call = <A extends { readonly session_id: string }>(
     path: string,
     codec: t.Decoder<unknown, A>,
-    use: (session: Session, given: A, signal: AbortSignal) => TE.TaskEither<ServerError, Json>,
+    use: (session: Session, given: A, signal: AbortSignal) => TE.TaskEither<DeviceError, Json>,
   ): JsonRoute =>
     post(path, (request) =>
       pipe(
@@ -85,19 +85,19 @@ export const diceRoutes = ({ radio, sessions, clock, scanMs }: DiceRoutesOptions
     );
 
   return [
-    {
-      method: 'POST',
-      path: '/api/scan',
-      body: 'ignored',
-      handler: ({ query, signal }) =>
+    route(
+      'POST',
+      '/api/scan',
+      ({ query, signal }) =>
         pipe(
           TE.fromEither(decode(ScanQuery, 'the query')(queryFields(query))),
-          TE.chain(({ duration_secs }) =>
+          TE.chainW(({ duration_secs }) =>
             scan({ clock, ms: duration_secs === undefined ? scanMs : duration_secs * 1000, signal }),
           ),
           TE.map(ScanResponse.encode),
         ),
-    },
+      'ignored',
+    ),
     post('/api/connect', (request) =>
       pipe(
         body(ConnectRequest, request),

@@ -1,8 +1,9 @@
 /** The stream of all dice: each event is made into text once and sent to every socket that wants it. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import type { DeviceError } from '../ble/device-error.js';
 import { decode, queryFields } from '../codecs/index.js';
-import { openBroadcast, type Receiver, type ServerError, type SocketRoute } from '../http/index.js';
+import { fromDeviceError, openBroadcast, type Receiver, type SocketRoute } from '../http/index.js';
 import type { Clock } from '../time.js';
 import { DetailedDiceEvent, DiceEvent, StreamQuery } from './contract.js';
 import type { Origin } from './sessions.js';
@@ -23,7 +24,7 @@ interface Subscriber extends Receiver {
 export const openStream = (
   clock: Clock,
   instance: string,
-  checkSession: (id: string) => E.Either<ServerError, unknown>,
+  checkSession: (id: string) => E.Either<DeviceError, unknown>,
 ): Stream => {
   const subscribers = new Set<Subscriber>();
   const broadcast = openBroadcast(clock, instance);
@@ -48,7 +49,8 @@ export const openStream = (
         const ids = query.getAll('session_id');
         return pipe(
           decode(StreamQuery, 'the query')(queryFields(query)),
-          E.chainFirst(() => E.traverseArray(checkSession)(ids)),
+          E.chainFirstW(() => E.traverseArray(checkSession)(ids)),
+          E.mapLeft(fromDeviceError),
           E.map(({ detail }) => (connection) => {
             const subscriber = { connection, full: detail === 'full', sessions: new Set(ids) };
             subscribers.add(subscriber);

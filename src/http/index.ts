@@ -5,7 +5,7 @@ export type { ErrorReply, ServerError } from './errors.js';
 export { coreError, ErrorBody, errorReply, internalError, notConnected, shuttingDown } from './errors.js';
 export type { Health } from './health.js';
 export { healthRoutes } from './health.js';
-export { radioError, searchError } from './radio-errors.js';
+export { deviceSentence, fromDeviceError } from './device-errors.js';
 export type {
   ApiRequest,
   Connection,
