@@ -22,6 +22,16 @@ module.exports = {
       { path: '^src/(dice|clock|cli|dashboard)/' },
     ),
     forbid(
+      'only-edges-know-http',
+      'Devices, sessions and simulated devices fail with a DeviceError; what that is to a client is decided at the edges.',
+      {
+        path: '^(src/(ble|dice|clock)|simulators)/',
+        pathNot:
+          '^(src/(dice|clock)/(contract|handlers|commands|stream|events|server)|simulators/control/(control|errors|events|index|[a-z]+-handlers))\\.ts$',
+      },
+      { path: '^src/http/' },
+    ),
+    forbid(
       'dice-not-clock',
       'The servers do not know each other.',
       { path: '^src/dice/' },

@@ -4,8 +4,8 @@ import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import * as codecs from '../src/codecs/index.js';
 import { decode } from '../src/codecs/index.js';
-import { type ServerError } from '../src/http/index.js';
 import type { ActionCodecs, Device, Context } from './device.js';
+import type { DeviceError } from './device-error.js';
 import type { Peripheral } from './peripheral/index.js';
 
 /** A kind of device as it is written: what its devices take, field by field, and how one is made. */
@@ -26,8 +26,8 @@ export interface DeviceKindOptions<Start, C extends ActionCodecs, Behaviour> {
 export interface MadeDevice {
   readonly peripheral: Peripheral;
   model(): JsonRecord;
-  act(action: unknown): E.Either<ServerError, void>;
-  setBehaviour(behaviour: unknown): E.Either<ServerError, void>;
+  act(action: unknown): E.Either<DeviceError, void>;
+  setBehaviour(behaviour: unknown): E.Either<DeviceError, void>;
   /** Releases timers and controller. */
   close(): void;
 }
@@ -50,7 +50,7 @@ export interface DeviceKind {
 const DEVICE = 'the device';
 const BODY = 'the body';
 
-const done: E.Either<ServerError, void> = E.right(undefined);
+const done: E.Either<DeviceError, void> = E.right(undefined);
 
 /** Makes a kind of its parts: what clients write is read here, by the kind's codecs, and nowhere else. */
 export const deviceKind = <Start, C extends ActionCodecs, Behaviour>({

@@ -2,8 +2,8 @@ import type { Either } from 'fp-ts/lib/Either.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type * as t from 'io-ts';
 import type * as codecs from '../src/codecs/index.js';
-import type { ServerError } from '../src/http/index.js';
 import type { Clock } from '../src/time.js';
+import type { DeviceError } from './device-error.js';
 import type { Peripheral, PeripheralOptions } from './peripheral/index.js';
 
 /** The fields of each action, by its `type`. */
@@ -13,7 +13,7 @@ export type ActionCodecs = Readonly<
 
 /** What an action does, by its `type`. Left: why it cannot be done. */
 export type Actions<C extends ActionCodecs> = {
-  readonly [T in keyof C]: (fields: t.TypeOf<C[T]>) => void | Either<ServerError, void>;
+  readonly [T in keyof C]: (fields: t.TypeOf<C[T]>) => void | Either<DeviceError, void>;
 };
 
 /** One simulated device, whatever its kind. */
@@ -22,7 +22,7 @@ export interface Device<C extends ActionCodecs, Behaviour> {
   readonly peripheral: Peripheral;
   /** Everything else there is to know of it. */
   model(): JsonRecord;
-  /** What a hand or the room around it would do to the device. */
+  /** What a person, or the room around it, would do to the device. */
   readonly actions: Actions<C>;
   /** Sets how it misbehaves, whole. */
   setBehaviour(behaviour: Behaviour): void;
@@ -40,10 +40,10 @@ export interface Context {
   readonly clock: Clock;
   /** Chance, in [0, 1). */
   readonly rng: () => number;
-  /** Whether anybody could hear an advertisement now. */
+  /** Whether anybody scans now. */
   readonly listened: () => boolean;
-  /** Anything that `model` shows is another. */
+  /** To be called when anything that `model` shows has changed. */
   readonly changed: () => void;
-  /** Something passed that no state shows; the event is asked for only if somebody listens. */
+  /** Something happened that `model` does not show; `event` is called only if somebody listens. */
   readonly happened: (event: () => JsonRecord) => void;
 }

@@ -14,11 +14,11 @@ export interface WaitLimits {
 }
 
 /**
- * Waits until `start` settles; what is settled later is ignored. What `start` returns is called exactly once then,
- * so that whatever it listens to is let go.
+ * Waits until `start` settles, with a value or with a promise of one; what is settled later is ignored. What `start`
+ * returns is called exactly once then, so that whatever it listens to is let go.
  */
 export const settled =
-  <A>(start: (settle: (value: A) => void) => Cancel): Task<A> =>
+  <A>(start: (settle: (value: A | Promise<A>) => void) => Cancel): Task<A> =>
   () =>
     new Promise((resolve) => {
       const progress: { over: boolean; stop: Cancel } = { over: false, stop: () => undefined };

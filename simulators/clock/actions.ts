@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { notConnected } from '../../src/http/index.js';
 import type { Actions } from '../device.js';
+import { actionFailed } from '../device-error.js';
 import type { ActionCodecs } from './codecs.js';
 import type { ClockModel } from './model.js';
 
@@ -30,6 +30,6 @@ export const actionsOn = ({ model, send, tell }: ActedOn): Actions<ActionCodecs>
   advance: ({ secs }) => model.advance(secs),
   notify: ({ characteristic, hex }) => {
     if (send(characteristic, Buffer.from(hex, 'hex'))) return;
-    return E.left(notConnected('not_subscribed', `nobody has subscribed to ${characteristic} of this clock`));
+    return E.left(actionFailed('not_subscribed', `nobody has subscribed to ${characteristic} of this clock`));
   },
 });

@@ -1,10 +1,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { notConnected, type Handlers, type ServerError } from '../../src/http/index.js';
+import type { Handlers } from '../../src/http/index.js';
+import type { DeviceError } from '../device-error.js';
 import type { Air, AirSettings, Trace } from '../radio/index.js';
 import type { Air as AirAnswer, AirChange, Endpoints } from './contract.js';
-import { unknownAdapter } from './population.js';
 import { placeOf } from './specs.js';
 import type { World } from './world.js';
 
@@ -21,10 +21,8 @@ const airAnswer = ({ settings: { pace, loss, latencyMs, seed } }: Air): AirAnswe
 });
 
 /** The capture so far. */
-export const captureOf = (trace: Trace | undefined): TE.TaskEither<ServerError, Buffer> =>
-  trace === undefined
-    ? TE.left(notConnected('no_trace', 'this world keeps no trace'))
-    : TE.right(trace.snapshot());
+export const captureOf = (trace: Trace | undefined): TE.TaskEither<DeviceError, Buffer> =>
+  trace === undefined ? TE.left({ _tag: 'NoTrace' }) : TE.right(trace.snapshot());
 
 type AirEndpoints = Pick<
   Endpoints,
@@ -42,7 +40,7 @@ type AirEndpoints = Pick<
 >;
 
 /** The air, its faults and its capture, the hosts' adapters, and the way back to the start. */
-export const airHandlers = (world: World): Handlers<AirEndpoints, AbortSignal> => {
+export const airHandlers = (world: World): Handlers<AirEndpoints, AbortSignal, DeviceError> => {
   const { air, adapters } = world;
   return {
     air: () => TE.right(airAnswer(air)),
@@ -64,13 +62,13 @@ export const airHandlers = (world: World): Handlers<AirEndpoints, AbortSignal> =
     removeFault: ({ params: { id } }) =>
       air.faults.remove(id) !== undefined
         ? TE.right({ id, deleted: true })
-        : TE.left(notConnected('unknown_fault', `there is no fault ${id}`)),
+        : TE.left({ _tag: 'UnknownFault', id }),
     adapters: () => TE.right(adapters.list()),
     power: ({ params: { id }, body: { powered } }) =>
       adapters.power(id, powered)
         ? // What a fault keeps without power is not switched on by anybody.
           TE.right({ id, powered: adapters.list().some((one) => one.id === id && one.powered) })
-        : TE.left(unknownAdapter(id)),
+        : TE.left({ _tag: 'UnknownAdapter', id }),
     violations: () => TE.right({ strict: air.strict, violations: air.violations.list() }),
     trace: () => captureOf(air.trace),
     reset: ({ body: { seed } }) =>

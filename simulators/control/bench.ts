@@ -3,16 +3,16 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { openAdapter, type AdapterSocket } from '../../src/ble/hci/adapter.js';
-import { coreError, type Message, type ServerError } from '../../src/http/index.js';
 import { SerialQueue } from '../../src/serial-queue.js';
 import { systemClock } from '../../src/time.js';
 import type { Context } from '../device.js';
+import type { DeviceError } from '../device-error.js';
 import type { MakeDevice } from '../device-kind.js';
 import { createPeripheral } from '../peripheral/index.js';
 import { seededRng, type Trace } from '../radio/index.js';
 import { usualKinds, type UsualKind } from './kinds.js';
-import { News, modelMessage, type Described } from './news.js';
-import { closeDevice, describedWith, unknownDevice, type Inhabitant, type Population } from './population.js';
+import { News, modelNews, type Described } from './news.js';
+import { closeDevice, describedWith, type Inhabitant, type Population } from './population.js';
 
 export interface BenchOptions {
   readonly kind: UsualKind;
@@ -60,19 +60,19 @@ export class Bench implements Population {
     return this.only === undefined ? [] : [this.only];
   }
 
-  find(address: string): E.Either<ServerError, Inhabitant> {
-    return this.only?.address === address ? E.right(this.only) : E.left(unknownDevice(address));
+  find(address: string): E.Either<DeviceError, Inhabitant> {
+    return this.only?.address === address ? E.right(this.only) : E.left({ _tag: 'UnknownDevice', address });
   }
 
   describe(inhabitant: Inhabitant): JsonRecord {
     return describedWith(inhabitant);
   }
 
-  messages(): readonly Message[] {
-    return this.only === undefined ? [] : [modelMessage(this.described(this.only))];
+  snapshot(): readonly JsonRecord[] {
+    return this.only === undefined ? [] : [modelNews(this.described(this.only))];
   }
 
-  listen(listener: (message: Message) => void): () => void {
+  listen(listener: (news: JsonRecord) => void): () => void {
     return this.news.listen(listener);
   }
 
@@ -86,13 +86,13 @@ export class Bench implements Population {
   }
 
   /** The device as it was at the start, its link ended. Left: the adapter is gone, or the device did not close in order. */
-  reset(seed = this.options.seed): TE.TaskEither<ServerError, void> {
+  reset(seed = this.options.seed): TE.TaskEither<DeviceError, void> {
     return () =>
       this.changes.run(async () => {
         const gone = await this.dismiss();
         const there = await pipe(
           this.bring(seed),
-          TE.mapLeft((why) => coreError('adapter_failed', why)),
+          TE.mapLeft((reason): DeviceError => ({ _tag: 'AdapterFailed', reason })),
         )();
         return E.isLeft(there) ? there : gone;
       });
@@ -174,7 +174,7 @@ export class Bench implements Population {
   }
 
   /** The device leaves; the adapter is silent. Left: the device did not close in order. */
-  private async dismiss(): Promise<E.Either<ServerError, void>> {
+  private async dismiss(): Promise<E.Either<DeviceError, void>> {
     if (this.only === undefined) return E.right(undefined);
     const { address } = this.only;
     this.news.happened(address, () => ({ type: 'removed' }));

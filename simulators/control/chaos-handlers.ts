@@ -1,20 +1,25 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { notConnected, type Handlers, type ServerError } from '../../src/http/index.js';
+import type { Handlers } from '../../src/http/index.js';
+import type { DeviceError } from '../device-error.js';
 import { decodeChaos } from './chaos-plan.js';
 import type { Endpoints } from './contract.js';
 import type { World } from './world.js';
 
-const noChaos = notConnected('no_chaos', 'there is no chaos');
+const noChaos: DeviceError = { _tag: 'NoChaos' };
 
-const some = <A>(what: A | undefined): TE.TaskEither<ServerError, A> =>
+const some = <A>(what: A | undefined): TE.TaskEither<DeviceError, A> =>
   TE.fromEither(E.fromNullable(noChaos)(what));
 
 /** Faults by chance: a plan that runs, and what it has done. */
 export const chaosHandlers = ({
   chaos,
-}: World): Handlers<Pick<Endpoints, 'chaos' | 'schedule' | 'startChaos' | 'stopChaos'>, AbortSignal> => ({
+}: World): Handlers<
+  Pick<Endpoints, 'chaos' | 'schedule' | 'startChaos' | 'stopChaos'>,
+  AbortSignal,
+  DeviceError
+> => ({
   chaos: () => some(chaos.report),
   schedule: () => some(chaos.schedule),
   startChaos: ({ body }) =>

@@ -142,9 +142,9 @@ export const benchEndpoints = (kinds: Kinds) => ({
     response: codecs.object({ devices: count }),
     fails: ['adapter_failed', 'device_failed'],
   }),
-  ...healthEndpoints({ devices: count }),
 });
 
+export const benchHealth = healthEndpoints({ devices: count });
 export type BenchEndpoints = ShapesOf<ReturnType<typeof benchEndpoints>>;
 
 /** All of the control API. `kinds`: what can be put into the world. */
@@ -270,9 +270,9 @@ export const endpoints = (kinds: Kinds) => ({
     response: AirAnswer,
     fails: ['device_failed'],
   }),
-  ...healthEndpoints({ devices: count, adapters: count }),
 });
 
+export const health = healthEndpoints({ devices: count, adapters: count });
 export type Endpoints = ShapesOf<ReturnType<typeof endpoints>>;
 
 const ofOne = { ...ofDevice, kind: codecs.text };

@@ -2,7 +2,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { pino, type Logger } from 'pino';
 import {
-  healthHandlers,
+  healthRoutes,
   listen,
   routesOf,
   type HttpServer,
@@ -13,8 +13,17 @@ import { systemClock, type Clock } from '../../src/time.js';
 import { airHandlers, captureOf } from './air-handlers.js';
 import type { Bench } from './bench.js';
 import { chaosHandlers } from './chaos-handlers.js';
-import { benchEndpoints, endpoints, type BenchEndpoints, type Endpoints } from './contract.js';
+import {
+  benchEndpoints,
+  benchHealth,
+  endpoints,
+  health,
+  type BenchEndpoints,
+  type Endpoints,
+} from './contract.js';
+import type { DeviceError } from '../device-error.js';
 import { deviceHandlers, populationHandlers } from './device-handlers.js';
+import { fromDeviceError } from './errors.js';
 import { eventsSocket } from './events.js';
 import { usualKinds } from './kinds.js';
 import type { Population } from './population.js';
@@ -50,20 +59,22 @@ const always = { ready: true, why: '' } as const;
 
 /** Serves the control API of a world. Closing it leaves the world as it is. */
 export const serveControl = ({ world, ...options }: ControlOptions): TE.TaskEither<ListenError, HttpServer> =>
-  serve(
-    options,
-    world,
-    routesOf<Endpoints>(endpoints(world.kinds), {
-      ...deviceHandlers(world),
-      ...populationHandlers(world),
-      ...airHandlers(world),
-      ...chaosHandlers(world),
-      ...healthHandlers(() => ({
-        ...always,
-        details: { devices: world.list().length, adapters: world.adapters.list().length },
-      })),
-    }),
-  );
+  serve(options, world, [
+    ...routesOf<Endpoints, DeviceError>(
+      endpoints(world.kinds),
+      {
+        ...deviceHandlers(world),
+        ...populationHandlers(world),
+        ...airHandlers(world),
+        ...chaosHandlers(world),
+      },
+      fromDeviceError,
+    ),
+    ...healthRoutes(health, () => ({
+      ...always,
+      details: { devices: world.list().length, adapters: world.adapters.list().length },
+    })),
+  ]);
 
 /** Serves what there is of the control API on a bench. Closing it leaves the device as it is. */
 export const serveBenchControl = ({
@@ -71,14 +82,16 @@ export const serveBenchControl = ({
   ...options
 }: BenchControlOptions): TE.TaskEither<ListenError, HttpServer> => {
   const devices = (): { readonly devices: number } => ({ devices: bench.list().length });
-  return serve(
-    options,
-    bench,
-    routesOf<BenchEndpoints>(benchEndpoints(usualKinds), {
-      ...deviceHandlers(bench),
-      trace: () => captureOf(bench.trace),
-      reset: ({ body: { seed } }) => pipe(bench.reset(seed), TE.map(devices)),
-      ...healthHandlers(() => ({ ...always, details: devices() })),
-    }),
-  );
+  return serve(options, bench, [
+    ...routesOf<BenchEndpoints, DeviceError>(
+      benchEndpoints(usualKinds),
+      {
+        ...deviceHandlers(bench),
+        trace: () => captureOf(bench.trace),
+        reset: ({ body: { seed } }) => pipe(bench.reset(seed), TE.map(devices)),
+      },
+      fromDeviceError,
+    ),
+    ...healthRoutes(benchHealth, () => ({ ...always, details: devices() })),
+  ]);
 };

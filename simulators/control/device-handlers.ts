@@ -2,7 +2,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Handlers, ServerError } from '../../src/http/index.js';
+import type { Handlers } from '../../src/http/index.js';
+import type { DeviceError } from '../device-error.js';
 import type { MadeDevice } from '../device-kind.js';
 import type { Endpoints } from './contract.js';
 import type { Population } from './population.js';
@@ -12,12 +13,12 @@ import type { World } from './world.js';
 /** The devices: who is there, what they are like, what happens to them. */
 export const deviceHandlers = (
   population: Population,
-): Handlers<Pick<Endpoints, 'devices' | 'device' | 'act' | 'behave'>, AbortSignal> => {
+): Handlers<Pick<Endpoints, 'devices' | 'device' | 'act' | 'behave'>, AbortSignal, DeviceError> => {
   /** Does something to a device and answers what it is like then. */
   const changing = (
     address: string,
-    change: (device: MadeDevice) => E.Either<ServerError, void>,
-  ): TE.TaskEither<ServerError, Json> =>
+    change: (device: MadeDevice) => E.Either<DeviceError, void>,
+  ): TE.TaskEither<DeviceError, Json> =>
     pipe(
       population.find(address),
       E.chainFirst(({ device }) => change(device)),
@@ -42,7 +43,7 @@ export const deviceHandlers = (
 /** Devices that appear and vanish. */
 export const populationHandlers = (
   world: World,
-): Handlers<Pick<Endpoints, 'add' | 'remove'>, AbortSignal> => ({
+): Handlers<Pick<Endpoints, 'add' | 'remove'>, AbortSignal, DeviceError> => ({
   add: ({ body }) =>
     pipe(
       body,

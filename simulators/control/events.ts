@@ -1,13 +1,32 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { socketRoute, type SocketRoute } from '../../src/http/index.js';
+import { jsonMessage, socketRoute, type Connection, type SocketRoute } from '../../src/http/index.js';
 import { events } from './contract.js';
 import type { Population } from './population.js';
 
-/** `GET /events`: every device as it is, then every change. What a client says is not heard. */
-export const eventsSocket = (population: Population): SocketRoute =>
-  socketRoute(events, () =>
-    E.right(({ send }) => {
-      population.messages().forEach(send);
-      return { message: () => undefined, closed: population.listen(send) };
+/** `GET /events`: every device as it is, then every change. What a client says is ignored. */
+export const eventsSocket = (population: Population): SocketRoute => {
+  const connections = new Set<Connection>();
+  let stop = (): void => undefined;
+
+  const begin = (): void => {
+    stop = population.listen((news) => {
+      const message = jsonMessage(news);
+      for (const { send } of connections) send(message);
+    });
+  };
+
+  return socketRoute(events, () =>
+    E.right((connection) => {
+      for (const news of population.snapshot()) connection.send(jsonMessage(news));
+      if (connections.size === 0) begin();
+      connections.add(connection);
+      return {
+        message: () => undefined,
+        closed: () => {
+          connections.delete(connection);
+          if (connections.size === 0) stop();
+        },
+      };
     }),
   );
+};

@@ -1,7 +1,6 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
-import { jsonMessage, type Message } from '../../src/http/index.js';
 
-/** Whom there is news of. */
+/** A device that there is news of. */
 export interface Described {
   readonly address: string;
   readonly kind: string;
@@ -9,42 +8,45 @@ export interface Described {
   readonly model: () => JsonRecord;
 }
 
-export const modelMessage = ({ address, kind, model }: Described): Message =>
-  jsonMessage({ address, kind, model: model() });
+export const modelNews = ({ address, kind, model }: Described): JsonRecord => ({
+  address,
+  kind,
+  model: model(),
+});
 
-/** Tells whoever listens what becomes of the devices. */
+/** Publishes the changes of devices to all listeners. */
 export class News {
-  private readonly listeners = new Set<(message: Message) => void>();
-  /** Changed, and not told yet. */
-  private readonly untold = new Set<string>();
+  private readonly listeners = new Set<(news: JsonRecord) => void>();
+  /** Changed, and not published yet. */
+  private readonly pending = new Set<string>();
 
   /** `describe`: undefined if there is no such device. */
   constructor(private readonly describe: (address: string) => Described | undefined) {}
 
-  /** Hears every change: `{"address","kind","model"}`, or `"event"` for what no state shows. Returns the way to stop. */
-  listen(listener: (message: Message) => void): () => void {
+  /** Calls back at every change: `{"address","kind","model"}`, or `"event"` for what no state shows. Returns the way to stop. */
+  listen(listener: (news: JsonRecord) => void): () => void {
     this.listeners.add(listener);
     return () => void this.listeners.delete(listener);
   }
 
   changed(address: string): void {
-    if (this.listeners.size === 0 || this.untold.has(address)) return;
-    this.untold.add(address);
-    // What changes together is told once.
+    if (this.listeners.size === 0 || this.pending.has(address)) return;
+    this.pending.add(address);
+    // What changes together is published once.
     queueMicrotask(() => {
-      this.untold.delete(address);
+      this.pending.delete(address);
       const described = this.describe(address);
-      if (described !== undefined) this.tell(modelMessage(described));
+      if (described !== undefined) this.publish(modelNews(described));
     });
   }
 
   happened(address: string, event: () => JsonRecord): void {
     if (this.listeners.size === 0) return;
     const described = this.describe(address);
-    if (described !== undefined) this.tell(jsonMessage({ address, kind: described.kind, event: event() }));
+    if (described !== undefined) this.publish({ address, kind: described.kind, event: event() });
   }
 
-  private tell(message: Message): void {
-    for (const listener of this.listeners) listener(message);
+  private publish(news: JsonRecord): void {
+    for (const listener of this.listeners) listener(news);
   }
 }

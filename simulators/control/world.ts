@@ -3,8 +3,8 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { parseError } from '../../src/codecs/index.js';
-import type { Message, ServerError } from '../../src/http/index.js';
 import type { Context } from '../device.js';
+import type { DeviceError } from '../device-error.js';
 import type { DeviceKind } from '../device-kind.js';
 import { SerialQueue } from '../../src/serial-queue.js';
 import { createPeripheral } from '../peripheral/index.js';
@@ -19,16 +19,8 @@ import {
 } from '../radio/index.js';
 import { Chaos } from './chaos.js';
 import { usualKinds, type Kinds } from './kinds.js';
-import { News, modelMessage, type Described } from './news.js';
-import {
-  closeDevice,
-  describedWith,
-  deviceFailed,
-  unknownAdapter,
-  unknownDevice,
-  type Inhabitant,
-  type Population,
-} from './population.js';
+import { News, modelNews, type Described } from './news.js';
+import { closeDevice, describedWith, deviceFailed, type Inhabitant, type Population } from './population.js';
 import type { DeviceSpec } from './specs.js';
 
 /** The hosts' controllers, as far as the world needs them. */
@@ -69,7 +61,7 @@ const addressed = (specs: readonly DeviceSpec[]): readonly AddressedSpec[] => {
 };
 
 /** Left: the first that went wrong. */
-const allDone = (outcomes: readonly E.Either<ServerError, unknown>[]): E.Either<ServerError, void> =>
+const allDone = (outcomes: readonly E.Either<DeviceError, unknown>[]): E.Either<DeviceError, void> =>
   outcomes.find(E.isLeft) ?? E.right(undefined);
 
 /** All devices, and the air they are in. What changes who is there takes turns. */
@@ -95,7 +87,7 @@ export class World implements Population {
    * Puts devices into the world, to be there after each reset too. Addresses that are given must differ. Left: one did not
    * come up; the others are there.
    */
-  populate(specs: readonly DeviceSpec[]): TE.TaskEither<ServerError, void> {
+  populate(specs: readonly DeviceSpec[]): TE.TaskEither<DeviceError, void> {
     return this.inTurn(() => {
       this.atStart = addressed(specs);
       return this.bringAll();
@@ -103,12 +95,12 @@ export class World implements Population {
   }
 
   /** Left: the address is taken, or the device did not come up. Right: its description. */
-  add(spec: DeviceSpec): TE.TaskEither<ServerError, JsonRecord> {
+  add(spec: DeviceSpec): TE.TaskEither<DeviceError, JsonRecord> {
     return this.inTurn(async () => {
       const taken = (candidate: string): boolean => this.inhabitants.has(candidate);
       const address = spec.address ?? nextFree(spec.of, taken);
       if (taken(address)) {
-        return E.left<ServerError>(
+        return E.left<DeviceError>(
           parseError(`address must be a free one, got ${address}, which is a device`, 'address_taken'),
         );
       }
@@ -117,7 +109,7 @@ export class World implements Population {
   }
 
   /** Left: no such device, or it did not close in order; it is gone all the same. */
-  remove(address: string): TE.TaskEither<ServerError, void> {
+  remove(address: string): TE.TaskEither<DeviceError, void> {
     return this.inTurn(() =>
       pipe(
         this.find(address),
@@ -127,7 +119,7 @@ export class World implements Population {
   }
 
   /** Devices, air, faults and adapters as they were at the start. Left: a device failed; all else is done. */
-  reset(seed: number | undefined): TE.TaskEither<ServerError, void> {
+  reset(seed: number | undefined): TE.TaskEither<DeviceError, void> {
     return this.inTurn(async () => {
       const gone = this.dismissAll();
       this.chaos.stop();
@@ -146,8 +138,11 @@ export class World implements Population {
     await this.inTurn(() => this.dismissAll())();
   };
 
-  find(address: string): E.Either<ServerError, OnAir> {
-    return pipe(this.inhabitants.get(address), E.fromNullable(unknownDevice(address)));
+  find(address: string): E.Either<DeviceError, OnAir> {
+    return pipe(
+      this.inhabitants.get(address),
+      E.fromNullable<DeviceError>({ _tag: 'UnknownDevice', address }),
+    );
   }
 
   list(): readonly OnAir[] {
@@ -155,8 +150,8 @@ export class World implements Population {
   }
 
   /** Moves a device, or a host's adapter. Left: there is neither at that address. */
-  place(address: string, place: Partial<Place>): E.Either<ServerError, void> {
-    if (!this.knows(address)) return E.left(unknownDevice(address));
+  place(address: string, place: Partial<Place>): E.Either<DeviceError, void> {
+    if (!this.knows(address)) return E.left({ _tag: 'UnknownDevice', address });
     this.air.place(address, place);
     this.news.changed(address);
     return E.right(undefined);
@@ -170,12 +165,14 @@ export class World implements Population {
   }
 
   /** Puts a fault into the air. Left: there is no such device, or no such adapter. */
-  addFault(fault: FaultSpec): E.Either<ServerError, Fault> {
+  addFault(fault: FaultSpec): E.Either<DeviceError, Fault> {
     const { type, device } = fault;
     const adapter = this.adapters.list().some(({ id, address }) => device === id || device === address);
     if (device !== 'all' && !adapter && (type === 'adapter_down' || !this.inhabitants.has(device))) {
       return E.left(
-        (device.includes(':') && type !== 'adapter_down' ? unknownDevice : unknownAdapter)(device),
+        device.includes(':') && type !== 'adapter_down'
+          ? { _tag: 'UnknownDevice', address: device }
+          : { _tag: 'UnknownAdapter', id: device },
       );
     }
     return E.right(this.air.faults.add(fault));
@@ -186,12 +183,12 @@ export class World implements Population {
     return describedWith(inhabitant, { rssi, in_range: inRange });
   }
 
-  listen(listener: (message: Message) => void): () => void {
+  listen(listener: (news: JsonRecord) => void): () => void {
     return this.news.listen(listener);
   }
 
-  messages(): readonly Message[] {
-    return this.list().map((inhabitant) => modelMessage(this.described(inhabitant)));
+  snapshot(): readonly JsonRecord[] {
+    return this.list().map((inhabitant) => modelNews(this.described(inhabitant)));
   }
 
   private described(inhabitant: Inhabitant): Described {
@@ -200,17 +197,17 @@ export class World implements Population {
   }
 
   private inTurn<A>(
-    task: () => E.Either<ServerError, A> | Promise<E.Either<ServerError, A>>,
-  ): TE.TaskEither<ServerError, A> {
+    task: () => E.Either<DeviceError, A> | Promise<E.Either<DeviceError, A>>,
+  ): TE.TaskEither<DeviceError, A> {
     return () => this.changes.run(task);
   }
 
   /** All of the start, at once. Resolves when none is on its way any more. */
-  private async bringAll(): Promise<E.Either<ServerError, void>> {
+  private async bringAll(): Promise<E.Either<DeviceError, void>> {
     return allDone(await Promise.all(this.atStart.map((spec) => this.bring(spec))));
   }
 
-  private async bring(spec: AddressedSpec): Promise<E.Either<ServerError, OnAir>> {
+  private async bring(spec: AddressedSpec): Promise<E.Either<DeviceError, OnAir>> {
     const { kind, of, address, place, make } = spec;
     const { air } = this;
     const { addressType } = of;
@@ -238,12 +235,12 @@ export class World implements Population {
     }
   }
 
-  private dismissAll(): E.Either<ServerError, void> {
+  private dismissAll(): E.Either<DeviceError, void> {
     return allDone(this.list().map((inhabitant) => this.dismiss(inhabitant)));
   }
 
   /** Left: it did not close in order; whatever became of it, it is not on the air any more. */
-  private dismiss(inhabitant: OnAir): E.Either<ServerError, void> {
+  private dismiss(inhabitant: OnAir): E.Either<DeviceError, void> {
     const { address, socket } = inhabitant;
     this.news.happened(address, () => ({ type: 'removed' }));
     this.inhabitants.delete(address);

@@ -2,8 +2,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { facesOf, type Acceleration, type DiceType } from '../../src/dice/protocol/index.js';
 import { parseError } from '../../src/codecs/index.js';
-import { notConnected, type ServerError } from '../../src/http/index.js';
 import type { Actions } from '../device.js';
+import { actionFailed, type DeviceError } from '../device-error.js';
 import type { ActionCodecs } from './codecs.js';
 import type { DieModel } from './model.js';
 import { anyFaceOf, measureOn } from './rest.js';
@@ -20,7 +20,7 @@ interface Target {
 const vectorOf = (
   { die = 'd6', face, acceleration }: Target,
   rng: () => number,
-): E.Either<ServerError, Acceleration> =>
+): E.Either<DeviceError, Acceleration> =>
   pipe(
     acceleration ?? measureOn(die, face ?? anyFaceOf(die, rng), rng),
     E.fromNullable(
@@ -56,6 +56,6 @@ export const actionsOn = ({ model, rng, send }: ActedOn): Actions<ActionCodecs> 
   wake: () => model.wake(),
   notify: ({ hex }) => {
     if (send(Buffer.from(hex, 'hex'))) return;
-    return E.left(notConnected('not_subscribed', 'nobody has subscribed to the notifications of this die'));
+    return E.left(actionFailed('not_subscribed', 'nobody has subscribed to the notifications of this die'));
   },
 });

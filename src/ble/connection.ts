@@ -4,8 +4,9 @@ import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { Cancel, Clock } from '../time.js';
 import { wait, type Unmet, type WaitLimits } from '../wait.js';
-import { keepTrying, type Failure } from './keep-trying.js';
+import type { DeviceError } from './device-error.js';
 import type { Address, BleError, Link, Radio } from './ports.js';
+import { retry } from './retry.js';
 
 /** A device that is linked and ready for use. */
 export interface Linked {
@@ -21,12 +22,12 @@ export interface ConnectionOptions<D extends Linked> {
   /** Milliseconds a lost device may take to come back; null never gives it up. */
   readonly reconnectMs: number | null;
   /** Makes a new link and puts the device back into the state it had. */
-  readonly reopen: (signal: AbortSignal) => TE.TaskEither<Failure, D>;
-  readonly attached: (device: D, again: boolean) => void;
-  /** Called once for each link that was attached, when it has ended, whoever ended it. */
-  readonly detached: () => void;
+  readonly reconnect: (signal: AbortSignal) => TE.TaskEither<DeviceError, D>;
+  readonly onConnected: (device: D, again: boolean) => void;
+  /** Called once for each link that `onConnected` was called for, when it has ended, whoever ended it. */
+  readonly onDisconnected: () => void;
   /** Called once, when there will be no further link. */
-  readonly ended: () => void;
+  readonly onEnded: () => void;
 }
 
 export type Phase<D extends Linked> =
@@ -39,13 +40,16 @@ export interface Connection<D extends Linked> {
   /** Calls back after every change of `phase`. */
   readonly watch: (listener: () => void) => Cancel;
   /** Waits out a link loss. */
-  readonly settled: (limits: WaitLimits) => TE.TaskEither<Unmet, true>;
+  readonly whenSettled: (limits: WaitLimits) => TE.TaskEither<Unmet, true>;
   /** Ends it at once and resolves when no link is left. */
   readonly end: Task<void>;
 }
 
-/** Holds on to a device that was just opened. */
-export const holdDevice = <D extends Linked>(first: D, options: ConnectionOptions<D>): Connection<D> => {
+/** Keeps a device connected that was just opened. */
+export const maintainConnection = <D extends Linked>(
+  first: D,
+  options: ConnectionOptions<D>,
+): Connection<D> => {
   const { address, radio, clock, random, log, reconnectMs } = options;
   const watchers = new Set<() => void>();
   let phase: Phase<D> = { _tag: 'Ended' };
@@ -62,7 +66,7 @@ export const holdDevice = <D extends Linked>(first: D, options: ConnectionOption
 
   const attach = (device: D, again: boolean): void => {
     enter({ _tag: 'Connected', device });
-    options.attached(device, again);
+    options.onConnected(device, again);
     device.link.onEnd((why) => {
       if (phase._tag === 'Connected' && phase.device === device) lost(why);
     });
@@ -72,18 +76,18 @@ export const holdDevice = <D extends Linked>(first: D, options: ConnectionOption
     log.info({ address, why }, 'a device is lost');
     const controller = new AbortController();
     enter({ _tag: 'Lost', controller, over: reconnect(controller) });
-    options.detached();
+    options.onDisconnected();
   };
 
   const finish = (): void => {
     enter({ _tag: 'Ended' });
-    options.ended();
+    options.onEnded();
   };
 
   const reconnect = async (controller: AbortController): Promise<void> => {
     const { signal } = controller;
     const cancel = reconnectMs === null ? undefined : clock.after(reconnectMs, () => controller.abort());
-    const device = await keepTrying(options.reopen(signal), { radio, clock, random, address, signal })();
+    const device = await retry(options.reconnect(signal), { radio, clock, random, address, signal })();
     cancel?.();
     if (device !== undefined && !signal.aborted) {
       log.info({ address }, 'a device is back');
@@ -103,7 +107,7 @@ export const holdDevice = <D extends Linked>(first: D, options: ConnectionOption
       return phase;
     },
     watch,
-    settled: (limits) =>
+    whenSettled: (limits) =>
       wait<true>(limits, (settle) => {
         const look = (): void => {
           if (phase._tag !== 'Lost') settle(true);
@@ -117,7 +121,7 @@ export const holdDevice = <D extends Linked>(first: D, options: ConnectionOption
       finish();
       if (was._tag === 'Connected') {
         await was.device.link.disconnect();
-        options.detached();
+        options.onDisconnected();
       } else {
         was.controller.abort();
         await was.over;

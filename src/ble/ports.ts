@@ -1,5 +1,5 @@
 /**
- * Bluetooth as a server sees it: a radio that hears advertisements and makes links.
+ * Bluetooth as a server sees it: a radio that receives advertisements and makes links.
  * The one adapter is `noble/`; tests may bring another.
  */
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
@@ -13,7 +13,7 @@ export type Uuid = string;
 
 export type Unsubscribe = () => void;
 
-/** `poweredOn` is the only state in which anything can be heard or connected. */
+/** `poweredOn` is the only state in which it can scan or connect. */
 export type AdapterState = 'unknown' | 'poweredOn' | 'poweredOff' | 'unauthorized' | 'unsupported';
 
 /** What is known of a device by its advertising, scan response merged in. */
@@ -23,7 +23,7 @@ export interface Advertisement {
   readonly name: string | null;
   /** Signal strength of the last packet, dBm; null: the adapter cannot tell. */
   readonly rssi: number | null;
-  /** When the last packet was heard. */
+  /** When the last packet was received. */
   readonly heardAt: Date;
   readonly connectable: boolean;
   readonly serviceUuids: readonly Uuid[];
@@ -35,8 +35,8 @@ export type BleError =
   | { readonly _tag: 'AdapterOff'; readonly state: AdapterState }
   /** What `--hci` names cannot be used; `reason` is a sentence that says what to do. */
   | { readonly _tag: 'AdapterUnavailable'; readonly reason: string }
-  /** Nothing with that address was heard lately. */
-  | { readonly _tag: 'NotHeard'; readonly address: Address }
+  /** Nothing with that address advertised lately. */
+  | { readonly _tag: 'NotFound'; readonly address: Address }
   | { readonly _tag: 'ConnectFailed'; readonly address: Address; readonly reason: string }
   /** The adapter has no room for another link. */
   | { readonly _tag: 'LinkLimit'; readonly address: Address }
@@ -75,16 +75,16 @@ export interface Radio {
   readonly state: AdapterState;
   onState(listener: (state: AdapterState) => void): Unsubscribe;
   /**
-   * Hears advertisements for as long as the subscription lasts; the adapter scans while anybody listens.
-   * A device is reported for every packet of it.
+   * Receives advertisements until it is unsubscribed; the adapter scans while anybody listens. `listener` is called for
+   * every packet.
    */
   listen(listener: (advertisement: Advertisement) => void): Unsubscribe;
-  /** The last advertisement of a device heard lately. */
-  heard(address: Address): Advertisement | undefined;
+  /** The last advertisement of a device; undefined if it has not advertised lately. */
+  lastAdvertisement(address: Address): Advertisement | undefined;
   /**
-   * Makes a link and discovers `profile` on it. Attempts take turns: those at devices that are silent give way to one
-   * at a device that was just heard. `signal` gives the attempt up (`Closed`). The device must have been heard lately
-   * (`NotHeard`).
+   * Makes a link and discovers `profile` on it. One attempt runs at a time; one at a silent device gives way to one at a
+   * device that has just advertised. `signal` aborts it (`Closed`). Left `NotFound` if the device has not advertised
+   * lately.
    */
   connect(
     address: Address,
@@ -96,8 +96,8 @@ export interface Radio {
 }
 
 /**
- * One connected device. Operations take turns, each within its limit; an operation that misses its limit poisons
- * the link: it is dropped, and what was queued fails with the same error. Nothing is delivered after the end.
+ * One connected device. Operations run one after another, each within its limit. One that exceeds it ends the link:
+ * what was queued fails with the same error. Nothing is delivered after the end.
  */
 export interface Link {
   readonly address: Address;
@@ -109,8 +109,8 @@ export interface Link {
   notifies(characteristic: Uuid): boolean;
   read(characteristic: Uuid): TaskEither<BleError, Buffer>;
   /**
-   * With response where the characteristic has it, unless `withoutResponse` is asked for. `begun` is called when its
-   * turn has come.
+   * With response where the characteristic has it, unless `withoutResponse` is asked for. `begun` is called when it is
+   * written, after all that was queued before.
    */
   write(
     characteristic: Uuid,
@@ -129,6 +129,6 @@ export interface Link {
   readonly mtu: number | null;
   /** Resolves when the link has ended; ending an ended link does nothing. */
   readonly disconnect: Task<void>;
-  /** Ends the link because the device missed an answer: queued operations fail with `why`. */
+  /** Ends the link because the device did not answer: queued operations fail with `why`. */
   poison(why: BleError): void;
 }

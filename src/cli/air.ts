@@ -2,9 +2,9 @@ import { Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { ChaosPlan, DeviceSpec } from '../../simulators/control/index.js';
+import type { ChaosPlan, DeviceSpec, ParseError } from '../../simulators/control/index.js';
 import { readJson } from '../files.js';
-import { listenSentence, type ServerError } from '../http/index.js';
+import { listenSentence } from '../http/index.js';
 import { systemClock } from '../time.js';
 import { benchOptions, startBench, wantedBench, type BenchFlags } from './bench.js';
 import { openLog } from './log.js';
@@ -20,7 +20,6 @@ import {
   type Read,
 } from './options.js';
 import { readyLine, run, type Running } from './run.js';
-import { sentence } from './sentence.js';
 import { refuse } from './usage.js';
 import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
 
@@ -71,10 +70,10 @@ const readDevices: Read<DeviceFile | undefined> = (path) =>
 /** The world that the flags describe; what is wrong in a file ends the program like any wrong flag. */
 export const describedWorld = async (flags: AirFlags, command: Command): Promise<DescribedWorld> => {
   const { decodeChaos, decodeSpecs } = await world();
-  const orEnd = <A>(option: string, decoded: E.Either<ServerError, A>): A =>
+  const orEnd = <A>(option: string, decoded: E.Either<ParseError, A>): A =>
     pipe(
       decoded,
-      E.getOrElse((error): A => refuse(command, `option '${option}' is invalid: ${sentence(error)}`)),
+      E.getOrElse((error): A => refuse(command, `option '${option}' is invalid: ${error.message}`)),
     );
   const usual = flags.devices === undefined ? DEFAULT_DEVICES : 0;
   const some = (kind: 'dice' | 'clock', count: number): DeviceFile =>
@@ -97,7 +96,7 @@ export const startAir = (
   pipe(
     openVirtualRadio(flags),
     TE.chain((radio) => async () => {
-      const { World, serveControl } = await world();
+      const { World, deviceSentence, serveControl } = await world();
       const log = openLog('control API', flags.verbose);
       radio.air.violations.onNew(({ adapter, clause, sentence: what }) =>
         log.warn({ adapter, clause }, what),
@@ -113,7 +112,7 @@ export const startAir = (
       };
 
       const populated = await inhabited.populate(devices)();
-      if (E.isLeft(populated)) return failed(sentence(populated.left));
+      if (E.isLeft(populated)) return failed(deviceSentence(populated.left));
       const listening = await radio.listen();
       if (E.isLeft(listening)) return failed(listening.left);
       const control = await serveControl({

@@ -6,7 +6,6 @@ import * as t from 'io-ts';
 import { readJson } from '../files.js';
 import { decode } from '../codecs/index.js';
 import { flag, type Read } from './options.js';
-import { sentence } from './sentence.js';
 
 /** A kind of device that a server keeps. */
 export interface Keepable<A> {
@@ -26,7 +25,13 @@ const readList =
   (given, previous) =>
     pipe(
       given.split(','),
-      E.traverseArray((one) => pipe(read(one.trim()), decode(codec, 'it'), E.mapLeft(sentence))),
+      E.traverseArray((one) =>
+        pipe(
+          read(one.trim()),
+          decode(codec, 'it'),
+          E.mapLeft(({ message }) => message),
+        ),
+      ),
       E.map((devices): readonly A[] => [...previous, ...devices]),
     );
 
@@ -36,7 +41,11 @@ const readFile =
     pipe(
       readJson(path),
       E.chain((json) =>
-        pipe(json, decode(t.readonlyArray(codec, `a JSON array of ${form}`), 'it'), E.mapLeft(sentence)),
+        pipe(
+          json,
+          decode(t.readonlyArray(codec, `a JSON array of ${form}`), 'it'),
+          E.mapLeft(({ message }) => message),
+        ),
       ),
     );
 

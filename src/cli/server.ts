@@ -8,12 +8,11 @@ import type { Logger } from 'pino';
 import type { HciSpec } from '../ble/hci/spec.js';
 import { openRadio } from '../ble/noble/index.js';
 import type { Radio } from '../ble/ports.js';
-import { radioError } from '../http/index.js';
+import { deviceSentence } from '../http/index.js';
 import { systemClock, type Clock } from '../time.js';
 import { openLog } from './log.js';
 import { hciFlag, portFlag, secondsFlag, textFlag, verboseFlag } from './options.js';
 import { readyLine, run, type Running } from './run.js';
-import { sentence } from './sentence.js';
 
 export interface ServerFlags {
   readonly address: string;
@@ -103,7 +102,7 @@ const startOnRadio = <F extends ServerFlags, C, W>(
       },
       warn: (message, error) => log.warn({ err: error }, message),
     }),
-    TE.mapLeft((error) => sentence(radioError(error))),
+    TE.mapLeft(deviceSentence),
     TE.chainFirstIOK((radio) => () => logState(radio, log)),
     TE.chain((radio) =>
       pipe(

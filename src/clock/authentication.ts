@@ -1,56 +1,37 @@
-/** Getting into a clock: the token is shown in two steps, and proven by a settings read (docs/cgd1-protocol.md §4). */
+/** Authenticating with a clock: the token is sent in two steps, and proven by reading the settings (docs/cgd1-protocol.md §4). */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Address, BleError } from '../ble/ports.js';
-import { coreError, radioError, type ServerError } from '../http/index.js';
+import type { DeviceError } from '../ble/device-error.js';
+import type { BleError } from '../ble/ports.js';
 import type { AlarmClock } from './clock.js';
-import { storeSentence, type StoreError, type Token, type TokenStore } from './tokens.js';
+import type { Token, TokenStore } from './tokens.js';
 
-/** How long the ACK of a step is waited for, ms. Some clocks send none: the proof is what counts. */
+/** How long the ACK of a step may take, ms. Some clocks send none: only the proof counts. */
 const STEP_MS = 2_000;
 
-/** The HCI reason with which a clock may end the link of somebody it does not know. */
+/** The HCI reason with which a clock may end the link of a central that it does not know. */
 const ENDED_BY_PEER = 0x13;
 
-/** `certain`: the clock said so. It may also just fall silent or end the link. */
-interface Refused {
-  readonly _tag: 'Refused';
+/** The clock does not accept the token. `certain`: it said so; else it fell silent or ended the link. */
+interface Rejected {
+  readonly _tag: 'Rejected';
   readonly certain: boolean;
 }
 
-const refused = (certain: boolean): Refused => ({ _tag: 'Refused', certain });
-
-const AUTH_FAILED = 'auth_failed';
-
-const refusal = (address: Address): ServerError =>
-  coreError(
-    AUTH_FAILED,
-    `${AUTH_FAILED}: device ${address} did not accept this server's token, it is bound to another app: reset it and ` +
-      'connect again. To reset it, remove it from that app or hold its button until the Bluetooth icon flashes; if ' +
-      'that does not help, take the batteries out, hold the body pressed, put them back in and keep holding for ' +
-      '12 s, which also clears its settings and alarms',
-  );
-
-/** Whether a clock did not accept the token. */
-export const isAuthFailure = (error: ServerError | undefined): boolean =>
-  error?._tag === 'CoreError' && error.code === AUTH_FAILED;
-
-const storeFailed = (error: StoreError): ServerError => coreError('token_store', storeSentence(error));
+const rejected = (certain: boolean): Rejected => ({ _tag: 'Rejected', certain });
 
 const step = (
   device: AlarmClock,
   _tag: 'AuthInit' | 'AuthConfirm',
   token: Buffer,
-): TE.TaskEither<Refused | BleError, void> =>
+): TE.TaskEither<Rejected | BleError, void> =>
   pipe(
     device.outcome({ _tag, token }, STEP_MS),
     TE.orElse((why) => (why === 'unanswered' ? TE.right('success') : TE.left(why))),
-    TE.chain((outcome) =>
-      outcome === 'failure' ? TE.left<Refused | BleError>(refused(true)) : TE.of(undefined),
-    ),
+    TE.chainW((outcome) => (outcome === 'failure' ? TE.left(rejected(true)) : TE.right(undefined))),
   );
 
-const prove = (device: AlarmClock, token: Buffer): TE.TaskEither<Refused | BleError, void> =>
+const prove = (device: AlarmClock, token: Buffer): TE.TaskEither<Rejected | BleError, void> =>
   pipe(
     step(device, 'AuthInit', token),
     TE.chain(() => step(device, 'AuthConfirm', token)),
@@ -58,34 +39,32 @@ const prove = (device: AlarmClock, token: Buffer): TE.TaskEither<Refused | BleEr
       pipe(
         device.record,
         TE.bimap(
-          (why) => (why === 'unanswered' ? refused(false) : why),
+          (why) => (why === 'unanswered' ? rejected(false) : why),
           () => undefined,
         ),
       ),
     ),
-    TE.mapLeft((why) => (why._tag === 'LinkLost' && why.reason === ENDED_BY_PEER ? refused(false) : why)),
+    TE.mapLeft((why) => (why._tag === 'LinkLost' && why.reason === ENDED_BY_PEER ? rejected(false) : why)),
   );
 
 /**
- * Authenticates with the stored token, or with a new one that is stored before. Right: whether the clock was bound
- * to it just now. Left `auth_failed`: the clock is bound to another token; a pending token is dropped if the clock
- * said so, else it is kept, since the clock may be bound to it and merely have failed to answer.
+ * Authenticates with the stored token, or with a new one that is stored before. Right: whether the clock was bound to
+ * it just now. Left `TokenRefused`: the clock is bound to another token. A pending token is dropped if the clock said
+ * so; otherwise it is kept, since the clock may be bound to it and only have failed to answer.
  */
-export const authenticate = (device: AlarmClock, tokens: TokenStore): TE.TaskEither<ServerError, boolean> => {
+export const authenticate = (device: AlarmClock, tokens: TokenStore): TE.TaskEither<DeviceError, boolean> => {
   const { address } = device.link;
 
-  const failed = (why: Refused | BleError, { bytes }: Token): TE.TaskEither<ServerError, void> => {
-    if (why._tag !== 'Refused') return TE.left(radioError(why));
+  const failed = (why: Rejected | BleError, { bytes }: Token): TE.TaskEither<DeviceError, void> => {
+    if (why._tag !== 'Rejected') return TE.left(why);
     return pipe(
       why.certain ? tokens.drop(address, bytes) : TE.right(undefined),
-      TE.mapLeft(storeFailed),
-      TE.chain(() => TE.left(refusal(address))),
+      TE.chain(() => TE.left<DeviceError>({ _tag: 'TokenRefused', address })),
     );
   };
 
   return pipe(
     tokens.tokenFor(address),
-    TE.mapLeft(storeFailed),
     TE.chain((token) =>
       pipe(
         prove(device, token.bytes),
@@ -95,7 +74,7 @@ export const authenticate = (device: AlarmClock, tokens: TokenStore): TE.TaskEit
             ? TE.right(false)
             : pipe(
                 tokens.promote(address, token.bytes),
-                TE.bimap(storeFailed, () => true),
+                TE.map(() => true),
               ),
         ),
       ),

@@ -1,11 +1,11 @@
-/** One clock on its link: commands out, answers and readings in, for as long as the link lasts. */
+/** One connected clock, for as long as its link lasts: commands out, responses and readings in. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
+import type { DeviceError } from '../ble/device-error.js';
 import type { BleError, Link } from '../ble/ports.js';
-import { ask } from '../ble/question.js';
-import { coreError, radioError, type ServerError } from '../http/index.js';
+import { request } from '../ble/request.js';
 import type { Cancel, Clock } from '../time.js';
 import { collectAlarms, type SetAlarm } from './alarms.js';
 import {
@@ -43,49 +43,49 @@ export const CLOCK_PROFILE = [
 export interface ClockOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long an answer may take once the command is written, ms. */
+  /** How long a response may take once the command is written, ms. */
   readonly answerMs: number;
-  /** Told of each level that the battery service notifies, per cent. */
-  readonly charged: (level: number) => void;
+  /** Called with each level that the battery service notifies, per cent. */
+  readonly onBattery: (level: number) => void;
 }
 
 /**
- * Commands are to be sent one after another. A missed answer is `answer_timeout` and ends the link. `what`: the name
- * of the command in a sentence.
+ * Commands are to be sent one after another. Left `NoAnswer` without a response in time, which ends the link. `name`:
+ * the name of the command in that error.
  */
 export interface AlarmClock {
   readonly link: Link;
-  /** Sends a command without waiting for more than its delivery. */
+  /** Sends a command; resolves when the clock has acknowledged the write. */
   readonly send: (command: Command) => TE.TaskEither<BleError, void>;
-  /** Left `command_refused` if the clock says that it failed. */
-  readonly tell: (what: string, command: Command) => TE.TaskEither<ServerError, void>;
-  /** What the clock makes of a command; `unanswered` within `ms` leaves the link as it is. */
+  /** Sends a command and waits for its ACK. Left `Refused` if the clock says that it failed. */
+  readonly execute: (name: string, command: Command) => TE.TaskEither<DeviceError, void>;
+  /** Sends a command and waits for its ACK. `unanswered` within `ms` leaves the link as it is. */
   readonly outcome: (command: Command, ms: number) => TE.TaskEither<BleError | 'unanswered', AckOutcome>;
-  /** The settings as they are, asked without a word about who wants them. */
+  /** The settings; `unanswered` leaves the link as it is. */
   readonly record: TE.TaskEither<BleError | 'unanswered', SettingsRecord>;
-  readonly settings: (what: string) => TE.TaskEither<ServerError, SettingsRecord>;
-  readonly firmware: TE.TaskEither<ServerError, string>;
+  readonly settings: (name: string) => TE.TaskEither<DeviceError, SettingsRecord>;
+  readonly firmware: TE.TaskEither<DeviceError, string>;
   /** In slot order, set ones only. */
-  readonly alarms: TE.TaskEither<ServerError, readonly SetAlarm[]>;
+  readonly alarms: TE.TaskEither<DeviceError, readonly SetAlarm[]>;
   /** Per cent, as the battery service has it. */
-  readonly battery: TE.TaskEither<ServerError, number>;
-  /** From now on all readings go to `listener`, first the last one so far; to be called once. */
+  readonly battery: TE.TaskEither<DeviceError, number>;
+  /** Delivers all readings to `listener`, first the last one so far; to be called once. */
   readonly listen: (listener: (reading: Reading) => void) => void;
 }
 
-/** Subscribes to a clock. Left: the link has ended, or the clock refuses what it must have. */
+/** Subscribes to a clock. Left: the link has ended, or the clock refuses a subscription that it must accept. */
 export const openClock = (
   link: Link,
-  { clock, log, answerMs, charged }: ClockOptions,
+  { clock, log, answerMs, onBattery }: ClockOptions,
 ): TE.TaskEither<BleError, AlarmClock> => {
   const { address } = link;
-  let heard: (channel: Channel, notification: Notification) => void = () => undefined;
+  let onNotification: (channel: Channel, notification: Notification) => void = () => undefined;
   let last: Reading | undefined;
   let deliver = (reading: Reading): void => {
     last = reading;
   };
 
-  /** Hands on what was notified; what cannot be read is passed over. */
+  /** Hands on the values of notifications; one that cannot be decoded is logged and ignored. */
   const decoded =
     <A>(decode: (bytes: Buffer) => E.Either<{ readonly message: string }, A>, take: (value: A) => void) =>
     (bytes: Buffer): void =>
@@ -98,15 +98,15 @@ export const openClock = (
     decoded(
       (bytes) => decodeNotification(channel, bytes),
       (notification) => {
-        log.debug({ address, channel, notification }, 'a clock said something');
-        heard(channel, notification);
+        log.debug({ address, channel, notification }, 'from a clock');
+        onNotification(channel, notification);
       },
     );
 
-  /** Nothing that a clock must have: one without it, or that refuses it, is connected all the same. */
+  /** Optional: a clock without it, or that refuses it, is connected all the same. */
   const followBattery: TE.TaskEither<BleError, void> = link.notifies(BATTERY_LEVEL)
     ? pipe(
-        link.subscribe(BATTERY_LEVEL, decoded(decodeBattery, charged)),
+        link.subscribe(BATTERY_LEVEL, decoded(decodeBattery, onBattery)),
         TE.orElse((why) => {
           if (why._tag !== 'GattFailed') return TE.left(why);
           log.info({ address, why }, 'a clock does not tell its battery level');
@@ -123,69 +123,68 @@ export const openClock = (
     };
 
   /** Hands each notification on the channel of `command` to `take`. */
-  const listening = (command: Command, take: (notification: Notification) => void): Cancel => {
+  const listenFor = (command: Command, take: (notification: Notification) => void): Cancel => {
     const channel = channelOf(command);
-    heard = (where, notification) => {
+    onNotification = (where, notification) => {
       if (where === channel) take(notification);
     };
     return () => {
-      heard = () => undefined;
+      onNotification = () => undefined;
     };
   };
 
-  const question = <A>(
+  /** Sends a command and waits until `take` responds to a notification. `endsLink` as in `request`. */
+  const exchange = <A>(
     command: Command,
-    ends: string | null,
-    take: (notification: Notification, answered: (answer: A) => void) => void,
-    ms = answerMs,
+    endsLink: string | null,
+    take: (notification: Notification, respond: (response: A) => void) => void,
+    responseMs = answerMs,
   ): TE.TaskEither<BleError | 'unanswered', A> =>
-    ask<A>({
+    request<A>({
       link,
       clock,
       write: send(command),
-      answerMs: ms,
-      ends,
-      listen: (answered) => listening(command, (notification) => take(notification, answered)),
+      responseMs,
+      endsLink,
+      listen: (respond) => listenFor(command, (notification) => take(notification, respond)),
     });
 
   const acknowledged = (
     command: Command,
-    ends: string | null,
+    endsLink: string | null,
     ms?: number,
   ): TE.TaskEither<BleError | 'unanswered', AckOutcome> =>
-    question<AckOutcome>(
+    exchange<AckOutcome>(
       command,
-      ends,
-      (notification, answered) => {
+      endsLink,
+      (notification, respond) => {
         if (notification._tag !== 'Ack') return;
         if (ackedCommands(channelOf(command), notification).includes(command._tag)) {
-          answered(ackOutcome(notification));
+          respond(ackOutcome(notification));
         }
       },
       ms,
     );
 
   const failed =
-    (what: string) =>
-    (why: BleError | 'unanswered'): ServerError =>
-      why === 'unanswered'
-        ? coreError('answer_timeout', `device ${address} did not answer ${what} within ${answerMs / 1000} s`)
-        : radioError(why);
+    (name: string) =>
+    (why: BleError | 'unanswered'): DeviceError =>
+      why === 'unanswered' ? { _tag: 'NoAnswer', address, request: name, ms: answerMs } : why;
 
-  const record = (ends: string | null): TE.TaskEither<BleError | 'unanswered', SettingsRecord> =>
-    question<SettingsRecord>({ _tag: 'ReadSettings' }, ends, (notification, answered) => {
-      if (notification._tag === 'Settings') answered(notification.record);
+  const record = (endsLink: string | null): TE.TaskEither<BleError | 'unanswered', SettingsRecord> =>
+    exchange<SettingsRecord>({ _tag: 'ReadSettings' }, endsLink, (notification, respond) => {
+      if (notification._tag === 'Settings') respond(notification.record);
     });
 
-  const alarms = ask<readonly SetAlarm[]>({
+  const alarms = request<readonly SetAlarm[]>({
     link,
     clock,
     write: send({ _tag: 'ReadAlarms' }),
-    answerMs,
-    ends: 'the answer to read_alarms',
-    listen: (answered) => {
-      const collector = collectAlarms(clock, answered);
-      const unlisten = listening({ _tag: 'ReadAlarms' }, collector.take);
+    responseMs: answerMs,
+    endsLink: 'the answer to read_alarms',
+    listen: (respond) => {
+      const collector = collectAlarms(clock, respond);
+      const unlisten = listenFor({ _tag: 'ReadAlarms' }, collector.take);
       return () => {
         collector.stop();
         unlisten();
@@ -196,33 +195,30 @@ export const openClock = (
   const device: AlarmClock = {
     link,
     send,
-    tell: (what, command) =>
+    execute: (name, command) =>
       pipe(
-        acknowledged(command, `the answer to ${what}`),
-        TE.mapLeft(failed(what)),
+        acknowledged(command, `the answer to ${name}`),
+        TE.mapLeft(failed(name)),
         TE.chain((outcome) =>
-          outcome === 'failure'
-            ? TE.left(coreError('command_refused', `device ${address} refused ${what}`))
-            : TE.right(undefined),
+          outcome === 'failure' ? TE.left({ _tag: 'Refused', address, request: name }) : TE.right(undefined),
         ),
       ),
     outcome: (command, ms) => acknowledged(command, null, ms),
     record: record(null),
-    settings: (what) => pipe(record(`the answer to ${what}`), TE.mapLeft(failed(what))),
+    settings: (name) => pipe(record(`the answer to ${name}`), TE.mapLeft(failed(name))),
     firmware: pipe(
-      question<string>({ _tag: 'ReadFirmware' }, 'the answer to read_firmware', (notification, answered) => {
-        if (notification._tag === 'Firmware') answered(notification.version);
+      exchange<string>({ _tag: 'ReadFirmware' }, 'the answer to read_firmware', (notification, respond) => {
+        if (notification._tag === 'Firmware') respond(notification.version);
       }),
       TE.mapLeft(failed('read_firmware')),
     ),
     alarms: pipe(alarms, TE.mapLeft(failed('read_alarms'))),
     battery: pipe(
       link.read(BATTERY_LEVEL),
-      TE.mapLeft(radioError),
-      TE.chainEitherK((bytes) =>
+      TE.chainEitherKW((bytes) =>
         pipe(
           decodeBattery(bytes),
-          E.mapLeft(({ message }) => coreError('bad_answer', `device ${address}: ${message}`)),
+          E.mapLeft(({ message: reason }): DeviceError => ({ _tag: 'BadAnswer', address, reason })),
         ),
       ),
     ),

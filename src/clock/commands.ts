@@ -2,8 +2,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { DeviceError } from '../ble/device-error.js';
 import type { Address } from '../ble/ports.js';
-import type { Handlers, Receiver, ServerError } from '../http/index.js';
+import type { Handlers, Receiver } from '../http/index.js';
 import type { Clock } from '../time.js';
 import type { Pieces } from './audio/pieces.js';
 import { uploadTone } from './audio/upload.js';
@@ -36,7 +37,7 @@ export interface CommandsOptions {
   readonly reads: Reads;
 }
 
-type Work<A> = (device: AlarmClock) => TE.TaskEither<ServerError, A>;
+type Work<A> = (device: AlarmClock) => TE.TaskEither<DeviceError, A>;
 
 interface OfClock {
   readonly address: Address;
@@ -49,18 +50,18 @@ export const clockCommands = ({
   sightings,
   events,
   reads,
-}: CommandsOptions): Handlers<Commands, Caller> => {
+}: CommandsOptions): Handlers<Commands, Caller, DeviceError> => {
   /** Tells subscribers what the clock made of a command. */
   const announced =
     (address: Address, command: CommandName) =>
-    <A>(work: TE.TaskEither<ServerError, A>): TE.TaskEither<ServerError, A> => {
+    <A>(work: TE.TaskEither<DeviceError, A>): TE.TaskEither<DeviceError, A> => {
       const announce = (status: 'success' | 'failure'): void =>
         events.publish(address, { event: 'ack', data: { command, status } });
       return pipe(
         work,
         TE.bimap(
           (error) => {
-            if (error._tag === 'CoreError' && error.code === 'command_refused') announce('failure');
+            if (error._tag === 'Refused') announce('failure');
             return error;
           },
           (done) => {
@@ -77,7 +78,7 @@ export const clockCommands = ({
     { address }: OfClock,
     { signal }: Caller,
     work: Work<A>,
-  ): TE.TaskEither<ServerError, A> =>
+  ): TE.TaskEither<DeviceError, A> =>
     sessions.run(address, signal, (device) => {
       const done = work(device);
       return commands[name].acknowledged ? pipe(done, announced(address, name)) : done;
@@ -90,10 +91,10 @@ export const clockCommands = ({
     caller: Caller,
     command: ClockCommand,
     answer: A,
-  ): TE.TaskEither<ServerError, A> =>
+  ): TE.TaskEither<DeviceError, A> =>
     run(name, given, caller, (device) =>
       pipe(
-        device.tell(name, command),
+        device.execute(name, command),
         TE.map(() => answer),
       ),
     );
@@ -122,7 +123,7 @@ export const clockCommands = ({
       run('sync_time', given, caller, (device) => {
         const seconds = Math.floor(clock.date().getTime() / 1000);
         return pipe(
-          device.tell('sync_time', { _tag: 'SetTime', seconds }),
+          device.execute('sync_time', { _tag: 'SetTime', seconds }),
           TE.map(() => ({ address: given.address, time: new Date(seconds * 1000).toISOString() })),
         );
       }),
@@ -153,7 +154,7 @@ export const clockCommands = ({
           TE.bindTo('record'),
           // Before they are written: what comes after could not turn back a success.
           TE.bind('settings', ({ record }) => TE.fromEither(settingsIn(given.address, record))),
-          TE.chainFirst(({ record }) => device.tell('write_settings', { _tag: 'WriteSettings', record })),
+          TE.chainFirst(({ record }) => device.execute('write_settings', { _tag: 'WriteSettings', record })),
           TE.map(({ settings }) => toContract(settings)),
         ),
       ),

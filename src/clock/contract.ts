@@ -376,7 +376,8 @@ export const endpoints = {
   firmware: read('firmware', commands.read_firmware),
   alarms: read('alarms', commands.read_alarms),
   settings: read('settings', commands.read_settings),
-  ...healthEndpoints({ adapter: text, clocks: anyInteger, listeners: anyInteger }),
 };
 
 export type Endpoints = ShapesOf<typeof endpoints>;
+
+export const health = healthEndpoints({ adapter: text, clocks: anyInteger, listeners: anyInteger });

@@ -1,5 +1,6 @@
 /** The work of each row of the REST interface, which only reads. */
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { DeviceError } from '../ble/device-error.js';
 import type { Handlers } from '../http/index.js';
 import type { Endpoints } from './contract.js';
 import type { ReadClock, Reads } from './reads.js';
@@ -14,7 +15,7 @@ const ofClock =
   ({ params: { address } }, signal) =>
     read(address, signal);
 
-export const clockHandlers = (reads: Reads): Omit<Handlers<Endpoints, AbortSignal>, 'health' | 'ready'> => ({
+export const clockHandlers = (reads: Reads): Handlers<Endpoints, AbortSignal, DeviceError> => ({
   devices: () => TE.right(reads.devices()),
   sensors: ofClock(reads.sensors),
   battery: ofClock(reads.battery),

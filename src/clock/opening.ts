@@ -1,11 +1,11 @@
-/** From an address to a clock that is linked and lets us in. */
+/** From an address to a clock that is linked and authenticated. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
+import type { DeviceError } from '../ble/device-error.js';
 import type { Address, Link, Radio } from '../ble/ports.js';
 import { findDevice } from '../ble/search.js';
-import { radioError, searchError, type ServerError } from '../http/index.js';
 import type { Clock } from '../time.js';
 import { authenticate } from './authentication.js';
 import { CLOCK_PROFILE, openClock, type AlarmClock } from './clock.js';
@@ -13,7 +13,7 @@ import type { ClockLimits } from './config.js';
 import type { Sightings } from './sightings.js';
 import type { TokenStore } from './tokens.js';
 
-/** How long the name and the readings of a clock that was heard are waited for, ms: it says them in turn. */
+/** How long the name and the readings of a clock that advertises may take, ms: it sends them in different packets. */
 const COMPLETE_MS = 3_000;
 
 export interface OpeningOptions {
@@ -25,7 +25,7 @@ export interface OpeningOptions {
   readonly sightings: Sightings;
 }
 
-/** What was heard of a clock before it was connected. */
+/** What a clock advertised before it was connected. */
 export interface Found {
   readonly name: string;
   /** dBm; null: unknown. */
@@ -38,12 +38,12 @@ export interface Opened {
   readonly paired: boolean;
 }
 
-/** Hears of a clock, and after that a little longer, until its name and its readings are known. Left (404): it is silent. */
+/** Waits for an advertisement of a clock, and then a little longer for its name and its readings. */
 export const findClock = (
   { radio, clock, limits, sightings }: OpeningOptions,
   address: Address,
   signal: AbortSignal,
-): TE.TaskEither<ServerError, Found> => {
+): TE.TaskEither<DeviceError, Found> => {
   const complete = (): boolean => {
     const { name = '', reading = null } = sightings.of(address) ?? {};
     return name !== '' && reading !== null;
@@ -59,7 +59,7 @@ export const findClock = (
         return complete();
       }),
     ),
-    TE.bimap(searchError, ({ name, rssi }) => ({
+    TE.map(({ name, rssi }) => ({
       name: sightings.of(address)?.name ?? name ?? '',
       rssi,
     })),
@@ -72,7 +72,7 @@ const prepare =
     link: Link,
     { clock, log, limits, tokens, sightings }: OpeningOptions,
     signal: AbortSignal,
-  ): TE.TaskEither<ServerError, Opened> =>
+  ): TE.TaskEither<DeviceError, Opened> =>
   async () => {
     const giveUp = (): void => void link.disconnect();
     signal.addEventListener('abort', giveUp);
@@ -80,9 +80,8 @@ const prepare =
     const opened = await pipe(
       openClock(link, {
         ...{ clock, log, answerMs: limits.answer },
-        charged: (level) => sightings.measured(link.address, level, 'notification'),
+        onBattery: (level) => sightings.measured(link.address, level, 'notification'),
       }),
-      TE.mapLeft(radioError),
       TE.chain((device) =>
         pipe(
           authenticate(device, tokens),
@@ -95,14 +94,13 @@ const prepare =
     return opened;
   };
 
-/** Links a clock that was heard lately and authenticates. Left leaves no link behind. */
+/** Connects a clock that has advertised lately, and authenticates. Left leaves no link behind. */
 export const openBound = (
   options: OpeningOptions,
   address: Address,
   signal: AbortSignal,
-): TE.TaskEither<ServerError, Opened> =>
+): TE.TaskEither<DeviceError, Opened> =>
   pipe(
     options.radio.connect(address, CLOCK_PROFILE, signal),
-    TE.mapLeft(radioError),
     TE.chain((link) => prepare(link, options, signal)),
   );

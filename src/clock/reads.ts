@@ -1,16 +1,16 @@
 /** What can be read of a clock, over the socket and over REST alike. */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { DeviceError } from '../ble/device-error.js';
 import type { Address } from '../ble/ports.js';
-import type { ServerError } from '../http/index.js';
 import type { SetAlarm } from './alarms.js';
 import type { Alarm, BatteryAnswer, Device, FirmwareAnswer, Sensors, Settings } from './contract.js';
 import type { Sessions } from './sessions.js';
 import { settingsIn, toContract } from './settings.js';
 import type { Battery, Sightings } from './sightings.js';
 
-/** Answers one thing about a clock. Left `not_connected` if it has no link; `signal` is the client's. */
-export type ReadClock<A> = (address: Address, signal: AbortSignal) => TE.TaskEither<ServerError, A>;
+/** Answers one thing about a clock. Left `NotConnected` if it has no link; `signal` is the client's. */
+export type ReadClock<A> = (address: Address, signal: AbortSignal) => TE.TaskEither<DeviceError, A>;
 
 export interface Reads {
   readonly devices: () => readonly Device[];

@@ -1,18 +1,18 @@
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { openCollector } from '../ble/collector.js';
+import type { DeviceError } from '../ble/device-error.js';
 import type { Radio } from '../ble/ports.js';
-import { byStrength } from '../ble/search.js';
-import { searchError, type ServerError } from '../http/index.js';
+import { byRssi } from '../ble/search.js';
+import { sharedScan } from '../ble/shared-scan.js';
 import type { WaitLimits } from '../wait.js';
 import type { DiscoveredClock } from './contract.js';
 import type { Sighting, Sightings } from './sightings.js';
 
 /**
- * The clocks that advertise within `limits.ms`, strongest signal first, those of unknown strength last. Left: the
- * adapter is off (CoreError), or `limits.signal` gave it up (Unavailable).
+ * The clocks that advertise within `limits.ms`, strongest signal first, those of unknown strength last. Left
+ * `AdapterOff`, or `Aborted` by `limits.signal`.
  */
-export type Scan = (limits: WaitLimits) => TE.TaskEither<ServerError, readonly DiscoveredClock[]>;
+export type Scan = (limits: WaitLimits) => TE.TaskEither<DeviceError, readonly DiscoveredClock[]>;
 
 const discovered = ({ address, name, rssi, reading }: Sighting): DiscoveredClock => ({
   address,
@@ -25,10 +25,10 @@ const discovered = ({ address, name, rssi, reading }: Sighting): DiscoveredClock
 });
 
 export const openScan = (radio: Radio, sightings: Sightings): Scan => {
-  const { collect } = openCollector(radio, sightings.note);
+  const scan = sharedScan(radio, sightings.note);
   return (limits) =>
     pipe(
-      collect(limits),
-      TE.bimap(searchError, (clocks) => [...clocks].sort(byStrength).map(discovered)),
+      scan.run(limits),
+      TE.map((clocks) => [...clocks].sort(byRssi).map(discovered)),
     );
 };

@@ -3,9 +3,12 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
+import type { DeviceError } from '../ble/device-error.js';
 import type { Radio } from '../ble/ports.js';
 import {
-  healthHandlers,
+  deviceSentence,
+  fromDeviceError,
+  healthRoutes,
   listen,
   listenSentence,
   openBroadcast,
@@ -17,16 +20,16 @@ import { openBudget } from './audio/budget.js';
 import { MAX_HELD, openPieces } from './audio/pieces.js';
 import { clockCommands } from './commands.js';
 import type { ClockConfig } from './config.js';
-import { endpoints, type Endpoints } from './contract.js';
+import { endpoints, health, type Endpoints } from './contract.js';
 import { openEvents } from './events.js';
-import { TOKEN_BYTES } from './protocol/index.js';
 import { clockHandlers } from './handlers.js';
+import { TOKEN_BYTES } from './protocol/index.js';
 import { clockReads } from './reads.js';
 import { openScan } from './scan.js';
 import { openSessions } from './sessions.js';
 import { openSightings } from './sightings.js';
 import { openStream } from './stream.js';
-import { openTokenStore, storeSentence, type StoreError, type TokenStore } from './tokens.js';
+import { openTokenStore, type TokenStore } from './tokens.js';
 import { watchAdvertisements } from './watch.js';
 
 export interface ClockServerOptions {
@@ -49,17 +52,17 @@ export interface ClockServer {
   readonly close: Task<void>;
 }
 
-export type StartError = ListenError | StoreError;
+export type StartError = ListenError | DeviceError;
 
 /** One sentence for a person. */
 export const startSentence = (error: StartError): string =>
-  error._tag === 'StoreUnusable' ? storeSentence(error) : listenSentence(error);
+  error._tag === 'PortInUse' || error._tag === 'CannotListen' ? listenSentence(error) : deviceSentence(error);
 
 const unguessable = (): string => randomBytes(16).toString('base64url');
 
 const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<ListenError, ClockServer> => {
   const { radio, config, log, clock, random = Math.random, newId = unguessable } = options;
-  const changed = (): void => watch.settle();
+  const changed = (): void => watch.update();
   const events = openEvents(openBroadcast(clock, newId()), changed);
   const sightings = openSightings((address, level) =>
     events.publish(address, { event: 'battery_level', data: { level } }),
@@ -82,7 +85,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
   const handlers = clockCommands({ scan, clock, sessions, sightings, events, reads });
   const uploads = openBudget(MAX_HELD);
   const stream = openStream(handlers, events, () => openPieces(clock, uploads), log);
-  const health = healthHandlers(() => ({
+  const healthAnswers = healthRoutes(health, () => ({
     ready: radio.state === 'poweredOn',
     why: `the Bluetooth adapter is ${radio.state}`,
     details: { adapter: radio.state, clocks: sessions.linked.length, listeners: stream.listeners },
@@ -91,7 +94,10 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     listen({
       address: config.address,
       port: config.port,
-      routes: routesOf<Endpoints>(endpoints, { ...health, ...clockHandlers(reads) }),
+      routes: [
+        ...healthAnswers,
+        ...routesOf<Endpoints, DeviceError>(endpoints, clockHandlers(reads), fromDeviceError),
+      ],
       sockets: [stream.route],
       clock,
       log,

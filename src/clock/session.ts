@@ -1,11 +1,11 @@
-/** A session: one clock as the server's clients know it, through losses of its link. */
+/** A session: one clock as clients know it, through losses of its link. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { holdDevice, type ConnectionOptions } from '../ble/connection.js';
+import { maintainConnection, type ConnectionOptions } from '../ble/connection.js';
+import { ABORTED, type DeviceError } from '../ble/device-error.js';
 import type { Address } from '../ble/ports.js';
-import { coreError, notConnected, radioError, shuttingDown, type ServerError } from '../http/index.js';
 import type { Cancel } from '../time.js';
 import { SerialQueue } from '../serial-queue.js';
 import { wait } from '../wait.js';
@@ -20,36 +20,39 @@ const MAX_WAITING = 64;
 export interface SessionOptions extends ConnectionOptions<AlarmClock> {
   readonly limits: ClockLimits;
   readonly found: Found;
-  readonly read: (reading: Reading) => void;
-  /** Why the last attempt to connect it again failed; undefined if none did since the link was lost. */
-  readonly lastFailure: () => ServerError | undefined;
-  /** Nobody has had a command for the clock for so long that its link should be let go. */
-  readonly idle: () => void;
+  readonly onReading: (reading: Reading) => void;
+  /** Why the last attempt to reconnect failed; undefined if none did since the link was lost. */
+  readonly lastFailure: () => DeviceError | undefined;
+  /** Called when the clock has had no command for so long that its link should be ended. */
+  readonly onIdle: () => void;
 }
 
-/** Commands fail with `not_connected` (404) during a link loss, and at once with the reason when the link is lost. */
+/** Commands fail with `NotConnected` during a link loss, and at once with the reason when the link is lost. */
 export interface Session {
   readonly address: Address;
   readonly found: Found;
-  readonly connected: E.Either<ServerError, Session>;
-  /** Waits out a link loss. Left when the clock does not come back in time: why, or else 404. */
-  readonly whenConnected: (signal: AbortSignal) => TE.TaskEither<ServerError, Session>;
+  readonly connected: E.Either<DeviceError, Session>;
+  /** Waits out a link loss. Left when the clock does not come back in time: why, or else `NotConnected`. */
+  readonly whenConnected: (signal: AbortSignal) => TE.TaskEither<DeviceError, Session>;
   /** The same as `connected`; the clock does not count as idle. */
-  readonly use: () => E.Either<ServerError, Session>;
-  /** Runs a command when all before it are done. Left: no link, its loss, or more waits than may (429). */
+  readonly use: () => E.Either<DeviceError, Session>;
+  /** Runs a command when all before it are done. Left: no link, its loss, or `Busy` when too many wait. */
   readonly run: <A>(
-    command: (device: AlarmClock) => TE.TaskEither<ServerError, A>,
-  ) => TE.TaskEither<ServerError, A>;
+    command: (device: AlarmClock) => TE.TaskEither<DeviceError, A>,
+  ) => TE.TaskEither<DeviceError, A>;
   /** The newest reading of this link; undefined before the first. */
   readonly newest: Reading | undefined;
-  /** The same; waits for the first. */
-  readonly reading: (signal: AbortSignal) => TE.TaskEither<ServerError, Reading>;
+  /** The same; waits for the first. Left `NoReading`. */
+  readonly reading: (signal: AbortSignal) => TE.TaskEither<DeviceError, Reading>;
   /** Ends the session at once and resolves when its link has ended. */
   readonly end: Task<void>;
 }
 
-export const clockNotConnected = (address: Address): ServerError =>
-  notConnected('not_connected', `device ${address} is not connected`);
+export const clockNotConnected = (address: Address): DeviceError => ({
+  _tag: 'NotConnected',
+  address,
+  why: 'unknown',
+});
 
 /** Starts the session of a clock that was just opened. */
 export const startSession = (first: AlarmClock, options: SessionOptions): Session => {
@@ -61,34 +64,34 @@ export const startSession = (first: AlarmClock, options: SessionOptions): Sessio
   let waiting = 0;
   let cancelIdle: Cancel = () => undefined;
 
-  const rest = (): void => {
+  const startIdleTimer = (): void => {
     cancelIdle();
     if (waiting > 0 || limits.idle === null || connection.phase._tag !== 'Connected') return;
-    cancelIdle = clock.after(limits.idle, options.idle);
+    cancelIdle = clock.after(limits.idle, options.onIdle);
   };
 
-  const heard = (reading: Reading): void => {
+  const receive = (reading: Reading): void => {
     newest = reading;
-    options.read(reading);
+    options.onReading(reading);
     for (const reader of readers) reader();
   };
 
-  const connection = holdDevice(first, {
+  const connection = maintainConnection(first, {
     ...options,
-    attached: (device, again) => {
+    onConnected: (device, again) => {
       newest = undefined;
       queue = new SerialQueue();
-      options.attached(device, again);
-      device.listen(heard);
-      if (again) rest();
+      options.onConnected(device, again);
+      device.listen(receive);
+      if (again) startIdleTimer();
     },
-    detached: () => {
+    onDisconnected: () => {
       cancelIdle();
       newest = undefined;
-      options.detached();
+      options.onDisconnected();
     },
   });
-  rest();
+  startIdleTimer();
 
   const session: Session = {
     address,
@@ -100,35 +103,35 @@ export const startSession = (first: AlarmClock, options: SessionOptions): Sessio
       return newest;
     },
     use: () => {
-      rest();
+      startIdleTimer();
       return session.connected;
     },
     whenConnected: (signal) =>
       pipe(
-        connection.settled({ clock, ms: limits.find, signal }),
-        TE.mapLeft((unmet) => (unmet === 'aborted' ? shuttingDown : (options.lastFailure() ?? away))),
+        connection.whenSettled({ clock, ms: limits.find, signal }),
+        TE.mapLeft((unmet) => (unmet === 'aborted' ? ABORTED : (options.lastFailure() ?? away))),
         TE.chainEitherK(() => session.connected),
       ),
     run: (command) => async () => {
       const { phase } = connection;
       if (phase._tag !== 'Connected') return E.left(away);
-      if (waiting >= MAX_WAITING) return E.left(radioError({ _tag: 'Busy', address }));
+      if (waiting >= MAX_WAITING) return E.left({ _tag: 'Busy', address });
       const { device } = phase;
       waiting += 1;
       cancelIdle();
       try {
         return await queue.run(() => {
           const why = device.link.ended;
-          return why === undefined ? command(device)() : Promise.resolve(E.left(radioError(why)));
+          return why === undefined ? command(device)() : Promise.resolve(E.left(why));
         });
       } finally {
         waiting -= 1;
-        rest();
+        startIdleTimer();
       }
     },
     reading: (signal) =>
       pipe(
-        wait<E.Either<ServerError, Reading>>({ clock, ms: limits.reading, signal }, (settle) => {
+        wait<E.Either<DeviceError, Reading>>({ clock, ms: limits.reading, signal }, (settle) => {
           const look = (): void => {
             if (connection.phase._tag !== 'Connected') settle(E.left(away));
             else if (newest !== undefined) settle(E.right(newest));
@@ -141,10 +144,8 @@ export const startSession = (first: AlarmClock, options: SessionOptions): Sessio
             readers.delete(look);
           };
         }),
-        TE.mapLeft((unmet) =>
-          unmet === 'aborted'
-            ? shuttingDown
-            : coreError('no_reading', `device ${address} sent no reading within ${limits.reading / 1000} s`),
+        TE.mapLeft((unmet): DeviceError =>
+          unmet === 'aborted' ? ABORTED : { _tag: 'NoReading', address, ms: limits.reading },
         ),
         TE.chain(TE.fromEither),
       ),

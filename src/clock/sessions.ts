@@ -1,14 +1,12 @@
-/** All clocks that the server holds on to: at most one link and one session for each. */
+/** All sessions of a server, by address: at most one link and one session for each clock. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { openAttempts } from '../ble/attempts.js';
-import type { Failure } from '../ble/keep-trying.js';
-import { openKeepers } from '../ble/keepers.js';
+import { openAutoConnect } from '../ble/auto-connect.js';
+import type { DeviceError } from '../ble/device-error.js';
 import type { Address } from '../ble/ports.js';
-import { notConnected, shuttingDown, type ServerError } from '../http/index.js';
-import { isAuthFailure } from './authentication.js';
+import { singleFlight } from '../ble/single-flight.js';
 import type { AlarmClock } from './clock.js';
 import type { ClockEvent } from './contract.js';
 import { findClock, openBound, type Found, type Opened, type OpeningOptions } from './opening.js';
@@ -17,7 +15,7 @@ import { clockNotConnected, startSession, type Session } from './session.js';
 export interface SessionsOptions extends OpeningOptions {
   readonly random: () => number;
   readonly emit: (address: Address, event: ClockEvent) => void;
-  /** Told whenever a link has begun or ended. */
+  /** Called whenever a link has begun or ended. */
   readonly changed: () => void;
 }
 
@@ -25,24 +23,24 @@ export interface Sessions {
   /** Those with a link. */
   readonly linked: readonly Session[];
   readonly isLinked: (address: Address) => boolean;
-  /** Whether commands for a clock may be given; Left `not_connected`. */
-  readonly check: (address: Address) => E.Either<ServerError, void>;
-  /** The session of a clock; one let go for idleness is connected again. Left `not_connected`. */
-  readonly use: (address: Address, signal: AbortSignal) => TE.TaskEither<ServerError, Session>;
+  /** Whether commands for a clock may be given; Left `NotConnected`. */
+  readonly check: (address: Address) => E.Either<DeviceError, void>;
+  /** The session of a clock; one whose link was ended for idleness is connected again. Left `NotConnected`. */
+  readonly use: (address: Address, signal: AbortSignal) => TE.TaskEither<DeviceError, Session>;
   /** Runs a command on a clock, as `use` finds it, when all that came before it are done. */
   readonly run: <A>(
     address: Address,
     signal: AbortSignal,
-    command: (device: AlarmClock) => TE.TaskEither<ServerError, A>,
-  ) => TE.TaskEither<ServerError, A>;
+    command: (device: AlarmClock) => TE.TaskEither<DeviceError, A>,
+  ) => TE.TaskEither<DeviceError, A>;
   /**
    * The session of a clock: the one it has, or a new one. `signal` is the client's: when all clients that wait for a
-   * clock have gone, it is given up. Left leaves nothing behind.
+   * clock have gone, the attempt is aborted. Left leaves nothing behind.
    */
-  readonly connect: (address: Address, signal: AbortSignal) => TE.TaskEither<ServerError, Connected>;
-  /** Ends a session, or the attempt at one; resolves when no link is left. Left `not_connected`: there is neither. */
-  readonly disconnect: (address: Address) => TE.TaskEither<ServerError, void>;
-  /** Connects a clock as soon as it can be and never gives it up again. Once for each clock. */
+  readonly connect: (address: Address, signal: AbortSignal) => TE.TaskEither<DeviceError, Connected>;
+  /** Ends a session, or the attempt at one; resolves when no link is left. Left `NotConnected`: there is neither. */
+  readonly disconnect: (address: Address) => TE.TaskEither<DeviceError, void>;
+  /** Connects a clock as soon as it can be, and never gives it up unless a client disconnects it. Once for each clock. */
   readonly keep: (address: Address) => void;
   /** Ends all sessions and attempts; resolves when no link is left. */
   readonly close: Task<void>;
@@ -54,20 +52,15 @@ export interface Connected {
   readonly paired: boolean;
 }
 
-const disconnectedMeanwhile = (address: Address): ServerError =>
-  notConnected('not_connected', `device ${address} is not connected: a client disconnected it meanwhile`);
-
-const failureOf = (error: ServerError): Failure => (error._tag === 'NotConnected' ? 'absent' : 'refused');
-
 export const openSessions = (options: SessionsOptions): Sessions => {
   const { radio, limits, clock, random, log, sightings, emit, changed } = options;
   const byAddress = new Map<Address, Session>();
-  const attempts = openAttempts<ServerError, Connected>(clock, ({ session }) => session.end());
-  /** Let go for idleness: the next command connects them again. */
-  const resting = new Set<Address>();
-  /** Whose subscribers were told of the end of a link, and not yet of the next. */
-  const missed = new Set<Address>();
-  const keepers = openKeepers({ radio, clock, random });
+  const attempts = singleFlight<Connected>(clock, ({ session }) => session.end());
+  /** Disconnected for idleness: the next command connects them again. */
+  const idle = new Set<Address>();
+  /** Those of which a `disconnected` event was sent, and no `reconnected` since. */
+  const lost = new Set<Address>();
+  const autoConnect = openAutoConnect({ radio, clock, random });
 
   const isLinked = (address: Address): boolean => {
     const session = byAddress.get(address);
@@ -75,25 +68,25 @@ export const openSessions = (options: SessionsOptions): Sessions => {
   };
 
   const linkBegan = (address: Address): void => {
-    if (missed.delete(address)) emit(address, { event: 'reconnected', data: {} });
+    if (lost.delete(address)) emit(address, { event: 'reconnected', data: {} });
     changed();
   };
 
   const linkEnded = (address: Address): void => {
-    missed.add(address);
+    lost.add(address);
     emit(address, { event: 'disconnected', data: {} });
     changed();
   };
 
   const end = (session: Session): Promise<void> => {
     const over = session.end();
-    attempts.leave(session.address, over);
+    attempts.delay(session.address, over);
     return over;
   };
 
-  const reopen = (address: Address, signal: AbortSignal): TE.TaskEither<ServerError, Opened> =>
+  const reconnect = (address: Address, signal: AbortSignal): TE.TaskEither<DeviceError, Opened> =>
     pipe(
-      TE.fromIO(() => radio.heard(address)),
+      TE.fromIO(() => radio.lastAdvertisement(address)),
       TE.chain((advertisement) => {
         if (advertisement !== undefined) sightings.note(advertisement);
         return openBound(options, address, signal);
@@ -102,7 +95,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
 
   const register = (found: Found, { device, paired }: Opened): Session => {
     const { address } = device.link;
-    let lastFailure: ServerError | undefined;
+    let lastFailure: DeviceError | undefined;
     const session = startSession(device, {
       address,
       radio,
@@ -111,42 +104,44 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       log,
       limits,
       found,
-      reconnectMs: keepers.isKept(address) ? null : limits.reconnect,
-      reopen: (signal) =>
+      reconnectMs: autoConnect.has(address) ? null : limits.reconnect,
+      reconnect: (signal) =>
         pipe(
-          reopen(address, signal),
+          reconnect(address, signal),
           TE.bimap(
             (error) => {
-              const news = isAuthFailure(error) && !isAuthFailure(lastFailure);
-              log[news ? 'warn' : 'info']({ address, error }, 'a lost clock could not be connected');
+              if (error._tag === 'TokenRefused' && lastFailure?._tag !== 'TokenRefused') {
+                log.warn({ address }, 'a lost clock does not accept its token: it is bound to another app');
+              }
+              log.info({ address, error }, 'a lost clock could not be connected');
               lastFailure = error;
-              return failureOf(error);
+              return error;
             },
             (opened) => opened.device,
           ),
         ),
       lastFailure: () => lastFailure,
-      attached: () => {
+      onConnected: () => {
         lastFailure = undefined;
         linkBegan(address);
       },
-      detached: () => linkEnded(address),
-      ended: () => {
+      onDisconnected: () => linkEnded(address),
+      onEnded: () => {
         byAddress.delete(address);
         log.info({ address }, 'a session is over');
       },
-      read: ({ temperature, humidity }) => {
+      onReading: ({ temperature, humidity }) => {
         sightings.outdate(address);
         emit(address, { event: 'sensor_update', data: { temperature, humidity } });
       },
-      idle: () => {
-        log.info({ address }, 'an idle clock is let go');
-        resting.add(address);
+      onIdle: () => {
+        log.info({ address }, 'an idle clock is disconnected');
+        idle.add(address);
         void end(session);
       },
     });
     byAddress.set(address, session);
-    resting.delete(address);
+    idle.delete(address);
     log.info({ address, paired }, 'a clock is connected');
     changed();
     return session;
@@ -154,7 +149,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
 
   const start =
     (address: Address) =>
-    (signal: AbortSignal): TE.TaskEither<ServerError, Connected> =>
+    (signal: AbortSignal): TE.TaskEither<DeviceError, Connected> =>
       pipe(
         findClock(options, address, signal),
         TE.chain((found) =>
@@ -168,13 +163,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
   /** Begins at once, so that a disconnect that came later ends it. */
   const connect: Sessions['connect'] = (address, signal) => async () => {
     const session = byAddress.get(address);
-    if (session === undefined) {
-      const joined = await attempts.join(address, start(address), signal)();
-      return pipe(
-        joined,
-        E.mapLeft((why) => (why === 'aborted' ? shuttingDown : why)),
-      );
-    }
+    if (session === undefined) return attempts.join(address, start(address), signal)();
     return pipe(
       session.whenConnected(signal),
       TE.map(() => ({ session, paired: false })),
@@ -184,7 +173,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
   const use: Sessions['use'] = (address, signal) => () => {
     const session = byAddress.get(address);
     if (session !== undefined) return Promise.resolve(session.use());
-    return resting.has(address)
+    return idle.has(address)
       ? pipe(
           connect(address, signal),
           TE.map((again) => again.session),
@@ -198,7 +187,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     },
     isLinked,
     check: (address) =>
-      isLinked(address) || resting.has(address) ? E.right(undefined) : E.left(clockNotConnected(address)),
+      isLinked(address) || idle.has(address) ? E.right(undefined) : E.left(clockNotConnected(address)),
     use,
     run: (address, signal, command) => () => {
       // A session is asked at once, so that commands keep the order in which they came.
@@ -214,23 +203,23 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       const session = byAddress.get(address);
       const ending =
         session === undefined
-          ? attempts.end(address, disconnectedMeanwhile(address))
+          ? attempts.abort(address, { _tag: 'NotConnected', address, why: 'disconnected' })
           : end(session).then(() => true);
-      const wanted = [resting.delete(address), keepers.stop(address)].includes(true);
+      const wanted = [idle.delete(address), autoConnect.stop(address)].includes(true);
       return (await ending) || wanted ? E.right(undefined) : E.left(clockNotConnected(address));
     },
     keep: (address) =>
-      keepers.keep(address, (signal) =>
+      autoConnect.add(address, (signal) =>
         pipe(
           connect(address, signal),
           TE.mapLeft((error) => {
             log.info({ address, error }, 'a kept clock could not be connected');
-            return failureOf(error);
+            return error;
           }),
         ),
       ),
     close: async () => {
-      keepers.close();
+      autoConnect.close();
       for (const session of byAddress.values()) void end(session);
       await attempts.close();
     },

@@ -1,9 +1,9 @@
 /** The settings of a clock between the contract and the wire. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import type { DeviceError } from '../ble/device-error.js';
 import type { Address } from '../ble/ports.js';
 import { decode } from '../codecs/index.js';
-import { coreError, type ServerError } from '../http/index.js';
 import { Settable, Settings, SettingsChange } from './contract.js';
 import {
   decodeSettings,
@@ -12,11 +12,11 @@ import {
   type SettingsRecord,
 } from './protocol/index.js';
 
-/** What is known of a record. Left `bad_answer`. */
-export const settingsIn = (address: Address, record: SettingsRecord): E.Either<ServerError, ClockSettings> =>
+/** Decodes the record of a clock. Left `BadAnswer`. */
+export const settingsIn = (address: Address, record: SettingsRecord): E.Either<DeviceError, ClockSettings> =>
   pipe(
     decodeSettings(record),
-    E.mapLeft(({ message }) => coreError('bad_answer', `device ${address}: ${message}`)),
+    E.mapLeft(({ message: reason }) => ({ _tag: 'BadAnswer', address, reason })),
   );
 
 export const toContract = (settings: ClockSettings): Settings => ({
@@ -57,7 +57,7 @@ const fromContract = (change: SettingsChange): Partial<ClockSettings> => ({
 /** Settings as a client writes them. */
 type Written = Readonly<Record<string, unknown>>;
 
-const inRange = (settings: Written): E.Either<ServerError, unknown> =>
+const inRange = (settings: Written): E.Either<DeviceError, unknown> =>
   pipe({ command: { settings } }, decode(Settable, 'the request'));
 
 const without = (held: Written, change: Written): Written =>
@@ -68,7 +68,7 @@ export const changed = (
   address: Address,
   record: SettingsRecord,
   change: SettingsChange,
-): E.Either<ServerError, SettingsRecord> => {
+): E.Either<DeviceError, SettingsRecord> => {
   const written = SettingsChange.encode(change);
   return pipe(
     inRange(written),

@@ -6,11 +6,13 @@ import type { Json } from 'fp-ts/lib/Json.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
+import type { DeviceError } from '../ble/device-error.js';
 import { decode, parseError } from '../codecs/index.js';
 import { readName } from '../contract/index.js';
 import {
   bindRows,
   errorReply,
+  fromDeviceError,
   internalError,
   jsonMessage,
   shuttingDown,
@@ -73,9 +75,9 @@ const parseText = (text: string): E.Either<ServerError, Json> =>
   );
 
 const readRequest = (
-  handlers: Handlers<Commands, Caller>,
+  handlers: Handlers<Commands, Caller, DeviceError>,
 ): ((text: string) => E.Either<Unreadable, Request>) => {
-  const bound = bindRows<Commands, unknown, Caller, Json>(commands, handlers);
+  const bound = bindRows<Commands, unknown, Caller, DeviceError, Json>(commands, handlers, fromDeviceError);
   const unreadable =
     (id: number) =>
     (error: ServerError): Unreadable => ({ id, error });
@@ -103,7 +105,7 @@ const errorAnswer = (id: number, error: ServerError, full: boolean): Json => {
 };
 
 export const openStream = (
-  handlers: Handlers<Commands, Caller>,
+  handlers: Handlers<Commands, Caller, DeviceError>,
   events: Events,
   openPieces: () => Pieces,
   log: Logger,

@@ -8,6 +8,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
+import type { DeviceError } from '../ble/device-error.js';
 import type { Address } from '../ble/ports.js';
 import { systemReason } from '../system.js';
 import type { Clock } from '../time.js';
@@ -32,24 +33,13 @@ export interface Token {
   readonly proven: boolean;
 }
 
-/** The file cannot be read, written or locked. */
-export interface StoreError {
-  readonly _tag: 'StoreUnusable';
-  readonly path: string;
-  readonly reason: string;
-}
-
-/** One sentence for a person. */
-export const storeSentence = ({ path, reason }: StoreError): string =>
-  `the token store ${path} cannot be used: ${reason}`;
-
 export interface TokenStore {
   /** The token for a clock: the stored one, or a new one that is stored as pending by then. */
-  readonly tokenFor: (address: Address) => TE.TaskEither<StoreError, Token>;
+  readonly tokenFor: (address: Address) => TE.TaskEither<DeviceError, Token>;
   /** The clock has just proved to be bound to this token. */
-  readonly promote: (address: Address, token: Buffer) => TE.TaskEither<StoreError, void>;
+  readonly promote: (address: Address, token: Buffer) => TE.TaskEither<DeviceError, void>;
   /** The clock has refused this token. Nothing happens to a proven one. */
-  readonly drop: (address: Address, token: Buffer) => TE.TaskEither<StoreError, void>;
+  readonly drop: (address: Address, token: Buffer) => TE.TaskEither<DeviceError, void>;
 }
 
 export interface TokenStoreOptions {
@@ -65,19 +55,19 @@ const tokenOf = (file: StoreFile, address: Address): Token | undefined => {
   return stored && { bytes: Buffer.from(stored.token, 'hex'), proven: stored.state === 'proven' };
 };
 
-/** Opens the store in `folder`, which is made if need be; a broken file is kept aside. */
+/** Opens the store in `folder`, which is made if need be; a broken file is renamed. Left `StoreUnusable`. */
 export const openTokenStore = ({
   folder,
   clock,
   log,
   newToken,
-}: TokenStoreOptions): TE.TaskEither<StoreError, TokenStore> => {
+}: TokenStoreOptions): TE.TaskEither<DeviceError, TokenStore> => {
   const path = join(folder, TOKENS_FILE);
   const updates = new SerialQueue();
   /** Each is said once. */
   const reported = new Set<string>();
 
-  const attempt = <A>(work: () => Promise<A>): TE.TaskEither<StoreError, A> =>
+  const attempt = <A>(work: () => Promise<A>): TE.TaskEither<DeviceError, A> =>
     TE.tryCatch(work, (thrown) => ({ _tag: 'StoreUnusable', path, reason: systemReason(thrown) }));
 
   const warn = (file: StoreFile): void => {
@@ -108,7 +98,7 @@ export const openTokenStore = ({
   };
 
   /** Reads, changes and writes while no other server does; `change` returns what it was given to leave it. */
-  const update = (change: (file: StoreFile) => StoreFile): TE.TaskEither<StoreError, StoreFile> => {
+  const update = (change: (file: StoreFile) => StoreFile): TE.TaskEither<DeviceError, StoreFile> => {
     const locked = attempt(() =>
       withLock(path, clock, async (replace) => {
         const found = await read();

@@ -5,7 +5,7 @@ import type { Sightings } from './sightings.js';
 
 export interface Watch {
   /** To be called whenever a subscription or a link begins or ends. */
-  readonly settle: () => void;
+  readonly update: () => void;
   readonly close: () => void;
 }
 
@@ -32,7 +32,7 @@ export const watchAdvertisements = ({ radio, clock, sightings, events, isLinked 
   };
 
   return {
-    settle: () => {
+    update: () => {
       watched = new Set([...events.addresses].filter((address) => !isLinked(address)));
       for (const address of [...published.keys()]) if (!watched.has(address)) published.delete(address);
       if (watched.size === 0) {

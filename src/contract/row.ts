@@ -14,9 +14,9 @@ export interface Row<Raw, Given, Answer, Out> {
 }
 
 /** What a row is given and what it answers. */
-export interface Shape {
-  readonly given: unknown;
-  readonly answer: unknown;
+export interface Shape<Given = unknown, Answer = unknown> {
+  readonly given: Given;
+  readonly answer: Answer;
 }
 
 export type Shapes = Readonly<Record<string, Shape>>;
@@ -29,7 +29,7 @@ export type Rows<Raw, S extends Shapes, Out> = {
 /** The shapes of a table of rows. */
 export type ShapesOf<T> = {
   readonly [N in keyof T]: T[N] extends Row<never, infer Given, infer Answer, unknown>
-    ? { readonly given: Given; readonly answer: Answer }
+    ? Shape<Given, Answer>
     : never;
 };
 

@@ -1,66 +1,64 @@
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { DeviceError } from '../ble/device-error.js';
 import type { BleError, Link } from '../ble/ports.js';
-import { ask } from '../ble/question.js';
-import { coreError, radioError, type ServerError } from '../http/index.js';
+import { request } from '../ble/request.js';
 import type { Clock } from '../time.js';
 import { shared } from '../wait.js';
 
-export interface BatteryQuestion {
+export interface BatteryRequest {
   /**
-   * The battery level, per cent. Who asks while an answer is awaited gets the same one. A missed answer is
-   * `answer_timeout` and ends the link.
+   * The battery level, per cent. Who asks while a response is awaited gets the same one. Left `NoAnswer` without a
+   * response in time, which ends the link.
    */
-  readonly ask: TE.TaskEither<ServerError, number>;
-  /** Takes a level for the answer, since answers bear no mark; false if none is awaited. */
+  readonly level: TE.TaskEither<DeviceError, number>;
+  /** Takes a level for the response, since a notification does not say what it responds to; false if none is awaited. */
   readonly take: (level: number) => boolean;
 }
 
 /**
- * `write` sends the question and calls `begun` when its turn has come: what the die says before answers nothing. The answer may
- * take `answerMs` from when the question is acknowledged.
+ * `write` sends the request, and calls `begun` as soon as it is written: no level that came before is a response. The
+ * response may take `answerMs` from when the request is acknowledged.
  */
-export const batteryQuestion = (
+export const batteryRequest = (
   link: Link,
   write: (begun: () => void) => TE.TaskEither<BleError, void>,
   clock: Clock,
   answerMs: number,
-): BatteryQuestion => {
-  let answered: ((level: number) => void) | undefined;
-  let asked = false;
-  const over = (): void => {
-    answered = undefined;
-    asked = false;
+): BatteryRequest => {
+  let respond: ((level: number) => void) | undefined;
+  let written = false;
+  const missed: DeviceError = {
+    _tag: 'NoAnswer',
+    address: link.address,
+    request: 'the battery request',
+    ms: answerMs,
   };
-  const question = ask<number>({
-    link,
-    clock,
-    write: write(() => {
-      asked = true;
-    }),
-    answerMs,
-    ends: 'the battery answer',
-    listen: (settle) => {
-      answered = settle;
-      return over;
-    },
-  });
-  const missed = coreError(
-    'answer_timeout',
-    `device ${link.address} did not answer the battery request within ${answerMs / 1000} s`,
-  );
   return {
     take: (level) => {
-      if (answered === undefined || !asked) return false;
-      answered(level);
+      if (respond === undefined || !written) return false;
+      respond(level);
       return true;
     },
-    ask: shared(
+    level: shared(
       pipe(
-        question,
-        TE.mapLeft((why) => (why === 'unanswered' ? missed : radioError(why))),
-        // A question that threw listens no more.
-        (asking) => () => asking().finally(over),
+        request<number>({
+          link,
+          clock,
+          write: write(() => {
+            written = true;
+          }),
+          responseMs: answerMs,
+          endsLink: 'the battery answer',
+          listen: (settle) => {
+            respond = settle;
+            return () => {
+              respond = undefined;
+              written = false;
+            };
+          },
+        }),
+        TE.mapLeft((why) => (why === 'unanswered' ? missed : why)),
       ),
     ),
   };

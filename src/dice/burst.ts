@@ -1,11 +1,11 @@
-/** What of a die's notifications is the burst after initialising, and what is news (docs/decisions/004). */
+/** Which notifications of a die belong to the burst after initialising, and which are news (docs/decisions/004). */
 import type { Notification } from './protocol/index.js';
 
 type BurstPart = 'battery' | 'charging' | 'colour' | 'rest';
 
 /**
- * How far a link to a die is. `Opening`: not initialised yet. `Burst`: initialised, and these parts of the burst have
- * not come. `Live`: the burst is over.
+ * The phase of a link to a die. `Opening`: not initialised yet. `Burst`: initialised, and these parts of the burst are
+ * missing. `Live`: the burst is over.
  */
 export type Phase =
   | { readonly _tag: 'Opening' }
@@ -15,8 +15,8 @@ export type Phase =
 export const OPENING: Phase = { _tag: 'Opening' };
 export const LIVE: Phase = { _tag: 'Live' };
 
-/** A die that is being initialised; its colour comes only if it is asked for. */
-export const initialised = (colourAsked: boolean): Phase => ({
+/** The phase of a die that is being initialised; its colour comes only if it is asked for. */
+export const awaitingBurst = (colourAsked: boolean): Phase => ({
   _tag: 'Burst',
   missing: new Set<BurstPart>(['battery', 'charging', 'rest', ...(colourAsked ? (['colour'] as const) : [])]),
 });
@@ -48,10 +48,10 @@ const partOf = (notification: Notification): BurstPart | null => {
 };
 
 /**
- * The phase after a notification, and whether that is news: in the burst the first of each kind is not. Once a roll
+ * The phase after a notification, and whether it is news: in the burst the first of each kind is not. Once a roll
  * has started, a rest is news too.
  */
-export const sortNotification = (phase: Phase, notification: Notification): readonly [Phase, boolean] => {
+export const classify = (phase: Phase, notification: Notification): readonly [Phase, boolean] => {
   if (phase._tag !== 'Burst') return [phase, true];
   const { missing } = phase;
   if (notification._tag === 'RollStart') return [without(missing, 'rest'), true];

@@ -26,7 +26,15 @@ import {
   text,
   withRule,
 } from '../codecs/index.js';
-import { endpoint, healthEndpoints, ON_CONNECT, ON_CONNECTION, ON_RADIO, socket } from '../contract/index.js';
+import {
+  endpoint,
+  healthEndpoints,
+  ON_CONNECT,
+  ON_CONNECTION,
+  ON_RADIO,
+  socket,
+  type ShapesOf,
+} from '../contract/index.js';
 import { DICE_TYPES, DIE_COLOURS, LED_SELECTORS, type Rgb } from './protocol/index.js';
 
 export { ErrorBody } from '../http/errors.js';
@@ -257,8 +265,10 @@ export const endpoints = {
     summary: 'Lists the sessions',
     response: array(Status, 'an array of status records'),
   }),
-  ...healthEndpoints({ adapter: text, sessions: anyInteger, listeners: anyInteger }),
 };
+export type Endpoints = ShapesOf<typeof endpoints>;
+
+export const health = healthEndpoints({ adapter: text, sessions: anyInteger, listeners: anyInteger });
 
 export const events = socket({
   path: '/ws',

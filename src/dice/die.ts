@@ -3,12 +3,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
+import type { DeviceError } from '../ble/device-error.js';
 import type { BleError, Link } from '../ble/ports.js';
-import type { ServerError } from '../http/index.js';
 import type { Clock } from '../time.js';
 import { wait } from '../wait.js';
-import { batteryQuestion } from './battery.js';
-import { Inbox, type Received } from './inbox.js';
+import { batteryRequest } from './battery.js';
+import { NotificationBuffer, type Received } from './notification-buffer.js';
 import {
   decodeNotification,
   DEFAULT_INITIALISE,
@@ -21,17 +21,17 @@ import {
 /** How long opening a die waits for the burst after initialising, ms; what comes later is the burst all the same. */
 const BURST_MS = 1_000;
 
-/** What a die is asked and told while it is opened. */
+/** The commands that a die gets while it is opened. */
 export interface Opening {
   readonly askColour: boolean;
-  /** Sent once it is initialised: what a die forgets with its link. */
+  /** Sent once it is initialised: settings that a die forgets with its link. */
   readonly restore: readonly Command[];
 }
 
 export interface DieOptions extends Opening {
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long an answer may take once the question is written, ms. */
+  /** How long a response may take once the request is written, ms. */
   readonly answerMs: number;
   /** Gives the opening up. */
   readonly signal: AbortSignal;
@@ -39,19 +39,23 @@ export interface DieOptions extends Opening {
 
 export interface Die {
   readonly link: Link;
-  /** Tells `listener` all that the die says, from its first notification on and in order; to be called once. */
+  /** Delivers all notifications to `listener`, from the first one on and in order; to be called once. */
   readonly listen: (listener: (received: Received) => void) => void;
   /** Resolves when the die has acknowledged the write. */
   readonly send: (command: Command) => TE.TaskEither<BleError, void>;
-  /** Asks for the battery level, per cent (`BatteryQuestion`). */
-  readonly battery: TE.TaskEither<ServerError, number>;
+  /** Requests the battery level, per cent (`BatteryRequest`). */
+  readonly battery: TE.TaskEither<DeviceError, number>;
 }
 
-/** Waits until the burst is over; a die that says less in time is as good. */
-const burstOver = (link: Link, inbox: Inbox, clock: Clock): TE.TaskEither<BleError, void> =>
+/** Waits until the burst is over, or its time; a die may send less. */
+const burstOver = (
+  link: Link,
+  notifications: NotificationBuffer,
+  clock: Clock,
+): TE.TaskEither<BleError, void> =>
   pipe(
     wait<E.Either<BleError, void>>({ clock, ms: BURST_MS }, (settle) => {
-      const unwatch = inbox.whenLive(() => settle(E.right(undefined)));
+      const unwatch = notifications.whenLive(() => settle(E.right(undefined)));
       const forget = link.onEnd((why) => settle(E.left(why)));
       return () => {
         unwatch();
@@ -71,7 +75,7 @@ export const openDie =
     { clock, log, answerMs, askColour, restore, signal }: DieOptions,
   ): TE.TaskEither<BleError, Die> =>
   async () => {
-    const inbox = new Inbox();
+    const notifications = new NotificationBuffer();
     const { address } = link;
 
     const send =
@@ -80,7 +84,7 @@ export const openDie =
         log.debug({ address, command }, 'to a die');
         return link.write(NUS_WRITE, encodeCommand(command), false, begun)();
       };
-    const battery = batteryQuestion(link, (begun) => send({ _tag: 'Battery' }, begun), clock, answerMs);
+    const battery = batteryRequest(link, (begun) => send({ _tag: 'Battery' }, begun), clock, answerMs);
 
     const notified = (bytes: Buffer): void =>
       pipe(
@@ -88,8 +92,9 @@ export const openDie =
         E.match(
           ({ message }) => log.debug({ address, bytes: bytes.toString('hex') }, message),
           (notification) => {
-            log.debug({ address, notification }, 'a die said something');
-            inbox.receive(notification, notification._tag === 'Battery' && battery.take(notification.level));
+            log.debug({ address, notification }, 'from a die');
+            const isResponse = notification._tag === 'Battery' && battery.take(notification.level);
+            notifications.receive(notification, isResponse);
           },
         ),
       );
@@ -99,9 +104,9 @@ export const openDie =
     const opened = await pipe(
       signal.aborted ? TE.left<BleError>({ _tag: 'Closed', address }) : TE.right(undefined),
       TE.chain(() => link.subscribe(NUS_NOTIFY, notified)),
-      TE.chain(() => send(DEFAULT_INITIALISE, () => inbox.initialise(askColour))),
+      TE.chain(() => send(DEFAULT_INITIALISE, () => notifications.initialise(askColour))),
       TE.chain(() => (askColour ? send({ _tag: 'Colour' }) : TE.right(undefined))),
-      TE.chain(() => burstOver(link, inbox, clock)),
+      TE.chain(() => burstOver(link, notifications, clock)),
       TE.chain(() => TE.traverseSeqArray((command: Command) => send(command))(restore)),
     )();
     signal.removeEventListener('abort', giveUp);
@@ -109,13 +114,13 @@ export const openDie =
       await link.disconnect();
       return opened;
     }
-    const cancelBurst = clock.after(answerMs, () => inbox.endBurst());
-    inbox.whenLive(cancelBurst);
+    const cancelBurst = clock.after(answerMs, () => notifications.endBurst());
+    notifications.whenLive(cancelBurst);
     link.onEnd(cancelBurst);
     return E.right({
       link,
-      listen: (listener) => inbox.listen(listener),
+      listen: (listener) => notifications.listen(listener),
       send,
-      battery: battery.ask,
+      battery: battery.level,
     });
   };

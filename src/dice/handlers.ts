@@ -2,11 +2,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { DeviceError } from '../ble/device-error.js';
 import type { Radio } from '../ble/ports.js';
-import type { ShapesOf } from '../contract/index.js';
-import type { Handlers, ServerError } from '../http/index.js';
+import type { Handlers } from '../http/index.js';
 import type { Clock } from '../time.js';
-import type { endpoints } from './contract.js';
+import type { Endpoints } from './contract.js';
 import { openScan } from './scan.js';
 import type { Session } from './session.js';
 import type { Sessions } from './sessions.js';
@@ -19,17 +19,15 @@ export interface DiceHandlersOptions {
   readonly scanMs: number;
 }
 
-export type DiceEndpoints = ShapesOf<typeof endpoints>;
-
 export const diceHandlers = ({
   radio,
   sessions,
   clock,
   scanMs,
-}: DiceHandlersOptions): Omit<Handlers<DiceEndpoints, AbortSignal>, 'health' | 'ready'> => {
+}: DiceHandlersOptions): Handlers<Endpoints, AbortSignal, DeviceError> => {
   const scan = openScan(radio);
 
-  const connected = (id: string): TE.TaskEither<ServerError, Session> =>
+  const connected = (id: string): TE.TaskEither<DeviceError, Session> =>
     TE.fromEither(
       pipe(
         sessions.find(id),

@@ -1,7 +1,7 @@
 import type * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { ServerError } from '../http/index.js';
+import type { DeviceError } from '../ble/device-error.js';
 import { SerialQueue } from '../serial-queue.js';
 import type { Rgb } from './protocol/index.js';
 
@@ -16,10 +16,10 @@ export interface LedChange {
 }
 
 export interface LedControl {
-  /** What was lit last; undefined if nothing ever was. */
+  /** What was written last; undefined if nothing ever was. */
   readonly lit: Leds | undefined;
-  /** Sets what is given and keeps the rest; answers what is lit then. */
-  readonly set: (change: LedChange) => TE.TaskEither<ServerError, Leds>;
+  /** Sets the LEDs that are given and keeps the other. Right: both. */
+  readonly set: (change: LedChange) => TE.TaskEither<DeviceError, Leds>;
 }
 
 const dark: Rgb = { r: 0, g: 0, b: 0 };
@@ -27,17 +27,17 @@ const dark: Rgb = { r: 0, g: 0, b: 0 };
 const changed = (leds: Leds, { led1 = leds.led1, led2 = leds.led2 }: LedChange): Leds => ({ led1, led2 });
 
 /**
- * The LEDs of one die. One write is under way at most; the changes that come meanwhile become one, so that the last
- * colour wins however fast they come, and everybody is answered.
+ * The LEDs of one die. At most one write is under way. The changes that come meanwhile become one write, so that the
+ * last colour wins however fast they come.
  */
-export const ledControl = (write: (leds: Leds) => TE.TaskEither<ServerError, void>): LedControl => {
+export const ledControl = (write: (leds: Leds) => TE.TaskEither<DeviceError, void>): LedControl => {
   const writes = new SerialQueue();
   let lit: Leds | undefined;
   /** The changes of the write that is next, and what comes of it. */
   let next:
-    { readonly changes: LedChange[]; readonly outcome: Promise<E.Either<ServerError, Leds>> } | undefined;
+    { readonly changes: LedChange[]; readonly outcome: Promise<E.Either<DeviceError, Leds>> } | undefined;
 
-  const writeAll = (changes: readonly LedChange[]): Promise<E.Either<ServerError, Leds>> => {
+  const writeAll = (changes: readonly LedChange[]): Promise<E.Either<DeviceError, Leds>> => {
     const wanted = changes.reduce(changed, lit ?? { led1: dark, led2: dark });
     return pipe(
       write(wanted),

@@ -3,12 +3,13 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
+import type { DeviceError } from '../ble/device-error.js';
 import type { Radio } from '../ble/ports.js';
-import { healthHandlers, listen, routesOf, type ListenError } from '../http/index.js';
+import { fromDeviceError, healthRoutes, listen, routesOf, type ListenError } from '../http/index.js';
 import type { Clock } from '../time.js';
 import type { DiceConfig } from './config.js';
-import { endpoints } from './contract.js';
-import { diceHandlers, type DiceEndpoints } from './handlers.js';
+import { endpoints, health, type Endpoints } from './contract.js';
+import { diceHandlers } from './handlers.js';
 import { openSessions } from './sessions.js';
 import { openStream } from './stream.js';
 
@@ -51,7 +52,7 @@ export const startDiceServer = ({
     log,
     emit: stream.publish,
   });
-  const health = healthHandlers(() => ({
+  const healthAnswers = healthRoutes(health, () => ({
     ready: radio.state === 'poweredOn',
     why: `the Bluetooth adapter is ${radio.state}`,
     details: { adapter: radio.state, sessions: sessions.all.length, listeners: stream.listeners },
@@ -60,10 +61,14 @@ export const startDiceServer = ({
     listen({
       address: config.address,
       port: config.port,
-      routes: routesOf<DiceEndpoints>(endpoints, {
-        ...health,
-        ...diceHandlers({ radio, sessions, clock, scanMs: config.limits.scan }),
-      }),
+      routes: [
+        ...healthAnswers,
+        ...routesOf<Endpoints, DeviceError>(
+          endpoints,
+          diceHandlers({ radio, sessions, clock, scanMs: config.limits.scan }),
+          fromDeviceError,
+        ),
+      ],
       sockets: [stream.route],
       clock,
       log,

@@ -1,28 +1,37 @@
-/** A session: one die as the server's clients know it. */
+/** A session: one die as clients know it, through losses of its link. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { holdDevice, type ConnectionOptions } from '../ble/connection.js';
-import { failureOf } from '../ble/keep-trying.js';
-import type { BleError } from '../ble/ports.js';
-import { coreError, notConnected, radioError, shuttingDown, type ServerError } from '../http/index.js';
+import { maintainConnection, type ConnectionOptions } from '../ble/connection.js';
+import { ABORTED, type DeviceError } from '../ble/device-error.js';
 import { SerialQueue } from '../serial-queue.js';
 import { wait } from '../wait.js';
 import type { DiceEvent, Status } from './contract.js';
 import type { Die, Opening } from './die.js';
-import type { Received } from './inbox.js';
 import { ledControl, type LedChange, type Leds } from './leds.js';
+import type { Received } from './notification-buffer.js';
 import { faceOf, type Acceleration, type Command, type DiceType, type Pulse } from './protocol/index.js';
 import { requestLimit } from './request-limit.js';
-import { calibrated, faceUp, heard, lyingStill, withDiceType, withoutLink, type DieState } from './state.js';
+import {
+  applyNotification,
+  calibrated,
+  faceUp,
+  lyingStill,
+  withDiceType,
+  withoutLink,
+  type DieState,
+} from './state.js';
 
 /** Requests of clients that may be under way for one die, each of those that become one write counted. */
 const MAX_REQUESTS = 64;
 
-export interface SessionOptions extends Omit<ConnectionOptions<Die>, 'reopen' | 'attached' | 'detached'> {
+export interface SessionOptions extends Omit<
+  ConnectionOptions<Die>,
+  'reconnect' | 'onConnected' | 'onDisconnected'
+> {
   /** Makes a new link and opens the die. */
-  readonly reopen: (opening: Opening, signal: AbortSignal) => TE.TaskEither<BleError, Die>;
+  readonly reconnect: (opening: Opening, signal: AbortSignal) => TE.TaskEither<DeviceError, Die>;
   readonly id: string;
   readonly state: DieState;
   /** Milliseconds a client waits for a die to lie still, and for a lost die to come back. */
@@ -44,30 +53,27 @@ export interface Calibration {
 }
 
 /**
- * Calls fail with `not_connected` (404) during a link loss, at once with the reason when the link is lost, and with
- * `too_many_requests` (429) while too many are under way.
+ * Calls fail with `NotConnected` during a link loss, at once with the reason when the link is lost, and with `Busy` while
+ * too many are under way.
  */
 export interface Session {
   readonly id: string;
   /** As it is known, without asking the die. */
   readonly status: Status;
-  readonly connected: E.Either<ServerError, Session>;
-  /** Waits out a link loss. Left (404) when the die does not come back, or not in time. */
-  readonly whenConnected: (signal: AbortSignal) => TE.TaskEither<ServerError, Session>;
+  readonly connected: E.Either<DeviceError, Session>;
+  /** Waits out a link loss. Left `NotConnected` or `SessionNotFound` when the die does not come back in time. */
+  readonly whenConnected: (signal: AbortSignal) => TE.TaskEither<DeviceError, Session>;
   readonly setDiceType: (diceType: DiceType) => void;
-  readonly setLeds: (change: LedChange) => TE.TaskEither<ServerError, Leds>;
-  readonly pulse: (pulse: Pulse) => TE.TaskEither<ServerError, void>;
-  readonly setTaps: (change: TapsChange) => TE.TaskEither<ServerError, Taps>;
+  readonly setLeds: (change: LedChange) => TE.TaskEither<DeviceError, Leds>;
+  readonly pulse: (pulse: Pulse) => TE.TaskEither<DeviceError, void>;
+  readonly setTaps: (change: TapsChange) => TE.TaskEither<DeviceError, Taps>;
   /** Per cent, asked from the die. */
-  readonly battery: TE.TaskEither<ServerError, number>;
-  /** Waits until the die lies still; Left `calibration_failed` if it does not. */
-  readonly calibrate: (signal: AbortSignal) => TE.TaskEither<ServerError, Calibration>;
+  readonly battery: TE.TaskEither<DeviceError, number>;
+  /** Waits until the die lies still; Left `NotStill` if it does not. */
+  readonly calibrate: (signal: AbortSignal) => TE.TaskEither<DeviceError, Calibration>;
   /** Ends the session at once and resolves when its link has ended. */
   readonly end: Task<void>;
 }
-
-export const sessionNotFound = (id: string): ServerError =>
-  notConnected('session_not_found', `session "${id}" is not known`);
 
 const tapCommands = ({ single, double }: Taps): readonly Command[] => [
   { _tag: 'SingleTap', on: single },
@@ -85,26 +91,26 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
   let over = false;
   const watchers = new Set<() => void>();
 
-  const away = (): ServerError =>
+  const away = (): DeviceError =>
     connection.phase._tag === 'Ended'
-      ? sessionNotFound(id)
-      : notConnected('not_connected', `device ${address} is not connected: the server is reconnecting to it`);
+      ? { _tag: 'SessionNotFound', id }
+      : { _tag: 'NotConnected', address, why: 'reconnecting' };
 
-  const limited = requestLimit(MAX_REQUESTS, radioError({ _tag: 'Busy', address }));
+  const limited = requestLimit<DeviceError>(MAX_REQUESTS, { _tag: 'Busy', address });
 
   /** A request of a client. */
-  const withDie = <A>(use: (die: Die) => TE.TaskEither<ServerError, A>): TE.TaskEither<ServerError, A> =>
+  const withDie = <A>(use: (die: Die) => TE.TaskEither<DeviceError, A>): TE.TaskEither<DeviceError, A> =>
     pipe(
       TE.fromIO(() => connection.phase),
       TE.chain((phase) => (phase._tag === 'Connected' ? limited(use(phase.device)) : TE.left(away()))),
     );
 
-  const send = (die: Die, ...commands: readonly Command[]): TE.TaskEither<ServerError, void> =>
-    pipe(commands, TE.traverseSeqArray(die.send), TE.asUnit, TE.mapLeft(radioError));
+  const send = (die: Die, ...commands: readonly Command[]): TE.TaskEither<DeviceError, void> =>
+    pipe(commands, TE.traverseSeqArray(die.send), TE.asUnit);
 
   const leds = ledControl((wanted) => () => send(newest, { _tag: 'Leds', ...wanted })());
 
-  const changeTaps = (die: Die, change: TapsChange): TE.TaskEither<ServerError, Taps> =>
+  const changeTaps = (die: Die, change: TapsChange): TE.TaskEither<DeviceError, Taps> =>
     pipe(
       TE.fromIO((): Taps => {
         const { single = taps?.single ?? false, double = taps?.double ?? false } = change;
@@ -122,32 +128,31 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
     ],
   });
 
-  const hear = ({ notification, isNews }: Received): void => {
+  const receive = ({ notification, isNews }: Received): void => {
     if (over) return;
-    const [next, event] = heard(state, notification);
+    const [next, event] = applyNotification(state, notification);
     state = next;
     if (isNews && event !== null) emit(event);
     for (const watcher of watchers) watcher();
   };
 
-  const connection = holdDevice(first, {
+  const connection = maintainConnection(first, {
     ...options,
-    reopen: (signal) =>
+    reconnect: (signal) =>
       pipe(
         TE.fromIO(reopening),
-        TE.chain((opening) => options.reopen(opening, signal)),
-        TE.mapLeft(failureOf),
+        TE.chain((opening) => options.reconnect(opening, signal)),
       ),
-    attached: (die, again) => {
+    onConnected: (die, again) => {
       newest = die;
       if (again) emit({ kind: 'Reconnected' });
-      die.listen(hear);
+      die.listen(receive);
     },
-    ended: () => {
+    onEnded: () => {
       over = true;
-      options.ended();
+      options.onEnded();
     },
-    detached: () => {
+    onDisconnected: () => {
       state = withoutLink(state);
       emit({ kind: 'Disconnected' });
     },
@@ -155,13 +160,13 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
 
   /** Looks again whenever something has changed, until `look` sees something. */
   const until = <A>(
-    look: () => E.Either<ServerError, A> | undefined,
+    look: () => E.Either<DeviceError, A> | undefined,
     ms: number,
     signal: AbortSignal,
-    late: () => ServerError,
-  ): TE.TaskEither<ServerError, A> =>
+    late: DeviceError,
+  ): TE.TaskEither<DeviceError, A> =>
     pipe(
-      wait<E.Either<ServerError, A>>({ clock, ms, signal }, (settle) => {
+      wait<E.Either<DeviceError, A>>({ clock, ms, signal }, (settle) => {
         const watcher = (): void => {
           const seen = look();
           if (seen !== undefined) settle(seen);
@@ -174,15 +179,15 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
           unwatch();
         };
       }),
-      TE.mapLeft((unmet) => (unmet === 'aborted' ? shuttingDown : late())),
+      TE.mapLeft((unmet) => (unmet === 'aborted' ? ABORTED : late)),
       TE.chain(TE.fromEither),
     );
 
-  const lyingStillOn = (die: Die) => (): E.Either<ServerError, Acceleration> | undefined => {
+  const stillOn = (die: Die) => (): E.Either<DeviceError, Acceleration> | undefined => {
     const { phase } = connection;
     if (phase._tag !== 'Connected' || phase.device !== die) {
       const why = die.link.ended;
-      return E.left(why === undefined ? away() : radioError(why));
+      return E.left(why ?? away());
     }
     const still = lyingStill(state);
     return still === null ? undefined : E.right(still);
@@ -211,8 +216,8 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
     },
     whenConnected: (signal) =>
       pipe(
-        connection.settled({ clock, ms: waits.reconnect, signal }),
-        TE.mapLeft((unmet) => (unmet === 'aborted' ? shuttingDown : away())),
+        connection.whenSettled({ clock, ms: waits.reconnect, signal }),
+        TE.mapLeft((unmet) => (unmet === 'aborted' ? ABORTED : away())),
         TE.chainEitherK(() => session.connected),
       ),
     setDiceType: (diceType) => {
@@ -225,12 +230,11 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
     calibrate: (signal) =>
       withDie((die) =>
         pipe(
-          until(lyingStillOn(die), waits.calibrate, signal, () =>
-            coreError(
-              'calibration_failed',
-              `device ${address} did not lie still on a face within ${waits.calibrate / 1000} s`,
-            ),
-          ),
+          until(stillOn(die), waits.calibrate, signal, {
+            _tag: 'NotStill',
+            address,
+            ms: waits.calibrate,
+          }),
           TE.map((measured) => {
             state = calibrated(state, measured);
             return { face: faceOf(state.diceType, measured), offset: state.offset };

@@ -1,4 +1,4 @@
-/** What is known of a die, and how what it says changes that. */
+/** What is known of a die, and how its notifications change that. */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as O from 'fp-ts/lib/Option.js';
 import type { DiceEvent } from './contract.js';
@@ -78,21 +78,24 @@ export const faceUp = (state: DieState): number | null =>
 export const lyingStill = ({ rest }: DieState): Acceleration | null =>
   rest?._tag === 'Stable' || rest?._tag === 'MoveStable' ? rest.acceleration : null;
 
-/** A die that wears another shell: an offset belongs to the shell it was measured with. */
+/** The same die in another shell; the offset belonged to the old one. */
 export const withDiceType = (state: DieState, diceType: DiceType): DieState =>
   state.diceType === diceType ? state : { ...state, diceType, offset: noOffset };
 
-/** Takes `measured` for the very vector of the face that is up. */
+/** Sets the offset so that `measured` becomes the exact vector of its face. */
 export const calibrated = (state: DieState, measured: Acceleration): DieState => {
   const { x, y, z } = nearestVector(state.diceType, measured);
   return { ...state, offset: { x: x - measured.x, y: y - measured.y, z: z - measured.z } };
 };
 
-/** A die whose link is lost: what it does now is not known, what it was is. */
+/** A die whose link is lost: whether it moves, and on which face it lies, is not known any more. */
 export const withoutLink = (state: DieState): DieState => ({ ...state, rolling: false, rest: null });
 
-/** The state after a notification, and the event it is to the world, if any. */
-export const heard = (state: DieState, notification: Notification): readonly [DieState, DiceEvent | null] => {
+/** The state after a notification, and the event that clients get of it, if any. */
+export const applyNotification = (
+  state: DieState,
+  notification: Notification,
+): readonly [DieState, DiceEvent | null] => {
   switch (notification._tag) {
     case 'RollStart':
       return [{ ...state, rolling: true, rest: null }, { kind: 'RollStart' }];

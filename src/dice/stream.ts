@@ -1,11 +1,12 @@
 /** The stream of all dice: each event is made into text once and sent to every socket that wants it. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import type { DeviceError } from '../ble/device-error.js';
 import {
+  fromDeviceError,
   openBroadcast,
   socketRoute,
   type Receiver,
-  type ServerError,
   type SocketRoute,
 } from '../http/index.js';
 import type { Clock } from '../time.js';
@@ -28,7 +29,7 @@ interface Subscriber extends Receiver {
 export const openStream = (
   clock: Clock,
   instance: string,
-  checkSession: (id: string) => E.Either<ServerError, unknown>,
+  checkSession: (id: string) => E.Either<DeviceError, unknown>,
 ): Stream => {
   const subscribers = new Set<Subscriber>();
   const broadcast = openBroadcast(clock, instance);
@@ -51,6 +52,7 @@ export const openStream = (
       pipe(
         ids,
         E.traverseArray(checkSession),
+        E.mapLeft(fromDeviceError),
         E.map(() => (connection) => {
           const subscriber = { connection, full: detail === 'full', sessions: new Set(ids) };
           subscribers.add(subscriber);

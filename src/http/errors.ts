@@ -8,6 +8,8 @@ export type ServerError =
   | ParseError
   /** A device or session that is not there. */
   | { readonly _tag: 'NotConnected'; readonly code: CodeOf<404>; readonly message: string }
+  /** A simulated device cannot do an action now; its kind has codes of its own. */
+  | { readonly _tag: 'ActionFailed'; readonly code: string; readonly message: string }
   /** Radio, device, time limit or the server itself. */
   | { readonly _tag: 'CoreError'; readonly code: CodeOf<500>; readonly message: string }
   | { readonly _tag: 'UnknownRoute'; readonly path: string }
@@ -73,6 +75,8 @@ export const errorReply = (error: ServerError): ErrorReply => {
     case 'CoreError':
     case 'Unavailable':
       return reply(error.code, error.message);
+    case 'ActionFailed':
+      return { status: 404, headers: {}, body: { error: error.message, code: error.code } };
     case 'UnknownRoute':
       return reply('unknown_route', `there is nothing at ${error.path}`);
     case 'MethodNotAllowed': {

@@ -6,12 +6,9 @@ import type { ParseError } from '../codecs/index.js';
 import type { Row, Rows, Shapes } from '../contract/index.js';
 import type { ServerError } from './errors.js';
 
-/** A handler for each row; `Context` is what it knows of who asks. */
-export type Handlers<S extends Shapes, Context> = {
-  readonly [N in keyof S]: (
-    given: S[N]['given'],
-    context: Context,
-  ) => TE.TaskEither<ServerError, S[N]['answer']>;
+/** A handler for each row; `Context` is what it knows of who asks, `Failure` how it fails. */
+export type Handlers<S extends Shapes, Context, Failure> = {
+  readonly [N in keyof S]: (given: S[N]['given'], context: Context) => TE.TaskEither<Failure, S[N]['answer']>;
 };
 
 /** Reads `raw`; Right does what it asks for. */
@@ -20,19 +17,24 @@ export type Bound<Raw, Context, Out> = (
 ) => E.Either<ParseError, (context: Context) => TE.TaskEither<ServerError, Out>>;
 
 const bindRow =
-  <Raw, Given, Answer, Context, Out>(
+  <Raw, Given, Answer, Context, Failure, Out>(
     { read, write }: Row<Raw, Given, Answer, Out>,
-    handler: (given: Given, context: Context) => TE.TaskEither<ServerError, Answer>,
+    handler: (given: Given, context: Context) => TE.TaskEither<Failure, Answer>,
+    fold: (failure: Failure) => ServerError,
   ): Bound<Raw, Context, Out> =>
   (raw) =>
     pipe(
       read(raw),
       // Not TE.map: that begins a microtask later, when another may have come first.
-      E.map((given) => (context) => async () => E.map(write)(await handler(given, context)())),
+      E.map((given) => (context) => async () => E.bimap(fold, write)(await handler(given, context)())),
     );
 
-/** Binds each row of a table to its handler. */
+/** Binds each row of a table to its handler, whose failures `fold` turns into those of the server. */
 export const bindRows =
-  <S extends Shapes, Raw, Context, Out>(rows: Rows<Raw, S, Out>, handlers: Handlers<S, Context>) =>
+  <S extends Shapes, Raw, Context, Failure, Out>(
+    rows: Rows<Raw, S, Out>,
+    handlers: Handlers<S, Context, Failure>,
+    fold: (failure: Failure) => ServerError,
+  ) =>
   (name: keyof S): Bound<Raw, Context, Out> =>
-    bindRow(rows[name], handlers[name]);
+    bindRow(rows[name], handlers[name], fold);

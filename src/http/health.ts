@@ -1,5 +1,8 @@
+import { identity } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Shape, Endpoints } from '../contract/index.js';
 import type { ServerError } from './errors.js';
+import { routesOf, type Route } from './route.js';
 
 export interface Health<Details> {
   /** Whether the service can do its work now; if not, `why` is a sentence. */
@@ -9,16 +12,29 @@ export interface Health<Details> {
   readonly details: Details;
 }
 
-/** The handlers of `healthEndpoints`. */
-export const healthHandlers = <Details extends object>(read: () => Health<Details>) => ({
-  health: (): TE.TaskEither<ServerError, Details & { readonly status: 'ok' | 'degraded' }> => {
-    const { ready, details } = read();
-    return TE.right({ ...details, status: ready ? 'ok' : 'degraded' });
-  },
-  ready: (): TE.TaskEither<ServerError, { readonly status: 'ready' }> => {
-    const { ready, why } = read();
-    return ready
-      ? TE.right({ status: 'ready' })
-      : TE.left({ _tag: 'Unavailable', code: 'not_ready', message: why });
-  },
-});
+type HealthShapes<Details> = Readonly<
+  Record<'health', Shape<unknown, Details & { readonly status: 'ok' | 'degraded' }>> &
+    Record<'ready', Shape<unknown, { readonly status: 'ready' }>>
+>;
+
+/** The routes of `healthEndpoints`. */
+export const healthRoutes = <Details extends object>(
+  endpoints: Endpoints<HealthShapes<Details>>,
+  read: () => Health<Details>,
+): readonly Route[] =>
+  routesOf<HealthShapes<Details>, ServerError>(
+    endpoints,
+    {
+      health: () => {
+        const { ready, details } = read();
+        return TE.right({ ...details, status: ready ? 'ok' : 'degraded' });
+      },
+      ready: () => {
+        const { ready, why } = read();
+        return ready
+          ? TE.right({ status: 'ready' })
+          : TE.left({ _tag: 'Unavailable', code: 'not_ready', message: why });
+      },
+    },
+    identity,
+  );

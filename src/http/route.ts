@@ -19,12 +19,13 @@ export interface Route {
   readonly answer: Bound<RawRequest, AbortSignal, Json | Buffer>;
 }
 
-/** The routes of a table of endpoints. */
-export const routesOf = <S extends Shapes>(
+/** The routes of a table of endpoints; `fold` turns the failures of handlers into those of the server. */
+export const routesOf = <S extends Shapes, Failure>(
   endpoints: Endpoints<S>,
-  handlers: Handlers<S, AbortSignal>,
+  handlers: Handlers<S, AbortSignal, Failure>,
+  fold: (failure: Failure) => ServerError,
 ): readonly Route[] => {
-  const bound = bindRows<S, RawRequest, AbortSignal, Json | Buffer>(endpoints, handlers);
+  const bound = bindRows<S, RawRequest, AbortSignal, Failure, Json | Buffer>(endpoints, handlers, fold);
   const routeOf = (name: keyof S): Route => ({ endpoint: endpoints[name], answer: bound(name) });
   return keysOf(endpoints).map(routeOf);
 };

@@ -56,7 +56,7 @@ describe('An adapter that is switched off and on', () => {
     expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal(off);
     await switchOn();
     // What was heard before counts no longer.
-    expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal({ _tag: 'NotHeard', address: DEVICE });
+    expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal({ _tag: 'NotFound', address: DEVICE });
     expect((await linkTo(radio)).ended).to.equal(undefined);
   });
 
@@ -113,7 +113,7 @@ describe('An adapter that is switched off and on', () => {
       const link = await linkTo(radio);
       await switchOff();
       expect(link.ended).to.deep.equal(off);
-      expect(radio.counts).to.deep.equal({ links: 0, listeners: 0, heard: 0, peripherals: 0 });
+      expect(radio.counts).to.deep.equal({ links: 0, listeners: 0, advertisements: 0, peripherals: 0 });
       await switchOn();
     }
     expect(process.eventNames().map((name) => process.listenerCount(name))).to.deep.equal(processListeners);

@@ -47,7 +47,7 @@ describe('Closing a radio', () => {
     await settle();
     expect(resources()).to.deep.equal(before);
     expect(other.clock.pending).to.equal(0);
-    expect(other.counts).to.deep.equal({ links: 0, listeners: 0, heard: 0, peripherals: 0 });
+    expect(other.counts).to.deep.equal({ links: 0, listeners: 0, advertisements: 0, peripherals: 0 });
   });
 
   it('while a connect is under way and another waits: both are told, and it closes', async () => {
@@ -130,7 +130,7 @@ describe('A flood of strangers', () => {
     await flood(5_000, 30_000);
     gc();
     const grown = process.memoryUsage().heapUsed - before;
-    expect(radio.counts).to.include({ heard: 100, peripherals: 100 });
+    expect(radio.counts).to.include({ advertisements: 100, peripherals: 100 });
     // 30,000 of them kept would be about 30 MB.
     expect(grown).to.be.below(3_000_000);
     stop();

@@ -33,7 +33,7 @@ class Scene {
   readonly queue = new ConnectQueue<string>({
     clock: this.clock,
     limit: LIMIT,
-    heard: this.heard,
+    advertisements: this.heard,
     attempt: (address, stop) => this.attempt(address, stop),
     discard: () => Promise.resolve(),
     contended: (contended) => {
@@ -45,7 +45,7 @@ class Scene {
     for (const address of addresses) {
       this.heard.newest = this.clock.now();
       this.lastHeard.set(address, this.heard.newest);
-      this.queue.heard(address);
+      this.queue.advertised(address);
     }
   }
 
@@ -272,7 +272,7 @@ describe('A link that is made just as its attempt is stopped', () => {
     const queue = new ConnectQueue<string>({
       clock,
       limit: LIMIT,
-      heard: { at: (address) => (heard || address === 'first' ? 0 : undefined), newest: 0 },
+      advertisements: { at: (address) => (heard || address === 'first' ? 0 : undefined), newest: 0 },
       attempt: (address, stop) =>
         new Promise((resolve) => stop.addEventListener('abort', () => resolve(E.right(address)))),
       discard: async (link) => void discarded.push(await Promise.resolve(link)),

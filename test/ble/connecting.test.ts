@@ -67,7 +67,7 @@ describe('Connecting', () => {
   });
 
   it('to a device that was never heard is refused at once', async () => {
-    expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal({ _tag: 'NotHeard', address: DEVICE });
+    expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal({ _tag: 'NotFound', address: DEVICE });
   });
 
   it('to a device out of range waits, and succeeds when it is back in time', async () => {

@@ -72,8 +72,8 @@ describe('A link', () => {
     const lost = new Promise((resolve) => link.onEnd(resolve));
     bench.air.faults.add({ device: DEVICE, type: 'link_loss', times: 1 });
     expect(await lost).to.include({ _tag: 'LinkLost' });
-    expect(radio.heard(DEVICE)).to.equal(undefined);
-    expect(left(await radio.connect(DEVICE, [])())).to.deep.equal({ _tag: 'NotHeard', address: DEVICE });
+    expect(radio.lastAdvertisement(DEVICE)).to.equal(undefined);
+    expect(left(await radio.connect(DEVICE, [])())).to.deep.equal({ _tag: 'NotFound', address: DEVICE });
   });
 
   it('delivers notifications in order, and none after the end', async () => {

@@ -127,9 +127,9 @@ describe('noble’s pitfalls with adapters', () => {
     const last = heard(other, from('00:00:00:00:03:E8'));
     for (let address = 1; address <= 1000; address++) tap.inject(report(address, 0, Buffer.alloc(0)));
     await last;
-    expect([other.counts.heard, other.counts.peripherals]).to.deep.equal([50, 50]);
+    expect([other.counts.advertisements, other.counts.peripherals]).to.deep.equal([50, 50]);
     other.clock.advance(60_001);
-    expect([other.counts.heard, other.counts.peripherals]).to.deep.equal([0, 0]);
+    expect([other.counts.advertisements, other.counts.peripherals]).to.deep.equal([0, 0]);
     expect(other.clock.pending).to.equal(0);
   });
 
@@ -138,7 +138,7 @@ describe('noble’s pitfalls with adapters', () => {
     const other = await bench.radio({ memory: { devices: 50, ms: 1_000 } });
     const link = await linkTo(other);
     other.clock.advance(1_001);
-    expect([other.counts.heard, other.counts.peripherals]).to.deep.equal([0, 1]);
+    expect([other.counts.advertisements, other.counts.peripherals]).to.deep.equal([0, 1]);
     await link.disconnect();
     await settle();
     expect(other.counts.peripherals).to.equal(0);

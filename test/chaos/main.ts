@@ -12,7 +12,6 @@ import { UnknownRecord } from 'io-ts';
 import { decodeChaos, type ChaosPlan } from '../../simulators/control/index.js';
 import { seededRng } from '../../simulators/radio/index.js';
 import { integerFlag, textFlag } from '../../src/cli/options.js';
-import { sentence } from '../../src/cli/sentence.js';
 import { endOnMisuse, refuse } from '../../src/cli/usage.js';
 import { readJson } from '../../src/files.js';
 import { CLOCKS, DICE, control, openBench, type Bench } from './bench.js';
@@ -155,7 +154,10 @@ const readPlan = (
     E.chain((body) =>
       pipe(
         decodeChaos(body),
-        E.bimap(sentence, (plan) => ({ plan, body: body as JsonRecord })),
+        E.bimap(
+          ({ message }) => message,
+          (plan) => ({ plan, body: body as JsonRecord }),
+        ),
       ),
     ),
   );

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { openBudget, type Budget } from '../../src/clock/audio/budget.js';
 import { openPieces, type Piece, type Pieces, type Taken } from '../../src/clock/audio/pieces.js';
-import { errorReply } from '../../src/http/index.js';
+import { deviceSentence, errorReply, fromDeviceError } from '../../src/http/index.js';
 import { manualClock, type ManualClock } from '../../src/time.js';
 import { BEDROOM, HALL, KITCHEN } from '../support/clock-world.js';
 
@@ -33,14 +33,14 @@ describe('unfinished uploads', () => {
 
   const taken = (pieces: Pieces, given: Piece): Taken => {
     const outcome = pieces.take(given);
-    if (E.isLeft(outcome)) throw new Error(errorReply(outcome.left).body.error);
+    if (E.isLeft(outcome)) throw new Error(deviceSentence(outcome.left));
     return outcome.right;
   };
 
   const refused = (pieces: Pieces, given: Piece): readonly [number, string] => {
     const outcome = pieces.take(given);
     if (E.isRight(outcome)) throw new Error('it was taken');
-    const { status, body } = errorReply(outcome.left);
+    const { status, body } = errorReply(fromDeviceError(outcome.left));
     return [status, body.error];
   };
 

@@ -8,14 +8,9 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { pino } from 'pino';
-import {
-  openTokenStore,
-  storeSentence,
-  TOKENS_FILE,
-  type StoreError,
-  type Token,
-  type TokenStore,
-} from '../../src/clock/tokens.js';
+import type { DeviceError } from '../../src/ble/device-error.js';
+import { openTokenStore, TOKENS_FILE, type Token, type TokenStore } from '../../src/clock/tokens.js';
+import { deviceSentence } from '../../src/http/index.js';
 import { manualClock, systemClock, type Clock } from '../../src/time.js';
 import { BEDROOM, HALL, KITCHEN } from '../support/clock-world.js';
 import { newFolder } from '../support/folders.js';
@@ -23,15 +18,15 @@ import { requireUnix } from '../support/require.js';
 
 const COUNTER = fileURLToPath(new URL('../support/file-counter.js', import.meta.url));
 
-const right = async <A>(task: TaskEither<StoreError, A>): Promise<A> => {
+const right = async <A>(task: TaskEither<DeviceError, A>): Promise<A> => {
   const outcome = await task();
-  if (E.isLeft(outcome)) throw new Error(storeSentence(outcome.left));
+  if (E.isLeft(outcome)) throw new Error(deviceSentence(outcome.left));
   return outcome.right;
 };
 
-const left = async (task: TaskEither<StoreError, unknown>): Promise<string> => {
+const left = async (task: TaskEither<DeviceError, unknown>): Promise<string> => {
   const outcome = await task();
-  return E.isLeft(outcome) ? storeSentence(outcome.left) : 'it works';
+  return E.isLeft(outcome) ? deviceSentence(outcome.left) : 'it works';
 };
 
 describe('the token store', () => {
@@ -47,7 +42,7 @@ describe('the token store', () => {
   });
 
   const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
-  const opening = (clock: Clock = systemClock): TaskEither<StoreError, TokenStore> =>
+  const opening = (clock: Clock = systemClock): TaskEither<DeviceError, TokenStore> =>
     openTokenStore({ folder, clock, log, newToken: () => Buffer.alloc(16, ++made) });
   const open = (): Promise<TokenStore> => right(opening());
   const stored = (): unknown => JSON.parse(readFileSync(path, 'utf8'));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
-import { batteryQuestion } from '../../src/dice/battery.js';
+import { batteryRequest } from '../../src/dice/battery.js';
 import { manualClock } from '../../src/time.js';
 import { FakeLink } from '../support/fake-device.js';
 import { FakeRadio } from '../support/fake-radio.js';
@@ -9,10 +9,10 @@ import { settle } from '../support/hci-host.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 
-describe('the battery question', () => {
-  it('takes no level for its answer before its turn to be written has come, and one after', async () => {
+describe('the battery request', () => {
+  it('takes no level for its response before it is written, and one after', async () => {
     let begin = (): void => undefined;
-    const question = batteryQuestion(
+    const battery = batteryRequest(
       new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS),
       (begun) => () => {
         begin = begun;
@@ -21,17 +21,17 @@ describe('the battery question', () => {
       manualClock(),
       1000,
     );
-    const answer = question.ask();
+    const answer = battery.level();
     await settle();
-    expect(question.take(7)).to.equal(false);
+    expect(battery.take(7)).to.equal(false);
     begin();
-    expect(question.take(8)).to.equal(true);
+    expect(battery.take(8)).to.equal(true);
     expect(await answer).to.deep.equal(E.right(8));
-    expect(question.take(9)).to.equal(false);
+    expect(battery.take(9)).to.equal(false);
   });
 
-  it('takes no level after it could not be asked', async () => {
-    const question = batteryQuestion(
+  it('takes no level after it could not be written', async () => {
+    const battery = batteryRequest(
       new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS),
       (begun) => () => {
         begun();
@@ -40,8 +40,8 @@ describe('the battery question', () => {
       manualClock(),
       1000,
     );
-    const failure = await question.ask().catch((defect: unknown) => defect);
+    const failure = await battery.level().catch((defect: unknown) => defect);
     expect(failure).to.be.an('error').with.property('message', 'a defect');
-    expect(question.take(7)).to.equal(false);
+    expect(battery.take(7)).to.equal(false);
   });
 });

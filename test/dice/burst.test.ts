@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { BleError } from '../../src/ble/ports.js';
 import { DEFAULT_LIMITS } from '../../src/dice/config.js';
 import type { DiceEvent } from '../../src/dice/contract.js';
-import { Inbox, type Received } from '../../src/dice/inbox.js';
+import { NotificationBuffer, type Received } from '../../src/dice/notification-buffer.js';
 import {
   decodeCommand,
   encodeNotification,
@@ -14,7 +14,7 @@ import {
   type Notification,
 } from '../../src/dice/protocol/index.js';
 import { openSessions } from '../../src/dice/sessions.js';
-import { faceUp, heard, initialState } from '../../src/dice/state.js';
+import { applyNotification, faceUp, initialState } from '../../src/dice/state.js';
 import { manualClock } from '../../src/time.js';
 import { FakeDevice, type Said } from '../support/fake-device.js';
 import { FakeRadio } from '../support/fake-radio.js';
@@ -177,7 +177,7 @@ describe('what a die says from its first notification on', () => {
         let state = initialState('d6', null, null);
         const expected: DiceEvent[] = [{ kind: 'Disconnected' }, { kind: 'Reconnected' }];
         for (const notification of said) {
-          const [next, event] = heard(state, notification);
+          const [next, event] = applyNotification(state, notification);
           state = next;
           if (event !== null && news.has(notification)) expected.push(event);
         }
@@ -195,7 +195,7 @@ describe('what a die says from its first notification on', () => {
   });
 
   it('is the same whenever somebody begins to listen', () => {
-    const anything = fc.record({ notification: anyNotification, isAnswer: fc.boolean() });
+    const anything = fc.record({ notification: anyNotification, isResponse: fc.boolean() });
     fc.assert(
       fc.property(
         fc.array(anything, { maxLength: 12 }),
@@ -203,14 +203,14 @@ describe('what a die says from its first notification on', () => {
         fc.nat(12),
         (said, initialisedAt, listenedAt) => {
           const run = (listenAt: number): readonly Received[] => {
-            const inbox = new Inbox();
+            const buffer = new NotificationBuffer();
             const received: Received[] = [];
             said.forEach((each, index) => {
-              if (index === Math.min(initialisedAt, said.length - 1)) inbox.initialise(true);
-              if (index === listenAt) inbox.listen((heardOf) => received.push(heardOf));
-              inbox.receive(each.notification, each.isAnswer);
+              if (index === Math.min(initialisedAt, said.length - 1)) buffer.initialise(true);
+              if (index === listenAt) buffer.listen((one) => received.push(one));
+              buffer.receive(each.notification, each.isResponse);
             });
-            if (listenAt >= said.length) inbox.listen((heardOf) => received.push(heardOf));
+            if (listenAt >= said.length) buffer.listen((each) => received.push(each));
             return received;
           };
           expect(run(listenedAt)).to.deep.equal(run(0));
@@ -220,28 +220,28 @@ describe('what a die says from its first notification on', () => {
   });
 
   it('is over with its burst when all of it has come, and not before', () => {
-    const inbox = new Inbox();
+    const buffer = new NotificationBuffer();
     let over = 0;
-    inbox.initialise(true);
-    inbox.whenLive(() => (over += 1));
-    inbox.receive({ _tag: 'Battery', level: 80 }, false);
-    inbox.receive({ _tag: 'Charging', on: false }, false);
-    inbox.receive({ _tag: 'Colour', colour: 'red' }, false);
+    buffer.initialise(true);
+    buffer.whenLive(() => (over += 1));
+    buffer.receive({ _tag: 'Battery', level: 80 }, false);
+    buffer.receive({ _tag: 'Charging', on: false }, false);
+    buffer.receive({ _tag: 'Colour', colour: 'red' }, false);
     expect(over).to.equal(0);
-    inbox.receive({ _tag: 'RollStart' }, false);
+    buffer.receive({ _tag: 'RollStart' }, false);
     expect(over).to.equal(1);
-    inbox.whenLive(() => (over += 1));
+    buffer.whenLive(() => (over += 1));
     expect(over).to.equal(2);
   });
 
   it('is still the burst after an answer of the same kind, which is no news either', () => {
-    const inbox = new Inbox();
+    const buffer = new NotificationBuffer();
     const received: Received[] = [];
-    inbox.listen((each) => received.push(each));
-    inbox.initialise(false);
-    inbox.receive({ _tag: 'Battery', level: 80 }, true);
-    inbox.receive({ _tag: 'Battery', level: 80 }, false);
-    inbox.receive({ _tag: 'Battery', level: 79 }, false);
+    buffer.listen((each) => received.push(each));
+    buffer.initialise(false);
+    buffer.receive({ _tag: 'Battery', level: 80 }, true);
+    buffer.receive({ _tag: 'Battery', level: 80 }, false);
+    buffer.receive({ _tag: 'Battery', level: 79 }, false);
     expect(received.map(({ isNews }) => isNews)).to.deep.equal([false, false, true]);
   });
 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
+import type { DeviceError } from '../../src/ble/device-error.js';
 import { ledControl, type LedControl, type Leds } from '../../src/dice/leds.js';
 import type { Rgb } from '../../src/dice/protocol/index.js';
-import { coreError, type ServerError } from '../../src/http/index.js';
 import { settle } from '../support/hci-host.js';
 
 const grey = (value: number): Rgb => ({ r: value, g: value, b: value });
@@ -10,7 +10,7 @@ const dark = grey(0);
 
 describe('the LEDs of a die', () => {
   let writes: Leds[];
-  let acknowledge: ((outcome: E.Either<ServerError, void>) => void)[];
+  let acknowledge: ((outcome: E.Either<DeviceError, void>) => void)[];
   let leds: LedControl;
 
   beforeEach(() => {
@@ -22,9 +22,9 @@ describe('the LEDs of a die', () => {
     });
   });
 
-  const next = (outcome: E.Either<ServerError, void> = E.right(undefined)): void =>
+  const next = (outcome: E.Either<DeviceError, void> = E.right(undefined)): void =>
     acknowledge.shift()?.(outcome);
-  const failure = coreError('gatt_failed', 'refused');
+  const failure: DeviceError = { _tag: 'Refused', address: 'D1:CE:00:00:00:01', request: 'the LEDs' };
 
   it('become one write of all that came during a write; the last colour wins, all are answered', async () => {
     const first = leds.set({ led1: grey(1) })();

@@ -96,7 +96,7 @@ describe('clients that connect the same die at once', () => {
     die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });
     die.holdConnect = false;
     for (const outcome of await Promise.all([connect(), connect()])) {
-      expect(E.isLeft(outcome) && outcome.left._tag).to.equal('CoreError');
+      expect(E.isLeft(outcome) && outcome.left._tag).to.equal('ConnectFailed');
     }
     expect(E.isRight(await connect())).to.equal(true);
   });

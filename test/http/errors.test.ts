@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import type { BleError } from '../../src/ble/ports.js';
+import type { DeviceError } from '../../src/ble/device-error.js';
+import { parseError } from '../../src/codecs/index.js';
 import { errorReply, type ServerError } from '../../src/http/errors.js';
-import { radioError } from '../../src/http/radio-errors.js';
+import { deviceSentence, fromDeviceError } from '../../src/http/device-errors.js';
 
 const address = 'D1:CE:00:00:00:01';
 
@@ -43,34 +44,141 @@ describe('every error has one answer', () => {
   });
 });
 
-describe('a failure of the radio', () => {
-  const cases: readonly (readonly [BleError, number, string])[] = [
-    [{ _tag: 'AdapterOff', state: 'poweredOff' }, 500, 'adapter_off'],
-    [{ _tag: 'AdapterUnavailable', reason: 'no adapter' }, 500, 'adapter_unavailable'],
-    [{ _tag: 'NotHeard', address }, 404, 'device_not_found'],
-    [{ _tag: 'ConnectFailed', address, reason: 'refused' }, 500, 'connect_failed'],
-    [{ _tag: 'LinkLimit', address }, 500, 'link_limit'],
-    [{ _tag: 'Timeout', address, operation: 'connect', ms: 10_000 }, 500, 'timeout'],
-    [{ _tag: 'LinkLost', address, reason: 8 }, 500, 'link_lost'],
-    [{ _tag: 'GattFailed', address, operation: 'write', reason: 'refused' }, 500, 'gatt_failed'],
-    [{ _tag: 'Busy', address }, 429, 'too_many_requests'],
-    [{ _tag: 'Closed', address }, 404, 'not_connected'],
+describe('a failure of a device', () => {
+  const ms = 5_000;
+  const cases: readonly (readonly [DeviceError, number, string, string])[] = [
+    [parseError('x must be 1'), 400, 'invalid_input', 'x must be 1'],
+    [
+      { _tag: 'AdapterOff', state: 'poweredOff' },
+      500,
+      'adapter_off',
+      'the Bluetooth adapter is poweredOff, it must be poweredOn',
+    ],
+    [{ _tag: 'AdapterUnavailable', reason: 'no adapter' }, 500, 'adapter_unavailable', 'no adapter'],
+    [
+      { _tag: 'NotFound', address },
+      404,
+      'device_not_found',
+      `device ${address} was not found: is it awake and in range?`,
+    ],
+    [
+      { _tag: 'ConnectFailed', address, reason: 'refused' },
+      500,
+      'connect_failed',
+      `device ${address} could not be connected: refused`,
+    ],
+    [
+      { _tag: 'LinkLimit', address },
+      500,
+      'link_limit',
+      `device ${address} could not be connected: the adapter has no room for another link`,
+    ],
+    [
+      { _tag: 'Timeout', address, operation: 'connect', ms },
+      500,
+      'timeout',
+      `device ${address}: connect took longer than 5 s`,
+    ],
+    [
+      { _tag: 'LinkLost', address, reason: 8 },
+      500,
+      'link_lost',
+      `the link to device ${address} was lost, reason 0x08`,
+    ],
+    [{ _tag: 'LinkLost', address, reason: null }, 500, 'link_lost', `the link to device ${address} was lost`],
+    [
+      { _tag: 'GattFailed', address, operation: 'write', reason: 'refused' },
+      500,
+      'gatt_failed',
+      `device ${address}: write failed: refused`,
+    ],
+    [{ _tag: 'Busy', address }, 429, 'too_many_requests', `device ${address} has too many commands waiting`],
+    [{ _tag: 'Closed', address }, 404, 'not_connected', `device ${address} is not connected`],
+    [
+      { _tag: 'NotConnected', address, why: 'unknown' },
+      404,
+      'not_connected',
+      `device ${address} is not connected`,
+    ],
+    [
+      { _tag: 'NotConnected', address, why: 'reconnecting' },
+      404,
+      'not_connected',
+      `device ${address} is not connected: the server is reconnecting to it`,
+    ],
+    [
+      { _tag: 'NotConnected', address, why: 'lost' },
+      404,
+      'not_connected',
+      `device ${address} is not connected: it did not come back`,
+    ],
+    [
+      { _tag: 'NotConnected', address, why: 'disconnected' },
+      404,
+      'not_connected',
+      `device ${address} is not connected: a client disconnected it meanwhile`,
+    ],
+    [{ _tag: 'SessionNotFound', id: 'abc' }, 404, 'session_not_found', 'session "abc" is not known'],
+    [
+      { _tag: 'NoAnswer', address, request: 'read_alarms', ms },
+      500,
+      'answer_timeout',
+      `device ${address} did not answer read_alarms within 5 s`,
+    ],
+    [{ _tag: 'NoReading', address, ms }, 500, 'no_reading', `device ${address} sent no reading within 5 s`],
+    [
+      { _tag: 'Refused', address, request: 'set_alarm' },
+      500,
+      'command_refused',
+      `device ${address} refused set_alarm`,
+    ],
+    [{ _tag: 'BadAnswer', address, reason: 'too short' }, 500, 'bad_answer', `device ${address}: too short`],
+    [
+      { _tag: 'TokenRefused', address },
+      500,
+      'auth_failed',
+      `auth_failed: device ${address} did not accept this server's token, it is bound to another app: reset it and ` +
+        'connect again. To reset it, remove it from that app or hold its button until the Bluetooth icon flashes; if ' +
+        'that does not help, take the batteries out, hold the body pressed, put them back in and keep holding for ' +
+        '12 s, which also clears its settings and alarms',
+    ],
+    [
+      { _tag: 'StoreUnusable', path: '/tokens.json', reason: 'no permission' },
+      500,
+      'token_store',
+      'the token store /tokens.json cannot be used: no permission',
+    ],
+    [
+      { _tag: 'MtuTooSmall', address, mtu: 23, needed: 135 },
+      500,
+      'mtu_too_small',
+      `device ${address}: the link carries 23 bytes at once (MTU), a tone needs 135`,
+    ],
+    [
+      { _tag: 'UploadsFull', bytes: 2 ** 20, retryMs: 60_000 },
+      429,
+      'too_many_requests',
+      'too many unfinished uploads: the server holds at most 1 MiB of them; begin again later at offset 0',
+    ],
+    [
+      { _tag: 'NotStill', address, ms },
+      500,
+      'calibration_failed',
+      `device ${address} did not lie still on a face within 5 s`,
+    ],
+    [{ _tag: 'Aborted' }, 503, 'shutting_down', 'the server is shutting down'],
   ];
-  for (const [error, status, code] of cases) {
-    it(`${error._tag} is ${status} ${code}`, () => {
-      const reply = errorReply(radioError(error));
-      expect([reply.status, reply.body.code]).to.deep.equal([status, code]);
+  for (const [error, status, code, sentence] of cases) {
+    it(`${error._tag} is ${status} ${code}: ${sentence.slice(0, 80)}`, () => {
+      const reply = errorReply(fromDeviceError(error));
+      expect(reply).to.deep.include({ status, body: { error: sentence, code } });
+      expect(deviceSentence(error)).to.equal(sentence);
     });
   }
 
-  it('names the device and the reason', () => {
-    const said = (error: BleError): string => errorReply(radioError(error)).body.error;
-    expect(said({ _tag: 'LinkLost', address, reason: 8 })).to.equal(
-      `the link to device ${address} was lost, reason 0x08`,
-    );
-    expect(said({ _tag: 'LinkLost', address, reason: null })).to.equal(
-      `the link to device ${address} was lost`,
-    );
-    expect(said({ _tag: 'Closed', address })).to.equal(`device ${address} is not connected`);
+  it('says when to try again', () => {
+    const retryAfter = (error: DeviceError) => errorReply(fromDeviceError(error)).headers['Retry-After'];
+    expect(retryAfter({ _tag: 'Busy', address })).to.equal('1');
+    expect(retryAfter({ _tag: 'UploadsFull', bytes: 1, retryMs: 60_000 })).to.equal('60');
   });
 });

@@ -8,13 +8,12 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { bytes, json, object, text } from '../../src/codecs/index.js';
-import { endpoint, healthEndpoints, type ShapesOf } from '../../src/contract/index.js';
+import { endpoint, healthEndpoints } from '../../src/contract/index.js';
 import {
-  healthHandlers,
+  healthRoutes,
   jsonMessage,
   listen,
   listenSentence,
-  routesOf,
   shuttingDown,
   type Connection,
   type HttpServer,
@@ -27,9 +26,6 @@ import { listenTo, post, raw, rawBody, refusedUpgrade, request, type Answer } fr
 import { silent } from '../support/log.js';
 import { routeOf, socketOf } from '../support/routes.js';
 import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
-
-const health = healthEndpoints({ adapter: text });
-type HealthEndpoints = ShapesOf<typeof health>;
 
 const codeOf = ({ body }: Answer): unknown => (body as { readonly code: unknown }).code;
 
@@ -54,10 +50,11 @@ describe('the HTTP server', () => {
   };
 
   const routes = (): readonly Route[] => [
-    ...routesOf<HealthEndpoints>(
-      health,
-      healthHandlers(() => ({ ready, why: 'the adapter is off', details: { adapter: 'poweredOn' } })),
-    ),
+    ...healthRoutes(healthEndpoints({ adapter: text }), () => ({
+      ready,
+      why: 'the adapter is off',
+      details: { adapter: 'poweredOn' },
+    })),
     ...routeOf(
       endpoint({ method: 'POST', path: '/echo', summary: '', body: name, response: name }),
       ({ body }) => TE.right({ name: body.name }),

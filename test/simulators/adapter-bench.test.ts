@@ -2,6 +2,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { fromDeviceError } from '../../simulators/control/errors.js';
 import { Bench as AdapterBench, serveBenchControl } from '../../simulators/control/index.js';
 import { Trace } from '../../simulators/radio/index.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/protocol/index.js';
@@ -144,7 +145,7 @@ describe('A virtual device on an adapter', () => {
   it('tells of a device that does not close in order, and is reset all the same, then and later', async () => {
     const on = await open('dice', 1);
     jam(on);
-    expect(left(await withKernel(on.reset()))).to.include({
+    expect(fromDeviceError(left(await withKernel(on.reset())))).to.include({
       code: 'device_failed',
       message: `the device ${ADDRESS} did not close in order: Error: it jams`,
     });
@@ -163,7 +164,7 @@ describe('A virtual device on an adapter', () => {
   it('says that the adapter is gone when it is reset without one', async () => {
     const on = await open('dice', 1);
     kernel.unplug(1);
-    const failure = left(await withKernel(on.reset()));
+    const failure = fromDeviceError(left(await withKernel(on.reset())));
     expect(failure).to.have.property('code', 'adapter_failed');
     expect(failure).to.have.property('message').that.contains('no Bluetooth adapter can be opened as hci1');
   });

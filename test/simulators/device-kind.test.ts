@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import * as E from 'fp-ts/lib/Either.js';
-import { World, codecs, decodeSpecs, deviceKind, notConnected } from '../../simulators/control/index.js';
+import { World, codecs, actionFailed, decodeSpecs, deviceKind } from '../../simulators/control/index.js';
 import { Air } from '../../simulators/radio/index.js';
 import { right } from './bench.js';
 
@@ -23,7 +23,7 @@ const lampKind = (gone: { closed: number }) =>
             if (!state.stuck) state = { ...state, level: fields.level };
             changed();
           },
-          smash: () => E.left(notConnected('not_subscribed', 'the lamp cannot be smashed')),
+          smash: () => E.left(actionFailed('unbreakable', 'the lamp cannot be smashed')),
         },
         setBehaviour: (behaviour) => {
           state = { ...state, stuck: behaviour.stuck };

@@ -96,7 +96,7 @@ describe('A hundred dice on one server', function () {
   it('and disconnected leave nothing behind', async () => {
     const { heap, counts } = await idle();
     expect(counts).to.deep.equal(warm.counts);
-    expect(counts.radio).to.deep.equal({ links: 0, listeners: 0, heard: 0, peripherals: 0 });
+    expect(counts.radio).to.deep.equal({ links: 0, listeners: 0, advertisements: 0, peripherals: 0 });
     expect(heap - warm.heap).to.be.below(HEAP_SLACK);
   });
 

@@ -190,7 +190,7 @@ export class FakeRadio implements Radio {
     };
   }
 
-  heard(address: Address): Advertisement | undefined {
+  lastAdvertisement(address: Address): Advertisement | undefined {
     return this.advertised.get(address);
   }
 
@@ -198,7 +198,7 @@ export class FakeRadio implements Radio {
     return () => {
       const device = this.devices.get(address);
       return device === undefined || !this.advertised.has(address)
-        ? Promise.resolve(E.left({ _tag: 'NotHeard', address }))
+        ? Promise.resolve(E.left({ _tag: 'NotFound', address }))
         : device.connect(signal);
     };
   }

@@ -1,7 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
+import { identity } from 'fp-ts/lib/function.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { oneOf } from '../../src/codecs/index.js';
-import { socket, type Endpoint } from '../../src/contract/index.js';
+import { socket, type Endpoint, type Shape } from '../../src/contract/index.js';
 import {
   routesOf,
   socketRoute,
@@ -17,9 +18,10 @@ export const routeOf = <Given, Answer>(
   endpoint: Endpoint<Given, Answer>,
   handler: (given: Given, signal: AbortSignal) => TE.TaskEither<ServerError, Answer>,
 ): Route[] => [
-  ...routesOf<{ readonly it: { readonly given: Given; readonly answer: Answer } }>(
+  ...routesOf<{ readonly it: Shape<Given, Answer> }, ServerError>(
     { it: endpoint },
     { it: handler },
+    identity,
   ),
 ];
 

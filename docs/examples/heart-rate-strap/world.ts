@@ -1,13 +1,12 @@
 import {
   World,
   decodeSpecs,
-  errorReply,
+  deviceSentence,
   listenError,
   listenSentence,
   serveControl,
   usualKinds,
   type HttpServer,
-  type ServerError,
 } from 'airbench/control';
 import { Air, H4Server, type AirOptions } from 'airbench/radio';
 import * as E from 'fp-ts/lib/Either.js';
@@ -17,7 +16,6 @@ const right = <F, A>(result: E.Either<F, A>, sentence: (failure: F) => string): 
   if (E.isLeft(result)) throw new Error(sentence(result.left));
   return result.right;
 };
-const sentence = (error: ServerError): string => errorReply(error).body.error;
 
 /**
  * A strap on the air: the ports where hosts (H4) and hands (HTTP) reach it, free ones unless given.
@@ -35,8 +33,8 @@ export const startWorld = async (settings: AirOptions = { pace: 'fast' }, hciPor
     await hosts.close();
   };
   try {
-    const specs = right(decodeSpecs([{ kind: 'strap', bpm: 72, energy_kj: 5 }], world.kinds), sentence);
-    right(await world.populate(specs)(), sentence);
+    const specs = right(decodeSpecs([{ kind: 'strap', bpm: 72, energy_kj: 5 }], world.kinds), deviceSentence);
+    right(await world.populate(specs)(), deviceSentence);
     control = right(await serveControl({ world, address: host, port: controlPort })(), listenSentence);
     const bound = await hosts.listen({ host, port: hciPort }).catch((thrown: unknown) => {
       throw new Error(listenSentence(listenError(host, hciPort, thrown)));

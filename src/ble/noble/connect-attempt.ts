@@ -1,57 +1,123 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Clock } from '../../time.js';
+import type { Cancel, Clock } from '../../time.js';
+import { describeStatus, Status } from '../hci/status.js';
+import type { Address, BleError } from '../ports.js';
 import { DISCONNECT_LIMIT } from './link.js';
-import { cancelConnect, forgetConnect, type Noble, type NoblePeripheral } from './noble.js';
+import { cancelConnect, forgetConnect, statusOf, type Noble, type NoblePeripheral } from './noble.js';
+import type { Scan } from './scan.js';
 
 /** Supervision timeout asked for, in noble's unit of 10 ms: its default of 420 ms loses links that are merely busy. */
 const SUPERVISION_TIMEOUT = 400;
 
-export interface ConnectAttempt<L> {
+/** What an adapter without room for another link answers. */
+const NO_ROOM: readonly number[] = [Status.connectionLimitExceeded, 0x0d];
+
+/** What an attempt uses of an adapter that is on. */
+export interface ReadyAdapter {
   readonly noble: Noble;
   readonly peripheral: NoblePeripheral;
+  /** Aborted when the adapter is gone. */
+  readonly gone: AbortSignal;
+}
+
+export interface ConnectAttempt<L> {
+  readonly address: Address;
+  /** Left: the device cannot be connected now. */
+  readonly ready: () => E.Either<BleError, ReadyAdapter>;
+  readonly scan: Pick<Scan, 'pause'>;
   readonly clock: Clock;
   /** Cancels the attempt at the controller. */
   readonly stop: AbortSignal;
-  /** The adapter is gone, and nobody waits for it. */
-  readonly gone: AbortSignal;
-  /** Called as soon as there is a link: it may end in the same tick. */
-  readonly linked: () => L;
+  /** Called in the very tick in which there is a link, since it may end in the same. */
+  readonly linked: (peripheral: NoblePeripheral) => L;
 }
 
-/**
- * One attempt at the controller, as long as it takes. Resolves when the controller has ended it, since the next must
- * not begin before, or does not answer within `DISCONNECT_LIMIT`. Right, though it was cancelled, if the link was made
- * before.
- */
-export const attemptConnect = <L>({
-  noble,
-  peripheral,
-  clock,
-  stop,
-  gone,
-  linked,
-}: ConnectAttempt<L>): Promise<E.Either<Error, L>> =>
+export const connectFailed = (address: Address, reason: string): BleError => ({
+  _tag: 'ConnectFailed',
+  address,
+  reason,
+});
+
+/** An error: the controller refused or ended the attempt, or is gone. */
+type Event = 'Connected' | 'Stopped' | 'CancelTimedOut' | Error;
+
+type State =
+  | { readonly _tag: 'Connecting' }
+  /** The controller must end the attempt within `DISCONNECT_LIMIT`; a link may still be made. */
+  | { readonly _tag: 'Cancelling'; readonly cancelTimer: Cancel }
+  | { readonly _tag: 'Over' };
+
+/** One request to the controller: `Stopped` leads from `Connecting` to `Cancelling`, any other event to `Over`. */
+const createConnection = <L>(
+  { noble, peripheral, gone }: ReadyAdapter,
+  { clock, stop, linked }: ConnectAttempt<L>,
+): Promise<E.Either<Error, L>> =>
   new Promise((resolve) => {
-    let cancelWait = (): void => undefined;
+    let state: State = { _tag: 'Connecting' };
+
     const finish = (outcome: E.Either<Error, L>): void => {
-      cancelWait();
+      if (state._tag === 'Cancelling') state.cancelTimer();
+      state = { _tag: 'Over' };
       stop.removeEventListener('abort', onStop);
       gone.removeEventListener('abort', onGone);
       peripheral.removeListener('connect', onConnect);
       resolve(outcome);
     };
-    const onConnect = (error: Error | null): void =>
-      finish(error === null ? E.right(linked()) : E.left(error));
-    const onStop = (): void => {
-      cancelConnect(noble, peripheral);
-      cancelWait = clock.after(DISCONNECT_LIMIT, () => {
-        forgetConnect(noble);
+    const handle = (event: Event): void => {
+      if (state._tag === 'Over') return;
+      if (event === 'Stopped') {
+        const cancelTimer = clock.after(DISCONNECT_LIMIT, () => handle('CancelTimedOut'));
+        state = { _tag: 'Cancelling', cancelTimer };
+        cancelConnect(noble, peripheral);
+      } else if (event === 'Connected') {
+        finish(E.right(linked(peripheral)));
+      } else if (event === 'CancelTimedOut') {
         finish(E.left(new Error('the adapter did not end the attempt')));
-      });
+        forgetConnect(noble);
+      } else {
+        finish(E.left(event));
+      }
     };
-    const onGone = (): void => finish(E.left(new Error('the adapter is gone')));
+
+    const onConnect = (error: Error | null): void => handle(error ?? 'Connected');
+    const onStop = (): void => handle('Stopped');
+    const onGone = (): void => handle(new Error('the adapter is gone'));
     stop.addEventListener('abort', onStop, { once: true });
     gone.addEventListener('abort', onGone, { once: true });
     peripheral.on('connect', onConnect);
     peripheral.connect({ timeout: SUPERVISION_TIMEOUT });
   });
+
+const explain = (address: Address, why: BleError | Error): BleError => {
+  if (!(why instanceof Error)) return why;
+  const status = statusOf(why);
+  if (status === undefined) return connectFailed(address, why.message);
+  return NO_ROOM.includes(status)
+    ? { _tag: 'LinkLimit', address }
+    : connectFailed(address, describeStatus(status));
+};
+
+/**
+ * One attempt to connect a device, as long as it takes. Resolves when the controller has ended it, since the next must
+ * not begin before. Right, though it was stopped, if the link was made before.
+ */
+export const attemptConnect = async <L>(attempt: ConnectAttempt<L>): Promise<E.Either<BleError, L>> => {
+  const { address, ready, scan, stop } = attempt;
+  const create = async (): Promise<E.Either<BleError | Error, L>> => {
+    const adapter = ready();
+    if (E.isLeft(adapter)) return adapter;
+    return stop.aborted
+      ? E.left<BleError>({ _tag: 'Closed', address })
+      : createConnection(adapter.right, attempt);
+  };
+  let outcome = await create();
+  if (E.isLeft(outcome) && outcome.left instanceof Error) {
+    if (statusOf(outcome.left) === Status.commandDisallowed) {
+      // Some adapters cannot connect while they scan.
+      scan.pause(true);
+      outcome = await create();
+      scan.pause(false);
+    }
+  }
+  return E.mapLeft((why: BleError | Error) => explain(address, why))(outcome);
+};

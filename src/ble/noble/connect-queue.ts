@@ -1,22 +1,22 @@
 /**
- * Whose turn it is to be connected: an adapter makes one attempt at a time. A device that is heard waits no longer than
- * `GIVE_WAY_MS` for attempts at devices that are silent.
+ * The queue of connection requests: an adapter makes one attempt at a time. A device that advertises waits no longer
+ * than `GIVE_WAY_MS` for attempts at devices that are silent.
  */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Cancel, Clock } from '../../time.js';
 import type { Address, BleError } from '../ports.js';
-import type { Heard } from './heard.js';
+import type { AdvertisementCache } from './advertisement-cache.js';
 
-/** An attempt may last so long while a device that was just heard waits, ms: one that is there is connected sooner. */
+/** The limit of an attempt while a device that advertises waits, ms: one that is there is connected sooner. */
 export const GIVE_WAY_MS = 2_000;
 
 /**
- * A device is just heard if it was so lately, ms, before the last packet of anybody: the adapter may be deaf while it
- * connects.
+ * A device advertises if its last packet came at most so long before the last packet of any device, ms: the adapter may
+ * receive nothing while it connects.
  */
-const JUST_MS = 2_000;
+const RECENT_MS = 2_000;
 
-/** Who has waited so long is passed over no more, ms; of those that are silent one in that time. */
+/** A request that has waited so long comes next, ms; of those for silent devices, one in that time. */
 export const PASSED_OVER_MS = 10_000;
 
 /** `L`: a link. */
@@ -24,12 +24,12 @@ export interface ConnectQueueOptions<L> {
   readonly clock: Clock;
   /** How long the attempts for one request may take in all, milliseconds. */
   readonly limit: number;
-  readonly heard: Pick<Heard, 'at' | 'newest'>;
+  readonly advertisements: Pick<AdvertisementCache, 'at' | 'newest'>;
   /** Tries until it succeeds, fails, or `stop` aborts; resolves when the controller has ended the attempt. */
   readonly attempt: (address: Address, stop: AbortSignal) => Promise<E.Either<BleError, L>>;
-  /** Ends a link that came about after all. */
+  /** Ends a link that was made though its request was given up. */
   readonly discard: (link: L) => Promise<void>;
-  /** Told when somebody has to wait, so that the adapter hears who is there, and when nobody does any more. */
+  /** Called when requests begin to wait, so that the adapter scans for their devices, and when none waits any more. */
   readonly contended: (waiting: boolean) => void;
 }
 
@@ -39,14 +39,14 @@ interface Request<L> {
   /** What is left of its limit, ms. */
   left: number;
   /** Attempts that gave way. */
-  turns: number;
-  /** When it began to wait for its turn. */
+  yields: number;
+  /** When it was queued. */
   since: number;
   /** When its last attempt gave way. */
   tried: number;
 }
 
-interface Turn<L> {
+interface Attempt<L> {
   readonly request: Request<L>;
   readonly began: number;
   readonly stop: AbortController;
@@ -55,9 +55,9 @@ interface Turn<L> {
 }
 
 export class ConnectQueue<L> {
-  /** Who waits longest comes first. */
+  /** The request that has waited longest comes first. */
   private readonly waiting: Request<L>[] = [];
-  private turn: Turn<L> | undefined;
+  private current: Attempt<L> | undefined;
   private over: Promise<void> = Promise.resolve();
   private cancelGivingWay: Cancel = () => undefined;
   /** When the last attempt in vain at a silent device ended. */
@@ -65,7 +65,7 @@ export class ConnectQueue<L> {
 
   constructor(private readonly options: ConnectQueueOptions<L>) {}
 
-  /** Connects a device in its turn. `signal` gives it up: Left `Closed`. */
+  /** Connects a device when its turn has come. `signal` aborts it: Left `Closed`. */
   connect(address: Address, signal?: AbortSignal): Promise<E.Either<BleError, L>> {
     return new Promise((resolve) => {
       const closed: BleError = { _tag: 'Closed', address };
@@ -81,7 +81,7 @@ export class ConnectQueue<L> {
           resolve(outcome);
         },
         left: this.options.limit,
-        turns: 0,
+        yields: 0,
         since: this.options.clock.now(),
         tried: -Infinity,
       };
@@ -94,19 +94,19 @@ export class ConnectQueue<L> {
   /** Whether a device waits or is being connected. */
   has(address: Address): boolean {
     return (
-      this.turn?.request.address === address || this.waiting.some((request) => request.address === address)
+      this.current?.request.address === address || this.waiting.some((request) => request.address === address)
     );
   }
 
-  /** A device was heard. */
-  heard(address: Address): void {
+  /** A packet of a device came. */
+  advertised(address: Address): void {
     if (this.waiting.some((request) => request.address === address)) this.proceed();
   }
 
   /** Ends all requests with `why`; resolves when no attempt is under way. */
   end(why: (address: Address) => BleError): Promise<void> {
     for (const { address, settle } of this.waiting.splice(0)) settle(E.left(why(address)));
-    if (this.turn !== undefined) this.stop(this.turn, why(this.turn.request.address));
+    if (this.current !== undefined) this.stop(this.current, why(this.current.request.address));
     this.proceed();
     return this.over;
   }
@@ -117,40 +117,40 @@ export class ConnectQueue<L> {
       this.waiting.splice(index, 1);
       request.settle(E.left(why));
       this.proceed();
-    } else if (this.turn?.request === request) {
-      this.stop(this.turn, why);
+    } else if (this.current?.request === request) {
+      this.stop(this.current, why);
     }
   }
 
-  private stop(turn: Turn<L>, why: BleError): void {
-    turn.why ??= why;
-    turn.stop.abort();
+  private stop(attempt: Attempt<L>, why: BleError): void {
+    attempt.why ??= why;
+    attempt.stop.abort();
   }
 
-  /** Begins the next attempt, or sees whether the one under way has to give way: now, or when it has had its time. */
+  /** Begins the next attempt, or decides whether the current one must give way: now, or when its time is over. */
   private proceed(): void {
     const { clock, contended } = this.options;
-    if (this.turn === undefined) {
+    if (this.current === undefined) {
       const next = this.next();
       if (next !== undefined) this.over = this.run(next);
     }
     contended(this.waiting.length > 0);
     this.cancelGivingWay();
-    const { turn } = this;
-    if (turn === undefined || !this.waiting.some((request) => this.isJustHeard(request))) return;
-    const left = turn.began + this.patience(turn) - clock.now();
-    if (left <= 0) turn.stop.abort();
+    const { current } = this;
+    if (current === undefined || !this.waiting.some((request) => this.isAdvertising(request))) return;
+    const left = current.began + this.patience(current) - clock.now();
+    if (left <= 0) current.stop.abort();
     else this.cancelGivingWay = clock.after(left, () => this.proceed());
   }
 
-  /** Takes out who comes next. */
+  /** Takes out the next request. */
   private next(): Request<L> | undefined {
     const now = this.options.clock.now();
-    const at = ({ address }: Request<L>): number => this.options.heard.at(address) ?? -Infinity;
-    const heard = this.waiting.filter((request) => this.isJustHeard(request));
-    const [first] = heard.sort((a, b) => a.turns - b.turns || at(b) - at(a));
+    const at = ({ address }: Request<L>): number => this.options.advertisements.at(address) ?? -Infinity;
+    const advertising = this.waiting.filter((request) => this.isAdvertising(request));
+    const [first] = advertising.sort((a, b) => a.yields - b.yields || at(b) - at(a));
     const overdue = this.waiting.find((request) => {
-      const since = heard.includes(request) ? request.since : Math.max(request.since, this.silentUntil);
+      const since = advertising.includes(request) ? request.since : Math.max(request.since, this.silentUntil);
       return now - since >= PASSED_OVER_MS;
     });
     const next = overdue ?? first ?? this.waiting[0];
@@ -159,53 +159,53 @@ export class ConnectQueue<L> {
   }
 
   private async run(request: Request<L>): Promise<void> {
-    const { clock, limit, attempt, discard } = this.options;
+    const { clock, limit, discard } = this.options;
     const { address } = request;
-    const turn: Turn<L> = { request, began: clock.now(), stop: new AbortController() };
-    const { signal } = turn.stop;
-    this.turn = turn;
+    const attempt: Attempt<L> = { request, began: clock.now(), stop: new AbortController() };
+    const { signal } = attempt.stop;
+    this.current = attempt;
     const cancelLimit = clock.after(request.left, () =>
-      this.stop(turn, { _tag: 'Timeout', address, operation: 'connect', ms: limit }),
+      this.stop(attempt, { _tag: 'Timeout', address, operation: 'connect', ms: limit }),
     );
     signal.addEventListener('abort', () => {
       cancelLimit();
-      request.left -= clock.now() - turn.began;
+      request.left -= clock.now() - attempt.began;
     });
-    const outcome = await attempt(address, signal);
+    const outcome = await this.options.attempt(address, signal);
     cancelLimit();
-    if (E.isLeft(outcome) && this.isSilent(turn)) this.silentUntil = clock.now();
-    if (E.isRight(outcome) && turn.why !== undefined) await discard(outcome.right);
-    this.turn = undefined;
-    if (turn.why !== undefined) request.settle(E.left(turn.why));
+    if (E.isLeft(outcome) && this.isSilent(attempt)) this.silentUntil = clock.now();
+    if (E.isRight(outcome) && attempt.why !== undefined) await discard(outcome.right);
+    this.current = undefined;
+    if (attempt.why !== undefined) request.settle(E.left(attempt.why));
     else if (E.isRight(outcome) || !signal.aborted) request.settle(outcome);
     else this.again(request);
     this.proceed();
   }
 
-  /** The end of the queue for one that gave way. */
+  /** Moves a request that gave way to the end of the queue. */
   private again(request: Request<L>): void {
-    request.turns += 1;
+    request.yields += 1;
     request.tried = request.since = this.options.clock.now();
     this.waiting.push(request);
   }
 
-  /** Heard lately, and not tried in vain since. */
-  private isJustHeard({ address, tried }: Request<L>): boolean {
-    const { at, newest } = this.heardOf(address);
-    return at >= newest - JUST_MS && at > tried;
+  /** Its device advertises, and was not tried in vain since its last packet. */
+  private isAdvertising({ address, tried }: Request<L>): boolean {
+    const { at, newest } = this.packetsOf(address);
+    return at >= newest - RECENT_MS && at > tried;
   }
 
-  private isSilent({ request, began }: Turn<L>): boolean {
-    return this.heardOf(request.address).at < began;
+  private isSilent({ request, began }: Attempt<L>): boolean {
+    return this.packetsOf(request.address).at < began;
   }
 
-  private heardOf(address: Address): { readonly at: number; readonly newest: number } {
-    const { heard } = this.options;
-    return { at: heard.at(address) ?? -Infinity, newest: heard.newest };
+  private packetsOf(address: Address): { readonly at: number; readonly newest: number } {
+    const { advertisements } = this.options;
+    return { at: advertisements.at(address) ?? -Infinity, newest: advertisements.newest };
   }
 
-  /** Who is there and yet takes long gets more time at each turn: two of that kind would stop each other for ever. */
-  private patience(turn: Turn<L>): number {
-    return this.isSilent(turn) ? GIVE_WAY_MS : GIVE_WAY_MS * 2 ** turn.request.turns;
+  /** A device that is there and yet slow gets more time at each attempt: two of them would stop each other for ever. */
+  private patience(attempt: Attempt<L>): number {
+    return this.isSilent(attempt) ? GIVE_WAY_MS : GIVE_WAY_MS * 2 ** attempt.request.yields;
   }
 }

@@ -5,18 +5,18 @@ import type { Cancel, Clock } from '../../time.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid } from '../ports.js';
 import { strengthOf, type NobleCharacteristic, type NoblePeripheral, type NobleService } from './noble.js';
 
-/** Operations waiting their turn on one link. */
+/** Operations that may wait on one link. */
 const QUEUE_LIMIT = 64;
 
 /**
- * How long the controller may take to end a link before it counts as ended all the same, milliseconds: a device that
- * is gone keeps it until the supervision timeout of 4 s.
+ * How long the controller may take to end a link before it counts as ended all the same, ms: with a device that is gone
+ * it takes until the supervision timeout of 4 s.
  */
 export const DISCONNECT_LIMIT = 5000;
 
 type Answer<A> = (result: E.Either<BleError, A>) => void;
 
-/** Starts an operation and returns what takes its listeners away again. */
+/** Starts an operation and returns a function that removes its listeners. */
 type Start<A> = (answer: Answer<A>) => () => void;
 
 /**
@@ -30,7 +30,7 @@ interface Queued {
   readonly fail: (why: BleError) => void;
 }
 
-/** One link of noble's, with one operation at a time, each within its limit and never outliving the link. */
+/** One link of noble's: one operation at a time, each within its limit, and none after the end of the link. */
 export class NobleLink implements Link {
   readonly address: Address;
   private why: BleError | undefined;
@@ -38,7 +38,7 @@ export class NobleLink implements Link {
   private readonly characteristics = new Map<Uuid, NobleCharacteristic>();
   private readonly queue: Queued[] = [];
   private running: Queued | undefined;
-  /** When the controller has let go of the link. */
+  /** Resolved when the controller has ended the link. */
   private gone: Promise<void> = Promise.resolve();
   private letGo = (): void => undefined;
 
@@ -197,7 +197,7 @@ export class NobleLink implements Link {
     this.letGo();
   }
 
-  /** The link is no more: everybody waiting is told `why`, once. */
+  /** The link has ended: all operations and listeners get `why`, once. */
   private end(why: BleError): void {
     if (this.why !== undefined) return;
     this.why = why;
@@ -225,7 +225,7 @@ export class NobleLink implements Link {
 
   private operation<A>(name: string, ms: number, start: Start<A>): TaskEither<BleError, A> {
     return () =>
-      new Promise((resolve) => {
+      new Promise((resolve, reject) => {
         if (this.why !== undefined) {
           resolve(E.left(this.why));
           return;
@@ -234,38 +234,48 @@ export class NobleLink implements Link {
           resolve(E.left({ _tag: 'Busy', address: this.address }));
           return;
         }
-        const entry = this.entry(name, ms, start, resolve);
-        this.queue.push(entry);
+        this.queue.push(this.entry(name, ms, start, resolve, reject));
         this.next();
       });
   }
 
-  private entry<A>(name: string, ms: number, start: Start<A>, resolve: Answer<A>): Queued {
+  private entry<A>(
+    name: string,
+    ms: number,
+    start: Start<A>,
+    resolve: Answer<A>,
+    reject: (defect: unknown) => void,
+  ): Queued {
     let release: (() => void) | undefined;
     let cancelLimit: Cancel | undefined;
     let settled = false;
-    const settle: Answer<A> = (result) => {
+    const settle = (finish: () => void): void => {
       if (settled) return;
       settled = true;
       cancelLimit?.();
       release?.();
-      resolve(result);
+      finish();
+    };
+    const done = (finish: () => void): void => {
+      settle(finish);
+      if (this.running !== entry) return;
+      this.running = undefined;
+      this.next();
     };
     const entry: Queued = {
       begin: () => {
         cancelLimit = this.clock.after(ms, () =>
           this.poison({ _tag: 'Timeout', address: this.address, operation: name, ms }),
         );
-        const stop = start((result) => {
-          settle(result);
-          if (this.running !== entry) return;
-          this.running = undefined;
-          this.next();
-        });
-        if (settled) stop();
-        else release = stop;
+        try {
+          const stop = start((result) => done(() => resolve(result)));
+          if (settled) stop();
+          else release = stop;
+        } catch (defect) {
+          done(() => reject(defect));
+        }
       },
-      fail: (why) => settle(E.left(why)),
+      fail: (why) => settle(() => resolve(E.left(why))),
     };
     return entry;
   }

@@ -14,9 +14,9 @@ import type {
   Radio,
   Unsubscribe,
 } from '../ports.js';
-import { attemptConnect } from './connect-attempt.js';
+import { AdvertisementCache, type Memory } from './advertisement-cache.js';
+import { attemptConnect, connectFailed, type ReadyAdapter } from './connect-attempt.js';
 import { ConnectQueue } from './connect-queue.js';
-import { Heard, type Memory } from './heard.js';
 import { NobleLink } from './link.js';
 import {
   adapterIsUp,
@@ -25,7 +25,6 @@ import {
   loadNoble,
   peripheralCount,
   startNoble,
-  statusOf,
   strengthOf,
   type Warn,
   type Noble,
@@ -37,9 +36,6 @@ import type { Transport } from './transport.js';
 /** Attempts when the controller says 0x3E: the device missed the request, and hears the next one. */
 const ESTABLISHMENT_ATTEMPTS = 3;
 
-/** What an adapter without room for another link answers. */
-const NO_ROOM: readonly number[] = [Status.connectionLimitExceeded, 0x0d];
-
 export interface NobleRadioOptions {
   readonly transport: Transport;
   readonly limits: BleLimits;
@@ -48,7 +44,7 @@ export interface NobleRadioOptions {
   readonly warn: Warn;
 }
 
-/** The radio by way of noble: one noble for as long as the adapter is on, a fresh one when it comes back. */
+/** The radio on noble: one noble for as long as the adapter is on, a new one when it comes back. */
 export class NobleRadio implements Radio {
   private noble: Noble | undefined;
   private adapter: AdapterState = 'unknown';
@@ -61,22 +57,22 @@ export class NobleRadio implements Radio {
   private contended = false;
   /** Ends what waits for the adapter when that is gone. */
   private gone = new AbortController();
-  private readonly heardLately: Heard;
+  private readonly advertisements: AdvertisementCache;
   private readonly scan: Scan;
 
   constructor(private readonly options: NobleRadioOptions) {
     const { clock, memory, transport, limits } = options;
-    this.heardLately = new Heard(clock, memory, (address) => this.forget(address));
+    this.advertisements = new AdvertisementCache(clock, memory, (address) => this.forget(address));
     this.scan = new Scan(clock);
     this.connects = new ConnectQueue({
       clock,
       limit: limits.connect,
-      heard: this.heardLately,
+      advertisements: this.advertisements,
       attempt: (address, stop) => this.attempt(address, stop),
       discard: (link) => link.disconnect(),
       contended: (contended) => {
         this.contended = contended;
-        this.wantScan();
+        this.updateScan();
       },
     });
     transport.on('up', () => this.noble !== undefined && adapterIsUp(this.noble));
@@ -90,19 +86,19 @@ export class NobleRadio implements Radio {
     startNoble(noble);
     this.noble = noble;
     noble.on('stateChange', (state: AdapterState) => this.changeState(state));
-    noble.on('discover', (peripheral: NoblePeripheral) => this.hear(peripheral));
+    noble.on('discover', (peripheral: NoblePeripheral) => this.onDiscover(peripheral));
   }
 
   get state(): AdapterState {
     return this.adapter;
   }
 
-  /** What the radio holds at the moment; all but `heard` and `peripherals` go back to 0 when it is idle. */
-  get counts(): { links: number; listeners: number; heard: number; peripherals: number } {
+  /** What the radio holds at the moment; all but `advertisements` and `peripherals` go back to 0 when it is idle. */
+  get counts(): { links: number; listeners: number; advertisements: number; peripherals: number } {
     return {
       links: this.links.size,
       listeners: this.listeners.size + this.stateListeners.size,
-      heard: this.heardLately.size,
+      advertisements: this.advertisements.size,
       peripherals: this.noble === undefined ? 0 : peripheralCount(this.noble),
     };
   }
@@ -115,15 +111,15 @@ export class NobleRadio implements Radio {
   listen(listener: (advertisement: Advertisement) => void): Unsubscribe {
     const entry = (advertisement: Advertisement): void => listener(advertisement);
     this.listeners.add(entry);
-    this.wantScan();
+    this.updateScan();
     return () => {
       this.listeners.delete(entry);
-      this.wantScan();
+      this.updateScan();
     };
   }
 
-  heard(address: Address): Advertisement | undefined {
-    return this.heardLately.get(address);
+  lastAdvertisement(address: Address): Advertisement | undefined {
+    return this.advertisements.get(address);
   }
 
   connect(
@@ -132,10 +128,10 @@ export class NobleRadio implements Radio {
     signal?: AbortSignal,
   ): TaskEither<BleError, Link> {
     return async () => {
-      // A device may freeze noble's first request by refusing it oddly: it gets one more chance on a new link.
+      // A device that refuses noble's first request in an odd way blocks noble: it gets one more chance on a new link.
       let discoveries = 2;
       for (let attempt = 1; ; attempt++) {
-        const connected = await this.inTurn(address, signal);
+        const connected = await this.enqueue(address, signal);
         if (E.isLeft(connected)) return connected;
         const link = connected.right;
         const onAbort = (): void => void link.disconnect();
@@ -148,7 +144,7 @@ export class NobleRadio implements Radio {
         const missed = why._tag === 'LinkLost' && why.reason === Status.failedToEstablish;
         if (missed && attempt < ESTABLISHMENT_ATTEMPTS) continue;
         if (why._tag === 'Timeout' && --discoveries > 0) continue;
-        return E.left(missed ? this.failed(address, describeStatus(Status.failedToEstablish)) : why);
+        return E.left(missed ? connectFailed(address, describeStatus(Status.failedToEstablish)) : why);
       }
     };
   }
@@ -157,11 +153,11 @@ export class NobleRadio implements Radio {
 
   private async shutDown(): Promise<void> {
     this.closed = true;
-    this.wantScan();
+    this.updateScan();
     await this.connects.end((address) => ({ _tag: 'Closed', address }));
     await Promise.all([...this.links.values()].map((link) => link.disconnect()));
     this.scan.use(undefined);
-    this.heardLately.clear();
+    this.advertisements.clear();
     this.noble?.removeAllListeners();
     this.noble = undefined;
     this.options.transport.close();
@@ -174,13 +170,13 @@ export class NobleRadio implements Radio {
     for (const listener of [...this.stateListeners]) listener(state);
   }
 
-  /** noble does not survive the loss of its adapter: what was linked has ended, and a new noble waits. */
+  /** noble does not survive the loss of its adapter: all links have ended, and a new noble waits for the adapter. */
   private restart(state: AdapterState): void {
     if (this.closed) return;
     this.noble?.removeAllListeners();
     this.noble = undefined;
     this.changeState(state);
-    this.heardLately.clear();
+    this.advertisements.clear();
     // First, so that nothing is cancelled at an adapter that is gone.
     this.gone.abort();
     this.gone = new AbortController();
@@ -194,7 +190,7 @@ export class NobleRadio implements Radio {
     }
   }
 
-  private hear(peripheral: NoblePeripheral): void {
+  private onDiscover(peripheral: NoblePeripheral): void {
     const { advertisement: said, rssi, connectable } = peripheral;
     const advertisement: Advertisement = {
       address: peripheral.address.toUpperCase(),
@@ -206,9 +202,9 @@ export class NobleRadio implements Radio {
       serviceUuids: [...(said.serviceUuids ?? [])],
       serviceData: [...(said.serviceData ?? [])],
     };
-    this.scan.heard();
-    this.heardLately.add(advertisement);
-    this.connects.heard(advertisement.address);
+    this.scan.packetReceived();
+    this.advertisements.add(advertisement);
+    this.connects.advertised(advertisement.address);
     for (const listener of [...this.listeners]) listener(advertisement);
   }
 
@@ -217,63 +213,42 @@ export class NobleRadio implements Radio {
     if (this.noble !== undefined && !used) forgetPeripheral(this.noble, address);
   }
 
-  /** The adapter scans while anybody listens, and while devices wait to be connected: who is there goes first. */
-  private wantScan(): void {
+  /** The adapter scans while anybody listens, and while devices wait to be connected: those that advertise go first. */
+  private updateScan(): void {
     this.scan.want(!this.closed && (this.contended || this.listeners.size > 0));
   }
 
-  /** Connects a device in its turn; given up at once if `signal` aborts before. */
-  private async inTurn(address: Address, signal?: AbortSignal): Promise<E.Either<BleError, NobleLink>> {
+  /** Connects a device when the queue comes to it; `signal` aborts it. */
+  private async enqueue(address: Address, signal?: AbortSignal): Promise<E.Either<BleError, NobleLink>> {
     const ready = this.ready(address);
     if (E.isLeft(ready)) return ready;
     const outcome = await this.connects.connect(address, signal);
-    if (E.isLeft(outcome) && outcome.left._tag === 'Timeout') this.heardLately.remove(address);
-    if (this.heardLately.get(address) === undefined) this.forget(address);
+    if (E.isLeft(outcome) && outcome.left._tag === 'Timeout') this.advertisements.remove(address);
+    if (this.advertisements.get(address) === undefined) this.forget(address);
     return outcome;
   }
 
   private async attempt(address: Address, stop: AbortSignal): Promise<E.Either<BleError, NobleLink>> {
     await this.links.get(address)?.disconnect();
-    let created = await this.create(address, stop);
-    if (E.isLeft(created) && created.left === Status.commandDisallowed) {
-      // Some adapters cannot look for a peer while they scan.
-      this.scan.pause(true);
-      created = await this.create(address, stop);
-      this.scan.pause(false);
-    }
-    return E.mapLeft(this.explain(address))(created);
+    return attemptConnect({
+      address,
+      stop,
+      scan: this.scan,
+      clock: this.options.clock,
+      ready: () => this.ready(address),
+      linked: (peripheral) => this.adopt(peripheral),
+    });
   }
 
-  private explain =
-    (address: Address) =>
-    (why: BleError | number): BleError => {
-      if (typeof why !== 'number') return why;
-      return NO_ROOM.includes(why)
-        ? { _tag: 'LinkLimit', address }
-        : this.failed(address, describeStatus(why));
-    };
-
-  /** What an attempt needs. */
-  private ready(
-    address: Address,
-  ): E.Either<BleError, { readonly noble: Noble; readonly peripheral: NoblePeripheral }> {
+  /** Whether a device can be connected: Left `Closed`, `AdapterOff` or `NotFound`. */
+  private ready(address: Address): E.Either<BleError, ReadyAdapter> {
     const { noble, adapter } = this;
     if (this.closed) return E.left({ _tag: 'Closed', address });
     if (noble === undefined || adapter !== 'poweredOn') return E.left({ _tag: 'AdapterOff', state: adapter });
     const peripheral = findPeripheral(noble, address);
-    return peripheral === undefined ? E.left({ _tag: 'NotHeard', address }) : E.right({ noble, peripheral });
-  }
-
-  /** Left is an error, or the HCI status with which the controller refused. */
-  private async create(address: Address, stop: AbortSignal): Promise<E.Either<BleError | number, NobleLink>> {
-    const ready = this.ready(address);
-    if (E.isLeft(ready)) return ready;
-    if (stop.aborted) return E.left({ _tag: 'Closed', address });
-    const { peripheral } = ready.right;
-    const { clock } = this.options;
-    const linked = (): NobleLink => this.adopt(peripheral);
-    const made = await attemptConnect({ ...ready.right, clock, stop, gone: this.gone.signal, linked });
-    return E.mapLeft((error: Error) => statusOf(error) ?? this.failed(address, error.message))(made);
+    return peripheral === undefined
+      ? E.left({ _tag: 'NotFound', address })
+      : E.right({ noble, peripheral, gone: this.gone.signal });
   }
 
   private adopt(peripheral: NoblePeripheral): NobleLink {
@@ -281,18 +256,14 @@ export class NobleRadio implements Radio {
     const link = new NobleLink(peripheral, limits, clock);
     this.links.set(link.address, link);
     link.onEnd((why) => {
-      // Until it is heard again an attempt would only keep others waiting; what merely failed to be established is there.
+      // An attempt at a device that is gone would only keep others waiting; one that was not established is there.
       if (why._tag === 'LinkLost' && why.reason !== Status.failedToEstablish)
-        this.heardLately.remove(link.address);
+        this.advertisements.remove(link.address);
       void link.disconnect().then(() => {
         if (this.links.get(link.address) === link) this.links.delete(link.address);
-        if (this.heardLately.get(link.address) === undefined) this.forget(link.address);
+        if (this.advertisements.get(link.address) === undefined) this.forget(link.address);
       });
     });
     return link;
-  }
-
-  private failed(address: Address, reason: string): BleError {
-    return { _tag: 'ConnectFailed', address, reason };
   }
 }

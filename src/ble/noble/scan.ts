@@ -1,12 +1,12 @@
 import type { Cancel, Clock } from '../../time.js';
 import type { Noble } from './noble.js';
 
-/** A scan that hears nothing for so long is started anew, milliseconds: adapters have been seen to fall silent. */
+/** A scan that receives nothing for so long is restarted, ms: some adapters stop reporting. */
 const SILENCE_MS = 30_000;
 
 /**
- * The scan as it is wanted, kept true: noble reports success for scans that were refused, and forgets scans that
- * others ended.
+ * Keeps the adapter scanning, or not, as it is wanted: noble reports success for scans that were refused, and does not
+ * restart scans that others ended.
  */
 export class Scan {
   private noble: Noble | undefined;
@@ -24,28 +24,28 @@ export class Scan {
     noble?.on('scanStop', () => {
       if (this.noble !== noble || !this.running) return;
       this.running = false;
-      this.settle();
+      this.update();
     });
-    this.settle();
+    this.update();
   }
 
   want(wanted: boolean): void {
     this.wanted = wanted;
-    this.settle();
+    this.update();
   }
 
-  /** Holds the scan back while an adapter that cannot do both makes a connection. */
+  /** Stops the scan while an adapter that cannot do both makes a connection. */
   pause(paused: boolean): void {
     this.paused = paused;
-    this.settle();
+    this.update();
   }
 
-  /** A packet was heard: the scan is alive. */
-  heard(): void {
+  /** The scan works. */
+  packetReceived(): void {
     this.watch();
   }
 
-  private settle(): void {
+  private update(): void {
     const { noble } = this;
     const due = this.wanted && !this.paused && noble !== undefined;
     if (due && !this.running) {

@@ -1,8 +1,8 @@
 /** Files that clients send piece by piece: one for each clock and connection. */
 import * as E from 'fp-ts/lib/Either.js';
+import type { DeviceError } from '../../ble/device-error.js';
 import type { Address } from '../../ble/ports.js';
 import { parseError } from '../../codecs/index.js';
-import type { ServerError } from '../../http/index.js';
 import type { Cancel, Clock } from '../../time.js';
 import { MAX_AUDIO } from '../protocol/index.js';
 import type { Budget, Share } from './budget.js';
@@ -38,7 +38,7 @@ export interface Pieces {
    * large, or one too many, which ends it. Then, and when no piece of it came for a minute, further pieces of it are
    * told why.
    */
-  readonly take: (piece: Piece) => E.Either<ServerError, Taken>;
+  readonly take: (piece: Piece) => E.Either<DeviceError, Taken>;
   /** Forgets all that is unfinished. */
   readonly close: () => void;
 }
@@ -58,12 +58,6 @@ const timedOut = parseError(
   `the upload timed out: no piece came for ${PIECE_MS / 1000} s; begin again at offset 0`,
 );
 
-const overBudget = ({ most }: Budget): ServerError => ({
-  _tag: 'TooManyRequests',
-  message: `too many unfinished uploads: the server holds at most ${most / MIB} MiB of them; begin again later at offset 0`,
-  retryAfterSecs: PIECE_MS / 1000,
-});
-
 interface Unfinished {
   readonly format: ToneFormat;
   readonly reader: ToneReader;
@@ -74,7 +68,7 @@ interface Unfinished {
 }
 
 /** Left: why the file ends here. */
-const add = (file: Unfinished, data: Buffer, budget: Budget): E.Either<ServerError, void> => {
+const add = (file: Unfinished, data: Buffer, budget: Budget): E.Either<DeviceError, void> => {
   const { format, reader, share } = file;
   file.size += data.length;
   if (file.size > LARGEST[format]) {
@@ -82,14 +76,16 @@ const add = (file: Unfinished, data: Buffer, budget: Budget): E.Either<ServerErr
   }
   const taken = reader.take(data);
   if (E.isLeft(taken)) return E.left(parseError(taken.left, 'bad_tone'));
-  return share.hold(reader.held) ? E.right(undefined) : E.left(overBudget(budget));
+  return share.hold(reader.held)
+    ? E.right(undefined)
+    : E.left({ _tag: 'UploadsFull', bytes: budget.most, retryMs: PIECE_MS });
 };
 
 /** Opens the files of a connection. `budget`: of all connections. */
 export const openPieces = (clock: Clock, budget: Budget): Pieces => {
   const unfinished = new Map<Address, Unfinished>();
   /** Why a file is no more. */
-  const ended = new Map<Address, ServerError>();
+  const ended = new Map<Address, DeviceError>();
 
   const forget = (address: Address): void => {
     const file = unfinished.get(address);
@@ -99,13 +95,13 @@ export const openPieces = (clock: Clock, budget: Budget): Pieces => {
     ended.delete(address);
   };
 
-  const end = (address: Address, why: ServerError): E.Either<ServerError, never> => {
+  const end = (address: Address, why: DeviceError): E.Either<DeviceError, never> => {
     forget(address);
     ended.set(address, why);
     return E.left(why);
   };
 
-  const begin = ({ address, format }: Piece): E.Either<ServerError, Unfinished> => {
+  const begin = ({ address, format }: Piece): E.Either<DeviceError, Unfinished> => {
     if (format === undefined) {
       return E.left(parseError('format is missing: with the first piece it must be wav or pcm_u8_8k'));
     }
@@ -121,7 +117,7 @@ export const openPieces = (clock: Clock, budget: Budget): Pieces => {
     return E.right(file);
   };
 
-  const goOn = ({ address, offset }: Piece): E.Either<ServerError, Unfinished> => {
+  const goOn = ({ address, offset }: Piece): E.Either<DeviceError, Unfinished> => {
     const why = ended.get(address);
     if (why !== undefined) return E.left(why);
     const file = unfinished.get(address);

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
-import { openCollector, type Collector } from '../../src/ble/collector.js';
+import { sharedScan, type SharedScan } from '../../src/ble/shared-scan.js';
+import { ABORTED } from '../../src/ble/device-error.js';
 import type { Address } from '../../src/ble/ports.js';
 import { manualClock, type ManualClock } from '../../src/time.js';
 import { right } from '../support/bluetooth-bench.js';
@@ -11,13 +12,13 @@ const RED = 'D1:CE:00:00:00:01';
 const GREEN = 'D1:CE:00:00:00:02';
 const OTHER = 'D1:CE:00:00:00:03';
 
-describe('Scans that share a collector', () => {
+describe('Scans at the same time', () => {
   let clock: ManualClock;
   let radio: FakeRadio;
-  let collector: Collector<string>;
+  let shared: SharedScan<string>;
   let red: FakeDie;
   let green: FakeDie;
-  /** What the collector was given to work on, and what it knew. */
+  /** What the shared scan was given to work on, and what it knew. */
   let taken: (readonly [Address, string | undefined])[];
 
   beforeEach(() => {
@@ -26,14 +27,14 @@ describe('Scans that share a collector', () => {
     red = radio.add(RED, { name: 'red' });
     green = radio.add(GREEN, { name: 'green' });
     taken = [];
-    collector = openCollector(radio, ({ address, name, rssi }, before) => {
+    shared = sharedScan(radio, ({ address, name, rssi }, before) => {
       taken.push([address, before]);
       return address === OTHER ? undefined : `${name ?? ''} ${rssi}`;
     });
   });
 
   const scan = (secs: number, signal?: AbortSignal) =>
-    collector.collect({ clock, ms: secs * 1000, ...(signal && { signal }) })();
+    shared.run({ clock, ms: secs * 1000, ...(signal && { signal }) })();
 
   it('work on each packet once, by one listener, however many they are', async () => {
     const scans = Array.from({ length: 1000 }, () => scan(1));
@@ -114,7 +115,7 @@ describe('Scans that share a collector', () => {
     const [left, stays] = [scan(1, gone.signal), scan(1)];
     radio.advertise(red);
     gone.abort();
-    expect(await left).to.deep.equal(E.left('aborted'));
+    expect(await left).to.deep.equal(E.left(ABORTED));
     clock.advance(1000);
     expect(right(await stays)).to.deep.equal(['red -60']);
   });

@@ -3,19 +3,19 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Clock } from '../time.js';
 import { wait } from '../wait.js';
-import type { Address, BleError, Radio } from './ports.js';
+import type { DeviceError } from './device-error.js';
+import type { Address, Radio } from './ports.js';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;
-/** The share of a pause in which a device that just refused is left alone, though it advertises. */
-const DEAF_SHARE = 0.25;
+/** The share of a pause in which a device that was there and failed is left alone, though it advertises. */
+const IGNORED_SHARE = 0.25;
 
-/** `absent`: nobody heard the device. `refused`: it was there and something went wrong. */
-export type Failure = 'absent' | 'refused';
+/** Whether an attempt failed because the device is not there: it is tried again as soon as it advertises. */
+const isAbsent = ({ _tag }: DeviceError): boolean =>
+  _tag === 'NotFound' || _tag === 'NotConnected' || _tag === 'SessionNotFound' || _tag === 'Closed';
 
-export const failureOf = (why: BleError): Failure => (why._tag === 'NotHeard' ? 'absent' : 'refused');
-
-export interface KeepTryingOptions {
+export interface RetryOptions {
   readonly radio: Radio;
   readonly clock: Clock;
   /** 0 up to 1; pauses vary by it, so that many devices do not come back all at once. */
@@ -25,30 +25,30 @@ export interface KeepTryingOptions {
 }
 
 /**
- * Tries until it succeeds, with growing pauses before each attempt; an advertisement of the device ends a pause.
- * Undefined if `signal` ended it.
+ * Retries with backoff until it succeeds. There is a pause before each attempt, the first one too; an advertisement of
+ * the device ends it. Undefined if `signal` ended it.
  */
-export const keepTrying =
+export const retry =
   <A>(
-    attempt: TE.TaskEither<Failure, A>,
-    { radio, clock, random, address, signal }: KeepTryingOptions,
+    attempt: TE.TaskEither<DeviceError, A>,
+    { radio, clock, random, address, signal }: RetryOptions,
   ): Task<A | undefined> =>
   async () => {
     let longest = FIRST_PAUSE_MS;
-    let deafMs = 0;
+    let ignoredMs = 0;
     while (!signal.aborted) {
       const ms = longest * (0.75 + random() / 2);
-      const deafUntil = clock.now() + deafMs;
+      const ignoredUntil = clock.now() + ignoredMs;
       const paused = await wait<true>({ clock, ms, signal }, (wake) =>
         radio.listen((advertisement) => {
-          if (advertisement.address === address && clock.now() >= deafUntil) wake(true);
+          if (advertisement.address === address && clock.now() >= ignoredUntil) wake(true);
         }),
       )();
       if (E.isLeft(paused) && paused.left === 'aborted') return undefined;
       const outcome = await attempt();
       if (E.isRight(outcome)) return outcome.right;
       longest = Math.min(LONGEST_PAUSE_MS, longest * 2);
-      deafMs = outcome.left === 'refused' ? longest * DEAF_SHARE : 0;
+      ignoredMs = isAbsent(outcome.left) ? 0 : longest * IGNORED_SHARE;
     }
     return undefined;
   };

@@ -1,40 +1,38 @@
 import type { Cancel } from '../time.js';
-import { initialised, LIVE, OPENING, sortNotification, type Phase } from './burst.js';
+import { awaitingBurst, classify, LIVE, OPENING, type Phase } from './burst.js';
 import type { Notification } from './protocol/index.js';
 
 export interface Received {
   readonly notification: Notification;
-  /** False: it tells the state of the die alone, and makes no event. */
+  /** False: it only tells the state of the die, and makes no event. */
   readonly isNews: boolean;
 }
 
 /**
- * All that one die says on one link, in order, from its first notification on. It is kept until somebody listens,
+ * The notifications of one die on one link, in order, from the first one on. They are buffered until somebody listens,
  * which the limits of opening a die keep short.
  */
-export class Inbox {
+export class NotificationBuffer {
   private phase: Phase = OPENING;
-  private kept: Received[] = [];
+  private buffered: Received[] = [];
   private listener: ((received: Received) => void) | undefined;
   private readonly watchers = new Set<() => void>();
 
-  /** Initialising begins: from now on the die owes its burst. */
+  /** The die is being initialised: from now on its burst is expected. */
   initialise(colourAsked: boolean): void {
-    this.enter(initialised(colourAsked));
+    this.enter(awaitingBurst(colourAsked));
   }
 
-  /**
-   * `isAnswer`: it answers a question that waits for it. It is no news then, and the same may still come in the burst.
-   */
-  receive(notification: Notification, isAnswer: boolean): void {
-    const [phase, isNews] = isAnswer ? [this.phase, false] : sortNotification(this.phase, notification);
+  /** `isResponse`: it answers a request. It is no news then, and the same may still come in the burst. */
+  receive(notification: Notification, isResponse: boolean): void {
+    const [phase, isNews] = isResponse ? [this.phase, false] : classify(this.phase, notification);
     this.enter(phase);
     const received = { notification, isNews };
-    if (this.listener === undefined) this.kept.push(received);
+    if (this.listener === undefined) this.buffered.push(received);
     else this.listener(received);
   }
 
-  /** What is missing of the burst is not waited for any more: all is news from now on. */
+  /** What is missing of the burst is not expected any more: all is news from now on. */
   endBurst(): void {
     this.enter(LIVE);
   }
@@ -46,12 +44,12 @@ export class Inbox {
     return () => void this.watchers.delete(watcher);
   }
 
-  /** Hands over what was kept, and from now on what comes; to be called once. */
+  /** Delivers what was buffered, and from now on what comes; to be called once. */
   listen(listener: (received: Received) => void): void {
     this.listener = listener;
-    const { kept } = this;
-    this.kept = [];
-    for (const received of kept) listener(received);
+    const { buffered } = this;
+    this.buffered = [];
+    for (const received of buffered) listener(received);
   }
 
   private enter(phase: Phase): void {

@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../../time.js';
 import type { Address, Advertisement } from '../ports.js';
 
-/** How many devices are remembered, and for how long after their last packet. */
+/** The most devices that are remembered, and for how long after their last packet, ms. */
 export interface Memory {
   readonly devices: number;
   readonly ms: number;
@@ -9,8 +9,8 @@ export interface Memory {
 
 export const DEFAULT_MEMORY: Memory = { devices: 2000, ms: 60_000 };
 
-/** The devices heard lately; the oldest make room, the silent are forgotten. */
-export class Heard {
+/** The last advertisement of each device that has advertised lately. */
+export class AdvertisementCache {
   /** In the order of their last packet. */
   private readonly entries = new Map<Address, { advertisement: Advertisement; at: number }>();
   private sweep: Cancel | undefined;
@@ -19,7 +19,8 @@ export class Heard {
   constructor(
     private readonly clock: Clock,
     private readonly memory: Memory,
-    private readonly forgotten: (address: Address) => void,
+    /** Called when a device is removed. */
+    private readonly onRemoved: (address: Address) => void,
   ) {}
 
   get size(): number {
@@ -30,12 +31,12 @@ export class Heard {
     return this.entries.get(address)?.advertisement;
   }
 
-  /** When a device was heard last, by the clock of all durations; undefined: not lately. */
+  /** When the last packet of a device came, by `Clock.now`; undefined: not lately. */
   at(address: Address): number | undefined {
     return this.entries.get(address)?.at;
   }
 
-  /** When anybody was heard last; -Infinity before. */
+  /** When the last packet of any device came; -Infinity before the first. */
   get newest(): number {
     return this.last;
   }
@@ -47,14 +48,14 @@ export class Heard {
     this.entries.set(address, { advertisement, at: this.last });
     if (this.entries.size > this.memory.devices) {
       const [oldest] = this.entries.keys();
-      if (oldest !== undefined) this.forget(oldest);
+      if (oldest !== undefined) this.delete(oldest);
     }
-    this.sweep ??= this.clock.after(this.memory.ms, () => this.forgetSilent());
+    this.sweep ??= this.clock.after(this.memory.ms, () => this.expire());
   }
 
-  /** It is not where it was heard any more; the next packet tells otherwise. */
+  /** The device is not expected to be there any more, until its next packet. */
   remove(address: Address): void {
-    if (this.entries.has(address)) this.forget(address);
+    if (this.entries.has(address)) this.delete(address);
   }
 
   clear(): void {
@@ -63,20 +64,20 @@ export class Heard {
     this.entries.clear();
   }
 
-  private forgetSilent(): void {
+  private expire(): void {
     this.sweep = undefined;
     const before = this.clock.now() - this.memory.ms;
     for (const [address, { at }] of this.entries) {
       if (at > before) break;
-      this.forget(address);
+      this.delete(address);
     }
     const [oldest] = this.entries.values();
     if (oldest === undefined) return;
-    this.sweep = this.clock.after(oldest.at + this.memory.ms - this.clock.now(), () => this.forgetSilent());
+    this.sweep = this.clock.after(oldest.at + this.memory.ms - this.clock.now(), () => this.expire());
   }
 
-  private forget(address: Address): void {
+  private delete(address: Address): void {
     this.entries.delete(address);
-    this.forgotten(address);
+    this.onRemoved(address);
   }
 }

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { describe, it } from 'mocha';
-import { openAttempts, type Attempts } from '../../src/ble/attempts.js';
+import { ABORTED, type DeviceError } from '../../src/ble/device-error.js';
+import { singleFlight, type SingleFlight } from '../../src/ble/single-flight.js';
 import { manualClock } from '../../src/time.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
@@ -14,14 +15,14 @@ const reasonOf = (attempt: Promise<unknown>): Promise<string> =>
   );
 
 describe('Attempts to connect a device', () => {
-  const open = (): Attempts<string, number> => openAttempts(manualClock(), () => Promise.resolve());
+  const open = (): SingleFlight<number> => singleFlight(manualClock(), () => Promise.resolve());
   const { signal } = new AbortController();
-  const defective = (): TE.TaskEither<string, number> => () => Promise.reject(new Error('a defect'));
+  const defective = (): TE.TaskEither<DeviceError, number> => () => Promise.reject(new Error('a defect'));
 
   it('are one for all who join', async () => {
     const attempts = open();
     let runs = 0;
-    const run = (): TE.TaskEither<string, number> => TE.right((runs += 1));
+    const run = (): TE.TaskEither<DeviceError, number> => TE.right((runs += 1));
     const both = [attempts.join(ADDRESS, run, signal)(), attempts.join(ADDRESS, run, signal)()];
     expect(await Promise.all(both)).to.deep.equal([E.right(1), E.right(1)]);
   });
@@ -37,14 +38,14 @@ describe('Attempts to connect a device', () => {
     const attempts = open();
     const client = new AbortController();
     let fail = (_defect: Error): void => undefined;
-    const run = (): TE.TaskEither<string, number> => () =>
+    const run = (): TE.TaskEither<DeviceError, number> => () =>
       new Promise((_resolve, reject) => {
         fail = reject;
       });
     const left = attempts.join(ADDRESS, run, client.signal)();
     await Promise.resolve();
     client.abort();
-    expect(await left).to.deep.equal(E.left('aborted'));
+    expect(await left).to.deep.equal(E.left(ABORTED));
     fail(new Error('a defect'));
     await attempts.close();
     expect(await attempts.join(ADDRESS, () => TE.right(7), signal)()).to.deep.equal(E.right(7));

@@ -1,0 +1,46 @@
+/** Devices that are connected without a client's asking, as soon as they can be, each once. */
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import type { DeviceError } from './device-error.js';
+import type { Address } from './ports.js';
+import { retry, type RetryOptions } from './retry.js';
+
+export interface AutoConnect {
+  /** Connects a device as soon as it can be. One that was added before is not added a second time. */
+  readonly add: (
+    address: Address,
+    connect: (signal: AbortSignal) => TE.TaskEither<DeviceError, unknown>,
+  ) => void;
+  /** Whether a device was ever added: its session is not given up when its link is lost. */
+  readonly has: (address: Address) => boolean;
+  /** Ends the attempts at a device that was not connected so far. False if there are none. */
+  readonly stop: (address: Address) => boolean;
+  /** Ends all attempts. */
+  readonly close: () => void;
+}
+
+export const openAutoConnect = (options: Pick<RetryOptions, 'radio' | 'clock' | 'random'>): AutoConnect => {
+  const added = new Set<Address>();
+  /** Ends the attempts at those that are not connected yet. */
+  const pending = new Map<Address, AbortController>();
+
+  const stop = (address: Address): boolean => {
+    pending.get(address)?.abort();
+    return pending.delete(address);
+  };
+
+  return {
+    add: (address, connect) => {
+      if (added.has(address)) return;
+      const controller = new AbortController();
+      const { signal } = controller;
+      added.add(address);
+      pending.set(address, controller);
+      void retry(connect(signal), { ...options, address, signal })().then(() => pending.delete(address));
+    },
+    has: (address) => added.has(address),
+    stop,
+    close: () => {
+      for (const address of [...pending.keys()]) stop(address);
+    },
+  };
+};

@@ -1,0 +1,52 @@
+import * as E from 'fp-ts/lib/Either.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Cancel, Clock } from '../time.js';
+import { settled } from '../wait.js';
+import type { BleError, Link } from './ports.js';
+
+export interface RequestOptions<A> {
+  readonly link: Link;
+  readonly clock: Clock;
+  /** Sends the request. */
+  readonly write: TE.TaskEither<BleError, void>;
+  /** How long the response may take once the request is written, ms. */
+  readonly responseMs: number;
+  /** Told of the response until what this returns is called. */
+  readonly listen: (respond: (response: A) => void) => Cancel;
+  /** Without a response the link is ended, with this name of the response as the reason. Null lets it live. */
+  readonly endsLink: string | null;
+}
+
+/** Writes a request and waits for its response, a notification. Left: `unanswered` in time, or what ended the link. */
+export const request = <A>({
+  link,
+  clock,
+  write,
+  responseMs,
+  listen,
+  endsLink,
+}: RequestOptions<A>): TE.TaskEither<BleError | 'unanswered', A> =>
+  settled((settle) => {
+    let over = false;
+    let cancelLimit = (): void => undefined;
+    const unlisten = listen((response) => settle(E.right(response)));
+    const unwatch = link.onEnd((why) => settle(E.left(why)));
+    const missed = (): void => {
+      settle(E.left('unanswered'));
+      if (endsLink === null) return;
+      link.poison({ _tag: 'Timeout', address: link.address, operation: endsLink, ms: responseMs });
+    };
+    const start = async (): Promise<void> => {
+      const written = await write();
+      if (E.isLeft(written)) settle(written);
+      else if (!over) cancelLimit = clock.after(responseMs, missed);
+    };
+    // A write that rejects is a defect, and so is the request.
+    start().catch((defect: unknown) => settle(Promise.reject(E.toError(defect))));
+    return () => {
+      over = true;
+      unlisten();
+      unwatch();
+      cancelLimit();
+    };
+  });

@@ -1,0 +1,91 @@
+/** Scans: however many run at once, each packet is worked on once. */
+import * as E from 'fp-ts/lib/Either.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { wait, type WaitLimits } from '../wait.js';
+import { ABORTED, type DeviceError } from './device-error.js';
+import type { Address, Advertisement, BleError, Radio, Unsubscribe } from './ports.js';
+
+/** `A`: what is known of a device. */
+export interface SharedScan<A> {
+  /**
+   * All devices that advertise within `limits.ms`, in the order of their last packets. Left `AdapterOff`: the adapter is
+   * off or goes off; `Aborted`: `limits.signal` gave it up.
+   */
+  readonly run: (limits: WaitLimits) => TE.TaskEither<DeviceError, readonly A[]>;
+}
+
+interface Found<A> {
+  readonly device: A;
+  /** The number of its last packet. */
+  readonly packet: number;
+}
+
+/**
+ * `read` makes of an advertisement what is known of its device, `before` being what was known of it while scans ran;
+ * undefined if it is not one that is sought.
+ */
+export const sharedScan = <A>(
+  radio: Radio,
+  read: (advertisement: Advertisement, before: A | undefined) => A | undefined,
+): SharedScan<A> => {
+  /** The one whose last packet is oldest comes first. */
+  const found = new Map<Address, Found<A>>();
+  /** The packets received before each scan that runs, the oldest scan first. */
+  const scans = new Set<{ readonly after: number }>();
+  let packets = 0;
+  let unlisten: Unsubscribe | undefined;
+
+  const receive = (advertisement: Advertisement): void => {
+    const { address } = advertisement;
+    const device = read(advertisement, found.get(address)?.device);
+    packets += 1;
+    found.delete(address);
+    if (device !== undefined) found.set(address, { device, packet: packets });
+  };
+
+  /** Drops what no scan will ask for any more. */
+  const prune = (): void => {
+    const [oldest] = scans;
+    for (const [address, { packet }] of found) {
+      if (oldest !== undefined && packet > oldest.after) return;
+      found.delete(address);
+    }
+  };
+
+  /** Begins a scan; what it returns ends it, and gives its devices. */
+  const begin = (): (() => readonly A[]) => {
+    const scan = { after: packets };
+    scans.add(scan);
+    unlisten ??= radio.listen(receive);
+    return () => {
+      const devices = [...found.values()].filter(({ packet }) => packet > scan.after);
+      scans.delete(scan);
+      prune();
+      if (scans.size === 0) {
+        unlisten?.();
+        unlisten = undefined;
+      }
+      return devices.map(({ device }) => device);
+    };
+  };
+
+  return {
+    run: (limits) => async () => {
+      const off = (): BleError => ({ _tag: 'AdapterOff', state: radio.state });
+      if (radio.state !== 'poweredOn') return E.left(off());
+      let devices: readonly A[] = [];
+      const end = await wait<BleError>(limits, (settle) => {
+        const finish = begin();
+        const unwatch = radio.onState((state) => {
+          if (state !== 'poweredOn') settle(off());
+        });
+        return () => {
+          unwatch();
+          devices = finish();
+        };
+      })();
+      if (E.isRight(end)) return E.left(end.right);
+      return end.left === 'timeout' ? E.right(devices) : E.left(ABORTED);
+    },
+  };
+};

@@ -1,0 +1,103 @@
+import type { DeviceError } from '../ble/device-error.js';
+import { coreError, errorReply, notConnected, shuttingDown, type ServerError } from './errors.js';
+
+const MIB = 1024 * 1024;
+
+const because = (reason: number | null): string =>
+  reason === null ? '' : `, reason 0x${reason.toString(16).padStart(2, '0').toUpperCase()}`;
+
+const WHY = {
+  unknown: '',
+  reconnecting: ': the server is reconnecting to it',
+  lost: ': it did not come back',
+  disconnected: ': a client disconnected it meanwhile',
+} as const;
+
+const tooMany = (message: string, retryAfterSecs: number): ServerError => ({
+  _tag: 'TooManyRequests',
+  message,
+  retryAfterSecs,
+});
+
+/** What a failure of a device, or of the radio, is to a client. */
+export const fromDeviceError = (error: DeviceError): ServerError => {
+  switch (error._tag) {
+    case 'ParseError':
+      return error;
+    case 'AdapterOff':
+      return coreError('adapter_off', `the Bluetooth adapter is ${error.state}, it must be poweredOn`);
+    case 'AdapterUnavailable':
+      return coreError('adapter_unavailable', error.reason);
+    case 'NotFound':
+      return notConnected(
+        'device_not_found',
+        `device ${error.address} was not found: is it awake and in range?`,
+      );
+    case 'ConnectFailed':
+      return coreError('connect_failed', `device ${error.address} could not be connected: ${error.reason}`);
+    case 'LinkLimit':
+      return coreError(
+        'link_limit',
+        `device ${error.address} could not be connected: the adapter has no room for another link`,
+      );
+    case 'Timeout':
+      return coreError(
+        'timeout',
+        `device ${error.address}: ${error.operation} took longer than ${error.ms / 1000} s`,
+      );
+    case 'LinkLost':
+      return coreError('link_lost', `the link to device ${error.address} was lost${because(error.reason)}`);
+    case 'GattFailed':
+      return coreError('gatt_failed', `device ${error.address}: ${error.operation} failed: ${error.reason}`);
+    case 'Busy':
+      return tooMany(`device ${error.address} has too many commands waiting`, 1);
+    case 'Closed':
+      return notConnected('not_connected', `device ${error.address} is not connected`);
+    case 'NotConnected':
+      return notConnected('not_connected', `device ${error.address} is not connected${WHY[error.why]}`);
+    case 'SessionNotFound':
+      return notConnected('session_not_found', `session "${error.id}" is not known`);
+    case 'NoAnswer':
+      return coreError(
+        'answer_timeout',
+        `device ${error.address} did not answer ${error.request} within ${error.ms / 1000} s`,
+      );
+    case 'NoReading':
+      return coreError('no_reading', `device ${error.address} sent no reading within ${error.ms / 1000} s`);
+    case 'Refused':
+      return coreError('command_refused', `device ${error.address} refused ${error.request}`);
+    case 'BadAnswer':
+      return coreError('bad_answer', `device ${error.address}: ${error.reason}`);
+    case 'TokenRefused':
+      return coreError(
+        'auth_failed',
+        `auth_failed: device ${error.address} did not accept this server's token, it is bound to another app: reset ` +
+          'it and connect again. To reset it, remove it from that app or hold its button until the Bluetooth icon ' +
+          'flashes; if that does not help, take the batteries out, hold the body pressed, put them back in and keep ' +
+          'holding for 12 s, which also clears its settings and alarms',
+      );
+    case 'StoreUnusable':
+      return coreError('token_store', `the token store ${error.path} cannot be used: ${error.reason}`);
+    case 'MtuTooSmall':
+      return coreError(
+        'mtu_too_small',
+        `device ${error.address}: the link carries ${error.mtu} bytes at once (MTU), a tone needs ${error.needed}`,
+      );
+    case 'UploadsFull':
+      return tooMany(
+        `too many unfinished uploads: the server holds at most ${error.bytes / MIB} MiB of them; ` +
+          'begin again later at offset 0',
+        error.retryMs / 1000,
+      );
+    case 'NotStill':
+      return coreError(
+        'calibration_failed',
+        `device ${error.address} did not lie still on a face within ${error.ms / 1000} s`,
+      );
+    case 'Aborted':
+      return shuttingDown;
+  }
+};
+
+/** One sentence for a person. */
+export const deviceSentence = (error: DeviceError): string => errorReply(fromDeviceError(error)).body.error;

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { AdvertisementCache } from '../../src/ble/noble/advertisement-cache.js';
+import type { Advertisement } from '../../src/ble/ports.js';
+import { manualClock, type Clock } from '../../src/time.js';
+
+const advertisement = (address: string): Advertisement => ({
+  address,
+  name: null,
+  rssi: -60,
+  heardAt: new Date(0),
+  connectable: true,
+  serviceUuids: [],
+  serviceData: [],
+});
+
+const HOUR_MS = 3_600_000;
+
+describe('The advertisement cache', () => {
+  it('forgets devices when they are silent for the time, though the time of day is set back meanwhile', () => {
+    const manual = manualClock(10 * HOUR_MS);
+    let shift = 0;
+    const clock: Clock = { ...manual, date: () => new Date(manual.now() + shift) };
+    const forgotten: string[] = [];
+    const cache = new AdvertisementCache(clock, { devices: 10, ms: 60_000 }, (address) =>
+      forgotten.push(address),
+    );
+    cache.add(advertisement('early'));
+    manual.advance(30_000);
+    cache.add(advertisement('late'));
+    shift = -HOUR_MS;
+    manual.advance(29_999);
+    expect([cache.get('early')?.address, forgotten]).to.deep.equal(['early', []]);
+    manual.advance(1);
+    expect([cache.get('early'), forgotten]).to.deep.equal([undefined, ['early']]);
+    shift = HOUR_MS;
+    manual.advance(29_999);
+    expect(forgotten).to.deep.equal(['early']);
+    manual.advance(1);
+    expect([cache.size, forgotten, manual.pending]).to.deep.equal([0, ['early', 'late'], 0]);
+  });
+
+  it('knows when the last packet of each came, and of any', () => {
+    const clock = manualClock(5);
+    const cache = new AdvertisementCache(clock, { devices: 10, ms: 60_000 }, () => undefined);
+    expect([cache.at('one'), cache.newest]).to.deep.equal([undefined, -Infinity]);
+    cache.add(advertisement('one'));
+    clock.advance(10);
+    cache.add(advertisement('two'));
+    cache.remove('two');
+    expect([cache.at('one'), cache.at('two'), cache.newest]).to.deep.equal([5, undefined, 15]);
+    cache.clear();
+    expect(clock.pending).to.equal(0);
+  });
+});

@@ -1,0 +1,45 @@
+import { EventEmitter } from 'node:events';
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { describe, it } from 'mocha';
+import { NobleLink } from '../../src/ble/noble/link.js';
+import type { NoblePeripheral } from '../../src/ble/noble/noble.js';
+import { manualClock } from '../../src/time.js';
+import { LIMITS } from '../support/bluetooth-bench.js';
+
+/** A peripheral of noble's whose RSSI can be read, or throws. */
+class Peripheral extends EventEmitter implements NoblePeripheral {
+  readonly id = 'd1ce00000001';
+  readonly address = 'd1:ce:00:00:00:01';
+  readonly connectable = true;
+  readonly rssi = -60;
+  readonly advertisement = {};
+  readonly mtu = null;
+  readonly connect = (): void => undefined;
+  readonly disconnect = (): void => undefined;
+  readonly discoverServices = (): void => undefined;
+  broken = false;
+
+  updateRssi(): void {
+    if (this.broken) throw new Error('a defect');
+  }
+}
+
+describe('An operation on a link that throws', () => {
+  it('ends with that alone: those queued before and after it are served', async () => {
+    const clock = manualClock();
+    const peripheral = new Peripheral();
+    const link = new NobleLink(peripheral, LIMITS, clock);
+    const reads = [1, 2, 3].map(() => link.rssi().catch(String));
+    peripheral.broken = true;
+    peripheral.emit('rssiUpdate', -50);
+    expect(await reads[0]).to.deep.equal(E.right(-50));
+    expect(await reads[1]).to.equal('Error: a defect');
+    expect(await reads[2]).to.equal('Error: a defect');
+    peripheral.broken = false;
+    const next = link.rssi();
+    peripheral.emit('rssiUpdate', -40);
+    expect(await next).to.deep.equal(E.right(-40));
+    expect([clock.pending, link.ended]).to.deep.equal([0, undefined]);
+  });
+});

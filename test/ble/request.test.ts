@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { beforeEach, describe, it } from 'mocha';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import type { BleError } from '../../src/ble/ports.js';
+import { request } from '../../src/ble/request.js';
+import { manualClock, type ManualClock } from '../../src/time.js';
+import { FakeLink } from '../support/fake-device.js';
+import { FakeRadio } from '../support/fake-radio.js';
+import { settle } from '../support/hci-host.js';
+
+const ADDRESS = 'D1:CE:00:00:00:01';
+
+describe('A request', () => {
+  let clock: ManualClock;
+  let link: FakeLink;
+  let listeners: number;
+  let respond: (response: number) => void;
+
+  beforeEach(() => {
+    clock = manualClock();
+    link = new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS);
+    listeners = 0;
+  });
+
+  const send = (write: TE.TaskEither<BleError, void>, endsLink: string | null = null) =>
+    request<number>({
+      ...{ link, clock, write, responseMs: 1_000, endsLink },
+      listen: (settled) => {
+        listeners += 1;
+        respond = settled;
+        return () => {
+          listeners -= 1;
+        };
+      },
+    })();
+  const written = (): Promise<E.Either<BleError, void>> => Promise.resolve(E.right(undefined));
+  const outcome = (sent: Promise<unknown>): Promise<unknown> => sent.catch((defect: unknown) => defect);
+  const idle = (): void => void expect([listeners, clock.pending]).to.deep.equal([0, 0]);
+
+  it('ends with its response', async () => {
+    const sent = send(written);
+    await settle();
+    respond(7);
+    expect(await sent).to.deep.equal(E.right(7));
+    idle();
+  });
+
+  it('without a response in time is unanswered, and ends the link if it is to', async () => {
+    const patient = send(written);
+    await settle();
+    clock.advance(1_000);
+    expect([await patient, link.ended]).to.deep.equal([E.left('unanswered'), undefined]);
+    const sent = send(written, 'the answer');
+    await settle();
+    clock.advance(1_000);
+    expect(await sent).to.deep.equal(E.left('unanswered'));
+    expect(link.ended).to.deep.equal({
+      _tag: 'Timeout',
+      address: ADDRESS,
+      operation: 'the answer',
+      ms: 1_000,
+    });
+    idle();
+  });
+
+  it('whose write fails, or whose link ends, fails with that', async () => {
+    const refused: BleError = { _tag: 'Busy', address: ADDRESS };
+    expect(await send(() => Promise.resolve(E.left(refused)))).to.deep.equal(E.left(refused));
+    const sent = send(written);
+    await settle();
+    link.end({ _tag: 'LinkLost', address: ADDRESS, reason: 8 });
+    expect(await sent).to.deep.equal(E.left({ _tag: 'LinkLost', address: ADDRESS, reason: 8 }));
+    idle();
+  });
+
+  it('whose write ends with a defect ends with it', async () => {
+    const defect = new Error('a defect');
+    expect(await outcome(send(() => Promise.reject(defect)))).to.equal(defect);
+    idle();
+    const thrown = send(() => {
+      throw defect;
+    });
+    expect(await outcome(thrown)).to.equal(defect);
+    idle();
+  });
+});
