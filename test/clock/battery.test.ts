@@ -43,7 +43,7 @@ describe('the battery', () => {
   /** A clock that advertises no level, connected. */
   const old = async (make: (clock: FakeClock) => void = () => undefined): Promise<FakeClock> => {
     const clock = world.add(BEDROOM);
-    clock.battery = null;
+    clock.advertisesBattery = false;
     make(clock);
     world.radio.advertise(clock);
     await client.succeed({ type: 'connect', address: BEDROOM });
@@ -59,7 +59,7 @@ describe('the battery', () => {
 
   it('was heard when the packet came, not when somebody connected', async () => {
     await disconnect();
-    device.battery = 84;
+    device.become({ battery: 84 });
     world.radio.advertise(device);
     world.clock.advance(30_000);
     await connect();
@@ -113,7 +113,7 @@ describe('the battery', () => {
     // What was heard before that link is known already, and older.
     expect(await read()).to.deep.equal(byGatt(42));
     await disconnect();
-    device.battery = 41;
+    device.become({ battery: 41 });
     world.clock.advance(1_000);
     world.radio.advertise(device);
     await connect();

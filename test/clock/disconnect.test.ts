@@ -26,7 +26,7 @@ describe('disconnect', () => {
 
   it('fails what is under way', async () => {
     const device = await world.connected(KITCHEN, client);
-    device.silent.add('ReadFirmware');
+    device.behave({ silentCommands: ['ReadFirmware'] });
     const firmware = client.fail({ type: 'read_firmware', address: KITCHEN });
     await world.radio.until(() => device.sent('ReadFirmware').length === 1);
     await client.succeed(disconnect);

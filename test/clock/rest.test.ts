@@ -135,7 +135,7 @@ describe('the REST interface', () => {
   });
 
   it('is 500 for a clock that fails', async () => {
-    device.silent.add('ReadFirmware');
+    device.behave({ silentCommands: ['ReadFirmware'] });
     const answer = get('firmware');
     await world.clock.pass(LIMITS.answer);
     expect([(await answer).status, codeOf(await answer)]).to.deep.equal([500, 'answer_timeout']);

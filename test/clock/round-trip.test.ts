@@ -49,7 +49,7 @@ describe('a round trip', () => {
   it('of settings changes what was written and nothing else, on any record', () =>
     fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 18, maxLength: 18 }), settings, async (bytes, change) => {
-        device.record = Buffer.from(bytes);
+        device.become({ record: Buffer.from(bytes) });
         const before = (await client.succeed({ type: 'read_settings', address })) as object;
         expect(await client.succeed({ type: 'write_settings', address, settings: before })).to.deep.equal(
           before,
@@ -57,8 +57,8 @@ describe('a round trip', () => {
         const written = await client.succeed({ type: 'write_settings', address, settings: change });
         expect(written).to.deep.equal({ ...before, ...change });
         expect(await client.succeed({ type: 'read_settings', address })).to.deep.equal(written);
-        for (const unknown of [1, 2, 13]) expect(device.record[unknown]).to.equal(bytes[unknown]);
-        expect((device.record[3] ?? 0) & 0xe8).to.equal((bytes[3] ?? 0) & 0xe8);
+        for (const unknown of [1, 2, 13]) expect(device.state.record[unknown]).to.equal(bytes[unknown]);
+        expect((device.state.record[3] ?? 0) & 0xe8).to.equal((bytes[3] ?? 0) & 0xe8);
       }),
       { numRuns: 100 },
     ));
@@ -68,7 +68,7 @@ describe('a round trip', () => {
       fc.asyncProperty(
         fc.uniqueArray(alarm, { selector: ({ slot }) => slot, maxLength: 16 }),
         async (alarms) => {
-          device.alarms.clear();
+          device.become({ alarms: [] });
           await Promise.all(alarms.map((one) => client.succeed({ type: 'set_alarm', address, ...one })));
           expect(await client.succeed({ type: 'read_alarms', address })).to.deep.equal(
             [...alarms].sort((a, b) => a.slot - b.slot),

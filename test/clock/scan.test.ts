@@ -26,7 +26,7 @@ describe('scan', () => {
     const old = world.add(HALL, false);
     far.rssi = -80;
     old.rssi = -70;
-    old.battery = null;
+    old.advertisesBattery = false;
     const answer = client.succeed({ type: 'scan', duration_secs: 1 });
     await radio.heeded;
     radio.advertise(far, { serviceData: [] });

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { Status } from '../../src/dice/contract.js';
 import { post } from '../support/client.js';
 import { codeOf, GREEN, LIMITS, RED, startWorld, type DiceWorld } from '../support/dice-world.js';
-import { BURST } from '../support/fake-radio.js';
+import { BURST } from '../support/fake-die.js';
 
 describe('POST /api/connect', () => {
   let world: DiceWorld;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { request } from '../support/client.js';
 import { codeOf, GREEN, LIMITS, RED, startWorld, type DiceWorld } from '../support/dice-world.js';
-import type { FakeDie } from '../support/fake-radio.js';
+import type { FakeDie } from '../support/fake-die.js';
 
 describe('a link loss', () => {
   let world: DiceWorld;

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { requestLimit } from '../../src/dice/request-limit.js';
 import { codeOf, LIMITS, RED, startWorld, type DiceWorld } from '../support/dice-world.js';
 import type { Answer } from '../support/client.js';
-import type { FakeDie } from '../support/fake-radio.js';
+import type { FakeDie } from '../support/fake-die.js';
 
 const MOST = 64;
 

@@ -6,7 +6,8 @@ import type { ConnectRequest } from '../../src/dice/contract.js';
 import { startDiceServer, type DiceServer } from '../../src/dice/index.js';
 import { listenSentence } from '../../src/http/index.js';
 import { listenTo, post, refusedUpgrade, request, type Answer, type Listener } from './client.js';
-import { FakeRadio, type DieScript, type FakeDie } from './fake-radio.js';
+import type { DieScript, FakeDie } from './fake-die.js';
+import { FakeRadio } from './fake-radio.js';
 import { silent } from './log.js';
 import { steppedClock, type SteppedClock } from './stepped-clock.js';
 
