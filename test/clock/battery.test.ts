@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { BATTERY_LEVEL } from '../../src/clock/protocol/index.js';
 import {
   BEDROOM,
-  HALL,
-  KITCHEN,
-  startKitchen,
   type ClockClient,
   type ClockWorld,
+  eachKitchen,
+  HALL,
+  KITCHEN,
 } from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
@@ -17,10 +17,7 @@ describe('the battery', () => {
   let world: ClockWorld;
   let client: ClockClient;
   let device: FakeClock;
-  beforeEach(async () => {
-    ({ world, client, device } = await startKitchen());
-  });
-  afterEach(() => world.close());
+  eachKitchen((kitchen) => ({ world, client, device } = kitchen));
 
   const read = (of = address): Promise<unknown> => client.succeed({ type: 'read_battery', address: of });
   const connect = (): Promise<unknown> => client.succeed({ type: 'connect', address });

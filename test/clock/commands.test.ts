@@ -4,12 +4,12 @@ import type * as t from 'io-ts';
 import { Command, results, type CommandName } from '../../src/clock/contract.js';
 import {
   BEDROOM,
+  type ClockClient,
+  type ClockWorld,
+  eachKitchen,
   HALL,
   KITCHEN,
   LIMITS,
-  startKitchen,
-  type ClockClient,
-  type ClockWorld,
 } from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
@@ -21,10 +21,7 @@ describe('a command', () => {
   let world: ClockWorld;
   let client: ClockClient;
   let device: FakeClock;
-  beforeEach(async () => {
-    ({ world, client, device } = await startKitchen());
-  });
-  afterEach(() => world.close());
+  eachKitchen((kitchen) => ({ world, client, device } = kitchen));
 
   const succeed = async (type: CommandName, fields: object = {}): Promise<unknown> => {
     const result = await client.succeed({ type, address, ...fields });

@@ -4,7 +4,14 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { Devices } from '../../src/clock/contract.js';
 import { TOKENS_FILE } from '../../src/clock/tokens.js';
-import { KITCHEN, LIMITS, startWorld, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import {
+  type ClockClient,
+  type ClockWorld,
+  eachWorld,
+  KITCHEN,
+  LIMITS,
+  startWorld,
+} from '../support/clock-world.js';
 import { newFolder } from '../support/folders.js';
 import type { WrongTokenMode } from '../../simulators/clock/behaviour.js';
 import type { FakeClock } from '../support/fake-clock.js';
@@ -16,11 +23,7 @@ const stored = (folder: string): unknown => JSON.parse(readFileSync(join(folder,
 describe('connect', () => {
   let world: ClockWorld;
   let client: ClockClient;
-  beforeEach(async () => {
-    world = await startWorld();
-    client = await world.client();
-  });
-  afterEach(() => world.close());
+  eachWorld((started) => ({ world, client } = started));
 
   const devices = async (): Promise<unknown> => (await world.get('/api/devices')).body;
 

@@ -3,11 +3,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import { ClockEvent, DetailedClockEvent } from '../../src/clock/contract.js';
 import {
   BEDROOM,
-  HALL,
-  KITCHEN,
-  startKitchen,
   type ClockClient,
   type ClockWorld,
+  eachKitchen,
+  HALL,
+  KITCHEN,
 } from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
@@ -32,10 +32,7 @@ describe('events', () => {
   let world: ClockWorld;
   let client: ClockClient;
   let device: FakeClock;
-  beforeEach(async () => {
-    ({ world, client, device } = await startKitchen());
-  });
-  afterEach(() => world.close());
+  eachKitchen((kitchen) => ({ world, client, device } = kitchen));
 
   /** Everything that was sent before has come. */
   const settled = async (who = client): Promise<readonly unknown[]> => {

@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { KITCHEN, LIMITS, startKitchen, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import {
+  type ClockClient,
+  type ClockWorld,
+  eachKitchen,
+  KITCHEN,
+  LIMITS,
+  startKitchen,
+} from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
@@ -171,10 +178,7 @@ describe('--idle-disconnect-secs', () => {
   let world: ClockWorld;
   let client: ClockClient;
   let device: FakeClock;
-  beforeEach(async () => {
-    ({ world, client, device } = await startKitchen({ limits: { idle: IDLE } }));
-  });
-  afterEach(() => world.close());
+  eachKitchen((kitchen) => ({ world, client, device } = kitchen), { limits: { idle: IDLE } });
 
   const rest = async (): Promise<void> => {
     await world.clock.armed(IDLE);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { padAudio } from '../../src/clock/protocol/index.js';
-import { BEDROOM, KITCHEN, startKitchen, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import { BEDROOM, type ClockClient, type ClockWorld, eachKitchen, KITCHEN } from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { sine, wav, type WavScript } from '../support/wav.js';
 
@@ -13,10 +13,7 @@ describe('upload_ringtone', () => {
   let world: ClockWorld;
   let client: ClockClient;
   let device: FakeClock;
-  beforeEach(async () => {
-    ({ world, client, device } = await startKitchen());
-  });
-  afterEach(() => world.close());
+  eachKitchen((kitchen) => ({ world, client, device } = kitchen));
 
   const piece = (data: Buffer, fields: object = {}): object => ({
     type: 'upload_ringtone',

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { KITCHEN, startKitchen, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import { type ClockClient, eachKitchen, KITCHEN, startKitchen } from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
@@ -38,13 +38,9 @@ const alarm = fc.record({
 });
 
 describe('a round trip', () => {
-  let world: ClockWorld;
   let client: ClockClient;
   let device: FakeClock;
-  beforeEach(async () => {
-    ({ world, client, device } = await startKitchen());
-  });
-  afterEach(() => world.close());
+  eachKitchen((kitchen) => ({ client, device } = kitchen));
 
   it('of settings changes what was written and nothing else, on any record', () =>
     fc.assert(

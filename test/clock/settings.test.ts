@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { Settings } from '../../src/clock/contract.js';
-import { KITCHEN, startKitchen, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import { type ClockClient, type ClockWorld, eachKitchen, KITCHEN } from '../support/clock-world.js';
 import { RECORD, type FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
@@ -26,10 +26,7 @@ describe('settings', () => {
   let world: ClockWorld;
   let client: ClockClient;
   let device: FakeClock;
-  beforeEach(async () => {
-    ({ world, client, device } = await startKitchen());
-  });
-  afterEach(() => world.close());
+  eachKitchen((kitchen) => ({ world, client, device } = kitchen));
 
   const answered = async (command: object): Promise<unknown> => {
     const result = await client.succeed({ address, ...command });

@@ -1,17 +1,13 @@
 import { expect } from 'chai';
-import { codeOf, GREEN, LIMITS, RED, startWorld, type DiceWorld } from '../support/dice-world.js';
+import { codeOf, type DiceWorld, eachDie, GREEN, LIMITS, RED } from '../support/dice-world.js';
 import type { FakeDie } from '../support/fake-die.js';
 
 describe('commands to a die', () => {
   let world: DiceWorld;
   let die: FakeDie;
   let id: string;
-  beforeEach(async () => {
-    world = await startWorld();
-    ({ die, id } = await world.die(RED));
-    die.model.setBattery(57);
-  });
-  afterEach(() => world.close());
+  eachDie((connected) => ({ world, die, id } = connected));
+  beforeEach(() => die.model.setBattery(57));
 
   describe('POST /api/led', () => {
     const led = (body: object): ReturnType<DiceWorld['post']> =>
