@@ -45,7 +45,7 @@ const alone = (profile, patience) => ({
 export const simulated = {
   ...common,
   worldParameters: { profile: 'simulated', patience: 15_000 },
-  parallel: 2,
+  parallel: 3,
   ...(DRY_RUN ? listed : reported('simulated')),
 };
 

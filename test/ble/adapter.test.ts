@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { openRadio } from '../../src/ble/noble/index.js';
 import type { AdapterState } from '../../src/ble/ports.js';
 import { manualClock } from '../../src/time.js';
@@ -15,6 +15,7 @@ import {
   left,
   linkTo,
   type BenchRadio,
+  eachBench,
 } from '../support/bluetooth-bench.js';
 import { settle } from '../support/hci-host.js';
 
@@ -41,12 +42,7 @@ describe('An adapter that is switched off and on', () => {
     expect(await told).to.equal('poweredOn');
   };
 
-  beforeEach(async () => {
-    bench = await Bench.open();
-    radio = await bench.radio();
-  });
-
-  afterEach(() => bench.close());
+  eachBench((opened) => ({ bench, radio } = opened));
 
   it('while idle: nothing can be connected until it is on again', async () => {
     await bench.device();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { AttDevice, Att, discovering } from '../support/att-device.js';
 import {
   Bench,
@@ -12,6 +12,7 @@ import {
   left,
   linkTo,
   type BenchRadio,
+  eachBench,
 } from '../support/bluetooth-bench.js';
 import { bytes, settle } from '../support/hci-host.js';
 import { HciTap } from '../support/hci-tap.js';
@@ -26,13 +27,7 @@ const resources = (): readonly string[] =>
 describe('Closing a radio', () => {
   let bench: Bench;
   let radio: BenchRadio;
-
-  beforeEach(async () => {
-    bench = await Bench.open();
-    radio = await bench.radio();
-  });
-
-  afterEach(() => bench.close());
+  eachBench((opened) => ({ bench, radio } = opened));
 
   it('leaves no timer, no listener and no stream behind', async () => {
     await bench.device();

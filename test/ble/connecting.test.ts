@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { GIVE_WAY_MS } from '../../src/ble/noble/connect-queue.js';
 import { DISCONNECT_LIMIT } from '../../src/ble/noble/link.js';
 import { discovering } from '../support/att-device.js';
 import {
-  Bench,
+  type Bench,
   CHARACTERISTIC,
   DEVICE,
   LIMITS,
@@ -16,19 +16,14 @@ import {
   linkTo,
   right,
   type BenchRadio,
+  eachBench,
 } from '../support/bluetooth-bench.js';
 import { settle } from '../support/hci-host.js';
 
 describe('Connecting', () => {
   let bench: Bench;
   let radio: BenchRadio;
-
-  beforeEach(async () => {
-    bench = await Bench.open({ maxLinks: 2 });
-    radio = await bench.radio();
-  });
-
-  afterEach(() => bench.close());
+  eachBench((opened) => ({ bench, radio } = opened), { maxLinks: 2 });
 
   it('makes a link on which the profile was found, and which ends with `Closed` when we end it', async () => {
     const device = await bench.device();
@@ -161,13 +156,19 @@ describe('Connecting', () => {
     expect(bench.air.faults.list().find((fault) => fault.id === id)?.hits).to.equal(3);
   });
 
-  it('is given up when the controller never answers, and the next attempt is served', async () => {
+  /** An attempt that is over its limit, and whose controller never says so. */
+  const unansweredAttempt = async () => {
     await bench.device();
     await heard(radio, from(DEVICE));
     bench.air.faults.add({ device: 'hci0', type: 'unanswered_command', opcode: 0x200d, times: 1 });
     const attempt = radio.connect(DEVICE, PROFILE)();
     await settle();
     radio.clock.advance(LIMITS.connect);
+    return { attempt };
+  };
+
+  it('is given up when the controller never answers, and the next attempt is served', async () => {
+    const { attempt } = await unansweredAttempt();
     radio.clock.advance(DISCONNECT_LIMIT);
     expect(left(await attempt)).to.include({ _tag: 'Timeout', operation: 'connect' });
     await heard(radio, from(DEVICE));
@@ -175,12 +176,7 @@ describe('Connecting', () => {
   });
 
   it('is given up at once when the adapter goes before it has ended the attempt', async () => {
-    await bench.device();
-    await heard(radio, from(DEVICE));
-    bench.air.faults.add({ device: 'hci0', type: 'unanswered_command', opcode: 0x200d, times: 1 });
-    const attempt = radio.connect(DEVICE, PROFILE)();
-    await settle();
-    radio.clock.advance(LIMITS.connect);
+    const { attempt } = await unansweredAttempt();
     bench.server.power('hci0', false);
     expect(left(await attempt)).to.include({ _tag: 'Timeout', operation: 'connect' });
   });
@@ -208,13 +204,7 @@ describe('Connecting', () => {
 describe('Giving up', () => {
   let bench: Bench;
   let radio: BenchRadio;
-
-  beforeEach(async () => {
-    bench = await Bench.open();
-    radio = await bench.radio();
-  });
-
-  afterEach(() => bench.close());
+  eachBench((opened) => ({ bench, radio } = opened));
 
   const closed = { _tag: 'Closed', address: DEVICE };
 

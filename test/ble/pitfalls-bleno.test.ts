@@ -16,6 +16,7 @@ import {
   signalled,
   type BenchRadio,
   type DeviceOptions,
+  eachBench,
 } from '../support/bluetooth-bench.js';
 import { type HciHost, isAcl, isLeEvent, settle } from '../support/hci-host.js';
 import { connectionTo, hostOn, scan } from '../support/hci-scenes.js';
@@ -24,13 +25,7 @@ import { connectionTo, hostOn, scan } from '../support/hci-scenes.js';
 describe('bleno’s pitfalls', () => {
   let bench: Bench;
   let radio: BenchRadio;
-
-  beforeEach(async () => {
-    bench = await Bench.open();
-    radio = await bench.radio();
-  });
-
-  afterEach(() => bench.close());
+  eachBench((opened) => ({ bench, radio } = opened));
 
   it('B1. each peripheral has a bleno of its own, with its own services, links and notifications', async () => {
     for (const address of [DEVICE, OTHER_DEVICE]) {

@@ -2,12 +2,12 @@ import { spawn } from 'node:child_process';
 import { EventEmitter, once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { openRadio } from '../../src/ble/noble/index.js';
 import { manualClock } from '../../src/time.js';
 import { AttDevice, Att } from '../support/att-device.js';
 import {
-  Bench,
+  type Bench,
   CHARACTERISTIC,
   DEVICE,
   LIMITS,
@@ -18,6 +18,7 @@ import {
   linkTo,
   right,
   type BenchRadio,
+  eachBench,
 } from '../support/bluetooth-bench.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 import { requireUnix } from '../support/require.js';
@@ -28,13 +29,7 @@ const PROGRAM = fileURLToPath(new URL('../support/radio-program.js', import.meta
 describe('noble’s pitfalls with links and the process', () => {
   let bench: Bench;
   let radio: BenchRadio;
-
-  beforeEach(async () => {
-    bench = await Bench.open();
-    radio = await bench.radio();
-  });
-
-  afterEach(() => bench.close());
+  eachBench((opened) => ({ bench, radio } = opened));
 
   it('18. after a reconnect everything is discovered and subscribed anew', async () => {
     const device = await AttDevice.on(bench.air, DEVICE);

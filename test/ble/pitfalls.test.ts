@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import { GIVE_WAY_MS } from '../../src/ble/noble/connect-queue.js';
 import * as E from 'fp-ts/lib/Either.js';
-import { afterEach, beforeEach, describe, it } from 'mocha';
+import { describe, it } from 'mocha';
 import { AttDevice, Att, refusal, discovering } from '../support/att-device.js';
 import {
-  Bench,
+  type Bench,
   CHARACTERISTIC,
   DEVICE,
   LIMITS,
@@ -17,6 +17,7 @@ import {
   right,
   signalled,
   type BenchRadio,
+  eachBench,
 } from '../support/bluetooth-bench.js';
 import { bytes, settle } from '../support/hci-host.js';
 import { HciTap } from '../support/hci-tap.js';
@@ -31,13 +32,7 @@ const timeout = (operation: string, ms: number) => ({ _tag: 'Timeout', address: 
 describe('noble’s pitfalls with operations', () => {
   let bench: Bench;
   let radio: BenchRadio;
-
-  beforeEach(async () => {
-    bench = await Bench.open();
-    radio = await bench.radio();
-  });
-
-  afterEach(() => bench.close());
+  eachBench((opened) => ({ bench, radio } = opened));
 
   it('1. an ATT error to a write: the limit ends it, the link is poisoned, and what was queued fails alike', async () => {
     const device = await AttDevice.on(bench.air, DEVICE);

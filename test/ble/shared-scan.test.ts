@@ -6,7 +6,8 @@ import { ABORTED } from '../../src/ble/device-error.js';
 import type { Address } from '../../src/ble/ports.js';
 import { manualClock, type ManualClock } from '../../src/time.js';
 import { right } from '../support/bluetooth-bench.js';
-import { FakeRadio, type FakeDie } from '../support/fake-radio.js';
+import type { FakeDie } from '../support/fake-die.js';
+import { FakeRadio } from '../support/fake-radio.js';
 
 const RED = 'D1:CE:00:00:00:01';
 const GREEN = 'D1:CE:00:00:00:02';

@@ -6,10 +6,15 @@ export interface NamedBreak {
   readonly tag: string;
   readonly what: string;
   readonly how: Break;
+  /** How the name of a scenario that notices begins, where those before it take long; else all of the line run. */
+  readonly scenario: string | undefined;
 }
 
-export const breaks = (tag: string, ways: Readonly<Record<string, Break>>): readonly NamedBreak[] =>
-  Object.entries(ways).map(([what, how]) => ({ tag, what, how }));
+export const breaks = (
+  tag: string,
+  ways: Readonly<Record<string, Break>>,
+  scenario?: string,
+): readonly NamedBreak[] => Object.entries(ways).map(([what, how]) => ({ tag, what, how, scenario }));
 
 export const isArray = (json: Json): json is readonly Json[] => Array.isArray(json);
 

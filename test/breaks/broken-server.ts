@@ -23,7 +23,7 @@ export const proveFeatures = (name: string, { server, sound, broken }: ProvenFea
     this.timeout(120_000);
     let rig: Rig;
     let proxy: BreakingProxy;
-    let run: (tags: string, patience: number) => Promise<FeatureRun>;
+    let run: (tags: string, patience: number, scenario?: string) => Promise<FeatureRun>;
 
     before(async () => {
       rig = await startRig(`breaks-${server}`);
@@ -31,7 +31,7 @@ export const proveFeatures = (name: string, { server, sound, broken }: ProvenFea
       const features = await loadFeatures();
       const { diceUrl, clockUrl, controlUrl } = rig;
       const urls = { diceUrl, clockUrl, controlUrl, [server]: proxy.url };
-      run = (tags, patience) => features({ ...urls, tags, patience });
+      run = (tags, patience, scenario) => features({ ...urls, tags, scenario, patience });
     });
 
     after(async () => {
@@ -46,10 +46,10 @@ export const proveFeatures = (name: string, { server, sound, broken }: ProvenFea
       expect(passed).to.be.true;
     });
 
-    for (const { tag, what, how } of broken) {
+    for (const { tag, what, how, scenario } of broken) {
       it(`${tag} turns red when ${what}`, async () => {
         proxy.current = how;
-        const { passed, failedSteps } = await run(tag, IMPATIENT);
+        const { passed, failedSteps } = await run(tag, IMPATIENT, scenario);
         expect(failedSteps).to.equal(1);
         expect(passed).to.be.false;
       });

@@ -134,8 +134,12 @@ export const diceBreaks: readonly NamedBreak[] = [
     'the face is off by one': event('Stable', (message) => [offByOne(message)]),
     'the face is dropped': event('Stable', (message) => [without(message, 'face')]),
     'the face is a text': event('Stable', (message) => [{ ...message, face: String(message['face']) }]),
-    'a face of 0 is lost': event('Stable', (message) => (message['face'] === 0 ? [] : [message])),
   }),
+  ...breaks(
+    '@D-event-face',
+    { 'a face of 0 is lost': event('Stable', (message) => (message['face'] === 0 ? [] : [message])) },
+    'Every face of a d10',
+  ),
   ...breaks('@D-event-acceleration', {
     'the acceleration is dropped': event('Stable', (message) => [without(message, 'acceleration')]),
     'z is dropped': acceleration((xyz) => without(xyz, 'z')),
@@ -274,9 +278,7 @@ export const diceBreaks: readonly NamedBreak[] = [
       answer: (answered) => (answered.status >= 400 ? { ...answered, contentType: 'text/html' } : answered),
     },
   }),
-  ...breaks('@D-limits', {
-    'a scan of any length is taken': status(400, 200, '/api/scan'),
-    'a body of any size is taken': status(413, 400),
-    'too many requests are a server error': status(429, 500),
-  }),
+  ...breaks('@D-limits', { 'a body of any size is taken': status(413, 400) }),
+  ...breaks('@D-limits', { 'a scan of any length is taken': status(400, 200, '/api/scan') }, 'A scan of'),
+  ...breaks('@D-limits', { 'too many requests are a server error': status(429, 500) }, 'More requests'),
 ];

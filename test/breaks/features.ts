@@ -15,6 +15,8 @@ export interface FeatureRunOptions {
   readonly controlUrl: string;
   /** A tag expression. */
   readonly tags: string;
+  /** How the names of the scenarios begin; undefined: any. */
+  readonly scenario?: string | undefined;
   /** How long what should come is waited for, milliseconds. */
   readonly patience: number;
 }
@@ -25,14 +27,15 @@ export const loadFeatures = async (): Promise<(options: FeatureRunOptions) => Pr
   const environment = { stdout: new PassThrough().resume(), stderr: new PassThrough().resume() };
   const { runConfiguration } = await loadConfiguration({ profiles: ['attach'], provided }, environment);
   const support = await loadSupport(runConfiguration, environment);
-  return async ({ diceUrl, clockUrl, controlUrl, tags, patience }) => {
+  return async ({ diceUrl, clockUrl, controlUrl, tags, scenario, patience }) => {
     process.env['DICE_URL'] = diceUrl;
     process.env['CLOCK_URL'] = clockUrl;
     process.env['CONTROL_URL'] = controlUrl;
     let scenarios = 0;
     let failedSteps = 0;
     const steps = new Set<string>();
-    const sources = { ...runConfiguration.sources, tagExpression: tags };
+    const names = scenario === undefined ? [] : [`^${scenario}`];
+    const sources = { ...runConfiguration.sources, tagExpression: tags, names };
     const runtime = { ...runConfiguration.runtime, worldParameters: { profile: 'attach', patience } };
     // What a broken server does belongs into no report.
     const silent = { ...runConfiguration.formats, stdout: 'progress', files: {} };

@@ -4,17 +4,10 @@
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { Command } from 'commander';
-import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
-import { UnknownRecord } from 'io-ts';
-import { decodeChaos, type ChaosPlan } from '../../simulators/control/index.js';
 import { seededRng } from '../../simulators/radio/index.js';
-import { integerFlag, textFlag } from '../../src/cli/options.js';
-import { endOnMisuse, refuse } from '../../src/cli/usage.js';
-import { readJson } from '../../src/files.js';
 import { CLOCKS, DICE, control, openBench, type Bench } from './bench.js';
+import { chaosCommand, type ChaosBody } from './command.js';
 import { ClockOperations } from './clock-operations.js';
 import { DiceOperations } from './dice-operations.js';
 import { Tally } from './tally.js';
@@ -27,18 +20,6 @@ const LOG = 'reports/chaos.log';
 const HANDS = 12;
 /** How long all devices may take to come back when the storm is over. */
 const CALM_MS = 60_000;
-
-interface Flags {
-  readonly secs: number;
-  readonly seed: number | undefined;
-  readonly plan: string;
-}
-
-/** A plan, and as `POST /chaos` takes it. */
-interface ChaosBody {
-  readonly plan: ChaosPlan;
-  readonly body: JsonRecord;
-}
 
 /** Everybody connected and subscribed, before anything goes wrong. */
 const calm = async (bench: Bench, dice: DiceOperations, clocks: ClockOperations): Promise<boolean> => {
@@ -141,46 +122,6 @@ const run = async (chaos: ChaosBody): Promise<number> => {
   return tally.problems.length === 0 ? 0 : 1;
 };
 
-const readPlan = (
-  file: string,
-  seed: number | undefined,
-  duration_secs: number,
-): E.Either<string, ChaosBody> =>
-  pipe(
-    readJson(file),
-    E.map((json) =>
-      UnknownRecord.is(json) ? { ...json, ...(seed === undefined ? {} : { seed }), duration_secs } : json,
-    ),
-    E.chain((body) =>
-      pipe(
-        decodeChaos(body),
-        E.bimap(
-          ({ message }) => message,
-          (plan) => ({ plan, body: body as JsonRecord }),
-        ),
-      ),
-    ),
-  );
-
-const command = endOnMisuse(new Command('npm run chaos --'))
-  .description('many dice, clocks and clients in a radio full of faults, and whether each was told the truth')
-  .addOption(integerFlag('--secs <number>', 'how long the faults go on', { min: 1, max: 86_400 }, 20))
-  .addOption(
-    integerFlag(
-      '--seed <number>',
-      "another seed than the plan's",
-      { min: 0, max: 2 ** 32 - 1 },
-      undefined,
-      "the plan's",
-    ),
-  )
-  .addOption(textFlag('--plan <file>', 'the faults', 'ci/chaos.json'))
-  .action(async ({ plan: file, seed, secs }: Flags) => {
-    const plan = pipe(
-      readPlan(file, seed, secs),
-      E.getOrElse((why): ChaosBody => refuse(command, `option '--plan <file>' is invalid: ${file}: ${why}`)),
-    );
-    process.exitCode = await run(plan);
-  });
-
-await command.parseAsync();
+await chaosCommand(async (chaos) => {
+  process.exitCode = await run(chaos);
+}).parseAsync();

@@ -22,7 +22,7 @@ describe('Devices that are named several times, by a flag and in a file', functi
   beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), 'airbench-'));
     file = join(folder, 'devices.json');
-    air = Program.start(['air', '--pace', 'fast', '--control-port', '0', '--hci-port', '0']);
+    air = Program.air(['--pace', 'fast']);
     control = portOf(await air.url('control API'));
     hci = await air.url('virtual radio');
   });
@@ -45,7 +45,7 @@ describe('Devices that are named several times, by a flag and in a file', functi
     await inRange(CLOCK, false);
     writeFileSync(file, JSON.stringify([{ address: CLOCK }]));
     const names = ['--connect', CLOCK, '--connect', CLOCK.toLowerCase(), '--devices', file];
-    const server = Program.start(['clock', '--port', '0', '--data-dir', folder, '--hci', hci, ...names]);
+    const server = Program.server('clock', hci, ['--data-dir', folder, ...names]);
     await server.url('clock server');
     expect(await server.signal('SIGTERM')).to.include({ status: 0, stderr: '' });
   });
@@ -53,7 +53,7 @@ describe('Devices that are named several times, by a flag and in a file', functi
   it('are left alone by the clock server once a client has disconnected them', async () => {
     await inRange(CLOCK, false);
     const names = ['--connect', `${CLOCK},${CLOCK}`];
-    const server = Program.start(['clock', '--port', '0', '--data-dir', folder, '--hci', hci, ...names]);
+    const server = Program.server('clock', hci, ['--data-dir', folder, ...names]);
     const client = new ClockClient(await listenTo(portOf(await server.url('clock server')), '/ws'));
     await client.succeed({ type: 'disconnect', address: CLOCK });
     await inRange(CLOCK, true);
@@ -66,7 +66,7 @@ describe('Devices that are named several times, by a flag and in a file', functi
   it('are of the type named last to the dice server, and left alone once they are disconnected', async () => {
     writeFileSync(file, JSON.stringify([{ address: DIE, dice_type: 'd8' }]));
     const names = ['--connect', `${DIE}=d12`, '--connect', DIE, '--devices', file];
-    const server = Program.start(['dice', '--port', '0', '--hci', hci, ...names]);
+    const server = Program.server('dice', hci, names);
     const port = portOf(await server.url('dice server'));
     const connect = await post(port, '/api/connect', { address: DIE });
     const { session_id } = connect.body as { session_id: string };
@@ -80,7 +80,7 @@ describe('Devices that are named several times, by a flag and in a file', functi
   it('let the dice server end while they are away', async () => {
     await inRange(DIE, false);
     const names = ['--connect', `${DIE}=d12`, '--connect', DIE];
-    const server = Program.start(['dice', '--port', '0', '--hci', hci, ...names]);
+    const server = Program.server('dice', hci, names);
     await server.url('dice server');
     expect(await server.signal('SIGTERM')).to.include({ status: 0, stderr: '' });
   });

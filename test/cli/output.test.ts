@@ -1,12 +1,11 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { RawClient } from '../support/client.js';
 import { endPrograms, Program } from '../support/program.js';
 
-const AIR = ['air', '--dice', '0', '--clocks', '0', '--control-port', '0', '--hci-port', '0'];
-const RIG = ['rig', '--dice-port', '0', '--clock-port', '0', ...AIR.slice(1)];
+const EMPTY = ['--dice', '0', '--clocks', '0'];
+const LOGGING = [...EMPTY, '-vv'];
 
 /** Asks `count` times for what is not there, which makes a line of 4 KB in the log each. */
 const ask = async (url: string, count: number): Promise<void> => {
@@ -42,19 +41,24 @@ describe('The output of the airbench program', function () {
   this.timeout(30_000);
   afterEach(endPrograms);
 
-  for (const args of [['--help'], ['doctor'], AIR, RIG]) {
-    it(`of ${args[0] ?? ''} may be read by nobody: it ends quietly`, async () => {
-      const program = Program.start(args);
+  for (const [what, start] of [
+    ['--help', () => Program.start(['--help'])],
+    ['doctor', () => Program.start(['doctor'])],
+    ['air', () => Program.air(EMPTY)],
+    ['rig', () => Program.rig(EMPTY)],
+  ] as const) {
+    it(`of ${what} may be read by nobody: it ends quietly`, async () => {
+      const program = start();
       program.process.stdout?.destroy();
       const { status, stderr } = await program.ended;
       expect(stderr).to.equal('');
       // The doctor says by its status what it found.
-      if (args[0] !== 'doctor') expect(status).to.equal(0);
+      if (what !== 'doctor') expect(status).to.equal(0);
     });
   }
 
   it('may have a log that nobody reads for a while: it goes on, and nothing is lost', async () => {
-    const air = Program.start([...AIR, '-vv']);
+    const air = Program.air(LOGGING);
     const url = await air.url('control API');
     air.process.stderr?.pause();
     await ask(url, MANY);
@@ -65,7 +69,7 @@ describe('The output of the airbench program', function () {
   });
 
   it('may have a log that nobody reads for long: it says how many lines are lost', async () => {
-    const air = Program.start([...AIR, '-vv']);
+    const air = Program.air(LOGGING);
     const url = await air.url('control API');
     air.process.stderr?.pause();
     await ask(url, TOO_MANY);
@@ -79,7 +83,7 @@ describe('The output of the airbench program', function () {
   });
 
   it('may have a log that nobody ever reads: it ends when it is told to', async () => {
-    const air = Program.start([...AIR, '-vv']);
+    const air = Program.air(LOGGING);
     const url = await air.url('control API');
     air.process.stderr?.pause();
     await ask(url, TOO_MANY);
@@ -89,7 +93,7 @@ describe('The output of the airbench program', function () {
   });
 
   it('has the logs of all servers of a rig, when nobody reads them at once too', async () => {
-    const rig = Program.start([...RIG, '-vv']);
+    const rig = Program.rig(LOGGING);
     const url = await rig.url('dice server');
     rig.process.stderr?.pause();
     await ask(url, MANY);
@@ -102,7 +106,7 @@ describe('The output of the airbench program', function () {
   });
 
   it('of a rig keeps none of its servers when nobody ever reads it', async () => {
-    const rig = Program.start([...RIG, '-vv']);
+    const rig = Program.rig(LOGGING);
     const url = await rig.url('dice server');
     rig.process.stderr?.pause();
     await ask(url, TOO_MANY);
@@ -115,10 +119,7 @@ describe('The output of the airbench program', function () {
     const script =
       "import { openLog } from './dist/src/cli/log.js'; const log = openLog('test', 3);" +
       "for (let n = 0; n < 4000; n++) log.info({ n }, 'request'); process.exit(3);";
-    const program = Program.of(
-      spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: ['ignore', 'pipe', 'pipe'] }),
-    );
-    const { status, stderr } = await program.ended;
+    const { status, stderr } = await Program.node(['--input-type=module', '-e', script]).ended;
     expect(status).to.equal(3);
     expect(requestsIn(stderr, 'test')).to.equal(4_000);
   });

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { BATTERY_LEVEL } from '../../src/clock/protocol/index.js';
 import {
   BEDROOM,
-  HALL,
-  KITCHEN,
-  startKitchen,
   type ClockClient,
   type ClockWorld,
+  eachKitchen,
+  HALL,
+  KITCHEN,
 } from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
@@ -17,10 +17,7 @@ describe('the battery', () => {
   let world: ClockWorld;
   let client: ClockClient;
   let device: FakeClock;
-  beforeEach(async () => {
-    ({ world, client, device } = await startKitchen());
-  });
-  afterEach(() => world.close());
+  eachKitchen((kitchen) => ({ world, client, device } = kitchen));
 
   const read = (of = address): Promise<unknown> => client.succeed({ type: 'read_battery', address: of });
   const connect = (): Promise<unknown> => client.succeed({ type: 'connect', address });
@@ -43,7 +40,7 @@ describe('the battery', () => {
   /** A clock that advertises no level, connected. */
   const old = async (make: (clock: FakeClock) => void = () => undefined): Promise<FakeClock> => {
     const clock = world.add(BEDROOM);
-    clock.battery = null;
+    clock.advertisesBattery = false;
     make(clock);
     world.radio.advertise(clock);
     await client.succeed({ type: 'connect', address: BEDROOM });
@@ -59,7 +56,7 @@ describe('the battery', () => {
 
   it('was heard when the packet came, not when somebody connected', async () => {
     await disconnect();
-    device.battery = 84;
+    device.become({ battery: 84 });
     world.radio.advertise(device);
     world.clock.advance(30_000);
     await connect();
@@ -113,7 +110,7 @@ describe('the battery', () => {
     // What was heard before that link is known already, and older.
     expect(await read()).to.deep.equal(byGatt(42));
     await disconnect();
-    device.battery = 41;
+    device.become({ battery: 41 });
     world.clock.advance(1_000);
     world.radio.advertise(device);
     await connect();

@@ -4,12 +4,12 @@ import type * as t from 'io-ts';
 import { commands, type CommandName } from '../../src/clock/contract.js';
 import {
   BEDROOM,
+  type ClockClient,
+  type ClockWorld,
+  eachKitchen,
   HALL,
   KITCHEN,
   LIMITS,
-  startKitchen,
-  type ClockClient,
-  type ClockWorld,
 } from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
@@ -21,10 +21,7 @@ describe('a command', () => {
   let world: ClockWorld;
   let client: ClockClient;
   let device: FakeClock;
-  beforeEach(async () => {
-    ({ world, client, device } = await startKitchen());
-  });
-  afterEach(() => world.close());
+  eachKitchen((kitchen) => ({ world, client, device } = kitchen));
 
   const succeed = async (type: CommandName, fields: object = {}): Promise<unknown> => {
     const result = await client.succeed({ type, address, ...fields });
@@ -42,7 +39,7 @@ describe('a command', () => {
 
   it('set_alarm answers the alarm as it was sent', async () => {
     expect(await succeed('set_alarm', ALARM)).to.deep.equal(ALARM);
-    expect(device.alarms.get(3)).to.deep.equal({
+    expect(device.state.alarms[3]).to.deep.equal({
       enabled: true,
       hour: 7,
       minute: 30,
@@ -68,7 +65,7 @@ describe('a command', () => {
   });
 
   it('read_alarms is satisfied with fewer packets', async () => {
-    device.alarmPackets = 5;
+    device.behave({ alarmPackets: 5 });
     await succeed('set_alarm', ALARM);
     const answer = succeed('read_alarms');
     await world.clock.pass(1_000);
@@ -80,7 +77,7 @@ describe('a command', () => {
     for (const slot of [3, 9]) {
       expect(await succeed('delete_alarm', { slot })).to.deep.equal({ address, slot, deleted: true });
     }
-    expect(device.alarms.size).to.equal(0);
+    expect(device.state.alarms.filter((alarm) => alarm !== null)).to.deep.equal([]);
   });
 
   it('set_brightness', async () => {
@@ -102,7 +99,7 @@ describe('a command', () => {
   });
 
   it('that the clock refuses fails', async () => {
-    device.refuses.add('SetBrightness');
+    device.behave({ refusedCommands: ['SetBrightness'] });
     expect(await client.fail({ type: 'set_brightness', address, value: 10 })).to.equal(
       `device ${KITCHEN} refused set_brightness`,
     );
@@ -111,7 +108,7 @@ describe('a command', () => {
 
   it('that the clock answers with nonsense fails', async () => {
     const bedroom = world.add(BEDROOM, false);
-    bedroom.battery = null;
+    bedroom.advertisesBattery = false;
     bedroom.gattBattery = 200;
     world.radio.advertise(bedroom);
     await client.succeed({ type: 'connect', address: BEDROOM });
@@ -162,7 +159,7 @@ describe('a command', () => {
     });
 
     it('up to a limit', async () => {
-      device.silent.add('ReadFirmware');
+      device.behave({ silentCommands: ['ReadFirmware'] });
       const answers = Array.from({ length: 65 }, () => client.fail({ type: 'read_firmware', address }));
       expect(await answers[64]).to.equal(`device ${KITCHEN} has too many commands waiting`);
       await world.clock.pass(LIMITS.answer);
@@ -190,7 +187,7 @@ describe('a command', () => {
     const clocks = [KITCHEN, BEDROOM, HALL];
     await world.connected(BEDROOM, client);
     const mute = await world.connected(HALL, client);
-    mute.silent.add('ReadFirmware');
+    mute.behave({ silentCommands: ['ReadFirmware'] });
     const order: string[] = [];
     const burst = Array.from({ length: 50 }, async (_, n) => {
       const target = clocks[n % 3] ?? KITCHEN;
@@ -213,7 +210,7 @@ describe('a command', () => {
       expect(response.result).to.deep.equal({ address: target, firmware: '1.0.1_0130' });
     }
     expect(mute.sent('ReadFirmware')).to.have.length(1);
-    mute.silent.clear();
+    mute.behave({ silentCommands: [] });
     world.radio.advertise(mute);
     await world.radio.until(() => mute.link !== undefined);
   });

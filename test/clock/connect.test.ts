@@ -4,9 +4,17 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { endpoints } from '../../src/clock/contract.js';
 import { TOKENS_FILE } from '../../src/clock/tokens.js';
-import { KITCHEN, LIMITS, startWorld, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import {
+  type ClockClient,
+  type ClockWorld,
+  eachWorld,
+  KITCHEN,
+  LIMITS,
+  startWorld,
+} from '../support/clock-world.js';
 import { newFolder } from '../support/folders.js';
-import type { FakeClock, WrongToken } from '../support/fake-clock.js';
+import type { WrongTokenMode } from '../../simulators/clock/behaviour.js';
+import type { FakeClock } from '../support/fake-clock.js';
 
 const connect = { type: 'connect', address: KITCHEN };
 
@@ -15,11 +23,7 @@ const stored = (folder: string): unknown => JSON.parse(readFileSync(join(folder,
 describe('connect', () => {
   let world: ClockWorld;
   let client: ClockClient;
-  beforeEach(async () => {
-    world = await startWorld();
-    client = await world.client();
-  });
-  afterEach(() => world.close());
+  eachWorld((started) => ({ world, client } = started));
 
   const devices = async (): Promise<unknown> => (await world.get('/api/devices')).body;
 
@@ -31,7 +35,7 @@ describe('connect', () => {
       'AuthConfirm',
       'ReadSettings',
     ]);
-    const token = device.bound?.toString('hex');
+    const token = device.state.token?.toString('hex');
     expect(token).to.match(/^[0-9a-f]{32}$/);
     expect(stored(world.folder)).to.deep.equal({
       version: 1,
@@ -45,8 +49,8 @@ describe('connect', () => {
     await client.succeed({ type: 'disconnect', address: KITCHEN });
     expect(await client.succeed(connect)).to.deep.equal({ address: KITCHEN, connected: true, paired: false });
     expect(device.sent('AuthConfirm')).to.deep.equal([
-      { _tag: 'AuthConfirm', token: device.bound },
-      { _tag: 'AuthConfirm', token: device.bound },
+      { _tag: 'AuthConfirm', token: device.state.token },
+      { _tag: 'AuthConfirm', token: device.state.token },
     ]);
   });
 
@@ -73,7 +77,8 @@ describe('connect', () => {
 
   it('is satisfied with a clock that acknowledges no step', async () => {
     const device = world.add(KITCHEN);
-    device.silent.add('AuthInit');
+    device.become({ token: Buffer.alloc(16, 1) });
+    device.behave({ silentCommands: ['AuthInit'] });
     const answer = client.succeed(connect);
     await world.clock.pass(2_000);
     expect(await answer).to.include({ connected: true });
@@ -169,10 +174,10 @@ describe('connect', () => {
   describe('to a clock that is bound to another token', () => {
     const others = Buffer.alloc(16, 0xc0);
 
-    const refused = async (mode: WrongToken): Promise<FakeClock> => {
+    const refused = async (mode: WrongTokenMode): Promise<FakeClock> => {
       const device = world.add(KITCHEN);
-      device.bound = others;
-      device.wrongToken = mode;
+      device.become({ token: others });
+      device.behave({ wrongToken: mode });
       const answer = client.fail(connect);
       if (mode === 'silence') await world.clock.pass(LIMITS.answer);
       const error = await answer;
@@ -189,18 +194,18 @@ describe('connect', () => {
     for (const mode of ['silence', 'drop', 'reject'] as const) {
       it(`fails with advice (${mode}), and gets in after a reset`, async () => {
         const device = await refused(mode);
-        device.bound = undefined;
+        device.become({ token: null });
         expect(await client.succeed(connect)).to.include({ paired: true });
       });
 
       it(`never touches a proven token (${mode})`, async () => {
         const first = await world.connected(KITCHEN, client);
-        const token = first.bound;
+        const token = first.state.token;
         await client.succeed({ type: 'disconnect', address: KITCHEN });
         const before = stored(world.folder);
         const device = await refused(mode);
         expect(stored(world.folder)).to.deep.equal(before);
-        device.bound = token;
+        device.become({ token });
         expect(await client.succeed(connect)).to.include({ paired: false });
       });
     }
@@ -232,17 +237,17 @@ describe('a first pairing that is killed', () => {
     const snapshots: {
       readonly step: string;
       readonly folder: string;
-      readonly bound: Buffer | undefined;
+      readonly bound: Buffer | null;
     }[] = [];
     const snapshot = (step: string): void => {
       const folder = newFolder();
       cpSync(world.folder, folder, { recursive: true });
-      snapshots.push({ step, folder, bound: device.bound });
+      snapshots.push({ step, folder, bound: device.state.token });
     };
     device.heard = ({ _tag }) => {
       snapshot(`before ${_tag}`);
       // What the clock does about a command happens after it was heard.
-      if (_tag === 'AuthConfirm') device.bound ??= Buffer.alloc(16, 1);
+      if (_tag === 'AuthConfirm') device.become({ token: device.state.token ?? Buffer.alloc(16, 1) });
       snapshot(`after ${_tag}`);
     };
     await client.succeed({ type: 'connect', address: KITCHEN });
@@ -253,7 +258,7 @@ describe('a first pairing that is killed', () => {
     for (const { step, folder, bound } of snapshots) {
       const next = await startWorld({ folder, firstToken: 9 });
       const again = next.add(KITCHEN);
-      again.bound = bound;
+      again.become({ token: bound });
       const { error } = await (await next.client()).send({ type: 'connect', address: KITCHEN });
       expect(error, step).to.equal(null);
       await next.close();

@@ -1,15 +1,11 @@
 import { expect } from 'chai';
-import { KITCHEN, startWorld, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import { type ClockClient, type ClockWorld, eachWorld, KITCHEN, startWorld } from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 describe('disconnect', () => {
   let world: ClockWorld;
   let client: ClockClient;
-  beforeEach(async () => {
-    world = await startWorld();
-    client = await world.client();
-  });
-  afterEach(() => world.close());
+  eachWorld((started) => ({ world, client } = started));
 
   const disconnect = { type: 'disconnect', address: KITCHEN };
 
@@ -26,7 +22,7 @@ describe('disconnect', () => {
 
   it('fails what is under way', async () => {
     const device = await world.connected(KITCHEN, client);
-    device.silent.add('ReadFirmware');
+    device.behave({ silentCommands: ['ReadFirmware'] });
     const firmware = client.fail({ type: 'read_firmware', address: KITCHEN });
     await world.radio.until(() => device.sent('ReadFirmware').length === 1);
     await client.succeed(disconnect);
@@ -41,12 +37,10 @@ describe('disconnect during the first connect', () => {
   let world: ClockWorld;
   let client: ClockClient;
   let other: ClockClient;
+  eachWorld((started) => ({ world, client } = started));
   beforeEach(async () => {
-    world = await startWorld();
-    client = await world.client();
     other = await world.client();
   });
-  afterEach(() => world.close());
 
   const stages: Readonly<Record<string, (device: FakeClock) => Promise<unknown>>> = {
     'while the clock is looked for': () => world.radio.heeded,

@@ -3,11 +3,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import { ClockEvent, DetailedClockEvent } from '../../src/clock/contract.js';
 import {
   BEDROOM,
-  HALL,
-  KITCHEN,
-  startKitchen,
   type ClockClient,
   type ClockWorld,
+  eachKitchen,
+  HALL,
+  KITCHEN,
 } from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
@@ -32,10 +32,7 @@ describe('events', () => {
   let world: ClockWorld;
   let client: ClockClient;
   let device: FakeClock;
-  beforeEach(async () => {
-    ({ world, client, device } = await startKitchen());
-  });
-  afterEach(() => world.close());
+  eachKitchen((kitchen) => ({ world, client, device } = kitchen));
 
   /** Everything that was sent before has come. */
   const settled = async (who = client): Promise<readonly unknown[]> => {
@@ -141,7 +138,7 @@ describe('events', () => {
     for (const type of ['read_alarms', 'read_settings', 'read_firmware', 'read_battery']) {
       await client.succeed({ type, address });
     }
-    device.refuses.add('SetBrightness');
+    device.behave({ refusedCommands: ['SetBrightness'] });
     await client.fail({ type: 'set_brightness', address, value: 10 });
     expect(await settled()).to.deep.equal([ack('set_brightness', 'failure')]);
   });
@@ -175,7 +172,7 @@ describe('events', () => {
       world.radio.advertise(device);
       expect(await client.event()).to.deep.equal(advertised(85));
       world.radio.advertise(device, { serviceData: [] });
-      device.battery = null;
+      device.advertisesBattery = false;
       world.radio.advertise(device);
       expect(await client.event()).to.have.nested.property('data.battery', null);
       expect(client.unread).to.deep.equal([]);
@@ -192,7 +189,7 @@ describe('events', () => {
 
     it('tell of a change of the battery', async () => {
       await client.event();
-      device.battery = 84;
+      device.become({ battery: 84 });
       world.radio.advertise(device);
       world.radio.advertise(device);
       expect(await client.event()).to.deep.equal({ event: 'battery_level', data: { level: 84 } });
@@ -249,7 +246,7 @@ describe('events', () => {
 
   it('tell the level that a clock without an advertised one gives when it is asked', async () => {
     const old = world.add(BEDROOM);
-    old.battery = null;
+    old.advertisesBattery = false;
     world.radio.advertise(old);
     await client.succeed({ type: 'connect', address: BEDROOM });
     await client.succeed({ type: 'subscribe_events', address: BEDROOM });

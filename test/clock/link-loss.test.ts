@@ -1,5 +1,12 @@
 import { expect } from 'chai';
-import { KITCHEN, LIMITS, startKitchen, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import {
+  type ClockClient,
+  type ClockWorld,
+  eachKitchen,
+  KITCHEN,
+  LIMITS,
+  startKitchen,
+} from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
@@ -53,7 +60,7 @@ describe('a link loss', () => {
   });
 
   it('fails what is under way and what waits at once, with the reason', async () => {
-    device.silent.add('ReadFirmware');
+    device.behave({ silentCommands: ['ReadFirmware'] });
     const answers = [client.fail(firmware), client.fail({ type: 'read_alarms', address })];
     await world.radio.until(() => device.sent('ReadFirmware').length === 1);
     device.lose();
@@ -73,12 +80,12 @@ describe('a link loss', () => {
   });
 
   it('is what follows a missed answer', async () => {
-    device.silent.add('ReadFirmware');
+    device.behave({ silentCommands: ['ReadFirmware'] });
     const answer = client.fail(firmware);
     await world.clock.pass(LIMITS.answer);
     expect(await answer).to.equal(`device ${KITCHEN} did not answer read_firmware within 10.002 s`);
     expect(await client.event()).to.deep.equal(disconnected);
-    device.silent.clear();
+    device.behave({ silentCommands: [] });
     world.radio.advertise(device, { serviceData: [] });
     expect(await client.event()).to.deep.equal(reconnected);
     expect(await client.succeed(firmware)).to.include({ address });
@@ -119,8 +126,8 @@ describe('a link loss', () => {
 
   it('tells who connects meanwhile why it goes on: the clock was bound to another', async () => {
     device.lose();
-    device.bound = Buffer.alloc(16, 0xc0);
-    device.wrongToken = 'reject';
+    device.become({ token: Buffer.alloc(16, 0xc0) });
+    device.behave({ wrongToken: 'reject' });
     await world.clock.pass(1_000);
     await world.clock.armed(2_000);
     const late = client.fail({ type: 'connect', address });
@@ -130,16 +137,16 @@ describe('a link loss', () => {
   });
 
   it('goes on for ever, with growing pauses, though the clock refuses', async () => {
-    const token = device.bound;
+    const token = device.state.token;
     device.lose();
-    device.bound = Buffer.alloc(16, 0xc0);
-    device.wrongToken = 'reject';
+    device.become({ token: Buffer.alloc(16, 0xc0) });
+    device.behave({ wrongToken: 'reject' });
     for (const [index, pause] of [1_000, 2_000, 4_000, 8_000].entries()) {
       await world.clock.pass(pause);
       await world.radio.until(() => device.connects === index + 2);
     }
     await world.clock.armed(16_000);
-    device.bound = token;
+    device.become({ token });
     await world.clock.pass(16_000);
     expect(await client.event()).to.deep.equal(disconnected);
     expect(await client.event()).to.deep.equal(reconnected);
@@ -171,10 +178,7 @@ describe('--idle-disconnect-secs', () => {
   let world: ClockWorld;
   let client: ClockClient;
   let device: FakeClock;
-  beforeEach(async () => {
-    ({ world, client, device } = await startKitchen({ limits: { idle: IDLE } }));
-  });
-  afterEach(() => world.close());
+  eachKitchen((kitchen) => ({ world, client, device } = kitchen), { limits: { idle: IDLE } });
 
   const rest = async (): Promise<void> => {
     await world.clock.armed(IDLE);

@@ -3,11 +3,11 @@ import { codeOf } from '../support/dice-world.js';
 import { refusedUpgrade, request } from '../support/client.js';
 import {
   BEDROOM,
-  KITCHEN,
-  LIMITS,
-  startKitchen,
   type ClockClient,
   type ClockWorld,
+  eachKitchen,
+  KITCHEN,
+  LIMITS,
 } from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
@@ -15,10 +15,7 @@ describe('the REST interface', () => {
   let world: ClockWorld;
   let client: ClockClient;
   let device: FakeClock;
-  beforeEach(async () => {
-    ({ world, client, device } = await startKitchen());
-  });
-  afterEach(() => world.close());
+  eachKitchen((kitchen) => ({ world, client, device } = kitchen));
 
   const get = (what: string): ReturnType<ClockWorld['get']> => world.get(`/api/devices/${KITCHEN}/${what}`);
 
@@ -135,7 +132,7 @@ describe('the REST interface', () => {
   });
 
   it('is 500 for a clock that fails', async () => {
-    device.silent.add('ReadFirmware');
+    device.behave({ silentCommands: ['ReadFirmware'] });
     const answer = get('firmware');
     await world.clock.pass(LIMITS.answer);
     expect([(await answer).status, codeOf(await answer)]).to.deep.equal([500, 'answer_timeout']);

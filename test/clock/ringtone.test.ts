@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { padAudio } from '../../src/clock/protocol/index.js';
-import { BEDROOM, KITCHEN, startKitchen, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import { BEDROOM, type ClockClient, type ClockWorld, eachKitchen, KITCHEN } from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { sine, wav, type WavScript } from '../support/wav.js';
 
@@ -13,10 +13,7 @@ describe('upload_ringtone', () => {
   let world: ClockWorld;
   let client: ClockClient;
   let device: FakeClock;
-  beforeEach(async () => {
-    ({ world, client, device } = await startKitchen());
-  });
-  afterEach(() => world.close());
+  eachKitchen((kitchen) => ({ world, client, device } = kitchen));
 
   const piece = (data: Buffer, fields: object = {}): object => ({
     type: 'upload_ringtone',
@@ -48,11 +45,11 @@ describe('upload_ringtone', () => {
     expect(device.sent('AudioInit')).to.deep.equal([
       { _tag: 'AudioInit', size: 90_112, signature: 'deaddead' },
     ]);
-    expect(device.ringtone).to.equal('deaddead');
+    expect(device.state.ringtone).to.equal('deaddead');
     for (const command of pieces(tone(40_000), 'pcm_u8_8k')) await client.succeed(command);
-    expect(device.ringtone).to.equal('beefbeef');
+    expect(device.state.ringtone).to.equal('beefbeef');
     await client.succeed(piece(tone(1)));
-    expect(device.ringtone).to.equal('deaddead');
+    expect(device.state.ringtone).to.equal('deaddead');
   });
 
   it('converts a WAV', async () => {
@@ -109,18 +106,18 @@ describe('upload_ringtone', () => {
   });
 
   it('that loses the link in the middle leaves the old tone', async () => {
-    const old = device.ringtone;
+    const old = device.state.ringtone;
     device.heard = ({ _tag }) => {
       if (_tag === 'AudioBlock' && device.audio.length === 50) device.lose();
     };
     expect(await client.fail(piece(tone(30_000)))).to.contain(`the link to device ${KITCHEN} was lost`);
-    expect(device.ringtone).to.equal(old);
+    expect(device.state.ringtone).to.equal(old);
   });
 
   it('that the clock refuses fails, and tells of it', async () => {
     await client.succeed({ type: 'subscribe_events', address });
     await client.event();
-    device.refuses.add('AudioInit');
+    device.behave({ refusedCommands: ['AudioInit'] });
     expect(await client.fail(piece(tone(100)))).to.equal(`device ${KITCHEN} refused upload_ringtone`);
     expect(client.unread).to.deep.equal([
       { event: 'ack', data: { command: 'upload_ringtone', status: 'failure' } },

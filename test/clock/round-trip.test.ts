@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { KITCHEN, startKitchen, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import { type ClockClient, eachKitchen, KITCHEN, startKitchen } from '../support/clock-world.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
@@ -38,18 +38,14 @@ const alarm = fc.record({
 });
 
 describe('a round trip', () => {
-  let world: ClockWorld;
   let client: ClockClient;
   let device: FakeClock;
-  beforeEach(async () => {
-    ({ world, client, device } = await startKitchen());
-  });
-  afterEach(() => world.close());
+  eachKitchen((kitchen) => ({ client, device } = kitchen));
 
   it('of settings changes what was written and nothing else, on any record', () =>
     fc.assert(
       fc.asyncProperty(fc.uint8Array({ minLength: 18, maxLength: 18 }), settings, async (bytes, change) => {
-        device.record = Buffer.from(bytes);
+        device.become({ record: Buffer.from(bytes) });
         const before = (await client.succeed({ type: 'read_settings', address })) as object;
         expect(await client.succeed({ type: 'write_settings', address, settings: before })).to.deep.equal(
           before,
@@ -57,8 +53,8 @@ describe('a round trip', () => {
         const written = await client.succeed({ type: 'write_settings', address, settings: change });
         expect(written).to.deep.equal({ ...before, ...change });
         expect(await client.succeed({ type: 'read_settings', address })).to.deep.equal(written);
-        for (const unknown of [1, 2, 13]) expect(device.record[unknown]).to.equal(bytes[unknown]);
-        expect((device.record[3] ?? 0) & 0xe8).to.equal((bytes[3] ?? 0) & 0xe8);
+        for (const unknown of [1, 2, 13]) expect(device.state.record[unknown]).to.equal(bytes[unknown]);
+        expect((device.state.record[3] ?? 0) & 0xe8).to.equal((bytes[3] ?? 0) & 0xe8);
       }),
       { numRuns: 100 },
     ));
@@ -68,7 +64,7 @@ describe('a round trip', () => {
       fc.asyncProperty(
         fc.uniqueArray(alarm, { selector: ({ slot }) => slot, maxLength: 16 }),
         async (alarms) => {
-          device.alarms.clear();
+          device.become({ alarms: [] });
           await Promise.all(alarms.map((one) => client.succeed({ type: 'set_alarm', address, ...one })));
           expect(await client.succeed({ type: 'read_alarms', address })).to.deep.equal(
             [...alarms].sort((a, b) => a.slot - b.slot),

@@ -3,21 +3,17 @@ import * as E from 'fp-ts/lib/Either.js';
 import { commands } from '../../src/clock/contract.js';
 import {
   BEDROOM,
-  HALL,
-  KITCHEN,
-  startWorld,
   type ClockClient,
   type ClockWorld,
+  eachWorld,
+  HALL,
+  KITCHEN,
 } from '../support/clock-world.js';
 
 describe('scan', () => {
   let world: ClockWorld;
   let client: ClockClient;
-  beforeEach(async () => {
-    world = await startWorld();
-    client = await world.client();
-  });
-  afterEach(() => world.close());
+  eachWorld((started) => ({ world, client } = started));
 
   it('lists the clocks heard, one element each, strongest signal first', async () => {
     const { radio } = world;
@@ -26,7 +22,7 @@ describe('scan', () => {
     const old = world.add(HALL, false);
     far.rssi = -80;
     old.rssi = -70;
-    old.battery = null;
+    old.advertisesBattery = false;
     const answer = client.succeed({ type: 'scan', duration_secs: 1 });
     await radio.heeded;
     radio.advertise(far, { serviceData: [] });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { Settings } from '../../src/clock/contract.js';
-import { KITCHEN, startKitchen, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import { type ClockClient, type ClockWorld, eachKitchen, KITCHEN } from '../support/clock-world.js';
 import { RECORD, type FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
@@ -26,10 +26,7 @@ describe('settings', () => {
   let world: ClockWorld;
   let client: ClockClient;
   let device: FakeClock;
-  beforeEach(async () => {
-    ({ world, client, device } = await startKitchen());
-  });
-  afterEach(() => world.close());
+  eachKitchen((kitchen) => ({ world, client, device } = kitchen));
 
   const answered = async (command: object): Promise<unknown> => {
     const result = await client.succeed({ address, ...command });
@@ -45,7 +42,7 @@ describe('settings', () => {
 
   it('write_settings takes what read_settings gives, and changes no byte', async () => {
     expect(await write(await read())).to.deep.equal(SETTINGS);
-    expect(device.record).to.deep.equal(RECORD);
+    expect(device.state.record).to.deep.equal(RECORD);
   });
 
   it('write_settings changes only what is given, and keeps the bytes that nobody knows', async () => {
@@ -65,7 +62,7 @@ describe('settings', () => {
       expect(await write(settings)).to.deep.equal(expected);
       expect(await read()).to.deep.equal(expected);
     }
-    for (const unknown of [1, 2, 13]) expect(device.record[unknown]).to.equal(RECORD[unknown]);
+    for (const unknown of [1, 2, 13]) expect(device.state.record[unknown]).to.equal(RECORD[unknown]);
   });
 
   it('write_settings without a setting writes the record as it is', async () => {
@@ -87,7 +84,7 @@ describe('settings', () => {
       night_end: '255:00',
     };
     beforeEach(() => {
-      device.record = Buffer.from(RECORD);
+      const record = Buffer.from(RECORD);
       // The volume, the screen's light, the time zone in units of 6 minutes, its sign, and the night from and to
       // (docs/cgd1-protocol.md §7).
       for (const [at, byte] of [
@@ -100,17 +97,18 @@ describe('settings', () => {
         [9, 255],
         [10, 0],
       ] as const)
-        device.record[at] = byte;
+        record[at] = byte;
+      device.become({ record });
     });
 
     it('are read as they are, and written back as they were read', async () => {
-      const before = Buffer.from(device.record);
+      const before = Buffer.from(device.state.record);
       const settings = await read();
       expect(settings).to.deep.equal({ ...SETTINGS, ...held });
       expect(await write(settings)).to.deep.equal(settings);
       expect(await write({ ...held, volume: 1 })).to.include({ ...held, volume: 1 });
       before[0] = 1;
-      expect(device.record).to.deep.equal(before);
+      expect(device.state.record).to.deep.equal(before);
     });
 
     it('make no error of a change beside them, and may be changed themselves', async () => {

@@ -1,16 +1,13 @@
 import { expect } from 'chai';
-import { codeOf, GREEN, LIMITS, RED, startWorld, type DiceWorld } from '../support/dice-world.js';
-import type { FakeDie } from '../support/fake-radio.js';
+import { codeOf, type DiceWorld, eachDie, GREEN, LIMITS, RED } from '../support/dice-world.js';
+import type { FakeDie } from '../support/fake-die.js';
 
 describe('commands to a die', () => {
   let world: DiceWorld;
   let die: FakeDie;
   let id: string;
-  beforeEach(async () => {
-    world = await startWorld();
-    ({ die, id } = await world.die(RED));
-  });
-  afterEach(() => world.close());
+  eachDie((connected) => ({ world, die, id } = connected));
+  beforeEach(() => die.model.setBattery(57));
 
   describe('POST /api/led', () => {
     const led = (body: object): ReturnType<DiceWorld['post']> =>
@@ -160,11 +157,12 @@ describe('commands to a die', () => {
     });
 
     it('asks once for all who ask at once, and takes any level for the answer', async () => {
-      die.batteryLevel = null;
+      die.silent.add('Battery');
       const both = Promise.all([world.get(`/api/battery/${id}`), world.get(`/api/battery/${id}`)]);
       await world.clock.armed(LIMITS.answer);
       die.say({ _tag: 'Battery', level: 12 });
-      die.batteryLevel = 12;
+      die.silent.clear();
+      die.model.setBattery(12);
       for (const { body } of await both) expect(body).to.include({ battery_level: 12 });
     });
 
@@ -174,13 +172,13 @@ describe('commands to a die', () => {
       await world.radio.until(() => die.sent('Battery').length === 1);
       die.say({ _tag: 'Battery', level: 33 });
       expect((await answer).body).to.include({ battery_level: 33 });
-      die.batteryLevel = null;
+      die.silent.add('Battery');
       die.release();
     });
 
     it('ends the link of a die that does not answer, and begins to reconnect', async () => {
       const client = await world.listen();
-      die.batteryLevel = null;
+      die.silent.add('Battery');
       const battery = world.get(`/api/battery/${id}`);
       await world.clock.armed(LIMITS.answer);
       die.holds.add('Leds');
@@ -207,7 +205,7 @@ describe('commands to a die', () => {
     });
 
     it('fails at once when the link is lost, or the write fails', async () => {
-      die.batteryLevel = null;
+      die.silent.add('Battery');
       const battery = world.get(`/api/battery/${id}`);
       await world.clock.armed(LIMITS.answer);
       die.lose();
@@ -225,6 +223,7 @@ describe('commands to a die', () => {
       const client = await world.listen();
       const quiet = world.radio.add(GREEN);
       quiet.burst = [];
+      quiet.model.setBattery(57);
       const connecting = world.connect(GREEN);
       await world.clock.pass(1_000);
       const session_id = await connecting;
@@ -243,7 +242,7 @@ describe('commands to a die', () => {
 
     it('does not wait for another die', async () => {
       const other = await world.die(GREEN);
-      die.batteryLevel = null;
+      die.silent.add('Battery');
       const slow = world.get(`/api/battery/${id}`);
       await world.clock.armed(LIMITS.answer);
       expect((await world.get(`/api/battery/${other.id}`)).status).to.equal(200);

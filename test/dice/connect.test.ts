@@ -2,15 +2,12 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { Status } from '../../src/dice/contract.js';
 import { post } from '../support/client.js';
-import { codeOf, GREEN, LIMITS, RED, startWorld, type DiceWorld } from '../support/dice-world.js';
-import { BURST } from '../support/fake-radio.js';
+import { codeOf, type DiceWorld, eachWorld, GREEN, LIMITS, RED } from '../support/dice-world.js';
+import { BURST } from '../support/fake-die.js';
 
 describe('POST /api/connect', () => {
   let world: DiceWorld;
-  beforeEach(async () => {
-    world = await startWorld();
-  });
-  afterEach(() => world.close());
+  eachWorld((started) => (world = started));
 
   const sessions = async (): Promise<unknown> => (await world.get('/api/sessions')).body;
 
@@ -278,10 +275,7 @@ describe('POST /api/connect', () => {
 
 describe('POST /api/disconnect', () => {
   let world: DiceWorld;
-  beforeEach(async () => {
-    world = await startWorld();
-  });
-  afterEach(() => world.close());
+  eachWorld((started) => (world = started));
 
   it('ends the session with one Disconnected', async () => {
     const { id, die } = await world.die(RED);

@@ -1,17 +1,13 @@
 import { expect } from 'chai';
 import { request } from '../support/client.js';
-import { codeOf, GREEN, LIMITS, RED, startWorld, type DiceWorld } from '../support/dice-world.js';
-import type { FakeDie } from '../support/fake-radio.js';
+import { codeOf, type DiceWorld, eachDie, GREEN, LIMITS, RED, startWorld } from '../support/dice-world.js';
+import type { FakeDie } from '../support/fake-die.js';
 
 describe('a link loss', () => {
   let world: DiceWorld;
   let die: FakeDie;
   let id: string;
-  beforeEach(async () => {
-    world = await startWorld();
-    ({ die, id } = await world.die(RED));
-  });
-  afterEach(() => world.close());
+  eachDie((connected) => ({ world, die, id } = connected));
 
   const session = async (): Promise<unknown> => {
     const [first] = (await world.get('/api/sessions')).body as readonly unknown[];

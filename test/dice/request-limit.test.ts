@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { requestLimit } from '../../src/dice/request-limit.js';
-import { codeOf, LIMITS, RED, startWorld, type DiceWorld } from '../support/dice-world.js';
+import { codeOf, type DiceWorld, eachDie, LIMITS, RED } from '../support/dice-world.js';
 import type { Answer } from '../support/client.js';
-import type { FakeDie } from '../support/fake-radio.js';
+import type { FakeDie } from '../support/fake-die.js';
 
 const MOST = 64;
 
@@ -43,11 +43,7 @@ describe('requests that wait for one die', () => {
   let world: DiceWorld;
   let die: FakeDie;
   let id: string;
-  beforeEach(async () => {
-    world = await startWorld();
-    ({ die, id } = await world.die(RED));
-  });
-  afterEach(() => world.close());
+  eachDie((connected) => ({ world, die, id } = connected));
 
   const pulse = { count: 1, on_ms: 10, off_ms: 10, color: 'FF0000' };
   const requests: Readonly<Record<string, () => Promise<Answer>>> = {

@@ -2,15 +2,12 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { once } from 'node:events';
 import { ScanResponse } from '../../src/dice/contract.js';
-import { codeOf, GREEN, LIMITS, RED, startWorld, type DiceWorld } from '../support/dice-world.js';
+import { codeOf, type DiceWorld, eachWorld, GREEN, LIMITS, RED } from '../support/dice-world.js';
 import { request } from '../support/client.js';
 
 describe('POST /api/scan', () => {
   let world: DiceWorld;
-  beforeEach(async () => {
-    world = await startWorld();
-  });
-  afterEach(() => world.close());
+  eachWorld((started) => (world = started));
 
   const scan = (query = ''): ReturnType<DiceWorld['get']> =>
     request(world.server.port, `/api/scan${query}`, { method: 'POST' });

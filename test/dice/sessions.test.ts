@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { openSessions, type Sessions } from '../../src/dice/sessions.js';
 import { LIMITS, RED } from '../support/dice-world.js';
-import { FakeRadio, type FakeDie } from '../support/fake-radio.js';
+import type { FakeDie } from '../support/fake-die.js';
+import { FakeRadio } from '../support/fake-radio.js';
 import { silent } from '../support/log.js';
 import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
 

@@ -2,14 +2,11 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { DetailedDiceEvent, DiceEvent } from '../../src/dice/contract.js';
 import type { Notification } from '../../src/dice/protocol/index.js';
-import { GREEN, RED, startWorld, type DiceWorld } from '../support/dice-world.js';
+import { type DiceWorld, eachWorld, GREEN, RED } from '../support/dice-world.js';
 
 describe('GET /ws', () => {
   let world: DiceWorld;
-  beforeEach(async () => {
-    world = await startWorld();
-  });
-  afterEach(() => world.close());
+  eachWorld((started) => (world = started));
 
   const acceleration = { x: 0, y: 0, z: -64 };
 

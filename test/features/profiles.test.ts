@@ -1,33 +1,17 @@
 /** The profiles from the outside: what a person who runs the features sees, and the exit status. */
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { spawn } from 'node:child_process';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { ClockClient } from '../../features/support/clock-client.js';
 import { lockBench } from '../../features/bench/lock.js';
+import { newFolder } from '../support/folders.js';
 import { endPrograms, Program, type Ended } from '../support/program.js';
-import { requireLinux } from '../support/require.js';
-
-const FEATURES = 'dist/features/main.js';
-
-const NO_URLS = { DICE_URL: undefined, CLOCK_URL: undefined, CONTROL_URL: undefined };
 
 let folder: string;
 
-/** The features in a process, whose stdin is no terminal. */
 const features = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise<Ended> =>
-  Program.of(
-    spawn(process.execPath, [FEATURES, ...args], {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: {
-        ...process.env,
-        ...{ BENCH: undefined, ...NO_URLS, AIRBENCH_REPORTS: join(folder, 'reports') },
-        ...env,
-      },
-    }),
-  ).ended;
+  Program.features(args, { AIRBENCH_REPORTS: join(folder, 'reports'), ...env }).ended;
 
 const sentences = (stderr: string): readonly string[] => stderr.trim().split('\n');
 
@@ -35,108 +19,15 @@ describe('A profile', function () {
   this.timeout(60_000);
 
   before(() => {
-    folder = mkdtempSync(join(tmpdir(), 'bench-'));
+    folder = newFolder();
   });
-
-  after(() => {
-    endPrograms();
-    rmSync(folder, { recursive: true });
-  });
+  after(endPrograms);
 
   const benchFile = (content: object): string => {
     const path = join(folder, 'bench.json');
     writeFileSync(path, JSON.stringify(content));
     return path;
   };
-
-  describe('that cannot run says why in one sentence and exits with 2', () => {
-    // No machine has so many adapters.
-    const servers = { dice: { hci: 'hci4711' } };
-    const cases: readonly (readonly [
-      what: string,
-      profile: string,
-      bench: object | undefined,
-      part: string,
-    ])[] = [
-      ['physical without a bench file', 'physical', undefined, 'physical needs a bench file'],
-      ['bench without a bench file', 'bench', undefined, 'bench needs a bench file'],
-      ['attach without addresses', 'attach', undefined, 'and DICE_URL is missing'],
-      ['a malformed bench file', 'physical', { servers, dice: [{}] }, 'dice[0].address is missing'],
-      ['no such adapter', 'physical', { servers }, 'servers.dice.hci is hci4711, but this machine has'],
-      [
-        'no adapter for the device side',
-        'bench',
-        { servers: { dice: { hci: 'hci4712' } }, air: { adapter: 'hci4711', device: 'dice' } },
-        'air.adapter is hci4711, but this machine has',
-      ],
-      [
-        'one adapter for both sides',
-        'bench',
-        { servers, air: { adapter: 'hci4711', device: 'dice' } },
-        'must be two adapters',
-      ],
-      ['bench without a device side', 'bench', { servers }, 'bench needs air'],
-      ['attach to what is not up', 'attach', { servers }, 'servers.dice must have a url'],
-      [
-        'a server that does not answer',
-        'attach',
-        { servers: { dice: { url: 'http://127.0.0.1:9' } } },
-        'the dice server at http://127.0.0.1:9 does not answer',
-      ],
-      [
-        'a server that does not start',
-        'physical',
-        { servers: { dice: { hci: 'tcp:127.0.0.1:9', args: ['--scan-secs', 'x'] } } },
-        "did not start: error: option '--scan-secs <secs>' argument 'x' is invalid",
-      ],
-    ];
-
-    for (const [what, profile, bench, part] of cases) {
-      it(what, async function () {
-        if (part.includes('hci4711')) requireLinux(this, 'list of its adapters');
-        const env = bench === undefined ? {} : { BENCH: benchFile(bench) };
-        const { status, stderr } = await features(['--profile', profile], env);
-        expect(sentences(stderr)).to.have.lengthOf(1);
-        expect(stderr).to.contain(part);
-        expect(status).to.equal(2);
-      });
-    }
-
-    const there = { DICE_URL: 'http://localhost:3000', CLOCK_URL: 'http://localhost:3001' };
-    for (const [what, env, part] of [
-      [
-        'attach without a control API',
-        there,
-        'each a URL such as http://localhost:3000, and CONTROL_URL is missing; ',
-      ],
-      ['attach to what is no URL', { ...there, CONTROL_URL: 'abc' }, 'and CONTROL_URL is "abc"; '],
-      [
-        'attach to a port alone',
-        { ...there, CLOCK_URL: 'localhost:3001' },
-        'and CLOCK_URL is "localhost:3001"; ',
-      ],
-    ] as const) {
-      it(what, async () => {
-        const { status, stderr } = await features(['--profile', 'attach'], env);
-        expect(sentences(stderr)).to.have.lengthOf(1);
-        expect(stderr).to.contain(part).and.to.contain('BENCH=FILE').and.not.to.contain('bench.example');
-        expect(status).to.equal(2);
-      });
-    }
-
-    it('scenarios of a bench in parallel', async () => {
-      const env = { BENCH: benchFile({ servers }) };
-      const { status, stderr } = await features(['--profile', 'physical', '--parallel', '1'], env);
-      expect(stderr).to.contain('physical runs one scenario at a time: leave --parallel out');
-      expect(status).to.equal(2);
-    });
-
-    it('no scenario at all', async () => {
-      const { status, stderr } = await features(['--parallel', '0', '--tags', '@no-such-tag']);
-      expect(stderr).to.contain('no scenario was run');
-      expect(status).to.equal(2);
-    });
-  });
 
   describe('lists its scenarios in a dry run, without any bench', () => {
     for (const profile of ['simulated', 'attach', 'bench', 'physical']) {
@@ -178,9 +69,8 @@ describe('A profile', function () {
     const limits = { patience_secs: 20 };
 
     before(async () => {
-      const ports = ['dice', 'clock', 'control', 'hci'].flatMap((name) => [`--${name}-port`, '0']);
-      const quick = ['--pace', 'fast', '--scan-secs', '0.25', '--data-dir', folder];
-      rig = Program.start(['rig', ...ports, ...quick]);
+      const limits = ['--scan-secs', '0.25', '--answer-timeout', '1.5', '--data-dir', folder];
+      rig = Program.rig(['--pace', 'fast', ...limits]);
       control = await rig.url('control API');
       urls = { dice: { url: await rig.url('dice server') }, clock: { url: await rig.url('clock server') } };
     });

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import * as E from 'fp-ts/lib/Either.js';
-import { listen, listenSentence } from '../../src/http/index.js';
 import { manualClock } from '../../src/time.js';
-import { silent } from '../support/log.js';
 import { socketOf } from '../support/routes.js';
+import { startServer } from '../support/server.js';
 
 const MESSAGES = 300;
 const BYTES = 40_000;
@@ -36,21 +34,16 @@ describe('a WebSocket that sends much', () => {
       work();
       if (heard === MESSAGES) over();
     };
-    const started = await listen({
-      address: '127.0.0.1',
-      port: 0,
-      routes: [],
+    const server = await startServer({
       sockets: [socketOf(() => ({ message, closed: () => undefined }))],
       clock: manualClock(),
-      log: silent,
-    })();
-    if (E.isLeft(started)) throw new Error(listenSentence(started.left));
-    const { port } = started.right;
+    });
+    const { port } = server;
     const sender = new Worker(new URL('../support/flood.js', import.meta.url), {
       workerData: { port, messages: MESSAGES, bytes: BYTES },
     });
     await all;
-    const closed = started.right.close();
+    const closed = server.close();
     await once(sender, 'exit');
     await closed;
     expect(mostInTurn).to.be.at.most(MOST);

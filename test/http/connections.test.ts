@@ -1,18 +1,17 @@
 import { once } from 'node:events';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { json, text } from '../../src/codecs/index.js';
 import { endpoint } from '../../src/contract/index.js';
 import { MAX_BODY } from '../../src/http/body.js';
-import { listen, listenSentence, shuttingDown, type HttpServer, type Route } from '../../src/http/index.js';
+import { shuttingDown, type HttpServer, type Route } from '../../src/http/index.js';
 import { wait } from '../../src/wait.js';
 import { RawClient, rawBody, request } from '../support/client.js';
-import { silent } from '../support/log.js';
 import { routeOf, socketOf } from '../support/routes.js';
+import { startServer } from '../support/server.js';
 import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
 
 const get = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
@@ -77,9 +76,7 @@ describe('a connection', () => {
     waits = [];
     began = () => undefined;
     stuck = new Promise((resolve) => (stick = resolve));
-    const started = await listen({
-      address: '127.0.0.1',
-      port: 0,
+    server = await startServer({
       routes,
       sockets: [
         socketOf(() => ({
@@ -91,10 +88,7 @@ describe('a connection', () => {
         })),
       ],
       clock,
-      log: silent,
-    })();
-    if (E.isLeft(started)) throw new Error(listenSentence(started.left));
-    server = started.right;
+    });
   });
 
   // Nothing that is left over may keep a server from its end.

@@ -12,7 +12,6 @@ import { endpoint, healthEndpoints } from '../../src/contract/index.js';
 import {
   healthRoutes,
   jsonMessage,
-  listen,
   listenSentence,
   shuttingDown,
   type Connection,
@@ -23,8 +22,8 @@ import {
 import { HEARTBEAT_MS } from '../../src/http/sockets.js';
 import { wait } from '../../src/wait.js';
 import { listenTo, post, raw, rawBody, refusedUpgrade, request, type Answer } from '../support/client.js';
-import { silent } from '../support/log.js';
 import { routeOf, socketOf } from '../support/routes.js';
+import { listenOn, startServer } from '../support/server.js';
 import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
 
 const codeOf = ({ body }: Answer): unknown => (body as { readonly code: unknown }).code;
@@ -104,16 +103,11 @@ describe('the HTTP server', () => {
     waits = new Promise((resolve) => {
       waiting = resolve;
     });
-    const started = await listen({
-      address: '127.0.0.1',
-      port: 0,
+    server = await startServer({
       routes: routes(),
       sockets,
       clock,
-      log: silent,
-    })();
-    if (E.isLeft(started)) throw new Error(listenSentence(started.left));
-    server = started.right;
+    });
   });
 
   afterEach(async () => {
@@ -396,14 +390,7 @@ describe('the HTTP server', () => {
       expect(codeOf(await answer)).to.equal('shutting_down');
       expect(await client.closed).to.equal(1001);
       expect(closedSockets).to.equal(1);
-      const again = await listen({
-        address: '127.0.0.1',
-        port: server.port,
-        routes: [],
-        sockets: [],
-        clock,
-        log: silent,
-      })();
+      const again = await listenOn({ port: server.port, clock })();
       expect(E.isRight(again)).to.equal(true);
       if (E.isRight(again)) await again.right.close();
     });
@@ -443,27 +430,13 @@ describe('the HTTP server', () => {
   });
 
   it('says that a port is in use', async () => {
-    const second = await listen({
-      address: '127.0.0.1',
-      port: server.port,
-      routes: [],
-      sockets: [],
-      clock,
-      log: silent,
-    })();
+    const second = await listenOn({ port: server.port, clock })();
     expect(second).to.deep.equal(E.left({ _tag: 'PortInUse', address: '127.0.0.1', port: server.port }));
     if (E.isLeft(second)) expect(listenSentence(second.left)).to.contain('in use');
   });
 
   it('says why it cannot listen', async () => {
-    const second = await listen({
-      address: '192.0.2.1',
-      port: 0,
-      routes: [],
-      sockets: [],
-      clock,
-      log: silent,
-    })();
+    const second = await listenOn({ address: '192.0.2.1', clock })();
     expect(E.isLeft(second) && listenSentence(second.left)).to.equal(
       'cannot listen on port 0 of 192.0.2.1: this machine has no such address',
     );

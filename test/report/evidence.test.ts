@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
+import { newFolder } from '../support/folders.js';
 import { Program, endPrograms } from '../support/program.js';
 import { requireUnix } from '../support/require.js';
 import type { Element } from '../support/xml.js';
-import { forgetRuns, runFeature, type Left } from './thrown-away.js';
+import { runFeature, type Left } from './thrown-away.js';
 
 interface Models {
   readonly devices: readonly {
@@ -29,8 +29,6 @@ describe('A run of the features with failures', function () {
   before(async () => {
     left = await runFeature('simulated');
   });
-
-  after(forgetRuns);
 
   it('ends with status 1, and keeps what the servers log off the terminal', () => {
     expect(left.status).to.equal(1);
@@ -128,16 +126,13 @@ describe('A run of the features against other servers than a rig of its own', fu
   this.timeout(60_000);
 
   after(endPrograms);
-  after(forgetRuns);
 
-  const startRig = (...more: readonly string[]): Program => {
-    const ports = ['dice', 'clock', 'control', 'hci'].flatMap((name) => [`--${name}-port`, '0']);
-    return Program.start(['rig', '--pace', 'fast', '--clocks', '0', ...ports, ...more]);
-  };
+  const startRig = (dice: string): Program =>
+    Program.rig(['--pace', 'fast', '--clocks', '0', '--dice', dice]);
 
   it('says where their logs are', async function () {
     requireUnix(this, 'signals to end a rig by');
-    const rig = startRig('--dice', '0');
+    const rig = startRig('0');
     const left = await runFeature('attach', {
       DICE_URL: await rig.url('dice server'),
       CLOCK_URL: await rig.url('clock server'),
@@ -155,14 +150,12 @@ describe('A run of the features against other servers than a rig of its own', fu
 
   it('attaches the logs of those that it started itself', async function () {
     requireUnix(this, 'signals to end a rig by');
-    const rig = startRig('--dice', '1');
-    const folder = mkdtempSync(join(tmpdir(), 'airbench-evidence-'));
-    const BENCH = join(folder, 'bench.json');
+    const rig = startRig('1');
+    const BENCH = join(newFolder(), 'bench.json');
     const hci = await rig.url('virtual radio');
     const die = { address: 'D1:CE:00:00:00:01', name: 'GoDice_000001_R_v04' };
     writeFileSync(BENCH, JSON.stringify({ servers: { dice: { hci } }, dice: [die] }));
     const left = await runFeature('physical', { BENCH });
-    rmSync(folder, { recursive: true });
     const attached = left.attached(A_DIE);
     expect(attached.get('dice-server.log')).to.contain('"path":"/api/led"').and.to.contain(die.address);
     expect(attached.get('air.txt')).to.contain('There is no HCI capture');

@@ -1,8 +1,8 @@
 /** Throw-away features, run in a process of their own, and what they leave behind. */
-import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { newFolder } from '../support/folders.js';
+import { Program } from '../support/program.js';
 import { parseXml, type Element } from '../support/xml.js';
 
 const FEATURE = `
@@ -48,7 +48,7 @@ interface Attachment {
 }
 
 export interface Left {
-  readonly status: number;
+  readonly status: number | null;
   readonly printed: string;
   /** Attachments of a scenario, the text of each by file name. */
   readonly attached: (scenario: string) => ReadonlyMap<string, string>;
@@ -68,32 +68,16 @@ interface Envelope {
   readonly attachment?: Attachment & { readonly contentEncoding: string };
 }
 
-const folders: string[] = [];
-
-export const forgetRuns = (): void => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-};
-
 /** Runs them; servers and control API are as `env` says, or a rig's. */
 export const runFeature = async (profile: string, env: NodeJS.ProcessEnv = {}): Promise<Left> => {
-  const folder = mkdtempSync(join(tmpdir(), 'airbench-report-'));
-  folders.push(folder);
+  const folder = newFolder();
   writeFileSync(join(folder, 'thrown-away.feature'), FEATURE);
   writeFileSync(join(folder, 'steps.mjs'), STEPS);
   const reports = join(folder, 'reports');
-  const args = [
-    ...['dist/features/main.js', '--import', join(folder, 'steps.mjs')],
-    ...(profile === 'simulated' ? [] : ['--profile', profile]),
-    join(folder, 'thrown-away.feature'),
-  ];
-  const [status, printed] = await new Promise<[number, string]>((resolve) => {
-    const child = execFile(
-      process.execPath,
-      args,
-      { env: { ...process.env, ...env, AIRBENCH_REPORTS: reports } },
-      (_error, stdout, stderr) => resolve([child.exitCode ?? -1, stdout + stderr]),
-    );
-  });
+  const { status, stdout, stderr } = await Program.features(
+    [...['--import', join(folder, 'steps.mjs'), '--profile', profile], join(folder, 'thrown-away.feature')],
+    { AIRBENCH_REPORTS: reports, ...env },
+  ).ended;
   const at = join(reports, profile);
   const envelopes = readFileSync(join(at, 'messages.ndjson'), 'utf8')
     .trim()
@@ -101,7 +85,7 @@ export const runFeature = async (profile: string, env: NodeJS.ProcessEnv = {}): 
     .map((line) => JSON.parse(line) as Envelope);
   return {
     status,
-    printed,
+    printed: stdout + stderr,
     attached: (scenario) => attachmentsOf(envelopes, scenario),
     junit: parseXml(readFileSync(join(at, 'junit.xml'), 'utf8')),
     page: readFileSync(join(reports, 'contract.html'), 'utf8'),

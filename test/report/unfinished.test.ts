@@ -1,5 +1,4 @@
 /** What runs leave behind that are refused, cannot begin or are interrupted: not a report is lost or spoilt. */
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
@@ -79,23 +78,28 @@ describe('A run of the features that does not come to its end', function () {
     );
 
   const start = (args: readonly string[], env: NodeJS.ProcessEnv): Program =>
-    Program.of(
-      spawn(process.execPath, ['dist/features/main.js', ...args], {
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, BENCH: undefined, AIRBENCH_REPORTS: reports, ...env },
-      }),
-    );
+    Program.features(args, { AIRBENCH_REPORTS: reports, ...env });
 
   describe('leaves all reports as they were if', () => {
     const attached = ['--profile', 'attach', 'features/clock/settings.feature'];
-    const cases: readonly (readonly [string, string, readonly string[], () => NodeJS.ProcessEnv])[] = [
-      ['its servers are out of reach', 'attach', attached, () => ({ BENCH: bench })],
-      ['there is no bench file', 'attach', attached, () => ({ BENCH: join(folder, 'none.json') })],
-      ['it has no scenario', 'simulated', ['--parallel', '0', '--tags', '@no-such-tag'], () => ({})],
-    ];
-    for (const [what, profile, args, env] of cases) {
+    const none = ['--parallel', '0', '--tags', '@no-such-tag'];
+    const cases: readonly (readonly [string, string, readonly string[], () => NodeJS.ProcessEnv, string])[] =
+      [
+        ['its servers are out of reach', 'attach', attached, () => ({ BENCH: bench }), 'does not answer'],
+        [
+          'there is no bench file',
+          'attach',
+          attached,
+          () => ({ BENCH: join(folder, 'none') }),
+          'no such file',
+        ],
+        ['it has no scenario', 'simulated', none, () => ({}), 'no scenario was run'],
+      ];
+    for (const [what, profile, args, env, sentence] of cases) {
       it(what, async () => {
-        expect((await start(args, env()).ended).status).to.equal(2);
+        const { status, stderr } = await start(args, env()).ended;
+        expect(stderr).to.contain(sentence);
+        expect(status).to.equal(2);
         expect(filesOf(profile)).to.deep.equal(KEPT);
       });
     }
@@ -114,8 +118,7 @@ describe('A run of the features that does not come to its end', function () {
     let urls: NodeJS.ProcessEnv;
 
     before(async () => {
-      const ports = ['dice', 'clock', 'control', 'hci'].flatMap((name) => [`--${name}-port`, '0']);
-      const rig = Program.start(['rig', ...ports, '--pace', 'fast', '--data-dir', folder]);
+      const rig = Program.rig(['--pace', 'fast', '--data-dir', folder]);
       urls = {
         DICE_URL: await rig.url('dice server'),
         CLOCK_URL: await rig.url('clock server'),
@@ -132,11 +135,7 @@ describe('A run of the features that does not come to its end', function () {
         const run = start(['--profile', 'attach', ...args], urls);
         await run.url('waiting');
         await run.signal(signal);
-        const report = Program.of(
-          spawn(process.execPath, ['dist/features/report/main.js', reports], {
-            stdio: ['ignore', 'pipe', 'pipe'],
-          }),
-        );
+        const report = Program.node(['dist/features/report/main.js', reports]);
         const page = join(reports, 'contract.html');
         expect(await report.ended).to.deep.equal({ status: 0, stdout: page, stderr: '' });
         const { 'messages.ndjson': messages, ...others } = filesOf('attach');

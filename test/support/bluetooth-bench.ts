@@ -1,6 +1,7 @@
 /** Servers' radios and devices around one air: noble on one side, bleno on the other, H4 over TCP between. */
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
+import { afterEach, beforeEach } from 'mocha';
 import { manualClock, type ManualClock } from '../../src/time.js';
 import {
   encodeAdvertisingData,
@@ -55,6 +56,8 @@ export type DeviceOptions = Partial<PeripheralOptions> & {
   readonly characteristic?: Partial<PeripheralOptions['services'][number]['characteristics'][number]>;
 };
 
+export type BenchOptions = AirOptions & { readonly maxLinks?: number };
+
 export class Bench {
   private readonly radios: NobleRadio[] = [];
   private readonly devices: { peripheral: Peripheral; socket: VirtualSocket }[] = [];
@@ -65,7 +68,7 @@ export class Bench {
     readonly port: number,
   ) {}
 
-  static async open(options: AirOptions & { readonly maxLinks?: number } = {}): Promise<Bench> {
+  static async open(options: BenchOptions = {}): Promise<Bench> {
     const { maxLinks, ...settings } = options;
     const air = new Air(settings);
     const server = new H4Server(air, maxLinks === undefined ? {} : { maxLinks });
@@ -120,6 +123,19 @@ export class Bench {
     await this.server.close();
   }
 }
+
+/** A bench and a radio for each test of a suite, closed behind it. */
+export const eachBench = (
+  begin: (opened: { readonly bench: Bench; readonly radio: BenchRadio }) => void,
+  options?: BenchOptions,
+): void => {
+  let bench: Bench;
+  beforeEach(async () => {
+    bench = await Bench.open(options);
+    begin({ bench, radio: await bench.radio() });
+  });
+  afterEach(() => bench.close());
+};
 
 /** Flags in the advertisement, the name in the scan response. */
 export const payload = (name: string): readonly [Buffer, Buffer] => [

@@ -1,6 +1,7 @@
 /** A clock server over real HTTP and WebSockets, on a fake radio and a clock that stands still. */
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
+import { afterEach, beforeEach } from 'mocha';
 import type { Address } from '../../src/ble/ports.js';
 import type { ClockLimits } from '../../src/clock/config.js';
 import { startClockServer, startSentence, type ClockServer } from '../../src/clock/index.js';
@@ -183,4 +184,24 @@ export const startKitchen = async (options?: WorldOptions): Promise<Kitchen> => 
   const device = await world.connected(KITCHEN, client);
   device.commands = [];
   return { world, client, device };
+};
+
+/** A world and a client for each test of a suite, closed behind it. */
+export const eachWorld = (begin: (started: Omit<Kitchen, 'device'>) => void): void => {
+  let world: ClockWorld;
+  beforeEach(async () => {
+    world = await startWorld();
+    begin({ world, client: await world.client() });
+  });
+  afterEach(() => world.close());
+};
+
+/** A kitchen for each test of a suite, closed behind it. */
+export const eachKitchen = (begin: (kitchen: Kitchen) => void, options?: WorldOptions): void => {
+  let kitchen: Kitchen;
+  beforeEach(async () => {
+    kitchen = await startKitchen(options);
+    begin(kitchen);
+  });
+  afterEach(() => kitchen.world.close());
 };

@@ -1,12 +1,14 @@
 /** A dice server over real HTTP, on a fake radio and a clock that stands still. */
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
+import { afterEach, beforeEach } from 'mocha';
 import type { DiceLimits } from '../../src/dice/config.js';
 import type { ConnectRequest } from '../../src/dice/contract.js';
 import { startDiceServer, type DiceServer } from '../../src/dice/index.js';
 import { listenSentence } from '../../src/http/index.js';
 import { listenTo, post, refusedUpgrade, request, type Answer, type Listener } from './client.js';
-import { FakeRadio, type DieScript, type FakeDie } from './fake-radio.js';
+import type { DieScript, FakeDie } from './fake-die.js';
+import { FakeRadio } from './fake-radio.js';
 import { silent } from './log.js';
 import { steppedClock, type SteppedClock } from './stepped-clock.js';
 
@@ -81,4 +83,28 @@ export const startWorld = async (kept: readonly ConnectRequest[] = []): Promise<
     },
   };
   return world;
+};
+
+/** A world for each test of a suite, closed behind it. */
+export const eachWorld = (begin: (world: DiceWorld) => void): void => {
+  let world: DiceWorld;
+  beforeEach(async () => {
+    world = await startWorld();
+    begin(world);
+  });
+  afterEach(() => world.close());
+};
+
+/** A connected die. */
+export interface ConnectedDie {
+  readonly world: DiceWorld;
+  readonly die: FakeDie;
+  readonly id: string;
+}
+
+/** A world with RED connected for each test of a suite, closed behind it. */
+export const eachDie = (begin: (connected: ConnectedDie) => void): void => {
+  let world: DiceWorld;
+  eachWorld((started) => (world = started));
+  beforeEach(async () => begin({ world, ...(await world.die(RED)) }));
 };

@@ -1,16 +1,34 @@
 import { CommanderError, type Command } from 'commander';
 
+const endingByError = (command: Command): Command =>
+  command.exitOverride().configureOutput({ writeErr: () => undefined });
+
 /** What a command makes of its arguments; it is not carried out. */
 export const parseFlags = (command: Command, args: readonly string[]): Record<string, unknown> => {
   let seen: Record<string, unknown> = {};
-  command
-    .exitOverride()
-    .configureOutput({ writeErr: () => undefined })
+  endingByError(command)
     .action((flags: Record<string, unknown>) => {
       seen = flags;
     })
     .parse([...args], { from: 'user' });
   return seen;
+};
+
+/** How a command refuses to be used so, once it is carried out, `accepted` if it does not. */
+export const misuseOf = async (command: Command, args: readonly string[]): Promise<string> => {
+  try {
+    await endingByError(command).parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) return error.message;
+    throw error;
+  }
+  return 'accepted';
+};
+
+export const helpOf = (command: Command): string => {
+  let help = '';
+  command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
+  return help;
 };
 
 /** What a command has against its arguments, `accepted` if nothing. */

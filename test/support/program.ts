@@ -8,6 +8,11 @@ export interface Ended {
   readonly stderr: string;
 }
 
+/** Flags that let a rig take free ports. */
+export const RIG_PORTS = ['dice', 'clock', 'control', 'hci'].flatMap((part) => [`--${part}-port`, '0']);
+
+const NO_SERVERS = { BENCH: undefined, DICE_URL: undefined, CLOCK_URL: undefined, CONTROL_URL: undefined };
+
 const running = new Set<ChildProcess>();
 
 /** Ends what a failed test left running. */
@@ -39,11 +44,33 @@ export class Program {
   }
 
   static start(args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
+    return Program.node(['dist/src/cli/main.js', ...args], env);
+  }
+
+  /** `airbench air` on free ports. */
+  static air(args: readonly string[] = []): Program {
+    return Program.start(['air', '--control-port', '0', '--hci-port', '0', ...args]);
+  }
+
+  /** `airbench rig` on free ports. */
+  static rig(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Program {
+    return Program.start(['rig', ...RIG_PORTS, ...args], env);
+  }
+
+  /** A server on a free port. */
+  static server(kind: 'dice' | 'clock', hci: string, args: readonly string[] = []): Program {
+    return Program.start([kind, '--port', '0', '--hci', hci, ...args]);
+  }
+
+  /** `npm run features`, whose stdin is no terminal; where the servers are is for `env` alone to say. */
+  static features(args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
+    return Program.node(['dist/features/main.js', ...args], { ...NO_SERVERS, ...env });
+  }
+
+  /** Another script for Node. */
+  static node(args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
     return new Program(
-      spawn(process.execPath, ['dist/src/cli/main.js', ...args], {
-        stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...process.env, ...env },
-      }),
+      spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } }),
     );
   }
 

@@ -1,0 +1,54 @@
+/** What is wrong with a command line, as the commands see it; program.test.ts has the exit status. */
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { airCommand } from '../../src/cli/air.js';
+import { clockCommand } from '../../src/cli/clock.js';
+import { diceCommand } from '../../src/cli/dice.js';
+import { replayCommand } from '../../src/cli/replay.js';
+import { rigCommand } from '../../src/cli/rig.js';
+import { helpOf, misuseOf } from '../support/flags.js';
+
+const COMMANDS = [diceCommand, clockCommand, airCommand, rigCommand, replayCommand];
+const BENCH = ['--adapter', 'hci77', '--device', 'dice'];
+
+describe('A command of airbench', () => {
+  for (const command of COMMANDS) {
+    const shown = command();
+    it(`shows flags and examples: ${shown.name()} --help`, () => {
+      expect(helpOf(shown)).to.contain('Examples:').and.to.contain('--verbose');
+    });
+  }
+
+  for (const [command, args, part] of [
+    [rigCommand, ['--pace', 'slow'], '--pace'],
+    [rigCommand, ['--chaos', '.'], 'it cannot be read: it is a folder'],
+    [rigCommand, ['--chaos', 'package.json'], '--chaos'],
+    [rigCommand, ['--unknown'], '--unknown'],
+    [airCommand, ['--seed', '1.5'], '--seed'],
+    [airCommand, ['--strict', 'very'], '--strict'],
+    [airCommand, ['--devices', 'nowhere.json'], 'it cannot be read: there is no such file or folder'],
+    [airCommand, ['--devices', 'package.json/x'], 'it cannot be read: a part of its path is no folder'],
+    [airCommand, ['--chaos', 'nowhere.json'], '--chaos'],
+    [airCommand, ['--hci-socket', `/tmp/${'x'.repeat(120)}`], '--hci-socket'],
+    [airCommand, ['--adapter', 'hci1'], '--adapter <hciN>'],
+    [airCommand, ['--device', 'dice'], "option '--device <kind>' needs --adapter"],
+    [airCommand, ['--adapter', 'tcp:localhost:6402', '--device', 'dice'], 'it must be default or hciN'],
+    [airCommand, ['--adapter', 'hci1', '--device', 'cube'], 'it must be dice or clock'],
+    [airCommand, [...BENCH, '--dice', '3'], "option '--dice <number>' is one of the virtual radio"],
+    [airCommand, [...BENCH, '--devices', 'package.json'], '--devices <file>'],
+    [airCommand, [...BENCH, '--pace', 'fast'], "option '--pace <pace>' is one of the virtual radio"],
+    [airCommand, [...BENCH, '--hci-port', '0'], "option '--hci-port <number>' is one of the virtual radio"],
+    [replayCommand, ['.'], 'it cannot be read: it is a folder'],
+    [replayCommand, ['package.json', '--device', 'die'], "option '--device <address>'"],
+    [replayCommand, ['./package.json', '--trace', 'package.json'], 'would overwrite ./package.json'],
+    [diceCommand, ['--verbose', '4'], '--verbose'],
+    [diceCommand, ['--hci', 'usb'], '--hci'],
+    [clockCommand, ['--verbose', '4'], '--verbose'],
+  ] as const) {
+    const used = command();
+    it(`refuses ${used.name()} ${args.join(' ')} in one sentence`, async () => {
+      const sentence = await misuseOf(used, args);
+      expect(sentence).to.contain(part).and.not.contain('\n');
+    });
+  }
+});

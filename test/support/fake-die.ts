@@ -1,0 +1,127 @@
+/** A die for the fake radio: the model of the virtual one, at once, and it does what a test tells it. */
+import * as E from 'fp-ts/lib/Either.js';
+import { USUAL_BEHAVIOUR } from '../../simulators/dice/behaviour.js';
+import { DieModel } from '../../simulators/dice/model.js';
+import type { DieStart } from '../../simulators/dice/state.js';
+import type { Address, BleError } from '../../src/ble/ports.js';
+import {
+  decodeCommand,
+  encodeNotification,
+  NUS_NOTIFY,
+  NUS_SERVICE,
+  NUS_WRITE,
+  type Command,
+  type Notification,
+} from '../../src/dice/protocol/index.js';
+import { manualClock } from '../../src/time.js';
+import { FakeDevice, type Said } from './fake-device.js';
+
+export interface DieScript {
+  readonly name?: string | null;
+  readonly rssi?: number | null;
+  readonly serviceUuids?: readonly string[];
+  readonly heard?: boolean;
+}
+
+const START: DieStart = {
+  colour: 'red',
+  batteryLevel: 80,
+  charging: false,
+  // On the 3 of a d6.
+  resting: { x: 1, y: 63, z: -2 },
+  asleep: false,
+  behaviour: USUAL_BEHAVIOUR,
+};
+
+/** What it says after it was initialised, unless a test says otherwise. */
+export const BURST: readonly Notification[] = [
+  { _tag: 'Battery', level: START.batteryLevel },
+  { _tag: 'Stable', acceleration: START.resting },
+  { _tag: 'Charging', on: START.charging },
+];
+
+export class FakeDie extends FakeDevice {
+  readonly name: string | null;
+  readonly rssi: number | null;
+  readonly serviceUuids: readonly string[];
+  commands: Command[] = [];
+  /** Which commands fail, and how. */
+  refuses = new Map<Command['_tag'], BleError>();
+  /** What it says after it was initialised instead of what it knows. */
+  burst: readonly Notification[] | undefined;
+  /** Commands that it does not hear. */
+  silent = new Set<Command['_tag']>();
+  /** Commands whose writes wait until `release`. */
+  holds = new Set<Command['_tag']>();
+  readonly model = new DieModel(START, {
+    clock: manualClock(),
+    notify: (notification) => this.say(notification),
+    dropLink: () => undefined,
+    changed: () => undefined,
+  });
+  private listener: ((value: Buffer) => void) | undefined;
+
+  constructor(
+    address: Address,
+    radio: { changed(): void },
+    { name = 'GoDice_1A2B3C_R_v04', rssi = -60, serviceUuids = [NUS_SERVICE] }: DieScript,
+  ) {
+    super(address, radio);
+    this.name = name;
+    this.rssi = rssi;
+    this.serviceUuids = serviceUuids;
+  }
+
+  get advertisement(): Said {
+    const { address, name, rssi, serviceUuids } = this;
+    return { address, name, rssi, serviceUuids, connectable: true, serviceData: [] };
+  }
+
+  sent(tag: Command['_tag']): readonly Command[] {
+    return this.commands.filter(({ _tag }) => _tag === tag);
+  }
+
+  /** Notifies; a die without a link says nothing. */
+  say(...notifications: readonly Notification[]): void {
+    for (const notification of notifications) this.sayBytes(encodeNotification(notification));
+  }
+
+  sayBytes(bytes: Buffer): void {
+    this.listener?.(bytes);
+  }
+
+  override release(): void {
+    this.holds.clear();
+    super.release();
+  }
+
+  async subscribed(
+    characteristic: string,
+    listener: (value: Buffer) => void,
+  ): Promise<E.Either<BleError, void>> {
+    await Promise.resolve();
+    if (characteristic !== NUS_NOTIFY) return E.left(this.refusal('subscribe'));
+    this.listener = listener;
+    return E.right(undefined);
+  }
+
+  async written(characteristic: string, value: Buffer): Promise<E.Either<BleError, void>> {
+    await Promise.resolve();
+    const command = decodeCommand(value);
+    if (characteristic !== NUS_WRITE || E.isLeft(command)) return E.left(this.refusal('write'));
+    const { right } = command;
+    this.commands.push(right);
+    this.radio.changed();
+    if (this.holds.has(right._tag)) await this.hold(undefined);
+    const refusal = this.refuses.get(right._tag);
+    if (refusal !== undefined) return E.left(refusal);
+    if (right._tag === 'Initialise' && this.burst !== undefined) this.say(...this.burst);
+    else if (!this.silent.has(right._tag)) this.model.write(value);
+    return E.right(undefined);
+  }
+
+  protected unlinked(): void {
+    this.listener = undefined;
+    this.model.linkEnded();
+  }
+}
