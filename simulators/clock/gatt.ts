@@ -24,8 +24,8 @@ export interface GattContext {
   readonly mtu: () => number;
   readonly written: (channel: Channel, value: Buffer) => void;
   /** The host has just subscribed to readings. */
-  readonly readingsWanted: () => void;
-  /** What the battery service says, per cent. */
+  readonly onReadingSubscribed: () => void;
+  /** The level of the battery service, per cent. */
   readonly batteryLevel: () => number;
   readonly changed: () => void;
   readonly happened: (event: () => JsonRecord) => void;
@@ -41,7 +41,7 @@ const answering: Readonly<Record<Channel, string>> = { auth: AUTH_NOTIFY, data: 
 
 const hex = (value: Buffer): string => value.toString('hex').toUpperCase();
 
-/** The services of a clock (docs/cgd1-protocol.md §2), and who has subscribed to what. UUIDs of 4 digits. */
+/** The services of a clock (docs/cgd1-protocol.md §2), and the subscriptions of its host. UUIDs of 4 digits. */
 export class ClockGatt {
   private readonly subscriptions = new Map<string, (value: Buffer) => void>();
 
@@ -53,7 +53,7 @@ export class ClockGatt {
       this.notifying(AUTH_NOTIFY),
       this.writable(DATA_WRITE, 'data'),
       this.notifying(DATA_NOTIFY),
-      this.notifying(READING_NOTIFY, this.context.readingsWanted),
+      this.notifying(READING_NOTIFY, this.context.onReadingSubscribed),
     ];
     const batteryLevel: PeripheralCharacteristic = {
       ...this.notifying(BATTERY_LEVEL),
@@ -75,11 +75,11 @@ export class ClockGatt {
   }
 
   /** False if nobody has subscribed. */
-  tellReading(reading: Reading): boolean {
+  notifyReading(reading: Reading): boolean {
     return this.send(READING_NOTIFY, encodeReading(reading));
   }
 
-  tellBattery(level: number): void {
+  notifyBattery(level: number): void {
     this.send(BATTERY_LEVEL, encodeBattery(level));
   }
 

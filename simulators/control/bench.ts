@@ -20,7 +20,7 @@ export interface BenchOptions {
   readonly adapter: number | undefined;
   readonly seed: number;
   readonly trace: Trace;
-  /** Told a sentence when the adapter, lost meanwhile, cannot be taken again. */
+  /** Called with a sentence when the adapter was lost and cannot be opened again. */
   readonly warn: (why: string) => void;
 }
 
@@ -137,7 +137,7 @@ export class Bench implements Population {
     );
   }
 
-  /** Left: why there is no device on the adapter, which is let go. */
+  /** Left: why there is no device on the adapter, which is released. */
   private settle(socket: AdapterSocket, seed: number): TE.TaskEither<string, void> {
     const { kind } = this.options;
     const { address, name } = socket;

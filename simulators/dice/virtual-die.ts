@@ -23,7 +23,7 @@ const scanResponse = (name: string): Buffer => encodeAdvertisingData(name === ''
 
 const hex = (value: Buffer): string => value.toString('hex').toUpperCase();
 
-/** A die on the air: the radio does what the model says. */
+/** A die on the air: connects its model with a peripheral. */
 export class VirtualDie implements Device<ActionCodecs, BehaviourBody> {
   readonly peripheral: Peripheral;
   readonly actions: Actions<ActionCodecs>;
@@ -39,18 +39,18 @@ export class VirtualDie implements Device<ActionCodecs, BehaviourBody> {
     this.peripheral = context.createPeripheral({
       name,
       services: [{ uuid: NUS_SERVICE, characteristics: this.characteristics() }],
-      onConnect: () => this.settle(),
+      onConnect: () => this.update(),
       onDisconnect: () => this.state.linkEnded(),
     });
     this.state = new DieModel(start, {
       clock: context.clock,
       notify: (notification) => void this.send(encodeNotification(notification)),
       dropLink: () => this.peripheral.disconnect(),
-      changed: () => this.settle(),
+      changed: () => this.update(),
     });
     const { rng } = context;
     this.actions = actionsOn({ model: this.state, rng, send: (value) => this.send(value) });
-    this.settle();
+    this.update();
   }
 
   model(): JsonRecord {
@@ -98,7 +98,7 @@ export class VirtualDie implements Device<ActionCodecs, BehaviourBody> {
     return true;
   }
 
-  private settle(): void {
+  private update(): void {
     const { peripheral, state } = this;
     if (!state.keepsLinks) peripheral.disconnect();
     if (state.awake) peripheral.advertise(advertisement, scanResponse(peripheral.name));
