@@ -1,9 +1,9 @@
 import type { ConnectionParameters } from '../../src/ble/hci/extended-commands.js';
 import { leEventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { broken, hex, refuse, type Handlers, type Rule } from './command-handlers.js';
+import { check, hex, refuse, type Handlers, type Rule } from './command-handlers.js';
 import { unknownLink } from './command-rules.js';
-import type { Controller } from './controller.js';
+import type { Links } from './links.js';
 import type { LinkEnd, LinkParameters } from './link.js';
 
 /** Intervals in units of 1.25 ms, timeouts in units of 10 ms (Core 5.4 Vol 4 Part E 7.8.12). */
@@ -60,7 +60,7 @@ const updateComplete = (end: LinkEnd, status: number): void => {
     latency,
     supervisionTimeout: supervisionTimeout / 10,
   };
-  end.controller.toHost(leEventOf('connectionUpdateComplete', fields));
+  end.controller.host.send(leEventOf('connectionUpdateComplete', fields));
 };
 
 /** The central sets the parameters for both. */
@@ -90,13 +90,13 @@ const request = (peripheral: LinkEnd, wanted: ConnectionParameters): void => {
     maxLatency: wanted.maxLatency,
     supervisionTimeout: wanted.supervisionTimeout,
   });
-  link.update.ask(wanted);
+  link.parameterRequest.start(wanted);
   link.control(peripheral, () => {
-    if (central.controller.wants(asked)) {
-      central.controller.toHost(asked);
+    if (central.controller.host.wants(asked)) {
+      central.controller.host.send(asked);
       return;
     }
-    link.update.take();
+    link.parameterRequest.complete();
     reject(central, Status.unsupportedRemoteFeature);
   });
 };
@@ -104,15 +104,19 @@ const request = (peripheral: LinkEnd, wanted: ConnectionParameters): void => {
 const nothingAsked = (): ReturnType<typeof refuse> =>
   refuse(Status.commandDisallowed, 'the other side did not ask for connection parameters');
 
+interface Parts {
+  readonly links: Links;
+}
+
 /** Connection parameters of a link that is up, changed by either side. */
-export const connectionParameterCommands = ({ links }: Controller) =>
+export const connectionParameterCommands = ({ links }: Parts) =>
   ({
     leConnectionUpdate: ({ handle, ...wanted }) => {
       const end = links.get(handle);
       if (end === undefined) return unknownLink(handle);
-      const refusal = broken(
+      const refusal = check(
         [
-          end.role === 'central' || !end.link.update.open,
+          end.role === 'central' || !end.link.parameterRequest.pending,
           Status.commandDisallowed,
           'a request for connection parameters is pending',
         ],
@@ -126,16 +130,16 @@ export const connectionParameterCommands = ({ links }: Controller) =>
     leRemoteConnectionParameterRequestReply: ({ handle, ...wanted }) => {
       const end = links.get(handle);
       if (end === undefined) return unknownLink(handle);
-      const refusal = broken(...connectionRules(wanted));
+      const refusal = check(...connectionRules(wanted));
       if (refusal !== undefined) return refusal;
-      if (end.role !== 'central' || end.link.update.take() === undefined) return nothingAsked();
+      if (end.role !== 'central' || end.link.parameterRequest.complete() === undefined) return nothingAsked();
       update(end, linkParameters(wanted));
       return { handle };
     },
     leRemoteConnectionParameterRequestNegativeReply: ({ handle, reason }) => {
       const end = links.get(handle);
       if (end === undefined) return unknownLink(handle);
-      if (end.role !== 'central' || end.link.update.take() === undefined) return nothingAsked();
+      if (end.role !== 'central' || end.link.parameterRequest.complete() === undefined) return nothingAsked();
       reject(end, reason);
       return { handle };
     },

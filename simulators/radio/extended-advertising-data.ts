@@ -2,9 +2,10 @@ import { MAX_ADVERTISING_DATA } from '../../src/ble/hci/advertising-data.js';
 import type { CommandParameters } from '../../src/ble/hci/commands.js';
 import { Status } from '../../src/ble/hci/status.js';
 import type { AdvertisingSet } from './advertising-set.js';
-import { broken, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
+import { check, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
 import { familyRule, setRule, unknownSet } from './command-rules.js';
-import type { Controller } from './controller.js';
+import type { AdvertisingSets } from './advertising-sets.js';
+import type { HostSettings } from './host-settings.js';
 import { Property, has } from './pdu.js';
 
 /** The most that an advertisement and its chain carry (Core 5.4 Vol 4 Part E 7.8.57). */
@@ -36,6 +37,11 @@ export const dataFitsRule = ({ data, scanResponse }: AdvertisingSet, properties:
   Status.invalidParameters,
   'the set has data that this kind of advertising cannot carry',
 ];
+
+interface Parts {
+  readonly advertising: AdvertisingSets;
+  readonly settings: HostSettings;
+}
 
 /** How parts follow each other, and what they may be. */
 const partRules = (set: AdvertisingSet, kind: Kind, part: Part): readonly Rule[] => {
@@ -85,17 +91,17 @@ const partRules = (set: AdvertisingSet, kind: Kind, part: Part): readonly Rule[]
   ];
 };
 
-const setData = (controller: Controller, kind: Kind, part: Part): number | Refusal => {
+const setData = ({ advertising, settings }: Parts, kind: Kind, part: Part): number | Refusal => {
   const { set: number, operation, length, tail } = part;
-  const shape = broken(familyRule(controller, 'extended'), setRule(number), [
+  const shape = check(familyRule(settings, 'extended'), setRule(number), [
     tail.length === length && length <= MAX_PART,
     Status.invalidParameters,
     `the length must be that of the data, at most ${MAX_PART}, got ${length} for ${tail.length} bytes`,
   ]);
   if (shape !== undefined) return shape;
-  const set = controller.advertising.get(number);
+  const set = advertising.get(number);
   if (set === undefined) return unknownSet(number);
-  const misplaced = broken(...partRules(set, kind, part));
+  const misplaced = check(...partRules(set, kind, part));
   if (misplaced !== undefined) return misplaced;
   if (operation === Operation.unchanged) {
     set.set('data', set.data);
@@ -116,10 +122,10 @@ const setData = (controller: Controller, kind: Kind, part: Part): number | Refus
 };
 
 /** What a set carries, in one piece or in several (Core 5.4 Vol 4 Part E 7.8.54, 7.8.55 and 7.8.57). */
-export const extendedAdvertisingData = (controller: Controller) =>
+export const extendedAdvertisingData = (parts: Parts) =>
   ({
-    leSetExtendedAdvertisingData: (parameters) => setData(controller, 'data', parameters),
-    leSetExtendedScanResponseData: (parameters) => setData(controller, 'scanResponse', parameters),
+    leSetExtendedAdvertisingData: (parameters) => setData(parts, 'data', parameters),
+    leSetExtendedScanResponseData: (parameters) => setData(parts, 'scanResponse', parameters),
     leReadMaximumAdvertisingDataLength: () =>
-      broken(familyRule(controller, 'extended')) ?? { length: MAX_EXTENDED_DATA },
+      check(familyRule(parts.settings, 'extended')) ?? { length: MAX_EXTENDED_DATA },
   }) satisfies Partial<Handlers>;

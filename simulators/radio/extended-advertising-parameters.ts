@@ -3,9 +3,10 @@ import { Status } from '../../src/ble/hci/status.js';
 import { channelRule, filterPolicyRule, intervalRule } from './advertising-commands.js';
 import { TX_POWER } from './advertising-set.js';
 import { ADVERTISING_SETS } from './advertising-sets.js';
-import { broken, hex, refuse, type Handlers, type Rule } from './command-handlers.js';
+import { check, hex, refuse, type Handlers, type Rule } from './command-handlers.js';
 import { familyRule, ownAddressRules, setRule, unknownSet } from './command-rules.js';
-import type { Controller } from './controller.js';
+import type { AdvertisingSets } from './advertising-sets.js';
+import type { HostSettings } from './host-settings.js';
 import { dataFitsRule } from './extended-advertising-data.js';
 import { Property, deviceAddress, has, legacyProperties } from './pdu.js';
 
@@ -94,15 +95,19 @@ const parameterRules = (parameters: Parameters): readonly Rule[] => [
   ...ownAddressRules(parameters.ownAddressType),
 ];
 
+interface Parts {
+  readonly advertising: AdvertisingSets;
+  readonly settings: HostSettings;
+}
+
 /** What a set advertises as (Core 5.4 Vol 4 Part E 7.8.52 and 7.8.53). */
-export const extendedAdvertisingParameters = (controller: Controller) => {
-  const { advertising } = controller;
-  const family = (): Rule => familyRule(controller, 'extended');
+export const extendedAdvertisingParameters = ({ advertising, settings }: Parts) => {
+  const family = (): Rule => familyRule(settings, 'extended');
   return {
     leSetAdvertisingSetRandomAddress: ({ set: number, address }) => {
       const set = advertising.get(number);
-      if (set === undefined) return broken(family(), setRule(number)) ?? unknownSet(number);
-      const refusal = broken(family(), [
+      if (set === undefined) return check(family(), setRule(number)) ?? unknownSet(number);
+      const refusal = check(family(), [
         set.enabledAs === undefined || !set.is(Property.connectable),
         Status.commandDisallowed,
         'the address of a connectable set must not change while it advertises',
@@ -112,7 +117,7 @@ export const extendedAdvertisingParameters = (controller: Controller) => {
       return Status.success;
     },
     leSetExtendedAdvertisingParameters: (parameters) => {
-      const refusal = broken(family(), setRule(parameters.set), ...parameterRules(parameters));
+      const refusal = check(family(), setRule(parameters.set), ...parameterRules(parameters));
       if (refusal !== undefined) return refusal;
       const set = advertising.make(parameters.set);
       if (set === undefined) {
@@ -121,7 +126,7 @@ export const extendedAdvertisingParameters = (controller: Controller) => {
           `there is room for ${ADVERTISING_SETS} advertising sets`,
         );
       }
-      const unfit = broken(
+      const unfit = check(
         [
           set.enabledAs === undefined,
           Status.commandDisallowed,
@@ -141,7 +146,7 @@ export const extendedAdvertisingParameters = (controller: Controller) => {
         sid,
         interval: intervalMin * Interval.ms,
         target: deviceAddress(peerAddressType, peerAddress),
-        tellsScanRequests: scanRequestNotification === 1,
+        scanRequestNotification: scanRequestNotification === 1,
       };
       return { txPower: TX_POWER };
     },

@@ -1,7 +1,7 @@
 import { Status } from '../../src/ble/hci/status.js';
 import type { FaultSpec } from './fault-spec.js';
 import type { Hook, Stage, Stages } from './hooks.js';
-import type { ActiveFault } from './faults.js';
+import type { ActiveFault } from './active-fault.js';
 import type { Rng } from './rng.js';
 import { stranger } from './strangers.js';
 
@@ -26,7 +26,7 @@ const strangers = (fault: ActiveFault, perSecond: number): void => {
   let due = 0;
   fault.every(STRANGERS_EVERY_MS, () => {
     due += (perSecond * STRANGERS_EVERY_MS) / 1000;
-    for (; due >= 1 && fault.acts(); due -= 1) fault.air.strange(stranger(fault.chance), fault.concerns);
+    for (; due >= 1 && fault.acts(); due -= 1) fault.air.inject(stranger(fault.chance), fault.concerns);
   });
 };
 

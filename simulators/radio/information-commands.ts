@@ -1,7 +1,7 @@
 import { Status } from '../../src/ble/hci/status.js';
 import { TX_POWER } from './advertising-set.js';
 import { hex, refuse, type Handlers } from './command-handlers.js';
-import type { Controller } from './controller.js';
+import type { HostSettings } from './host-settings.js';
 import {
   aclBuffers,
   leSupportedFeatures,
@@ -11,24 +11,30 @@ import {
   supportedFeatures,
 } from './supported.js';
 
+interface Parts {
+  readonly settings: HostSettings;
+  readonly address: string;
+  readonly reset: () => void;
+}
+
 /** Reset, masks, and what the controller says of itself. */
-export const informationCommands = (controller: Controller) =>
+export const informationCommands = ({ address, settings, reset }: Parts) =>
   ({
     reset: () => {
-      controller.reset();
+      reset();
       return Status.success;
     },
     setEventMask: ({ mask }) => {
-      controller.settings.eventMask = mask;
+      settings.eventMask = mask;
       return Status.success;
     },
     // None of the second page's events is there to be masked.
     setEventMaskPage2: () => Status.success,
     leSetEventMask: ({ mask }) => {
-      controller.settings.leEventMask = mask;
+      settings.leEventMask = mask;
       return Status.success;
     },
-    readLeHostSupport: () => controller.settings.leHostSupported,
+    readLeHostSupport: () => settings.leHostSupported,
     writeLeHostSupport: (support) => {
       if (support.leSupported > 1) {
         return refuse(
@@ -37,7 +43,7 @@ export const informationCommands = (controller: Controller) =>
         );
       }
       // The second octet is reserved; controllers take what comes and answer zero (Core 5.4 Vol 4 Part E 7.3.79).
-      controller.settings.leHostSupported = { leSupported: support.leSupported, simultaneous: 0 };
+      settings.leHostSupported = { leSupported: support.leSupported, simultaneous: 0 };
       return Status.success;
     },
     readLocalVersion: () => localVersion,
@@ -53,5 +59,5 @@ export const informationCommands = (controller: Controller) =>
     }),
     leReadBufferSize: () => ({ aclLength: aclBuffers.length, aclPackets: aclBuffers.packets }),
     leReadTransmitPower: () => ({ minTxPower: TX_POWER, maxTxPower: TX_POWER }),
-    readBdAddr: () => ({ address: controller.address }),
+    readBdAddr: () => ({ address }),
   }) satisfies Partial<Handlers>;

@@ -46,6 +46,8 @@ export const legacyProperties: readonly number[] = [
 /** PHYs as bits of commands' masks. */
 export const PhyBit = { le1M: 0b001, le2M: 0b010, coded: 0b100 } as const;
 
+export const ALL_PHYS = PhyBit.le1M | PhyBit.le2M | PhyBit.coded;
+
 /** PHYs as values: 1M, 2M, Coded. */
 export const phyBit = (phy: number): number => 1 << (phy - 1);
 
@@ -68,8 +70,3 @@ export interface AdvertisingPdu {
   /** dBm, if the packet tells it. */
   readonly txPower: number | undefined;
 }
-
-/** What a link carries: a fragment of the hosts' data, or link control that acts when it arrives. */
-export type LinkPdu =
-  | { readonly kind: 'data'; readonly first: boolean; readonly data: Buffer }
-  | { readonly kind: 'control'; readonly arrive: () => void };

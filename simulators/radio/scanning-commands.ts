@@ -1,11 +1,15 @@
 import { extendedScanPhy } from '../../src/ble/hci/extended-commands.js';
 import { leEventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { broken, hex, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
+import { check, hex, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
 import { NO_RANDOM_ADDRESS, familyRule, ownAddressRules } from './command-rules.js';
-import type { Controller } from './controller.js';
+import type { AdvertisingChannels } from './advertising-channels.js';
+import type { HostQueue } from './host-queue.js';
+import type { CommandSet, HostSettings } from './host-settings.js';
+import type { Medium } from './medium.js';
+import type { OwnAddress } from './own-address.js';
+import type { Scanner } from './scanner.js';
 import { PhyBit } from './pdu.js';
-import type { CommandSet } from './scanner.js';
 
 /** Scan intervals and windows, in units of 0.625 ms (Core 5.4 Vol 4 Part E 7.8.10 and 7.8.64). */
 const Interval = { min: 0x0004, legacyMax: 0x4000, extendedMax: 0xffff } as const;
@@ -50,9 +54,18 @@ const enableRule = (on: number): Rule => [
   `Enable must be 0x00 or 0x01, got ${hex(on)}`,
 ];
 
+interface Parts {
+  readonly scanner: Scanner;
+  readonly channels: AdvertisingChannels;
+  readonly settings: HostSettings;
+  readonly ownAddress: OwnAddress;
+  readonly host: HostQueue;
+  readonly medium: Medium;
+}
+
 /** Scanning, by the legacy commands and by the extended ones. */
-export const scanningCommands = (controller: Controller) => {
-  const { scanner, air } = controller;
+export const scanningCommands = ({ scanner, channels, settings, ownAddress, host, medium }: Parts) => {
+  const { clock } = medium;
   const idle = (): Rule => [
     !scanner.enabled,
     Status.commandDisallowed,
@@ -61,32 +74,32 @@ export const scanningCommands = (controller: Controller) => {
 
   const stop = (): number => {
     scanner.stop();
-    air.listening(controller);
+    channels.listeningChanged();
     return Status.success;
   };
 
   const start = (commandSet: CommandSet, filterDuplicates: boolean): Refusal | undefined => {
-    const own = controller.ownAddress(scanner.parameters.ownAddressType);
+    const own = ownAddress(scanner.parameters.ownAddressType);
     if (own === undefined) return refuse(Status.invalidParameters, NO_RANDOM_ADDRESS);
     scanner.start(commandSet, filterDuplicates, own);
-    air.listening(controller);
+    channels.listeningChanged();
     return undefined;
   };
 
   /** Scans for `duration`, once or again in each `period`; milliseconds. */
   const limit = (duration: number, period: number, renewed: boolean): void => {
-    scanner.deadline = air.clock.after(duration, () => {
+    scanner.deadline = clock.after(duration, () => {
       if (period === 0) {
         stop();
-        controller.toHost(leEventOf('scanTimeout', {}));
+        host.send(leEventOf('scanTimeout', {}));
         return;
       }
       scanner.pause(true);
-      air.listening(controller);
-      scanner.deadline = air.clock.after(period - duration, () => {
+      channels.listeningChanged();
+      scanner.deadline = clock.after(period - duration, () => {
         if (renewed) scanner.forgetDuplicates();
         scanner.pause(false);
-        air.listening(controller);
+        channels.listeningChanged();
         limit(duration, period, renewed);
       });
     });
@@ -94,8 +107,8 @@ export const scanningCommands = (controller: Controller) => {
 
   return {
     leSetScanParameters: ({ type, interval, window, ownAddressType, filterPolicy }) => {
-      const refusal = broken(
-        familyRule(controller, 'legacy'),
+      const refusal = check(
+        familyRule(settings, 'legacy'),
         idle(),
         ...timingRules(type, interval, window, Interval.legacyMax),
         ...ownAddressRules(ownAddressType),
@@ -111,7 +124,7 @@ export const scanningCommands = (controller: Controller) => {
       return Status.success;
     },
     leSetScanEnable: ({ enable: on, filterDuplicates }) => {
-      const refusal = broken(familyRule(controller, 'legacy'), enableRule(on), [
+      const refusal = check(familyRule(settings, 'legacy'), enableRule(on), [
         on === 0 || filterDuplicates <= 1,
         Status.invalidParameters,
         `Filter_Duplicates must be 0x00 or 0x01, got ${hex(filterDuplicates)}`,
@@ -121,8 +134,8 @@ export const scanningCommands = (controller: Controller) => {
     },
     leSetExtendedScanParameters: ({ ownAddressType, filterPolicy, scanningPhys, tail }) => {
       const phys = [PhyBit.le1M, PhyBit.coded].filter((phy) => (scanningPhys & phy) !== 0);
-      const shape = broken(
-        familyRule(controller, 'extended'),
+      const shape = check(
+        familyRule(settings, 'extended'),
         idle(),
         [
           phys.length > 0 && tail.length === phys.length * extendedScanPhy.size,
@@ -137,7 +150,7 @@ export const scanningCommands = (controller: Controller) => {
       );
       if (shape !== undefined) return shape;
       const wanted = phys.map((_, at) => extendedScanPhy.read(tail.subarray(at * extendedScanPhy.size)));
-      const refusal = broken(
+      const refusal = check(
         ...wanted.flatMap(({ type, interval, window }) =>
           timingRules(type, interval, window, Interval.extendedMax),
         ),
@@ -155,8 +168,8 @@ export const scanningCommands = (controller: Controller) => {
     },
     leSetExtendedScanEnable: ({ enable: on, filterDuplicates, duration, period }) => {
       const [lasts, returns] = [duration * DURATION_MS, period * PERIOD_MS];
-      const refusal = broken(
-        familyRule(controller, 'extended'),
+      const refusal = check(
+        familyRule(settings, 'extended'),
         enableRule(on),
         [
           on === 0 || filterDuplicates <= 2,

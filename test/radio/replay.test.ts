@@ -27,7 +27,7 @@ const story = async (seed: number): Promise<readonly string[]> => {
   await live(500);
   await central.status('leCreateConnection', connectionTo(PERIPHERAL));
   await live(500);
-  const [handle = 0] = [...central.controller.links.keys()];
+  const [handle = 0] = central.controller.links.handles();
   for (let index = 0; index < 10; index++) central.acl(handle, 0, Buffer.from([index]));
   await live(300);
   return told;
