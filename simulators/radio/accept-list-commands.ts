@@ -1,16 +1,9 @@
 import { Status } from '../../src/ble/hci/status.js';
-import { ACCEPT_LIST_SIZE, ANONYMOUS, type AcceptList } from './accept-list.js';
-import type { AdvertisingSets } from './advertising-sets.js';
+import { ACCEPT_LIST_SIZE, ANONYMOUS } from './accept-list.js';
 import { refuse, type Handlers, type Refusal } from './command-handlers.js';
-import type { Initiator } from './initiator.js';
-import type { Scanner } from './scanner.js';
+import type { ControllerParts } from './controller-parts.js';
 
-/** What uses the list. */
-interface Users {
-  readonly advertising: AdvertisingSets;
-  readonly scanner: Scanner;
-  readonly initiator: Initiator;
-}
+type Users = Pick<ControllerParts, 'advertising' | 'scanner' | 'initiator'>;
 
 /** Why the list must not change now (Core 5.4 Vol 4 Part E 7.8.15). */
 const inUse = ({ advertising, scanner, initiator: { attempt } }: Users): Refusal | undefined => {
@@ -32,7 +25,7 @@ const knownType = (type: number): Refusal | undefined =>
     : refuse(Status.invalidParameters, `Address_Type must be 0x00, 0x01 or 0xFF, got ${type}`);
 
 /** The filter accept list (Core 5.4 Vol 4 Part E 7.8.14 to 7.8.17). */
-export const acceptListCommands = ({ acceptList, ...users }: Users & { acceptList: AcceptList }) =>
+export const acceptListCommands = ({ acceptList, ...users }: Users & Pick<ControllerParts, 'acceptList'>) =>
   ({
     leReadFilterAcceptListSize: () => ({ size: ACCEPT_LIST_SIZE }),
     leClearFilterAcceptList: () => {

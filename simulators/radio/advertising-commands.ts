@@ -3,13 +3,7 @@ import { Status } from '../../src/ble/hci/status.js';
 import { TX_POWER } from './advertising-set.js';
 import { check, hex, refuse, type Handlers, type Rule } from './command-handlers.js';
 import { NO_RANDOM_ADDRESS, familyRule, ownAddressRules, roomRule } from './command-rules.js';
-import type { AdvertisingChannels } from './advertising-channels.js';
-import type { AdvertisingSets } from './advertising-sets.js';
-import type { HostSettings } from './host-settings.js';
-import type { Initiator } from './initiator.js';
-import type { Links } from './links.js';
-import type { OwnAddress } from './own-address.js';
-import type { Scanner } from './scanner.js';
+import type { ControllerParts } from './controller-parts.js';
 import { Property, deviceAddress, has, legacyProperties } from './pdu.js';
 
 /** Advertising intervals, in units of 0.625 ms (Core 5.4 Vol 4 Part E 7.8.5). */
@@ -34,18 +28,13 @@ export const intervalRule = (min: number, max: number, limits: { min: number; ma
   `the advertising interval must be ${hex(limits.min, 4)} to ${hex(limits.max, 4)} and its minimum at most its maximum, got ${hex(min, 4)} to ${hex(max, 4)}`,
 ];
 
-interface Parts {
-  readonly advertising: AdvertisingSets;
-  readonly channels: AdvertisingChannels;
-  readonly scanner: Scanner;
-  readonly initiator: Initiator;
-  readonly settings: HostSettings;
-  readonly ownAddress: OwnAddress;
-  readonly links: Links;
-}
-
 /** Legacy advertising. */
-export const advertisingCommands = (parts: Parts) => {
+export const advertisingCommands = (
+  parts: Pick<
+    ControllerParts,
+    'advertising' | 'channels' | 'scanner' | 'initiator' | 'settings' | 'ownAddress' | 'links'
+  >,
+) => {
   const { advertising, channels, scanner, initiator, settings, ownAddress, links } = parts;
   const { legacy: set } = advertising;
   const family = (): Rule => familyRule(settings, 'legacy');

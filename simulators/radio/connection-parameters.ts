@@ -3,7 +3,7 @@ import { leEventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { check, hex, refuse, type Handlers, type Rule } from './command-handlers.js';
 import { unknownLink } from './command-rules.js';
-import type { Links } from './links.js';
+import type { ControllerParts } from './controller-parts.js';
 import type { LinkEnd, LinkParameters } from './link.js';
 
 /** Intervals in units of 1.25 ms, timeouts in units of 10 ms (Core 5.4 Vol 4 Part E 7.8.12). */
@@ -104,12 +104,8 @@ const request = (peripheral: LinkEnd, wanted: ConnectionParameters): void => {
 const nothingAsked = (): ReturnType<typeof refuse> =>
   refuse(Status.commandDisallowed, 'the other side did not ask for connection parameters');
 
-interface Parts {
-  readonly links: Links;
-}
-
 /** Connection parameters of a link that is up, changed by either side. */
-export const connectionParameterCommands = ({ links }: Parts) =>
+export const connectionParameterCommands = ({ links }: Pick<ControllerParts, 'links'>) =>
   ({
     leConnectionUpdate: ({ handle, ...wanted }) => {
       const end = links.get(handle);

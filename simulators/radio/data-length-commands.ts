@@ -1,9 +1,8 @@
 import { Status } from '../../src/ble/hci/status.js';
 import { check, hex, type Handlers, type Rule } from './command-handlers.js';
 import { unknownLink } from './command-rules.js';
+import type { ControllerParts } from './controller-parts.js';
 import { MAX_DATA_LENGTH, initialDataLength, updateDataLength } from './data-length.js';
-import type { HostSettings } from './host-settings.js';
-import type { Links } from './links.js';
 
 const rules = (octets: number, time: number): readonly Rule[] => [
   [
@@ -19,7 +18,7 @@ const rules = (octets: number, time: number): readonly Rule[] => [
 ];
 
 /** Data length of links (Core 5.4 Vol 4 Part E 7.8.33 to 7.8.35 and 7.8.46). */
-export const dataLengthCommands = ({ links, settings }: { links: Links; settings: HostSettings }) =>
+export const dataLengthCommands = ({ links, settings }: Pick<ControllerParts, 'links' | 'settings'>) =>
   ({
     leSetDataLength: ({ handle, txOctets: octets, txTime: time }) => {
       const end = links.get(handle);

@@ -3,8 +3,7 @@ import { eventOf, leEventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { check, refuse, type Handlers, type Refusal } from './command-handlers.js';
 import { unknownLink } from './command-rules.js';
-import type { HostQueue } from './host-queue.js';
-import type { Links } from './links.js';
+import type { ControllerParts } from './controller-parts.js';
 import type { LinkEnd } from './link.js';
 
 /** Numbers of several octets go least significant first over HCI, and the other way round into the algorithms. */
@@ -44,13 +43,8 @@ const keyMissing = (peripheral: LinkEnd): void => {
 const nothingAsked = (): Refusal =>
   refuse(Status.commandDisallowed, 'this side was not asked for a long-term key');
 
-interface Parts {
-  readonly host: HostQueue;
-  readonly links: Links;
-}
-
 /** LE encryption at HCI level: keys are compared, data stays as it is. */
-export const encryptionCommands = ({ host, links }: Parts) => {
+export const encryptionCommands = ({ host, links }: Pick<ControllerParts, 'host' | 'links'>) => {
   let keys: ECDH | undefined;
   const keyPair = (): ECDH => {
     if (keys === undefined) {

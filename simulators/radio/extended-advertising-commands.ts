@@ -4,26 +4,16 @@ import type { AdvertisingSet } from './advertising-set.js';
 import { ADVERTISING_SETS } from './advertising-sets.js';
 import { check, hex, type Handlers, type Refusal, type Rule } from './command-handlers.js';
 import { NO_RANDOM_ADDRESS, familyRule, roomRule, setRule, unknownSet } from './command-rules.js';
-import type { AdvertisingChannels } from './advertising-channels.js';
-import type { AdvertisingSets } from './advertising-sets.js';
-import type { HostSettings } from './host-settings.js';
-import type { Links } from './links.js';
-import type { OwnAddress } from './own-address.js';
+import type { ControllerParts } from './controller-parts.js';
 import { Property } from './pdu.js';
 
 /** High duty cycle directed advertising lasts at most 1.28 s, in units of 10 ms. */
 const MAX_HIGH_DUTY_DURATION = 128;
 
-interface Parts {
-  readonly advertising: AdvertisingSets;
-  readonly channels: AdvertisingChannels;
-  readonly settings: HostSettings;
-  readonly ownAddress: OwnAddress;
-  readonly links: Links;
-}
-
 /** Beginning and ending of sets (Core 5.4 Vol 4 Part E 7.8.56 and 7.8.58 to 7.8.60). */
-export const extendedAdvertisingCommands = (parts: Parts) => {
+export const extendedAdvertisingCommands = (
+  parts: Pick<ControllerParts, 'advertising' | 'channels' | 'settings' | 'ownAddress' | 'links'>,
+) => {
   const { advertising, channels, settings, ownAddress, links } = parts;
   const family = (): Rule => familyRule(settings, 'extended');
 

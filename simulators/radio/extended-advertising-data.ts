@@ -4,8 +4,7 @@ import { Status } from '../../src/ble/hci/status.js';
 import type { AdvertisingSet } from './advertising-set.js';
 import { check, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
 import { familyRule, setRule, unknownSet } from './command-rules.js';
-import type { AdvertisingSets } from './advertising-sets.js';
-import type { HostSettings } from './host-settings.js';
+import type { ControllerParts } from './controller-parts.js';
 import { Property, has } from './pdu.js';
 
 /** The most that an advertisement and its chain carry (Core 5.4 Vol 4 Part E 7.8.57). */
@@ -37,11 +36,6 @@ export const dataFitsRule = ({ data, scanResponse }: AdvertisingSet, properties:
   Status.invalidParameters,
   'the set has data that this kind of advertising cannot carry',
 ];
-
-interface Parts {
-  readonly advertising: AdvertisingSets;
-  readonly settings: HostSettings;
-}
 
 /** How parts follow each other, and what they may be. */
 const partRules = (set: AdvertisingSet, kind: Kind, part: Part): readonly Rule[] => {
@@ -90,6 +84,8 @@ const partRules = (set: AdvertisingSet, kind: Kind, part: Part): readonly Rule[]
     ],
   ];
 };
+
+type Parts = Pick<ControllerParts, 'advertising' | 'settings'>;
 
 const setData = ({ advertising, settings }: Parts, kind: Kind, part: Part): number | Refusal => {
   const { set: number, operation, length, tail } = part;

@@ -5,8 +5,7 @@ import { TX_POWER } from './advertising-set.js';
 import { ADVERTISING_SETS } from './advertising-sets.js';
 import { check, hex, refuse, type Handlers, type Rule } from './command-handlers.js';
 import { familyRule, ownAddressRules, setRule, unknownSet } from './command-rules.js';
-import type { AdvertisingSets } from './advertising-sets.js';
-import type { HostSettings } from './host-settings.js';
+import type { ControllerParts } from './controller-parts.js';
 import { dataFitsRule } from './extended-advertising-data.js';
 import { Property, deviceAddress, has, legacyProperties } from './pdu.js';
 
@@ -95,13 +94,11 @@ const parameterRules = (parameters: Parameters): readonly Rule[] => [
   ...ownAddressRules(parameters.ownAddressType),
 ];
 
-interface Parts {
-  readonly advertising: AdvertisingSets;
-  readonly settings: HostSettings;
-}
-
 /** What a set advertises as (Core 5.4 Vol 4 Part E 7.8.52 and 7.8.53). */
-export const extendedAdvertisingParameters = ({ advertising, settings }: Parts) => {
+export const extendedAdvertisingParameters = ({
+  advertising,
+  settings,
+}: Pick<ControllerParts, 'advertising' | 'settings'>) => {
   const family = (): Rule => familyRule(settings, 'extended');
   return {
     leSetAdvertisingSetRandomAddress: ({ set: number, address }) => {

@@ -1,7 +1,7 @@
 import { Status } from '../../src/ble/hci/status.js';
 import { TX_POWER } from './advertising-set.js';
 import { hex, refuse, type Handlers } from './command-handlers.js';
-import type { HostSettings } from './host-settings.js';
+import type { ControllerParts } from './controller-parts.js';
 import {
   aclBuffers,
   leSupportedFeatures,
@@ -11,14 +11,12 @@ import {
   supportedFeatures,
 } from './supported.js';
 
-interface Parts {
-  readonly settings: HostSettings;
-  readonly address: string;
-  readonly reset: () => void;
-}
-
 /** Reset, masks, and what the controller says of itself. */
-export const informationCommands = ({ address, settings, reset }: Parts) =>
+export const informationCommands = ({
+  address,
+  settings,
+  reset,
+}: Pick<ControllerParts, 'settings' | 'address' | 'reset'>) =>
   ({
     reset: () => {
       reset();

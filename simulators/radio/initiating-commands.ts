@@ -3,12 +3,8 @@ import { Status } from '../../src/ble/hci/status.js';
 import { check, hex, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
 import { NO_RANDOM_ADDRESS, familyRule, ownAddressRules, roomRule } from './command-rules.js';
 import { connectionRules, linkParameters } from './connection-parameters.js';
-import type { AdvertisingChannels } from './advertising-channels.js';
-import type { HostQueue } from './host-queue.js';
-import type { CommandSet, HostSettings } from './host-settings.js';
-import type { Initiator } from './initiator.js';
-import type { Links } from './links.js';
-import type { OwnAddress } from './own-address.js';
+import type { ControllerParts } from './controller-parts.js';
+import type { CommandSet } from './host-settings.js';
 import { ALL_PHYS, PhyBit, deviceAddress, phyBit } from './pdu.js';
 
 interface Target {
@@ -28,17 +24,10 @@ const scanRule = (interval: number, window: number, max: number): Rule => [
   `the scan interval must be 0x0004 to ${hex(max, 4)} and the window 0x0004 to the interval, got ${hex(interval, 4)} and ${hex(window, 4)}`,
 ];
 
-interface Parts {
-  readonly initiator: Initiator;
-  readonly channels: AdvertisingChannels;
-  readonly settings: HostSettings;
-  readonly ownAddress: OwnAddress;
-  readonly links: Links;
-  readonly host: HostQueue;
-}
-
 /** Making links. */
-export const initiatingCommands = (parts: Parts) => {
+export const initiatingCommands = (
+  parts: Pick<ControllerParts, 'initiator' | 'channels' | 'settings' | 'ownAddress' | 'links' | 'host'>,
+) => {
   const { initiator, channels, settings, ownAddress, links, host } = parts;
 
   /** Rules in the order in which hosts expect to hear of them: states of the controller, ranges, the peer. */

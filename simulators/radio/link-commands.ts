@@ -3,24 +3,20 @@ import { Status } from '../../src/ble/hci/status.js';
 import { TX_POWER } from './advertising-set.js';
 import { hex, refuse, type Handlers } from './command-handlers.js';
 import { unknownLink } from './command-rules.js';
-import type { HostQueue } from './host-queue.js';
-import { ALL_CHANNELS, type HostSettings } from './host-settings.js';
-import type { Links } from './links.js';
-import type { Medium } from './medium.js';
+import type { ControllerParts } from './controller-parts.js';
+import { ALL_CHANNELS } from './host-settings.js';
 import { leSupportedFeatures, localVersion } from './supported.js';
 
 /** Reasons that a host may give for ending a link (Core 5.4 Vol 4 Part E 7.1.6). */
 const reasons = new Set([0x05, 0x13, 0x14, 0x15, 0x1a, 0x29, 0x3b]);
 
-interface Parts {
-  readonly links: Links;
-  readonly host: HostQueue;
-  readonly settings: HostSettings;
-  readonly medium: Medium;
-}
-
 /** Ending a link, and learning of it and of who is at its other end. */
-export const linkCommands = ({ links, host, settings, medium }: Parts) =>
+export const linkCommands = ({
+  links,
+  host,
+  settings,
+  medium,
+}: Pick<ControllerParts, 'links' | 'host' | 'settings' | 'medium'>) =>
   ({
     disconnect: ({ handle, reason }) => {
       const end = links.get(handle);

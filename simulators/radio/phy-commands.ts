@@ -2,8 +2,7 @@ import { leEventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { check, hex, type Handlers, type Rule } from './command-handlers.js';
 import { unknownLink } from './command-rules.js';
-import type { HostSettings } from './host-settings.js';
-import type { Links } from './links.js';
+import type { ControllerParts } from './controller-parts.js';
 import { updateDataLength } from './data-length.js';
 import type { LinkEnd } from './link.js';
 import { ALL_PHYS, phyBit } from './pdu.js';
@@ -52,13 +51,8 @@ const updateComplete = ({ controller, handle, txPhy, link, role }: LinkEnd): voi
   controller.host.send(leEventOf('phyUpdateComplete', { status: Status.success, handle, txPhy, rxPhy }));
 };
 
-interface Parts {
-  readonly links: Links;
-  readonly settings: HostSettings;
-}
-
 /** PHYs of links. Who asked hears of the outcome in any case, the other of a change (Core 5.4 Vol 6 Part B 5.1.10). */
-export const phyCommands = ({ links, settings }: Parts) =>
+export const phyCommands = ({ links, settings }: Pick<ControllerParts, 'links' | 'settings'>) =>
   ({
     leReadPhy: ({ handle }) => {
       const end = links.get(handle);

@@ -3,12 +3,8 @@ import { leEventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { check, hex, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
 import { NO_RANDOM_ADDRESS, familyRule, ownAddressRules } from './command-rules.js';
-import type { AdvertisingChannels } from './advertising-channels.js';
-import type { HostQueue } from './host-queue.js';
-import type { CommandSet, HostSettings } from './host-settings.js';
-import type { Medium } from './medium.js';
-import type { OwnAddress } from './own-address.js';
-import type { Scanner } from './scanner.js';
+import type { ControllerParts } from './controller-parts.js';
+import type { CommandSet } from './host-settings.js';
 import { PhyBit } from './pdu.js';
 
 /** Scan intervals and windows, in units of 0.625 ms (Core 5.4 Vol 4 Part E 7.8.10 and 7.8.64). */
@@ -54,17 +50,15 @@ const enableRule = (on: number): Rule => [
   `Enable must be 0x00 or 0x01, got ${hex(on)}`,
 ];
 
-interface Parts {
-  readonly scanner: Scanner;
-  readonly channels: AdvertisingChannels;
-  readonly settings: HostSettings;
-  readonly ownAddress: OwnAddress;
-  readonly host: HostQueue;
-  readonly medium: Medium;
-}
-
 /** Scanning, by the legacy commands and by the extended ones. */
-export const scanningCommands = ({ scanner, channels, settings, ownAddress, host, medium }: Parts) => {
+export const scanningCommands = ({
+  scanner,
+  channels,
+  settings,
+  ownAddress,
+  host,
+  medium,
+}: Pick<ControllerParts, 'scanner' | 'channels' | 'settings' | 'ownAddress' | 'host' | 'medium'>) => {
   const { clock } = medium;
   const idle = (): Rule => [
     !scanner.enabled,
