@@ -1,4 +1,4 @@
-import { MAX_ADVERTISING_DATA } from '../../src/ble/hci/advertising-data.js';
+import { MAX_ADVERTISING_DATA } from '../ble/advertising-data.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { TX_POWER } from './advertising-set.js';
 import { check, hex, refuse, type Handlers, type Rule } from './command-handlers.js';

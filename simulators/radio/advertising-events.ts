@@ -1,7 +1,7 @@
-import { leEventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import type { AdvertisingSet } from './advertising-set.js';
 import type { Controller } from './controller.js';
+import { leEventOf } from './event-packets.js';
 import type { Medium } from './medium.js';
 import { Property, phyBit, sameAddress, typeCode, type AdvertisingPdu, type DeviceAddress } from './pdu.js';
 

@@ -4,11 +4,11 @@ import {
   type CommandName,
   type CommandReturns,
 } from '../../src/ble/hci/commands.js';
-import { encodeCommandComplete, encodeCommandStatus } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { isRefusal, refuse, type Handlers } from './command-handlers.js';
 import type { Conformance } from './conformance.js';
 import { DelayQueue } from './delay-queue.js';
+import { encodeCommandComplete, encodeCommandStatus } from './event-packets.js';
 import type { Named, Stages } from './hooks.js';
 import type { HostQueue } from './host-queue.js';
 import type { Medium } from './medium.js';

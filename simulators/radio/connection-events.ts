@@ -1,6 +1,6 @@
 /** The events for a new link (Core 5.4 Vol 4 Part E 7.7.65.1, 7.7.65.10, 7.7.65.18 and 7.7.65.20). */
-import { leEventOf } from '../../src/ble/hci/packets.js';
 import type { AdvertisingSet } from './advertising-set.js';
+import { leEventOf } from './event-packets.js';
 import type { LinkEnd, LinkParameters } from './link.js';
 import { typeCode } from './pdu.js';
 

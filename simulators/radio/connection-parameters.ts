@@ -1,9 +1,9 @@
 import type { ConnectionParameters } from '../../src/ble/hci/extended-commands.js';
-import { leEventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { check, hex, refuse, type Handlers, type Rule } from './command-handlers.js';
 import { unknownLink } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
+import { leEventOf } from './event-packets.js';
 import type { LinkEnd, LinkParameters } from './link.js';
 
 /** Intervals in units of 1.25 ms, timeouts in units of 10 ms (Core 5.4 Vol 4 Part E 7.8.12). */

@@ -1,4 +1,4 @@
-import { PacketType, eventOf } from '../../src/ble/hci/packets.js';
+import { PacketType } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { AcceptList } from './accept-list.js';
 import type { AdvertisingSet } from './advertising-set.js';
@@ -7,6 +7,7 @@ import { CommandDispatcher } from './command-dispatcher.js';
 import { commandTable } from './command-table.js';
 import { Conformance } from './conformance.js';
 import { setTerminated } from './connection-events.js';
+import { eventOf } from './event-packets.js';
 import { HostQueue } from './host-queue.js';
 import { HostSettings } from './host-settings.js';
 import { Initiator } from './initiator.js';

@@ -1,4 +1,4 @@
-import { leEventOf } from '../../src/ble/hci/packets.js';
+import { leEventOf } from './event-packets.js';
 
 /** How much one packet on a link carries: octets, and microseconds on the air. */
 export interface DataLength {

@@ -1,9 +1,9 @@
 import { createCipheriv, createECDH, randomBytes, type ECDH } from 'node:crypto';
-import { eventOf, leEventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { check, refuse, type Handlers, type Refusal } from './command-handlers.js';
 import { unknownLink } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
+import { eventOf, leEventOf } from './event-packets.js';
 import type { LinkEnd } from './link.js';
 
 /** Numbers of several octets go least significant first over HCI, and the other way round into the algorithms. */

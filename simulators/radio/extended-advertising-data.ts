@@ -1,4 +1,4 @@
-import { MAX_ADVERTISING_DATA } from '../../src/ble/hci/advertising-data.js';
+import { MAX_ADVERTISING_DATA } from '../ble/advertising-data.js';
 import type { CommandParameters } from '../../src/ble/hci/commands.js';
 import { Status } from '../../src/ble/hci/status.js';
 import type { AdvertisingSet } from './advertising-set.js';

@@ -1,6 +1,7 @@
-import { Boundary, EventCode, encodeAcl, encodeEvent, events } from '../../src/ble/hci/packets.js';
+import { Boundary, EventCode, encodeAcl, events } from '../../src/ble/hci/packets.js';
 import { DelayQueue } from './delay-queue.js';
 import { passesMask } from './event-mask.js';
+import { encodeEvent } from './event-packets.js';
 import { linkPacket } from './hooks.js';
 import type { HostSettings } from './host-settings.js';
 import type { Medium, Station } from './medium.js';

@@ -1,9 +1,9 @@
-import { eventOf, leEventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { TX_POWER } from './advertising-set.js';
 import { hex, refuse, type Handlers } from './command-handlers.js';
 import { unknownLink } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
+import { eventOf, leEventOf } from './event-packets.js';
 import { ALL_CHANNELS } from './host-settings.js';
 import { leSupportedFeatures, localVersion } from './supported.js';
 

@@ -1,9 +1,10 @@
-import { Boundary, LeSubevent, eventOf } from '../../src/ble/hci/packets.js';
+import { Boundary, LeSubevent } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import type { Cancel } from '../../src/time.js';
 import type { Conformance } from './conformance.js';
 import { channelSelection, connectionComplete, type NewLink } from './connection-events.js';
 import { wantsSubevent } from './event-mask.js';
+import { eventOf } from './event-packets.js';
 import { linkPacket } from './hooks.js';
 import type { HostQueue } from './host-queue.js';
 import type { HostSettings } from './host-settings.js';

@@ -1,9 +1,9 @@
-import { leEventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { check, hex, type Handlers, type Rule } from './command-handlers.js';
 import { unknownLink } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { updateDataLength } from './data-length.js';
+import { leEventOf } from './event-packets.js';
 import type { LinkEnd } from './link.js';
 import { ALL_PHYS, phyBit } from './pdu.js';
 

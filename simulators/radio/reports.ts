@@ -1,5 +1,6 @@
 /** Advertising reports (Core 5.4 Vol 4 Part E 7.7.65.2 and 7.7.65.13). */
-import { LeSubevent, encodeLeEvent, events } from '../../src/ble/hci/packets.js';
+import { LeSubevent, events } from '../../src/ble/hci/packets.js';
+import { encodeLeEvent } from './event-packets.js';
 import { Property, has, typeCode, type AdvertisingPdu } from './pdu.js';
 
 /** Types of a legacy report. */

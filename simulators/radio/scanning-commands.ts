@@ -1,9 +1,9 @@
 import { extendedScanPhy } from '../../src/ble/hci/extended-commands.js';
-import { leEventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { check, hex, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
 import { NO_RANDOM_ADDRESS, familyRule, ownAddressRules } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
+import { leEventOf } from './event-packets.js';
 import type { CommandSet } from './host-settings.js';
 import { PhyBit } from './pdu.js';
 

@@ -1,8 +1,4 @@
-import {
-  completeName,
-  encodeAdvertisingData,
-  generalDiscoverable,
-} from '../../src/ble/hci/advertising-data.js';
+import { completeName, encodeAdvertisingData, generalDiscoverable } from '../ble/advertising-data.js';
 import { Property, type AdvertisingPdu } from './pdu.js';
 import type { Rng } from './rng.js';
 

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { openRadio } from '../../src/ble/noble/index.js';
 import type { AdapterState } from '../../src/ble/ports.js';
-import { manualClock } from '../../src/time.js';
 import { AttDevice, Att, discovering } from '../support/att-device.js';
 import {
   Bench,
@@ -17,6 +16,7 @@ import {
   type BenchRadio,
 } from '../support/bluetooth-bench.js';
 import { settle } from '../support/hci-host.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const off = { _tag: 'AdapterOff', state: 'poweredOff' };
 

@@ -3,9 +3,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
 import { openCollector, type Collector } from '../../src/ble/collector.js';
 import type { Address } from '../../src/ble/ports.js';
-import { manualClock, type ManualClock } from '../../src/time.js';
 import { right } from '../support/bluetooth-bench.js';
 import { FakeRadio, type FakeDie } from '../support/fake-radio.js';
+import { manualClock, type ManualClock } from '../support/manual-clock.js';
 
 const RED = 'D1:CE:00:00:00:01';
 const GREEN = 'D1:CE:00:00:00:02';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { completeName, encodeAdvertisingData } from '../../src/ble/hci/advertising-data.js';
+import { completeName, encodeAdvertisingData } from '../../simulators/ble/advertising-data.js';
 import { LeSubevent, encodeCommand } from '../../src/ble/hci/packets.js';
 import { createPeripheral } from '../../simulators/peripheral/index.js';
 import { VirtualSocket } from '../../simulators/radio/index.js';

@@ -16,10 +16,11 @@ import {
   type Token,
   type TokenStore,
 } from '../../src/clock/tokens.js';
-import { manualClock, systemClock, type Clock } from '../../src/time.js';
+import { systemClock, type Clock } from '../../src/time.js';
 import { BEDROOM, HALL, KITCHEN } from '../support/clock-world.js';
 import { newFolder } from '../support/folders.js';
 import { requireUnix } from '../support/require.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const COUNTER = fileURLToPath(new URL('../support/file-counter.js', import.meta.url));
 

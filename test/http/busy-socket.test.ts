@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { listen, listenSentence } from '../../src/http/index.js';
-import { manualClock } from '../../src/time.js';
 import { silent } from '../support/log.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const MESSAGES = 300;
 const BYTES = 40_000;

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { manualClock } from '../../src/time.js';
 import { Air, seededRng } from '../../simulators/radio/index.js';
 import { settle, text } from '../support/hci-host.js';
 import { CENTRAL, PERIPHERAL, advertise, connectionTo, hostOn, scan } from '../support/hci-scenes.js';
+import { manualClock } from '../support/manual-clock.js';
 
 /** Everything that both hosts of a lossy air hear in some seconds, with the time of each. */
 const story = async (seed: number): Promise<readonly string[]> => {

@@ -11,8 +11,9 @@ import {
   type Command,
   type Notification,
 } from '../../src/dice/protocol/index.js';
-import { manualClock, type Clock } from '../../src/time.js';
+import type { Clock } from '../../src/time.js';
 import { addTo, FakeDevice, type Said } from './fake-device.js';
+import { manualClock } from './manual-clock.js';
 
 export interface DieScript {
   readonly name?: string | null;

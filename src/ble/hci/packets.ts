@@ -53,12 +53,6 @@ export const encodeCommand = <N extends CommandName>(name: N, parameters: Comman
   return packet;
 };
 
-export const encodeEvent = (code: number, parameters: Buffer): Buffer =>
-  Buffer.concat([Buffer.from([PacketType.event, code, parameters.length]), parameters]);
-
-export const encodeLeEvent = (subevent: number, parameters: Buffer): Buffer =>
-  encodeEvent(EventCode.leMeta, Buffer.concat([Buffer.from([subevent]), parameters]));
-
 export const encodeAcl = (handle: number, boundary: number, data: Buffer): Buffer => {
   const packet = Buffer.allocUnsafe(5 + data.length);
   packet.writeUInt8(PacketType.acl, 0);
@@ -156,30 +150,9 @@ export const events = {
   }),
 } as const;
 
-type EventName = keyof typeof events;
+export type EventName = keyof typeof events;
+
 export type EventFields<N extends EventName> = (typeof events)[N] extends Layout<infer F> ? F : never;
-
-/** The same table, typed so that a name known only as `N` finds its own fields. */
-const eventLayouts: { readonly [N in EventName]: Layout<EventFields<N>> } = events;
-
-/** A whole event of a fixed layout. */
-export const eventOf = <N extends EventName & keyof typeof EventCode>(
-  name: N,
-  fields: EventFields<N>,
-): Buffer => encodeEvent(EventCode[name], eventLayouts[name].write(fields));
-
-/** A whole LE event of a fixed layout. */
-export const leEventOf = <N extends EventName & keyof typeof LeSubevent>(
-  name: N,
-  fields: EventFields<N>,
-): Buffer => encodeLeEvent(LeSubevent[name], eventLayouts[name].write(fields));
-
-/** `Command Complete` carrying `returns` (status included), with room for one more command. */
-export const encodeCommandComplete = (opcode: number, returns: Buffer): Buffer =>
-  encodeEvent(
-    EventCode.commandComplete,
-    Buffer.concat([Buffer.from([1, opcode & 0xff, opcode >> 8]), returns]),
-  );
 
 /** The return parameters, status first, if `packet` is the Command Complete of `name`. */
 export const completionOf = (packet: Buffer, name: CommandName): Buffer | undefined =>
@@ -189,6 +162,3 @@ export const completionOf = (packet: Buffer, name: CommandName): Buffer | undefi
   packet.readUInt16LE(4) === commandSpecs[name].opcode
     ? packet.subarray(6)
     : undefined;
-
-export const encodeCommandStatus = (opcode: number, status: number): Buffer =>
-  encodeEvent(EventCode.commandStatus, events.commandStatus.write({ status, packets: 1, opcode }));
