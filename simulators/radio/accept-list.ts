@@ -3,7 +3,7 @@ import { typeCode, type DeviceAddress } from './pdu.js';
 /** How many devices the list has room for. */
 export const ACCEPT_LIST_SIZE = 16;
 
-/** The type of the entry that stands for all anonymous advertisers. */
+/** The address type of the entry for all anonymous advertisers. */
 export const ANONYMOUS = 0xff;
 
 /** The filter accept list of one controller (Core 5.4 Vol 6 Part B 4.3.1). */

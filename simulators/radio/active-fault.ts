@@ -4,7 +4,7 @@ import type { Hook, Hooks, Named, Stage, Stages } from './hooks.js';
 import type { AdvertisingPdu } from './pdu.js';
 import { seededRng, type Rng } from './rng.js';
 
-/** A fault as it is told of: `hits` is how often it acted. */
+/** A fault as it is reported; `hits`: how often it acted. */
 export type Fault = FaultSpec & { readonly id: string; readonly hits: number };
 
 /** The air, as faults act on it. */
@@ -25,10 +25,10 @@ interface Switchable {
   power(on: boolean, by: object): void;
 }
 
-/** Which end of a meeting must be the fault's device. */
+/** At which end the fault's device must be. */
 type Side = 'own' | 'peer' | 'either';
 
-/** Which of those that it meets a fault acts on, and how often. */
+/** What a fault acts on, and how often. */
 interface Selection {
   readonly device: string;
   readonly times?: number;
@@ -37,12 +37,12 @@ interface Selection {
   readonly opcode?: number;
 }
 
-/** A fault that was put in, with all that it has put in itself, until it is spent or taken away. */
+/** A fault in effect, until it is spent or removed. At its end it undoes its changes. */
 export class ActiveFault {
   readonly chance: Rng;
   private hits = 0;
-  /** Those that it might have acted on. */
-  private met = 0;
+  /** How many packets matched its device and opcode. */
+  private matched = 0;
   private over = false;
   private readonly undo: Cancel[] = [];
   private readonly selection: Selection;
@@ -58,30 +58,30 @@ export class ActiveFault {
     if (spec.for_ms !== undefined) this.atEnd(air.clock.after(spec.for_ms, () => this.end()));
   }
 
-  get shown(): Fault {
+  get report(): Fault {
     return { ...this.spec, id: this.id, hits: this.hits };
   }
 
-  /** Whether it is about a controller. */
-  readonly concerns = ({ address, name }: Named): boolean => {
+  /** Whether it is for this controller. */
+  readonly matches = ({ address, name }: Named): boolean => {
     const { device } = this.spec;
     return device === 'all' || device === address || device === name;
   };
 
-  /** Acts at a stage on those that it is about: its opcode, each so many of them, with its chance. */
+  /** Acts at a stage on what its selection matches, and counts it. */
   on<S extends Stage>(stage: S, hook: Hook<S>, side?: Side): void {
-    this.place(stage, (passing) => (this.wants(passing) && this.acts() ? hook(passing) : undefined), side);
+    this.addHook(stage, (passing) => (this.wants(passing) && this.acts() ? hook(passing) : undefined), side);
   }
 
-  /** Acts at a stage whenever its device is met there, without counting. */
-  place<S extends Stage>(stage: S, hook: Hook<S>, side: Side = 'own'): void {
+  /** Adds a hook for all that passes its device at a stage, without counting. */
+  addHook<S extends Stage>(stage: S, hook: Hook<S>, side: Side = 'own'): void {
     const isAbout = (passing: Stages[S]): boolean =>
-      (side !== 'peer' && this.concerns(passing.controller)) ||
-      (side !== 'own' && 'peer' in passing && this.concerns(passing.peer));
+      (side !== 'peer' && this.matches(passing.controller)) ||
+      (side !== 'own' && 'peer' in passing && this.matches(passing.peer));
     this.atEnd(this.air.hooks.add(stage, (passing) => (isAbout(passing) ? hook(passing) : undefined)));
   }
 
-  /** Counts that it acts now; false if it is spent. */
+  /** Counts one action; false if the fault is spent. */
   acts(): boolean {
     if (this.over) return false;
     this.hits += 1;
@@ -89,7 +89,7 @@ export class ActiveFault {
     return true;
   }
 
-  /** Does something again and again. */
+  /** Runs `task` every `ms` milliseconds until the end. */
   every(ms: number, task: () => void): void {
     const next = (): Cancel =>
       this.air.clock.after(ms, () => {
@@ -105,7 +105,7 @@ export class ActiveFault {
     else this.undo.push(task);
   }
 
-  /** Takes back all that it has put in. */
+  /** Undoes all its changes. */
   end(): void {
     if (this.over) return;
     this.over = true;
@@ -115,7 +115,7 @@ export class ActiveFault {
   private wants(passing: { readonly controller: Named; readonly opcode?: number | undefined }): boolean {
     const { opcode, after = 1, rate = 1 } = this.selection;
     if (opcode !== undefined && passing.opcode !== opcode) return false;
-    this.met += 1;
-    return this.met % after === 0 && (rate === 1 || this.chance() < rate);
+    this.matched += 1;
+    return this.matched % after === 0 && (rate === 1 || this.chance() < rate);
   }
 }

@@ -49,7 +49,7 @@ export class AdvertisingSet {
   randomAddress: string | undefined;
   /** Its own address while it advertises. */
   enabledAs: DeviceAddress | undefined;
-  /** Advertising events after which it ends, 0 for no limit; and those so far, counted only then. */
+  /** The limit of advertising events, 0 for none; and the events so far, counted only with a limit. */
   maxEvents = 0;
   events = 0;
   /** The next advertising event, while any controller listens. */

@@ -14,7 +14,7 @@ export const familyRule = (settings: HostSettings, family: CommandSet): Rule => 
   ];
 };
 
-/** Own addresses: public and random are there, those of the resolving list are not. */
+/** Own addresses may be public or random; there is no resolving list. */
 export const ownAddressRules = (type: number): readonly Rule[] => [
   [type <= 3, Status.invalidParameters, `Own_Address_Type must be 0x00 to 0x03, got ${hex(type)}`],
   [

@@ -44,7 +44,7 @@ export const connectionRules = ({
   ),
 ];
 
-/** What both sides will keep to. */
+/** The parameters that a host wants, in milliseconds; the interval is its minimum. */
 export const linkParameters = (wanted: ConnectionParameters): LinkParameters => ({
   interval: wanted.connectionIntervalMin * 1.25,
   latency: wanted.maxLatency,
@@ -73,17 +73,17 @@ const update = (central: LinkEnd, parameters: LinkParameters): void => {
   });
 };
 
-/** The central's controller turns a peripheral's request down. */
+/** The central's controller rejects a peripheral's request. */
 const reject = (central: LinkEnd, status: number): void => {
   const { link } = central;
   link.control(central, () => updateComplete(link.peripheral, status));
 };
 
-/** The peripheral asks, and the central's host decides, if it has ears for it (Core 5.4 Vol 6 Part B 5.1.7). */
+/** The Connection Parameters Request procedure: the central's host replies, if its event mask lets the request through (Core 5.4 Vol 6 Part B 5.1.7). */
 const request = (peripheral: LinkEnd, wanted: ConnectionParameters): void => {
   const { link } = peripheral;
   const { central } = link;
-  const asked = leEventOf('remoteConnectionParameterRequest', {
+  const event = leEventOf('remoteConnectionParameterRequest', {
     handle: central.handle,
     intervalMin: wanted.connectionIntervalMin,
     intervalMax: wanted.connectionIntervalMax,
@@ -92,8 +92,8 @@ const request = (peripheral: LinkEnd, wanted: ConnectionParameters): void => {
   });
   link.parameterRequest.start(wanted);
   link.control(peripheral, () => {
-    if (central.controller.host.wants(asked)) {
-      central.controller.host.send(asked);
+    if (central.controller.host.wants(event)) {
+      central.controller.host.send(event);
       return;
     }
     link.parameterRequest.complete();
@@ -101,10 +101,10 @@ const request = (peripheral: LinkEnd, wanted: ConnectionParameters): void => {
   });
 };
 
-const nothingAsked = (): ReturnType<typeof refuse> =>
+const noRequest = (): ReturnType<typeof refuse> =>
   refuse(Status.commandDisallowed, 'the other side did not ask for connection parameters');
 
-/** Connection parameters of a link that is up, changed by either side. */
+/** Changes of the parameters of a link, by either side (Core 5.4 Vol 4 Part E 7.8.18, 7.8.31 and 7.8.32). */
 export const connectionParameterCommands = ({ links }: Pick<ControllerParts, 'links'>) =>
   ({
     leConnectionUpdate: ({ handle, ...wanted }) => {
@@ -128,14 +128,14 @@ export const connectionParameterCommands = ({ links }: Pick<ControllerParts, 'li
       if (end === undefined) return unknownLink(handle);
       const refusal = check(...connectionRules(wanted));
       if (refusal !== undefined) return refusal;
-      if (end.role !== 'central' || end.link.parameterRequest.complete() === undefined) return nothingAsked();
+      if (end.role !== 'central' || end.link.parameterRequest.complete() === undefined) return noRequest();
       update(end, linkParameters(wanted));
       return { handle };
     },
     leRemoteConnectionParameterRequestNegativeReply: ({ handle, reason }) => {
       const end = links.get(handle);
       if (end === undefined) return unknownLink(handle);
-      if (end.role !== 'central' || end.link.parameterRequest.complete() === undefined) return nothingAsked();
+      if (end.role !== 'central' || end.link.parameterRequest.complete() === undefined) return noRequest();
       reject(end, reason);
       return { handle };
     },

@@ -6,7 +6,7 @@ import type { ControllerParts } from './controller-parts.js';
 import { eventOf, leEventOf } from './event-packets.js';
 import type { LinkEnd } from './link.js';
 
-/** Numbers of several octets go least significant first over HCI, and the other way round into the algorithms. */
+/** HCI sends numbers with the least significant octet first; the algorithms take the most significant first. */
 const reversed = (bytes: Buffer): Buffer => Buffer.from(bytes).reverse();
 
 /** AES-128 of one block (Core 5.4 Vol 4 Part E 7.8.22). */
@@ -22,7 +22,7 @@ const UNCOMPRESSED = Buffer.from([0x04]);
 const encryptionChanged = (end: LinkEnd, status: number, enabled: number): void =>
   end.controller.host.send(eventOf('encryptionChange', { status, handle: end.handle, enabled }));
 
-/** The keys agree: the link is encrypted, or has a new key if it was before. */
+/** The keys match: the link is encrypted, or has a new key if it was encrypted before. */
 const encrypted = (end: LinkEnd, again: boolean): void => {
   if (!again) encryptionChanged(end, Status.success, 1);
   else {
@@ -31,7 +31,7 @@ const encrypted = (end: LinkEnd, again: boolean): void => {
   }
 };
 
-/** The peripheral has no key. A link that was encrypted is given up (Core 5.4 Vol 6 Part B 5.1.3.2). */
+/** The peripheral has no key. A link that was encrypted ends (Core 5.4 Vol 6 Part B 5.1.3.2). */
 const keyMissing = (peripheral: LinkEnd): void => {
   const { link } = peripheral;
   link.control(peripheral, () => {
@@ -40,10 +40,10 @@ const keyMissing = (peripheral: LinkEnd): void => {
   });
 };
 
-const nothingAsked = (): Refusal =>
+const noRequest = (): Refusal =>
   refuse(Status.commandDisallowed, 'this side was not asked for a long-term key');
 
-/** LE encryption at HCI level: keys are compared, data stays as it is. */
+/** LE encryption at HCI level: the keys of both hosts are compared, data is not changed. */
 export const encryptionCommands = ({ host, links }: Pick<ControllerParts, 'host' | 'links'>) => {
   let keys: ECDH | undefined;
   const keyPair = (): ECDH => {
@@ -108,7 +108,7 @@ export const encryptionCommands = ({ host, links }: Pick<ControllerParts, 'host'
       if (end === undefined) return unknownLink(handle);
       const { link } = end;
       const wanted = end.role === 'peripheral' ? link.encryption.complete() : undefined;
-      if (wanted === undefined) return nothingAsked();
+      if (wanted === undefined) return noRequest();
       link.control(end, () => {
         if (!wanted.equals(longTermKey)) {
           link.end(Status.micFailure);
@@ -125,7 +125,7 @@ export const encryptionCommands = ({ host, links }: Pick<ControllerParts, 'host'
       const end = links.get(handle);
       if (end === undefined) return unknownLink(handle);
       const wanted = end.role === 'peripheral' ? end.link.encryption.complete() : undefined;
-      if (wanted === undefined) return nothingAsked();
+      if (wanted === undefined) return noRequest();
       keyMissing(end);
       return { handle };
     },

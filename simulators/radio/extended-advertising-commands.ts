@@ -10,7 +10,7 @@ import { Property } from './pdu.js';
 /** High duty cycle directed advertising lasts at most 1.28 s, in units of 10 ms. */
 const MAX_HIGH_DUTY_DURATION = 128;
 
-/** Beginning and ending of sets (Core 5.4 Vol 4 Part E 7.8.56 and 7.8.58 to 7.8.60). */
+/** Enabling and removing sets (Core 5.4 Vol 4 Part E 7.8.56 and 7.8.58 to 7.8.60). */
 export const extendedAdvertisingCommands = (
   parts: Pick<ControllerParts, 'advertising' | 'channels' | 'settings' | 'ownAddress' | 'links'>,
 ) => {

@@ -7,19 +7,19 @@ import { familyRule, setRule, unknownSet } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { Property, has } from './pdu.js';
 
-/** The most that an advertisement and its chain carry (Core 5.4 Vol 4 Part E 7.8.57). */
+/** The maximum data of an advertisement with its chain (Core 5.4 Vol 4 Part E 7.8.57). */
 const MAX_EXTENDED_DATA = 1650;
-/** A connectable advertisement has no chain: what fits behind flags, AdvA and ADI (Core 5.4 Vol 6 Part B 2.3.4). */
+/** A connectable advertisement has no chain: the room behind flags, AdvA and ADI (Core 5.4 Vol 6 Part B 2.3.4). */
 const MAX_CONNECTABLE_DATA = 245;
 
-/** The most that one command carries. */
+/** The maximum data of one command. */
 const MAX_PART = 251;
 const Operation = { intermediate: 0, first: 1, last: 2, complete: 3, unchanged: 4 } as const;
 
 type Kind = 'data' | 'scanResponse';
 type Part = CommandParameters<'leSetExtendedAdvertisingData'>;
 
-/** How much of a kind of data there may be with these properties. */
+/** The maximum length of a kind of data with these properties, octets. */
 const roomFor = (properties: number, kind: Kind): number => {
   const is = (property: number): boolean => has(properties, property);
   if (is(Property.legacy)) {
@@ -30,14 +30,14 @@ const roomFor = (properties: number, kind: Kind): number => {
   return is(Property.connectable) ? MAX_CONNECTABLE_DATA : MAX_EXTENDED_DATA;
 };
 
-/** A set's data must go with its new properties (Core 5.4 Vol 4 Part E 7.8.53). */
+/** The data of a set must be allowed with its new properties (Core 5.4 Vol 4 Part E 7.8.53). */
 export const dataFitsRule = ({ data, scanResponse }: AdvertisingSet, properties: number): Rule => [
   data.length <= roomFor(properties, 'data') && scanResponse.length <= roomFor(properties, 'scanResponse'),
   Status.invalidParameters,
   'the set has data that this kind of advertising cannot carry',
 ];
 
-/** How parts follow each other, and what they may be. */
+/** The order and length of parts (Core 5.4 Vol 4 Part E 7.8.54). */
 const partRules = (set: AdvertisingSet, kind: Kind, part: Part): readonly Rule[] => {
   const { operation, fragmentPreference, length } = part;
   const enabled = set.enabledAs !== undefined;
@@ -104,7 +104,7 @@ const setData = ({ advertising, settings }: Parts, kind: Kind, part: Part): numb
     return Status.success;
   }
   const begins = operation === Operation.first || operation === Operation.complete;
-  // Whatever becomes of the new data, the old is discarded (Core 5.4 Vol 4 Part E 7.8.54).
+  // The old data is discarded, even if the new is refused (Core 5.4 Vol 4 Part E 7.8.54).
   if (begins) set.set(kind, Buffer.alloc(0));
   const data = Buffer.concat([begins ? Buffer.alloc(0) : (set.parts[kind] ?? Buffer.alloc(0)), tail]);
   Reflect.deleteProperty(set.parts, kind);
@@ -117,7 +117,7 @@ const setData = ({ advertising, settings }: Parts, kind: Kind, part: Part): numb
   return Status.success;
 };
 
-/** What a set carries, in one piece or in several (Core 5.4 Vol 4 Part E 7.8.54, 7.8.55 and 7.8.57). */
+/** Data of sets, in one part or several (Core 5.4 Vol 4 Part E 7.8.54, 7.8.55 and 7.8.57). */
 export const extendedAdvertisingData = (parts: Parts) =>
   ({
     leSetExtendedAdvertisingData: (parameters) => setData(parts, 'data', parameters),

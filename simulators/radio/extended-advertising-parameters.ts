@@ -14,10 +14,10 @@ const Interval = { min: 0x000020, max: 0xffffff, ms: 0.625 } as const;
 
 type Parameters = CommandParameters<'leSetExtendedAdvertisingParameters'>;
 
-/** dBm; 127 leaves it to the controller (Core 5.4 Vol 4 Part E 7.8.53). */
+/** dBm; 127 for no preference (Core 5.4 Vol 4 Part E 7.8.53). */
 const TxPower = { min: -127, max: 20, noPreference: 127 } as const;
 
-/** Which properties go together (Core 5.4 Vol 4 Part E 7.8.53). */
+/** Which properties may be combined (Core 5.4 Vol 4 Part E 7.8.53). */
 const propertyRules = (properties: number): readonly Rule[] => {
   const is = (property: number): boolean => has(properties, property);
   const invalid = (holds: boolean, why: string): Rule => [
@@ -94,7 +94,7 @@ const parameterRules = (parameters: Parameters): readonly Rule[] => [
   ...ownAddressRules(parameters.ownAddressType),
 ];
 
-/** What a set advertises as (Core 5.4 Vol 4 Part E 7.8.52 and 7.8.53). */
+/** Parameters of sets (Core 5.4 Vol 4 Part E 7.8.52 and 7.8.53). */
 export const extendedAdvertisingParameters = ({
   advertising,
   settings,

@@ -2,36 +2,36 @@ import { ActiveFault, type Fault, type FaultyAir } from './active-fault.js';
 import { begin } from './fault-kinds.js';
 import type { FaultSpec } from './fault-spec.js';
 
-/** A number far from those of the faults before and after. */
+/** Spreads the numbers of faults, so that neighbours have different seeds. */
 const SPREAD = 0x85ebca6b;
 
-/** All faults that are in the air, and those that are spent. */
+/** All faults, including those that are spent but not removed. */
 export class Faults {
   private readonly active = new Map<string, ActiveFault>();
   private created = 0;
 
   constructor(private readonly air: FaultyAir & { readonly settings: { readonly seed: number } }) {}
 
-  /** Its chance is its own, of the air's seed and its number. */
+  /** Starts a fault. Its random numbers depend on the seed of the air and its own number alone. */
   add(spec: FaultSpec): Fault {
     const number = ++this.created;
     const id = `f${number}`;
     const fault = new ActiveFault(this.air, spec, id, this.air.settings.seed + Math.imul(number, SPREAD));
     begin(fault, spec);
     this.active.set(id, fault);
-    return fault.shown;
+    return fault.report;
   }
 
   list(): readonly Fault[] {
-    return [...this.active.values()].map(({ shown }) => shown);
+    return [...this.active.values()].map(({ report }) => report);
   }
 
-  /** Ends a fault and tells what it did; undefined if there is no such fault. */
+  /** Ends a fault and returns its report; undefined if there is no such fault. */
   remove(id: string): Fault | undefined {
     const fault = this.active.get(id);
     this.active.delete(id);
     fault?.end();
-    return fault?.shown;
+    return fault?.report;
   }
 
   clear(): void {

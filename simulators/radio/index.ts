@@ -1,4 +1,4 @@
-/** `airbench/radio`: controllers, the air between them, its faults and its capture, and where hosts reach it by H4. */
+/** `airbench/radio`: controllers, the air between them, faults, captures, and the H4 server for hosts. */
 export { Air, type AirOptions } from './air.js';
 export type { Violation } from './violations.js';
 export type { ControllerOptions } from './controller.js';

@@ -11,7 +11,7 @@ import {
   supportedFeatures,
 } from './supported.js';
 
-/** Reset, masks, and what the controller says of itself. */
+/** Reset, event masks, and information on the controller. */
 export const informationCommands = ({
   address,
   settings,
@@ -26,7 +26,7 @@ export const informationCommands = ({
       settings.eventMask = mask;
       return Status.success;
     },
-    // None of the second page's events is there to be masked.
+    // There are no events of the second page.
     setEventMaskPage2: () => Status.success,
     leSetEventMask: ({ mask }) => {
       settings.leEventMask = mask;
@@ -40,7 +40,7 @@ export const informationCommands = ({
           `LE_Supported_Host must be 0x00 or 0x01, got ${hex(support.leSupported)}`,
         );
       }
-      // The second octet is reserved; controllers take what comes and answer zero (Core 5.4 Vol 4 Part E 7.3.79).
+      // The second octet is reserved: it is ignored and read as zero (Core 5.4 Vol 4 Part E 7.3.79).
       settings.leHostSupported = { leSupported: support.leSupported, simultaneous: 0 };
       return Status.success;
     },

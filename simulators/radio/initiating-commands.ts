@@ -14,23 +14,23 @@ interface Target {
   readonly filterPolicy: number;
 }
 
-/** PHYs on which a peer may be looked for. */
+/** PHYs on which an initiator listens. */
 const PRIMARY_PHYS = PhyBit.le1M | PhyBit.coded;
 
-/** Scan intervals and windows of who looks for a peer, in units of 0.625 ms (Core 5.4 Vol 4 Part E 7.8.12 and 7.8.66). */
+/** Scan intervals and windows of an initiator, in units of 0.625 ms (Core 5.4 Vol 4 Part E 7.8.12 and 7.8.66). */
 const scanRule = (interval: number, window: number, max: number): Rule => [
   interval >= 4 && interval <= max && window >= 4 && window <= interval,
   Status.invalidParameters,
   `the scan interval must be 0x0004 to ${hex(max, 4)} and the window 0x0004 to the interval, got ${hex(interval, 4)} and ${hex(window, 4)}`,
 ];
 
-/** Making links. */
+/** Creating connections. */
 export const initiatingCommands = (
   parts: Pick<ControllerParts, 'initiator' | 'channels' | 'settings' | 'ownAddress' | 'links' | 'host'>,
 ) => {
   const { initiator, channels, settings, ownAddress, links, host } = parts;
 
-  /** Rules in the order in which hosts expect to hear of them: states of the controller, ranges, the peer. */
+  /** The rules apply in this order: state of the controller, ranges, peer. */
   const initiate = (
     commandSet: CommandSet,
     target: Target,
@@ -111,7 +111,7 @@ export const initiatingCommands = (
       return initiate('extended', target, wanted, scans);
     },
     leCreateConnectionCancel: () => {
-      // No mistake: the link may have come about just now.
+      // No violation: the connection may have been established just now.
       if (initiator.attempt === undefined) return Status.commandDisallowed;
       initiator.attempt = undefined;
       channels.listeningChanged();

@@ -7,10 +7,10 @@ import { eventOf, leEventOf } from './event-packets.js';
 import { ALL_CHANNELS } from './host-settings.js';
 import { leSupportedFeatures, localVersion } from './supported.js';
 
-/** Reasons that a host may give for ending a link (Core 5.4 Vol 4 Part E 7.1.6). */
+/** The reasons that a host may give for a disconnect (Core 5.4 Vol 4 Part E 7.1.6). */
 const reasons = new Set([0x05, 0x13, 0x14, 0x15, 0x1a, 0x29, 0x3b]);
 
-/** Ending a link, and learning of it and of who is at its other end. */
+/** Disconnect, and information on a link and its other end. */
 export const linkCommands = ({
   links,
   host,

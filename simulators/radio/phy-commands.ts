@@ -7,10 +7,10 @@ import { leEventOf } from './event-packets.js';
 import type { LinkEnd } from './link.js';
 import { ALL_PHYS, phyBit } from './pdu.js';
 
-/** Bits of what the host prefers not to say. */
+/** Bits of ALL_PHYS: the host has no preference. */
 const NO_PREFERENCE = { tx: 1, rx: 2 } as const;
 
-/** The faster the better, and far only if nothing else will do. */
+/** The fastest PHY first; Coded only if there is no other. */
 const ORDER = [2, 1, 3];
 
 interface Wanted {
@@ -51,7 +51,7 @@ const updateComplete = ({ controller, handle, txPhy, link, role }: LinkEnd): voi
   controller.host.send(leEventOf('phyUpdateComplete', { status: Status.success, handle, txPhy, rxPhy }));
 };
 
-/** PHYs of links. Who asked hears of the outcome in any case, the other of a change (Core 5.4 Vol 6 Part B 5.1.10). */
+/** PHYs of links. The host that asked always gets PHY Update Complete, the other one only after a change (Core 5.4 Vol 6 Part B 5.1.10). */
 export const phyCommands = ({ links, settings }: Pick<ControllerParts, 'links' | 'settings'>) =>
   ({
     leReadPhy: ({ handle }) => {

@@ -14,10 +14,10 @@ const Interval = { min: 0x0004, legacyMax: 0x4000, extendedMax: 0xffff } as cons
 const DURATION_MS = 10;
 const PERIOD_MS = 1280;
 
-/** Duplicates are filtered anew in each period. */
+/** Filter_Duplicates: reset in each period. */
 const RESET_EACH_PERIOD = 2;
 
-/** PHYs that have a place in the extended parameters. */
+/** PHYs on which a scanner can listen. */
 const PHYS = PhyBit.le1M | PhyBit.coded;
 
 const timingRules = (type: number, interval: number, window: number, max: number): readonly Rule[] => [
@@ -80,7 +80,7 @@ export const scanningCommands = ({
     return undefined;
   };
 
-  /** Scans for `duration`, once or again in each `period`; milliseconds. */
+  /** Limits the scan to `duration`, or repeats it in each `period` unless that is 0; milliseconds. */
   const limit = (duration: number, period: number, renewed: boolean): void => {
     scanner.deadline = clock.after(duration, () => {
       if (period === 0) {

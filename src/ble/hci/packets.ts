@@ -1,6 +1,5 @@
 /**
- * HCI packets with their H4 type byte in front (Core 5.4 Vol 4 Part A 2 and Part E 5.4), as sockets,
- * streams and traces carry them.
+ * HCI packets, the H4 type byte first (Core 5.4 Vol 4 Part A 2 and Part E 5.4), as in sockets, streams and traces.
  */
 import { commandSpecs, type CommandName, type CommandParameters } from './commands.js';
 import { address, bytes, i8, layout, u16, u8, type Layout } from '../../bytes/index.js';
