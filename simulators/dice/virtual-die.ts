@@ -4,7 +4,7 @@ import {
   completeUuids,
   encodeAdvertisingData,
   generalDiscoverable,
-} from '../../src/ble/hci/advertising-data.js';
+} from '../ble/advertising-data.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE, encodeNotification } from '../../src/dice/protocol/index.js';
 import type { Actions, Device, Context } from '../device.js';
 import type { Peripheral, PeripheralCharacteristic } from '../peripheral/index.js';

@@ -1,20 +1,20 @@
 /** Rules that several commands share. */
 import { Status } from '../../src/ble/hci/status.js';
 import { hex, refuse, type Refusal, type Rule } from './command-handlers.js';
-import type { Controller } from './controller.js';
-import type { CommandSet } from './scanner.js';
+import type { CommandSet, HostSettings } from './host-settings.js';
+import type { Links } from './links.js';
 
 /** Legacy and extended commands must not be mixed between two resets (Core 5.4 Vol 4 Part E 3.1.1). */
-export const familyRule = (controller: Controller, family: CommandSet): Rule => {
-  controller.settings.commandSet ??= family;
+export const familyRule = (settings: HostSettings, family: CommandSet): Rule => {
+  settings.commandSet ??= family;
   return [
-    controller.settings.commandSet === family,
+    settings.commandSet === family,
     Status.commandDisallowed,
     'legacy and extended advertising commands must not be mixed between two resets (3.1.1)',
   ];
 };
 
-/** Own addresses: public and random are there, those of the resolving list are not. */
+/** Own addresses may be public or random; there is no resolving list. */
 export const ownAddressRules = (type: number): readonly Rule[] => [
   [type <= 3, Status.invalidParameters, `Own_Address_Type must be 0x00 to 0x03, got ${hex(type)}`],
   [
@@ -27,10 +27,10 @@ export const ownAddressRules = (type: number): readonly Rule[] => [
 export const NO_RANDOM_ADDRESS = 'Own_Address_Type is random, and the random address was never set';
 
 /** Room for one more link. */
-export const roomRule = ({ links, maxLinks }: Controller): Rule => [
-  links.size < maxLinks,
+export const roomRule = (links: Links): Rule => [
+  !links.full,
   Status.connectionLimitExceeded,
-  `there is room for ${maxLinks} links`,
+  `there is room for ${links.max} links`,
 ];
 
 export const unknownLink = (handle: number): Refusal => ({

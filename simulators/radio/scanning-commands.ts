@@ -1,11 +1,11 @@
 import { extendedScanPhy } from '../../src/ble/hci/extended-commands.js';
-import { leEventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { broken, hex, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
+import { check, hex, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
 import { NO_RANDOM_ADDRESS, familyRule, ownAddressRules } from './command-rules.js';
-import type { Controller } from './controller.js';
+import type { ControllerParts } from './controller-parts.js';
+import { leEventOf } from './event-packets.js';
+import type { CommandSet } from './host-settings.js';
 import { PhyBit } from './pdu.js';
-import type { CommandSet } from './scanner.js';
 
 /** Scan intervals and windows, in units of 0.625 ms (Core 5.4 Vol 4 Part E 7.8.10 and 7.8.64). */
 const Interval = { min: 0x0004, legacyMax: 0x4000, extendedMax: 0xffff } as const;
@@ -14,10 +14,10 @@ const Interval = { min: 0x0004, legacyMax: 0x4000, extendedMax: 0xffff } as cons
 const DURATION_MS = 10;
 const PERIOD_MS = 1280;
 
-/** Duplicates are filtered anew in each period. */
+/** Filter_Duplicates: reset in each period. */
 const RESET_EACH_PERIOD = 2;
 
-/** PHYs that have a place in the extended parameters. */
+/** PHYs on which a scanner can listen. */
 const PHYS = PhyBit.le1M | PhyBit.coded;
 
 const timingRules = (type: number, interval: number, window: number, max: number): readonly Rule[] => [
@@ -51,8 +51,15 @@ const enableRule = (on: number): Rule => [
 ];
 
 /** Scanning, by the legacy commands and by the extended ones. */
-export const scanningCommands = (controller: Controller) => {
-  const { scanner, air } = controller;
+export const scanningCommands = ({
+  scanner,
+  channels,
+  settings,
+  ownAddress,
+  host,
+  medium,
+}: Pick<ControllerParts, 'scanner' | 'channels' | 'settings' | 'ownAddress' | 'host' | 'medium'>) => {
+  const { clock } = medium;
   const idle = (): Rule => [
     !scanner.enabled,
     Status.commandDisallowed,
@@ -61,32 +68,32 @@ export const scanningCommands = (controller: Controller) => {
 
   const stop = (): number => {
     scanner.stop();
-    air.listening(controller);
+    channels.listeningChanged();
     return Status.success;
   };
 
   const start = (commandSet: CommandSet, filterDuplicates: boolean): Refusal | undefined => {
-    const own = controller.ownAddress(scanner.parameters.ownAddressType);
+    const own = ownAddress(scanner.parameters.ownAddressType);
     if (own === undefined) return refuse(Status.invalidParameters, NO_RANDOM_ADDRESS);
     scanner.start(commandSet, filterDuplicates, own);
-    air.listening(controller);
+    channels.listeningChanged();
     return undefined;
   };
 
-  /** Scans for `duration`, once or again in each `period`; milliseconds. */
+  /** Limits the scan to `duration`, or repeats it in each `period` unless that is 0; milliseconds. */
   const limit = (duration: number, period: number, renewed: boolean): void => {
-    scanner.deadline = air.clock.after(duration, () => {
+    scanner.deadline = clock.after(duration, () => {
       if (period === 0) {
         stop();
-        controller.toHost(leEventOf('scanTimeout', {}));
+        host.send(leEventOf('scanTimeout', {}));
         return;
       }
       scanner.pause(true);
-      air.listening(controller);
-      scanner.deadline = air.clock.after(period - duration, () => {
+      channels.listeningChanged();
+      scanner.deadline = clock.after(period - duration, () => {
         if (renewed) scanner.forgetDuplicates();
         scanner.pause(false);
-        air.listening(controller);
+        channels.listeningChanged();
         limit(duration, period, renewed);
       });
     });
@@ -94,8 +101,8 @@ export const scanningCommands = (controller: Controller) => {
 
   return {
     leSetScanParameters: ({ type, interval, window, ownAddressType, filterPolicy }) => {
-      const refusal = broken(
-        familyRule(controller, 'legacy'),
+      const refusal = check(
+        familyRule(settings, 'legacy'),
         idle(),
         ...timingRules(type, interval, window, Interval.legacyMax),
         ...ownAddressRules(ownAddressType),
@@ -111,7 +118,7 @@ export const scanningCommands = (controller: Controller) => {
       return Status.success;
     },
     leSetScanEnable: ({ enable: on, filterDuplicates }) => {
-      const refusal = broken(familyRule(controller, 'legacy'), enableRule(on), [
+      const refusal = check(familyRule(settings, 'legacy'), enableRule(on), [
         on === 0 || filterDuplicates <= 1,
         Status.invalidParameters,
         `Filter_Duplicates must be 0x00 or 0x01, got ${hex(filterDuplicates)}`,
@@ -121,8 +128,8 @@ export const scanningCommands = (controller: Controller) => {
     },
     leSetExtendedScanParameters: ({ ownAddressType, filterPolicy, scanningPhys, tail }) => {
       const phys = [PhyBit.le1M, PhyBit.coded].filter((phy) => (scanningPhys & phy) !== 0);
-      const shape = broken(
-        familyRule(controller, 'extended'),
+      const shape = check(
+        familyRule(settings, 'extended'),
         idle(),
         [
           phys.length > 0 && tail.length === phys.length * extendedScanPhy.size,
@@ -137,7 +144,7 @@ export const scanningCommands = (controller: Controller) => {
       );
       if (shape !== undefined) return shape;
       const wanted = phys.map((_, at) => extendedScanPhy.read(tail.subarray(at * extendedScanPhy.size)));
-      const refusal = broken(
+      const refusal = check(
         ...wanted.flatMap(({ type, interval, window }) =>
           timingRules(type, interval, window, Interval.extendedMax),
         ),
@@ -155,8 +162,8 @@ export const scanningCommands = (controller: Controller) => {
     },
     leSetExtendedScanEnable: ({ enable: on, filterDuplicates, duration, period }) => {
       const [lasts, returns] = [duration * DURATION_MS, period * PERIOD_MS];
-      const refusal = broken(
-        familyRule(controller, 'extended'),
+      const refusal = check(
+        familyRule(settings, 'extended'),
         enableRule(on),
         [
           on === 0 || filterDuplicates <= 2,

@@ -1,5 +1,5 @@
 /** One link of a replayed device: its MTU, its subscriptions, and what the device says on it of its own accord. */
-import { AttOpcode } from '../../src/ble/hci/att.js';
+import { AttOpcode } from '../ble/att.js';
 import type { Cancel, Clock } from '../../src/time.js';
 import { DEFAULT_MTU, handleText, isEnabling, u16 } from './att.js';
 import type { RecordedTold } from './pieces.js';

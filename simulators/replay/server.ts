@@ -1,5 +1,5 @@
 /** The ATT server of a recorded device (Core 5.4 Vol 3 Part F 3.4): the recording's attributes, handle by handle. */
-import { AttOpcode } from '../../src/ble/hci/att.js';
+import { AttOpcode } from '../ble/att.js';
 import { AttError, COMMAND_BIT, DEFAULT_MTU, Uuid, handleText, hex, u16, uuidText } from './att.js';
 import { Refusal, findByTypeValue, findInformation, inRange, listOf, readByGroup } from './discovery.js';
 import { Head } from './pieces.js';

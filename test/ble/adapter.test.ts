@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { openRadio } from '../../src/ble/noble/index.js';
 import type { AdapterState } from '../../src/ble/ports.js';
-import { manualClock } from '../../src/time.js';
 import { AttDevice, Att, discovering } from '../support/att-device.js';
 import {
   Bench,
@@ -18,6 +17,7 @@ import {
   eachBench,
 } from '../support/bluetooth-bench.js';
 import { settle } from '../support/hci-host.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const off = { _tag: 'AdapterOff', state: 'poweredOff' };
 

@@ -3,8 +3,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
 import { ConnectQueue, GIVE_WAY_MS, PASSED_OVER_MS } from '../../src/ble/noble/connect-queue.js';
 import type { BleError } from '../../src/ble/ports.js';
-import { manualClock, type Cancel } from '../../src/time.js';
+import type { Cancel } from '../../src/time.js';
 import { settle } from '../support/hci-host.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const LIMIT = 10_000;
 const STEP_MS = 100;

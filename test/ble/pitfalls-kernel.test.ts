@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { NobleRadio } from '../../src/ble/noble/index.js';
 import type { Transport } from '../../src/ble/noble/transport.js';
 import { VirtualSocket } from '../../simulators/radio/index.js';
-import { manualClock } from '../../src/time.js';
 import { Bench, DEVICE, LIMITS, PROFILE, from, heard, right } from '../support/bluetooth-bench.js';
 import { bytes } from '../support/hci-host.js';
+import { manualClock } from '../support/manual-clock.js';
 
 /** LE Set Extended Scan Enable, off: with it the kernel chooses the extended commands for its controller. */
 const AS_THE_KERNEL = bytes('01 42 20 06 00 00 00 00 00 00');

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { openRadio } from '../../src/ble/noble/index.js';
-import { manualClock } from '../../src/time.js';
 import { AttDevice, Att } from '../support/att-device.js';
 import {
   type Bench,
@@ -22,6 +21,7 @@ import {
 } from '../support/bluetooth-bench.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 import { requireUnix } from '../support/require.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const PROGRAM = fileURLToPath(new URL('../support/radio-program.js', import.meta.url));
 

@@ -4,10 +4,10 @@ import { beforeEach, describe, it } from 'mocha';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { BleError } from '../../src/ble/ports.js';
 import { request } from '../../src/ble/request.js';
-import { manualClock, type ManualClock } from '../../src/time.js';
 import { FakeLink } from '../support/fake-device.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { settle } from '../support/hci-host.js';
+import { manualClock, type ManualClock } from '../support/manual-clock.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 

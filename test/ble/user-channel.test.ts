@@ -4,11 +4,11 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { encodeCommand } from '../../src/ble/hci/packets.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
 import type { AdapterState } from '../../src/ble/ports.js';
-import { manualClock } from '../../src/time.js';
 import { Bench, DEVICE, LIMITS, PROFILE, heard, left, linkTo, right } from '../support/bluetooth-bench.js';
 import { text } from '../support/hci-host.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 import { UserChannels } from '../support/user-channels.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const ADDRESS = '00:1A:7D:DA:71:13';
 const RESET = '01 03 0c 00';

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import { batteryRequest } from '../../src/dice/battery.js';
-import { manualClock } from '../../src/time.js';
 import { FakeLink } from '../support/fake-device.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { settle } from '../support/hci-host.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 

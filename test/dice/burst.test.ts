@@ -15,11 +15,11 @@ import {
 } from '../../src/dice/protocol/index.js';
 import { openSessions } from '../../src/dice/sessions.js';
 import { applyNotification, faceUp, initialState } from '../../src/dice/state.js';
-import { manualClock } from '../../src/time.js';
 import { FakeDevice, type Said } from '../support/fake-device.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { settle } from '../support/hci-host.js';
 import { silent } from '../support/log.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 const BURST_MS = 1_000;

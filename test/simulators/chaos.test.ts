@@ -4,8 +4,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, describe, it } from 'mocha';
 import { World, decodeChaos, decodeSpecs, schedule, type ChaosPlan } from '../../simulators/control/index.js';
 import { Air, H4Server, type FaultType } from '../../simulators/radio/index.js';
-import { manualClock } from '../../src/time.js';
 import { bench, closeAll, open, right } from './bench.js';
+import { manualClock } from '../support/manual-clock.js';
 
 afterEach(closeAll);
 

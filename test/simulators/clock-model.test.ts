@@ -16,12 +16,12 @@ import {
   type Command,
   type Settings,
 } from '../../src/clock/protocol/index.js';
-import { manualClock } from '../../src/time.js';
 import { FACTORY_RECORD, FACTORY_TIME } from '../../simulators/clock/factory.js';
 import { clockJson } from '../../simulators/clock/json.js';
 import { ClockModel } from '../../simulators/clock/model.js';
 import type { ClockStart } from '../../simulators/clock/state.js';
 import { USUAL_BEHAVIOUR } from '../../simulators/clock/behaviour.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const token = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
 const stranger = Buffer.alloc(16, 0x5a);

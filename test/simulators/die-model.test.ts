@@ -9,12 +9,12 @@ import {
   type Command,
   type Notification,
 } from '../../src/dice/protocol/index.js';
-import { manualClock } from '../../src/time.js';
 import { DieModel } from '../../simulators/dice/model.js';
 import { anyFaceOf, measureOn } from '../../simulators/dice/rest.js';
 import type { DieStart, Ending } from '../../simulators/dice/state.js';
 import { USUAL_BEHAVIOUR } from '../../simulators/dice/behaviour.js';
 import { seededRng } from '../../simulators/radio/index.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const dark = { r: 0, g: 0, b: 0 };
 const red = { r: 255, g: 0, b: 0 };

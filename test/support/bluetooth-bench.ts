@@ -2,12 +2,11 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach } from 'mocha';
-import { manualClock, type ManualClock } from '../../src/time.js';
 import {
   encodeAdvertisingData,
   completeName,
   generalDiscoverable,
-} from '../../src/ble/hci/advertising-data.js';
+} from '../../simulators/ble/advertising-data.js';
 import { openRadio, type NobleRadio, type OpenRadioOptions } from '../../src/ble/noble/index.js';
 import type { Advertisement, BleLimits, GattProfile } from '../../src/ble/ports.js';
 import {
@@ -16,6 +15,7 @@ import {
   type PeripheralOptions,
 } from '../../simulators/peripheral/index.js';
 import { Air, H4Server, VirtualSocket, type AirOptions } from '../../simulators/radio/index.js';
+import { manualClock, type ManualClock } from './manual-clock.js';
 
 export const DEVICE = 'D1:CE:00:00:00:01';
 export const OTHER_DEVICE = 'D1:CE:00:00:00:02';

@@ -50,6 +50,6 @@ const sentences: Readonly<Record<number, string>> = {
   [Status.packetTooLong]: 'packet too long',
 };
 
-/** A status or reason in words, its code behind it. */
+/** A status or reason in words, with its code. */
 export const describeStatus = (code: number): string =>
   `${sentences[code] ?? 'HCI error'} (0x${code.toString(16).padStart(2, '0').toUpperCase()})`;
