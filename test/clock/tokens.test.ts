@@ -12,7 +12,7 @@ import type { DeviceError } from '../../src/ble/device-error.js';
 import { openTokenStore, TOKENS_FILE, type Token, type TokenStore } from '../../src/clock/tokens.js';
 import { deviceSentence } from '../../src/http/index.js';
 import { systemClock, type Clock } from '../../src/time.js';
-import { BEDROOM, HALL, KITCHEN } from '../support/clock-world.js';
+import { BEDROOM, HALL, KITCHEN } from '../support/clock-fixture.js';
 import { newFolder } from '../support/folders.js';
 import { requireUnix } from '../support/require.js';
 import { manualClock } from '../support/manual-clock.js';

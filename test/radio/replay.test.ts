@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { Air, seededRng } from '../../simulators/radio/index.js';
-import { settle, text } from '../support/hci-host.js';
+import { otherTurns, text } from '../support/hci-host.js';
 import { CENTRAL, PERIPHERAL, advertise, connectionTo, hostOn, scan } from '../support/hci-scenes.js';
 import { manualClock } from '../support/manual-clock.js';
 
@@ -16,7 +16,7 @@ const story = async (seed: number): Promise<readonly string[]> => {
   const live = async (ms: number): Promise<void> => {
     for (let elapsed = 0; elapsed < ms; elapsed += 2.5) {
       clock.advance(2.5);
-      await settle(3);
+      await otherTurns(3);
       for (const host of [central, peripheral]) {
         told.push(...host.take().map((packet) => `${clock.now()} ${host.address} ${text(packet)}`));
       }

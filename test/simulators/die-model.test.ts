@@ -31,7 +31,7 @@ const usual: DieStart = {
   behaviour: USUAL_BEHAVIOUR,
 };
 
-/** A die on a bench: what it says is in `said`, time passes by hand. */
+/** A die without a radio: what it says is in `said`, time passes by hand. */
 const dieWith = (start: Partial<DieStart> = {}) => {
   const clock = manualClock();
   const said: Notification[] = [];
