@@ -15,7 +15,7 @@ module.exports = {
     forbid(
       'no-circles-of-types',
       'Nor do they for types alone.',
-      { pathNot: '^(simulators/control|features/support)/' },
+      { pathNot: '^features/support/' },
       { circular: true },
     ),
     forbid(

@@ -9,7 +9,6 @@ import {
   anyInteger,
   anything,
   array,
-  both,
   literal,
   union,
   type Fields,
@@ -28,6 +27,7 @@ import {
 } from '../codecs/index.js';
 import {
   command,
+  detailed,
   endpoint,
   healthEndpoints,
   namesOf,
@@ -310,21 +310,7 @@ export const ClockEvent = union(
 export type ClockEvent = t.TypeOf<typeof ClockEvent>;
 
 /** One event, as `?detail=full` has it. */
-export const DetailedClockEvent = both(
-  ClockEvent,
-  named(
-    'Origin',
-    'With `detail=full`: where an event is from. `seq` rises by one with every event of the server, `instance` is another one after each start of it',
-    object({
-      address,
-      /** ISO 8601, UTC. */
-      time: text,
-      seq: anyInteger,
-      instance: text,
-    }),
-  ),
-  'a clock event in full',
-);
+export const DetailedClockEvent = detailed(ClockEvent, { address });
 export type DetailedClockEvent = t.TypeOf<typeof DetailedClockEvent>;
 
 export const stream = socket({

@@ -9,7 +9,6 @@ import {
   anyInteger,
   array,
   atLeastOne,
-  both,
   described,
   literal,
   union,
@@ -27,6 +26,7 @@ import {
   withRule,
 } from '../codecs/index.js';
 import {
+  detailed,
   endpoint,
   healthEndpoints,
   ON_CONNECT,
@@ -162,22 +162,7 @@ export const DiceEvent = union(
 export type DiceEvent = t.TypeOf<typeof DiceEvent>;
 
 /** One die event, as `?detail=full` has it. */
-export const DetailedDiceEvent = both(
-  DiceEvent,
-  named(
-    'Origin',
-    'With `detail=full`: where an event is from. `seq` rises by one with every event of the server, `instance` is another one after each start of it',
-    object({
-      session_id: text,
-      address: deviceAddress,
-      /** ISO 8601, UTC. */
-      time: text,
-      seq: anyInteger,
-      instance: text,
-    }),
-  ),
-  'a die event in full',
-);
+export const DetailedDiceEvent = detailed(DiceEvent, { session_id: text, address: deviceAddress });
 export type DetailedDiceEvent = t.TypeOf<typeof DetailedDiceEvent>;
 
 const post = { method: 'POST' } as const;

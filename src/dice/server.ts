@@ -5,7 +5,14 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { DeviceError } from '../ble/device-error.js';
 import type { Radio } from '../ble/ports.js';
-import { fromDeviceError, healthRoutes, listen, routesOf, type ListenError } from '../http/index.js';
+import {
+  adapterHealth,
+  fromDeviceError,
+  healthRoutes,
+  listen,
+  routesOf,
+  type ListenError,
+} from '../http/index.js';
 import type { Clock } from '../time.js';
 import type { DiceConfig } from './config.js';
 import { endpoints, health, type Endpoints } from './contract.js';
@@ -52,17 +59,14 @@ export const startDiceServer = ({
     log,
     emit: stream.publish,
   });
-  const healthAnswers = healthRoutes(health, () => ({
-    ready: radio.state === 'poweredOn',
-    why: `the Bluetooth adapter is ${radio.state}`,
-    details: { adapter: radio.state, sessions: sessions.all.length, listeners: stream.listeners },
-  }));
   return pipe(
     listen({
       address: config.address,
       port: config.port,
       routes: [
-        ...healthAnswers,
+        ...healthRoutes(health, () =>
+          adapterHealth(radio.state, { sessions: sessions.all.length, listeners: stream.listeners }),
+        ),
         ...routesOf<Endpoints, DeviceError>(
           endpoints,
           diceHandlers({ radio, sessions, clock, scanMs: config.limits.scan }),
