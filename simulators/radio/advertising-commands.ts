@@ -1,7 +1,8 @@
+import { hexNumber } from '../../src/bytes/index.js';
 import { MAX_ADVERTISING_DATA } from '../ble/advertising-data.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { TX_POWER } from './advertising-set.js';
-import { check, hex, refuse, type Handlers, type Rule } from './command-handlers.js';
+import { check, refuse, type Handlers, type Rule } from './command-handlers.js';
 import { NO_RANDOM_ADDRESS, familyRule, ownAddressRules, roomRule } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { Property, deviceAddress, has, legacyProperties } from './pdu.js';
@@ -13,19 +14,19 @@ const CHANNELS = 0b111;
 export const channelRule = (channelMap: number): Rule => [
   channelMap !== 0 && (channelMap & ~CHANNELS) === 0,
   Status.invalidParameters,
-  `Advertising_Channel_Map must name some of the channels 37 to 39 (0x01 to 0x07), got ${hex(channelMap)}`,
+  `Advertising_Channel_Map must name some of the channels 37 to 39 (0x01 to 0x07), got ${hexNumber(channelMap)}`,
 ];
 
 export const filterPolicyRule = (policy: number): Rule => [
   policy <= 3,
   Status.invalidParameters,
-  `Advertising_Filter_Policy must be 0x00 to 0x03, got ${hex(policy)}`,
+  `Advertising_Filter_Policy must be 0x00 to 0x03, got ${hexNumber(policy)}`,
 ];
 
 export const intervalRule = (min: number, max: number, limits: { min: number; max: number }): Rule => [
   min >= limits.min && min <= max && max <= limits.max,
   Status.invalidParameters,
-  `the advertising interval must be ${hex(limits.min, 4)} to ${hex(limits.max, 4)} and its minimum at most its maximum, got ${hex(min, 4)} to ${hex(max, 4)}`,
+  `the advertising interval must be ${hexNumber(limits.min, 4)} to ${hexNumber(limits.max, 4)} and its minimum at most its maximum, got ${hexNumber(min, 4)} to ${hexNumber(max, 4)}`,
 ];
 
 /** Legacy advertising. */
@@ -69,14 +70,14 @@ export const advertisingCommands = (
         [
           properties !== 0,
           Status.invalidParameters,
-          `Advertising_Type must be 0x00 to 0x04, got ${hex(parameters.type)}`,
+          `Advertising_Type must be 0x00 to 0x04, got ${hexNumber(parameters.type)}`,
         ],
         ...(anyInterval ? [] : [intervalRule(intervalMin, intervalMax, Interval)]),
         channelRule(parameters.channelMap),
         [
           parameters.peerAddressType <= 1,
           Status.invalidParameters,
-          `Peer_Address_Type must be 0x00 or 0x01, got ${hex(parameters.peerAddressType)}`,
+          `Peer_Address_Type must be 0x00 or 0x01, got ${hexNumber(parameters.peerAddressType)}`,
         ],
         filterPolicyRule(filterPolicy),
         ...ownAddressRules(ownAddressType),
@@ -111,7 +112,7 @@ export const advertisingCommands = (
         [
           enable <= 1,
           Status.invalidParameters,
-          `Advertising_Enable must be 0x00 or 0x01, got ${hex(enable)}`,
+          `Advertising_Enable must be 0x00 or 0x01, got ${hexNumber(enable)}`,
         ],
         family(),
       );

@@ -22,10 +22,6 @@ export const check = (...rules: readonly Rule[]): Refusal | undefined => {
   return rule === undefined ? undefined : refuse(rule[1], rule[2]);
 };
 
-/** A value as the specification prints it. */
-export const hex = (value: number, digits = 2): string =>
-  `0x${value.toString(16).toUpperCase().padStart(digits, '0')}`;
-
 /**
  * A handler answers with a status (anything but success refuses the command), a refusal, or the return parameters of
  * success. What happens later is posted, so that the answer leaves first.

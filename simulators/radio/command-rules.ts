@@ -1,6 +1,7 @@
 /** Rules that several commands share. */
+import { hexNumber } from '../../src/bytes/index.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { hex, refuse, type Refusal, type Rule } from './command-handlers.js';
+import { refuse, type Refusal, type Rule } from './command-handlers.js';
 import type { CommandSet, HostSettings } from './host-settings.js';
 import type { Links } from './links.js';
 
@@ -16,11 +17,11 @@ export const familyRule = (settings: HostSettings, family: CommandSet): Rule => 
 
 /** Own addresses may be public or random; there is no resolving list. */
 export const ownAddressRules = (type: number): readonly Rule[] => [
-  [type <= 3, Status.invalidParameters, `Own_Address_Type must be 0x00 to 0x03, got ${hex(type)}`],
+  [type <= 3, Status.invalidParameters, `Own_Address_Type must be 0x00 to 0x03, got ${hexNumber(type)}`],
   [
     type <= 1,
     Status.unsupportedFeature,
-    `Own_Address_Type ${hex(type)} needs LL privacy, which the features do not offer`,
+    `Own_Address_Type ${hexNumber(type)} needs LL privacy, which the features do not offer`,
   ],
 ];
 
@@ -34,7 +35,7 @@ export const roomRule = (links: Links): Rule => [
 ];
 
 export const unknownLink = (handle: number): Refusal => ({
-  ...refuse(Status.unknownConnection, `there is no link with Connection_Handle ${hex(handle, 4)}`),
+  ...refuse(Status.unknownConnection, `there is no link with Connection_Handle ${hexNumber(handle, 4)}`),
   handle,
 });
 
@@ -44,8 +45,8 @@ const MAX_SET = 0xef;
 export const setRule = (set: number): Rule => [
   set <= MAX_SET,
   Status.invalidParameters,
-  `Advertising_Handle must be 0x00 to 0xEF, got ${hex(set)}`,
+  `Advertising_Handle must be 0x00 to 0xEF, got ${hexNumber(set)}`,
 ];
 
 export const unknownSet = (set: number): Refusal =>
-  refuse(Status.unknownAdvertisingSet, `there is no advertising set ${hex(set)}`);
+  refuse(Status.unknownAdvertisingSet, `there is no advertising set ${hexNumber(set)}`);

@@ -1,8 +1,9 @@
+import { hexNumber } from '../../src/bytes/index.js';
 import type { CommandName } from '../../src/ble/hci/commands.js';
 import { Boundary, EventCode, PacketType } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import type { Clock } from '../../src/time.js';
-import { hex, type Refusal } from './command-handlers.js';
+import { type Refusal } from './command-handlers.js';
 import { specification } from './specification.js';
 import { aclBuffers } from './supported.js';
 import type { Violations } from './violations.js';
@@ -53,7 +54,10 @@ export class Conformance {
   }
 
   sentUnknownType(type: number): void {
-    this.report('Vol 4 Part A 2', `packet type ${hex(type)} is not for an LE controller: no SCO, no ISO`);
+    this.report(
+      'Vol 4 Part A 2',
+      `packet type ${hexNumber(type)} is not for an LE controller: no SCO, no ISO`,
+    );
   }
 
   /** A command arrives while `outgoing` packets are not delivered to the host yet. */
@@ -67,7 +71,7 @@ export class Conformance {
   }
 
   sentUnknownCommand(opcode: number): void {
-    this.report('Vol 4 Part E 6.27', `opcode ${hex(opcode, 4)} is not among the supported commands`);
+    this.report('Vol 4 Part E 6.27', `opcode ${hexNumber(opcode, 4)} is not among the supported commands`);
   }
 
   refused(name: CommandName, { refused, why, handle }: Refusal): void {
@@ -111,8 +115,8 @@ export class Conformance {
     if (this.isExcused(handle)) return;
     this.reportData(
       this.ended.has(handle)
-        ? `data for handle ${hex(handle, 4)}, whose link has ended`
-        : `data for handle ${hex(handle, 4)}, which no link has`,
+        ? `data for handle ${hexNumber(handle, 4)}, whose link has ended`
+        : `data for handle ${hexNumber(handle, 4)}, which no link has`,
     );
   }
 

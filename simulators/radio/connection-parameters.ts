@@ -1,6 +1,7 @@
+import { hexNumber } from '../../src/bytes/index.js';
 import type { ConnectionParameters } from '../../src/ble/hci/extended-commands.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { check, hex, refuse, type Handlers, type Rule } from './command-handlers.js';
+import { check, refuse, type Handlers, type Rule } from './command-handlers.js';
 import { unknownLink } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { leEventOf } from './event-packets.js';
@@ -27,12 +28,15 @@ export const connectionRules = ({
 }: ConnectionParameters): readonly Rule[] => [
   invalid(
     min >= Limits.minInterval && min <= max && max <= Limits.maxInterval,
-    `the connection interval must be 0x0006 to 0x0C80 and its minimum at most its maximum, got ${hex(min, 4)} to ${hex(max, 4)}`,
+    `the connection interval must be 0x0006 to 0x0C80 and its minimum at most its maximum, got ${hexNumber(min, 4)} to ${hexNumber(max, 4)}`,
   ),
-  invalid(maxLatency <= Limits.maxLatency, `Max_Latency must be at most 0x01F3, got ${hex(maxLatency, 4)}`),
+  invalid(
+    maxLatency <= Limits.maxLatency,
+    `Max_Latency must be at most 0x01F3, got ${hexNumber(maxLatency, 4)}`,
+  ),
   invalid(
     supervisionTimeout >= Limits.minTimeout && supervisionTimeout <= Limits.maxTimeout,
-    `Supervision_Timeout must be 0x000A to 0x0C80, got ${hex(supervisionTimeout, 4)}`,
+    `Supervision_Timeout must be 0x000A to 0x0C80, got ${hexNumber(supervisionTimeout, 4)}`,
   ),
   invalid(
     supervisionTimeout * 10 > (1 + maxLatency) * max * 1.25 * 2,
@@ -40,7 +44,7 @@ export const connectionRules = ({
   ),
   invalid(
     minCeLength <= maxCeLength,
-    `Min_CE_Length must be at most Max_CE_Length, got ${hex(minCeLength, 4)} and ${hex(maxCeLength, 4)}`,
+    `Min_CE_Length must be at most Max_CE_Length, got ${hexNumber(minCeLength, 4)} and ${hexNumber(maxCeLength, 4)}`,
   ),
 ];
 

@@ -1,8 +1,9 @@
+import { hexNumber } from '../../src/bytes/index.js';
 import { enabledSet } from '../../src/ble/hci/extended-commands.js';
 import { Status } from '../../src/ble/hci/status.js';
 import type { AdvertisingSet } from './advertising-set.js';
 import { ADVERTISING_SETS } from './advertising-sets.js';
-import { check, hex, type Handlers, type Refusal, type Rule } from './command-handlers.js';
+import { check, type Handlers, type Refusal, type Rule } from './command-handlers.js';
 import { NO_RANDOM_ADDRESS, familyRule, roomRule, setRule, unknownSet } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { Property } from './pdu.js';
@@ -26,7 +27,7 @@ export const extendedAdvertisingCommands = (
     [
       !set.is(Property.highDuty) || (duration > 0 && duration <= MAX_HIGH_DUTY_DURATION),
       Status.invalidParameters,
-      `high duty cycle directed advertising needs a Duration of 0x0001 to 0x0080, got ${hex(duration, 4)}`,
+      `high duty cycle directed advertising needs a Duration of 0x0001 to 0x0080, got ${hexNumber(duration, 4)}`,
     ],
     [
       set.parts.data === undefined && set.parts.scanResponse === undefined,
@@ -66,7 +67,7 @@ export const extendedAdvertisingCommands = (
     leSetExtendedAdvertisingEnable: ({ enable: on, sets, tail }) => {
       const refusal = check(
         family(),
-        [on <= 1, Status.invalidParameters, `Enable must be 0x00 or 0x01, got ${hex(on)}`],
+        [on <= 1, Status.invalidParameters, `Enable must be 0x00 or 0x01, got ${hexNumber(on)}`],
         [
           tail.length === sets * enabledSet.size,
           Status.invalidParameters,

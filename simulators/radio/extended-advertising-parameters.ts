@@ -1,9 +1,10 @@
+import { hexNumber } from '../../src/bytes/index.js';
 import type { CommandParameters } from '../../src/ble/hci/commands.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { channelRule, filterPolicyRule, intervalRule } from './advertising-commands.js';
 import { TX_POWER } from './advertising-set.js';
 import { ADVERTISING_SETS } from './advertising-sets.js';
-import { check, hex, refuse, type Handlers, type Rule } from './command-handlers.js';
+import { check, refuse, type Handlers, type Rule } from './command-handlers.js';
 import { familyRule, ownAddressRules, setRule, unknownSet } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { dataFitsRule } from './extended-advertising-data.js';
@@ -23,7 +24,7 @@ const propertyRules = (properties: number): readonly Rule[] => {
   const invalid = (holds: boolean, why: string): Rule => [
     holds,
     Status.invalidParameters,
-    `${why}, got Advertising_Event_Properties ${hex(properties, 4)}`,
+    `${why}, got Advertising_Event_Properties ${hexNumber(properties, 4)}`,
   ];
   return is(Property.legacy)
     ? [
@@ -52,17 +53,17 @@ const phyRules = ({ properties, primaryPhy, secondaryPhy, sid }: Parameters): re
     [
       primaryPhy === 1 || (primaryPhy === 3 && !legacy),
       Status.invalidParameters,
-      `Primary_Advertising_PHY must be 0x01, or 0x03 with extended PDUs, got ${hex(primaryPhy)}`,
+      `Primary_Advertising_PHY must be 0x01, or 0x03 with extended PDUs, got ${hexNumber(primaryPhy)}`,
     ],
     [
       legacy || (secondaryPhy >= 1 && secondaryPhy <= 3),
       Status.invalidParameters,
-      `Secondary_Advertising_PHY must be 0x01 to 0x03, got ${hex(secondaryPhy)}`,
+      `Secondary_Advertising_PHY must be 0x01 to 0x03, got ${hexNumber(secondaryPhy)}`,
     ],
     [
       legacy || sid <= 0x0f,
       Status.invalidParameters,
-      `Advertising_SID must be 0x00 to 0x0F, got ${hex(sid)}`,
+      `Advertising_SID must be 0x00 to 0x0F, got ${hexNumber(sid)}`,
     ],
   ];
 };
@@ -76,7 +77,7 @@ const parameterRules = (parameters: Parameters): readonly Rule[] => [
   [
     parameters.peerAddressType <= 1,
     Status.invalidParameters,
-    `Peer_Address_Type must be 0x00 or 0x01, got ${hex(parameters.peerAddressType)}`,
+    `Peer_Address_Type must be 0x00 or 0x01, got ${hexNumber(parameters.peerAddressType)}`,
   ],
   filterPolicyRule(parameters.filterPolicy),
   [
@@ -89,7 +90,7 @@ const parameterRules = (parameters: Parameters): readonly Rule[] => [
   [
     parameters.scanRequestNotification <= 1,
     Status.invalidParameters,
-    `Scan_Request_Notification_Enable must be 0x00 or 0x01, got ${hex(parameters.scanRequestNotification)}`,
+    `Scan_Request_Notification_Enable must be 0x00 or 0x01, got ${hexNumber(parameters.scanRequestNotification)}`,
   ],
   ...ownAddressRules(parameters.ownAddressType),
 ];

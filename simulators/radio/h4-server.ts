@@ -1,6 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { lstatSync, rmSync } from 'node:fs';
 import { h4Reader } from '../../src/ble/hci/h4.js';
+import { nthAddress } from '../address.js';
 import type { Air } from './air.js';
 import type { Controller } from './controller.js';
 
@@ -8,10 +9,7 @@ import type { Controller } from './controller.js';
 const MAX_UNREAD = 16 * 1024 * 1024;
 
 /** Addresses of adapters are locally administered. */
-const adapterAddress = (index: number): string => {
-  const pairs = (index + 1).toString(16).padStart(6, '0').toUpperCase().match(/../g) ?? [];
-  return ['02:A1:B0', ...pairs].join(':');
-};
+const adapterAddress = (index: number): string => nthAddress('02:A1:B0', index + 1);
 
 /** Whether a path is a socket without a server. */
 const isAbandoned = (path: string): Promise<boolean> =>

@@ -1,6 +1,7 @@
+import { hexNumber } from '../../src/bytes/index.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { TX_POWER } from './advertising-set.js';
-import { hex, refuse, type Handlers } from './command-handlers.js';
+import { refuse, type Handlers } from './command-handlers.js';
 import type { ControllerParts } from './controller-parts.js';
 import {
   aclBuffers,
@@ -37,7 +38,7 @@ export const informationCommands = ({
       if (support.leSupported > 1) {
         return refuse(
           Status.invalidParameters,
-          `LE_Supported_Host must be 0x00 or 0x01, got ${hex(support.leSupported)}`,
+          `LE_Supported_Host must be 0x00 or 0x01, got ${hexNumber(support.leSupported)}`,
         );
       }
       // The second octet is reserved: it is ignored and read as zero (Core 5.4 Vol 4 Part E 7.3.79).

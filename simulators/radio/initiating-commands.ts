@@ -1,6 +1,7 @@
+import { hexNumber } from '../../src/bytes/index.js';
 import { extendedConnectionPhy, type ConnectionParameters } from '../../src/ble/hci/extended-commands.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { check, hex, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
+import { check, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
 import { NO_RANDOM_ADDRESS, familyRule, ownAddressRules, roomRule } from './command-rules.js';
 import { connectionRules, linkParameters } from './connection-parameters.js';
 import type { ControllerParts } from './controller-parts.js';
@@ -21,7 +22,7 @@ const PRIMARY_PHYS = PhyBit.le1M | PhyBit.coded;
 const scanRule = (interval: number, window: number, max: number): Rule => [
   interval >= 4 && interval <= max && window >= 4 && window <= interval,
   Status.invalidParameters,
-  `the scan interval must be 0x0004 to ${hex(max, 4)} and the window 0x0004 to the interval, got ${hex(interval, 4)} and ${hex(window, 4)}`,
+  `the scan interval must be 0x0004 to ${hexNumber(max, 4)} and the window 0x0004 to the interval, got ${hexNumber(interval, 4)} and ${hexNumber(window, 4)}`,
 ];
 
 /** Creating connections. */
@@ -46,18 +47,18 @@ export const initiatingCommands = (
       [
         target.filterPolicy <= 1,
         Status.invalidParameters,
-        `Initiator_Filter_Policy must be 0x00 or 0x01, got ${hex(target.filterPolicy)}`,
+        `Initiator_Filter_Policy must be 0x00 or 0x01, got ${hexNumber(target.filterPolicy)}`,
       ],
       [
         target.peerAddressType <= 3,
         Status.invalidParameters,
-        `Peer_Address_Type must be 0x00 to 0x03, got ${hex(target.peerAddressType)}`,
+        `Peer_Address_Type must be 0x00 to 0x03, got ${hexNumber(target.peerAddressType)}`,
       ],
       ...ownAddressRules(target.ownAddressType),
       [
         target.peerAddressType <= 1 || target.filterPolicy === 1,
         Status.unsupportedFeature,
-        `Peer_Address_Type ${hex(target.peerAddressType)} needs LL privacy, which the features do not offer`,
+        `Peer_Address_Type ${hexNumber(target.peerAddressType)} needs LL privacy, which the features do not offer`,
       ],
       [own !== undefined, Status.invalidParameters, NO_RANDOM_ADDRESS],
     );
@@ -101,7 +102,7 @@ export const initiatingCommands = (
       ) {
         return refuse(
           Status.invalidParameters,
-          `Initiating_PHYs ${hex(initiatingPhys)} must name 1M (0x01) or Coded (0x04), 2M (0x02) only beside them, with 16 bytes for each`,
+          `Initiating_PHYs ${hexNumber(initiatingPhys)} must name 1M (0x01) or Coded (0x04), 2M (0x02) only beside them, with 16 bytes for each`,
         );
       }
       const wanted = phys.map((phy, index) => ({ phy, ...read(tail.subarray(index * size)) }));

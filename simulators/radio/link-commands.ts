@@ -1,6 +1,7 @@
+import { hexNumber } from '../../src/bytes/index.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { TX_POWER } from './advertising-set.js';
-import { hex, refuse, type Handlers } from './command-handlers.js';
+import { refuse, type Handlers } from './command-handlers.js';
 import { unknownLink } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { eventOf, leEventOf } from './event-packets.js';
@@ -22,7 +23,7 @@ export const linkCommands = ({
       const end = links.get(handle);
       if (end === undefined && !links.isFailing(handle)) return unknownLink(handle);
       if (!reasons.has(reason)) {
-        return refuse(Status.invalidParameters, `a host must not give the Reason ${hex(reason)}`);
+        return refuse(Status.invalidParameters, `a host must not give the Reason ${hexNumber(reason)}`);
       }
       medium.post(() => {
         if (end === undefined) links.endFailing(handle, Status.localHostTerminated);
@@ -37,7 +38,8 @@ export const linkCommands = ({
     },
     readTransmitPowerLevel: ({ handle, type }) => {
       if (links.get(handle) === undefined) return unknownLink(handle);
-      if (type > 1) return refuse(Status.invalidParameters, `Type must be 0x00 or 0x01, got ${hex(type)}`);
+      if (type > 1)
+        return refuse(Status.invalidParameters, `Type must be 0x00 or 0x01, got ${hexNumber(type)}`);
       return { handle, level: TX_POWER };
     },
     readRemoteVersion: ({ handle }) => {

@@ -1,5 +1,6 @@
+import { hexNumber } from '../../src/bytes/index.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { check, hex, type Handlers, type Rule } from './command-handlers.js';
+import { check, type Handlers, type Rule } from './command-handlers.js';
 import { unknownLink } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { updateDataLength } from './data-length.js';
@@ -33,7 +34,7 @@ const rules = ({ allPhys, txPhys, rxPhys }: Wanted): readonly Rule[] =>
     [
       unstated || (phys & ~ALL_PHYS) === 0,
       Status.unsupportedFeature,
-      `${name} must be of 1M (0x01), 2M (0x02) and Coded (0x04), got ${hex(phys)}`,
+      `${name} must be of 1M (0x01), 2M (0x02) and Coded (0x04), got ${hexNumber(phys)}`,
     ],
   ]);
 

@@ -1,6 +1,7 @@
+import { hexNumber } from '../../src/bytes/index.js';
 import { extendedScanPhy } from '../../src/ble/hci/extended-commands.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { check, hex, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
+import { check, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
 import { NO_RANDOM_ADDRESS, familyRule, ownAddressRules } from './command-rules.js';
 import type { ControllerParts } from './controller-parts.js';
 import { leEventOf } from './event-packets.js';
@@ -21,33 +22,37 @@ const RESET_EACH_PERIOD = 2;
 const PHYS = PhyBit.le1M | PhyBit.coded;
 
 const timingRules = (type: number, interval: number, window: number, max: number): readonly Rule[] => [
-  [type <= 1, Status.invalidParameters, `the scan type must be 0x00 or 0x01, got ${hex(type)}`],
+  [type <= 1, Status.invalidParameters, `the scan type must be 0x00 or 0x01, got ${hexNumber(type)}`],
   [
     interval >= Interval.min && interval <= max,
     Status.invalidParameters,
-    `the scan interval must be 0x0004 to ${hex(max, 4)}, got ${hex(interval, 4)}`,
+    `the scan interval must be 0x0004 to ${hexNumber(max, 4)}, got ${hexNumber(interval, 4)}`,
   ],
   [
     window >= Interval.min && window <= interval,
     Status.invalidParameters,
-    `the scan window must be 0x0004 to the interval's ${hex(interval, 4)}, got ${hex(window, 4)}`,
+    `the scan window must be 0x0004 to the interval's ${hexNumber(interval, 4)}, got ${hexNumber(window, 4)}`,
   ],
 ];
 
 /** Policies 2 and 3 are the extended ones, which the features do not offer. */
 const policyRules = (policy: number): readonly Rule[] => [
-  [policy <= 3, Status.invalidParameters, `Scanning_Filter_Policy must be 0x00 to 0x03, got ${hex(policy)}`],
+  [
+    policy <= 3,
+    Status.invalidParameters,
+    `Scanning_Filter_Policy must be 0x00 to 0x03, got ${hexNumber(policy)}`,
+  ],
   [
     policy <= 1,
     Status.unsupportedFeature,
-    `Scanning_Filter_Policy ${hex(policy)} needs the extended filter policies, which the features do not offer`,
+    `Scanning_Filter_Policy ${hexNumber(policy)} needs the extended filter policies, which the features do not offer`,
   ],
 ];
 
 const enableRule = (on: number): Rule => [
   on <= 1,
   Status.invalidParameters,
-  `Enable must be 0x00 or 0x01, got ${hex(on)}`,
+  `Enable must be 0x00 or 0x01, got ${hexNumber(on)}`,
 ];
 
 /** Scanning, by the legacy commands and by the extended ones. */
@@ -121,7 +126,7 @@ export const scanningCommands = ({
       const refusal = check(familyRule(settings, 'legacy'), enableRule(on), [
         on === 0 || filterDuplicates <= 1,
         Status.invalidParameters,
-        `Filter_Duplicates must be 0x00 or 0x01, got ${hex(filterDuplicates)}`,
+        `Filter_Duplicates must be 0x00 or 0x01, got ${hexNumber(filterDuplicates)}`,
       ]);
       if (refusal !== undefined) return refusal;
       return on === 0 ? stop() : (start('legacy', filterDuplicates === 1) ?? Status.success);
@@ -134,12 +139,12 @@ export const scanningCommands = ({
         [
           phys.length > 0 && tail.length === phys.length * extendedScanPhy.size,
           Status.invalidParameters,
-          `Scanning_PHYs ${hex(scanningPhys)} must name 1M (0x01) or Coded (0x04), with five bytes for each`,
+          `Scanning_PHYs ${hexNumber(scanningPhys)} must name 1M (0x01) or Coded (0x04), with five bytes for each`,
         ],
         [
           (scanningPhys & ~PHYS) === 0,
           Status.unsupportedFeature,
-          `there is no scanning on the PHYs ${hex(scanningPhys)} beside 1M and Coded`,
+          `there is no scanning on the PHYs ${hexNumber(scanningPhys)} beside 1M and Coded`,
         ],
       );
       if (shape !== undefined) return shape;
@@ -168,7 +173,7 @@ export const scanningCommands = ({
         [
           on === 0 || filterDuplicates <= 2,
           Status.invalidParameters,
-          `Filter_Duplicates must be 0x00 to 0x02, got ${hex(filterDuplicates)}`,
+          `Filter_Duplicates must be 0x00 to 0x02, got ${hexNumber(filterDuplicates)}`,
         ],
         [
           on === 0 || filterDuplicates !== RESET_EACH_PERIOD || (duration > 0 && period > 0),

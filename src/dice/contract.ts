@@ -5,6 +5,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
+import { hexByte } from '../bytes/index.js';
 import {
   anyInteger,
   array,
@@ -52,8 +53,6 @@ const hexColour = matching(
   /^#?[0-9a-fA-F]{6}$/,
   (given) => given.replace('#', '').toUpperCase(),
 );
-
-const hexByte = (value: number): string => value.toString(16).padStart(2, '0').toUpperCase();
 
 /** An LED colour: `RRGGBB` with or without `#` and in any case in, `RRGGBB` in upper case out. */
 export const Colour = described(
