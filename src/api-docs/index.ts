@@ -1,0 +1,4 @@
+/** The documents of a contract, made of its rows: OpenAPI, AsyncAPI and a page that shows them. */
+export { asyncApi } from './asyncapi.js';
+export { Examples, NO_EXAMPLES } from './examples.js';
+export { openApi } from './openapi.js';
