@@ -2,13 +2,15 @@
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import type { AnyCodec, Described } from '../codecs/index.js';
 
-type Side = keyof Described['schema'];
+export type Side = keyof Described['schema'];
 
 export interface Components {
   /** What the server takes. */
   readonly takes: (codec: AnyCodec) => JsonRecord;
   /** What it gives. */
   readonly gives: (codec: AnyCodec) => JsonRecord;
+  /** The name of the schema that has a title. */
+  readonly nameOf: (side: Side, title: string) => string;
   /** All that is referred to, by name. */
   readonly schemas: JsonRecord;
 }
@@ -50,12 +52,12 @@ export const openComponents = (taken: readonly AnyCodec[], given: readonly AnyCo
   const inputs = byTitle(taken, 'takes');
   const outputs = byTitle(given, 'gives');
 
-  /** What is taken is another schema than what is given under the same title. */
-  const inputName = (title: string): string => {
+  /** What is taken may be another schema than what is given under the same title. */
+  const nameOf = (side: Side, title: string): string => {
     const [input, output] = [inputs.get(title), outputs.get(title)];
-    return input === undefined || output === undefined || isSame(input, output) ? title : `${title}Input`;
+    const isShared = input === undefined || output === undefined || isSame(input, output);
+    return side === 'gives' || isShared ? title : `${title}Input`;
   };
-  const names = { takes: inputName, gives: (title: string) => title };
 
   const referring =
     (side: Side) =>
@@ -65,7 +67,7 @@ export const openComponents = (taken: readonly AnyCodec[], given: readonly AnyCo
       const title = titleOf(value);
       return title === undefined
         ? mapValues(value, referring(side))
-        : { $ref: `#/components/schemas/${names[side](title)}` };
+        : { $ref: `#/components/schemas/${nameOf(side, title)}` };
     };
 
   const referringTo =
@@ -77,7 +79,7 @@ export const openComponents = (taken: readonly AnyCodec[], given: readonly AnyCo
 
   const entriesOf = (titled: ReadonlyMap<string, JsonRecord>, side: Side): readonly [string, JsonRecord][] =>
     [...titled].map(([title, schema]) => {
-      const name = names[side](title);
+      const name = nameOf(side, title);
       return [name, { ...mapValues(schema, referring(side)), title: name }];
     });
 
@@ -85,6 +87,7 @@ export const openComponents = (taken: readonly AnyCodec[], given: readonly AnyCo
   return {
     takes: referringTo('takes'),
     gives: referringTo('gives'),
+    nameOf,
     schemas: Object.fromEntries(entries.sort(([one], [other]) => one.localeCompare(other, 'en'))),
   };
 };

@@ -12,7 +12,7 @@ import {
 } from '../contract/index.js';
 import { openComponents, type Components } from './components.js';
 import { whereGiven, type Examples, type OperationExamples } from './examples.js';
-import { failureList } from './failure-list.js';
+import { failureList, plain } from './markdown.js';
 import { info } from './info.js';
 
 const NOT_SEEN: OperationExamples = { answers: {} };
@@ -107,13 +107,12 @@ const operationOf = (
       },
     },
   };
-  const refused = [...byStatus(codesOf(endpoint))].map(([status, codes]) => [
-    status,
-    failureResponse(status, codes, examples),
-  ]);
+  const refused = [...byStatus(codesOf(endpoint))].map(
+    ([status, codes]) => [status, failureResponse(status, codes, examples)] as const,
+  );
   return {
     operationId,
-    summary,
+    summary: plain(summary),
     parameters: [
       ...parametersOf('path', params, components, examples),
       ...parametersOf('query', query, components, examples),

@@ -13,6 +13,21 @@ export interface Contract {
   readonly sockets: readonly Socket<unknown>[];
 }
 
+/** A page, and what it is made of, may do nothing but show the documents and ask the server that serves it. */
+export const PAGE_HEADERS = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "form-action 'none'",
+  ].join('; '),
+  'X-Content-Type-Options': 'nosniff',
+};
+
 const document = json({ type: 'object' });
 
 /** The documents of a contract, which every server serves. */
@@ -34,5 +49,6 @@ export const documentEndpoints = {
     path: '/docs',
     summary: 'Both documents as a page for people',
     response: bytes('text/html'),
+    headers: PAGE_HEADERS,
   }),
 };

@@ -8,7 +8,7 @@ export {
   type AnyCommand,
   type Command,
 } from './command.js';
-export { documentEndpoints, type Contract } from './contract.js';
+export { documentEndpoints, PAGE_HEADERS, type Contract } from './contract.js';
 export {
   endpoint,
   type AnyEndpoint,
