@@ -28,15 +28,15 @@ import {
 import {
   command,
   detailed,
+  documentEndpoints,
   endpoint,
   healthEndpoints,
   namesOf,
   ON_CONNECT,
   ON_RADIO,
-  requestsOf,
-  responsesOf,
   socket,
   type AnyCommand,
+  type Contract,
   type ShapesOf,
 } from '../contract/index.js';
 import { base64, heldTime, MAX_PIECE, orHeld, timeOfDay } from './contract-values.js';
@@ -317,9 +317,9 @@ export const stream = socket({
   path: '/ws',
   summary: 'Commands, each answered with its id, and the events of the clocks that were subscribed to',
   query: { detail: oneOf(['full']) },
-  receives: requestsOf(commands),
-  sends: [...responsesOf(commands), Failure, DetailedError, ClockEvent, DetailedClockEvent],
-  fails: [],
+  commands,
+  errors: [Failure, DetailedError],
+  events: [ClockEvent, DetailedClockEvent],
 });
 
 /** A read of one clock, as the command of the same result. */
@@ -367,3 +367,12 @@ export const endpoints = {
 export type Endpoints = ShapesOf<typeof endpoints>;
 
 export const health = healthEndpoints({ adapter: text, clocks: anyInteger, listeners: anyInteger });
+
+export const contract: Contract = {
+  name: 'clock',
+  title: 'airbench clock server',
+  summary:
+    'Qingping CGD1 alarm clocks on the network: commands and events over a WebSocket, reads over HTTP.',
+  endpoints: { ...endpoints, ...health, ...documentEndpoints },
+  sockets: [stream],
+};

@@ -8,6 +8,7 @@ import type { Radio } from '../ble/ports.js';
 import {
   adapterHealth,
   deviceSentence,
+  documentRoutes,
   fromDeviceError,
   healthRoutes,
   listen,
@@ -21,7 +22,7 @@ import { openBudget } from './audio/budget.js';
 import { MAX_HELD, openPieces } from './audio/pieces.js';
 import { clockCommands } from './commands.js';
 import type { ClockConfig } from './config.js';
-import { endpoints, health, type Endpoints } from './contract.js';
+import { contract, endpoints, health, type Endpoints } from './contract.js';
 import { openEvents } from './events.js';
 import { clockHandlers } from './handlers.js';
 import { TOKEN_BYTES } from './protocol/index.js';
@@ -95,6 +96,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
           adapterHealth(radio.state, { clocks: sessions.linked.length, listeners: stream.listeners }),
         ),
         ...routesOf<Endpoints, DeviceError>(endpoints, clockHandlers(reads), fromDeviceError),
+        ...documentRoutes(contract),
       ],
       sockets: [stream.route],
       clock,

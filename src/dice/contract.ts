@@ -28,12 +28,14 @@ import {
 } from '../codecs/index.js';
 import {
   detailed,
+  documentEndpoints,
   endpoint,
   healthEndpoints,
   ON_CONNECT,
   ON_CONNECTION,
   ON_RADIO,
   socket,
+  type Contract,
   type ShapesOf,
 } from '../contract/index.js';
 import { DICE_TYPES, DIE_COLOURS, LED_SELECTORS, type Rgb } from './protocol/index.js';
@@ -258,7 +260,14 @@ export const events = socket({
   path: '/ws',
   summary: 'The events of all dice, or of the sessions that are named',
   query: { detail: oneOf(['full']), session_id: array(text, 'session ids') },
-  receives: [],
-  sends: [DiceEvent, DetailedDiceEvent],
+  events: [DiceEvent, DetailedDiceEvent],
   fails: ['session_not_found'],
 });
+
+export const contract: Contract = {
+  name: 'dice',
+  title: 'airbench dice server',
+  summary: 'GoDice smart dice on the network: connect them, set their LEDs, hear how they roll.',
+  endpoints: { ...endpoints, ...health, ...documentEndpoints },
+  sockets: [events],
+};

@@ -7,6 +7,7 @@ import type { DeviceError } from '../ble/device-error.js';
 import type { Radio } from '../ble/ports.js';
 import {
   adapterHealth,
+  documentRoutes,
   fromDeviceError,
   healthRoutes,
   listen,
@@ -15,7 +16,7 @@ import {
 } from '../http/index.js';
 import type { Clock } from '../time.js';
 import type { DiceConfig } from './config.js';
-import { endpoints, health, type Endpoints } from './contract.js';
+import { contract, endpoints, health, type Endpoints } from './contract.js';
 import { diceHandlers } from './handlers.js';
 import { openSessions } from './sessions.js';
 import { openStream } from './stream.js';
@@ -72,6 +73,7 @@ export const startDiceServer = ({
           diceHandlers({ radio, sessions, clock, scanMs: config.limits.scan }),
           fromDeviceError,
         ),
+        ...documentRoutes(contract),
       ],
       sockets: [stream.route],
       clock,

@@ -6,6 +6,7 @@ export { coreError, ErrorBody, errorReply, internalError, notConnected, shutting
 export type { Health } from './health.js';
 export { deviceSentence, fromDeviceError } from './device-errors.js';
 export { adapterHealth, healthRoutes } from './health.js';
+export { documentRoutes } from './documents.js';
 export { bindRows, type Handlers } from './handlers.js';
 export type { Connection, Message, Route, SocketListener, SocketRoute } from './route.js';
 export { jsonMessage, routesOf, socketRoute } from './route.js';

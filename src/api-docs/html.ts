@@ -1,0 +1,24 @@
+import type { Json } from 'fp-ts/lib/Json.js';
+import type { FailureCode } from '../contract/index.js';
+import { failures } from '../contract/index.js';
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+export const escape = (text: string): string => text.replace(/[&<>"]/g, (found) => ENTITIES[found] ?? found);
+
+/** A sentence with `code` in it. */
+export const sentence = (markdown: string): string =>
+  escape(markdown).replace(/`([^`]+)`/g, '<code>$1</code>');
+
+/** Lines that are HTML already. */
+export const listing = (title: string, html: string): string =>
+  `<h5>${title}</h5><pre><code>${html}</code></pre>`;
+
+export const example = (value: Json | undefined): string =>
+  value === undefined ? '' : listing('Example', escape(JSON.stringify(value, null, 2)));
+
+export const failureItems = (codes: readonly FailureCode[]): string =>
+  `<ul>${codes.map((code) => `<li><code>${code}</code> ${sentence(failures[code].summary)}</li>`).join('')}</ul>`;
+
+export const foldable = (head: string, content: string): string =>
+  `<details><summary>${head}</summary><div>${content}</div></details>`;

@@ -1,0 +1,112 @@
+/** The page for people: Swagger UI shows what is asked over HTTP, and what is said over WebSockets is written here. */
+import type { AnyCodec } from '../codecs/index.js';
+import { ANY_COMMAND, type Contract } from '../contract/index.js';
+import {
+  channelOf,
+  componentsOf,
+  givenOn,
+  messagesOf,
+  refusalsOf,
+  takenOn,
+  type Channel,
+} from './channels.js';
+import type { Side } from './components.js';
+import type { Examples } from './examples.js';
+import { escape, example, failureItems, foldable, listing, sentence } from './html.js';
+import { notation } from './notation.js';
+
+const SENDER = { takes: 'CLIENT', gives: 'SERVER' } as const;
+
+/** Who sends a message, its name, what it is. */
+const head = (side: Side, name: string, summary: string): string =>
+  `<b class="${side}">${SENDER[side]}</b> <code>${escape(name)}</code> <span>${sentence(summary)}</span>`;
+
+/** The id of what shows a schema. */
+const schemaId = (name: string): string => `schema-${name}`;
+
+const group = (title: string, items: readonly string[]): string =>
+  items.length === 0 ? '' : `<h3>${title}</h3>${items.join('')}`;
+
+const webSockets = (channels: readonly Channel[], examples: Examples): string => {
+  const { schemas, nameOf, takes } = componentsOf(channels);
+  const typeOf = notation((name) => `<a href="#${schemaId(name)}">${escape(name)}</a>`);
+
+  const schema = (name: string): string =>
+    `<div id="${schemaId(name)}">${listing('Schema', typeOf(schemas[name] ?? {}))}</div>`;
+
+  const shown = (side: Side, title: string): string =>
+    `${example(examples.messages[title])}${schema(nameOf(side, title))}`;
+
+  const messages = (side: Side, codecs: readonly AnyCodec[]): readonly string[] =>
+    messagesOf(side, codecs).map(({ name, summary }) =>
+      foldable(head(side, name, summary), shown(side, name)),
+    );
+
+  const commands = ({ commands: all }: Channel): readonly string[] =>
+    all.map(({ name, command, request, response }) => {
+      const parts = [
+        ...messagesOf('takes', [request]).map((message) => shown('takes', message.name)),
+        ...messagesOf('gives', [response]).map(
+          (message) => `<h4>Answer: <code>${escape(message.name)}</code></h4>${shown('gives', message.name)}`,
+        ),
+        `<h4>Errors</h4>${failureItems([...command.fails, ...ANY_COMMAND])}`,
+      ];
+      return foldable(head('takes', name, command.summary), parts.join(''));
+    });
+
+  const channel = (it: Channel): string => {
+    const { path, summary, query, errors, events } = it.socket;
+    const parameters = Object.entries(query).map(
+      ([name, codec]) => `<li><code>${escape(name)}</code> ${typeOf(takes(codec))}</li>`,
+    );
+    return `<h2>WebSocket <code>${escape(path)}</code></h2><p>${sentence(summary)}</p>
+${group('Query', parameters.length === 0 ? [] : [`<ul>${parameters.join('')}</ul>`])}
+${group('Commands', commands(it))}
+${group('Answers to commands that fail', messages('gives', errors))}
+${group('Events', messages('gives', events))}
+<h3>Refused upgrades</h3>${failureItems(refusalsOf(it.socket))}`;
+  };
+
+  const said = new Set(
+    channels.flatMap((it) => [
+      ...messagesOf('takes', takenOn(it)).map(({ name }) => nameOf('takes', name)),
+      ...messagesOf('gives', givenOn(it)).map(({ name }) => nameOf('gives', name)),
+    ]),
+  );
+  const parts = Object.keys(schemas).filter((name) => !said.has(name));
+  return `${channels.map(channel).join('')}
+${group(
+  'Schemas',
+  parts.map((name) => foldable(`<code>${escape(name)}</code>`, schema(name))),
+)}`;
+};
+
+export const pageOf = ({ title, sockets }: Contract, examples: Examples): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escape(title)}</title>
+<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/style.css">
+<script src="/docs/swagger-ui-bundle.js" defer></script>
+<script src="/docs/start.js" defer></script>
+</head>
+<body>
+<nav><div>
+<strong>${escape(title)}</strong>
+<a href="#http">HTTP</a>
+<a href="#websockets">WebSockets</a>
+<a href="/openapi.json">openapi.json</a>
+<a href="/asyncapi.json">asyncapi.json</a>
+</div></nav>
+<main>
+<section id="http"></section>
+<section id="websockets">
+${webSockets(sockets.map(channelOf), examples)}
+</section>
+</main>
+</body>
+</html>
+`;
