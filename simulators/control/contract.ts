@@ -4,7 +4,14 @@
  */
 import type * as t from 'io-ts';
 import * as codecs from '../../src/codecs/index.js';
-import { endpoint, healthEndpoints, socket, type ShapesOf } from '../../src/contract/index.js';
+import {
+  documentEndpoints,
+  endpoint,
+  healthEndpoints,
+  socket,
+  type Contract,
+  type ShapesOf,
+} from '../../src/contract/index.js';
 import { PlanBody } from './chaos-plan.js';
 import { FaultBody } from './faults.js';
 import type { Kinds } from './kinds.js';
@@ -281,17 +288,30 @@ export const events = socket({
   path: '/events',
   summary: 'Every device as it is, then every change',
   query: {},
-  receives: [],
-  sends: [
-    codecs.named('model', 'A device is new or another', codecs.object({ ...ofOne, model: Model })),
+  events: [
+    codecs.named('DeviceChanged', 'A device is new or another', codecs.object({ ...ofOne, model: Model })),
     codecs.named(
-      'event',
+      'DeviceEvent',
       'Something happened to a device that no model shows',
       codecs.object({ ...ofOne, event: codecs.json(codecs.object({ type: codecs.text }).schema.gives) }),
     ),
   ],
-  fails: [],
 });
+
+const contractOf = (served: Contract['endpoints']): Contract => ({
+  name: 'control',
+  title: 'airbench control API',
+  summary:
+    'The simulated devices: what they do, how they misbehave, and what is between them and their hosts.',
+  endpoints: { ...served, ...documentEndpoints },
+  sockets: [events],
+});
+
+export const contract = (kinds: Kinds): Contract => contractOf({ ...endpoints(kinds), ...health });
+
+/** Where one device is on an adapter of this machine. */
+export const benchContract = (kinds: Kinds): Contract =>
+  contractOf({ ...benchEndpoints(kinds), ...benchHealth });
 
 export type ChaosReport = t.TypeOf<typeof ChaosAnswer>;
 export type Air = t.TypeOf<typeof AirAnswer>;

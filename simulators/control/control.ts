@@ -2,6 +2,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { pino, type Logger } from 'pino';
 import {
+  documentRoutes,
   healthRoutes,
   listen,
   routesOf,
@@ -14,8 +15,10 @@ import { airHandlers, captureOf } from './air-handlers.js';
 import type { Bench } from './bench.js';
 import { chaosHandlers } from './chaos-handlers.js';
 import {
+  benchContract,
   benchEndpoints,
   benchHealth,
+  contract,
   endpoints,
   health,
   type BenchEndpoints,
@@ -74,6 +77,7 @@ export const serveControl = ({ world, ...options }: ControlOptions): TE.TaskEith
       ...always,
       details: { devices: world.list().length, adapters: world.adapters.list().length },
     })),
+    ...documentRoutes(contract(world.kinds)),
   ]);
 
 /** Serves what there is of the control API on a bench. Closing it leaves the device as it is. */
@@ -93,5 +97,6 @@ export const serveBenchControl = ({
       fromDeviceError,
     ),
     ...healthRoutes(benchHealth, () => ({ ...always, details: devices() })),
+    ...documentRoutes(benchContract(usualKinds)),
   ]);
 };

@@ -124,8 +124,8 @@ export const faultBody = <R extends codecs.Fields, O extends codecs.Fields, A ex
 };
 
 /** A fault as `POST /faults` takes it. */
-export const FaultBody: codecs.Codec<FaultSpec, unknown> = faultBody({
-  required: { device },
-  optional: {},
-  adapters: { device: adapter },
-});
+export const FaultBody: codecs.Codec<FaultSpec, unknown> = codecs.named(
+  'FaultSpec',
+  'A fault, by its type',
+  faultBody({ required: { device }, optional: {}, adapters: { device: adapter } }),
+);

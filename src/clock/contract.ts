@@ -28,15 +28,15 @@ import {
 } from '../codecs/index.js';
 import {
   command,
+  documentEndpoints,
   endpoint,
   healthEndpoints,
   namesOf,
   ON_CONNECT,
   ON_RADIO,
-  requestsOf,
-  responsesOf,
   socket,
   type AnyCommand,
+  type Contract,
   type ShapesOf,
 } from '../contract/index.js';
 import { base64, heldTime, MAX_PIECE, orHeld, timeOfDay } from './contract-values.js';
@@ -310,20 +310,24 @@ export const ClockEvent = union(
 export type ClockEvent = t.TypeOf<typeof ClockEvent>;
 
 /** One event, as `?detail=full` has it. */
-export const DetailedClockEvent = both(
-  ClockEvent,
-  named(
-    'Origin',
-    'With `detail=full`: where an event is from. `seq` rises by one with every event of the server, `instance` is another one after each start of it',
-    object({
-      address,
-      /** ISO 8601, UTC. */
-      time: text,
-      seq: anyInteger,
-      instance: text,
-    }),
+export const DetailedClockEvent = named(
+  'detailed_event',
+  'With `detail=full`: an event, and where it is from',
+  both(
+    ClockEvent,
+    named(
+      'Origin',
+      '`seq` rises by one with every event of the server, `instance` is another one after each start of it',
+      object({
+        address,
+        /** ISO 8601, UTC. */
+        time: text,
+        seq: anyInteger,
+        instance: text,
+      }),
+    ),
+    'a clock event in full',
   ),
-  'a clock event in full',
 );
 export type DetailedClockEvent = t.TypeOf<typeof DetailedClockEvent>;
 
@@ -331,9 +335,9 @@ export const stream = socket({
   path: '/ws',
   summary: 'Commands, each answered with its id, and the events of the clocks that were subscribed to',
   query: { detail: oneOf(['full']) },
-  receives: requestsOf(commands),
-  sends: [...responsesOf(commands), Failure, DetailedError, ClockEvent, DetailedClockEvent],
-  fails: [],
+  commands,
+  errors: [Failure, DetailedError],
+  events: [ClockEvent, DetailedClockEvent],
 });
 
 /** A read of one clock, as the command of the same result. */
@@ -381,3 +385,12 @@ export const endpoints = {
 export type Endpoints = ShapesOf<typeof endpoints>;
 
 export const health = healthEndpoints({ adapter: text, clocks: anyInteger, listeners: anyInteger });
+
+export const contract: Contract = {
+  name: 'clock',
+  title: 'airbench clock server',
+  summary:
+    'Qingping CGD1 alarm clocks on the network: commands and events over a WebSocket, reads over HTTP.',
+  endpoints: { ...endpoints, ...health, ...documentEndpoints },
+  sockets: [stream],
+};

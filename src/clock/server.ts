@@ -7,6 +7,7 @@ import type { DeviceError } from '../ble/device-error.js';
 import type { Radio } from '../ble/ports.js';
 import {
   deviceSentence,
+  documentRoutes,
   fromDeviceError,
   healthRoutes,
   listen,
@@ -20,7 +21,7 @@ import { openBudget } from './audio/budget.js';
 import { MAX_HELD, openPieces } from './audio/pieces.js';
 import { clockCommands } from './commands.js';
 import type { ClockConfig } from './config.js';
-import { endpoints, health, type Endpoints } from './contract.js';
+import { contract, endpoints, health, type Endpoints } from './contract.js';
 import { openEvents } from './events.js';
 import { clockHandlers } from './handlers.js';
 import { TOKEN_BYTES } from './protocol/index.js';
@@ -97,6 +98,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
       routes: [
         ...healthAnswers,
         ...routesOf<Endpoints, DeviceError>(endpoints, clockHandlers(reads), fromDeviceError),
+        ...documentRoutes(contract),
       ],
       sockets: [stream.route],
       clock,

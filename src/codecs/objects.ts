@@ -5,6 +5,7 @@ import * as t from 'io-ts';
 import { pathOf } from './decode.js';
 import {
   described,
+  merged,
   type AnyCodec,
   type Codec,
   type Described,
@@ -279,6 +280,12 @@ export const tagged = <C extends Readonly<Record<string, AnyCodec>>>(
         ),
       (value): unknown => caseOf(value)?.encode(value),
     ),
-    ...ofBoth((side) => ({ oneOf: Object.values(cases).map(({ schema }) => schema[side]) })),
+    ...ofBoth((side) => ({
+      oneOf: Object.entries(cases).map(([name, { schema }]) =>
+        usual === undefined || name === usual
+          ? schema[side]
+          : merged(schema[side], { properties: { [field]: { const: name } }, required: [field] }),
+      ),
+    })),
   );
 };

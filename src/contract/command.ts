@@ -72,26 +72,18 @@ export const readName = <N extends string>(
     );
 };
 
-const entriesOf = (
-  commands: Readonly<Record<string, AnyCommand>>,
-): readonly (readonly [string, AnyCommand])[] => Object.entries(commands);
-
-/** The codec of a request for each command. */
-export const requestsOf = (commands: Readonly<Record<string, AnyCommand>>): readonly AnyCodec[] =>
-  entriesOf(commands).map(([name, { summary, parameters }]) =>
-    named(
-      name,
-      summary,
-      object({ id: anyInteger, command: both(object({ type: oneOf([name]) }), parameters, 'a JSON object') }),
-    ),
+/** The codec of a request for a command. */
+export const requestOf = (name: string, { summary, parameters }: AnyCommand): AnyCodec =>
+  named(
+    name,
+    summary,
+    object({ id: anyInteger, command: both(object({ type: oneOf([name]) }), parameters, 'a JSON object') }),
   );
 
-/** The codec of the answer to each command that succeeds. */
-export const responsesOf = (commands: Readonly<Record<string, AnyCommand>>): readonly AnyCodec[] =>
-  entriesOf(commands).map(([name, { response }]) =>
-    named(
-      `${name}_result`,
-      `What answers ${name}`,
-      object({ id: anyInteger, result: response, error: literal(null) }),
-    ),
+/** The codec of the answer to a command that succeeds. */
+export const responseOf = (name: string, { response }: AnyCommand): AnyCodec =>
+  named(
+    `${name}_result`,
+    `What answers ${name}`,
+    object({ id: anyInteger, result: response, error: literal(null) }),
   );

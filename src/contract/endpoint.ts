@@ -39,6 +39,8 @@ interface EndpointOptions<P extends Fields, Q extends Fields, A> {
   readonly query?: Q;
   /** Of JSON, or `bytes` of another media type. */
   readonly response: Codec<A, Json | Buffer>;
+  /** What is sent with it. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly fails?: readonly FailureCode[];
 }
 
@@ -50,7 +52,7 @@ export interface WithBody<B> {
 export interface Endpoint<Given, Answer>
   extends
     Row<RawRequest, Given, Answer, Json | Buffer>,
-    Readonly<Pick<EndpointOptions<Fields, Fields, unknown>, 'method' | 'path'>> {
+    Readonly<Pick<Required<EndpointOptions<Fields, Fields, unknown>>, 'method' | 'path' | 'headers'>> {
   readonly params: Fields;
   readonly query: Fields;
   readonly body: AnyCodec | undefined;
@@ -87,6 +89,7 @@ export function endpoint<A>({
   query = {},
   body,
   bodyIs = 'required',
+  headers = {},
   fails = [],
   ...row
 }: EndpointOptions<Fields, Fields, A> & Partial<WithBody<unknown>>): Endpoint<
@@ -103,6 +106,7 @@ export function endpoint<A>({
     query,
     body,
     bodyIs: body === undefined ? 'ignored' : bodyIs,
+    headers,
     fails,
     read: (request) =>
       pipe(

@@ -86,6 +86,25 @@ export const WITH_BODY = [
   'unsupported_media_type',
 ] as const satisfies readonly FailureCode[];
 
+/** What any upgrade to a WebSocket may be refused with. */
+export const ON_UPGRADE = [...ANYWHERE, 'bad_handshake'] as const satisfies readonly FailureCode[];
+
+/** What any command of a WebSocket may be answered with. */
+export const ANY_COMMAND = [
+  'invalid_json',
+  'invalid_input',
+  'too_many_requests',
+  'internal_error',
+  'shutting_down',
+] as const satisfies readonly FailureCode[];
+
+/** What answers a request for nothing that there is. */
+export const NO_OPERATION = [
+  'unknown_route',
+  'method_not_allowed',
+  'upgrade_required',
+] as const satisfies readonly FailureCode[];
+
 /** What an operation on the radio may answer. */
 export const ON_RADIO = ['adapter_off', 'adapter_unavailable'] as const satisfies readonly FailureCode[];
 

@@ -3,11 +3,12 @@ export {
   command,
   namesOf,
   readName,
-  requestsOf,
-  responsesOf,
+  requestOf,
+  responseOf,
   type AnyCommand,
   type Command,
 } from './command.js';
+export { documentEndpoints, PAGE_HEADERS, type Contract } from './contract.js';
 export {
   endpoint,
   type AnyEndpoint,

@@ -9,6 +9,7 @@ import {
   type Fields,
   type ParseError,
 } from '../codecs/index.js';
+import type { AnyCommand } from './command.js';
 import type { FailureCode } from './failures.js';
 
 interface SocketOptions<Q extends Fields> {
@@ -17,18 +18,31 @@ interface SocketOptions<Q extends Fields> {
   /** Each may be left out. */
   readonly query: Q;
   /** What a client may send. */
-  readonly receives: readonly AnyCodec[];
-  /** What the server sends. */
-  readonly sends: readonly AnyCodec[];
+  readonly commands?: Readonly<Record<string, AnyCommand>>;
+  /** What answers a command that fails. */
+  readonly errors?: readonly AnyCodec[];
+  /** What the server sends unasked. */
+  readonly events: readonly AnyCodec[];
   /** The codes that an upgrade may be refused with, beside those that any may be refused with. */
-  readonly fails: readonly FailureCode[];
+  readonly fails?: readonly FailureCode[];
 }
 
-export interface Socket<Given> extends SocketOptions<Fields> {
+export interface Socket<Given> extends Required<SocketOptions<Fields>> {
   readonly read: (query: URLSearchParams) => Either<ParseError, Given>;
 }
 
-export const socket = <Q extends Fields>(row: SocketOptions<Q>): Socket<t.TypeOf<t.PartialC<Q>>> => {
+export const socket = <Q extends Fields>({
+  commands = {},
+  errors = [],
+  fails = [],
+  ...row
+}: SocketOptions<Q>): Socket<t.TypeOf<t.PartialC<Q>>> => {
   const readQuery = decode(objectWith({}, row.query), 'the query');
-  return { ...row, read: (query) => readQuery(queryFields(row.query, query)) };
+  return {
+    ...row,
+    commands,
+    errors,
+    fails,
+    read: (query) => readQuery(queryFields(row.query, query)),
+  };
 };

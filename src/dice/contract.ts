@@ -27,12 +27,14 @@ import {
   withRule,
 } from '../codecs/index.js';
 import {
+  documentEndpoints,
   endpoint,
   healthEndpoints,
   ON_CONNECT,
   ON_CONNECTION,
   ON_RADIO,
   socket,
+  type Contract,
   type ShapesOf,
 } from '../contract/index.js';
 import { DICE_TYPES, DIE_COLOURS, LED_SELECTORS, type Rgb } from './protocol/index.js';
@@ -162,21 +164,25 @@ export const DiceEvent = union(
 export type DiceEvent = t.TypeOf<typeof DiceEvent>;
 
 /** One die event, as `?detail=full` has it. */
-export const DetailedDiceEvent = both(
-  DiceEvent,
-  named(
-    'Origin',
-    'With `detail=full`: where an event is from. `seq` rises by one with every event of the server, `instance` is another one after each start of it',
-    object({
-      session_id: text,
-      address: deviceAddress,
-      /** ISO 8601, UTC. */
-      time: text,
-      seq: anyInteger,
-      instance: text,
-    }),
+export const DetailedDiceEvent = named(
+  'DetailedDiceEvent',
+  'With `detail=full`: an event, and where it is from',
+  both(
+    DiceEvent,
+    named(
+      'Origin',
+      '`seq` rises by one with every event of the server, `instance` is another one after each start of it',
+      object({
+        session_id: text,
+        address: deviceAddress,
+        /** ISO 8601, UTC. */
+        time: text,
+        seq: anyInteger,
+        instance: text,
+      }),
+    ),
+    'a die event in full',
   ),
-  'a die event in full',
 );
 export type DetailedDiceEvent = t.TypeOf<typeof DetailedDiceEvent>;
 
@@ -274,7 +280,14 @@ export const events = socket({
   path: '/ws',
   summary: 'The events of all dice, or of the sessions that are named',
   query: { detail: oneOf(['full']), session_id: array(text, 'session ids') },
-  receives: [],
-  sends: [DiceEvent, DetailedDiceEvent],
+  events: [DiceEvent, DetailedDiceEvent],
   fails: ['session_not_found'],
 });
+
+export const contract: Contract = {
+  name: 'dice',
+  title: 'airbench dice server',
+  summary: 'GoDice smart dice on the network: connect them, set their LEDs, hear how they roll.',
+  endpoints: { ...endpoints, ...health, ...documentEndpoints },
+  sockets: [events],
+};

@@ -5,10 +5,17 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { DeviceError } from '../ble/device-error.js';
 import type { Radio } from '../ble/ports.js';
-import { fromDeviceError, healthRoutes, listen, routesOf, type ListenError } from '../http/index.js';
+import {
+  documentRoutes,
+  fromDeviceError,
+  healthRoutes,
+  listen,
+  routesOf,
+  type ListenError,
+} from '../http/index.js';
 import type { Clock } from '../time.js';
 import type { DiceConfig } from './config.js';
-import { endpoints, health, type Endpoints } from './contract.js';
+import { contract, endpoints, health, type Endpoints } from './contract.js';
 import { diceHandlers } from './handlers.js';
 import { openSessions } from './sessions.js';
 import { openStream } from './stream.js';
@@ -68,6 +75,7 @@ export const startDiceServer = ({
           diceHandlers({ radio, sessions, clock, scanMs: config.limits.scan }),
           fromDeviceError,
         ),
+        ...documentRoutes(contract),
       ],
       sockets: [stream.route],
       clock,

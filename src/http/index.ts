@@ -5,6 +5,7 @@ export type { ErrorReply, ServerError } from './errors.js';
 export { coreError, ErrorBody, errorReply, internalError, notConnected, shuttingDown } from './errors.js';
 export type { Health } from './health.js';
 export { deviceSentence, fromDeviceError } from './device-errors.js';
+export { documentRoutes } from './documents.js';
 export { healthRoutes } from './health.js';
 export { bindRows, type Handlers } from './handlers.js';
 export type { Connection, Message, Route, SocketListener, SocketRoute } from './route.js';

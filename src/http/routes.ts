@@ -61,6 +61,7 @@ const answer = (
     TE.fromEither,
     TE.chain((run) => run(signal)),
     TE.map((given) => (response) => {
+      response.set(route.endpoint.headers);
       if (Buffer.isBuffer(given)) response.type(mediaType(route.endpoint)).send(given);
       else response.json(given);
     }),

@@ -32,9 +32,7 @@ export const socketOf = (open: (connection: Connection) => SocketListener): Sock
       path: '/ws',
       summary: '',
       query: { detail: oneOf(['full']) },
-      receives: [],
-      sends: [],
-      fails: [],
+      events: [],
     }),
     () => E.right(open),
   );

@@ -1,0 +1,101 @@
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import { ANY_COMMAND, type Contract } from '../contract/index.js';
+import {
+  channelOf,
+  componentsOf,
+  givenOn,
+  messagesOf,
+  refusalsOf,
+  takenOn,
+  type Channel,
+  type Message,
+} from './channels.js';
+import type { Components, Side } from './components.js';
+import { whereGiven, type Examples } from './examples.js';
+import { info } from './info.js';
+import { failureList, plain } from './markdown.js';
+
+const refer = (path: string): JsonRecord => ({ $ref: `#/${path}` });
+
+const inChannel = ({ id }: Channel, messages: readonly Message[]): readonly JsonRecord[] =>
+  messages.map(({ name }) => refer(`channels/${id}/messages/${name}`));
+
+const queryOf = ({ socket: { query } }: Channel, { takes }: Components): JsonRecord => {
+  const fields = Object.entries(query).map(([name, codec]) => [name, takes(codec)] as const);
+  return fields.length === 0 ? {} : { query: { type: 'object', properties: Object.fromEntries(fields) } };
+};
+
+const channelObject = (channel: Channel, components: Components): JsonRecord => {
+  const { path, summary } = channel.socket;
+  const messages = [...messagesOf('takes', takenOn(channel)), ...messagesOf('gives', givenOn(channel))];
+  return {
+    address: path,
+    summary: plain(summary),
+    description: `An upgrade may be refused with one of these codes:\n\n${failureList(refusalsOf(channel.socket))}`,
+    messages: Object.fromEntries(messages.map(({ name }) => [name, refer(`components/messages/${name}`)])),
+    bindings: { ws: { method: 'GET', bindingVersion: '0.1.0', ...queryOf(channel, components) } },
+  };
+};
+
+const operationsOf = (channel: Channel): readonly (readonly [id: string, operation: JsonRecord])[] => {
+  const { id, socket, commands } = channel;
+  const ofChannel = { channel: refer(`channels/${id}`) };
+  const receiving = commands.map(({ name, command, request, response }) => {
+    const operation = {
+      action: 'receive',
+      ...ofChannel,
+      summary: plain(command.summary),
+      description: `It may fail with one of these codes:\n\n${failureList([...command.fails, ...ANY_COMMAND])}`,
+      messages: inChannel(channel, messagesOf('takes', [request])),
+      reply: {
+        ...ofChannel,
+        messages: inChannel(channel, messagesOf('gives', [response, ...socket.errors])),
+      },
+    };
+    return [name, operation] as const;
+  });
+  const sending = {
+    action: 'send',
+    ...ofChannel,
+    summary: plain(socket.summary),
+    messages: inChannel(channel, messagesOf('gives', socket.events)),
+  };
+  return [...receiving, [id, sending]];
+};
+
+/** What is said on the WebSockets of a server, as AsyncAPI 3.0. */
+export const asyncApi = (contract: Contract, examples: Examples): JsonRecord => {
+  const channels = contract.sockets.map(channelOf);
+  const components = componentsOf(channels);
+
+  const messageObject =
+    (side: Side) =>
+    ({ name, summary }: Message): readonly [name: string, message: JsonRecord] => {
+      const payload = examples.messages[name];
+      return [
+        name,
+        {
+          name,
+          summary: plain(summary),
+          payload: refer(`components/schemas/${components.nameOf(side, name)}`),
+          ...whereGiven('examples', payload === undefined ? undefined : [{ payload }]),
+        },
+      ];
+    };
+  const messages = [
+    ...messagesOf('takes', channels.flatMap(takenOn)).map(messageObject('takes')),
+    ...messagesOf('gives', channels.flatMap(givenOn)).map(messageObject('gives')),
+  ];
+
+  return {
+    asyncapi: '3.0.0',
+    info: {
+      ...info(contract, 'What can be asked over HTTP is described by `/openapi.json`.'),
+      license: { name: 'MIT' },
+    },
+    defaultContentType: 'application/json',
+    channels: Object.fromEntries(channels.map((channel) => [channel.id, channelObject(channel, components)])),
+    operations: Object.fromEntries(channels.flatMap(operationsOf)),
+    components: { messages: Object.fromEntries(messages), schemas: components.schemas },
+  };
+};

@@ -1,0 +1,74 @@
+/** The WebSockets of a contract, and what is said on each. */
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import type { AnyCodec } from '../codecs/index.js';
+import {
+  ON_UPGRADE,
+  requestOf,
+  responseOf,
+  type AnyCommand,
+  type FailureCode,
+  type Socket,
+} from '../contract/index.js';
+import { openComponents, type Components, type Side } from './components.js';
+
+interface ChannelCommand {
+  readonly name: string;
+  readonly command: AnyCommand;
+  readonly request: AnyCodec;
+  readonly response: AnyCodec;
+}
+
+export interface Channel {
+  readonly id: string;
+  readonly socket: Socket<unknown>;
+  readonly commands: readonly ChannelCommand[];
+}
+
+export const channelOf = (socket: Socket<unknown>): Channel => ({
+  id: socket.path.slice(1),
+  socket,
+  commands: Object.entries(socket.commands).map(([name, command]) => ({
+    name,
+    command,
+    request: requestOf(name, command),
+    response: responseOf(name, command),
+  })),
+});
+
+export const takenOn = ({ commands }: Channel): readonly AnyCodec[] => commands.map(({ request }) => request);
+
+export const givenOn = ({ socket: { errors, events }, commands }: Channel): readonly AnyCodec[] => [
+  ...commands.map(({ response }) => response),
+  ...errors,
+  ...events,
+];
+
+/** The codes that an upgrade may be refused with. */
+export const refusalsOf = ({ fails, query }: Socket<unknown>): readonly FailureCode[] => [
+  ...fails,
+  ...(Object.keys(query).length === 0 ? [] : (['invalid_input'] as const)),
+  ...ON_UPGRADE,
+];
+
+export interface Message {
+  /** The title of its schema. */
+  readonly name: string;
+  readonly summary: string;
+}
+
+const messagesIn = ({ title, description, anyOf }: JsonRecord): readonly Message[] => {
+  if (typeof title === 'string')
+    return [{ name: title, summary: typeof description === 'string' ? description : '' }];
+  if (!Array.isArray(anyOf)) throw new Error('a message has no title');
+  return anyOf.flatMap((member: JsonRecord) => messagesIn(member));
+};
+
+/** The messages that codecs are of: one for each title, or for each member of a union. */
+export const messagesOf = (side: Side, codecs: readonly AnyCodec[]): readonly Message[] =>
+  codecs.flatMap(({ schema }) => messagesIn(schema[side]));
+
+export const componentsOf = (channels: readonly Channel[]): Components =>
+  openComponents(
+    [...channels.flatMap(takenOn), ...channels.flatMap(({ socket: { query } }) => Object.values(query))],
+    channels.flatMap(givenOn),
+  );

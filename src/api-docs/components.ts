@@ -1,0 +1,93 @@
+/** The schemas that have a title: each is kept once in a document, and referred to. */
+import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
+import type { AnyCodec, Described } from '../codecs/index.js';
+
+export type Side = keyof Described['schema'];
+
+export interface Components {
+  /** What the server takes. */
+  readonly takes: (codec: AnyCodec) => JsonRecord;
+  /** What it gives. */
+  readonly gives: (codec: AnyCodec) => JsonRecord;
+  /** The name of the schema that has a title. */
+  readonly nameOf: (side: Side, title: string) => string;
+  /** All that is referred to, by name. */
+  readonly schemas: JsonRecord;
+}
+
+const isArray = (value: Json): value is readonly Json[] => Array.isArray(value);
+
+const isRecord = (value: Json): value is JsonRecord =>
+  typeof value === 'object' && value !== null && !isArray(value);
+
+const titleOf = ({ title }: JsonRecord): string | undefined =>
+  typeof title === 'string' ? title : undefined;
+
+const mapValues = (record: JsonRecord, change: (value: Json) => Json): JsonRecord =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+
+/** The schemas in `value` that have a title, those in others too. */
+const titledIn = (value: Json): readonly (readonly [string, JsonRecord])[] => {
+  if (isArray(value)) return value.flatMap(titledIn);
+  if (!isRecord(value)) return [];
+  const title = titleOf(value);
+  const inner = Object.values(value).flatMap(titledIn);
+  return title === undefined ? inner : [[title, value], ...inner];
+};
+
+const byTitle = (codecs: readonly AnyCodec[], side: Side): ReadonlyMap<string, JsonRecord> => {
+  const found = new Map<string, JsonRecord>();
+  for (const [title, schema] of codecs.flatMap((codec) => titledIn(codec.schema[side]))) {
+    const known = found.get(title);
+    if (known !== undefined && !isSame(known, schema)) throw new Error(`two schemas have the title ${title}`);
+    found.set(title, schema);
+  }
+  return found;
+};
+
+const isSame = (one: JsonRecord, other: JsonRecord): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** The components of a document about codecs that a server reads (`taken`) and writes (`given`). */
+export const openComponents = (taken: readonly AnyCodec[], given: readonly AnyCodec[]): Components => {
+  const inputs = byTitle(taken, 'takes');
+  const outputs = byTitle(given, 'gives');
+
+  /** What is taken may be another schema than what is given under the same title. */
+  const nameOf = (side: Side, title: string): string => {
+    const [input, output] = [inputs.get(title), outputs.get(title)];
+    const isShared = input === undefined || output === undefined || isSame(input, output);
+    return side === 'gives' || isShared ? title : `${title}Input`;
+  };
+
+  const referring =
+    (side: Side) =>
+    (value: Json): Json => {
+      if (isArray(value)) return value.map(referring(side));
+      if (!isRecord(value)) return value;
+      const title = titleOf(value);
+      return title === undefined
+        ? mapValues(value, referring(side))
+        : { $ref: `#/components/schemas/${nameOf(side, title)}` };
+    };
+
+  const referringTo =
+    (side: Side) =>
+    (codec: AnyCodec): JsonRecord => {
+      const schema = referring(side)(codec.schema[side]);
+      return isRecord(schema) ? schema : {};
+    };
+
+  const entriesOf = (titled: ReadonlyMap<string, JsonRecord>, side: Side): readonly [string, JsonRecord][] =>
+    [...titled].map(([title, schema]) => {
+      const name = nameOf(side, title);
+      return [name, { ...mapValues(schema, referring(side)), title: name }];
+    });
+
+  const entries = [...entriesOf(outputs, 'gives'), ...entriesOf(inputs, 'takes')];
+  return {
+    takes: referringTo('takes'),
+    gives: referringTo('gives'),
+    nameOf,
+    schemas: Object.fromEntries(entries.sort(([one], [other]) => one.localeCompare(other, 'en'))),
+  };
+};

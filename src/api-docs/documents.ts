@@ -1,0 +1,37 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import { decode } from '../codecs/index.js';
+import type { Contract } from '../contract/index.js';
+import { readJson } from '../files.js';
+import { packageFile } from '../package.js';
+import { asyncApi } from './asyncapi.js';
+import { Examples, NO_EXAMPLES } from './examples.js';
+import { lazily } from './lazy.js';
+import { openApi } from './openapi.js';
+import { pageOf } from './page.js';
+
+/** Each is made when it is asked for first. */
+export interface Documents {
+  readonly openapi: () => JsonRecord;
+  readonly asyncapi: () => JsonRecord;
+  /** HTML. */
+  readonly page: () => Buffer;
+}
+
+/** The examples that the package has for a contract. */
+const examplesOf = ({ name }: Contract): Examples =>
+  pipe(
+    readJson(packageFile(`docs/api/examples/${name}.json`)),
+    E.chainW(decode(Examples, 'the file')),
+    E.getOrElse(() => NO_EXAMPLES),
+  );
+
+export const documentsOf = (contract: Contract): Documents => {
+  const examples = lazily(() => examplesOf(contract));
+  return {
+    openapi: lazily(() => openApi(contract, examples())),
+    asyncapi: lazily(() => asyncApi(contract, examples())),
+    page: lazily(() => Buffer.from(pageOf(contract, examples()))),
+  };
+};

@@ -1,0 +1,154 @@
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import { object, oneOf, text, type AnyCodec, type Fields } from '../codecs/index.js';
+import {
+  ANYWHERE,
+  failures,
+  mediaType,
+  NO_OPERATION,
+  WITH_BODY,
+  type AnyEndpoint,
+  type Contract,
+  type FailureCode,
+} from '../contract/index.js';
+import { openComponents, type Components } from './components.js';
+import { whereGiven, type Examples, type OperationExamples } from './examples.js';
+import { failureList, plain } from './markdown.js';
+import { info } from './info.js';
+
+const NOT_SEEN: OperationExamples = { answers: {} };
+
+const takenBy = ({ params, query, body }: AnyEndpoint): readonly AnyCodec[] => [
+  ...Object.values(params),
+  ...Object.values(query),
+  ...(body === undefined ? [] : [body]),
+];
+
+/** The codes that an operation may answer with. */
+const codesOf = (endpoint: AnyEndpoint): readonly FailureCode[] => [
+  ...endpoint.fails,
+  ...(takenBy(endpoint).some((codec) => codec !== text) ? (['invalid_input'] as const) : []),
+  ...(endpoint.bodyIs === 'ignored' ? [] : WITH_BODY),
+  ...ANYWHERE,
+];
+
+const byStatus = (codes: readonly FailureCode[]): ReadonlyMap<number, readonly FailureCode[]> => {
+  const statuses = [...new Set(codes.map((code) => failures[code].status))].sort((one, other) => one - other);
+  return new Map(
+    statuses.map((status) => [status, codes.filter((code) => failures[code].status === status)]),
+  );
+};
+
+const RETRY_AFTER = {
+  headers: { 'Retry-After': { description: 'Seconds', schema: { type: 'integer', minimum: 1 } } },
+};
+
+const failureResponse = (
+  status: number,
+  codes: readonly FailureCode[],
+  { answers }: OperationExamples,
+): JsonRecord => {
+  const seen = codes.flatMap((code) => {
+    const value = answers[`${status} ${code}`];
+    return value === undefined ? [] : [[code, { summary: failures[code].summary, value }] as const];
+  });
+  return {
+    description: failureList(codes),
+    ...(status === failures.too_many_requests.status ? RETRY_AFTER : {}),
+    content: {
+      'application/json': {
+        schema: object({ error: text, code: oneOf(codes) }).schema.gives,
+        ...(seen.length === 0 ? {} : { examples: Object.fromEntries(seen) }),
+      },
+    },
+  };
+};
+
+const parametersOf = (
+  place: 'path' | 'query',
+  fields: Fields,
+  { takes }: Components,
+  { parameters = {} }: OperationExamples,
+): readonly JsonRecord[] =>
+  Object.entries(fields).map(([name, codec]) => ({
+    name,
+    in: place,
+    required: place === 'path',
+    schema: takes(codec),
+    ...whereGiven('example', parameters[name]),
+  }));
+
+const bodyOf = (
+  { body, bodyIs }: AnyEndpoint,
+  { takes }: Components,
+  { request }: OperationExamples,
+): JsonRecord =>
+  body === undefined
+    ? {}
+    : {
+        requestBody: {
+          required: bodyIs === 'required',
+          content: { 'application/json': { schema: takes(body), ...whereGiven('example', request) } },
+        },
+      };
+
+const operationOf = (
+  operationId: string,
+  endpoint: AnyEndpoint,
+  components: Components,
+  examples: OperationExamples,
+): JsonRecord => {
+  const { summary, params, query, response } = endpoint;
+  const success = {
+    description: 'What was asked for',
+    content: {
+      [mediaType(endpoint)]: {
+        schema: components.gives(response),
+        ...whereGiven('example', examples.answers['200 ok']),
+      },
+    },
+  };
+  const refused = [...byStatus(codesOf(endpoint))].map(
+    ([status, codes]) => [status, failureResponse(status, codes, examples)] as const,
+  );
+  return {
+    operationId,
+    summary: plain(summary),
+    parameters: [
+      ...parametersOf('path', params, components, examples),
+      ...parametersOf('query', query, components, examples),
+    ],
+    ...bodyOf(endpoint, components, examples),
+    responses: { 200: success, ...Object.fromEntries(refused) },
+  };
+};
+
+/** `/api/battery/:session_id` as `/api/battery/{session_id}`. */
+const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
+
+/** What can be asked of a server over HTTP, as OpenAPI 3.1. */
+export const openApi = (contract: Contract, examples: Examples): JsonRecord => {
+  const endpoints = Object.entries(contract.endpoints);
+  const components = openComponents(
+    endpoints.flatMap(([, endpoint]) => takenBy(endpoint)),
+    endpoints.map(([, { response }]) => response),
+  );
+  const paths: Record<string, JsonRecord> = {};
+  for (const [id, endpoint] of endpoints) {
+    const path = templateOf(endpoint.path);
+    const operation = operationOf(id, endpoint, components, examples.operations[id] ?? NOT_SEEN);
+    paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
+  }
+  const elsewhere = `What is asked for nothing that there is, is refused with one of these codes:\n\n${failureList(NO_OPERATION)}`;
+  const sockets = contract.sockets.map(({ path }) => `\`${path}\``).join(', ');
+  return {
+    openapi: '3.1.0',
+    info: {
+      ...info(contract, `WebSockets (${sockets}) are described by \`/asyncapi.json\`.`, elsewhere),
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: '/' }],
+    security: [],
+    paths,
+    components: { schemas: components.schemas },
+  };
+};

@@ -1,0 +1,54 @@
+/** All that can be asked of one server, as a value that documents are made of. */
+import { bytes, json } from '../codecs/index.js';
+import { endpoint, type AnyEndpoint } from './endpoint.js';
+import type { Socket } from './socket.js';
+
+export interface Contract {
+  readonly name: 'dice' | 'clock' | 'control';
+  readonly title: string;
+  /** A paragraph. */
+  readonly summary: string;
+  /** By name, which is the id of the operation. */
+  readonly endpoints: Readonly<Record<string, AnyEndpoint>>;
+  readonly sockets: readonly Socket<unknown>[];
+}
+
+/** A page, and what it is made of, may do nothing but show the documents and ask the server that serves it. */
+export const PAGE_HEADERS = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+    "form-action 'none'",
+  ].join('; '),
+  'X-Content-Type-Options': 'nosniff',
+};
+
+const document = json({ type: 'object' });
+
+/** The documents of a contract, which every server serves. */
+export const documentEndpoints = {
+  openapi: endpoint({
+    method: 'GET',
+    path: '/openapi.json',
+    summary: 'This document: what can be asked over HTTP, as OpenAPI 3.1',
+    response: document,
+  }),
+  asyncapi: endpoint({
+    method: 'GET',
+    path: '/asyncapi.json',
+    summary: 'What is said over WebSockets, as AsyncAPI 3.0',
+    response: document,
+  }),
+  docs: endpoint({
+    method: 'GET',
+    path: '/docs',
+    summary: 'Both documents as a page for people',
+    response: bytes('text/html'),
+    headers: PAGE_HEADERS,
+  }),
+};
