@@ -9,7 +9,7 @@ import {
   BOUND_CLOCK,
   CLOCK,
   CLOCK_LIMITS,
-  DIE,
+  THIRD_DIE,
   NOBODY,
   OTHER_CLOCK,
   type Stage,
@@ -19,6 +19,9 @@ const ADAPTER = 'hci1';
 
 /** More scans than one connection may have under way. */
 const TOO_MANY = 9;
+
+/** How long connecting waits for the reading that a clock advertises. */
+const NO_READING_MS = 3_000;
 
 const FULL = '?detail=full';
 
@@ -140,7 +143,9 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   const absent = fail('device_not_found', 'connect', { address: NOBODY });
   await clock.pass(CLOCK_LIMITS.find);
   await absent;
-  await fail('gatt_failed', 'connect', { address: DIE });
+  const wrong = fail('gatt_failed', 'connect', { address: THIRD_DIE });
+  await clock.pass(NO_READING_MS);
+  await wrong;
   await fail('auth_failed', 'connect', { address: BOUND_CLOCK });
   await withFault(
     { type: 'refused_command', device: ADAPTER, opcode: 'LE Create Connection', status: 0x1f },
@@ -153,9 +158,17 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await rm(folder);
   await rename(aside, folder);
 
-  const scans = Array.from({ length: TOO_MANY }, () => full.send({ type: 'scan', duration_secs: 600 }));
+  await succeed('connect', { address: OTHER_CLOCK });
+  await succeed('connect', { address });
+  await fail('link_limit', 'connect', { address: BOUND_CLOCK });
+  await withFault({ type: 'corrupt', device: OTHER_CLOCK, stage: 'acl_from_host', opcode: 'Read Response', times: 1 }, () =>
+    fail('bad_answer', 'read_battery', { address: OTHER_CLOCK }),
+  );
+  for (const one of [address, OTHER_CLOCK]) await succeed('disconnect', { address: one });
+
+  const scans = Array.from({ length: TOO_MANY }, () => full.send({ type: 'scan', duration_secs: 2 }));
   expect(await Promise.race(scans)).to.include({ code: 'too_many_requests' });
-  await clock.pass(600_000);
+  await clock.pass(2_000);
   await Promise.all(scans);
 
   await turnOff(control, ADAPTER, radio);

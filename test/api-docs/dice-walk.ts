@@ -65,6 +65,7 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
   await heard(events, 'DoubleTap');
   await act({ type: 'charge', on: true });
   await heard(events, 'Charging');
+  await act({ type: 'charge', on: false });
   await act({ type: 'notify', hex: '42617449' });
   await heard(events, 'BatteryLevel');
 
