@@ -5,15 +5,7 @@ import { LIMITS } from '../support/bluetooth-bench.js';
 import { ClockClient, type Response } from '../support/clock-world.js';
 import { sine, wav } from '../support/wav.js';
 import { received, turnOff, turnOn, withFaultOf } from './air.js';
-import {
-  BOUND_CLOCK,
-  CLOCK,
-  CLOCK_LIMITS,
-  THIRD_DIE,
-  NOBODY,
-  OTHER_CLOCK,
-  type Stage,
-} from './stage.js';
+import { BOUND_CLOCK, CLOCK, CLOCK_LIMITS, THIRD_DIE, NOBODY, OTHER_CLOCK, type Stage } from './stage.js';
 
 const ADAPTER = 'hci1';
 
@@ -135,7 +127,13 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
 
   await behave(address, { mtu: 23 });
   await succeed('connect', { address });
-  await fail('mtu_too_small', 'upload_ringtone', { address, offset: 0, data: tone, last: true, format: 'wav' });
+  await fail('mtu_too_small', 'upload_ringtone', {
+    address,
+    offset: 0,
+    data: tone,
+    last: true,
+    format: 'wav',
+  });
   await succeed('unsubscribe_events', { address });
   await succeed('disconnect', { address });
   await behave(address, {});
@@ -161,8 +159,9 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await succeed('connect', { address: OTHER_CLOCK });
   await succeed('connect', { address });
   await fail('link_limit', 'connect', { address: BOUND_CLOCK });
-  await withFault({ type: 'corrupt', device: OTHER_CLOCK, stage: 'acl_from_host', opcode: 'Read Response', times: 1 }, () =>
-    fail('bad_answer', 'read_battery', { address: OTHER_CLOCK }),
+  await withFault(
+    { type: 'corrupt', device: OTHER_CLOCK, stage: 'acl_from_host', opcode: 'Read Response', times: 1 },
+    () => fail('bad_answer', 'read_battery', { address: OTHER_CLOCK }),
   );
   for (const one of [address, OTHER_CLOCK]) await succeed('disconnect', { address: one });
 

@@ -12,12 +12,17 @@ const JSON_HEADERS = { 'content-type': 'application/json' };
 const MORE_THAN_FITS = 70_000;
 
 const anyGiven = ({ params, body }: AnyEndpoint): Given => ({
-  parameters: Object.fromEntries(Object.keys(params).map((name) => [name, name === 'address' ? DIE : 'none'])),
+  parameters: Object.fromEntries(
+    Object.keys(params).map((name) => [name, name === 'address' ? DIE : 'none']),
+  ),
   ...(body === undefined ? {} : { body: {} }),
 });
 
 const expectCode = (exchange: Exchange, code: FailureCode): void => {
-  expect([exchange.status, codeOf(exchange)], exchange.operation).to.deep.equal([failures[code].status, code]);
+  expect([exchange.status, codeOf(exchange)], exchange.operation).to.deep.equal([
+    failures[code].status,
+    code,
+  ]);
 };
 
 const failWithBody = async (recorder: Recorder, operation: string, given: Given): Promise<void> => {

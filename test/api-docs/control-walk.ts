@@ -46,11 +46,14 @@ export const walkControl = async ({ control, broken }: Stage): Promise<void> => 
   await control.succeed('stopChaos');
 
   const events = await control.listen('/events');
-  const added = await control.succeed('add', { body: { kind: 'dice', address: 'D1:CE:00:00:00:09', color: 'blue' } });
+  const added = await control.succeed('add', {
+    body: { kind: 'dice', address: 'D1:CE:00:00:00:09', color: 'blue' },
+  });
   await control.fail('address_taken', 'add', { body: { kind: 'dice', address: DIE } });
   await control.succeed('remove', { parameters: { address: 'D1:CE:00:00:00:09' } });
   expect(added.status).to.equal(200);
-  for (let event: unknown; JSON.stringify(event)?.includes('"removed"') !== true; ) event = await events.next();
+  for (let event: unknown; JSON.stringify(event)?.includes('"removed"') !== true;)
+    event = await events.next();
   await control.succeed('reset', { body: { seed: 1 } });
 
   await broken.fail('no_trace', 'trace');

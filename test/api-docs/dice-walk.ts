@@ -21,8 +21,7 @@ const heard = async (listener: Listener, kind: string): Promise<void> => {
 
 export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
   const { recorder, clock, radio, radioClock } = dice;
-  const act = (action: object) =>
-    control.succeed('act', { parameters: { address: DIE }, body: action });
+  const act = (action: object) => control.succeed('act', { parameters: { address: DIE }, body: action });
   const behave = (behaviour: object) =>
     control.succeed('behave', { parameters: { address: DIE }, body: behaviour });
   const withFault = withFaultOf(control);

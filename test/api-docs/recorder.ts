@@ -13,6 +13,9 @@ export interface Given {
 export interface Exchange {
   readonly operation: string;
   readonly given: Given;
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
   readonly status: number;
   readonly mediaType: string;
   /** JSON, or the bytes of another media type. */
@@ -30,7 +33,8 @@ export interface Message {
 
 const HTTP_OK = 200;
 
-const property = (value: unknown, name: string): unknown =>
+/** What a value has under `name`. */
+export const property = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
 /** The text that a body has under `name`. */
@@ -60,9 +64,7 @@ export class Recorder {
     return this.send(
       operation,
       given,
-      body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': JSON_TYPE } },
+      body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': JSON_TYPE } },
     );
   }
 
@@ -86,7 +88,7 @@ export class Recorder {
     const [mediaType = ''] = (response.headers.get('content-type') ?? '').split(';');
     const bytes = Buffer.from(await response.arrayBuffer());
     const body: unknown = mediaType === JSON_TYPE ? JSON.parse(bytes.toString()) : bytes;
-    return this.keep({ operation, given, status: response.status, mediaType, body });
+    return this.keep({ operation, given, method, url, status: response.status, mediaType, body });
   }
 
   /** Calls an operation with what `fetch` does not send: header lines as they are. */
@@ -94,7 +96,10 @@ export class Recorder {
     const { method, url } = this.locate(operation, given);
     const received = await raw(this.port, `${method} ${url} HTTP/1.1\r\n${lines}\r\n\r\n`);
     const status = Number(received.split(' ')[1]);
-    return this.keep({ operation, given, status, mediaType: JSON_TYPE, body: rawBody(received) });
+    return this.keep({
+      ...{ operation, given, method, url, status },
+      ...{ mediaType: JSON_TYPE, body: rawBody(received) },
+    });
   }
 
   async listen(path: string, query = ''): Promise<Listener> {
@@ -126,7 +131,9 @@ export class Recorder {
   ): { readonly method: string; readonly url: string } {
     const endpoint = this.contract.endpoints[operation];
     if (endpoint === undefined) throw new Error(`there is no operation ${operation}`);
-    const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
+    const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(parameters[name] ?? ''),
+    );
     const query = new URLSearchParams(
       Object.entries(parameters).filter(([name]) => name in endpoint.query),
     ).toString();

@@ -4,18 +4,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mkdtempSync, rmSync } from 'node:fs';
 import * as E from 'fp-ts/lib/Either.js';
-import { contract as controlContract } from '../../simulators/control/contract.js';
 import { World, decodeSpecs, serveControl, usualKinds } from '../../simulators/control/index.js';
 import { Air, H4Server, Trace } from '../../simulators/radio/index.js';
 import * as clockServer from '../../src/clock/index.js';
-import { contract as clockContract } from '../../src/clock/contract.js';
 import * as diceServer from '../../src/dice/index.js';
-import { contract as diceContract } from '../../src/dice/contract.js';
 import type { NobleRadio } from '../../src/ble/noble/index.js';
 import { systemClock } from '../../src/time.js';
 import { Bench, right } from '../support/bluetooth-bench.js';
 import { silent } from '../support/log.js';
 import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
+import { contracts } from './contracts.js';
 import { Recorder } from './recorder.js';
 
 export const DIE = 'D1:CE:00:00:00:01';
@@ -114,13 +112,13 @@ export const openStage = async (): Promise<Stage> => {
     })(),
   );
 
-  const ofControl = controlContract(usualKinds);
+  const [ofDice, ofClock, ofControl] = contracts;
   return {
-    dice: { ...dice, recorder: new Recorder(diceContract, diceRunning.port), close: diceRunning.close },
+    dice: { ...dice, recorder: new Recorder(ofDice, diceRunning.port), close: diceRunning.close },
     clock: {
       ...clock,
       folder,
-      recorder: new Recorder(clockContract, clockRunning.port),
+      recorder: new Recorder(ofClock, clockRunning.port),
       close: clockRunning.close,
     },
     control: new Recorder(ofControl, control.port),
