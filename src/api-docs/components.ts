@@ -1,6 +1,7 @@
 /** The schemas that have a title: each is kept once in a document, and referred to. */
 import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import type { AnyCodec, Described } from '../codecs/index.js';
+import { isArray, isRecord } from './json.js';
 
 export type Side = keyof Described['schema'];
 
@@ -14,11 +15,6 @@ export interface Components {
   /** All that is referred to, by name. */
   readonly schemas: JsonRecord;
 }
-
-const isArray = (value: Json): value is readonly Json[] => Array.isArray(value);
-
-const isRecord = (value: Json): value is JsonRecord =>
-  typeof value === 'object' && value !== null && !isArray(value);
 
 const titleOf = ({ title }: JsonRecord): string | undefined =>
   typeof title === 'string' ? title : undefined;

@@ -12,7 +12,8 @@ import {
 } from './channels.js';
 import type { Side } from './components.js';
 import type { Examples } from './examples.js';
-import { escape, example, failureItems, foldable, schemaOf, sentence } from './html.js';
+import { escape, example, failureItems, foldable, listing, sentence } from './html.js';
+import { notation } from './notation.js';
 
 const SENDER = { takes: 'CLIENT', gives: 'SERVER' } as const;
 
@@ -20,12 +21,18 @@ const SENDER = { takes: 'CLIENT', gives: 'SERVER' } as const;
 const head = (side: Side, name: string, summary: string): string =>
   `<b class="${side}">${SENDER[side]}</b> <code>${escape(name)}</code> <span>${sentence(summary)}</span>`;
 
+/** The id of what shows a schema. */
+const schemaId = (name: string): string => `schema-${name}`;
+
 const group = (title: string, items: readonly string[]): string =>
   items.length === 0 ? '' : `<h3>${title}</h3>${items.join('')}`;
 
 const webSockets = (channels: readonly Channel[], examples: Examples): string => {
   const { schemas, nameOf, takes } = componentsOf(channels);
-  const schema = (name: string): string => schemaOf(name, schemas[name] ?? {});
+  const typeOf = notation((name) => `<a href="#${schemaId(name)}">${escape(name)}</a>`);
+
+  const schema = (name: string): string =>
+    `<div id="${schemaId(name)}">${listing('Schema', typeOf(schemas[name] ?? {}))}</div>`;
 
   const shown = (side: Side, title: string): string =>
     `${example(examples.messages[title])}${schema(nameOf(side, title))}`;
@@ -37,21 +44,23 @@ const webSockets = (channels: readonly Channel[], examples: Examples): string =>
 
   const commands = ({ commands: all }: Channel): readonly string[] =>
     all.map(({ name, command, request, response }) => {
-      const answers = messagesOf('gives', [response]).map((message) => shown('gives', message.name));
-      const asked = messagesOf('takes', [request]).map((message) => shown('takes', message.name));
-      return foldable(
-        head('takes', name, command.summary),
-        `${asked.join('')}<h4>Answer</h4>${answers.join('')}<h4>Errors</h4>${failureItems([...command.fails, ...ANY_COMMAND])}`,
-      );
+      const parts = [
+        ...messagesOf('takes', [request]).map((message) => shown('takes', message.name)),
+        ...messagesOf('gives', [response]).map(
+          (message) => `<h4>Answer: <code>${escape(message.name)}</code></h4>${shown('gives', message.name)}`,
+        ),
+        `<h4>Errors</h4>${failureItems([...command.fails, ...ANY_COMMAND])}`,
+      ];
+      return foldable(head('takes', name, command.summary), parts.join(''));
     });
 
   const channel = (it: Channel): string => {
     const { path, summary, query, errors, events } = it.socket;
-    const parameters = Object.entries(query).map(([name, codec]) =>
-      foldable(`<b>QUERY</b> <code>${escape(name)}</code>`, schemaOf(name, takes(codec))),
+    const parameters = Object.entries(query).map(
+      ([name, codec]) => `<li><code>${escape(name)}</code> ${typeOf(takes(codec))}</li>`,
     );
-    return `<h2><code>${escape(path)}</code></h2><p>${sentence(summary)}</p>
-${group('Parameters', parameters)}
+    return `<h2>WebSocket <code>${escape(path)}</code></h2><p>${sentence(summary)}</p>
+${group('Query', parameters.length === 0 ? [] : [`<ul>${parameters.join('')}</ul>`])}
 ${group('Commands', commands(it))}
 ${group('Answers to commands that fail', messages('gives', errors))}
 ${group('Events', messages('gives', events))}

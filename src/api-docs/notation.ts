@@ -1,0 +1,58 @@
+/** A schema as people write types, in HTML: `{ "slot": integer 0 to 15, "name"?: string | null }`. */
+import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
+import { escape } from './html.js';
+import { isArray, isRecord } from './json.js';
+
+const REFERENCE = '#/components/schemas/';
+const OR = ' | ';
+const AND = ' &amp; ';
+
+const written = (value: Json): string => escape(JSON.stringify(value));
+
+const limits = ({ minimum, maximum, multipleOf }: JsonRecord): string => {
+  if (minimum === undefined || maximum === undefined || minimum === Number.MIN_SAFE_INTEGER) return '';
+  const steps = multipleOf === undefined ? '' : ` in steps of ${written(multipleOf)}`;
+  return ` ${written(minimum)} to ${written(maximum)}${steps}`;
+};
+
+const patternOf = ({ pattern }: JsonRecord): string =>
+  typeof pattern === 'string' ? ` /${escape(pattern)}/` : '';
+
+/** In parentheses if it has several parts. */
+const asOne = (type: string): string => (type.includes(OR) || type.includes(AND) ? `(${type})` : type);
+
+/** `refer`: what leads to the schema of this name. */
+export const notation = (refer: (name: string) => string): ((schema: Json) => string) => {
+  const fieldsOf = ({ properties, required, additionalProperties }: JsonRecord): readonly string[] => {
+    const isRequired = (name: string): boolean => isArray(required) && required.includes(name);
+    const named = Object.entries(isRecord(properties) ? properties : {}).map(
+      ([name, schema]) => `${written(name)}${isRequired(name) ? '' : '?'}: ${of(schema)}`,
+    );
+    return isRecord(additionalProperties) ? [...named, `…: ${of(additionalProperties)}`] : named;
+  };
+
+  const objectOf = (schema: JsonRecord): string => {
+    const lines = fieldsOf(schema).map((field) => `\n  ${field.replaceAll('\n', '\n  ')}`);
+    return lines.length === 0 ? '{}' : `{${lines.join(',')}\n}`;
+  };
+
+  const ofType = (schema: JsonRecord): string => {
+    const { type, items = {} } = schema;
+    if (type === 'object') return objectOf(schema);
+    if (type === 'array') return `${asOne(of(items))}[]`;
+    return typeof type === 'string' ? `${type}${limits(schema)}${patternOf(schema)}` : 'any JSON value';
+  };
+
+  const of = (schema: Json): string => {
+    if (!isRecord(schema)) return '';
+    const { $ref, const: only, enum: some, allOf, anyOf, oneOf } = schema;
+    if (typeof $ref === 'string') return refer($ref.slice(REFERENCE.length));
+    if (only !== undefined) return written(only);
+    if (isArray(some)) return some.map(written).join(OR);
+    if (isArray(allOf)) return allOf.map((part) => asOne(of(part))).join(AND);
+    const choices = anyOf ?? oneOf;
+    return isArray(choices) && schema['type'] === undefined ? choices.map(of).join(OR) : ofType(schema);
+  };
+
+  return of;
+};

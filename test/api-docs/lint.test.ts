@@ -1,0 +1,57 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core';
+import { Parser } from '@asyncapi/parser';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { contract as clock } from '../../src/clock/contract.js';
+import { contract as dice } from '../../src/dice/contract.js';
+import { documentsOf } from '../../src/api-docs/index.js';
+import { benchContract, contract as control } from '../../simulators/control/contract.js';
+import { usualKinds } from '../../simulators/control/kinds.js';
+
+const CONTRACTS = {
+  'the dice server': dice,
+  'the clock server': clock,
+  'the control API': control(usualKinds),
+  'the control API of a bench': benchContract(usualKinds),
+};
+
+/** A fault whose stage is left out is one of the usual stage and of no other: Redocly does not see that. */
+const USUAL_STAGE = {
+  ruleId: 'no-illogical-composition-keywords',
+  places: /\/(?:FaultSpec|FaultSpecInput|Plan)\/.*\/oneOf$/,
+};
+
+/** AsyncAPI 3.0 is what tools read today. */
+const WANTED_VERSION = 'asyncapi-latest-version';
+
+describe('Documents', function () {
+  this.timeout(60_000);
+
+  for (const [name, contract] of Object.entries(CONTRACTS)) {
+    const { openapi, asyncapi } = documentsOf(contract);
+
+    it(`are good OpenAPI, of ${name}`, async () => {
+      const problems = await lintFromString({
+        source: JSON.stringify(openapi()),
+        absoluteRef: `${contract.name}.openapi.json`,
+        config: await createConfig({ extends: ['recommended'] }),
+      });
+      const found = problems.map(({ ruleId, message, location: [place] }) => ({
+        ruleId,
+        message,
+        place: place?.pointer ?? '',
+      }));
+      expect(
+        found.filter(
+          ({ ruleId, place }) => !(ruleId === USUAL_STAGE.ruleId && USUAL_STAGE.places.test(place)),
+        ),
+      ).to.deep.equal([]);
+    });
+
+    it(`are good AsyncAPI, of ${name}`, async () => {
+      const { document, diagnostics } = await new Parser().parse(JSON.stringify(asyncapi()));
+      expect(diagnostics.filter(({ code }) => code !== WANTED_VERSION)).to.deep.equal([]);
+      expect(document?.version()).to.equal('3.0.0');
+    });
+  }
+});

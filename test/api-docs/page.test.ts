@@ -1,0 +1,121 @@
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import type { Browser, Page } from 'playwright-core';
+import { PAGE_HEADERS } from '../../src/contract/index.js';
+import { closeBrowsers, openBrowser } from '../support/browser.js';
+import { endPrograms, Program } from '../support/program.js';
+
+interface OpenApi {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly operationId: string }>>>>;
+}
+
+interface AsyncApi {
+  readonly components: {
+    readonly messages: Readonly<Record<string, unknown>>;
+    readonly schemas: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** A page with all that the browser complained of, and all that it was sent. */
+interface Visit {
+  readonly page: Page;
+  readonly complaints: readonly string[];
+  readonly answers: readonly { readonly url: string; readonly policy: string | undefined }[];
+}
+
+const visit = async (browser: Browser, url: string): Promise<Visit> => {
+  const page = await browser.newPage();
+  const complaints: string[] = [];
+  const answers: { url: string; policy: string | undefined }[] = [];
+  page.on('console', (message) => complaints.push(message.text()));
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('requestfailed', (request) => complaints.push(`${request.url()} failed`));
+  page.on('response', (response) => {
+    const { 'content-security-policy': policy } = response.headers();
+    answers.push({ url: response.url(), policy });
+  });
+  await page.goto(url);
+  await page.waitForSelector('.opblock');
+  return { page, complaints, answers };
+};
+
+const json = async <A>(url: string): Promise<A> => (await (await fetch(url)).json()) as A;
+
+const SERVERS = ['dice server', 'clock server', 'control API'] as const;
+
+describe('The page of documents', function () {
+  this.timeout(60_000);
+  let rig: Program;
+  let browser: Browser;
+
+  before(async function () {
+    browser = await openBrowser(this);
+    rig = Program.rig();
+  });
+
+  after(async () => {
+    endPrograms();
+    await closeBrowsers();
+  });
+
+  for (const name of SERVERS) {
+    describe(`of the ${name}`, () => {
+      let url: string;
+      let shown: Visit;
+
+      before(async () => {
+        url = await rig.url(name);
+        shown = await visit(browser, `${url}/docs`);
+      });
+
+      it('lists each operation', async () => {
+        const { paths } = await json<OpenApi>(`${url}/openapi.json`);
+        const expected = Object.entries(paths).flatMap(([path, operations]) =>
+          Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
+        );
+        const listed = await shown.page.$$eval('.opblock-summary', (rows) =>
+          rows.map((row) => {
+            const method = row.querySelector('.opblock-summary-method')?.textContent ?? '';
+            return `${method} ${row.querySelector('[data-path]')?.getAttribute('data-path') ?? ''}`;
+          }),
+        );
+        expect(listed).to.have.members(expected);
+      });
+
+      it('shows each message of its WebSocket, and leads from each schema to those in it', async () => {
+        const { components } = await json<AsyncApi>(`${url}/asyncapi.json`);
+        const schemas = Object.keys(components.schemas).map((schema) => `schema-${schema}`);
+        const ids = await shown.page.$$eval('#websockets [id]', (items) => items.map(({ id }) => id));
+        expect(ids).to.include.members(schemas);
+        const links = await shown.page.$$eval('#websockets a', (items) =>
+          items.map((link) => link.getAttribute('href')),
+        );
+        expect(ids.map((id) => `#${id}`)).to.include.members(links);
+        const text = await shown.page.$eval('#websockets', ({ textContent }) => textContent);
+        for (const message of Object.keys(components.messages)) expect(text).to.include(message);
+      });
+
+      it('sends a request and shows the answer', async () => {
+        const { page } = shown;
+        const health = page.locator('.opblock', { has: page.locator('[data-path="/health"]') });
+        await health.locator('.opblock-summary-control').click();
+        await health.getByRole('button', { name: 'Try it out' }).click();
+        await health.getByRole('button', { name: 'Execute' }).click();
+        const answer = health.locator('.live-responses-table .response-col_status').last();
+        await answer.waitFor();
+        expect(await answer.innerText()).to.include('200');
+      });
+
+      it('keeps to its security policy, asks nobody else and has no error', () => {
+        const { complaints, answers } = shown;
+        expect(complaints).to.deep.equal([]);
+        expect(answers.filter((answer) => !answer.url.startsWith(`${url}/`))).to.deep.equal([]);
+        const policies = answers
+          .filter(({ url: asked }) => asked.includes('/docs'))
+          .map(({ policy }) => policy);
+        expect(policies).to.have.lengthOf.at.least(5);
+        expect(new Set(policies)).to.deep.equal(new Set([PAGE_HEADERS['Content-Security-Policy']]));
+      });
+    });
+  }
+});

@@ -1,0 +1,36 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import type { Context } from 'mocha';
+import { chromium, type Browser } from 'playwright-core';
+import { requireProgram } from './require.js';
+
+const PROGRAM = 'chromium';
+
+const isProgram = (path: string): boolean => {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+const open = new Set<Browser>();
+
+/** A Chromium without a window; the suite is skipped, or fails where a run requires it, if there is none. */
+export const openBrowser = async (test: Context): Promise<Browser> => {
+  requireProgram(test, PROGRAM);
+  const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, PROGRAM));
+  // Chromium's own sandbox refuses root, as which containers run.
+  const browser = await chromium.launch({
+    executablePath: paths.find(isProgram) ?? PROGRAM,
+    chromiumSandbox: false,
+  });
+  open.add(browser);
+  return browser;
+};
+
+export const closeBrowsers = async (): Promise<void> => {
+  await Promise.all([...open].map((browser) => browser.close()));
+  open.clear();
+};
