@@ -111,6 +111,12 @@ module.exports = {
       { path: '^(src|simulators)/|^node:|node_modules/express', pathNot: '^src/(contract|codecs)/' },
     ),
     forbid(
+      'documents-know-contracts',
+      'The API documents know what is said in a contract, and no server.',
+      { path: '^src/api-docs/' },
+      { path: '^(src|simulators)/', pathNot: '^src/((api-docs|contract|codecs)/|(files|package)\\.ts$)' },
+    ),
+    forbid(
       'ci-runs-programs',
       'What runs in CI starts the program and asks it over the network.',
       { path: '^ci/' },

@@ -96,6 +96,8 @@ describe('The packed airbench', function () {
       method: 'POST',
     });
     expect(await scan.json()).to.have.lengthOf(3);
+    const viewer = await fetch(`${await rig.url('control API')}/docs/swagger-ui-bundle.js`);
+    expect(viewer.status).to.equal(200);
     const { status } = await rig.signal('SIGINT');
     expect(status).to.equal(0);
   });

@@ -3,6 +3,7 @@ import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { ErrorBody, ScanResponse, Status } from '../../src/dice/contract.js';
 import type { Answer } from '../support/http.js';
+import { checkAnswer } from '../support/conformance.js';
 import { refusedUpgrade } from '../support/stream.js';
 import type { Scenario } from '../support/scenario.js';
 
@@ -66,12 +67,14 @@ When(
 
 When('I ask for an upgrade of {string}', async function (this: Scenario, path: string) {
   const { status, text } = await refusedUpgrade(this.server.baseUrl.replace(/^http/, 'ws') + path);
+  const contentType = 'application/json';
+  checkAnswer(this.server.baseUrl, { method: 'GET', path, status, contentType, text });
   this.answers = [
     {
       status,
       text,
       json: JSON.parse(text) as unknown,
-      headers: new Headers({ 'content-type': 'application/json' }),
+      headers: new Headers({ 'content-type': contentType }),
     },
   ];
 });

@@ -12,6 +12,7 @@ import {
 } from '@cucumber/cucumber';
 import type { Bench } from '../bench/bench.js';
 import { CANNOT_RUN, CannotRun } from '../bench/cannot-run.js';
+import { expectConformance } from './conformance.js';
 import { Evidence } from './evidence.js';
 import { Skip, SKIPPED } from './needs.js';
 import { openBench } from './profile.js';
@@ -89,6 +90,7 @@ After(async function (this: Scenario, { result }) {
   if (!this.bench.virtualAir && this.dice.length > 0) await endSessions(this);
   for (const stream of [...this.streams, ...this.clients]) stream.close();
   await this.own?.close();
+  await expectConformance();
 });
 
 /** Clocks of the bench that an earlier run has left behind. */

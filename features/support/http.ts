@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { checkAnswer } from './conformance.js';
 
 /** One answer, as it came. */
 export interface Answer {
@@ -34,7 +35,16 @@ export class HttpClient {
       `${method} ${path} ${(body ?? '').slice(0, 500)}`,
       `  ${response.status} ${text.slice(0, 2000)}`,
     );
-    return { status: response.status, headers: response.headers, text, json: parsed(text) };
+    return this.checked({ method, path }, response, text);
+  }
+
+  private checked(
+    { method, path }: Call,
+    { status, headers }: Pick<Answer, 'status' | 'headers'>,
+    text: string,
+  ): Answer {
+    checkAnswer(this.baseUrl, { method, path, status, contentType: headers.get('content-type'), text });
+    return { status, headers, text, json: parsed(text) };
   }
 
   /** Sends all calls on one connection without waiting, so that they arrive in this order; answers in order too. */
@@ -53,6 +63,10 @@ export class HttpClient {
         }
         if (answers.length < calls.length) return;
         socket.destroy();
+        for (const [index, answer] of answers.entries()) {
+          const { method = '', path = '' } = calls[index] ?? {};
+          this.checked({ method, path }, answer, answer.text);
+        }
         resolve(answers);
       });
       for (const { method, path, body = '' } of calls) {

@@ -1,5 +1,6 @@
 import { once, setMaxListeners } from 'node:events';
 import { WebSocket } from 'ws';
+import { checkMessage } from './conformance.js';
 
 /** A WebSocket of a scenario, and the wait for what comes by it. */
 export abstract class SocketClient {
@@ -15,7 +16,9 @@ export abstract class SocketClient {
     setMaxListeners(0, this.arrived);
     this.socket = new WebSocket(url);
     this.socket.on('message', (data: Buffer) => {
-      this.heard(data.toString());
+      const text = data.toString();
+      checkMessage(url, text);
+      this.heard(text);
       this.arrived.dispatchEvent(new Event('message'));
     });
   }

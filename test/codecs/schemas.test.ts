@@ -6,6 +6,7 @@ import { describe, it } from 'mocha';
 import * as codecs from '../../src/codecs/index.js';
 import { commands } from '../../src/clock/contract.js';
 import * as dice from '../../src/dice/contract.js';
+import { FaultBody } from '../../simulators/control/faults.js';
 
 const ajv = new Ajv2020({ strict: false });
 
@@ -99,6 +100,14 @@ const cases: readonly (readonly [string, codecs.AnyCodec, fc.Arbitrary<unknown>]
         ...{ night_start: time, ringtone: near('deadbeef') },
         ...{ timezone_offset_minutes: near(-1530, 60, 61), screen_light_secs: near(0, 255, 256) },
       }),
+    }),
+  ],
+  [
+    'a fault whose stage may be left out',
+    FaultBody,
+    objects({
+      ...{ type: near('delay', 'corrupt', 'drop'), device: near('all', 'hci0'), ms: near(5) },
+      stage: near('command', 'acl_from_host', 'advertising'),
     }),
   ],
 ];

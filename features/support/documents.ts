@@ -1,0 +1,140 @@
+/** What a server says of itself, as OpenAPI and AsyncAPI, and whether what it sends is so. */
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+
+/** One answer over HTTP. */
+export interface Answered {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly status: number;
+  readonly contentType: string | null;
+  /** As it came, decoded. */
+  readonly text: string;
+}
+
+const ERROR = {
+  type: 'object',
+  required: ['error', 'code'],
+  properties: { error: { type: 'string' }, code: { type: 'string' } },
+};
+
+const FIRST_ERROR = 400;
+
+const NO_CONTENT = 204;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+/** What is below `value` by these names, `{}` where there is nothing. */
+const at = (value: unknown, ...names: readonly string[]): Readonly<Record<string, unknown>> => {
+  const found = names.reduce<unknown>((within, name) => (isObject(within) ? within[name] : undefined), value);
+  return isObject(found) ? found : {};
+};
+
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/** A JSON pointer in a URI. */
+const pointer = (...names: readonly string[]): string =>
+  names.map((name) => `/${encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'))}`).join('');
+
+const patternOf = (template: string): RegExp =>
+  new RegExp(`^${template.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`);
+
+const shown = (text: string): string => (text.length > 500 ? `${text.slice(0, 500)}…` : text);
+
+export class Documents {
+  private readonly ajv = new Ajv2020({ strict: false, validateFormats: false });
+  private readonly isError = this.ajv.compile(ERROR);
+  private readonly paths: readonly (readonly [template: string, pattern: RegExp])[];
+
+  constructor(
+    private readonly openapi: unknown,
+    private readonly asyncapi: unknown,
+  ) {
+    for (const [name, document] of Object.entries({ openapi, asyncapi })) {
+      this.ajv.addSchema(at(document), name, undefined, false);
+    }
+    this.paths = Object.keys(at(openapi, 'paths')).map((path) => [path, patternOf(path)]);
+  }
+
+  /** The template of the path of an operation; undefined if it is of none. */
+  private templateOf(method: string, path: string): string | undefined {
+    const [plain = ''] = path.split('?');
+    const [template] = this.paths.find(([, pattern]) => pattern.test(plain)) ?? [];
+    return template !== undefined && method in at(this.openapi, 'paths', template) ? template : undefined;
+  }
+
+  private validator(document: 'openapi' | 'asyncapi', ...names: readonly string[]): ValidateFunction {
+    const $ref = `${document}#${pointer(...names)}`;
+    return this.ajv.getSchema($ref) ?? this.ajv.compile({ $ref });
+  }
+
+  private problems(validate: ValidateFunction, value: unknown): string | undefined {
+    return validate(value) ? undefined : this.ajv.errorsText(validate.errors);
+  }
+
+  /** What is wrong with an answer; undefined if nothing is. */
+  answerProblem({ method, path, status, contentType, text }: Answered): string | undefined {
+    const saying = (what: string): string => `${method} ${path} answered ${status} ${shown(text)}: ${what}`;
+    const lower = method.toLowerCase();
+    const template = this.templateOf(lower, path);
+    if (template === undefined) {
+      if (status < FIRST_ERROR)
+        return status === NO_CONTENT ? undefined : saying('there is no such operation');
+      return this.isError(parsed(text)) ? undefined : saying('this is no error');
+    }
+    const response = ['paths', template, lower, 'responses', String(status)] as const;
+    const content = at(this.openapi, ...response, 'content');
+    if (Object.keys(content).length === 0) return saying('there is no such status');
+    const [mediaType = ''] = (contentType ?? '').split(';');
+    if (!(mediaType in content)) return saying(`there is no such content type: ${mediaType}`);
+    if (mediaType !== 'application/json') return undefined;
+    const validate = this.validator('openapi', ...response, 'content', mediaType, 'schema');
+    const problems = this.problems(validate, parsed(text));
+    return problems === undefined ? undefined : saying(problems);
+  }
+
+  /** The names of all messages of WebSockets. */
+  get messages(): readonly string[] {
+    return Object.keys(at(this.asyncapi, 'components', 'messages'));
+  }
+
+  /** The messages that a server may send on the WebSocket at `path`. */
+  private sentAt(path: string): readonly string[] {
+    const channels = Object.entries(at(this.asyncapi, 'channels'));
+    const [id = ''] = channels.find(([, channel]) => at(channel)['address'] === path) ?? [];
+    const operations = Object.values(at(this.asyncapi, 'operations')).filter(
+      (operation) => at(operation, 'channel')['$ref'] === `#/channels/${id}`,
+    );
+    const sent = operations.flatMap((operation) =>
+      Object.values(
+        at(operation)['action'] === 'send' ? at(operation, 'messages') : at(operation, 'reply', 'messages'),
+      ),
+    );
+    const names = sent.map((reference) => String(at(reference)['$ref']).split('/').at(-1) ?? '');
+    return [...new Set(names)];
+  }
+
+  /** Whether `message` is one of this name. */
+  isMessage(name: string, message: unknown): boolean {
+    return this.validator('asyncapi', 'components', 'messages', name, 'payload')(message) === true;
+  }
+
+  /** The names of messages of a server on the WebSocket at `path` that `message` may be. */
+  namesOf(path: string, message: unknown): readonly string[] {
+    return this.sentAt(path).filter((name) => this.isMessage(name, message));
+  }
+
+  /** What is wrong with what a server has sent on the WebSocket at `path`; undefined if nothing is. */
+  messageProblem(path: string, text: string): string | undefined {
+    return this.namesOf(path, parsed(text)).length > 0
+      ? undefined
+      : `the WebSocket ${path} sent what is none of its messages: ${shown(text)}`;
+  }
+}

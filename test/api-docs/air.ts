@@ -1,0 +1,49 @@
+/** What the walks do to the air, by the control API. */
+import type { NobleRadio } from '../../src/ble/noble/index.js';
+import type { AdapterState } from '../../src/ble/ports.js';
+import { textIn, type Recorder } from './recorder.js';
+
+const isIn = (radio: NobleRadio, state: AdapterState): Promise<void> =>
+  new Promise((resolve) => {
+    let stop = (): void => undefined;
+    const look = (): void => {
+      if (radio.state !== state) return;
+      stop();
+      resolve();
+    };
+    stop = radio.onState(look);
+    look();
+  });
+
+/** Switches an adapter off; resolves when its radio knows. */
+export const turnOff = async (control: Recorder, id: string, radio: NobleRadio): Promise<void> => {
+  await control.succeed('power', { parameters: { id }, body: { powered: false } });
+  await isIn(radio, 'poweredOff');
+};
+
+/** The same the other way round. */
+export const turnOn = async (control: Recorder, id: string, radio: NobleRadio): Promise<void> => {
+  await control.succeed('power', { parameters: { id }, body: { powered: true } });
+  await isIn(radio, 'poweredOn');
+};
+
+/** There is a fault while `during` runs. */
+export const withFaultOf =
+  (control: Recorder) =>
+  async (fault: object, during: () => Promise<void>): Promise<void> => {
+    const added = await control.succeed('addFault', { body: fault });
+    await during();
+    await control.call('removeFault', { parameters: { id: textIn(added, 'id') ?? '' } });
+  };
+
+/** Resolves when the radio has received the names of all these devices; while it listens, a scan does too. */
+export const received = (radio: NobleRadio, addresses: readonly string[]): Promise<void> =>
+  new Promise((resolve) => {
+    const missing = new Set(addresses);
+    const stop = radio.listen(({ address, name }) => {
+      if (name !== null) missing.delete(address);
+      if (missing.size > 0) return;
+      stop();
+      resolve();
+    });
+  });

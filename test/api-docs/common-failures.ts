@@ -1,0 +1,71 @@
+/** The failures that all operations have in common. */
+import { expect } from 'chai';
+import { failures, type AnyEndpoint, type FailureCode } from '../../src/contract/index.js';
+import { text } from '../../src/codecs/index.js';
+import { RawClient } from '../support/client.js';
+import { codeOf, type Exchange, type Given, type Recorder } from './recorder.js';
+import { DIE } from './stage.js';
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+
+/** Node takes 16 KiB of headers, and `MAX_BODY` of a body is 64 KiB. */
+const MORE_THAN_FITS = 70_000;
+
+const anyGiven = ({ params, body }: AnyEndpoint): Given => ({
+  parameters: Object.fromEntries(
+    Object.keys(params).map((name) => [name, name === 'address' ? DIE : 'none']),
+  ),
+  ...(body === undefined ? {} : { body: {} }),
+});
+
+const expectCode = (exchange: Exchange, code: FailureCode): void => {
+  expect([exchange.status, codeOf(exchange)], exchange.operation).to.deep.equal([
+    failures[code].status,
+    code,
+  ]);
+};
+
+const failWithBody = async (recorder: Recorder, operation: string, given: Given): Promise<void> => {
+  const send = (init: RequestInit): Promise<Exchange> => recorder.send(operation, given, init);
+  const large = ' '.repeat(MORE_THAN_FITS);
+  expectCode(await send({ body: Buffer.from([0xff]), headers: JSON_HEADERS }), 'invalid_json');
+  expectCode(await send({ body: large, headers: JSON_HEADERS }), 'body_too_large');
+  expectCode(await send({ body: '{}', headers: { 'content-type': 'text/plain' } }), 'unsupported_media_type');
+  expectCode(await recorder.call(operation, { ...given, body: [] }), 'invalid_input');
+};
+
+/** Has each operation fail as any may. */
+export const failAnywhere = async (recorder: Recorder): Promise<void> => {
+  for (const [operation, endpoint] of Object.entries(recorder.contract.endpoints)) {
+    const given = anyGiven(endpoint);
+    expectCode(await recorder.sendHeaders(operation, given, 'not a header'), 'malformed_request');
+    const headers = `x: ${'x'.repeat(MORE_THAN_FITS)}`;
+    expectCode(await recorder.sendHeaders(operation, given, headers), 'headers_too_large');
+    if (endpoint.body !== undefined) await failWithBody(recorder, operation, given);
+    for (const [name, codec] of Object.entries({ ...endpoint.params, ...endpoint.query })) {
+      if (codec === text) continue;
+      const parameters = { ...given.parameters, [name]: 'nonsense' };
+      expectCode(await recorder.call(operation, { ...given, parameters }), 'invalid_input');
+    }
+  }
+};
+
+/**
+ * Calls each operation while the server closes: it waits for a WebSocket that does not say goodbye. Resolves when the
+ * server is closed.
+ */
+export const failWhileClosing = async (recorder: Recorder, close: () => Promise<void>): Promise<void> => {
+  const [socket] = recorder.contract.sockets;
+  const silent = await RawClient.open(recorder.port);
+  silent.write(
+    `GET ${socket?.path ?? ''} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`,
+    'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n\r\n',
+  );
+  await silent.until('\r\n\r\n');
+  const closed = close();
+  for (const [operation, endpoint] of Object.entries(recorder.contract.endpoints)) {
+    expectCode(await recorder.call(operation, anyGiven(endpoint)), 'shutting_down');
+  }
+  silent.socket.destroy();
+  await closed;
+};

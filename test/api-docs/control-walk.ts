@@ -1,0 +1,61 @@
+/** Calls every operation of the control API that the walks of the servers leave out. */
+import { expect } from 'chai';
+import { DIE, NOBODY, type Stage } from './stage.js';
+
+const PLAN = {
+  seed: 7,
+  duration_secs: 60,
+  devices: [DIE],
+  faults: [{ type: 'link_loss', per_minute: 4 }],
+};
+
+export const walkControl = async ({ control, broken }: Stage): Promise<void> => {
+  const ofNobody = { parameters: { address: NOBODY } };
+  await control.succeed('health');
+  await control.succeed('ready');
+  await control.succeed('devices');
+  await control.succeed('device', { parameters: { address: DIE } });
+  await control.succeed('trace');
+  await control.succeed('violations');
+  await control.succeed('air');
+  await control.succeed('setAir', { body: { latency_ms: 0, loss: 0 } });
+  await control.succeed('adapters');
+  await control.succeed('addFault', { body: { type: 'loss', device: DIE, rate: 0.01 } });
+  await control.succeed('faults');
+  await control.fail('unknown_fault', 'removeFault', { parameters: { id: 'f999' } });
+
+  await control.fail('unknown_device', 'device', ofNobody);
+  await control.fail('unknown_device', 'act', { ...ofNobody, body: { type: 'tap' } });
+  await control.fail('unknown_device', 'behave', { ...ofNobody, body: {} });
+  await control.fail('unknown_device', 'remove', ofNobody);
+  await control.fail('unknown_device', 'place', { ...ofNobody, body: { in_range: true } });
+  await control.fail('unknown_device', 'addFault', { body: { type: 'out_of_range', device: NOBODY } });
+  await control.fail('unknown_adapter', 'addFault', { body: { type: 'adapter_down', device: 'hci9' } });
+  await control.fail('unknown_adapter', 'power', { parameters: { id: 'hci9' }, body: { powered: true } });
+  await control.fail('not_subscribed', 'act', {
+    parameters: { address: 'D1:CE:00:00:00:03' },
+    body: { type: 'notify', hex: '52' },
+  });
+
+  await control.fail('no_chaos', 'chaos');
+  await control.fail('no_chaos', 'schedule');
+  await control.fail('no_chaos', 'stopChaos');
+  await control.succeed('startChaos', { body: PLAN });
+  await control.succeed('chaos');
+  await control.succeed('schedule');
+  await control.succeed('stopChaos');
+
+  const events = await control.listen('/events');
+  const added = await control.succeed('add', {
+    body: { kind: 'dice', address: 'D1:CE:00:00:00:09', color: 'blue' },
+  });
+  await control.fail('address_taken', 'add', { body: { kind: 'dice', address: DIE } });
+  await control.succeed('remove', { parameters: { address: 'D1:CE:00:00:00:09' } });
+  expect(added.status).to.equal(200);
+  for (let event: unknown; JSON.stringify(event)?.includes('"removed"') !== true;)
+    event = await events.next();
+  await control.succeed('reset', { body: { seed: 1 } });
+
+  await broken.fail('no_trace', 'trace');
+  await broken.fail('device_failed', 'add', { body: { kind: 'dice' } });
+};

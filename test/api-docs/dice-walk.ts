@@ -1,0 +1,138 @@
+/** Calls every operation of the dice server, and has it send every event. */
+import { expect } from 'chai';
+import { LIMITS } from '../support/bluetooth-fixture.js';
+import type { Listener } from '../support/client.js';
+import { received, turnOff, turnOn, withFaultOf } from './air.js';
+import { textIn } from './recorder.js';
+import { CLOCK, DICE_LIMITS, DIE, NOBODY, OTHER_DIE, THIRD_DIE, type Stage } from './stage.js';
+
+const ADAPTER = 'hci0';
+
+/** More than may be under way for one die. */
+const TOO_MANY = 65;
+
+/** Reads events until one of this kind comes. */
+const heard = async (listener: Listener, kind: string): Promise<void> => {
+  for (;;) {
+    const event = await listener.next();
+    if (typeof event === 'object' && event !== null && 'kind' in event && event.kind === kind) return;
+  }
+};
+
+export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
+  const { recorder, clock, radio, radioClock } = dice;
+  const act = (action: object) => control.succeed('act', { parameters: { address: DIE }, body: action });
+  const behave = (behaviour: object) =>
+    control.succeed('behave', { parameters: { address: DIE }, body: behaviour });
+  const withFault = withFaultOf(control);
+  const connect = (address: string) => recorder.succeed('connect', { body: { address, dice_type: 'd6' } });
+
+  await recorder.succeed('health');
+  await recorder.succeed('ready');
+  const scanned = recorder.succeed('scan', { parameters: { duration_secs: '0.5' } });
+  await received(radio, [DIE, OTHER_DIE, THIRD_DIE]);
+  await clock.pass(500);
+  expect((await scanned).body).to.have.length(3);
+
+  const session_id = textIn(await connect(DIE), 'session_id') ?? '';
+  const parameters = { session_id };
+  const events = await recorder.listen('/ws', '?detail=full');
+  await recorder.listen('/ws');
+
+  await recorder.succeed('led', { body: { session_id, led1: '#ff8000', led2: '0000FF' } });
+  await recorder.succeed('pulse', {
+    body: { session_id, count: 3, on_ms: 200, off_ms: 100, color: '00FF00', leds: 'led1' },
+  });
+  await recorder.succeed('taps', { body: { session_id, single: true, double: true } });
+  await recorder.succeed('calibrate', { body: { session_id } });
+  await recorder.succeed('battery', { parameters });
+  await recorder.succeed('status', { parameters });
+  await recorder.succeed('sessions');
+
+  for (const [ending, kind] of [
+    ['stable', 'Stable'],
+    ['tilt', 'TiltStable'],
+    ['fake', 'FakeStable'],
+    ['move', 'MoveStable'],
+  ] as const) {
+    await act({ type: 'roll', face: 3, ending, roll_ms: 0 });
+    await heard(events, kind);
+  }
+  await act({ type: 'tap' });
+  await heard(events, 'Tap');
+  await act({ type: 'double_tap' });
+  await heard(events, 'DoubleTap');
+  await act({ type: 'charge', on: true });
+  await heard(events, 'Charging');
+  await act({ type: 'charge', on: false });
+  await act({ type: 'notify', hex: '42617449' });
+  await heard(events, 'BatteryLevel');
+
+  await behave({ silent_opcodes: ['03'] });
+  const unanswered = recorder.fail('answer_timeout', 'battery', { parameters });
+  await clock.pass(DICE_LIMITS.answer);
+  await unanswered;
+  await behave({});
+  await heard(events, 'Reconnected');
+
+  await act({ type: 'roll', roll_ms: 3_600_000 });
+  await heard(events, 'RollStart');
+  const still = Array.from({ length: TOO_MANY }, () => recorder.call('calibrate', { body: { session_id } }));
+  expect(textIn(await Promise.race(still), 'code')).to.equal('too_many_requests');
+  await clock.pass(DICE_LIMITS.calibrate);
+  expect(textIn((await Promise.all(still))[0] ?? { body: {} }, 'code')).to.equal('calibration_failed');
+  await act({ type: 'turn', face: 1 });
+
+  await withFault({ type: 'silence', device: DIE, opcode: 'Write Response', times: 1 }, async () => {
+    const silent = recorder.fail('timeout', 'pulse', {
+      body: { session_id, count: 1, on_ms: 10, off_ms: 10, color: 'FFFFFF' },
+    });
+    await radioClock.pass(LIMITS.gatt);
+    await silent;
+    await heard(events, 'Disconnected');
+  });
+  await heard(events, 'Reconnected');
+
+  await withFault({ type: 'link_loss', device: DIE, opcode: 'Write Response', times: 1 }, () =>
+    recorder.fail('link_lost', 'led', { body: { session_id, led1: 'FF0000' } }),
+  );
+  await heard(events, 'Reconnected');
+
+  await control.succeed('place', { parameters: { address: DIE }, body: { in_range: false } });
+  await heard(events, 'Disconnected');
+  await recorder.fail('not_connected', 'led', { body: { session_id, led1: 'FF0000' } });
+  await control.succeed('place', { parameters: { address: DIE }, body: { rssi: -60, in_range: true } });
+  await heard(events, 'Reconnected');
+
+  const absent = recorder.fail('device_not_found', 'connect', { body: { address: NOBODY } });
+  await clock.pass(DICE_LIMITS.scan);
+  await absent;
+  await recorder.fail('gatt_failed', 'connect', { body: { address: CLOCK } });
+  await withFault(
+    { type: 'refused_command', device: ADAPTER, opcode: 'LE Create Connection', status: 0x1f },
+    () => recorder.fail('connect_failed', 'connect', { body: { address: OTHER_DIE } }),
+  );
+  const other = textIn(await connect(OTHER_DIE), 'session_id');
+  await recorder.fail('link_limit', 'connect', { body: { address: THIRD_DIE } });
+  await recorder.succeed('disconnect', { body: { session_id: other } });
+
+  await turnOff(control, ADAPTER, radio);
+  await recorder.fail('not_ready', 'ready');
+  await recorder.fail('adapter_off', 'scan');
+  await turnOn(control, ADAPTER, radio);
+  await heard(events, 'Reconnected');
+
+  const ofNobody = { session_id: 'gone' };
+  for (const [operation, body] of Object.entries({
+    disconnect: {},
+    led: { led1: 'FF0000' },
+    pulse: { count: 1, on_ms: 10, off_ms: 10, color: 'FFFFFF' },
+    taps: { single: true },
+    calibrate: {},
+  })) {
+    await recorder.fail('session_not_found', operation, { body: { ...ofNobody, ...body } });
+  }
+  for (const operation of ['battery', 'status']) {
+    await recorder.fail('session_not_found', operation, { parameters: ofNobody });
+  }
+};

@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { notation } from '../../src/api-docs/notation.js';
+import * as codecs from '../../src/codecs/index.js';
+
+const written = notation((name) => `<a>${name}</a>`);
+
+const cases: readonly (readonly [codecs.AnyCodec, string])[] = [
+  [codecs.text, 'string'],
+  [codecs.boolean, 'boolean'],
+  [codecs.literal(null), 'null'],
+  [codecs.anything, 'any JSON value'],
+  [codecs.anyInteger, 'integer'],
+  [codecs.integer(0, 15), 'integer 0 to 15'],
+  [codecs.integer(-720, 840, 6), 'integer -720 to 840 in steps of 6'],
+  [codecs.number(0, 0.5), 'number 0 to 0.5'],
+  [codecs.matching('', /^<a & b>$/), 'string /^&lt;a &amp; b&gt;$/'],
+  [codecs.oneOf(['a', 'b']), '&quot;a&quot; | &quot;b&quot;'],
+  [codecs.array(codecs.nullable(codecs.text), ''), '(string | null)[]'],
+  [codecs.object({}), '{}'],
+  [
+    codecs.objectWith({ a: codecs.text }, { b: codecs.literal(null) }),
+    '{\n  &quot;a&quot;: string,\n  &quot;b&quot;?: null\n}',
+  ],
+  [
+    codecs.both(codecs.object({ a: codecs.object({ b: codecs.text }) }), codecs.object({}), ''),
+    '{\n  &quot;a&quot;: {\n    &quot;b&quot;: string\n  }\n} &amp; {}',
+  ],
+  [codecs.json({ type: 'object', additionalProperties: { type: 'string' } }), '{\n  …: string\n}'],
+  [codecs.json({ $ref: '#/components/schemas/Alarm' }), '<a>Alarm</a>'],
+];
+
+describe('A schema is written as', () => {
+  for (const [codec, expected] of cases) {
+    it(expected.replaceAll('\n', ' '), () => {
+      expect(written(codec.schema.gives)).to.equal(expected);
+    });
+  }
+});

@@ -1,0 +1,142 @@
+/** A client of one server that keeps all it asks and all it is told. */
+import { expect } from 'chai';
+import type { Contract } from '../../src/contract/contract.js';
+import { Listener, listenTo, raw, rawBody } from '../support/client.js';
+
+export interface Given {
+  /** Of the path and of the query. */
+  readonly parameters?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+/** One request and its answer. */
+export interface Exchange {
+  readonly operation: string;
+  readonly given: Given;
+  readonly method: string;
+  /** Path and query. */
+  readonly url: string;
+  readonly status: number;
+  readonly mediaType: string;
+  /** JSON, or the bytes of another media type. */
+  readonly body: unknown;
+}
+
+/** One message of a WebSocket. */
+export interface Message {
+  readonly path: string;
+  /** Of the address that was connected to. */
+  readonly query: string;
+  readonly sender: 'client' | 'server';
+  readonly message: unknown;
+}
+
+const HTTP_OK = 200;
+
+/** What a value has under `name`. */
+export const property = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+/** The text that a body has under `name`. */
+export const textIn = ({ body }: Pick<Exchange, 'body'>, name: string): string | undefined => {
+  const found = property(body, name);
+  return typeof found === 'string' ? found : undefined;
+};
+
+/** The error code of an answer. */
+export const codeOf = (exchange: Pick<Exchange, 'status' | 'body'>): string | undefined =>
+  exchange.status === HTTP_OK ? undefined : textIn(exchange, 'code');
+
+const JSON_TYPE = 'application/json';
+
+export class Recorder {
+  readonly exchanges: Exchange[] = [];
+  readonly messages: Message[] = [];
+
+  constructor(
+    readonly contract: Contract,
+    readonly port: number,
+  ) {}
+
+  /** Calls an operation; a body is sent as JSON. */
+  call(operation: string, given: Given = {}): Promise<Exchange> {
+    const { body } = given;
+    return this.send(
+      operation,
+      given,
+      body === undefined ? {} : { body: JSON.stringify(body), headers: { 'content-type': JSON_TYPE } },
+    );
+  }
+
+  /** Calls an operation, which must succeed. */
+  async succeed(operation: string, given: Given = {}): Promise<Exchange> {
+    const exchange = await this.call(operation, given);
+    expect(exchange.status, `${operation}: ${JSON.stringify(exchange.body)}`).to.equal(HTTP_OK);
+    return exchange;
+  }
+
+  /** Calls an operation, which must fail with `code`. */
+  async fail(code: string, operation: string, given: Given = {}): Promise<void> {
+    const exchange = await this.call(operation, given);
+    expect(codeOf(exchange), `${operation}: ${JSON.stringify(exchange.body)}`).to.equal(code);
+  }
+
+  /** Calls an operation with whatever body. */
+  async send(operation: string, given: Given, init: RequestInit): Promise<Exchange> {
+    const { method, url } = this.locate(operation, given);
+    const response = await fetch(`http://127.0.0.1:${this.port}${url}`, { method, ...init });
+    const [mediaType = ''] = (response.headers.get('content-type') ?? '').split(';');
+    const bytes = Buffer.from(await response.arrayBuffer());
+    const body: unknown = mediaType === JSON_TYPE ? JSON.parse(bytes.toString()) : bytes;
+    return this.keep({ operation, given, method, url, status: response.status, mediaType, body });
+  }
+
+  /** Calls an operation with what `fetch` does not send: header lines as they are. */
+  async sendHeaders(operation: string, given: Given, lines: string): Promise<Exchange> {
+    const { method, url } = this.locate(operation, given);
+    const received = await raw(this.port, `${method} ${url} HTTP/1.1\r\n${lines}\r\n\r\n`);
+    const status = Number(received.split(' ')[1]);
+    return this.keep({
+      ...{ operation, given, method, url, status },
+      ...{ mediaType: JSON_TYPE, body: rawBody(received) },
+    });
+  }
+
+  async listen(path: string, query = ''): Promise<Listener> {
+    const listener = await listenTo(this.port, path + query);
+    this.overhear(listener, path, query);
+    return listener;
+  }
+
+  /** Keeps a message that a client has sent. */
+  said(path: string, query: string, message: unknown): void {
+    this.messages.push({ path, query, sender: 'client', message });
+  }
+
+  private overhear({ socket, unread }: Listener, path: string, query: string): void {
+    const keep = (message: unknown): void =>
+      void this.messages.push({ path, query, sender: 'server', message });
+    for (const message of unread) keep(message);
+    socket.on('message', (data: Buffer) => keep(JSON.parse(data.toString())));
+  }
+
+  private keep(exchange: Exchange): Exchange {
+    this.exchanges.push(exchange);
+    return exchange;
+  }
+
+  private locate(
+    operation: string,
+    { parameters = {} }: Given,
+  ): { readonly method: string; readonly url: string } {
+    const endpoint = this.contract.endpoints[operation];
+    if (endpoint === undefined) throw new Error(`there is no operation ${operation}`);
+    const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(parameters[name] ?? ''),
+    );
+    const query = new URLSearchParams(
+      Object.entries(parameters).filter(([name]) => name in endpoint.query),
+    ).toString();
+    return { method: endpoint.method, url: query === '' ? path : `${path}?${query}` };
+  }
+}

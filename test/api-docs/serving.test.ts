@@ -1,0 +1,59 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { asyncApi, NO_EXAMPLES, openApi } from '../../src/api-docs/index.js';
+import { PAGE_HEADERS, type Contract } from '../../src/contract/index.js';
+import { contract } from '../../src/dice/contract.js';
+import { documentRoutes, type HttpServer } from '../../src/http/index.js';
+import { startServer } from '../support/server.js';
+import { steppedClock } from '../support/stepped-clock.js';
+
+/** One that nobody has examples of. */
+const CONTRACT: Contract = { ...contract, title: 'A <b>server</b>' };
+
+const FILES = {
+  '/docs': 'text/html; charset=utf-8',
+  '/docs/swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
+  '/docs/swagger-ui.css': 'text/css; charset=utf-8',
+  '/docs/start.js': 'text/javascript; charset=utf-8',
+  '/docs/style.css': 'text/css; charset=utf-8',
+  '/docs/favicon-32x32.png': 'image/png',
+};
+
+describe('Documents over HTTP', () => {
+  let server: HttpServer;
+  const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${server.port}${path}`);
+
+  beforeEach(async () => {
+    server = await startServer({ clock: steppedClock(0), routes: documentRoutes(CONTRACT) });
+  });
+  afterEach(() => server.close());
+
+  it('are those of the contract', async () => {
+    const openapi = (await (await get('/openapi.json')).json()) as { readonly paths: object };
+    expect(openapi.paths).to.have.all.keys(Object.keys(openApi(CONTRACT, NO_EXAMPLES)['paths'] ?? {}));
+    const asyncapi = (await (await get('/asyncapi.json')).json()) as { readonly channels: object };
+    expect(asyncapi.channels).to.deep.equal(asyncApi(CONTRACT, NO_EXAMPLES)['channels']);
+  });
+
+  it('have a page whose files are of their types, under one policy', async () => {
+    for (const [path, type] of Object.entries(FILES)) {
+      const { status, headers } = await get(path);
+      expect([status, headers.get('content-type')], path).to.deep.equal([200, type]);
+      for (const [name, value] of Object.entries(PAGE_HEADERS))
+        expect(headers.get(name), path).to.equal(value);
+    }
+  });
+
+  it('have a page that names no file that is not served, and has no script of its own', async () => {
+    const page = await (await get('/docs')).text();
+    const named = [...page.matchAll(/(?:src|href)="(\/docs[^"]*)"/g)].map(([, path]) => path);
+    expect(Object.keys(FILES)).to.include.members(named);
+    expect(page).to.match(/<title>A &lt;b&gt;server&lt;\/b&gt;<\/title>/);
+    expect(page).to.not.match(/ style=|<style|<script>| on\w+=/);
+  });
+
+  it('have no other file', async () => {
+    for (const path of ['/docs/', '/docs/package.json', '/docs/..%2fpackage.json'])
+      expect((await get(path)).status, path).to.equal(404);
+  });
+});

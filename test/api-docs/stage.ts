@@ -1,0 +1,135 @@
+/** Both servers and the control API on the virtual radio, in one process and on clocks that stand still. */
+import { createHash } from 'node:crypto';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { mkdtempSync, rmSync } from 'node:fs';
+import * as E from 'fp-ts/lib/Either.js';
+import { World, decodeSpecs, serveControl, usualKinds } from '../../simulators/control/index.js';
+import { Air, H4Server, Trace } from '../../simulators/radio/index.js';
+import * as clockServer from '../../src/clock/index.js';
+import * as diceServer from '../../src/dice/index.js';
+import type { NobleRadio } from '../../src/ble/noble/index.js';
+import { systemClock } from '../../src/time.js';
+import { Fixture, right } from '../support/bluetooth-fixture.js';
+import { silent } from '../support/log.js';
+import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
+import { contracts } from './contracts.js';
+import { Recorder } from './recorder.js';
+
+export const DIE = 'D1:CE:00:00:00:01';
+export const OTHER_DIE = 'D1:CE:00:00:00:02';
+export const THIRD_DIE = 'D1:CE:00:00:00:03';
+export const CLOCK = '58:2D:34:00:00:01';
+export const OTHER_CLOCK = '58:2D:34:00:00:02';
+export const BOUND_CLOCK = '58:2D:34:00:00:03';
+/** A device that is not there. */
+export const NOBODY = 'AA:BB:CC:DD:EE:FF';
+
+/** The limits of a scan and of a response differ, so that a test can wait for one of them. */
+export const DICE_LIMITS = { ...diceServer.DEFAULT_LIMITS, scan: 3_000 };
+export const CLOCK_LIMITS = { ...clockServer.DEFAULT_LIMITS, find: 8_000 };
+
+const MAX_LINKS = 2;
+
+const START = Date.UTC(2026, 2, 1, 7, 30);
+
+const DEVICES = [
+  { kind: 'dice' },
+  { kind: 'dice' },
+  { kind: 'dice' },
+  { kind: 'clock', settings: { volume: 3 } },
+  { kind: 'clock', advertised_battery: false },
+  { kind: 'clock', token: '00'.repeat(16), behaviour: { wrong_token: 'reject' } },
+];
+
+/** A server with the time it lives by, and its radio with the same. */
+export interface Staged {
+  readonly recorder: Recorder;
+  readonly clock: SteppedClock;
+  readonly radio: NobleRadio;
+  readonly radioClock: SteppedClock;
+  readonly close: () => Promise<void>;
+}
+
+export interface Stage {
+  readonly dice: Staged;
+  readonly clock: Staged & { readonly folder: string };
+  readonly control: Recorder;
+  /** A control API without a capture whose devices do not come up. */
+  readonly broken: Recorder;
+  readonly closeControl: () => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** As unguessable ones look, and the same each time. */
+const ids = (seed: string): (() => string) => {
+  let count = 0;
+  return () => createHash('sha256').update(`${seed}${count++}`).digest('base64url').slice(0, 22);
+};
+
+const staged = async (bench: Fixture): Promise<Omit<Staged, 'recorder' | 'close'>> => {
+  const radioClock = steppedClock(START);
+  return { clock: steppedClock(START), radioClock, radio: await bench.radio({ clock: radioClock }) };
+};
+
+const at = { address: '127.0.0.1', port: 0 } as const;
+
+export const openStage = async (): Promise<Stage> => {
+  const bench = await Fixture.open({ seed: 1, pace: 'fast', trace: new Trace(), maxLinks: MAX_LINKS });
+  const world = new World(bench.air, bench.server);
+  right(await world.populate(right(decodeSpecs(DEVICES)))());
+  const kinds = {
+    dice: { ...usualKinds.dice, prepare: () => E.right(() => Promise.reject(new Error('no battery'))) },
+  };
+  const brokenAir = new Air();
+  const common = { clock: systemClock, log: silent, ...at };
+  const control = right(await serveControl({ world, ...common })());
+  const broken = right(
+    await serveControl({ world: new World(brokenAir, new H4Server(brokenAir), kinds), ...common })(),
+  );
+
+  const dice = await staged(bench);
+  const diceRunning = right(
+    await diceServer.startDiceServer({
+      ...dice,
+      log: silent,
+      config: { ...at, limits: DICE_LIMITS, kept: [] },
+      random: () => 0.5,
+      newId: ids('dice'),
+    })(),
+  );
+  const clock = await staged(bench);
+  const folder = mkdtempSync(join(tmpdir(), 'airbench-api-docs-'));
+  let token = 1;
+  const clockRunning = right(
+    await clockServer.startClockServer({
+      ...clock,
+      log: silent,
+      config: { ...at, dataFolder: folder, limits: CLOCK_LIMITS, kept: [] },
+      random: () => 0.5,
+      newId: ids('clock'),
+      newToken: () => Buffer.alloc(16, token++),
+    })(),
+  );
+
+  const [ofDice, ofClock, ofControl] = contracts;
+  return {
+    dice: { ...dice, recorder: new Recorder(ofDice, diceRunning.port), close: diceRunning.close },
+    clock: {
+      ...clock,
+      folder,
+      recorder: new Recorder(ofClock, clockRunning.port),
+      close: clockRunning.close,
+    },
+    control: new Recorder(ofControl, control.port),
+    broken: new Recorder(ofControl, broken.port),
+    closeControl: control.close,
+    close: async () => {
+      await Promise.all([diceRunning.close(), clockRunning.close()]);
+      await Promise.all([control.close(), broken.close()]);
+      await world.close();
+      await bench.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+};

@@ -1,0 +1,19 @@
+/** The codes that the walk does not provoke, and why. */
+import type { Contract, FailureCode } from '../../src/contract/index.js';
+
+interface Unprovoked {
+  readonly code: FailureCode;
+  readonly of: readonly Contract['name'][];
+  readonly why: string;
+}
+
+const ALL = ['dice', 'clock', 'control'] as const;
+const SERVERS = ['dice', 'clock'] as const;
+
+export const unprovoked: readonly Unprovoked[] = [
+  { code: 'internal_error', of: ALL, why: 'it takes a defect' },
+  { code: 'request_timeout', of: ALL, why: 'Node waits a minute for the headers of a request' },
+  { code: 'adapter_unavailable', of: SERVERS, why: 'a server whose adapter cannot be opened does not start' },
+  { code: 'not_ready', of: ['control'], why: 'the control API has no adapter to wait for' },
+  { code: 'no_reading', of: ['clock'], why: 'a virtual clock advertises its readings' },
+];

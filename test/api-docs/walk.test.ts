@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { before, describe, it } from 'mocha';
+import { Documents } from '../../features/support/documents.js';
+import { asyncApi, NO_EXAMPLES, openApi } from '../../src/api-docs/index.js';
+import { ANY_COMMAND, ANYWHERE, WITH_BODY, type Contract } from '../../src/contract/index.js';
+import { contracts } from './contracts.js';
+import { named } from './named-messages.js';
+import { codeOf, property } from './recorder.js';
+import { unprovoked } from './unprovoked.js';
+import { walk, type Walked } from './walk.js';
+
+/** All codes that a contract knows of. */
+const codesOf = ({ endpoints, sockets }: Contract): readonly string[] => {
+  const commands = sockets.flatMap((socket) => Object.values(socket.commands));
+  const readsBodies = Object.values(endpoints).some(({ bodyIs }) => bodyIs !== 'ignored');
+  return [
+    ...ANYWHERE,
+    ...(readsBodies ? WITH_BODY : []),
+    'invalid_input',
+    ...(commands.length > 0 ? ANY_COMMAND : []),
+    ...[...Object.values(endpoints), ...sockets, ...commands].flatMap(({ fails }) => fails),
+  ];
+};
+
+const codesIn = ({ exchanges, messages }: Walked): readonly unknown[] => [
+  ...exchanges.map(codeOf),
+  ...messages.map(({ message }) => property(message, 'code')),
+];
+
+describe('a walk through all that can be asked', function () {
+  this.timeout(30_000);
+  let walks: readonly Walked[];
+  before(async () => {
+    walks = await walk();
+  });
+
+  for (const [index, contract] of contracts.entries()) {
+    const { name } = contract;
+
+    describe(`of ${name}`, () => {
+      const documents = new Documents(openApi(contract, NO_EXAMPLES), asyncApi(contract, NO_EXAMPLES));
+      let walked: Walked;
+      before(() => {
+        const found = walks[index];
+        if (found === undefined) throw new Error(`nothing was asked of ${name}`);
+        walked = found;
+      });
+
+      it('calls every operation, with success', () => {
+        const called = walked.exchanges.filter(({ status }) => status === 200);
+        expect(called.map(({ operation }) => operation)).to.include.members(Object.keys(contract.endpoints));
+      });
+
+      it('is answered as documented', () => {
+        const problems = walked.exchanges.map(({ method, url, status, mediaType, body }) => {
+          const text = Buffer.isBuffer(body) ? body.toString() : JSON.stringify(body);
+          return documents.answerProblem({ method, path: url, status, contentType: mediaType, text });
+        });
+        expect(problems.filter((problem) => problem !== undefined)).to.deep.equal([]);
+      });
+
+      it('sends and receives every message, as documented', () => {
+        const { names, others } = named(walked, documents);
+        expect(others, 'messages that are not documented').to.deep.equal([]);
+        expect([...names.keys()]).to.have.members(documents.messages);
+      });
+
+      it('provokes every code but those that it cannot', () => {
+        const excused = unprovoked.filter(({ of }) => of.includes(name)).map(({ code }) => code);
+        const received = new Set(codesIn(walked));
+        const missing = new Set(codesOf(contract).filter((code) => !received.has(code)));
+        expect([...missing]).to.have.members(excused);
+      });
+    });
+  }
+});

@@ -1,0 +1,32 @@
+/** Asks everything that can be asked of the servers and of the control API, and keeps all that they answer. */
+import { documentEndpoints } from '../../src/contract/index.js';
+import { walkClock } from './clock-walk.js';
+import { failAnywhere, failWhileClosing } from './common-failures.js';
+import { walkControl } from './control-walk.js';
+import { walkDice } from './dice-walk.js';
+import type { Recorder } from './recorder.js';
+import { openStage } from './stage.js';
+
+/** What was asked of one server, and what came back. */
+export type Walked = Pick<Recorder, 'contract' | 'exchanges' | 'messages'>;
+
+export const walk = async (): Promise<readonly Walked[]> => {
+  const stage = await openStage();
+  const { dice, clock, control, broken } = stage;
+  try {
+    await walkControl(stage);
+    await walkDice(stage);
+    await walkClock(stage);
+    for (const recorder of [dice.recorder, clock.recorder, control]) {
+      for (const operation of Object.keys(documentEndpoints)) await recorder.succeed(operation);
+      await failAnywhere(recorder);
+    }
+    for (const { recorder, close } of [dice, clock]) await failWhileClosing(recorder, close);
+    await failWhileClosing(control, stage.closeControl);
+  } finally {
+    await stage.close();
+  }
+  const { contract, messages } = control;
+  const exchanges = [...control.exchanges, ...broken.exchanges];
+  return [dice.recorder, clock.recorder, { contract, messages, exchanges }];
+};
