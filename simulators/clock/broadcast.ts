@@ -5,7 +5,7 @@ import {
   generalDiscoverable,
   uuidBytes,
   type AdStructure,
-} from '../../src/ble/hci/advertising-data.js';
+} from '../ble/advertising-data.js';
 import {
   READING_SERVICE_DATA,
   XIAOMI_SERVICE_DATA,

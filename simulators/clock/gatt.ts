@@ -1,3 +1,4 @@
+import { hexText } from '../../src/bytes/index.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import {
   AUTH_NOTIFY,
@@ -38,8 +39,6 @@ const INVALID_LENGTH: AttStatus = 0x0d;
 const WRITE_HEADER = 3;
 
 const answering: Readonly<Record<Channel, string>> = { auth: AUTH_NOTIFY, data: DATA_NOTIFY };
-
-const hex = (value: Buffer): string => value.toString('hex').toUpperCase();
 
 /** The services of a clock (docs/cgd1-protocol.md §2), and the subscriptions of its host. UUIDs of 4 digits. */
 export class ClockGatt {
@@ -89,7 +88,7 @@ export class ClockGatt {
     const notify = this.subscriptions.get(characteristic);
     if (notify === undefined) return false;
     notify(value);
-    this.context.happened(() => ({ type: 'notified', characteristic, hex: hex(value) }));
+    this.context.happened(() => ({ type: 'notified', characteristic, hex: hexText(value) }));
     return true;
   }
 
@@ -102,7 +101,7 @@ export class ClockGatt {
         // It takes no long writes: what one packet cannot carry never arrives whole.
         const fits = value.length <= this.context.mtu() - WRITE_HEADER;
         const type = fits ? 'written' : 'refused';
-        this.context.happened(() => ({ type, characteristic, hex: hex(value) }));
+        this.context.happened(() => ({ type, characteristic, hex: hexText(value) }));
         if (!fits) return INVALID_LENGTH;
         // A clock answers after the response to the write, not before.
         queueMicrotask(() => this.context.written(channel, value));

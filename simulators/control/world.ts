@@ -1,3 +1,4 @@
+import { lastSixDigits, nthAddress } from '../address.js';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
@@ -41,12 +42,9 @@ interface AddressedSpec extends DeviceSpec {
 /** A few steps away. */
 const USUAL_PLACE: Place = { rssi: -60, inRange: true };
 
-const lastSixDigits = (address: string): string => address.replaceAll(':', '').slice(-6);
-
 const nextFree = ({ addressPrefix }: DeviceKind, taken: (address: string) => boolean): string => {
   for (let n = 1; ; n += 1) {
-    const pairs = n.toString(16).padStart(6, '0').toUpperCase().match(/../g) ?? [];
-    const address = [addressPrefix, ...pairs].join(':');
+    const address = nthAddress(addressPrefix, n);
     if (!taken(address)) return address;
   }
 };

@@ -1,10 +1,11 @@
+import { hexText } from '../../src/bytes/index.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import {
   completeName,
   completeUuids,
   encodeAdvertisingData,
   generalDiscoverable,
-} from '../../src/ble/hci/advertising-data.js';
+} from '../ble/advertising-data.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE, encodeNotification } from '../../src/dice/protocol/index.js';
 import type { Actions, Device, Context } from '../device.js';
 import type { Peripheral, PeripheralCharacteristic } from '../peripheral/index.js';
@@ -20,8 +21,6 @@ const SUCCESS = 0;
 const advertisement = encodeAdvertisingData([generalDiscoverable, ...completeUuids([NUS_SERVICE])]);
 
 const scanResponse = (name: string): Buffer => encodeAdvertisingData(name === '' ? [] : [completeName(name)]);
-
-const hex = (value: Buffer): string => value.toString('hex').toUpperCase();
 
 /** A die on the air: connects its model with a peripheral. */
 export class VirtualDie implements Device<ActionCodecs, BehaviourBody> {
@@ -71,7 +70,7 @@ export class VirtualDie implements Device<ActionCodecs, BehaviourBody> {
         uuid: NUS_WRITE,
         properties: ['write', 'writeWithoutResponse'],
         onWrite: (value) => {
-          this.context.happened(() => ({ type: 'written', hex: hex(value) }));
+          this.context.happened(() => ({ type: 'written', hex: hexText(value) }));
           // A die answers after the response to the write, not before.
           queueMicrotask(() => this.state.write(value));
           return SUCCESS;
@@ -94,7 +93,7 @@ export class VirtualDie implements Device<ActionCodecs, BehaviourBody> {
   private send(value: Buffer): boolean {
     if (this.notify === undefined) return false;
     this.notify(value);
-    this.context.happened(() => ({ type: 'notified', hex: hex(value) }));
+    this.context.happened(() => ({ type: 'notified', hex: hexText(value) }));
     return true;
   }
 

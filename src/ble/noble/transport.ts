@@ -5,6 +5,7 @@ import { describeHciSpec, type NamedSpec, type NativeSpec } from '../hci/spec.js
 import { openSharedSocket } from '../hci/shared-socket.js';
 import type { HciSocket } from '../hci/socket.js';
 import { UserChannel } from '../hci/user-channel.js';
+import { systemClock } from '../../time.js';
 import { EventEmitter } from 'node:events';
 
 /** How often the state of a native adapter is polled, ms. */
@@ -37,7 +38,8 @@ class HostTransport extends EventEmitter implements Transport {
   constructor(spec: Exclude<NamedSpec, NativeSpec>) {
     super();
     this.name = describeHciSpec(spec);
-    this.host = new HostSocket(spec.kind === 'user' ? new UserChannel(spec.device) : new H4Stream(spec));
+    const transport = spec.kind === 'user' ? new UserChannel(spec.device, systemClock) : new H4Stream(spec);
+    this.host = new HostSocket(transport, systemClock);
     this.host.on('up', () => this.emit('up'));
     this.host.on('down', () => this.emit('down'));
     this.host.on('refused', (error: Error) => this.emit('refused', error));
