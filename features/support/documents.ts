@@ -123,7 +123,8 @@ export class Documents {
 
   /** Whether `message` is one of this name. */
   isMessage(name: string, message: unknown): boolean {
-    return this.validator('asyncapi', 'components', 'messages', name, 'payload')(message) === true;
+    const validate = this.validator('asyncapi', 'components', 'messages', name, 'payload');
+    return this.problems(validate, message) === undefined;
   }
 
   /** The names of messages of a server on the WebSocket at `path` that `message` may be. */

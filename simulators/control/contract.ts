@@ -298,8 +298,8 @@ export const events = socket({
   ],
 });
 
-const contractOf = (served: Contract['endpoints']): Contract => ({
-  name: 'control',
+const contractOf = (name: Contract['name'], served: Contract['endpoints']): Contract => ({
+  name,
   title: 'airbench control API',
   summary:
     'The simulated devices: what they do, how they misbehave, and what is between them and their hosts.',
@@ -307,11 +307,11 @@ const contractOf = (served: Contract['endpoints']): Contract => ({
   sockets: [events],
 });
 
-export const contract = (kinds: Kinds): Contract => contractOf({ ...endpoints(kinds), ...health });
+export const contract = (kinds: Kinds): Contract => contractOf('control', { ...endpoints(kinds), ...health });
 
 /** Where one device is on an adapter of this machine. */
 export const benchContract = (kinds: Kinds): Contract =>
-  contractOf({ ...benchEndpoints(kinds), ...benchHealth });
+  contractOf('bench', { ...benchEndpoints(kinds), ...benchHealth });
 
 export type ChaosReport = t.TypeOf<typeof ChaosAnswer>;
 export type Air = t.TypeOf<typeof AirAnswer>;

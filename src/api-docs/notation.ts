@@ -18,11 +18,17 @@ const limits = ({ minimum, maximum, multipleOf }: JsonRecord): string => {
 const patternOf = ({ pattern }: JsonRecord): string =>
   typeof pattern === 'string' ? ` /${escape(pattern)}/` : '';
 
-/** In parentheses if it has several parts. */
-const asOne = (type: string): string => (type.includes(OR) || type.includes(AND) ? `(${type})` : type);
+const hasSeveralParts = ({ type, enum: some, allOf, anyOf, oneOf }: JsonRecord): boolean =>
+  [some, allOf, ...(type === undefined ? [anyOf, oneOf] : [])].some(
+    (parts) => isArray(parts) && parts.length > 1,
+  );
 
 /** `refer`: what leads to the schema of this name. */
 export const notation = (refer: (name: string) => string): ((schema: Json) => string) => {
+  /** In parentheses if it has several parts. */
+  const asOne = (schema: Json): string =>
+    isRecord(schema) && hasSeveralParts(schema) ? `(${of(schema)})` : of(schema);
+
   const fieldsOf = ({ properties, required, additionalProperties }: JsonRecord): readonly string[] => {
     const isRequired = (name: string): boolean => isArray(required) && required.includes(name);
     const named = Object.entries(isRecord(properties) ? properties : {}).map(
@@ -39,7 +45,7 @@ export const notation = (refer: (name: string) => string): ((schema: Json) => st
   const ofType = (schema: JsonRecord): string => {
     const { type, items = {} } = schema;
     if (type === 'object') return objectOf(schema);
-    if (type === 'array') return `${asOne(of(items))}[]`;
+    if (type === 'array') return `${asOne(items)}[]`;
     return typeof type === 'string' ? `${type}${limits(schema)}${patternOf(schema)}` : 'any JSON value';
   };
 
@@ -49,7 +55,7 @@ export const notation = (refer: (name: string) => string): ((schema: Json) => st
     if (typeof $ref === 'string') return refer($ref.slice(REFERENCE.length));
     if (only !== undefined) return written(only);
     if (isArray(some)) return some.map(written).join(OR);
-    if (isArray(allOf)) return allOf.map((part) => asOne(of(part))).join(AND);
+    if (isArray(allOf)) return allOf.map(asOne).join(AND);
     const choices = anyOf ?? oneOf;
     return isArray(choices) && schema['type'] === undefined ? choices.map(of).join(OR) : ofType(schema);
   };

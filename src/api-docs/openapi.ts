@@ -1,4 +1,4 @@
-import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import { object, oneOf, text, type AnyCodec, type Fields } from '../codecs/index.js';
 import {
   ANYWHERE,
@@ -63,6 +63,10 @@ const failureResponse = (
   };
 };
 
+/** It was seen as the text that it is in a URL. */
+const exampleOf = ({ schema }: AnyCodec, seen: Json | undefined): Json | undefined =>
+  schema.takes['type'] === 'number' && seen !== undefined ? Number(seen) : seen;
+
 const parametersOf = (
   place: 'path' | 'query',
   fields: Fields,
@@ -74,7 +78,7 @@ const parametersOf = (
     in: place,
     required: place === 'path',
     schema: takes(codec),
-    ...whereGiven('example', parameters[name]),
+    ...whereGiven('example', exampleOf(codec, parameters[name])),
   }));
 
 const bodyOf = (

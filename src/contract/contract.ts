@@ -4,7 +4,8 @@ import { endpoint, type AnyEndpoint } from './endpoint.js';
 import type { Socket } from './socket.js';
 
 export interface Contract {
-  readonly name: 'dice' | 'clock' | 'control';
+  /** Of its files of examples and documents. */
+  readonly name: 'dice' | 'clock' | 'control' | 'bench';
   readonly title: string;
   /** A paragraph. */
   readonly summary: string;

@@ -1,6 +1,6 @@
 /** What the walks do to the air, by the control API. */
 import type { NobleRadio } from '../../src/ble/noble/index.js';
-import type { AdapterState } from '../../src/ble/ports.js';
+import type { AdapterState, Advertisement } from '../../src/ble/ports.js';
 import { textIn, type Recorder } from './recorder.js';
 
 const isIn = (radio: NobleRadio, state: AdapterState): Promise<void> =>
@@ -36,14 +36,23 @@ export const withFaultOf =
     await control.call('removeFault', { parameters: { id: textIn(added, 'id') ?? '' } });
   };
 
-/** Resolves when the radio has received the names of all these devices; while it listens, a scan does too. */
-export const received = (radio: NobleRadio, addresses: readonly string[]): Promise<void> =>
+/** Resolves when the radio has received all of what these devices advertise; while it listens, a scan does too. */
+export const received = (
+  radio: NobleRadio,
+  addresses: readonly string[],
+  what: readonly ((advertisement: Advertisement) => boolean)[],
+): Promise<void> =>
   new Promise((resolve) => {
-    const missing = new Set(addresses);
-    const stop = radio.listen(({ address, name }) => {
-      if (name !== null) missing.delete(address);
+    const missing = new Map(addresses.map((address) => [address, what]));
+    const stop = radio.listen((advertisement) => {
+      const { address } = advertisement;
+      const left = (missing.get(address) ?? []).filter((fits) => !fits(advertisement));
+      if (left.length > 0) missing.set(address, left);
+      else missing.delete(address);
       if (missing.size > 0) return;
       stop();
       resolve();
     });
   });
+
+export const aName = ({ name }: Advertisement): boolean => name !== null;

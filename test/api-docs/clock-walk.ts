@@ -1,10 +1,12 @@
 /** Sends every command of the clock server and calls every operation, and has it send every event. */
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
+import type { Advertisement } from '../../src/ble/ports.js';
+import { READING_SERVICE_DATA } from '../../src/clock/protocol/index.js';
 import { LIMITS } from '../support/bluetooth-fixture.js';
 import { ClockClient, type Response } from '../support/clock-fixture.js';
 import { sine, wav } from '../support/wav.js';
-import { received, turnOff, turnOn, withFaultOf } from './air.js';
+import { aName, received, turnOff, turnOn, withFaultOf } from './air.js';
 import { BOUND_CLOCK, CLOCK, CLOCK_LIMITS, THIRD_DIE, NOBODY, OTHER_CLOCK, type Stage } from './stage.js';
 
 const ADAPTER = 'hci1';
@@ -18,6 +20,9 @@ const NO_READING_MS = 3_000;
 const FULL = '?detail=full';
 
 const ALARM = { slot: 0, time: '07:30', repeat_mask: 31, enabled: true, snooze: true };
+
+const aReading = ({ serviceData }: Advertisement): boolean =>
+  serviceData.some(({ uuid }) => uuid === READING_SERVICE_DATA);
 
 const eventIn = (message: unknown): unknown =>
   typeof message === 'object' && message !== null && 'event' in message ? message.event : undefined;
@@ -62,7 +67,8 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await recorder.succeed('health');
   await recorder.succeed('ready');
   const scanned = succeed('scan', { duration_secs: 1 });
-  await received(radio, [CLOCK, OTHER_CLOCK, BOUND_CLOCK]);
+  await clock.armed(1000);
+  await received(radio, [CLOCK, OTHER_CLOCK, BOUND_CLOCK], [aName, aReading]);
   await clock.pass(1000);
   await scanned;
 

@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { LIMITS } from '../support/bluetooth-fixture.js';
 import type { Listener } from '../support/client.js';
-import { received, turnOff, turnOn, withFaultOf } from './air.js';
+import { aName, received, turnOff, turnOn, withFaultOf } from './air.js';
 import { textIn } from './recorder.js';
 import { CLOCK, DICE_LIMITS, DIE, NOBODY, OTHER_DIE, THIRD_DIE, type Stage } from './stage.js';
 
@@ -30,7 +30,8 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
   await recorder.succeed('health');
   await recorder.succeed('ready');
   const scanned = recorder.succeed('scan', { parameters: { duration_secs: '0.5' } });
-  await received(radio, [DIE, OTHER_DIE, THIRD_DIE]);
+  await clock.armed(500);
+  await received(radio, [DIE, OTHER_DIE, THIRD_DIE], [aName]);
   await clock.pass(500);
   expect((await scanned).body).to.have.length(3);
 
@@ -40,9 +41,6 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
   await recorder.listen('/ws');
 
   await recorder.succeed('led', { body: { session_id, led1: '#ff8000', led2: '0000FF' } });
-  await recorder.succeed('pulse', {
-    body: { session_id, count: 3, on_ms: 200, off_ms: 100, color: '00FF00', leds: 'led1' },
-  });
   await recorder.succeed('taps', { body: { session_id, single: true, double: true } });
   await recorder.succeed('calibrate', { body: { session_id } });
   await recorder.succeed('battery', { parameters });
@@ -74,6 +72,9 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
   await unanswered;
   await behave({});
   await heard(events, 'Reconnected');
+  await recorder.succeed('pulse', {
+    body: { session_id, count: 3, on_ms: 200, off_ms: 100, color: '00FF00', leds: 'led1' },
+  });
 
   await act({ type: 'roll', roll_ms: 3_600_000 });
   await heard(events, 'RollStart');

@@ -26,6 +26,10 @@ const cases: readonly (readonly [codecs.AnyCodec, string])[] = [
     codecs.both(codecs.object({ a: codecs.object({ b: codecs.text }) }), codecs.object({}), ''),
     '{\n  &quot;a&quot;: {\n    &quot;b&quot;: string\n  }\n} &amp; {}',
   ],
+  [
+    codecs.both(codecs.object({ a: codecs.nullable(codecs.text) }), codecs.nullable(codecs.text), ''),
+    '{\n  &quot;a&quot;: string | null\n} &amp; (string | null)',
+  ],
   [codecs.json({ type: 'object', additionalProperties: { type: 'string' } }), '{\n  …: string\n}'],
   [codecs.json({ $ref: '#/components/schemas/Alarm' }), '<a>Alarm</a>'],
 ];

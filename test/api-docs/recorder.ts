@@ -1,7 +1,7 @@
 /** A client of one server that keeps all it asks and all it is told. */
 import { expect } from 'chai';
 import type { Contract } from '../../src/contract/contract.js';
-import { Listener, listenTo, raw, rawBody } from '../support/client.js';
+import { type Listener, listenTo, raw, rawBody } from '../support/client.js';
 
 export interface Given {
   /** Of the path and of the query. */

@@ -1,0 +1,69 @@
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import openapiTypescript, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+import { eachFixture, RED, type DiceFixture } from '../support/dice-fixture.js';
+import { property } from './recorder.js';
+
+const SOURCE = 'docs/examples/dice-client/client.ts';
+
+const SCAN_SECS = 0.5;
+
+type Visit = (baseUrl: string, scanSecs: number) => Promise<unknown>;
+
+const isVisit = (value: unknown): value is Visit => typeof value === 'function';
+
+/** What the compiler says of a file, whose JavaScript it puts beside it. */
+const compile = (path: string): readonly string[] => {
+  const program = ts.createProgram([path], {
+    target: ts.ScriptTarget.ES2023,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    strict: true,
+    types: [],
+    skipLibCheck: true,
+  });
+  const { diagnostics } = program.emit();
+  return [...ts.getPreEmitDiagnostics(program), ...diagnostics].map(({ messageText }) =>
+    ts.flattenDiagnosticMessageText(messageText, '\n'),
+  );
+};
+
+describe('a client made of /openapi.json by openapi-typescript and openapi-fetch', function () {
+  this.timeout(60_000);
+  let folder: string;
+  let fixture: DiceFixture;
+  before(() => {
+    // Below the package, whose dependencies it has.
+    folder = mkdtempSync(join('dist', 'dice-client-'));
+  });
+  after(() => rmSync(folder, { recursive: true }));
+  eachFixture((started) => (fixture = started));
+
+  it('compiles, and scans, connects, lights, asks and disconnects', async () => {
+    const { body } = await fixture.get('/openapi.json');
+    const types = await openapiTypescript(JSON.stringify(body));
+    writeFileSync(join(folder, 'dice-api.ts'), astToString(types));
+    const copy = join(folder, 'client.ts');
+    copyFileSync(SOURCE, copy);
+    expect(compile(copy)).to.deep.equal([]);
+
+    const client: unknown = await import(pathToFileURL(join(folder, 'client.js')).href);
+    const visit = property(client, 'visit');
+    if (!isVisit(visit)) expect.fail('the client has no visit');
+    const die = fixture.radio.add(RED);
+    const visited = visit(`http://127.0.0.1:${fixture.server.port}`, SCAN_SECS);
+    await fixture.radio.heeded;
+    fixture.radio.advertise(die);
+    await fixture.clock.pass(SCAN_SECS * 1000);
+    expect(await visited).to.deep.equal({
+      led1: 'FF8000',
+      connected: true,
+      disconnected: true,
+      code: 'session_not_found',
+    });
+  });
+});

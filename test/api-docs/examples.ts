@@ -1,0 +1,63 @@
+/** Examples of what a walk has received, with nothing in them that another walk would receive differently. */
+import type { Json } from 'fp-ts/lib/Json.js';
+import { Documents } from '../../features/support/documents.js';
+import { asyncApi, NO_EXAMPLES, openApi, type Examples } from '../../src/api-docs/index.js';
+import { documentEndpoints } from '../../src/contract/index.js';
+import { named } from './named-messages.js';
+import { codeOf, type Exchange } from './recorder.js';
+import type { Walked } from './walk.js';
+
+/** What a walk receives differently each time: times that are measured, and places of this machine. */
+const VARYING: Readonly<Record<string, Json>> = { seq: 42, elapsed_ms: 1500 };
+const FOLDER = /\S+airbench-api-docs-\w+/g;
+
+const MOST_ITEMS = 3;
+
+const steady = (value: unknown): Json => {
+  if (Array.isArray(value)) return value.slice(0, MOST_ITEMS).map(steady);
+  if (typeof value === 'string') return value.replaceAll(FOLDER, '/var/lib/airbench');
+  if (typeof value === 'number' || typeof value === 'boolean' || value === null) return value;
+  if (typeof value !== 'object') throw new Error(`${typeof value} is no JSON`);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, VARYING[name] ?? steady(field)]),
+  );
+};
+
+type OperationExamples = Examples['operations'][string];
+
+const isShown = ({ operation, body }: Exchange): boolean =>
+  !(operation in documentEndpoints) && !Buffer.isBuffer(body);
+
+const operationOf = (exchanges: readonly Exchange[]): OperationExamples => {
+  const answers: Record<string, Json> = {};
+  for (const exchange of exchanges) {
+    const name = `${exchange.status} ${codeOf(exchange) ?? 'ok'}`;
+    answers[name] ??= steady(exchange.body);
+  }
+  const { body, parameters } = exchanges.find(({ status }) => status === 200)?.given ?? {};
+  return {
+    ...(body === undefined ? {} : { request: steady(body) }),
+    ...(parameters === undefined ? {} : { parameters }),
+    answers: Object.fromEntries(Object.entries(answers).sort(([one], [other]) => (one < other ? -1 : 1))),
+  };
+};
+
+export const examplesOf = (walked: Walked): Examples => {
+  const { contract, exchanges } = walked;
+  const documents = new Documents(openApi(contract, NO_EXAMPLES), asyncApi(contract, NO_EXAMPLES));
+  const { names } = named(walked, documents);
+  const shown = exchanges.filter(isShown);
+  return {
+    operations: Object.fromEntries(
+      Object.keys(contract.endpoints).map((id) => [
+        id,
+        operationOf(shown.filter(({ operation }) => operation === id)),
+      ]),
+    ),
+    messages: Object.fromEntries(
+      documents.messages.flatMap((name) =>
+        names.has(name) ? [[name, steady(names.get(name))] as const] : [],
+      ),
+    ),
+  };
+};

@@ -1,0 +1,67 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { expectConformance, checkMessage } from '../../features/support/conformance.js';
+import { HttpClient } from '../../features/support/http.js';
+import { asyncApi, NO_EXAMPLES, openApi } from '../../src/api-docs/index.js';
+import { contract } from '../../src/dice/contract.js';
+
+const documents = {
+  '/openapi.json': openApi(contract, NO_EXAMPLES),
+  '/asyncapi.json': asyncApi(contract, NO_EXAMPLES),
+};
+
+const HEALTH = { status: 'ok', adapter: 'poweredOn', sessions: 0, listeners: 0 };
+
+describe('what servers send in the features', () => {
+  let server: Server;
+  afterEach(() => server.close());
+
+  /** A server that answers with these values, and else with 404. */
+  const serving = async (answers: Readonly<Record<string, unknown>>): Promise<HttpClient> => {
+    server = createServer((request, response) => {
+      const answer = answers[request.url ?? ''];
+      response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer ?? { error: 'there is nothing here', code: 'unknown_route' }));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const bound = server.address();
+    return new HttpClient(`http://127.0.0.1:${typeof bound === 'object' ? bound?.port : 0}`);
+  };
+
+  /** What is wrong with all that was sent; undefined if nothing is. */
+  const problem = (): Promise<string | undefined> =>
+    expectConformance().then(
+      () => undefined,
+      (error: unknown) => String(error),
+    );
+
+  it('may be as their documents say', async () => {
+    const client = await serving({ ...documents, '/health': HEALTH });
+    await client.get('/health');
+    await client.get('/nowhere');
+    checkMessage(`${client.baseUrl.replace('http', 'ws')}/ws?detail=full`, '{"kind":"Tap"}');
+    expect(await problem()).to.equal(undefined);
+  });
+
+  it('is not to be anything else', async () => {
+    const client = await serving({ ...documents, '/health': { ...HEALTH, sessions: '0' }, '/api/led': {} });
+    await client.get('/health');
+    await client.get('/ready');
+    await client.get('/api/led');
+    checkMessage(`${client.baseUrl.replace('http', 'ws')}/ws`, '{"kind":"Nap"}');
+    const wrong = await problem();
+    expect(wrong).to.contain('data/sessions must be integer');
+    expect(wrong).to.contain('GET /ready answered 404');
+    expect(wrong).to.contain('GET /api/led answered 200 {}: there is no such operation');
+    expect(wrong).to.contain('the WebSocket /ws sent what is none of its messages: {"kind":"Nap"}');
+  });
+
+  it('may be anything where there are no documents', async () => {
+    const client = await serving({ '/health': {} });
+    await client.get('/health');
+    expect(await problem()).to.equal(undefined);
+  });
+});
