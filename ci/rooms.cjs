@@ -8,12 +8,15 @@ module.exports = {
   forbidden: [
     forbid(
       'no-circles',
-      'Arrows point one way; types may look back.',
+      'Files do not import each other in a circle.',
       {},
-      {
-        circular: true,
-        viaOnly: { dependencyTypesNot: ['type-only'] },
-      },
+      { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    ),
+    forbid(
+      'no-circles-of-types',
+      'Nor do they for types alone.',
+      { pathNot: '^features/support/' },
+      { circular: true },
     ),
     forbid(
       'ble-and-http-know-no-device',

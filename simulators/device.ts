@@ -34,7 +34,7 @@ export interface Device<C extends ActionCodecs, Behaviour> {
 export interface Context {
   /** Upper case, colon-separated. */
   readonly address: string;
-  /** A GATT server on the device's controller, which has room for one; the world is told when it is linked or not. */
+  /** A GATT server on the device's controller, which has room for one; the world notices when its link begins or ends. */
   readonly createPeripheral: (options: Omit<PeripheralOptions, 'socket' | 'changed'>) => Peripheral;
   /** The time it lives by. */
   readonly clock: Clock;

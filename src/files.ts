@@ -4,7 +4,8 @@ import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import * as J from 'fp-ts/lib/Json.js';
+import type { Json } from 'fp-ts/lib/Json.js';
+import { parseJson } from './codecs/index.js';
 import { codeOf, systemReason } from './system.js';
 
 /** A whole file. Left: `it cannot be read: …`. */
@@ -33,18 +34,16 @@ export const isSameFile = (one: string, other: string): boolean => {
   }
 };
 
-/** The JSON value in a text. Left: `it is not valid JSON: …`. */
-export const parseJson = (text: string): E.Either<string, J.Json> =>
-  pipe(
-    J.parse(text),
-    E.mapLeft((thrown) => `it is not valid JSON: ${systemReason(thrown)}`),
-  );
-
 /** The JSON value in a file of UTF-8 text. Left: `it cannot be read: …` or `it is not valid JSON: …`. */
-export const readJson = (path: string): E.Either<string, J.Json> =>
+export const readJson = (path: string): E.Either<string, Json> =>
   pipe(
     readBytes(path),
-    E.chain((bytes) => parseJson(bytes.toString('utf8'))),
+    E.chain((bytes) =>
+      pipe(
+        parseJson(bytes.toString('utf8'), 'it'),
+        E.mapLeft(({ message }) => message),
+      ),
+    ),
   );
 
 const isFolder = (path: string): Promise<boolean> =>

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { manualClock } from '../src/time.js';
 import { settled, shared, wait } from '../src/wait.js';
+import { manualClock } from './support/manual-clock.js';
 
 describe('a wait', () => {
   const start = (): { clock: ReturnType<typeof manualClock>; stops: () => number; stop: () => void } => {

@@ -2,11 +2,11 @@
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { Response } from '../support/clock-client.js';
-import type { BenchWorld } from '../support/world.js';
+import type { Scenario } from '../support/scenario.js';
 
 When(
   'I send {int} commands {string} in one burst, over the clocks in turn',
-  async function (this: BenchWorld, count: number, type: string) {
+  async function (this: Scenario, count: number, type: string) {
     const client = await this.client();
     const sent = Array.from({ length: count }, (_, n) => {
       const clock = (n % this.clocks.length) + 1;
@@ -18,25 +18,22 @@ When(
   },
 );
 
-const burst = (world: BenchWorld): readonly { clock: number; response: Response }[] =>
-  world.remembered.get('burst') as readonly { clock: number; response: Response }[];
+const burst = (scenario: Scenario): readonly { clock: number; response: Response }[] =>
+  scenario.remembered.get('burst') as readonly { clock: number; response: Response }[];
 
-Then('there are {int} responses, one for each id', async function (this: BenchWorld, count: number) {
+Then('there are {int} responses, one for each id', async function (this: Scenario, count: number) {
   await (await this.client()).settled();
   const ids = (await this.client()).answered.slice(-count);
   expect(new Set(ids).size).to.equal(count);
   expect(ids.toSorted((a, b) => a - b)).to.deep.equal(burst(this).map(({ response }) => response.id));
 });
 
-Then(
-  'those of clocks {int} and {int} are successes',
-  function (this: BenchWorld, one: number, other: number) {
-    const errors = burst(this).filter(({ clock }) => clock === one || clock === other);
-    expect(errors.map(({ response }) => response.error)).to.deep.equal(Array(errors.length).fill(null));
-  },
-);
+Then('those of clocks {int} and {int} are successes', function (this: Scenario, one: number, other: number) {
+  const errors = burst(this).filter(({ clock }) => clock === one || clock === other);
+  expect(errors.map(({ response }) => response.error)).to.deep.equal(Array(errors.length).fill(null));
+});
 
-Then('those of clock {int} are failures with a reason', function (this: BenchWorld, mute: number) {
+Then('those of clock {int} are failures with a reason', function (this: Scenario, mute: number) {
   const { address } = this.clock(mute);
   for (const { response } of burst(this).filter(({ clock }) => clock === mute)) {
     expect(response.result).to.be.null;
@@ -46,14 +43,14 @@ Then('those of clock {int} are failures with a reason', function (this: BenchWor
 
 When(
   'I send {int} scans of {int} seconds in one burst',
-  async function (this: BenchWorld, count: number, duration_secs: number) {
+  async function (this: Scenario, count: number, duration_secs: number) {
     const client = await this.client();
     const sent = Array.from({ length: count }, () => client.command({ type: 'scan', duration_secs }));
     this.remembered.set('scans', await Promise.all(sent));
   },
 );
 
-Then('the ninth fails with {string}, and the others succeed', function (this: BenchWorld, sentence: string) {
+Then('the ninth fails with {string}, and the others succeed', function (this: Scenario, sentence: string) {
   const responses = this.remembered.get('scans') as readonly Response[];
   const [refused, ...others] = [...responses].reverse();
   expect(refused).to.have.property('result', null);
@@ -63,7 +60,7 @@ Then('the ninth fails with {string}, and the others succeed', function (this: Be
 
 When(
   'I send {string} to clock {int} and then to clock {int}',
-  async function (this: BenchWorld, type: string, first: number, second: number) {
+  async function (this: Scenario, type: string, first: number, second: number) {
     const client = await this.client();
     const order: number[] = [];
     await Promise.all(
@@ -76,6 +73,6 @@ When(
   },
 );
 
-Then('clock {int} is answered first', function (this: BenchWorld, number: number) {
+Then('clock {int} is answered first', function (this: Scenario, number: number) {
   expect((this.remembered.get('order') as number[])[0]).to.equal(number);
 });

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { ErrorBody, ScanResponse, Status } from '../../src/dice/contract.js';
 import type { Answer } from '../support/http.js';
 import { refusedUpgrade } from '../support/stream.js';
-import type { BenchWorld } from '../support/world.js';
+import type { Scenario } from '../support/scenario.js';
 
 const quoted = (fields: string): string[] =>
   [...fields.matchAll(/"([^"]+)"/g)].map(([, field]) => field ?? '');
@@ -16,55 +16,55 @@ const expectError = (answer: Answer, status: number): { error: string; code: str
   return answer.json as { error: string; code: string };
 };
 
-When('I send {word} {string}', async function (this: BenchWorld, method: string, path: string) {
+When('I send {word} {string}', async function (this: Scenario, method: string, path: string) {
   await this.call({ method, path });
 });
 
 When(
   'I send {word} {string} with',
-  async function (this: BenchWorld, method: string, path: string, body: string) {
+  async function (this: Scenario, method: string, path: string, body: string) {
     await this.call(method === 'GET' ? { method, path } : { method, path, body });
   },
 );
 
 When(
   'I send {word} {string} as {string} with',
-  async function (this: BenchWorld, method: string, path: string, contentType: string, body: string) {
+  async function (this: Scenario, method: string, path: string, contentType: string, body: string) {
     await this.call({ method, path, body, contentType });
   },
 );
 
 When(
   'I send {word} {string} {int} times at once',
-  async function (this: BenchWorld, method: string, path: string, times: number) {
+  async function (this: Scenario, method: string, path: string, times: number) {
     await this.call({ method, path }, times);
   },
 );
 
 When(
   'I send {word} {string} {int} times at once with',
-  async function (this: BenchWorld, method: string, path: string, times: number, body: string) {
+  async function (this: Scenario, method: string, path: string, times: number, body: string) {
     await this.call({ method, path, body }, times);
   },
 );
 
 When(
   'I send {word} {string} with a body of {int} bytes',
-  async function (this: BenchWorld, method: string, path: string, bytes: number) {
+  async function (this: Scenario, method: string, path: string, bytes: number) {
     await this.call({ method, path, body: JSON.stringify({ address: 'x'.repeat(bytes) }) });
   },
 );
 
 When(
   'I send POST {string} with a {string} of {}',
-  async function (this: BenchWorld, path: string, field: string, value: string) {
+  async function (this: Scenario, path: string, field: string, value: string) {
     const pulse = { session_id: this.die().session, count: 1, on_ms: 100, off_ms: 100, color: 'FFFFFF' };
     const body = JSON.stringify({ ...pulse, [field]: JSON.parse(value) as unknown });
     await this.call({ method: 'POST', path, body });
   },
 );
 
-When('I ask for an upgrade of {string}', async function (this: BenchWorld, path: string) {
+When('I ask for an upgrade of {string}', async function (this: Scenario, path: string) {
   const { status, text } = await refusedUpgrade(this.server.baseUrl.replace(/^http/, 'ws') + path);
   this.answers = [
     {
@@ -76,22 +76,22 @@ When('I ask for an upgrade of {string}', async function (this: BenchWorld, path:
   ];
 });
 
-Then('the upgrade is refused with {int} and JSON', function (this: BenchWorld, status: number) {
+Then('the upgrade is refused with {int} and JSON', function (this: Scenario, status: number) {
   expectError(this.answer, status);
 });
 
-Then('the answer is {int}', function (this: BenchWorld, status: number) {
+Then('the answer is {int}', function (this: Scenario, status: number) {
   expect(this.answer.status, this.answer.text).to.equal(status);
   if (status >= 400) expectError(this.answer, status);
 });
 
-Then('all {int} answers are {int}', function (this: BenchWorld, count: number, status: number) {
+Then('all {int} answers are {int}', function (this: Scenario, count: number, status: number) {
   expect(this.answers.map((answer) => answer.status)).to.deep.equal(Array(count).fill(status));
 });
 
 Then(
   'all {int} answers are {int} with code {string}',
-  function (this: BenchWorld, count: number, status: number, code: string) {
+  function (this: Scenario, count: number, status: number, code: string) {
     expect(this.answers).to.have.lengthOf(count);
     for (const answer of this.answers) expect(expectError(answer, status).code).to.equal(code);
   },
@@ -99,7 +99,7 @@ Then(
 
 Then(
   'some answers are {int} with code {string}, the others {int} with code {string}',
-  function (this: BenchWorld, one: number, code: string, other: number, otherCode: string) {
+  function (this: Scenario, one: number, code: string, other: number, otherCode: string) {
     const codes = { [one]: code, [other]: otherCode };
     for (const answer of this.answers) {
       expect(expectError(answer, answer.status).code).to.equal(codes[answer.status]);
@@ -110,54 +110,54 @@ Then(
 
 Then(
   'those with {int} say in {string} when to come back',
-  function (this: BenchWorld, status: number, header: string) {
+  function (this: Scenario, status: number, header: string) {
     const values = this.answers.filter((answer) => answer.status === status);
     expect(values).to.not.be.empty;
     for (const { headers } of values) expect(headers.get(header)).to.match(/^[1-9][0-9]*$/);
   },
 );
 
-Then('the answer is {int} with code {string}', function (this: BenchWorld, status: number, code: string) {
+Then('the answer is {int} with code {string}', function (this: Scenario, status: number, code: string) {
   expect(expectError(this.answer, status).code, this.answer.text).to.equal(code);
 });
 
-Then('the answer is {int} naming {string}', function (this: BenchWorld, status: number, field: string) {
+Then('the answer is {int} naming {string}', function (this: Scenario, status: number, field: string) {
   expect(expectError(this.answer, status).error).to.contain(field);
 });
 
-Then('the sentence names {string}', function (this: BenchWorld, part: string) {
+Then('the sentence names {string}', function (this: Scenario, part: string) {
   expect(this.record['error']).to.contain(this.filled(part));
 });
 
-Then('the header {string} names {string}', function (this: BenchWorld, header: string, value: string) {
+Then('the header {string} names {string}', function (this: Scenario, header: string, value: string) {
   expect(this.answer.headers.get(header)).to.contain(value);
 });
 
-Then("the answer's content type is {string}", function (this: BenchWorld, type: string) {
+Then("the answer's content type is {string}", function (this: Scenario, type: string) {
   expect(this.answer.headers.get('content-type')?.split(';')[0]).to.equal(type);
 });
 
-Then(/^the answer has exactly (".+")$/, function (this: BenchWorld, fields: string) {
+Then(/^the answer has exactly (".+")$/, function (this: Scenario, fields: string) {
   expect(Object.keys(this.record)).to.have.members(quoted(fields));
 });
 
-Then(/^the answer has "([^"]+)" (.+)$/, function (this: BenchWorld, field: string, value: string) {
+Then(/^the answer has "([^"]+)" (.+)$/, function (this: Scenario, field: string, value: string) {
   expect(this.record[field]).to.deep.equal(JSON.parse(value));
 });
 
 Then(
   'the answer has an integer {string} from {int} to {int}',
-  function (this: BenchWorld, field: string, min: number, max: number) {
+  function (this: Scenario, field: string, min: number, max: number) {
     expect(this.record[field]).to.satisfy(Number.isInteger).and.to.be.within(min, max);
   },
 );
 
-Then("the answer has the die's address and name", function (this: BenchWorld) {
+Then("the answer has the die's address and name", function (this: Scenario) {
   const { address, name } = this.die();
   expect(this.record).to.include({ address, name });
 });
 
-Then('the answer is a status record', function (this: BenchWorld) {
+Then('the answer is a status record', function (this: Scenario) {
   expectStatus(this.record);
 });
 
@@ -169,20 +169,20 @@ const expectStatus = (record: unknown): void => {
   ]);
 };
 
-Then('the answer lists the status record of each die', function (this: BenchWorld) {
+Then('the answer lists the status record of each die', function (this: Scenario) {
   const records = this.answer.json as readonly Readonly<Record<string, unknown>>[];
   records.forEach(expectStatus);
   expect(records.map(({ address }) => address)).to.have.members(this.dice.map(({ address }) => address));
 });
 
-Then(/^the answer is an array of devices with exactly (".+")$/, function (this: BenchWorld, fields: string) {
+Then(/^the answer is an array of devices with exactly (".+")$/, function (this: Scenario, fields: string) {
   expect(this.answer.json).to.satisfy(ScanResponse.is);
   for (const device of this.answer.json as readonly object[]) {
     expect(Object.keys(device)).to.have.members(quoted(fields));
   }
 });
 
-Then('the server goes on', async function (this: BenchWorld) {
+Then('the server goes on', async function (this: Scenario) {
   const { status } = await this.server.get('/api/sessions');
   expect(status).to.equal(200);
 });

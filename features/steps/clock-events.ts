@@ -3,20 +3,20 @@ import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { ClockEvent } from '../../src/clock/contract.js';
 import type { ClockClient, JsonObject } from '../support/clock-client.js';
-import type { BenchWorld } from '../support/world.js';
+import type { Scenario } from '../support/scenario.js';
 
-const subscribe = async (world: BenchWorld, client: ClockClient): Promise<void> => {
-  const { error } = await client.command({ type: 'subscribe_events', address: world.clock().address });
+const subscribe = async (scenario: Scenario, client: ClockClient): Promise<void> => {
+  const { error } = await client.command({ type: 'subscribe_events', address: scenario.clock().address });
   expect(error).to.be.null;
 };
 
-Given('I am subscribed to the clock', async function (this: BenchWorld) {
+Given('I am subscribed to the clock', async function (this: Scenario) {
   await subscribe(this, await this.client());
 });
 
 Given(
   '{int} more clients, of which the first is subscribed to the clock',
-  async function (this: BenchWorld, count: number) {
+  async function (this: Scenario, count: number) {
     await this.client(1 + count);
     await subscribe(this, await this.client(2));
   },
@@ -24,7 +24,7 @@ Given(
 
 Then(
   /^I receive (\w+) with (\{.*\}) sooner or later$/,
-  async function (this: BenchWorld, event: string, json: string) {
+  async function (this: Scenario, event: string, json: string) {
     const data = JSON.parse(json) as unknown;
     const client = await this.client();
     this.event = await client.event(
@@ -45,7 +45,7 @@ export const expectRanges = (values: JsonObject, ranges: string): void => {
 
 Then(
   /^I receive (\w+) with (\w+ from .+) sooner or later$/,
-  async function (this: BenchWorld, event: string, ranges: string) {
+  async function (this: Scenario, event: string, ranges: string) {
     const client = await this.client();
     this.event = await client.event((message) => message['event'] === event);
     expect(this.event).to.satisfy(ClockEvent.is);
@@ -53,11 +53,11 @@ Then(
   },
 );
 
-Then('that message has exactly "event" and "data"', function (this: BenchWorld) {
+Then('that message has exactly "event" and "data"', function (this: Scenario) {
   expect(Object.keys(this.event)).to.have.members(['event', 'data']);
 });
 
-Then('I receive it only once', async function (this: BenchWorld) {
+Then('I receive it only once', async function (this: Scenario) {
   const client = await this.client();
   await client.settled();
   expect(client.events.filter(({ event }) => event === this.event['event'])).to.be.empty;
@@ -70,29 +70,29 @@ const acksOf = async (client: ClockClient, command: string): Promise<readonly Js
   );
 };
 
-When('the clock is set to another brightness by the second client', async function (this: BenchWorld) {
+When('the clock is set to another brightness by the second client', async function (this: Scenario) {
   const client = await this.client(2);
   await client.command({ type: 'set_brightness', address: this.clock().address, value: 20 });
 });
 
 Then(
   'the subscribed ones receive one ack of {string} each',
-  async function (this: BenchWorld, command: string) {
+  async function (this: Scenario, command: string) {
     for (const number of [1, 2]) expect(await acksOf(await this.client(number), command)).to.have.lengthOf(1);
   },
 );
 
-Then('the other one receives none', async function (this: BenchWorld) {
+Then('the other one receives none', async function (this: Scenario) {
   const other = await this.client(3);
   await other.settled();
   expect(other.events).to.be.empty;
 });
 
-Then('I have received no ack', async function (this: BenchWorld) {
+Then('I have received no ack', async function (this: Scenario) {
   expect(await acksOf(await this.client(), 'set_brightness')).to.be.empty;
 });
 
-Then('the subscription still works', async function (this: BenchWorld) {
+Then('the subscription still works', async function (this: Scenario) {
   const client = await this.client();
   const { error } = await client.command({
     type: 'set_brightness',
@@ -107,7 +107,7 @@ Then('the subscription still works', async function (this: BenchWorld) {
 
 Then(
   'I receive an advertisement of the clock with {float} °C, {float} % and battery {int}',
-  async function (this: BenchWorld, temperature: number, humidity: number, battery: number) {
+  async function (this: Scenario, temperature: number, humidity: number, battery: number) {
     const heard = await (await this.client()).event(({ event }) => event === 'advertisement');
     const { rssi, ...data } = heard['data'] as JsonObject;
     expect(rssi).to.satisfy(Number.isInteger).and.to.be.below(0);

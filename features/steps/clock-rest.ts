@@ -2,15 +2,15 @@
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { JsonObject } from '../support/clock-client.js';
-import type { BenchWorld } from '../support/world.js';
+import type { Scenario } from '../support/scenario.js';
 
-When("I ask for the clock's {string}", async function (this: BenchWorld, what: string) {
+When("I ask for the clock's {string}", async function (this: Scenario, what: string) {
   await this.call({ method: 'GET', path: `/api/devices/<clock>/${what}` });
 });
 
 When(
   "I ask for the clock's {string} again and again while the clock goes out of range",
-  async function (this: BenchWorld, what: string) {
+  async function (this: Scenario, what: string) {
     let deadline = Infinity;
     const going = this.perform(this.clock(), { type: 'away' });
     const gone = going.then(
@@ -24,40 +24,42 @@ When(
   },
 );
 
-Then('sooner or later the server has the clock again', async function (this: BenchWorld) {
+Then('sooner or later the server has the clock again', async function (this: Scenario) {
   await this.eventually('the server has the clock again', async () => {
     const { json } = await this.server.get('/api/devices');
     return (json as readonly JsonObject[]).some(({ address }) => address === this.clock().address);
   });
 });
 
-Then('the answer is the result of {string}', async function (this: BenchWorld, type: string) {
+Then('the answer is the result of {string}', async function (this: Scenario, type: string) {
   const { result } = await this.command({ type, address: this.clock().address });
   expect(result).to.not.be.null;
   expect(this.answer.json).to.deep.equal(result);
 });
 
-const mine = (world: BenchWorld): readonly JsonObject[] =>
-  (world.answer.json as readonly JsonObject[]).filter(({ address }) => address === world.clock().address);
+const mine = (scenario: Scenario): readonly JsonObject[] =>
+  (scenario.answer.json as readonly JsonObject[]).filter(
+    ({ address }) => address === scenario.clock().address,
+  );
 
-Then('the answer lists the clock with exactly "address", "name" and "rssi"', function (this: BenchWorld) {
+Then('the answer lists the clock with exactly "address", "name" and "rssi"', function (this: Scenario) {
   expect(mine(this)).to.have.lengthOf(1);
   for (const device of this.answer.json as readonly JsonObject[]) {
     expect(Object.keys(device)).to.have.members(['address', 'name', 'rssi']);
   }
 });
 
-Then('the answer does not list the clock', function (this: BenchWorld) {
+Then('the answer does not list the clock', function (this: Scenario) {
   expect(mine(this)).to.be.empty;
 });
 
-Then('they are numbers', function (this: BenchWorld) {
+Then('they are numbers', function (this: Scenario) {
   for (const value of Object.values(this.record)) expect(value).to.be.a('number');
 });
 
 Then(
   /^sooner or later the clock's "([^"]+)" (?:is|are) (.+)$/,
-  async function (this: BenchWorld, what: string, json: string) {
+  async function (this: Scenario, what: string, json: string) {
     const wanted = JSON.stringify(JSON.parse(this.filled(json)));
     await this.eventually(`its ${what} are ${json}`, async () => {
       const { text } = await this.server.get(`/api/devices/${this.clock().address}/${what}`);

@@ -3,37 +3,37 @@ import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { JsonObject } from '../support/clock-client.js';
 import { makeClock, nextClock, type Clock } from '../support/devices.js';
-import type { BenchWorld } from '../support/world.js';
+import type { Scenario } from '../support/scenario.js';
 
-const connect = async (world: BenchWorld, clock: Clock): Promise<void> => {
-  const { error } = await (await world.client()).command({ type: 'connect', address: clock.address });
+const connect = async (scenario: Scenario, clock: Clock): Promise<void> => {
+  const { error } = await (await scenario.client()).command({ type: 'connect', address: clock.address });
   expect(error).to.be.null;
 };
 
-const setBehaviour = (world: BenchWorld, number: number, behaviour: JsonObject): Promise<unknown> =>
-  world.act(`/devices/${world.clock(number).address}/behaviour`, behaviour, 'PUT');
+const setBehaviour = (scenario: Scenario, number: number, behaviour: JsonObject): Promise<unknown> =>
+  scenario.act(`/devices/${scenario.clock(number).address}/behaviour`, behaviour, 'PUT');
 
-Given('a clock', async function (this: BenchWorld) {
+Given('a clock', async function (this: Scenario) {
   await nextClock(this);
 });
 
 /** One that no server has seen. */
-Given('a new clock', async function (this: BenchWorld) {
+Given('a new clock', async function (this: Scenario) {
   await makeClock(this);
 });
 
-Given('a connected clock', async function (this: BenchWorld) {
+Given('a connected clock', async function (this: Scenario) {
   await nextClock(this);
   await connect(this, this.clock());
 });
 
-Given('a connected clock that holds the record {string}', async function (this: BenchWorld, hex: string) {
+Given('a connected clock that holds the record {string}', async function (this: Scenario, hex: string) {
   await makeClock(this, { settings_hex: hex });
   await connect(this, this.clock());
 });
 
 /** A clock of a bench has those of whoever used it before. */
-Given('a connected clock without alarms', async function (this: BenchWorld) {
+Given('a connected clock without alarms', async function (this: Scenario) {
   await nextClock(this);
   const { address } = this.clock();
   await connect(this, this.clock());
@@ -43,7 +43,7 @@ Given('a connected clock without alarms', async function (this: BenchWorld) {
   }
 });
 
-Given('{int} connected clocks', async function (this: BenchWorld, count: number) {
+Given('{int} connected clocks', async function (this: Scenario, count: number) {
   for (let n = 1; n <= count; n++) {
     await nextClock(this);
     await connect(this, this.clock(n));
@@ -52,98 +52,98 @@ Given('{int} connected clocks', async function (this: BenchWorld, count: number)
 
 Given(
   'a clock that measures {float} °C and {float} %, its battery at {int}',
-  async function (this: BenchWorld, temperature: number, humidity: number, battery: number) {
+  async function (this: Scenario, temperature: number, humidity: number, battery: number) {
     await makeClock(this, { temperature, humidity, battery });
   },
 );
 
-Given('a clock that advertises no battery', async function (this: BenchWorld) {
+Given('a clock that advertises no battery', async function (this: Scenario) {
   await makeClock(this, { advertised_battery: false });
 });
 
 Given(
   'a clock that tells its battery over the link, at {int}',
-  async function (this: BenchWorld, level: number) {
+  async function (this: Scenario, level: number) {
     await makeClock(this, { battery: level, behaviour: { battery_service: 'true' } });
   },
 );
 
-Given('a clock that thinks it is {word}', async function (this: BenchWorld, time: string) {
+Given('a clock that thinks it is {word}', async function (this: Scenario, time: string) {
   await makeClock(this, { time });
 });
 
 Given(
   'a clock bound to another token, which answers with {word}',
-  async function (this: BenchWorld, mode: string) {
+  async function (this: Scenario, mode: string) {
     await makeClock(this, { token: 'c0ffee00c0ffee00c0ffee00c0ffee00', behaviour: { wrong_token: mode } });
   },
 );
 
-Given('the clock ignores {string}', async function (this: BenchWorld, command: string) {
+Given('the clock ignores {string}', async function (this: Scenario, command: string) {
   await setBehaviour(this, 1, { silent_commands: [command] });
 });
 
-Given('the clock refuses {string}', async function (this: BenchWorld, command: string) {
+Given('the clock refuses {string}', async function (this: Scenario, command: string) {
   await setBehaviour(this, 1, { refused_commands: [command] });
 });
 
-Given('clock {int} ignores {string}', async function (this: BenchWorld, number: number, command: string) {
+Given('clock {int} ignores {string}', async function (this: Scenario, number: number, command: string) {
   await setBehaviour(this, number, { silent_commands: [command] });
 });
 
 Given(
   'clock {int} takes {int} seconds to answer',
-  async function (this: BenchWorld, number: number, secs: number) {
+  async function (this: Scenario, number: number, secs: number) {
     await setBehaviour(this, number, { ack_delay_ms: secs * 1000 });
   },
 );
 
 When(
   'the clock measures {float} °C and {float} %',
-  async function (this: BenchWorld, temperature: number, humidity: number) {
+  async function (this: Scenario, temperature: number, humidity: number) {
     await this.perform(this.clock(), { type: 'sensors', temperature, humidity });
   },
 );
 
-When('the battery of the clock is down to {int} %', async function (this: BenchWorld, level: number) {
+When('the battery of the clock is down to {int} %', async function (this: Scenario, level: number) {
   await this.act(`/devices/${this.clock().address}/actions`, { type: 'battery', level });
 });
 
 /** What the virtual one measures at first is something else. */
-When('the clock measures something new', async function (this: BenchWorld) {
+When('the clock measures something new', async function (this: Scenario) {
   await this.perform(this.clock(), { type: 'sensors', temperature: 23.45, humidity: 51.5 });
 });
 
-When("the clock's button is held for {int} seconds", async function (this: BenchWorld, secs: number) {
+When("the clock's button is held for {int} seconds", async function (this: Scenario, secs: number) {
   await this.perform(this.clock(), { type: 'button', secs });
 });
 
-When('the link of the clock is lost', async function (this: BenchWorld) {
+When('the link of the clock is lost', async function (this: Scenario) {
   await this.act('/faults', { type: 'link_loss', device: this.clock().address });
 });
 
-When('the clock goes out of range', async function (this: BenchWorld) {
+When('the clock goes out of range', async function (this: Scenario) {
   await this.perform(this.clock(), { type: 'away' });
 });
 
-When('the clock comes back into range', async function (this: BenchWorld) {
+When('the clock comes back into range', async function (this: Scenario) {
   await this.perform(this.clock(), { type: 'back' });
 });
 
-Then('the clock is bound to a token', async function (this: BenchWorld) {
+Then('the clock is bound to a token', async function (this: Scenario) {
   const { token } = await this.model(this.clock());
   expect(token).to.match(/^[0-9a-f]{32}$/);
   this.remembered.set('token', token);
 });
 
-Then('the clock is bound to the same token', async function (this: BenchWorld) {
+Then('the clock is bound to the same token', async function (this: Scenario) {
   const { token } = await this.model(this.clock());
   expect(token).to.match(/^[0-9a-f]{32}$/);
   expect(token).to.equal(this.remembered.get('token') ?? token);
 });
 
 /** The clock says so, or else it is no link of the server's. */
-Then('the clock is not connected', async function (this: BenchWorld) {
+Then('the clock is not connected', async function (this: Scenario) {
   const { address } = this.clock();
   await this.eventually('the clock is not connected', async () => {
     const model = await this.modelIfKnown(this.clock());
@@ -154,32 +154,32 @@ Then('the clock is not connected', async function (this: BenchWorld) {
 });
 
 /** A scan is long enough for a server that still wanted the clock to have it again. */
-Then('the clock stays not connected', async function (this: BenchWorld) {
+Then('the clock stays not connected', async function (this: Scenario) {
   await (await this.client()).command({ type: 'scan', duration_secs: 1 });
   expect(await this.model(this.clock())).to.include({ connected: false });
 });
 
 Then(
   /^the clock's "([^"]+)" (?:is|are) (.+)$/,
-  async function (this: BenchWorld, field: string, value: string) {
+  async function (this: Scenario, field: string, value: string) {
     expect((await this.model(this.clock()))[field]).to.deep.equal(JSON.parse(value));
   },
 );
 
 /** As the clock says, or else as it is read back. */
-Then(/^the clock's alarms are now (.+)$/, async function (this: BenchWorld, value: string) {
+Then(/^the clock's alarms are now (.+)$/, async function (this: Scenario, value: string) {
   const model = await this.modelIfKnown(this.clock());
   const alarms =
     model?.['alarms'] ?? (await this.command({ type: 'read_alarms', address: this.clock().address })).result;
   expect(alarms).to.deep.equal(JSON.parse(value));
 });
 
-Then('the clock heard {string}', async function (this: BenchWorld, command: string) {
+Then('the clock heard {string}', async function (this: Scenario, command: string) {
   expect((await this.model(this.clock()))['commands']).to.have.property(command);
 });
 
 /** After connecting a clock has heard of authentication and the proof by its settings, once. */
-Then('the clock heard nothing more', async function (this: BenchWorld) {
+Then('the clock heard nothing more', async function (this: Scenario) {
   const { commands } = await this.model(this.clock());
   expect(commands).to.deep.equal({ auth_init: 1, auth_confirm: 1, read_settings: 1 });
 });

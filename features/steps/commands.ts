@@ -4,17 +4,17 @@ import { expect } from 'chai';
 import { Settings } from '../../src/clock/contract.js';
 import { expectRanges } from './clock-events.js';
 import type { JsonObject, Response } from '../support/clock-client.js';
-import type { BenchWorld } from '../support/world.js';
+import type { Scenario } from '../support/scenario.js';
 
 const ALARM = { slot: 0, time: '07:30', repeat_mask: 0, enabled: true, snooze: false };
 
-const response = (world: BenchWorld): Response => {
-  if (world.response === undefined) throw new Error('nothing was commanded yet');
-  return world.response;
+const response = (scenario: Scenario): Response => {
+  if (scenario.response === undefined) throw new Error('nothing was commanded yet');
+  return scenario.response;
 };
 
-const result = (world: BenchWorld): JsonObject => {
-  const { error, result: value } = response(world);
+const result = (scenario: Scenario): JsonObject => {
+  const { error, result: value } = response(scenario);
   expect(error).to.be.null;
   return value as JsonObject;
 };
@@ -22,17 +22,20 @@ const result = (world: BenchWorld): JsonObject => {
 const quoted = (fields: string): string[] =>
   [...fields.matchAll(/"([^"]+)"/g)].map(([, field]) => field ?? '');
 
-const addressed = (world: BenchWorld, type: string): JsonObject => ({ type, address: world.clock().address });
+const addressed = (scenario: Scenario, type: string): JsonObject => ({
+  type,
+  address: scenario.clock().address,
+});
 
-When('I command {string}', async function (this: BenchWorld, type: string) {
+When('I command {string}', async function (this: Scenario, type: string) {
   await this.command(addressed(this, type));
 });
 
-When('I command', async function (this: BenchWorld, command: string) {
+When('I command', async function (this: Scenario, command: string) {
   await this.command(JSON.parse(this.filled(command)));
 });
 
-When('I send the message', async function (this: BenchWorld, message: string) {
+When('I send the message', async function (this: Scenario, message: string) {
   const client = await this.client();
   const text = this.filled(message);
   client.say(text);
@@ -41,19 +44,20 @@ When('I send the message', async function (this: BenchWorld, message: string) {
   this.response = await client.response(expected);
 });
 
-When(/^I set an alarm with "([^"]+)" (.+)$/, async function (this: BenchWorld, field: string, value: string) {
+When(/^I set an alarm with "([^"]+)" (.+)$/, async function (this: Scenario, field: string, value: string) {
   await this.command({ ...addressed(this, 'set_alarm'), ...ALARM, [field]: JSON.parse(value) as unknown });
 });
 
 /** The settings as the clock says, or else as they are read back. */
-const settingsNow = async (world: BenchWorld): Promise<unknown> => {
-  const model = await world.modelIfKnown(world.clock());
+const settingsNow = async (scenario: Scenario): Promise<unknown> => {
+  const model = await scenario.modelIfKnown(scenario.clock());
   return (
-    model?.['settings'] ?? (await (await world.client()).command(addressed(world, 'read_settings'))).result
+    model?.['settings'] ??
+    (await (await scenario.client()).command(addressed(scenario, 'read_settings'))).result
   );
 };
 
-When(/^I write the setting "([^"]+)" (.+)$/, async function (this: BenchWorld, field: string, value: string) {
+When(/^I write the setting "([^"]+)" (.+)$/, async function (this: Scenario, field: string, value: string) {
   const settings = await settingsNow(this);
   this.remembered.set('settings', settings);
   if (!this.bench.virtualAir) {
@@ -65,75 +69,75 @@ When(/^I write the setting "([^"]+)" (.+)$/, async function (this: BenchWorld, f
   });
 });
 
-When('I write the settings that I read', async function (this: BenchWorld) {
+When('I write the settings that I read', async function (this: Scenario) {
   const model = await this.modelIfKnown(this.clock());
   this.remembered.set('record', model?.['settings_hex']);
   this.remembered.set('settings', result(this));
   await this.command({ ...addressed(this, 'write_settings'), settings: result(this) });
 });
 
-Then('the result is what I read before', function (this: BenchWorld) {
+Then('the result is what I read before', function (this: Scenario) {
   expect(result(this)).to.deep.equal(this.remembered.get('settings'));
 });
 
-Then("the clock's record is byte for byte the same", async function (this: BenchWorld) {
+Then("the clock's record is byte for byte the same", async function (this: Scenario) {
   const { settings_hex } = await this.model(this.clock());
   expect(settings_hex).to.match(/^[0-9a-f]{36}$/);
   expect(settings_hex).to.equal(this.remembered.get('record'));
 });
 
-Then("only {string} has changed in the clock's settings", async function (this: BenchWorld, field: string) {
+Then("only {string} has changed in the clock's settings", async function (this: Scenario, field: string) {
   const before = this.remembered.get('settings') as JsonObject;
   expect(await settingsNow(this)).to.deep.equal({ ...before, [field]: result(this)[field] });
 });
 
-Then('the command succeeds', function (this: BenchWorld) {
+Then('the command succeeds', function (this: Scenario) {
   expect(response(this).error).to.be.null;
   expect(response(this).result).to.not.be.null;
 });
 
-const expectFailure = (world: BenchWorld, part: string): void => {
-  expect(response(world).result).to.be.null;
-  expect(response(world).error).to.be.a('string').that.contains(world.filled(part));
+const expectFailure = (scenario: Scenario, part: string): void => {
+  expect(response(scenario).result).to.be.null;
+  expect(response(scenario).error).to.be.a('string').that.contains(scenario.filled(part));
 };
 
-Then('the command fails with {string}', function (this: BenchWorld, part: string) {
+Then('the command fails with {string}', function (this: Scenario, part: string) {
   expectFailure(this, part);
 });
 
-Then('the command fails naming {string}', function (this: BenchWorld, part: string) {
+Then('the command fails naming {string}', function (this: Scenario, part: string) {
   expectFailure(this, part);
 });
 
-Then("the response's error contains {string}", function (this: BenchWorld, part: string) {
+Then("the response's error contains {string}", function (this: Scenario, part: string) {
   expectFailure(this, part);
 });
 
-Then(/^the response has exactly (".+")$/, function (this: BenchWorld, fields: string) {
+Then(/^the response has exactly (".+")$/, function (this: Scenario, fields: string) {
   expect(Object.keys(response(this))).to.have.members(quoted(fields));
 });
 
-Then(/^the response has "([^"]+)" (.+)$/, function (this: BenchWorld, field: string, value: string) {
+Then(/^the response has "([^"]+)" (.+)$/, function (this: Scenario, field: string, value: string) {
   expect(response(this)[field]).to.deep.equal(JSON.parse(value));
 });
 
-Then('the response has no {string}', function (this: BenchWorld, field: string) {
+Then('the response has no {string}', function (this: Scenario, field: string) {
   expect(response(this)).to.not.have.property(field);
 });
 
-Then(/^the result is ([{[].*)$/, function (this: BenchWorld, json: string) {
+Then(/^the result is ([{[].*)$/, function (this: Scenario, json: string) {
   expect(result(this)).to.deep.equal(JSON.parse(this.filled(json)));
 });
 
-Then('the result is', function (this: BenchWorld, json: string) {
+Then('the result is', function (this: Scenario, json: string) {
   expect(result(this)).to.deep.equal(JSON.parse(json));
 });
 
-Then(/^the result has exactly (".+")$/, function (this: BenchWorld, fields: string) {
+Then(/^the result has exactly (".+")$/, function (this: Scenario, fields: string) {
   expect(Object.keys(result(this))).to.have.members(quoted(fields));
 });
 
-Then(/^the result has "([^"]+)" (.+)$/, function (this: BenchWorld, field: string, value: string) {
+Then(/^the result has "([^"]+)" (.+)$/, function (this: Scenario, field: string, value: string) {
   expect(result(this)[field]).to.deep.equal(JSON.parse(this.filled(value)));
 });
 
@@ -142,36 +146,36 @@ const expectNow = (instant: unknown): void => {
   expect(Math.abs(Date.parse(String(instant)) - Date.now())).to.be.below(60_000);
 };
 
-Then("the result's time is now", function (this: BenchWorld) {
+Then("the result's time is now", function (this: Scenario) {
   expectNow(result(this)['time']);
 });
 
-Then("the result's {string} is a time just past", function (this: BenchWorld, field: string) {
+Then("the result's {string} is a time just past", function (this: Scenario, field: string) {
   expectNow(result(this)[field]);
 });
 
-Then("the result's time is now, and the clock's too", async function (this: BenchWorld) {
+Then("the result's time is now, and the clock's too", async function (this: Scenario) {
   expectNow(result(this)['time']);
   expectNow((await this.model(this.clock()))['time']);
 });
 
 Then(
   "the result's {string} is an integer from {int} to {int}",
-  function (this: BenchWorld, field: string, min: number, max: number) {
+  function (this: Scenario, field: string, min: number, max: number) {
     expect(result(this)[field]).to.satisfy(Number.isInteger).and.to.be.within(min, max);
   },
 );
 
-Then("the result's {string} is one of {}", function (this: BenchWorld, field: string, allowed: string) {
+Then("the result's {string} is one of {}", function (this: Scenario, field: string, allowed: string) {
   expect(JSON.parse(`[${allowed}]`)).to.include(result(this)[field]);
 });
 
 /** Such as 1.0.1_0130. */
-Then("the result's firmware is a version", function (this: BenchWorld) {
+Then("the result's firmware is a version", function (this: Scenario) {
   expect(result(this)['firmware']).to.match(/^\d+(\.\d+)+_\d+$/);
 });
 
-Then('the result is a settings record', function (this: BenchWorld) {
+Then('the result is a settings record', function (this: Scenario) {
   const record = result(this);
   expect(Settings.decode(record)._tag).to.equal('Right');
   expect(Object.keys(record)).to.have.members([
@@ -188,43 +192,43 @@ Then('the result is a settings record', function (this: BenchWorld) {
   ]);
 });
 
-Then('the result is what the clock has for {string}', async function (this: BenchWorld, field: string) {
+Then('the result is what the clock has for {string}', async function (this: Scenario, field: string) {
   expect(result(this)).to.deep.equal((await this.model(this.clock()))[field]);
 });
 
-const listed = (world: BenchWorld): JsonObject => {
-  const entries = (result(world) as unknown as readonly JsonObject[]).filter(
-    ({ address }) => address === world.clock().address,
+const listed = (scenario: Scenario): JsonObject => {
+  const entries = (result(scenario) as unknown as readonly JsonObject[]).filter(
+    ({ address }) => address === scenario.clock().address,
   );
   expect(entries).to.have.lengthOf(1);
   return entries[0] ?? {};
 };
 
-Then('the list of clocks holds the clock', function (this: BenchWorld) {
+Then('the list of clocks holds the clock', function (this: Scenario) {
   expect(listed(this)['rssi']).to.satisfy(Number.isInteger).and.to.be.below(0);
 });
 
-Then(/^its entry has exactly (".+")$/, function (this: BenchWorld, fields: string) {
+Then(/^its entry has exactly (".+")$/, function (this: Scenario, fields: string) {
   expect(Object.keys(listed(this))).to.have.members(quoted(fields));
 });
 
-Then(/^its entry has "([^"]+)" (.+)$/, function (this: BenchWorld, field: string, value: string) {
+Then(/^its entry has "([^"]+)" (.+)$/, function (this: Scenario, field: string, value: string) {
   expect(listed(this)[field]).to.deep.equal(JSON.parse(value));
 });
 
-Then(/^its advertisement is (.+)$/, function (this: BenchWorld, value: string) {
+Then(/^its advertisement is (.+)$/, function (this: Scenario, value: string) {
   expect(listed(this)['advertisement']).to.deep.equal(JSON.parse(value));
 });
 
-Then(/^its advertisement has (\w+ from .+)$/, function (this: BenchWorld, ranges: string) {
+Then(/^its advertisement has (\w+ from .+)$/, function (this: Scenario, ranges: string) {
   expectRanges(listed(this)['advertisement'] as JsonObject, ranges);
 });
 
-Then(/^its advertisement has "([^"]+)" (.+)$/, function (this: BenchWorld, field: string, value: string) {
+Then(/^its advertisement has "([^"]+)" (.+)$/, function (this: Scenario, field: string, value: string) {
   expect((listed(this)['advertisement'] as JsonObject)[field]).to.deep.equal(JSON.parse(value));
 });
 
-When('I command {string} and the link is lost meanwhile', async function (this: BenchWorld, type: string) {
+When('I command {string} and the link is lost meanwhile', async function (this: Scenario, type: string) {
   const answered = this.command(addressed(this, type));
   await this.eventually('the clock heard the command', async () => {
     const { commands } = await this.model(this.clock());
@@ -234,7 +238,7 @@ When('I command {string} and the link is lost meanwhile', async function (this: 
   await answered;
 });
 
-When('I command {string} as soon as the link is lost', async function (this: BenchWorld, type: string) {
+When('I command {string} as soon as the link is lost', async function (this: Scenario, type: string) {
   await this.eventually('the clock is not connected', async () => {
     const { json } = await this.server.get('/api/devices');
     return (json as readonly JsonObject[]).every(({ address }) => address !== this.clock().address);

@@ -3,11 +3,11 @@ import { Given, When } from '@cucumber/cucumber';
 import type { DiceType } from '../../src/dice/contract.js';
 import { nextDie, type Die } from '../support/devices.js';
 import { Skip } from '../support/needs.js';
-import type { BenchWorld } from '../support/world.js';
+import type { Scenario } from '../support/scenario.js';
 
 /** A state that only a virtual die can be told to be in. */
-const tell = (world: BenchWorld, action: Readonly<Record<string, unknown>>): Promise<unknown> =>
-  world.act(`/devices/${world.die().address}/actions`, action);
+const tell = (scenario: Scenario, action: Readonly<Record<string, unknown>>): Promise<unknown> =>
+  scenario.act(`/devices/${scenario.die().address}/actions`, action);
 
 const requireShell = ({ shell, type }: Die): void => {
   if (shell !== undefined && shell !== type)
@@ -15,97 +15,97 @@ const requireShell = ({ shell, type }: Die): void => {
 };
 
 /** Rolls it; whoever tries until the face is up is not held to the attempts before. */
-const roll = async (world: BenchWorld, number: number, face: number, ending = 'stable'): Promise<void> => {
-  const die = world.die(number);
+const roll = async (scenario: Scenario, number: number, face: number, ending = 'stable'): Promise<void> => {
+  const die = scenario.die(number);
   requireShell(die);
-  world.rolled.push(face);
-  const before = world.streams.map((stream) => stream.messages.length);
-  const { tries } = await world.perform(die, { type: 'roll', die: die.type, face, ending });
+  scenario.rolled.push(face);
+  const before = scenario.streams.map((stream) => stream.messages.length);
+  const { tries } = await scenario.perform(die, { type: 'roll', die: die.type, face, ending });
   if (!tries) return;
-  await Promise.all(world.streams.map((stream, index) => stream.forgetAttempts(before[index] ?? 0, face)));
+  await Promise.all(scenario.streams.map((stream, index) => stream.forgetAttempts(before[index] ?? 0, face)));
 };
 
-const turn = async (world: BenchWorld, face: number): Promise<void> => {
-  requireShell(world.die());
-  await world.perform(world.die(), { type: 'turn', die: world.die().type, face });
+const turn = async (scenario: Scenario, face: number): Promise<void> => {
+  requireShell(scenario.die());
+  await scenario.perform(scenario.die(), { type: 'turn', die: scenario.die().type, face });
 };
 
 const acceleration = (x: number, y: number, z: number) => ({ acceleration: { x, y, z } });
 
-Given('a die', async function (this: BenchWorld) {
+Given('a die', async function (this: Scenario) {
   await nextDie(this);
 });
 
-Given('{int} dice', async function (this: BenchWorld, count: number) {
+Given('{int} dice', async function (this: Scenario, count: number) {
   for (let n = 0; n < count; n++) await nextDie(this);
 });
 
-Given(/^an? (black|red|green|blue|yellow|orange) die$/, async function (this: BenchWorld, color: string) {
+Given(/^an? (black|red|green|blue|yellow|orange) die$/, async function (this: Scenario, color: string) {
   await nextDie(this, { color });
 });
 
-Given('a die that rests on {int}', async function (this: BenchWorld, face: number) {
+Given('a die that rests on {int}', async function (this: Scenario, face: number) {
   await nextDie(this);
   await turn(this, face);
 });
 
-Given('a connected die', async function (this: BenchWorld) {
+Given('a connected die', async function (this: Scenario) {
   await nextDie(this);
   await this.connect(this.die());
 });
 
-Given('a connected die as {word}', async function (this: BenchWorld, type: DiceType) {
+Given('a connected die as {word}', async function (this: Scenario, type: DiceType) {
   await nextDie(this, { shell: type });
   await this.connect(this.die(), { dice_type: type });
 });
 
-Given('{int} connected dice', async function (this: BenchWorld, count: number) {
+Given('{int} connected dice', async function (this: Scenario, count: number) {
   for (let n = 1; n <= count; n++) {
     await nextDie(this);
     await this.connect(this.die(n));
   }
 });
 
-Given('die {int} is heard with {int} dBm', async function (this: BenchWorld, number: number, rssi: number) {
+Given('die {int} is heard with {int} dBm', async function (this: Scenario, number: number, rssi: number) {
   await this.act(`/air/${this.die(number).address}`, { rssi }, 'PUT');
 });
 
 Given(
   'die {int} is heard with a strength that no adapter can tell',
-  async function (this: BenchWorld, number: number) {
+  async function (this: Scenario, number: number) {
     await this.act(`/air/${this.die(number).address}`, { rssi: null }, 'PUT');
   },
 );
 
-Given("the die's battery is at {int}", async function (this: BenchWorld, level: number) {
+Given("the die's battery is at {int}", async function (this: Scenario, level: number) {
   await tell(this, { type: 'battery', level });
 });
 
 Given(
   "the die's resting acceleration is {int}, {int}, {int}",
-  async function (this: BenchWorld, x: number, y: number, z: number) {
+  async function (this: Scenario, x: number, y: number, z: number) {
     await tell(this, { type: 'turn', ...acceleration(x, y, z) });
   },
 );
 
-Given('the die ignores {string}', async function (this: BenchWorld, opcode: string) {
+Given('the die ignores {string}', async function (this: Scenario, opcode: string) {
   await this.act(`/devices/${this.die().address}/behaviour`, { silent_opcodes: [opcode] }, 'PUT');
 });
 
-When('the die rolls {int}', async function (this: BenchWorld, face: number) {
+When('the die rolls {int}', async function (this: Scenario, face: number) {
   await roll(this, 1, face);
 });
 
-When('die {int} rolls {int}', async function (this: BenchWorld, number: number, face: number) {
+When('die {int} rolls {int}', async function (this: Scenario, number: number, face: number) {
   await roll(this, number, face);
 });
 
-When('the die rolls {int}, ending {word}', async function (this: BenchWorld, face: number, ending: string) {
+When('the die rolls {int}, ending {word}', async function (this: Scenario, face: number, ending: string) {
   await roll(this, 1, face, ending);
 });
 
 /** One after the other: a die cannot begin a roll before it ended the one before. */
-When('the die rolls each of {}', async function (this: BenchWorld, faces: string) {
+When('the die rolls each of {}', async function (this: Scenario, faces: string) {
   const [stream] = this.streams;
   for (const face of faces.split(',').map(Number)) {
     const before = stream?.messages.length ?? 0;
@@ -114,33 +114,33 @@ When('the die rolls each of {}', async function (this: BenchWorld, faces: string
   }
 });
 
-When('the die begins a roll that does not end', async function (this: BenchWorld) {
+When('the die begins a roll that does not end', async function (this: Scenario) {
   await this.perform(this.die(), { type: 'shake' });
 });
 
-When('the die is turned to {int}', async function (this: BenchWorld, face: number) {
+When('the die is turned to {int}', async function (this: Scenario, face: number) {
   await turn(this, face);
 });
 
 When(
   'the die comes to rest at {int}, {int}, {int}',
-  async function (this: BenchWorld, x: number, y: number, z: number) {
+  async function (this: Scenario, x: number, y: number, z: number) {
     await tell(this, { type: 'turn', ...acceleration(x, y, z) });
   },
 );
 
-When('the die is tapped', async function (this: BenchWorld) {
+When('the die is tapped', async function (this: Scenario) {
   await this.perform(this.die(), { type: 'tap' });
 });
 
-When('the die is tapped twice', async function (this: BenchWorld) {
+When('the die is tapped twice', async function (this: Scenario) {
   await this.perform(this.die(), { type: 'double_tap' });
 });
 
-When('the die is put on its charger', async function (this: BenchWorld) {
+When('the die is put on its charger', async function (this: Scenario) {
   await this.perform(this.die(), { type: 'charge', on: true });
 });
 
-When('the die is taken off its charger', async function (this: BenchWorld) {
+When('the die is taken off its charger', async function (this: Scenario) {
   await this.perform(this.die(), { type: 'charge', on: false });
 });

@@ -2,116 +2,110 @@
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { DiceEvent } from '../../src/dice/contract.js';
-import type { BenchWorld } from '../support/world.js';
+import type { Scenario } from '../support/scenario.js';
 
 type Message = Readonly<Record<string, unknown>>;
 
 /** The next message of each client: what is wanted of it, and the same for all. */
-const nextIs = async (world: BenchWorld, wanted: Message): Promise<void> => {
-  await world.nextMessage();
-  for (const message of world.messages) {
+const nextIs = async (scenario: Scenario, wanted: Message): Promise<void> => {
+  await scenario.nextMessage();
+  for (const message of scenario.messages) {
     expect(message, JSON.stringify(message)).to.satisfy(DiceEvent.is);
     expect(message).to.deep.include(wanted);
   }
 };
 
-Given('a client of the event stream', async function (this: BenchWorld) {
+Given('a client of the event stream', async function (this: Scenario) {
   await this.openStream('/ws');
 });
 
-Given('{int} clients of the event stream', async function (this: BenchWorld, count: number) {
+Given('{int} clients of the event stream', async function (this: Scenario, count: number) {
   for (let n = 0; n < count; n++) await this.openStream('/ws');
 });
 
-Given('a client of the event stream at {string}', async function (this: BenchWorld, path: string) {
+Given('a client of the event stream at {string}', async function (this: Scenario, path: string) {
   await this.openStream(path);
 });
 
-When('the client says {string}', function (this: BenchWorld, text: string) {
+When('the client says {string}', function (this: Scenario, text: string) {
   for (const stream of this.streams) stream.say(text);
 });
 
 Then(
   /^each client receives (RollStart|Disconnected|Reconnected|Tap|DoubleTap)$/,
-  async function (this: BenchWorld, kind: string) {
+  async function (this: Scenario, kind: string) {
     await nextIs(this, { kind });
   },
 );
 
 Then(
   /^each client receives (Stable|TiltStable|FakeStable|MoveStable) (\d+)$/,
-  async function (this: BenchWorld, kind: string, face: string) {
+  async function (this: Scenario, kind: string, face: string) {
     await nextIs(this, { kind, face: Number(face) });
   },
 );
 
 Then(
   'each client receives Stable {int} at {int}, {int}, {int}',
-  async function (this: BenchWorld, face: number, x: number, y: number, z: number) {
+  async function (this: Scenario, face: number, x: number, y: number, z: number) {
     await nextIs(this, { kind: 'Stable', face, acceleration: { x, y, z } });
   },
 );
 
-Then('each client receives RollStart of die {int}', async function (this: BenchWorld, number: number) {
+Then('each client receives RollStart of die {int}', async function (this: Scenario, number: number) {
   const { address, session } = this.die(number);
   await nextIs(this, { kind: 'RollStart', address, session_id: session });
 });
 
-Then(
-  'each client receives RollStart and Stable for each of them, in order',
-  async function (this: BenchWorld) {
-    for (const face of this.rolled) {
-      await nextIs(this, { kind: 'RollStart' });
-      await nextIs(this, { kind: 'Stable', face });
-    }
-    await nothingMore(this);
-  },
-);
+Then('each client receives RollStart and Stable for each of them, in order', async function (this: Scenario) {
+  for (const face of this.rolled) {
+    await nextIs(this, { kind: 'RollStart' });
+    await nextIs(this, { kind: 'Stable', face });
+  }
+  await nothingMore(this);
+});
 
-Then('each client receives Charging with "charging" true', async function (this: BenchWorld) {
+Then('each client receives Charging with "charging" true', async function (this: Scenario) {
   await nextIs(this, { kind: 'Charging', charging: true });
 });
 
 Then(
   'each client receives BatteryLevel with an integer "level" from 0 to 100',
-  async function (this: BenchWorld) {
+  async function (this: Scenario) {
     await nextIs(this, { kind: 'BatteryLevel' });
     expect(this.messages[0]?.['level']).to.satisfy(Number.isInteger).and.to.be.within(0, 100);
   },
 );
 
 /** Levels go on coming until the die is off its charger. */
-Then(
-  'each client receives Charging with "charging" false sooner or later',
-  async function (this: BenchWorld) {
-    do await this.nextMessage();
-    while (this.messages.some(({ kind }) => kind === 'BatteryLevel'));
-    for (const message of this.messages) expect(message).to.deep.equal({ kind: 'Charging', charging: false });
-  },
-);
+Then('each client receives Charging with "charging" false sooner or later', async function (this: Scenario) {
+  do await this.nextMessage();
+  while (this.messages.some(({ kind }) => kind === 'BatteryLevel'));
+  for (const message of this.messages) expect(message).to.deep.equal({ kind: 'Charging', charging: false });
+});
 
-const nothingMore = async (world: BenchWorld): Promise<void> => {
-  await Promise.all(world.streams.map((stream) => stream.settled()));
-  expect(world.streams.flatMap((stream) => stream.unread)).to.be.empty;
+const nothingMore = async (scenario: Scenario): Promise<void> => {
+  await Promise.all(scenario.streams.map((stream) => stream.settled()));
+  expect(scenario.streams.flatMap((stream) => stream.unread)).to.be.empty;
 };
 
-Then('each client has received nothing( more)', async function (this: BenchWorld) {
+Then('each client has received nothing( more)', async function (this: Scenario) {
   await nothingMore(this);
 });
 
-Then(/^the next message has exactly (".+")$/, async function (this: BenchWorld, fields: string) {
+Then(/^the next message has exactly (".+")$/, async function (this: Scenario, fields: string) {
   const message = await this.nextMessage();
   expect(Object.keys(message)).to.have.members([...fields.matchAll(/"([^"]+)"/g)].map(([, field]) => field));
 });
 
-Then(/^it is a (\w+)$/, function (this: BenchWorld, kind: string) {
+Then(/^it is a (\w+)$/, function (this: Scenario, kind: string) {
   expect(this.messages[0]?.['kind']).to.equal(kind);
 });
 
-const acceleration = (world: BenchWorld): Readonly<Record<string, number>> =>
-  world.messages[0]?.['acceleration'] as Readonly<Record<string, number>>;
+const acceleration = (scenario: Scenario): Readonly<Record<string, number>> =>
+  scenario.messages[0]?.['acceleration'] as Readonly<Record<string, number>>;
 
-Then('its acceleration has exactly the integers x, y and z', function (this: BenchWorld) {
+Then('its acceleration has exactly the integers x, y and z', function (this: Scenario) {
   expect(Object.keys(acceleration(this))).to.have.members(['x', 'y', 'z']);
   for (const counts of Object.values(acceleration(this))) {
     expect(counts).to.satisfy(Number.isInteger).and.to.be.within(-128, 127);
@@ -119,13 +113,13 @@ Then('its acceleration has exactly the integers x, y and z', function (this: Ben
 });
 
 /** On face 6 of a d6 the first axis feels all of gravity: 64 counts, some noise aside. */
-Then('its acceleration points to face 6', function (this: BenchWorld) {
+Then('its acceleration points to face 6', function (this: Scenario) {
   const { x = 0, y = 0, z = 0 } = acceleration(this);
   expect(x).to.be.within(54, 74);
   expect(Math.max(Math.abs(y), Math.abs(z))).to.be.at.most(20);
 });
 
-Then("the message has the session, the die's address and a time in UTC", function (this: BenchWorld) {
+Then("the message has the session, the die's address and a time in UTC", function (this: Scenario) {
   const { address, session } = this.die();
   const message = this.messages[0] ?? {};
   expect(message).to.include({ address, session_id: session });
@@ -134,7 +128,7 @@ Then("the message has the session, the die's address and a time in UTC", functio
   expect(message['instance']).to.be.a('string').that.is.not.empty;
 });
 
-Then('its seq is one more than before, its instance the same', function (this: BenchWorld) {
+Then('its seq is one more than before, its instance the same', function (this: Scenario) {
   const [now] = this.messages;
   expect(now?.['seq']).to.equal(Number(this.previous?.['seq']) + 1);
   expect(now?.['instance']).to.equal(this.previous?.['instance']);

@@ -3,14 +3,14 @@ import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { DiscoveredDevice } from '../../src/dice/contract.js';
 import type { JsonObject } from '../support/clock-client.js';
-import type { BenchWorld } from '../support/world.js';
+import type { Scenario } from '../support/scenario.js';
 
 interface Adapter {
   readonly id: string;
 }
 
 /** `<adapter>`: a fault for each server's adapter, since none of them says whose it is. */
-Given('the fault', async function (this: BenchWorld, text: string) {
+Given('the fault', async function (this: Scenario, text: string) {
   const adapters = (await this.control.get('/adapters')).json as readonly Adapter[];
   const filled = this.filled(text);
   const faults = filled.includes('<adapter>')
@@ -22,93 +22,90 @@ Given('the fault', async function (this: BenchWorld, text: string) {
   }
 });
 
-When('the fault is taken away', async function (this: BenchWorld) {
+When('the fault is taken away', async function (this: Scenario) {
   expect((await this.control.delete(`/faults/${this.faultId ?? ''}`)).status).to.equal(200);
 });
 
-When('I connect die {int}', async function (this: BenchWorld, number: number) {
+When('I connect die {int}', async function (this: Scenario, number: number) {
   await this.connect(this.die(number));
 });
 
-When('I connect clock {int}', async function (this: BenchWorld, number: number) {
+When('I connect clock {int}', async function (this: Scenario, number: number) {
   await this.command({ type: 'connect', address: this.clock(number).address });
 });
 
-Then('the die is connected', async function (this: BenchWorld) {
+Then('the die is connected', async function (this: Scenario) {
   await this.eventually(
     'the die is connected',
     async () => (await this.model(this.die()))['connected'] === true,
   );
 });
 
-Then('the clock is connected', async function (this: BenchWorld) {
+Then('the clock is connected', async function (this: Scenario) {
   await this.eventually(
     'the clock is connected',
     async () => (await this.model(this.clock()))['connected'] === true,
   );
 });
 
-Then(/^the die's "([^"]+)" is (.+)$/, async function (this: BenchWorld, field: string, value: string) {
+Then(/^the die's "([^"]+)" is (.+)$/, async function (this: Scenario, field: string, value: string) {
   expect((await this.model(this.die()))[field]).to.deep.equal(JSON.parse(value));
 });
 
-const heardOf = async (world: BenchWorld, command: string): Promise<unknown> =>
-  ((await world.model(world.die()))['commands'] as JsonObject)[command];
+const heardOf = async (scenario: Scenario, command: string): Promise<unknown> =>
+  ((await scenario.model(scenario.die()))['commands'] as JsonObject)[command];
 
-Then('the die heard {string} {int} times', async function (this: BenchWorld, command: string, times: number) {
+Then('the die heard {string} {int} times', async function (this: Scenario, command: string, times: number) {
   expect((await heardOf(this, command)) ?? 0).to.equal(times);
 });
 
-Then('the clock did not hear {string}', async function (this: BenchWorld, command: string) {
+Then('the clock did not hear {string}', async function (this: Scenario, command: string) {
   expect((await this.model(this.clock()))['commands']).to.not.have.property(command);
 });
 
-const heardWith = (world: BenchWorld, list: unknown): number | null | undefined =>
-  (list as readonly DiscoveredDevice[]).find(({ address }) => address === world.die().address)?.rssi;
+const heardWith = (scenario: Scenario, list: unknown): number | null | undefined =>
+  (list as readonly DiscoveredDevice[]).find(({ address }) => address === scenario.die().address)?.rssi;
 
 Then(
   'the list shows the die with {int} to {int} dBm',
-  function (this: BenchWorld, weakest: number, strongest: number) {
+  function (this: Scenario, weakest: number, strongest: number) {
     expect(heardWith(this, this.answer.json)).to.be.within(weakest, strongest);
   },
 );
 
-Then(
-  'sooner or later a scan hears it weaker than {int} dBm',
-  async function (this: BenchWorld, rssi: number) {
-    await this.eventually(`a scan hears it weaker than ${rssi} dBm`, async () => {
-      const heard = heardWith(this, (await this.server.post('/api/scan')).json);
-      return typeof heard === 'number' && heard < rssi;
-    });
-  },
-);
+Then('sooner or later a scan hears it weaker than {int} dBm', async function (this: Scenario, rssi: number) {
+  await this.eventually(`a scan hears it weaker than ${rssi} dBm`, async () => {
+    const heard = heardWith(this, (await this.server.post('/api/scan')).json);
+    return typeof heard === 'number' && heard < rssi;
+  });
+});
 
 const addressesIn = (list: unknown): readonly string[] =>
   (list as readonly { address: string }[]).map(({ address }) => address);
 
-Then('the list holds the die and no stranger', async function (this: BenchWorld) {
+Then('the list holds the die and no stranger', async function (this: Scenario) {
   const listed = addressesIn(this.answer.json);
   expect(listed).to.include(this.die().address);
   expect(addressesIn((await this.control.get('/devices')).json)).to.include.members([...listed]);
 });
 
-Then('the list of clocks does not hold the clock', function (this: BenchWorld) {
+Then('the list of clocks does not hold the clock', function (this: Scenario) {
   expect(this.response).to.include({ error: null });
   expect(addressesIn(this.response?.result)).to.not.include(this.clock().address);
 });
 
-When('the plan of chaos', async function (this: BenchWorld, text: string) {
+When('the plan of chaos', async function (this: Scenario, text: string) {
   await this.act('/chaos', JSON.parse(this.filled(text)));
 });
 
-const chaos = async (world: BenchWorld): Promise<JsonObject> =>
-  (await world.control.get('/chaos')).json as JsonObject;
+const chaos = async (scenario: Scenario): Promise<JsonObject> =>
+  (await scenario.control.get('/chaos')).json as JsonObject;
 
-Then('chaos comes to its end', async function (this: BenchWorld) {
+Then('chaos comes to its end', async function (this: Scenario) {
   await this.eventually('chaos came to its end', async () => (await chaos(this))['running'] === false);
 });
 
-Then('chaos has put in every {string} that it planned', async function (this: BenchWorld, type: string) {
+Then('chaos has put in every {string} that it planned', async function (this: Scenario, type: string) {
   const count = ((await chaos(this))['faults'] as Readonly<Record<string, JsonObject>>)[type];
   expect(count?.['scheduled']).to.be.greaterThan(0);
   expect(count?.['injected']).to.equal(count?.['scheduled']);

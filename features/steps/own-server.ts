@@ -5,20 +5,20 @@ import { expect } from 'chai';
 import { CannotRun } from '../bench/cannot-run.js';
 import { Skip } from '../support/needs.js';
 import { OwnServer, type End } from '../support/own-server.js';
-import type { BenchWorld } from '../support/world.js';
+import type { Scenario } from '../support/scenario.js';
 
-const start = async (world: BenchWorld, flags: readonly string[]): Promise<void> => {
-  const { dice, clock } = world.bench.programs;
-  const program = world.isAboutClocks ? clock : dice;
+const start = async (scenario: Scenario, flags: readonly string[]): Promise<void> => {
+  const { dice, clock } = scenario.bench.programs;
+  const program = scenario.isAboutClocks ? clock : dice;
   if (program === undefined) throw new Error('a scenario that starts a server must be tagged @own-server');
-  world.own = await OwnServer.start(program, flags);
+  scenario.own = await OwnServer.start(program, flags);
 };
 
-Given('a server of my own', async function (this: BenchWorld) {
+Given('a server of my own', async function (this: Scenario) {
   await start(this, ['--address', '127.0.0.1', '--port', '0']);
 });
 
-Given('a server of my own, told neither address nor port', async function (this: BenchWorld) {
+Given('a server of my own, told neither address nor port', async function (this: Scenario) {
   try {
     await start(this, []);
   } catch (error) {
@@ -28,13 +28,10 @@ Given('a server of my own, told neither address nor port', async function (this:
   }
 });
 
-When(
-  /^my server (ends in order|is killed) and is started again$/,
-  async function (this: BenchWorld, how: End) {
-    for (const client of this.clients.splice(0)) client.close();
-    await this.own?.restart(how);
-  },
-);
+When(/^my server (ends in order|is killed) and is started again$/, async function (this: Scenario, how: End) {
+  for (const client of this.clients.splice(0)) client.close();
+  await this.own?.restart(how);
+});
 
 /** Another than 127.0.0.1: on Linux and Windows all of 127.0.0.0/8 is this machine. */
 const otherAddress = (): string => {
@@ -48,7 +45,7 @@ const otherAddress = (): string => {
 
 Then(
   'it answers at port {int} of 127.0.0.1 and of another address of this machine',
-  async function (this: BenchWorld, port: number) {
+  async function (this: Scenario, port: number) {
     for (const address of ['127.0.0.1', otherAddress()]) {
       const { status } = await fetch(`http://${address}:${port}/health`, {
         signal: AbortSignal.timeout(this.patience),

@@ -4,15 +4,15 @@ import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
-import type { BenchWorld } from '../support/world.js';
+import type { Scenario } from '../support/scenario.js';
 
-When('I run {string}', async function (this: BenchWorld, command: string) {
+When('I run {string}', async function (this: Scenario, command: string) {
   const [, ...args] = command.split(' ');
   const { stdout } = await promisify(execFile)(process.execPath, ['dist/src/cli/main.js', ...args]);
   this.printed = stdout;
 });
 
-When('I run {string}, which fails', async function (this: BenchWorld, command: string) {
+When('I run {string}, which fails', async function (this: Scenario, command: string) {
   const [, ...args] = command.split(' ');
   const child = execFile(process.execPath, ['dist/src/cli/main.js', ...args]);
   child.stderr?.on('data', (chunk: string) => (this.printed += chunk));
@@ -22,21 +22,18 @@ When('I run {string}, which fails', async function (this: BenchWorld, command: s
 
 Then(
   'it ends with status {int} and one sentence naming {string}',
-  function (this: BenchWorld, status: number, name: string) {
+  function (this: Scenario, status: number, name: string) {
     expect(this.remembered.get('status')).to.equal(status);
     expect(this.printed.trim().split('\n')).to.have.lengthOf(1);
     expect(this.printed).to.contain(name);
   },
 );
 
-Then(
-  'it prints {string} with the default {string}',
-  function (this: BenchWorld, flag: string, value: string) {
-    const help = this.printed.replace(/\s+/g, ' ');
-    const about = help
-      .slice(help.indexOf(` ${flag} `))
-      .split(' --', 2)
-      .join(' --');
-    expect(about).to.match(new RegExp(`default: "?${value.replaceAll('.', '\\.')}"?[,)]`));
-  },
-);
+Then('it prints {string} with the default {string}', function (this: Scenario, flag: string, value: string) {
+  const help = this.printed.replace(/\s+/g, ' ');
+  const about = help
+    .slice(help.indexOf(` ${flag} `))
+    .split(' --', 2)
+    .join(' --');
+  expect(about).to.match(new RegExp(`default: "?${value.replaceAll('.', '\\.')}"?[,)]`));
+});

@@ -2,7 +2,7 @@
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { JsonObject, Response } from '../support/clock-client.js';
-import type { BenchWorld } from '../support/world.js';
+import type { Scenario } from '../support/scenario.js';
 
 const PIECE = 32 * 1024;
 
@@ -31,12 +31,12 @@ const wav = (rate: number, bits: 16, channels: number): Buffer => {
 };
 
 /** Sends a file piece by piece, each after the answer to the one before; ends at the first failure. */
-const upload = async (world: BenchWorld, file: Buffer, format: 'wav' | 'pcm_u8_8k'): Promise<Response> => {
+const upload = async (scenario: Scenario, file: Buffer, format: 'wav' | 'pcm_u8_8k'): Promise<Response> => {
   for (let offset = 0; ; offset += PIECE) {
     const data = file.subarray(offset, offset + PIECE);
     const last = offset + PIECE >= file.length;
-    const response = await world.command({
-      ...{ type: 'upload_ringtone', address: world.clock().address, offset },
+    const response = await scenario.command({
+      ...{ type: 'upload_ringtone', address: scenario.clock().address, offset },
       ...{ data: data.toString('base64'), last },
       ...(offset === 0 ? { format } : {}),
     });
@@ -44,8 +44,8 @@ const upload = async (world: BenchWorld, file: Buffer, format: 'wav' | 'pcm_u8_8
   }
 };
 
-const ringtone = async (world: BenchWorld): Promise<unknown> =>
-  (await world.model(world.clock()))['ringtone'];
+const ringtone = async (scenario: Scenario): Promise<unknown> =>
+  (await scenario.model(scenario.clock()))['ringtone'];
 
 const expectSuccess = ({ error }: Response): void => {
   expect(error).to.be.null;
@@ -53,7 +53,7 @@ const expectSuccess = ({ error }: Response): void => {
 
 When(
   'I upload a ringtone of {int} bytes, asking clock {int} for its firmware meanwhile',
-  async function (this: BenchWorld, bytes: number, number: number) {
+  async function (this: Scenario, bytes: number, number: number) {
     const order: string[] = [];
     this.remembered.set('old tone', await ringtone(this));
     const uploading = upload(this, tone(bytes), 'pcm_u8_8k').then((response) => {
@@ -69,11 +69,11 @@ When(
   },
 );
 
-Then('clock {int} was answered before the upload ended', function (this: BenchWorld, _number: number) {
+Then('clock {int} was answered before the upload ended', function (this: Scenario, _number: number) {
   expect(this.remembered.get('order')).to.deep.equal(['firmware', 'upload']);
 });
 
-Then('I received upload_progress events up to the whole', async function (this: BenchWorld) {
+Then('I received upload_progress events up to the whole', async function (this: Scenario) {
   const { data } = await (
     await this.client()
   ).event(({ event, data: progress }) => {
@@ -85,17 +85,17 @@ Then('I received upload_progress events up to the whole', async function (this: 
     .that.is.above(0);
 });
 
-Then('the clock plays the new tone', async function (this: BenchWorld) {
+Then('the clock plays the new tone', async function (this: Scenario) {
   expect(await ringtone(this)).to.not.equal(this.remembered.get('old tone'));
 });
 
-When('I upload a ringtone of {int} bytes', async function (this: BenchWorld, bytes: number) {
+When('I upload a ringtone of {int} bytes', async function (this: Scenario, bytes: number) {
   expectSuccess(await upload(this, tone(bytes), 'pcm_u8_8k'));
   const played = (this.remembered.get('played') ?? []) as readonly unknown[];
   this.remembered.set('played', [...played, await ringtone(this)]);
 });
 
-Then('the clock played another slot each time', function (this: BenchWorld) {
+Then('the clock played another slot each time', function (this: Scenario) {
   const played = this.remembered.get('played') as readonly unknown[];
   expect(new Set(played).size).to.equal(2);
   expect(played).to.have.members(['deaddead', 'beefbeef']);
@@ -103,37 +103,37 @@ Then('the clock played another slot each time', function (this: BenchWorld) {
 
 When(
   'I upload one second of a WAV of {int} Hz, 16 bits, stereo',
-  async function (this: BenchWorld, rate: number) {
+  async function (this: Scenario, rate: number) {
     expectSuccess(await upload(this, wav(rate, 16, 2), 'wav'));
   },
 );
 
 Then(
   'the clock plays about {int} bytes of unsigned 8-bit sound',
-  async function (this: BenchWorld, bytes: number) {
+  async function (this: Scenario, bytes: number) {
     const { uploaded } = await this.model(this.clock());
     expect((uploaded as JsonObject)['size']).to.be.within(bytes * 0.95, bytes * 1.1);
   },
 );
 
-When('I upload a WAV of {int} channels', async function (this: BenchWorld, channels: number) {
+When('I upload a WAV of {int} channels', async function (this: Scenario, channels: number) {
   this.remembered.set('old tone', await ringtone(this));
   // Few samples: its header is what counts.
   await upload(this, wav(10, 16, channels), 'wav');
 });
 
-When('I upload a truncated WAV', async function (this: BenchWorld) {
+When('I upload a truncated WAV', async function (this: Scenario) {
   this.remembered.set('old tone', await ringtone(this));
   await upload(this, wav(8000, 16, 1).subarray(0, 9000), 'wav');
 });
 
-Then('the clock plays its old tone', async function (this: BenchWorld) {
+Then('the clock plays its old tone', async function (this: Scenario) {
   expect(await ringtone(this)).to.equal(this.remembered.get('old tone'));
 });
 
 When(
   'I upload a ringtone of {int} bytes and the link is lost in the middle',
-  async function (this: BenchWorld, bytes: number) {
+  async function (this: Scenario, bytes: number) {
     this.remembered.set('old tone', await ringtone(this));
     // Of the some 500 acknowledgements and answers of such an upload, at the fiftieth.
     await this.act('/faults', { type: 'link_loss', device: this.clock().address, after: 50, times: 1 });

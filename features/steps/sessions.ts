@@ -1,102 +1,99 @@
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { DiscoveredDevice, Status } from '../../src/dice/contract.js';
-import type { BenchWorld } from '../support/world.js';
+import type { Scenario } from '../support/scenario.js';
 
-const sessions = async (world: BenchWorld): Promise<readonly Status[]> =>
-  (await world.server.get('/api/sessions')).json as readonly Status[];
+const sessions = async (scenario: Scenario): Promise<readonly Status[]> =>
+  (await scenario.server.get('/api/sessions')).json as readonly Status[];
 
-const status = async (world: BenchWorld, number = 1): Promise<Readonly<Record<string, unknown>>> => {
-  const answer = await world.server.get(`/api/status/${world.die(number).session ?? ''}`);
+const status = async (scenario: Scenario, number = 1): Promise<Readonly<Record<string, unknown>>> => {
+  const answer = await scenario.server.get(`/api/status/${scenario.die(number).session ?? ''}`);
   expect(answer.status, answer.text).to.equal(200);
   return answer.json as Readonly<Record<string, unknown>>;
 };
 
-When('I connect the die', async function (this: BenchWorld) {
+When('I connect the die', async function (this: Scenario) {
   this.remembered.set('session', this.die().session);
   await this.connect(this.die());
 });
 
-When('I connect the die again', async function (this: BenchWorld) {
+When('I connect the die again', async function (this: Scenario) {
   this.remembered.set('session', this.die().session);
   await this.connect(this.die());
 });
 
-When('I connect the die as {word}', async function (this: BenchWorld, type: string) {
+When('I connect the die as {word}', async function (this: Scenario, type: string) {
   await this.connect(this.die(), { dice_type: type });
 });
 
-When('I connect the die again as {word}', async function (this: BenchWorld, type: string) {
+When('I connect the die again as {word}', async function (this: Scenario, type: string) {
   await this.connect(this.die(), { dice_type: type });
 });
 
-When('I connect the die by its address in lower case', async function (this: BenchWorld) {
+When('I connect the die by its address in lower case', async function (this: Scenario) {
   await this.connect(this.die(), { address: this.die().address.toLowerCase() });
 });
 
-When('I connect the die twice at once', async function (this: BenchWorld) {
+When('I connect the die twice at once', async function (this: Scenario) {
   await this.call({ method: 'POST', path: '/api/connect', body: '{"address": "<address>"}' }, 2);
 });
 
-When('I disconnect the die', async function (this: BenchWorld) {
+When('I disconnect the die', async function (this: Scenario) {
   await this.call({ method: 'POST', path: '/api/disconnect', body: '{"session_id": "<session>"}' });
 });
 
-Then('both answers have the same session id', function (this: BenchWorld) {
+Then('both answers have the same session id', function (this: Scenario) {
   const ids = this.answers.map(({ json }) => (json as { session_id?: unknown }).session_id);
   expect(ids[0]).to.be.a('string');
   expect(ids).to.deep.equal([ids[0], ids[0]]);
 });
 
-Then('the session id is the same', function (this: BenchWorld) {
+Then('the session id is the same', function (this: Scenario) {
   expect(this.record['session_id']).to.be.a('string').and.to.equal(this.remembered.get('session'));
 });
 
-Then(
-  'the session id is another one of at least {int} characters',
-  function (this: BenchWorld, length: number) {
-    expect(this.record['session_id']).to.be.a('string').with.lengthOf.at.least(length);
-    expect(this.record['session_id']).to.not.equal(this.remembered.get('session'));
-  },
-);
+Then('the session id is another one of at least {int} characters', function (this: Scenario, length: number) {
+  expect(this.record['session_id']).to.be.a('string').with.lengthOf.at.least(length);
+  expect(this.record['session_id']).to.not.equal(this.remembered.get('session'));
+});
 
-Then('no session is open', async function (this: BenchWorld) {
+Then('no session is open', async function (this: Scenario) {
   expect(await sessions(this)).to.be.empty;
 });
 
-Then('{int} session is open', async function (this: BenchWorld, count: number) {
+Then('{int} session is open', async function (this: Scenario, count: number) {
   expect(await sessions(this)).to.have.lengthOf(count);
 });
 
-Then('sooner or later no session is open', async function (this: BenchWorld) {
+Then('sooner or later no session is open', async function (this: Scenario) {
   await this.eventually('no session is open', async () => (await sessions(this)).length === 0);
 });
 
-Then('the session is still open', async function (this: BenchWorld) {
+Then('the session is still open', async function (this: Scenario) {
   expect((await sessions(this)).map(({ session_id }) => session_id)).to.deep.equal([this.die().session]);
 });
 
-Then('the list of sessions shows it not connected and not rolling', async function (this: BenchWorld) {
+Then('the list of sessions shows it not connected and not rolling', async function (this: Scenario) {
   const [session] = await sessions(this);
   expect(session).to.include({ connected: false, rolling: false });
 });
 
-Then('the status of each session shows its own die', async function (this: BenchWorld) {
+Then('the status of each session shows its own die', async function (this: Scenario) {
   for (const [index, die] of this.dice.entries()) {
     expect(await status(this, index + 1)).to.include({ address: die.address, session_id: die.session });
   }
 });
 
-Then("the status has the die's address", async function (this: BenchWorld) {
+Then("the status has the die's address", async function (this: Scenario) {
   expect(await status(this)).to.include({ address: this.die().address });
 });
 
-Then(/^the status has "([^"]+)" (.+)$/, async function (this: BenchWorld, field: string, value: string) {
+Then(/^the status has "([^"]+)" (.+)$/, async function (this: Scenario, field: string, value: string) {
   expect((await status(this))[field]).to.deep.equal(JSON.parse(value));
 });
 
 /** The die says so, or else is heard again: connected ones do not advertise. */
-Then('the die is not connected', async function (this: BenchWorld) {
+Then('the die is not connected', async function (this: Scenario) {
   await this.eventually('the die is not connected', async () => {
     const model = await this.modelIfKnown(this.die());
     if (model !== undefined) return model['connected'] === false;
@@ -105,7 +102,7 @@ Then('the die is not connected', async function (this: BenchWorld) {
   });
 });
 
-When('I set LED 1 to {int} colours at once', async function (this: BenchWorld, count: number) {
+When('I set LED 1 to {int} colours at once', async function (this: Scenario, count: number) {
   const colours = Array.from({ length: count }, (_, n) => n.toString(16).padStart(6, '0').toUpperCase());
   this.lastColour = colours.at(-1);
   this.answers = await this.server.sendInOrder(
@@ -117,33 +114,33 @@ When('I set LED 1 to {int} colours at once', async function (this: BenchWorld, c
   );
 });
 
-const lit = async (world: BenchWorld, colours: readonly unknown[]): Promise<void> => {
-  expect((await world.model(world.die()))['leds']).to.deep.equal(colours);
+const lit = async (scenario: Scenario, colours: readonly unknown[]): Promise<void> => {
+  expect((await scenario.model(scenario.die()))['leds']).to.deep.equal(colours);
 };
 
-Then("the die's LEDs are {string} and {string}", async function (this: BenchWorld, one: string, two: string) {
+Then("the die's LEDs are {string} and {string}", async function (this: Scenario, one: string, two: string) {
   await lit(this, [one, two]);
 });
 
-Then("the die's LEDs are the last colour and {string}", async function (this: BenchWorld, two: string) {
+Then("the die's LEDs are the last colour and {string}", async function (this: Scenario, two: string) {
   await lit(this, [this.lastColour, two]);
 });
 
-Then('the die heard nothing of LEDs', async function (this: BenchWorld) {
+Then('the die heard nothing of LEDs', async function (this: Scenario) {
   expect((await this.model(this.die()))['commands']).to.not.have.any.keys('08', '10', '14');
 });
 
-Then('the die pulses {string} {int} times', async function (this: BenchWorld, color: string, count: number) {
+Then('the die pulses {string} {int} times', async function (this: Scenario, color: string, count: number) {
   expect((await this.model(this.die()))['pulse']).to.include({ color, count });
 });
 
-When('I calibrate the die while it is turned to {int}', async function (this: BenchWorld, face: number) {
+When('I calibrate the die while it is turned to {int}', async function (this: Scenario, face: number) {
   const asked = this.call({ method: 'POST', path: '/api/calibrate', body: '{"session_id": "<session>"}' });
   await this.perform(this.die(), { type: 'turn', die: 'd6', face });
   await asked;
 });
 
-Then('the offset leads from the resting acceleration to the face', async function (this: BenchWorld) {
+Then('the offset leads from the resting acceleration to the face', async function (this: Scenario) {
   const { face, offset } = this.record as { face: number; offset: { x: number; y: number; z: number } };
   const resting = (await this.model(this.die()))['resting'] as typeof offset;
   const reached = { x: resting.x + offset.x, y: resting.y + offset.y, z: resting.z + offset.z };

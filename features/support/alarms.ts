@@ -2,22 +2,22 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { Alarms, type Alarm } from '../../src/clock/contract.js';
 import { deviceAddress, object, oneOf } from '../../src/codecs/index.js';
-import type { BenchWorld } from './world.js';
+import type { Scenario } from './scenario.js';
 
 const AlarmCommand = object({ type: oneOf(['set_alarm', 'delete_alarm']), address: deviceAddress });
 
 /** Undefined where the clock does not tell. */
-const alarmsOf = async (world: BenchWorld, address: string): Promise<readonly Alarm[] | undefined> => {
-  const { result } = await (await world.client()).command({ type: 'read_alarms', address });
+const alarmsOf = async (scenario: Scenario, address: string): Promise<readonly Alarm[] | undefined> => {
+  const { result } = await (await scenario.client()).command({ type: 'read_alarms', address });
   const alarms = Alarms.decode(result);
   return E.isRight(alarms) ? alarms.right : undefined;
 };
 
-const putBack = async (world: BenchWorld, address: string, found: readonly Alarm[]): Promise<void> => {
-  const client = await world.client();
-  const now = await alarmsOf(world, address);
+const putBack = async (scenario: Scenario, address: string, found: readonly Alarm[]): Promise<void> => {
+  const client = await scenario.client();
+  const now = await alarmsOf(scenario, address);
   if (now === undefined) {
-    world.log(`the alarms of ${address} cannot be put back: it does not tell them`);
+    scenario.log(`the alarms of ${address} cannot be put back: it does not tell them`);
     return;
   }
   for (const { slot } of now) await client.command({ type: 'delete_alarm', address, slot });
@@ -25,14 +25,14 @@ const putBack = async (world: BenchWorld, address: string, found: readonly Alarm
 };
 
 /** To be called before a command: the alarms that it may change are put back when the scenario is over. */
-export const keepAlarms = async (world: BenchWorld, command: unknown): Promise<void> => {
+export const keepAlarms = async (scenario: Scenario, command: unknown): Promise<void> => {
   const decoded = AlarmCommand.decode(command);
   if (E.isLeft(decoded)) return;
   const { address } = decoded.right;
   const kept = `alarms of ${address}`;
-  if (world.remembered.has(kept)) return;
-  const found = await alarmsOf(world, address);
+  if (scenario.remembered.has(kept)) return;
+  const found = await alarmsOf(scenario, address);
   if (found === undefined) return;
-  world.remembered.set(kept, found);
-  world.afterwards.push(() => putBack(world, address, found));
+  scenario.remembered.set(kept, found);
+  scenario.afterwards.push(() => putBack(scenario, address, found));
 };

@@ -1,8 +1,8 @@
-/** Where the devices of a scenario come from: the bench's own, or new ones of a virtual world. */
+/** Where the devices of a scenario come from: the bench's own, or new ones of a virtual scenario. */
 import type { DiceType } from '../../src/dice/contract.js';
 import type { Device } from '../actors/actions.js';
 import { Skip } from './needs.js';
-import type { BenchWorld } from './world.js';
+import type { Scenario } from './scenario.js';
 
 /** A die of a scenario. */
 export interface Die extends Device {
@@ -39,13 +39,13 @@ const freshAddress = (() => {
   };
 })();
 
-const made = async (world: BenchWorld, kind: Device['kind'], start: Fields): Promise<Fields> =>
-  (await world.act('/devices', { kind, address: freshAddress(kind), ...start })) as Fields;
+const made = async (scenario: Scenario, kind: Device['kind'], start: Fields): Promise<Fields> =>
+  (await scenario.act('/devices', { kind, address: freshAddress(kind), ...start })) as Fields;
 
-/** Puts a clock into the virtual world, in any state. */
-export const makeClock = async (world: BenchWorld, start: Fields = {}): Promise<void> => {
-  const { address } = await made(world, 'clock', start);
-  world.clocks.push({ kind: 'clock', address: String(address), name: undefined });
+/** Puts a clock into the virtual scenario, in any state. */
+export const makeClock = async (scenario: Scenario, start: Fields = {}): Promise<void> => {
+  const { address } = await made(scenario, 'clock', start);
+  scenario.clocks.push({ kind: 'clock', address: String(address), name: undefined });
 };
 
 /** The first of the bench's own that the scenario does not have yet, and that fits. */
@@ -57,13 +57,13 @@ const unused = <A extends { readonly address: string }>(
   listed.find((device) => !taken.some(({ address }) => address === device.address) && fits(device));
 
 /** Takes the next clock of the bench, or a new one where clocks can be made. */
-export const nextClock = async (world: BenchWorld): Promise<void> => {
-  const { bench, clocks } = world;
+export const nextClock = async (scenario: Scenario): Promise<void> => {
+  const { bench, clocks } = scenario;
   const listed = unused(bench.clocks, clocks);
   if (listed !== undefined) {
     clocks.push({ kind: 'clock', address: listed.address, name: listed.name });
   } else if (bench.virtualAir) {
-    await makeClock(world);
+    await makeClock(scenario);
   } else {
     throw new Skip(lacking('clock', clocks.length));
   }
@@ -82,18 +82,18 @@ export interface WantedDie {
 const woken = new Set<string>();
 
 /** A real die sleeps when nobody has moved it for a while: whoever can wakes it when it is first needed. */
-const wakeOnce = async (world: BenchWorld, die: Die): Promise<void> => {
+const wakeOnce = async (scenario: Scenario, die: Die): Promise<void> => {
   if (woken.has(die.address)) return;
   woken.add(die.address);
-  await world.hands.actors.wake?.act(die, { type: 'wake' });
+  await scenario.hands.actors.wake?.act(die, { type: 'wake' });
 };
 
 /**
  * Takes the next die of the bench that fits, or a new one where dice can be made. Without a wish it is a d6 if there
  * is one: as long as nobody rolls it, any other will do.
  */
-export const nextDie = async (world: BenchWorld, { shell, color }: WantedDie = {}): Promise<void> => {
-  const { bench, dice } = world;
+export const nextDie = async (scenario: Scenario, { shell, color }: WantedDie = {}): Promise<void> => {
+  const { bench, dice } = scenario;
   const wanted = shell ?? 'd6';
   const ofColor = bench.dice.filter((die) => color === undefined || die.color === color);
   const listed =
@@ -105,9 +105,9 @@ export const nextDie = async (world: BenchWorld, { shell, color }: WantedDie = {
       ...{ session: undefined, type: wanted },
     };
     dice.push(die);
-    await wakeOnce(world, die);
+    await wakeOnce(scenario, die);
   } else if (bench.virtualAir) {
-    const { address, name } = await made(world, 'dice', color === undefined ? {} : { color });
+    const { address, name } = await made(scenario, 'dice', color === undefined ? {} : { color });
     dice.push({
       ...{ kind: 'dice', address: String(address), name: String(name), shell: undefined },
       ...{ session: undefined, type: wanted },

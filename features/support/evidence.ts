@@ -12,7 +12,7 @@ import {
   runFacts,
   type Place,
 } from './facts.js';
-import type { BenchWorld } from './world.js';
+import type { Scenario } from './scenario.js';
 
 /** How long a server may take to log the last request, milliseconds. */
 const LOG_PATIENCE = 2000;
@@ -29,51 +29,51 @@ export class Evidence {
   ) {}
 
   /** A scenario begins; the first one of a worker says what the run is. */
-  async begin(world: BenchWorld): Promise<void> {
+  async begin(scenario: Scenario): Promise<void> {
     this.scenarios += 1;
     this.place.log?.begin();
     this.startedAt = Date.now();
     if (this.introduced) return;
     this.introduced = true;
-    attachJson(world, RUN_FACTS, await runFacts(this.profile, this.place));
+    attachJson(scenario, RUN_FACTS, await runFacts(this.profile, this.place));
   }
 
   /** A scenario ends, its devices still as its last step left them; `failed`: all that may explain why is attached. */
-  async end(world: BenchWorld, failed: boolean): Promise<void> {
+  async end(scenario: Scenario, failed: boolean): Promise<void> {
     const models = await deviceModels(this.place);
     const { controlUrl } = this.place;
     const devices =
-      controlUrl === undefined ? await devicesToldOf(this.place, world) : models.map(deviceFacts);
+      controlUrl === undefined ? await devicesToldOf(this.place, scenario) : models.map(deviceFacts);
     for (const device of devices) {
       // Virtual ones come and go by the hundred, all alike.
       const known = `${controlUrl === undefined ? device.address : device.kind} ${device.firmware ?? ''}`;
       if (this.met.has(known)) continue;
       this.met.add(known);
-      attachJson(world, DEVICE_FACTS, device);
+      attachJson(scenario, DEVICE_FACTS, device);
     }
     if (!failed) return;
-    attachJson(world, 'models.json', {
+    attachJson(scenario, 'models.json', {
       devices: models,
       faults: await jsonAt(controlUrl, '/faults'),
       air: await jsonAt(controlUrl, '/air'),
     });
-    this.attachTranscripts(world);
-    await this.attachLogs(world);
-    await this.attachTrace(world);
+    this.attachTranscripts(scenario);
+    await this.attachLogs(scenario);
+    await this.attachTrace(scenario);
   }
 
-  private attachTranscripts(world: BenchWorld): void {
-    attachText(world, 'server.txt', world.server.transcript.join('\n'));
+  private attachTranscripts(scenario: Scenario): void {
+    attachText(scenario, 'server.txt', scenario.server.transcript.join('\n'));
     if (this.place.controlUrl !== undefined) {
-      attachText(world, 'control.txt', world.control.transcript.join('\n'));
+      attachText(scenario, 'control.txt', scenario.control.transcript.join('\n'));
     }
-    for (const { messages } of world.streams) attachText(world, 'stream.txt', messages.join('\n'));
-    for (const { transcript } of world.clients) {
-      attachText(world, 'clock-socket.txt', transcript.join('\n'));
+    for (const { messages } of scenario.streams) attachText(scenario, 'stream.txt', messages.join('\n'));
+    for (const { transcript } of scenario.clients) {
+      attachText(scenario, 'clock-socket.txt', transcript.join('\n'));
     }
   }
 
-  private async attachLogs(world: BenchWorld): Promise<void> {
+  private async attachLogs(scenario: Scenario): Promise<void> {
     const { log, diceUrl, clockUrl, controlUrl } = this.place;
     const servers = { 'dice server': diceUrl, 'clock server': clockUrl, 'control API': controlUrl };
     for (const [name, url] of Object.entries(servers)) {
@@ -84,7 +84,7 @@ export class Evidence {
       if (await answersAt(url, last)) await log?.has(name, last, LOG_PATIENCE);
       const kept = log?.of(name) ?? '';
       attachText(
-        world,
+        scenario,
         file,
         kept === ''
           ? `The features do not keep the log of this ${name}: it is where that was started.`
@@ -92,25 +92,25 @@ export class Evidence {
       );
     }
     const unlogged = log?.of(undefined) ?? '';
-    if (unlogged !== '') attachText(world, 'rig.log', unlogged);
+    if (unlogged !== '') attachText(scenario, 'rig.log', unlogged);
   }
 
-  private async attachTrace(world: BenchWorld): Promise<void> {
+  private async attachTrace(scenario: Scenario): Promise<void> {
     const { controlUrl } = this.place;
     try {
       if (controlUrl === undefined) throw new Error('nobody here can listen to the air');
       const response = await fetch(`${controlUrl}/trace`, { signal: AbortSignal.timeout(ANSWER_PATIENCE) });
       if (!response.ok) throw new Error(await response.text());
       const trace = capturedSince(Buffer.from(await response.arrayBuffer()), this.startedAt);
-      world.attach(trace, { mediaType: 'application/octet-stream', fileName: 'air.btsnoop' });
+      scenario.attach(trace, { mediaType: 'application/octet-stream', fileName: 'air.btsnoop' });
     } catch (error) {
-      attachText(world, 'air.txt', `There is no HCI capture: ${systemReason(error)}`);
+      attachText(scenario, 'air.txt', `There is no HCI capture: ${systemReason(error)}`);
     }
   }
 }
 
-const attachText = (world: BenchWorld, fileName: string, text: string): void =>
-  world.attach(text, { mediaType: 'text/plain', fileName });
+const attachText = (scenario: Scenario, fileName: string, text: string): void =>
+  scenario.attach(text, { mediaType: 'text/plain', fileName });
 
-const attachJson = (world: BenchWorld, fileName: string, value: unknown): void =>
-  world.attach(JSON.stringify(value, null, 2), { mediaType: 'application/json', fileName });
+const attachJson = (scenario: Scenario, fileName: string, value: unknown): void =>
+  scenario.attach(JSON.stringify(value, null, 2), { mediaType: 'application/json', fileName });

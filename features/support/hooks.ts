@@ -15,7 +15,7 @@ import { CANNOT_RUN, CannotRun } from '../bench/cannot-run.js';
 import { Evidence } from './evidence.js';
 import { Skip, SKIPPED } from './needs.js';
 import { openBench } from './profile.js';
-import { shareBench, type BenchWorld } from './world.js';
+import { shareBench, type Scenario } from './scenario.js';
 
 /** The end of all patience: what a step waits for, people among it, has shorter limits of its own. */
 setDefaultTimeout(process.env['BENCH'] === undefined ? 120_000 : 3_600_000);
@@ -35,7 +35,7 @@ setDefinitionFunctionWrapper((code: Code): Code => {
       return await code.apply(this, args);
     } catch (error) {
       if (!(error instanceof Skip)) throw error;
-      (this as BenchWorld).log(`${SKIPPED}${error.reason}`);
+      (this as Scenario).log(`${SKIPPED}${error.reason}`);
       return 'skipped';
     }
   };
@@ -69,7 +69,7 @@ AfterAll(async () => {
 });
 
 /** Every scenario begins with virtual devices as they were at the start, and no session. */
-Before(async function (this: BenchWorld, { pickle }) {
+Before(async function (this: Scenario, { pickle }) {
   await evidence?.begin(this);
   this.begin(pickle.tags.map(({ name }) => name));
   if (this.isAboutClocks) await letClocksGo(this);
@@ -78,7 +78,7 @@ Before(async function (this: BenchWorld, { pickle }) {
   await ready(this);
 });
 
-After(async function (this: BenchWorld, { result }) {
+After(async function (this: Scenario, { result }) {
   await evidence?.end(this, result?.status === Status.FAILED);
   for (const undo of this.afterwards.reverse()) await undo();
   // A clock is reconnected for ever, unless somebody disconnects it.
@@ -92,27 +92,27 @@ After(async function (this: BenchWorld, { result }) {
 });
 
 /** Clocks of the bench that an earlier run has left behind. */
-const letClocksGo = async (world: BenchWorld): Promise<void> => {
-  if (world.bench.clocks.length === 0) return;
-  const { json } = await world.server.get('/api/devices');
+const letClocksGo = async (scenario: Scenario): Promise<void> => {
+  if (scenario.bench.clocks.length === 0) return;
+  const { json } = await scenario.server.get('/api/devices');
   for (const { address } of json as readonly { address: string }[]) {
-    if (!world.bench.clocks.some((clock) => clock.address === address)) continue;
-    await (await world.client()).command({ type: 'disconnect', address });
+    if (!scenario.bench.clocks.some((clock) => clock.address === address)) continue;
+    await (await scenario.client()).command({ type: 'disconnect', address });
   }
 };
 
 /** The server's adapter may just have been switched on again; nothing but asking tells when it is. */
-const ready = async (world: BenchWorld): Promise<void> => {
+const ready = async (scenario: Scenario): Promise<void> => {
   const deadline = performance.now() + READY_MS;
-  while ((await world.server.get('/ready')).status !== 200) {
+  while ((await scenario.server.get('/ready')).status !== 200) {
     if (performance.now() > deadline) throw new Error(`the server was not ready within ${READY_MS / 1000} s`);
     await setTimeout(20);
   }
 };
 
-const endSessions = async (world: BenchWorld): Promise<void> => {
-  const { json } = await world.server.get('/api/sessions');
+const endSessions = async (scenario: Scenario): Promise<void> => {
+  const { json } = await scenario.server.get('/api/sessions');
   for (const { session_id } of json as readonly { session_id: string }[]) {
-    await world.server.post('/api/disconnect', { session_id });
+    await scenario.server.post('/api/disconnect', { session_id });
   }
 };

@@ -9,22 +9,22 @@ export interface ActedOn {
   readonly model: ClockModel;
   /** Sends raw bytes by a characteristic, a UUID of 4 digits; false if nobody has subscribed to it. */
   readonly send: (characteristic: string, value: Buffer) => boolean;
-  /** Something is another: the advertisement says so, or, of the sensors, a notification. */
-  readonly tell: (what: 'sensors' | 'battery') => void;
+  /** Sends changed values: advertises them, or notifies those of the sensors. */
+  readonly publish: (what: 'sensors' | 'battery') => void;
 }
 
-/** Left: nobody to notify. */
-export const actionsOn = ({ model, send, tell }: ActedOn): Actions<ActionCodecs> => ({
+/** Left: no host has subscribed. */
+export const actionsOn = ({ model, send, publish }: ActedOn): Actions<ActionCodecs> => ({
   sensors: ({ temperature, humidity }) => {
     model.measure({
       ...(temperature !== undefined && { temperature }),
       ...(humidity !== undefined && { humidity }),
     });
-    tell('sensors');
+    publish('sensors');
   },
   battery: ({ level }) => {
     model.setBattery(level);
-    tell('battery');
+    publish('battery');
   },
   button: ({ secs }) => model.press(secs),
   advance: ({ secs }) => model.advance(secs),

@@ -4,7 +4,7 @@ import type { CommandTag } from '../../src/clock/protocol/index.js';
 export const WRONG_TOKEN_MODES = ['silence', 'drop', 'reject', 'accept'] as const;
 export type WrongTokenMode = (typeof WRONG_TOKEN_MODES)[number];
 
-/** Which byte of an ACK tells of a failure (docs/cgd1-protocol.md §3.1). */
+/** Which byte of an ACK reports a failure (docs/cgd1-protocol.md §3.1). */
 export const ACK_FORMS = ['both', 'x', 'y'] as const;
 export type AckForm = (typeof ACK_FORMS)[number];
 
@@ -12,7 +12,7 @@ export type AckForm = (typeof ACK_FORMS)[number];
 export const FIRMWARE_FORMS = ['echo', 'length'] as const;
 export type FirmwareForm = (typeof FIRMWARE_FORMS)[number];
 
-/** What the battery service says: 99 always, as real clocks do, or what is left (docs/cgd1-protocol.md §10). */
+/** The level of the battery service: 99 always, as real clocks do, or what is left (docs/cgd1-protocol.md §10). */
 export const BATTERY_SERVICES = ['constant', 'true'] as const;
 export type BatteryService = (typeof BATTERY_SERVICES)[number];
 
@@ -23,9 +23,9 @@ export interface ClockBehaviour {
    * the second step fails; any token will do.
    */
   readonly wrongToken: WrongTokenMode;
-  /** Commands the clock does not hear. */
+  /** Commands that the clock ignores. */
   readonly silentCommands: readonly CommandTag[];
-  /** Commands that the clock acknowledges as failures, and does not obey. */
+  /** Commands that the clock acknowledges as failures, and does not execute. */
   readonly refusedCommands: readonly CommandTag[];
   /** Before each answer, ms on the clock's own time. */
   readonly ackDelayMs: number;

@@ -1,7 +1,7 @@
 import type { AckOutcome } from '../../src/clock/protocol/index.js';
 import type { WrongTokenMode } from './behaviour.js';
 
-/** Whom a clock belongs to, and whether that is who is on the link (docs/cgd1-protocol.md §4). */
+/** The token that a clock is bound to, and whether the host on the link has proved to have it (docs/cgd1-protocol.md §4). */
 export class Binding {
   private offered: Buffer | null = null;
   private proven = false;

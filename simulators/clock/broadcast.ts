@@ -5,7 +5,7 @@ import {
   generalDiscoverable,
   uuidBytes,
   type AdStructure,
-} from '../../src/ble/hci/advertising-data.js';
+} from '../ble/advertising-data.js';
 import {
   READING_SERVICE_DATA,
   XIAOMI_SERVICE_DATA,
@@ -21,7 +21,7 @@ export interface AdvertisementForm {
   readonly header: number;
   /** Bit 7 of the battery. */
   readonly batteryFlag: boolean;
-  /** False: old firmware, which does not tell the battery. */
+  /** False: old firmware, which does not advertise the battery level. */
   readonly withBattery: boolean;
 }
 
@@ -32,7 +32,7 @@ export interface BroadcastContext {
   readonly form: AdvertisementForm;
   /** What the clock measures; `battery` in per cent. */
   readonly measured: () => { readonly reading: Reading; readonly battery: number };
-  /** Whether anybody could hear it. */
+  /** Whether anybody scans. */
   readonly listened: () => boolean;
   readonly advertise: (advertisement: Buffer) => void;
 }
@@ -53,8 +53,8 @@ export const nameResponse = (name: string): Buffer =>
   encodeAdvertisingData(name === '' ? [] : [completeName(`${name}\0`)]);
 
 /**
- * What a clock tells to everybody. It holds one timer, and none while it is silent; while nobody listens the packets
- * do not take turns, so that a world of hundreds of clocks is at rest.
+ * What a clock advertises. It holds one timer, and none while it does not advertise; while nobody scans the packets do
+ * not alternate, so that a world of hundreds of clocks is idle.
  */
 export class Broadcast {
   private next: Cancel | undefined;
@@ -63,7 +63,7 @@ export class Broadcast {
 
   constructor(private readonly context: BroadcastContext) {}
 
-  /** The readings now, then both packets in turn. */
+  /** The readings now, then both packets alternately. */
   start(): void {
     this.isBeacon = false;
     this.send();

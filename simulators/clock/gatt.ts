@@ -1,3 +1,4 @@
+import { hexText } from '../../src/bytes/index.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import {
   AUTH_NOTIFY,
@@ -24,8 +25,8 @@ export interface GattContext {
   readonly mtu: () => number;
   readonly written: (channel: Channel, value: Buffer) => void;
   /** The host has just subscribed to readings. */
-  readonly readingsWanted: () => void;
-  /** What the battery service says, per cent. */
+  readonly onReadingSubscribed: () => void;
+  /** The level of the battery service, per cent. */
   readonly batteryLevel: () => number;
   readonly changed: () => void;
   readonly happened: (event: () => JsonRecord) => void;
@@ -39,9 +40,7 @@ const WRITE_HEADER = 3;
 
 const answering: Readonly<Record<Channel, string>> = { auth: AUTH_NOTIFY, data: DATA_NOTIFY };
 
-const hex = (value: Buffer): string => value.toString('hex').toUpperCase();
-
-/** The services of a clock (docs/cgd1-protocol.md §2), and who has subscribed to what. UUIDs of 4 digits. */
+/** The services of a clock (docs/cgd1-protocol.md §2), and the subscriptions of its host. UUIDs of 4 digits. */
 export class ClockGatt {
   private readonly subscriptions = new Map<string, (value: Buffer) => void>();
 
@@ -53,7 +52,7 @@ export class ClockGatt {
       this.notifying(AUTH_NOTIFY),
       this.writable(DATA_WRITE, 'data'),
       this.notifying(DATA_NOTIFY),
-      this.notifying(READING_NOTIFY, this.context.readingsWanted),
+      this.notifying(READING_NOTIFY, this.context.onReadingSubscribed),
     ];
     const batteryLevel: PeripheralCharacteristic = {
       ...this.notifying(BATTERY_LEVEL),
@@ -75,11 +74,11 @@ export class ClockGatt {
   }
 
   /** False if nobody has subscribed. */
-  tellReading(reading: Reading): boolean {
+  notifyReading(reading: Reading): boolean {
     return this.send(READING_NOTIFY, encodeReading(reading));
   }
 
-  tellBattery(level: number): void {
+  notifyBattery(level: number): void {
     this.send(BATTERY_LEVEL, encodeBattery(level));
   }
 
@@ -89,7 +88,7 @@ export class ClockGatt {
     const notify = this.subscriptions.get(characteristic);
     if (notify === undefined) return false;
     notify(value);
-    this.context.happened(() => ({ type: 'notified', characteristic, hex: hex(value) }));
+    this.context.happened(() => ({ type: 'notified', characteristic, hex: hexText(value) }));
     return true;
   }
 
@@ -102,7 +101,7 @@ export class ClockGatt {
         // It takes no long writes: what one packet cannot carry never arrives whole.
         const fits = value.length <= this.context.mtu() - WRITE_HEADER;
         const type = fits ? 'written' : 'refused';
-        this.context.happened(() => ({ type, characteristic, hex: hex(value) }));
+        this.context.happened(() => ({ type, characteristic, hex: hexText(value) }));
         if (!fits) return INVALID_LENGTH;
         // A clock answers after the response to the write, not before.
         queueMicrotask(() => this.context.written(channel, value));

@@ -13,9 +13,9 @@ import {
   type Reading,
   type SettingsRecord,
 } from '../../src/clock/protocol/index.js';
+import { DelayedResponses } from '../delayed-responses.js';
 import type { LocalTime } from './alarm-times.js';
 import { Alarms } from './alarms.js';
-import { Answers } from './answers.js';
 import { Binding } from './binding.js';
 import { Display } from './display.js';
 import { FACTORY_RECORD, FACTORY_SETTINGS } from './factory.js';
@@ -47,7 +47,7 @@ export class ClockModel {
   private readonly display = new Display();
   private readonly tones: Tones;
   private readonly commands = new Map<CommandTag, number>();
-  private readonly answers: Answers;
+  private readonly responses: DelayedResponses;
 
   constructor(
     { reading, battery, firmware, record, behaviour, ...start }: ClockStart,
@@ -59,7 +59,7 @@ export class ClockModel {
     );
     this.fields = { reading, battery, firmware, record, settings, behaviour };
     this.tones = new Tones(settings.ringtone);
-    this.answers = new Answers(context.clock);
+    this.responses = new DelayedResponses(context.clock);
     this.binding = new Binding(start.token);
     this.time = new RunningTime(context.clock, start.time);
     this.sounds = new Sounds(context.clock, context.changed);
@@ -93,7 +93,7 @@ export class ClockModel {
     return this.fields.behaviour.batteryService === 'true' ? this.fields.battery : CONSTANT_BATTERY;
   }
 
-  /** Bytes written by the host. What has no meaning is passed over in silence, but ends an upload. */
+  /** Handles bytes written by the host. Those that are no command are ignored, but end an upload. */
   write(channel: Channel, bytes: Buffer): void {
     const decoded = decodeCommand(channel, bytes);
     const tag = E.isRight(decoded) ? decoded.right._tag : undefined;
@@ -101,13 +101,13 @@ export class ClockModel {
     if (tag !== undefined) this.commands.set(tag, (this.commands.get(tag) ?? 0) + 1);
     this.context.changed();
     if (E.isRight(decoded) && !this.fields.behaviour.silentCommands.includes(decoded.right._tag)) {
-      this.hear(decoded.right);
+      this.receive(decoded.right);
     }
   }
 
-  /** The host left: it has to authenticate anew, and an upload is lost. */
+  /** The link ended: the host must authenticate again, and an upload is lost. */
   linkEnded(): void {
-    this.answers.cancel();
+    this.responses.cancel();
     this.tones.abort();
     this.binding.linkEnded();
     this.context.changed();
@@ -121,9 +121,9 @@ export class ClockModel {
     this.change({ battery });
   }
 
-  /** The button on top: quiet at once, and if held for 12 s a clock as it left the factory. */
+  /** The button on top: stops the sound at once; held for 12 s, it resets the clock to its factory state. */
   press(secs: number): void {
-    this.sounds.hush();
+    this.sounds.silence();
     if (secs < RESET_SECS) return;
     this.binding.forget();
     this.tones.reset(FACTORY_SETTINGS.ringtone);
@@ -145,11 +145,11 @@ export class ClockModel {
     this.change({ behaviour });
   }
 
-  /** No timer is left behind. */
+  /** Cancels all timers. */
   close(): void {
     this.alarms.close();
-    this.sounds.hush();
-    this.answers.cancel();
+    this.sounds.silence();
+    this.responses.cancel();
   }
 
   private get localTime(): LocalTime {
@@ -161,11 +161,11 @@ export class ClockModel {
     this.context.changed();
   }
 
-  private hear(command: Command): void {
+  private receive(command: Command): void {
     if (this.binding.authenticated || forAnybody.includes(command._tag)) {
       const { behaviour } = this.fields;
-      const outcome = behaviour.refusedCommands.includes(command._tag) ? 'failure' : this.obey(command);
-      if (outcome !== undefined) this.say(command, [ackReply(command, outcome, this.fields.behaviour)]);
+      const outcome = behaviour.refusedCommands.includes(command._tag) ? 'failure' : this.execute(command);
+      if (outcome !== undefined) this.respond(command, [ackReply(command, outcome, this.fields.behaviour)]);
     } else if (this.fields.behaviour.wrongToken === 'drop') {
       this.context.dropLink();
     }
@@ -173,7 +173,7 @@ export class ClockModel {
   }
 
   /** What to acknowledge; nothing if the command is answered otherwise, or not yet. */
-  private obey(command: Command): AckOutcome | undefined {
+  private execute(command: Command): AckOutcome | undefined {
     const { settings, record, firmware, behaviour } = this.fields;
     switch (command._tag) {
       case 'AuthInit':
@@ -185,10 +185,10 @@ export class ClockModel {
         this.alarms.jump();
         return 'success';
       case 'ReadFirmware':
-        this.say(command, [firmwareReply(firmware, behaviour)]);
+        this.respond(command, [firmwareReply(firmware, behaviour)]);
         return undefined;
       case 'ReadSettings':
-        this.say(command, [{ _tag: 'Settings', record }]);
+        this.respond(command, [{ _tag: 'Settings', record }]);
         return undefined;
       case 'WriteSettings':
         return this.store(command.record);
@@ -199,7 +199,7 @@ export class ClockModel {
         this.preview(command.volume ?? settings.volume);
         return 'success';
       case 'ReadAlarms':
-        this.say(command, alarmReplies(this.alarms.entries, behaviour));
+        this.respond(command, alarmReplies(this.alarms.entries, behaviour));
         return undefined;
       case 'SetAlarm':
         this.alarms.set(command.slot, command.alarm);
@@ -231,15 +231,15 @@ export class ClockModel {
     this.context.happened(() => ({ type: 'preview', volume }));
   }
 
-  /** Nothing on the air tells of it. */
+  /** An alarm rings: no packet says so. */
   private ring(slot: number): void {
     const { volume } = this.fields.settings;
     this.sounds.playAlarm(slot);
     this.context.happened(() => ({ type: 'ringing', slot, ringtone: this.tones.inUse, volume }));
   }
 
-  private say(command: Command, notifications: readonly Notification[]): void {
-    this.answers.give(this.fields.behaviour.ackDelayMs, () => {
+  private respond(command: Command, notifications: readonly Notification[]): void {
+    this.responses.add(this.fields.behaviour.ackDelayMs, () => {
       for (const notification of notifications) this.context.notify(channelOf(command), notification);
     });
   }

@@ -44,7 +44,7 @@ export class Sounds {
   }
 
   /** No timer is left behind. */
-  hush(): void {
+  silence(): void {
     this.preview?.();
     this.preview = undefined;
     this.alarm?.stop();

@@ -20,7 +20,7 @@ export interface ClockStart {
   readonly firmware: string;
   /** What the clock takes for the time: milliseconds since the Unix epoch, UTC. */
   readonly time: number;
-  /** 16 bytes; null is a clock that belongs to nobody. */
+  /** 16 bytes; null: the clock is not bound. */
   readonly token: Buffer | null;
   /** By slot; null and missing ones are empty. */
   readonly alarms: readonly (Alarm | null)[];
@@ -43,7 +43,7 @@ export interface ClockState extends ClockStart {
   readonly previewing: boolean;
   /** The slot of the alarm that rings. */
   readonly ringing: number | null;
-  /** Commands heard so far, by kind. */
+  /** Commands received so far, by kind. */
   readonly commands: ReadonlyMap<CommandTag, number>;
 }
 

@@ -11,10 +11,10 @@ import { ClockModel } from './model.js';
 import { behaviourOf } from './start.js';
 import type { ClockStart } from './state.js';
 
-/** How often a host is told what has not changed: no source says (docs/cgd1-protocol.md §13). */
+/** How often readings that have not changed are notified: no source says (docs/cgd1-protocol.md §13). */
 const READING_MS = 10_000;
 
-/** A clock on the air: the radio does what the model says. */
+/** A clock on the air: connects its model with a peripheral. */
 export class VirtualClock implements Device<ActionCodecs, BehaviourBody> {
   readonly peripheral: Peripheral;
   readonly actions: Actions<ActionCodecs>;
@@ -22,7 +22,7 @@ export class VirtualClock implements Device<ActionCodecs, BehaviourBody> {
   private readonly gatt: ClockGatt;
   private readonly broadcast: Broadcast;
   private nextReading: Cancel | undefined;
-  /** What the battery service said last. */
+  /** The last level of the battery service. */
   private gattBattery: number;
 
   /** `name` has at most 28 bytes; it is empty for a clock without one. */
@@ -36,7 +36,7 @@ export class VirtualClock implements Device<ActionCodecs, BehaviourBody> {
     this.gatt = new ClockGatt({
       mtu: () => this.peripheral.mtu,
       written: (channel, value) => this.state.write(channel, value),
-      readingsWanted: () => this.tellReading(),
+      onReadingSubscribed: () => this.notifyReading(),
       batteryLevel: () => this.state.gattBattery,
       ...{ changed, happened },
     });
@@ -63,7 +63,7 @@ export class VirtualClock implements Device<ActionCodecs, BehaviourBody> {
     this.actions = actionsOn({
       model: this.state,
       send: (characteristic, value) => this.gatt.send(characteristic, value),
-      tell: (what) => this.tell(what),
+      publish: (what) => this.publish(what),
     });
   }
 
@@ -74,7 +74,7 @@ export class VirtualClock implements Device<ActionCodecs, BehaviourBody> {
   setBehaviour(behaviour: BehaviourBody): void {
     this.state.setBehaviour(behaviourOf(behaviour));
     this.peripheral.limitMtu(behaviour.mtu);
-    this.tellBattery();
+    this.notifyBattery();
   }
 
   close(): void {
@@ -83,25 +83,25 @@ export class VirtualClock implements Device<ActionCodecs, BehaviourBody> {
     this.state.close();
   }
 
-  private tell(what: 'sensors' | 'battery'): void {
-    if (what === 'battery') this.tellBattery();
+  private publish(what: 'sensors' | 'battery'): void {
+    if (what === 'battery') this.notifyBattery();
     if (!this.peripheral.connected) this.broadcast.start();
-    else if (what === 'sensors') this.tellReading();
+    else if (what === 'sensors') this.notifyReading();
   }
 
-  /** Tells the host what is measured, and goes on telling it for as long as it listens. */
-  private tellReading(): void {
+  /** Notifies the reading, now and again and again while the host is subscribed. */
+  private notifyReading(): void {
     this.nextReading?.();
-    if (!this.gatt.tellReading(this.state.state.reading)) return;
-    this.nextReading = this.context.clock.after(READING_MS, () => this.tellReading());
+    if (!this.gatt.notifyReading(this.state.state.reading)) return;
+    this.nextReading = this.context.clock.after(READING_MS, () => this.notifyReading());
   }
 
-  /** Tells a host that listens, if the battery service says something else than before. */
-  private tellBattery(): void {
+  /** Notifies the level of the battery service if it has changed. */
+  private notifyBattery(): void {
     const { gattBattery } = this.state;
     if (gattBattery === this.gattBattery) return;
     this.gattBattery = gattBattery;
-    this.gatt.tellBattery(gattBattery);
+    this.gatt.notifyBattery(gattBattery);
   }
 
   private linkEnded(): void {

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { openAdapter, type AdapterSocket } from '../../src/ble/hci/adapter.js';
+import { openAdapter, type AdapterSocket } from '../peripheral/adapter.js';
 import { SerialQueue } from '../../src/serial-queue.js';
 import { systemClock } from '../../src/time.js';
 import type { Context } from '../device.js';
@@ -20,7 +20,7 @@ export interface BenchOptions {
   readonly adapter: number | undefined;
   readonly seed: number;
   readonly trace: Trace;
-  /** Told a sentence when the adapter, lost meanwhile, cannot be taken again. */
+  /** Called with a sentence when the adapter was lost and cannot be opened again. */
   readonly warn: (why: string) => void;
 }
 
@@ -123,7 +123,7 @@ export class Bench implements Population {
     if (this.socket?.isDevUp() === true) return TE.right(this.socket);
     return pipe(
       TE.fromTask(() => this.release()),
-      TE.chain(() => openAdapter(this.device ?? adapter, warn)),
+      TE.chain(() => openAdapter(this.device ?? adapter, warn, systemClock)),
       TE.map((socket) => {
         trace.opened(CONTROLLER, socket.address, socket.name);
         socket.trace({
@@ -137,7 +137,7 @@ export class Bench implements Population {
     );
   }
 
-  /** Left: why there is no device on the adapter, which is let go. */
+  /** Left: why there is no device on the adapter, which is released. */
   private settle(socket: AdapterSocket, seed: number): TE.TaskEither<string, void> {
     const { kind } = this.options;
     const { address, name } = socket;

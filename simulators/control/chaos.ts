@@ -1,9 +1,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Cancel } from '../../src/time.js';
-import type { FaultSpec, FaultType } from '../radio/index.js';
+import type { Air, Fault, FaultSpec, FaultType } from '../radio/index.js';
 import type { ChaosReport } from './contract.js';
 import { schedule, type ChaosPlan, type Occurrence } from './chaos-plan.js';
-import type { World } from './world.js';
 
 interface Count {
   scheduled: number;
@@ -26,21 +25,30 @@ interface Run {
   cancel: Cancel | undefined;
 }
 
-/** Puts the faults of a plan into the air when their time has come, and counts them. */
+/** Where faults are injected. */
+export interface ChaosTarget {
+  readonly air: Pick<Air, 'clock' | 'faults'>;
+  /** The devices that are there. */
+  list(): readonly { readonly address: string }[];
+  /** Left: there is no such device or adapter. */
+  addFault(fault: FaultSpec): E.Either<unknown, Fault>;
+}
+
+/** Injects the faults of a plan when their time has come, and counts them. */
 export class Chaos {
   private run: Run | undefined;
   private planAtStart: ChaosPlan | undefined;
 
-  constructor(private readonly world: World) {}
+  constructor(private readonly target: ChaosTarget) {}
 
   /** Begins a plan, in place of one that runs; `always` if it belongs to the world and begins again with each reset. */
   start(plan: ChaosPlan, always = false): void {
     this.stop();
     if (always) this.planAtStart = plan;
-    const { clock } = this.world.air;
+    const { clock } = this.target.air;
     const occurrences = schedule(
       plan,
-      this.world.list().map(({ address }) => address),
+      this.target.list().map(({ address }) => address),
     );
     const run: Run = {
       plan,
@@ -78,8 +86,8 @@ export class Chaos {
     const { run } = this;
     if (run === undefined) return undefined;
     const { plan, counts, startedAt } = run;
-    const elapsed = Math.floor(this.world.air.clock.now() - startedAt);
-    const inTheAir = this.world.air.faults.list().filter(({ id }) => run.active.has(id));
+    const elapsed = Math.floor(this.target.air.clock.now() - startedAt);
+    const inTheAir = this.target.air.faults.list().filter(({ id }) => run.active.has(id));
     const hitsOf = (type: FaultType): number =>
       inTheAir.reduce((sum, fault) => sum + (fault.type === type ? fault.hits : 0), 0);
     return {
@@ -99,7 +107,7 @@ export class Chaos {
   }
 
   private arrange(run: Run): void {
-    const { clock } = this.world.air;
+    const { clock } = this.target.air;
     const due = run.occurrences[run.next];
     if (due === undefined) return;
     run.cancel = clock.after(Math.max(0, run.startedAt + due.atMs - clock.now()), () => {
@@ -111,14 +119,14 @@ export class Chaos {
 
   private inject(run: Run, { fault }: Occurrence): void {
     const count = countOf(run, fault.type);
-    const added = this.world.addFault(fault);
+    const added = this.target.addFault(fault);
     if (E.isLeft(added)) {
       count.missed += 1;
       return;
     }
     const { id } = added.right;
     count.injected += 1;
-    const forget = this.world.air.clock.after(fault.for_ms ?? 0, () => this.forget(run, id));
+    const forget = this.target.air.clock.after(fault.for_ms ?? 0, () => this.forget(run, id));
     run.active.set(id, { type: fault.type, forget });
   }
 
@@ -127,7 +135,7 @@ export class Chaos {
     if (run === undefined || entry === undefined) return;
     entry.forget();
     run.active.delete(id);
-    countOf(run, entry.type).hits += this.world.air.faults.remove(id)?.hits ?? 0;
+    countOf(run, entry.type).hits += this.target.air.faults.remove(id)?.hits ?? 0;
   }
 }
 

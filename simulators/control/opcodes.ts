@@ -1,6 +1,7 @@
+import { hexNumber } from '../../src/bytes/index.js';
 import * as t from 'io-ts';
 import { described, type Codec } from '../../src/codecs/index.js';
-import { AttOpcode } from '../../src/ble/hci/att.js';
+import { AttOpcode } from '../ble/att.js';
 import { commands } from '../../src/ble/hci/commands.js';
 import { EventCode, LeSubevent } from '../../src/ble/hci/packets.js';
 import type { PacketStage } from '../radio/index.js';
@@ -51,11 +52,7 @@ const opcodeOf = (kind: string, { numbers, max, example }: Numbers): Codec<numbe
 };
 
 /** As specifications print it: `0x2006`. */
-export const opcodeText = (opcode: number): string =>
-  `0x${opcode
-    .toString(16)
-    .toUpperCase()
-    .padStart(opcode > 0xff ? 4 : 2, '0')}`;
+export const opcodeText = (opcode: number): string => hexNumber(opcode, opcode > 0xff ? 4 : 2);
 
 const att = opcodeOf('an ATT PDU such as "Write Request"', {
   numbers: AttOpcode,

@@ -1,3 +1,4 @@
+import { lastSixDigits, nthAddress } from '../address.js';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
@@ -41,12 +42,9 @@ interface AddressedSpec extends DeviceSpec {
 /** A few steps away. */
 const USUAL_PLACE: Place = { rssi: -60, inRange: true };
 
-const lastSixDigits = (address: string): string => address.replaceAll(':', '').slice(-6);
-
 const nextFree = ({ addressPrefix }: DeviceKind, taken: (address: string) => boolean): string => {
   for (let n = 1; ; n += 1) {
-    const pairs = n.toString(16).padStart(6, '0').toUpperCase().match(/../g) ?? [];
-    const address = [addressPrefix, ...pairs].join(':');
+    const address = nthAddress(addressPrefix, n);
     if (!taken(address)) return address;
   }
 };
@@ -64,7 +62,7 @@ const addressed = (specs: readonly DeviceSpec[]): readonly AddressedSpec[] => {
 const allDone = (outcomes: readonly E.Either<DeviceError, unknown>[]): E.Either<DeviceError, void> =>
   outcomes.find(E.isLeft) ?? E.right(undefined);
 
-/** All devices, and the air they are in. What changes who is there takes turns. */
+/** All devices, and the air they are in. Changes of the devices run one after another. */
 export class World implements Population {
   /** Faults by chance. */
   readonly chaos = new Chaos(this);
@@ -88,7 +86,7 @@ export class World implements Population {
    * come up; the others are there.
    */
   populate(specs: readonly DeviceSpec[]): TE.TaskEither<DeviceError, void> {
-    return this.inTurn(() => {
+    return this.enqueue(() => {
       this.atStart = addressed(specs);
       return this.bringAll();
     });
@@ -96,7 +94,7 @@ export class World implements Population {
 
   /** Left: the address is taken, or the device did not come up. Right: its description. */
   add(spec: DeviceSpec): TE.TaskEither<DeviceError, JsonRecord> {
-    return this.inTurn(async () => {
+    return this.enqueue(async () => {
       const taken = (candidate: string): boolean => this.inhabitants.has(candidate);
       const address = spec.address ?? nextFree(spec.of, taken);
       if (taken(address)) {
@@ -110,7 +108,7 @@ export class World implements Population {
 
   /** Left: no such device, or it did not close in order; it is gone all the same. */
   remove(address: string): TE.TaskEither<DeviceError, void> {
-    return this.inTurn(() =>
+    return this.enqueue(() =>
       pipe(
         this.find(address),
         E.chain((inhabitant) => this.dismiss(inhabitant)),
@@ -120,7 +118,7 @@ export class World implements Population {
 
   /** Devices, air, faults and adapters as they were at the start. Left: a device failed; all else is done. */
   reset(seed: number | undefined): TE.TaskEither<DeviceError, void> {
-    return this.inTurn(async () => {
+    return this.enqueue(async () => {
       const gone = this.dismissAll();
       this.chaos.stop();
       this.air.reset(seed);
@@ -135,7 +133,7 @@ export class World implements Population {
   readonly close = async (): Promise<void> => {
     this.chaos.stop();
     this.air.faults.clear();
-    await this.inTurn(() => this.dismissAll())();
+    await this.enqueue(() => this.dismissAll())();
   };
 
   find(address: string): E.Either<DeviceError, OnAir> {
@@ -196,7 +194,7 @@ export class World implements Population {
     return { address, kind, model: () => this.describe(inhabitant) };
   }
 
-  private inTurn<A>(
+  private enqueue<A>(
     task: () => E.Either<DeviceError, A> | Promise<E.Either<DeviceError, A>>,
   ): TE.TaskEither<DeviceError, A> {
     return () => this.changes.run(task);

@@ -36,7 +36,7 @@ export interface ActedOn {
   readonly send: (value: Buffer) => boolean;
 }
 
-/** Left: no such face on the shell, or nobody to notify. */
+/** Left: no such face on the shell, or no host has subscribed. */
 export const actionsOn = ({ model, rng, send }: ActedOn): Actions<ActionCodecs> => ({
   roll: ({ ending = 'stable', roll_ms: rollMs = ROLL_MS, ...target }) =>
     pipe(

@@ -1,6 +1,6 @@
 /** How a die misbehaves. */
 export interface DieBehaviour {
-  /** Opcodes the die does not hear. */
+  /** Opcodes that the die ignores. */
   readonly silentOpcodes: readonly number[];
   /** Before each answer, ms on the die's clock. */
   readonly answerDelayMs: number;

@@ -1,9 +1,8 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import { hexByte } from '../../src/bytes/index.js';
 import type { Pulse, Rgb } from '../../src/dice/protocol/index.js';
 import type { DieState } from './state.js';
 import type { DieBehaviour } from './behaviour.js';
-
-const hexByte = (value: number): string => value.toString(16).padStart(2, '0').toUpperCase();
 
 const hexColour = ({ r, g, b }: Rgb): string => [r, g, b].map(hexByte).join('');
 

@@ -1,3 +1,4 @@
+import { lastSixDigits } from '../address.js';
 import { formatName, type DieColour } from '../../src/dice/protocol/index.js';
 import { deviceKind } from '../device-kind.js';
 import { StartBody, BehaviourBody, actionCodecs, behaviourOf } from './codecs.js';
@@ -7,8 +8,6 @@ import { VirtualDie } from './virtual-die.js';
 const coloursInTurn: readonly DieColour[] = ['red', 'green', 'blue', 'yellow', 'orange', 'black'];
 
 const GENERATION = 4;
-
-const lastSixDigits = (address: string): string => address.replaceAll(':', '').slice(-6);
 
 const colourAt = (address: string): DieColour =>
   coloursInTurn[(parseInt(lastSixDigits(address), 16) + coloursInTurn.length - 1) % coloursInTurn.length] ??

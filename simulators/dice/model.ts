@@ -10,6 +10,7 @@ import {
   type RestTag,
 } from '../../src/dice/protocol/index.js';
 import type { Cancel } from '../../src/time.js';
+import { DelayedResponses } from '../delayed-responses.js';
 import { Leds } from './leds.js';
 import type { DieStart, DieState, DieContext, Ending, Roll } from './state.js';
 import type { DieBehaviour } from './behaviour.js';
@@ -37,20 +38,21 @@ const greeting: Pulse = {
 /** While charging (docs/godice-protocol.md §6). */
 const BATTERY_REPORT_MS = 1000;
 
-/** A die without its radio. It holds timers only while it rolls, charges, blinks or is slow to answer. */
+/** A die without its radio. It holds timers only while it rolls, charges, blinks or delays a response. */
 export class DieModel {
   private fields: DieFields;
   private readonly leds: Leds;
   private readonly commands = new Map<number, number>();
   private rollTimers: readonly Cancel[] = [];
   private charger: Cancel | undefined;
-  private readonly answers = new Set<Cancel>();
+  private readonly responses: DelayedResponses;
 
   constructor(
     start: DieStart,
     private readonly context: DieContext,
   ) {
     this.leds = new Leds(context.clock, context.changed);
+    this.responses = new DelayedResponses(context.clock);
     this.fields = {
       ...start,
       rolling: false,
@@ -76,7 +78,7 @@ export class DieModel {
     return this.awake && this.fields.batteryLevel > 0 && !this.fields.behaviour.refuseLinks;
   }
 
-  /** Bytes written by the host. What has no meaning is passed over in silence. */
+  /** Handles bytes written by the host. Those that are no command are ignored. */
   write(bytes: Buffer): void {
     const opcode = bytes[0];
     if (opcode === undefined) return;
@@ -84,13 +86,12 @@ export class DieModel {
     this.context.changed();
     if (this.fields.behaviour.silentOpcodes.includes(opcode)) return;
     const command = decodeCommand(bytes);
-    if (E.isRight(command)) this.obey(command.right);
+    if (E.isRight(command)) this.execute(command.right);
   }
 
-  /** The host left: what it had switched on is off again. */
+  /** The link ended: what the host had switched on is off again. */
   linkEnded(): void {
-    for (const cancel of this.answers) cancel();
-    this.answers.clear();
+    this.responses.cancel();
     this.leds.stop();
     this.change({ taps: { single: false, double: false } });
   }
@@ -116,7 +117,7 @@ export class DieModel {
     this.context.notify({ _tag: 'Stable', acceleration: to });
   }
 
-  /** Wakes the die; it tells of taps once that is switched on. */
+  /** Wakes the die; it notifies taps once that is switched on. */
   tap(kind: 'single' | 'double'): void {
     this.change({ asleep: false });
     if (this.fields.taps[kind]) this.context.notify({ _tag: kind === 'single' ? 'Tap' : 'DoubleTap' });
@@ -146,12 +147,12 @@ export class DieModel {
     this.change({ behaviour });
   }
 
-  /** No timer is left behind. */
+  /** Cancels all timers. */
   close(): void {
     this.endRoll();
     this.charger?.();
     this.leds.close();
-    for (const cancel of this.answers) cancel();
+    this.responses.cancel();
   }
 
   private change(change: Partial<DieFields>): void {
@@ -159,13 +160,13 @@ export class DieModel {
     this.context.changed();
   }
 
-  private obey(command: Command): void {
+  private execute(command: Command): void {
     switch (command._tag) {
       case 'Battery':
-        this.answer(() => [{ _tag: 'Battery', level: this.fields.batteryLevel }]);
+        this.respond(() => [{ _tag: 'Battery', level: this.fields.batteryLevel }]);
         break;
       case 'Colour':
-        this.answer(() => [{ _tag: 'Colour', colour: this.fields.colour }]);
+        this.respond(() => [{ _tag: 'Colour', colour: this.fields.colour }]);
         break;
       case 'Leds':
         this.leds.show(command.led1, command.led2);
@@ -179,11 +180,11 @@ export class DieModel {
       case 'Initialise':
         this.change({ sensitivity: command.sensitivity });
         this.leds.start(command.pulse);
-        this.answer(() => this.burst());
+        this.respond(() => this.burst());
         break;
       case 'InitialiseBare':
         this.leds.start(greeting);
-        this.answer(() => this.burst());
+        this.respond(() => this.burst());
         break;
       case 'Sensitivity':
         this.change({ sensitivity: command.sensitivity });
@@ -202,7 +203,7 @@ export class DieModel {
     }
   }
 
-  /** A die in the air has no resting vector to tell; the end of the roll brings it. */
+  /** A die that rolls has no resting vector; it comes at the end of the roll. */
   private burst(): readonly Notification[] {
     const { batteryLevel, rolling, resting, charging } = this.fields;
     return [
@@ -212,18 +213,9 @@ export class DieModel {
     ];
   }
 
-  private answer(notifications: () => readonly Notification[]): void {
-    const { clock, notify } = this.context;
-    const delay = this.fields.behaviour.answerDelayMs;
-    if (delay === 0) {
-      notifications().forEach(notify);
-      return;
-    }
-    const cancel = clock.after(delay, () => {
-      this.answers.delete(cancel);
-      notifications().forEach(notify);
-    });
-    this.answers.add(cancel);
+  private respond(notifications: () => readonly Notification[]): void {
+    const { notify } = this.context;
+    this.responses.add(this.fields.behaviour.answerDelayMs, () => notifications().forEach(notify));
   }
 
   private reportBattery(): void {

@@ -9,7 +9,7 @@ import type {
 import type { Clock } from '../../src/time.js';
 import type { DieBehaviour } from './behaviour.js';
 
-/** How a die comes to rest; `none`: it never tells. */
+/** How a die comes to rest; `none`: it does not notify it. */
 export type Ending = 'stable' | 'tilt' | 'fake' | 'move' | 'none';
 
 /** A die as it is put into the world. */
@@ -31,7 +31,7 @@ export interface DieState extends DieStart {
   readonly taps: { readonly single: boolean; readonly double: boolean };
   readonly sensitivity: number;
   readonly detection: Detection;
-  /** Writes heard so far, by opcode. */
+  /** Writes received so far, by opcode. */
   readonly commands: ReadonlyMap<number, number>;
 }
 

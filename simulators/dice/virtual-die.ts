@@ -1,10 +1,11 @@
+import { hexText } from '../../src/bytes/index.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import {
   completeName,
   completeUuids,
   encodeAdvertisingData,
   generalDiscoverable,
-} from '../../src/ble/hci/advertising-data.js';
+} from '../ble/advertising-data.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE, encodeNotification } from '../../src/dice/protocol/index.js';
 import type { Actions, Device, Context } from '../device.js';
 import type { Peripheral, PeripheralCharacteristic } from '../peripheral/index.js';
@@ -21,9 +22,7 @@ const advertisement = encodeAdvertisingData([generalDiscoverable, ...completeUui
 
 const scanResponse = (name: string): Buffer => encodeAdvertisingData(name === '' ? [] : [completeName(name)]);
 
-const hex = (value: Buffer): string => value.toString('hex').toUpperCase();
-
-/** A die on the air: the radio does what the model says. */
+/** A die on the air: connects its model with a peripheral. */
 export class VirtualDie implements Device<ActionCodecs, BehaviourBody> {
   readonly peripheral: Peripheral;
   readonly actions: Actions<ActionCodecs>;
@@ -39,18 +38,18 @@ export class VirtualDie implements Device<ActionCodecs, BehaviourBody> {
     this.peripheral = context.createPeripheral({
       name,
       services: [{ uuid: NUS_SERVICE, characteristics: this.characteristics() }],
-      onConnect: () => this.settle(),
+      onConnect: () => this.update(),
       onDisconnect: () => this.state.linkEnded(),
     });
     this.state = new DieModel(start, {
       clock: context.clock,
       notify: (notification) => void this.send(encodeNotification(notification)),
       dropLink: () => this.peripheral.disconnect(),
-      changed: () => this.settle(),
+      changed: () => this.update(),
     });
     const { rng } = context;
     this.actions = actionsOn({ model: this.state, rng, send: (value) => this.send(value) });
-    this.settle();
+    this.update();
   }
 
   model(): JsonRecord {
@@ -71,7 +70,7 @@ export class VirtualDie implements Device<ActionCodecs, BehaviourBody> {
         uuid: NUS_WRITE,
         properties: ['write', 'writeWithoutResponse'],
         onWrite: (value) => {
-          this.context.happened(() => ({ type: 'written', hex: hex(value) }));
+          this.context.happened(() => ({ type: 'written', hex: hexText(value) }));
           // A die answers after the response to the write, not before.
           queueMicrotask(() => this.state.write(value));
           return SUCCESS;
@@ -94,11 +93,11 @@ export class VirtualDie implements Device<ActionCodecs, BehaviourBody> {
   private send(value: Buffer): boolean {
     if (this.notify === undefined) return false;
     this.notify(value);
-    this.context.happened(() => ({ type: 'notified', hex: hex(value) }));
+    this.context.happened(() => ({ type: 'notified', hex: hexText(value) }));
     return true;
   }
 
-  private settle(): void {
+  private update(): void {
     const { peripheral, state } = this;
     if (!state.keepsLinks) peripheral.disconnect();
     if (state.awake) peripheral.advertise(advertisement, scanResponse(peripheral.name));

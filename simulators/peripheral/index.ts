@@ -8,7 +8,7 @@ export {
   generalDiscoverable,
   uuidBytes,
   type AdStructure,
-} from '../../src/ble/hci/advertising-data.js';
+} from '../ble/advertising-data.js';
 export type { HciSocket } from '../../src/ble/hci/socket.js';
 export type { AttStatus, Peripheral, PeripheralCharacteristic, PeripheralOptions } from './peripheral.js';
 export { createPeripheral } from './peripheral.js';

@@ -6,7 +6,7 @@ import {
   completeUuids,
   encodeAdvertisingData,
   generalDiscoverable,
-} from '../../src/ble/hci/advertising-data.js';
+} from '../ble/advertising-data.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 
 /** ATT error code of an answer to a write or read; 0 is success (Core 5.4 Vol 3 Part F 3.4.1.1). */

@@ -1,42 +1,51 @@
-import { leEventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import type { AdvertisingSet } from './advertising-set.js';
-import type { Air } from './air.js';
 import type { Controller } from './controller.js';
+import { leEventOf } from './event-packets.js';
+import type { Medium } from './medium.js';
 import { Property, phyBit, sameAddress, typeCode, type AdvertisingPdu, type DeviceAddress } from './pdu.js';
 
-/** High duty cycle directed advertising gives up after this long (Core 5.4 Vol 6 Part B 4.4.2.4.3). */
+/** High duty cycle directed advertising ends after this (Core 5.4 Vol 6 Part B 4.4.2.4.3). */
 const HIGH_DUTY_MS = 1280;
-/** Between its events, at most; the host's interval is not heeded (Core 5.4 Vol 4 Part E 7.8.5). */
+/** The longest interval of its events; the host's interval does not apply (Core 5.4 Vol 4 Part E 7.8.5). */
 const HIGH_DUTY_INTERVAL_MS = 3.75;
 
-/** Advertising events and who hears them. They come for as long as anybody listens; without a listener nothing runs. */
+/** Connects an initiator to an advertiser, whose address is `peer`. */
+type Connect = (
+  central: Controller,
+  peripheral: Controller,
+  set: AdvertisingSet,
+  peer: DeviceAddress,
+) => void;
+
+/** The advertising events of all controllers and who receives them. They run only while a controller listens. */
 export class AdvertisingEvents {
   private readonly listeners = new Set<Controller>();
 
   constructor(
-    private readonly air: Air,
+    private readonly medium: Medium,
     private readonly controllers: ReadonlySet<Controller>,
+    private readonly connect: Connect,
   ) {}
 
   get listened(): boolean {
     return this.listeners.size > 0;
   }
 
-  /** A set of a controller begins to advertise, for `duration` ms or, if that is 0, until it is stopped. */
+  /** Begins the events of a set: for `duration` ms or, if that is 0, until it is stopped. */
   begin(controller: Controller, set: AdvertisingSet, duration: number): void {
     set.deadline?.();
     const lasts = set.number === undefined && set.is(Property.highDuty) ? HIGH_DUTY_MS : duration;
     set.deadline =
       lasts === 0
         ? undefined
-        : this.air.clock.after(lasts, () => controller.advertisingEnded(set, Status.advertisingTimeout));
-    this.schedule(controller, set, this.air.pace.atOnce);
+        : this.medium.clock.after(lasts, () => controller.advertisingEnded(set, Status.advertisingTimeout));
+    this.schedule(controller, set, this.medium.pace.immediate);
   }
 
-  /** A controller began or ceased to scan or to look for a peer. */
-  listening(controller: Controller): void {
-    if (!controller.scanner.hears && controller.initiating === undefined) {
+  /** A controller began or stopped to scan or to initiate. */
+  listeningChanged(controller: Controller): void {
+    if (!controller.scanner.listening && controller.initiator.attempt === undefined) {
       this.listeners.delete(controller);
       return;
     }
@@ -44,18 +53,18 @@ export class AdvertisingEvents {
     const advertised = [...this.controllers].flatMap((from) =>
       from.advertising.enabled().map((set) => ({ from, set })),
     );
-    if (this.air.pace.atOnce) {
-      this.air.post(() => advertised.forEach(({ from, set }) => this.transmit(from, set, [controller])));
+    if (this.medium.pace.immediate) {
+      this.medium.post(() => advertised.forEach(({ from, set }) => this.transmit(from, set, [controller])));
     }
     for (const { from, set } of advertised) {
       if (set.nextEvent === undefined) this.schedule(from, set, false);
     }
   }
 
-  /** An advertisement of nobody who is in this air, to those who scan. */
-  strange(pdu: AdvertisingPdu, rssi: number, isHearer: (controller: Controller) => boolean): void {
+  /** Sends an advertisement of a device that is not in this air to the scanners that match. */
+  inject(pdu: AdvertisingPdu, rssi: number, matches: (controller: Controller) => boolean): void {
     for (const receiver of this.listeners) {
-      if (isHearer(receiver) && listensTo(receiver, pdu)) receiver.hear(pdu, rssi);
+      if (matches(receiver) && scans(receiver, pdu)) receiver.receiveAdvertising(pdu, rssi);
     }
   }
 
@@ -63,9 +72,9 @@ export class AdvertisingEvents {
     this.listeners.delete(controller);
   }
 
-  /** Who counts its events has them without a listener, too. */
+  /** A set with a limited number of events has them without a listener, too. */
   private schedule(controller: Controller, set: AdvertisingSet, now: boolean): void {
-    const { air } = this;
+    const { medium } = this;
     set.nextEvent?.();
     set.nextEvent = undefined;
     if ((this.listeners.size === 0 && set.maxEvents === 0) || set.enabledAs === undefined) return;
@@ -78,26 +87,27 @@ export class AdvertisingEvents {
       this.schedule(controller, set, false);
     };
     const pause = set.is(Property.highDuty)
-      ? air.pace.advertising(HIGH_DUTY_INTERVAL_MS, 0)
-      : air.pace.advertising(set.parameters.interval, air.rng());
-    set.nextEvent = now ? air.post(event) : air.clock.after(pause, event);
+      ? medium.pace.advertising(HIGH_DUTY_INTERVAL_MS, 0)
+      : medium.pace.advertising(set.parameters.interval, medium.rng());
+    set.nextEvent = now ? medium.post(event) : medium.clock.after(pause, event);
   }
 
-  /** One advertising event, as `receivers` hear it. */
+  /** One advertising event. */
   private transmit(controller: Controller, set: AdvertisingSet, receivers: readonly Controller[]): void {
-    const { air } = this;
+    const { medium } = this;
     for (const receiver of receivers) {
       const from = set.enabledAs;
       if (from === undefined) return;
-      if (receiver === controller || !air.reaches(controller, receiver)) continue;
-      if (air.loses(controller, receiver)) continue;
-      const pdu = this.arrives(controller, receiver, set.pdu(from, false));
+      if (receiver === controller || !medium.reaches(controller, receiver)) continue;
+      if (medium.loses(controller, receiver)) continue;
+      const pdu = this.afterHooks(controller, receiver, set.pdu(from, false));
       if (pdu === undefined) continue;
-      if (listensTo(receiver, pdu)) this.scanned(receiver, controller, set, pdu, from);
-      if (seeks(receiver, controller, set, from)) air.establish(receiver, controller, set, from);
+      if (scans(receiver, pdu)) this.scanned(receiver, controller, set, pdu, from);
+      if (initiates(receiver, controller, set, from)) this.connect(receiver, controller, set, from);
     }
   }
 
+  /** A scanner receives an advertisement and, if it scans actively, the scan response. */
   private scanned(
     receiver: Controller,
     controller: Controller,
@@ -105,55 +115,59 @@ export class AdvertisingEvents {
     pdu: AdvertisingPdu,
     from: DeviceAddress,
   ): void {
-    const { air } = this;
+    const { medium } = this;
     const { scanner } = receiver;
-    const rssi = air.rssiOf(controller);
-    receiver.hear(pdu, rssi);
+    const rssi = medium.rssiOf(controller);
+    receiver.receiveAdvertising(pdu, rssi);
     const { own } = scanner;
     if (!scanner.parameters.active || !set.is(Property.scannable) || own === undefined) return;
     if (set.filtersScans && !controller.acceptList.includes(own)) return;
-    if (air.loses(controller, receiver)) return;
-    if (set.number !== undefined && set.parameters.tellsScanRequests) {
+    if (medium.loses(controller, receiver)) return;
+    if (set.number !== undefined && set.parameters.scanRequestNotification) {
       const request = { set: set.number, scannerAddressType: typeCode(own), scannerAddress: own.address };
-      controller.toHost(leEventOf('scanRequestReceived', request));
+      controller.host.send(leEventOf('scanRequestReceived', request));
     }
-    const response = this.arrives(controller, receiver, set.pdu(from, true));
-    if (response !== undefined) receiver.hear(response, rssi);
+    const response = this.afterHooks(controller, receiver, set.pdu(from, true));
+    if (response !== undefined) receiver.receiveAdvertising(response, rssi);
   }
 
-  /** An advertising packet as it is heard, if no hook stops it. */
-  private arrives(controller: Controller, peer: Controller, pdu: AdvertisingPdu): AdvertisingPdu | undefined {
-    const { hooks } = this.air;
+  /** An advertising packet as its hooks leave it; undefined if one stops it. */
+  private afterHooks(
+    controller: Controller,
+    peer: Controller,
+    pdu: AdvertisingPdu,
+  ): AdvertisingPdu | undefined {
+    const { hooks } = this.medium;
     if (hooks.at.advertising === undefined) return pdu;
     const passing = { controller, peer, payload: pdu.data };
     return hooks.passes('advertising', passing) ? { ...pdu, data: passing.payload } : undefined;
   }
 }
 
-/** Whether a scanner hears this packet, and wants it. */
-const listensTo = ({ scanner, acceptList }: Controller, pdu: AdvertisingPdu): boolean =>
-  scanner.hears && scanner.understands(pdu) && (!scanner.filtered || acceptList.includes(pdu.from));
+/** Whether a controller scans for such a packet. */
+const scans = ({ scanner, acceptList }: Controller, pdu: AdvertisingPdu): boolean =>
+  scanner.listening && scanner.receives(pdu) && (!scanner.filtered || acceptList.includes(pdu.from));
 
-/** Whether `central` looks for just this advertiser, and both have room for a link. */
-const seeks = (
-  { initiating, acceptList, links, maxLinks }: Controller,
+/** Whether a controller wants to connect to this advertiser, and both have room for a link. */
+const initiates = (
+  { initiator: { attempt }, acceptList, links }: Controller,
   peripheral: Controller,
   set: AdvertisingSet,
   from: DeviceAddress,
 ): boolean => {
-  if (initiating === undefined || !set.is(Property.connectable)) return false;
-  const { peer, own, phys, commandSet } = initiating;
+  if (attempt === undefined || !set.is(Property.connectable)) return false;
+  const { peer, own, phys, commandSet } = attempt;
   const { target, primaryPhy } = set.parameters;
   const wanted = peer === undefined ? acceptList.includes(from) : sameAddress(peer, from);
-  const legible = set.is(Property.legacy) || commandSet === 'extended';
+  const known = set.is(Property.legacy) || commandSet === 'extended';
   return (
     wanted &&
-    legible &&
+    known &&
     (phys & phyBit(primaryPhy)) !== 0 &&
     (!set.is(Property.directed) || sameAddress(own, target)) &&
     (!set.filtersConnections || set.is(Property.directed) || peripheral.acceptList.includes(own)) &&
-    links.size < maxLinks &&
-    peripheral.links.size < peripheral.maxLinks &&
-    ![...links.values()].some((end) => sameAddress(end.peer, from))
+    !links.full &&
+    !peripheral.links.full &&
+    !links.isConnectedTo(from)
   );
 };

@@ -7,18 +7,18 @@ export interface AdvertisingParameters {
   /** Milliseconds. */
   readonly interval: number;
   readonly ownAddressType: number;
-  /** Whom directed advertising is for. */
+  /** The target of directed advertising. */
   readonly target: DeviceAddress;
   readonly filterPolicy: number;
   readonly primaryPhy: number;
   readonly secondaryPhy: number;
   readonly sid: number;
-  /** The host wants to hear of scan requests. */
-  readonly tellsScanRequests: boolean;
+  /** The host wants LE Scan Request Received. */
+  readonly scanRequestNotification: boolean;
 }
 
-/** What a controller advertises with until its host says otherwise (Core 5.4 Vol 4 Part E 7.8.5). */
-const usual: AdvertisingParameters = {
+/** The parameters until the host sets others (Core 5.4 Vol 4 Part E 7.8.5). */
+const initial: AdvertisingParameters = {
   properties: legacyProperties[0] ?? Property.legacy,
   interval: 1280,
   ownAddressType: 0,
@@ -27,7 +27,7 @@ const usual: AdvertisingParameters = {
   primaryPhy: 1,
   secondaryPhy: 1,
   sid: 0,
-  tellsScanRequests: false,
+  scanRequestNotification: false,
 };
 
 const NO_DATA = Buffer.alloc(0);
@@ -35,26 +35,26 @@ const NO_DATA = Buffer.alloc(0);
 /** Our transmit power, dBm. */
 export const TX_POWER = 0;
 
-/** Advertising policies: who may ask for a scan response, who may connect (Core 5.4 Vol 6 Part B 4.3.2). */
+/** Bits of Advertising_Filter_Policy: scan requests and connection requests only from the filter accept list (Core 5.4 Vol 6 Part B 4.3.2). */
 const FILTERS_SCANS = 0b01;
 const FILTERS_CONNECTIONS = 0b10;
 
 /** One advertising set (Core 5.4 Vol 6 Part B 4.4.2.10); the legacy commands have one without a number. */
 export class AdvertisingSet {
-  parameters = usual;
+  parameters = initial;
   data: Buffer = NO_DATA;
   scanResponse: Buffer = NO_DATA;
-  /** Data whose last part has not come yet. */
+  /** Data whose last part is missing. */
   readonly parts: { data?: Buffer; scanResponse?: Buffer } = {};
   randomAddress: string | undefined;
-  /** The address it goes by, while it advertises. */
+  /** Its own address while it advertises. */
   enabledAs: DeviceAddress | undefined;
-  /** Advertising events after which it ends, 0 for no limit; and those so far, counted only then. */
+  /** The limit of advertising events, 0 for none; and the events so far, counted only with a limit. */
   maxEvents = 0;
   events = 0;
-  /** The next advertising event, while anybody might hear it. */
+  /** The next advertising event, while any controller listens. */
   nextEvent: Cancel | undefined;
-  /** The end of advertising for a limited time. */
+  /** The end of the duration. */
   deadline: Cancel | undefined;
   private did = 0;
 
@@ -75,12 +75,12 @@ export class AdvertisingSet {
     return (this.parameters.filterPolicy & FILTERS_CONNECTIONS) !== 0;
   }
 
-  /** The PHY of a connection that comes of it. */
+  /** The PHY on which a connection to it begins. */
   get connectionPhy(): number {
     return this.is(Property.legacy) ? 1 : this.parameters.secondaryPhy;
   }
 
-  /** New data of either kind; scanners that filter duplicates report it anew. */
+  /** New data of either kind. Scanners that filter duplicates report the set again. */
   set(kind: 'data' | 'scanResponse', data: Buffer): void {
     this[kind] = data;
     this.did = (this.did + 1) & 0x0fff;
@@ -114,7 +114,7 @@ export class AdvertisingSet {
 
   reset(): void {
     this.stop();
-    this.parameters = usual;
+    this.parameters = initial;
     this.data = NO_DATA;
     this.scanResponse = NO_DATA;
   }

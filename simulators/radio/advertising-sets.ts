@@ -3,7 +3,7 @@ import { AdvertisingSet } from './advertising-set.js';
 /** How many sets a host may have (Core 5.4 Vol 4 Part E 7.8.58). */
 export const ADVERTISING_SETS = 8;
 
-/** All that one controller advertises: the legacy commands' set, and those that the extended ones number. */
+/** The advertising sets of one controller: one for the legacy commands, and the numbered ones of the extended commands. */
 export class AdvertisingSets {
   readonly legacy = new AdvertisingSet();
   private readonly numbered = new Map<number, AdvertisingSet>();
@@ -12,7 +12,7 @@ export class AdvertisingSets {
     return this.numbered.get(number);
   }
 
-  /** The set of a number, made if need be; undefined if there is no room for one more. */
+  /** The set with this number, created if necessary; undefined if there is no room for one more. */
   make(number: number): AdvertisingSet | undefined {
     const known = this.numbered.get(number);
     if (known !== undefined || this.numbered.size >= ADVERTISING_SETS) return known;

@@ -1,10 +1,10 @@
 import type { CommandName, CommandParameters, CommandReturns } from '../../src/ble/hci/commands.js';
 
-/** A command that is not done: the status for its host, and why in words, for who looks after the host's mistakes. */
+/** A command that is not carried out: the status for the host, and the reason in words for reports of violations. */
 export interface Refusal {
   readonly refused: number;
   readonly why: string;
-  /** The handle that no link has. */
+  /** The handle, if it is one that no link has. */
   readonly handle?: number;
 }
 
@@ -13,22 +13,18 @@ export const refuse = (status: number, why: string): Refusal => ({ refused: stat
 export const isRefusal = (answer: unknown): answer is Refusal =>
   typeof answer === 'object' && answer !== null && 'refused' in answer;
 
-/** What must hold, or else the status and the words. */
+/** A condition, and the status and reason of the refusal if it does not hold. */
 export type Rule = readonly [holds: boolean, status: number, why: string];
 
-/** The first rule that does not hold. */
-export const broken = (...rules: readonly Rule[]): Refusal | undefined => {
+/** The refusal by the first rule that does not hold. */
+export const check = (...rules: readonly Rule[]): Refusal | undefined => {
   const rule = rules.find(([holds]) => !holds);
   return rule === undefined ? undefined : refuse(rule[1], rule[2]);
 };
 
-/** A value as the specification prints it. */
-export const hex = (value: number, digits = 2): string =>
-  `0x${value.toString(16).toUpperCase().padStart(digits, '0')}`;
-
 /**
  * A handler answers with a status (anything but success refuses the command), a refusal, or the return parameters of
- * success. What happens later is posted to the air, so that the answer leaves first.
+ * success. What happens later is posted, so that the answer leaves first.
  */
 export type Handlers = {
   readonly [N in CommandName]: (parameters: CommandParameters<N>) => number | Refusal | CommandReturns<N>;

@@ -1,9 +1,9 @@
-import { acceptListCommands } from './accept-list.js';
+import { acceptListCommands } from './accept-list-commands.js';
 import { advertisingCommands } from './advertising-commands.js';
 import type { Handlers } from './command-handlers.js';
 import { connectionParameterCommands } from './connection-parameters.js';
-import type { Controller } from './controller.js';
-import { dataLengthCommands } from './data-length.js';
+import type { ControllerParts } from './controller-parts.js';
+import { dataLengthCommands } from './data-length-commands.js';
 import { encryptionCommands } from './encryption-commands.js';
 import { extendedAdvertisingCommands } from './extended-advertising-commands.js';
 import { extendedAdvertisingData } from './extended-advertising-data.js';
@@ -14,19 +14,19 @@ import { linkCommands } from './link-commands.js';
 import { phyCommands } from './phy-commands.js';
 import { scanningCommands } from './scanning-commands.js';
 
-/** Every command that a controller knows. */
-export const commandTable = (controller: Controller): Handlers => ({
-  ...informationCommands(controller),
-  ...advertisingCommands(controller),
-  ...extendedAdvertisingParameters(controller),
-  ...extendedAdvertisingData(controller),
-  ...extendedAdvertisingCommands(controller),
-  ...acceptListCommands(controller),
-  ...scanningCommands(controller),
-  ...initiatingCommands(controller),
-  ...linkCommands(controller),
-  ...connectionParameterCommands(controller),
-  ...dataLengthCommands(controller),
-  ...phyCommands(controller),
-  ...encryptionCommands(controller),
+/** The handlers of all commands. */
+export const commandTable = (parts: ControllerParts): Handlers => ({
+  ...informationCommands(parts),
+  ...advertisingCommands(parts),
+  ...extendedAdvertisingParameters(parts),
+  ...extendedAdvertisingData(parts),
+  ...extendedAdvertisingCommands(parts),
+  ...acceptListCommands(parts),
+  ...scanningCommands(parts),
+  ...initiatingCommands(parts),
+  ...linkCommands(parts),
+  ...connectionParameterCommands(parts),
+  ...dataLengthCommands(parts),
+  ...phyCommands(parts),
+  ...encryptionCommands(parts),
 });

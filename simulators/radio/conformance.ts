@@ -1,13 +1,14 @@
+import { hexNumber } from '../../src/bytes/index.js';
 import type { CommandName } from '../../src/ble/hci/commands.js';
 import { Boundary, EventCode, PacketType } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
-import type { Air } from './air.js';
-import { hex, type Refusal } from './command-handlers.js';
-import type { LinkEnd } from './link.js';
+import type { Clock } from '../../src/time.js';
+import { type Refusal } from './command-handlers.js';
 import { specification } from './specification.js';
 import { aclBuffers } from './supported.js';
+import type { Violations } from './violations.js';
 
-/** Statuses that only a host's mistake earns; others may be bad luck. */
+/** Statuses that mean a violation; others may be a race. */
 const mistakes: ReadonlySet<number> = new Set([
   Status.unknownConnection,
   Status.commandDisallowed,
@@ -16,46 +17,50 @@ const mistakes: ReadonlySet<number> = new Set([
   Status.unknownAdvertisingSet,
 ]);
 
-/** What a host sends this soon after a link's end, milliseconds, was on its way already. */
-const ON_ITS_WAY = 100;
+/** What a host sends so soon after the end of a link may have been sent before it, milliseconds. */
+const GRACE_MS = 100;
 
 const L2CAP_HEADER = 4;
 
-/** How one host behaves. A strict controller reports every violation, a lenient one none. */
+/** Whether one host keeps to the specification. A strict controller reports every violation, a lenient one none. */
 export class Conformance {
-  /** Links that the host must take for its own. */
-  private readonly told = new Set<number>();
+  /** Links that were reported to the host. */
+  private readonly reported = new Set<number>();
   /** When links ended, by their handles. */
   private readonly ended = new Map<number, number>();
   /** Octets of an L2CAP packet that are still to come. */
-  private readonly outstanding = new WeakMap<LinkEnd, number>();
+  private readonly outstanding = new WeakMap<object, number>();
 
   constructor(
-    private readonly air: Air,
+    private readonly clock: Clock,
+    private readonly violations: Violations,
     private readonly adapter: string,
     private readonly strict: boolean,
   ) {}
 
-  /** The host was told of a link, which may be one that never comes about. */
-  linkTold(handle: number): void {
-    this.told.add(handle);
+  /** A link was reported to the host; it may be one that is never established. */
+  linkReported(handle: number): void {
+    this.reported.add(handle);
   }
 
   linkEnded(handle: number): void {
-    this.told.delete(handle);
-    this.ended.set(handle, this.air.clock.now());
+    this.reported.delete(handle);
+    this.ended.set(handle, this.clock.now());
   }
 
-  /** Its host has reset the controller: no link is left. */
+  /** The controller was reset: no link is left. */
   reset(): void {
-    this.told.clear();
+    this.reported.clear();
   }
 
   sentUnknownType(type: number): void {
-    this.report('Vol 4 Part A 2', `packet type ${hex(type)} is not for an LE controller: no SCO, no ISO`);
+    this.report(
+      'Vol 4 Part A 2',
+      `packet type ${hexNumber(type)} is not for an LE controller: no SCO, no ISO`,
+    );
   }
 
-  /** A command comes while `outgoing` packets wait for the host to hear them. */
+  /** A command arrives while `outgoing` packets are not delivered to the host yet. */
   sentCommand(name: CommandName | undefined, outgoing: readonly Buffer[]): void {
     if (!this.strict || name === 'reset' || !outgoing.some(isAnswer)) return;
     const title = name === undefined ? 'an unknown command' : specification[name][1];
@@ -66,7 +71,7 @@ export class Conformance {
   }
 
   sentUnknownCommand(opcode: number): void {
-    this.report('Vol 4 Part E 6.27', `opcode ${hex(opcode, 4)} is not among the supported commands`);
+    this.report('Vol 4 Part E 6.27', `opcode ${hexNumber(opcode, 4)} is not among the supported commands`);
   }
 
   refused(name: CommandName, { refused, why, handle }: Refusal): void {
@@ -75,8 +80,8 @@ export class Conformance {
     this.report(`Vol 4 Part E ${clause}`, `${title}: ${why}`);
   }
 
-  /** A data packet, and the link it is for; a packet that is not whole has no more to be looked at. */
-  sentData(packet: Buffer, end: LinkEnd | undefined): void {
+  /** A data packet, and its end of a link, if it has one. */
+  sentData(packet: Buffer, end: object | undefined): void {
     if (!this.strict) return;
     const promised = packet.length < 5 ? undefined : packet.readUInt16LE(3);
     if (promised !== packet.length - 5) {
@@ -86,11 +91,11 @@ export class Conformance {
       return;
     }
     const flags = packet.readUInt16LE(1);
-    if (end === undefined) this.sentAstray(flags & 0x0fff);
+    if (end === undefined) this.sentToUnknownHandle(flags & 0x0fff);
     else this.sentFragment(end, flags >> 12, packet.subarray(5));
   }
 
-  /** Whether one packet more is an overflow, which a lenient controller never has. */
+  /** Whether one more packet of `length` octets exceeds the buffers; never for a lenient controller. */
   overruns(occupied: number, length: number): boolean {
     if (!this.strict) return false;
     const { packets, length: room } = aclBuffers;
@@ -106,17 +111,17 @@ export class Conformance {
     return true;
   }
 
-  private sentAstray(handle: number): void {
+  private sentToUnknownHandle(handle: number): void {
     if (this.isExcused(handle)) return;
     this.reportData(
       this.ended.has(handle)
-        ? `data for handle ${hex(handle, 4)}, whose link has ended`
-        : `data for handle ${hex(handle, 4)}, which no link has`,
+        ? `data for handle ${hexNumber(handle, 4)}, whose link has ended`
+        : `data for handle ${hexNumber(handle, 4)}, which no link has`,
     );
   }
 
   /** Fragments of L2CAP packets follow each other without a gap (Core 5.4 Vol 3 Part A 7.2.1). */
-  private sentFragment(end: LinkEnd, flags: number, body: Buffer): void {
+  private sentFragment(end: object, flags: number, body: Buffer): void {
     const outstanding = this.outstanding.get(end) ?? 0;
     if (flags !== Boundary.firstFromHost && flags !== Boundary.continuing) {
       this.reportData(
@@ -139,11 +144,11 @@ export class Conformance {
     this.outstanding.set(end, Math.max(0, missing));
   }
 
-  /** Whether a host may still take the handle for that of a link. */
+  /** Whether the host may still believe that a link has this handle. */
   private isExcused(handle: number): boolean {
     const at = this.ended.get(handle);
-    if (this.told.has(handle)) return true;
-    return at !== undefined && this.air.clock.now() - at < ON_ITS_WAY;
+    if (this.reported.has(handle)) return true;
+    return at !== undefined && this.clock.now() - at < GRACE_MS;
   }
 
   private reportData(sentence: string): void {
@@ -155,7 +160,7 @@ export class Conformance {
   }
 
   private report(clause: string, sentence: string): void {
-    if (this.strict) this.air.violations.add(this.adapter, clause, sentence);
+    if (this.strict) this.violations.add(this.adapter, clause, sentence);
   }
 }
 

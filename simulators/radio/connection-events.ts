@@ -1,25 +1,27 @@
-/** What a host hears of a link's beginning (Core 5.4 Vol 4 Part E 7.7.65.1, 7.7.65.10, 7.7.65.18 and 7.7.65.20). */
-import { leEventOf } from '../../src/ble/hci/packets.js';
+/** The events for a new link (Core 5.4 Vol 4 Part E 7.7.65.1, 7.7.65.10, 7.7.65.18 and 7.7.65.20). */
 import type { AdvertisingSet } from './advertising-set.js';
+import { leEventOf } from './event-packets.js';
 import type { LinkEnd, LinkParameters } from './link.js';
 import { typeCode } from './pdu.js';
 
-/** A link as far as its beginning tells. */
-export type NewLink = Pick<LinkEnd, 'handle' | 'role' | 'peer'> & { link: { parameters: LinkParameters } };
+/** What these events say of a link. */
+export type NewLink = Pick<LinkEnd, 'handle' | 'role' | 'peerAddress'> & {
+  link: { parameters: LinkParameters };
+};
 
 const NO_ADDRESS = '00:00:00:00:00:00';
 /** Channel Selection Algorithm #2. */
 const SECOND_ALGORITHM = 1;
 
-/** Without a link the attempt has failed with `status`. */
-export const connectionComplete = (status: number, enhanced: boolean, made?: NewLink): Buffer => {
-  const parameters = made?.link.parameters;
+/** `enhanced`: in the form of LE Enhanced Connection Complete. Without a link the attempt failed with `status`. */
+export const connectionComplete = (status: number, enhanced: boolean, link?: NewLink): Buffer => {
+  const parameters = link?.link.parameters;
   const fields = {
     status,
-    handle: made?.handle ?? 0,
-    role: made?.role === 'peripheral' ? 1 : 0,
-    peerAddressType: typeCode(made?.peer),
-    peerAddress: made?.peer.address ?? NO_ADDRESS,
+    handle: link?.handle ?? 0,
+    role: link?.role === 'peripheral' ? 1 : 0,
+    peerAddressType: typeCode(link?.peerAddress),
+    peerAddress: link?.peerAddress.address ?? NO_ADDRESS,
     localResolvableAddress: NO_ADDRESS,
     peerResolvableAddress: NO_ADDRESS,
     interval: Math.round((parameters?.interval ?? 0) / 1.25),
@@ -33,7 +35,7 @@ export const connectionComplete = (status: number, enhanced: boolean, made?: New
 export const channelSelection = (handle: number): Buffer =>
   leEventOf('channelSelectionAlgorithm', { handle, algorithm: SECOND_ALGORITHM });
 
-/** A set ended: with a link that has `handle`, or by its time or its number of events. */
+/** A set has ended: by the link that has `handle`, or by its duration or number of events. */
 export const setTerminated = (set: AdvertisingSet, status: number, handle = 0): Buffer =>
   leEventOf('advertisingSetTerminated', {
     status,

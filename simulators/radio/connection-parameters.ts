@@ -1,9 +1,10 @@
+import { hexNumber } from '../../src/bytes/index.js';
 import type { ConnectionParameters } from '../../src/ble/hci/extended-commands.js';
-import { leEventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { broken, hex, refuse, type Handlers, type Rule } from './command-handlers.js';
+import { check, refuse, type Handlers, type Rule } from './command-handlers.js';
 import { unknownLink } from './command-rules.js';
-import type { Controller } from './controller.js';
+import type { ControllerParts } from './controller-parts.js';
+import { leEventOf } from './event-packets.js';
 import type { LinkEnd, LinkParameters } from './link.js';
 
 /** Intervals in units of 1.25 ms, timeouts in units of 10 ms (Core 5.4 Vol 4 Part E 7.8.12). */
@@ -27,12 +28,15 @@ export const connectionRules = ({
 }: ConnectionParameters): readonly Rule[] => [
   invalid(
     min >= Limits.minInterval && min <= max && max <= Limits.maxInterval,
-    `the connection interval must be 0x0006 to 0x0C80 and its minimum at most its maximum, got ${hex(min, 4)} to ${hex(max, 4)}`,
+    `the connection interval must be 0x0006 to 0x0C80 and its minimum at most its maximum, got ${hexNumber(min, 4)} to ${hexNumber(max, 4)}`,
   ),
-  invalid(maxLatency <= Limits.maxLatency, `Max_Latency must be at most 0x01F3, got ${hex(maxLatency, 4)}`),
+  invalid(
+    maxLatency <= Limits.maxLatency,
+    `Max_Latency must be at most 0x01F3, got ${hexNumber(maxLatency, 4)}`,
+  ),
   invalid(
     supervisionTimeout >= Limits.minTimeout && supervisionTimeout <= Limits.maxTimeout,
-    `Supervision_Timeout must be 0x000A to 0x0C80, got ${hex(supervisionTimeout, 4)}`,
+    `Supervision_Timeout must be 0x000A to 0x0C80, got ${hexNumber(supervisionTimeout, 4)}`,
   ),
   invalid(
     supervisionTimeout * 10 > (1 + maxLatency) * max * 1.25 * 2,
@@ -40,11 +44,11 @@ export const connectionRules = ({
   ),
   invalid(
     minCeLength <= maxCeLength,
-    `Min_CE_Length must be at most Max_CE_Length, got ${hex(minCeLength, 4)} and ${hex(maxCeLength, 4)}`,
+    `Min_CE_Length must be at most Max_CE_Length, got ${hexNumber(minCeLength, 4)} and ${hexNumber(maxCeLength, 4)}`,
   ),
 ];
 
-/** What both sides will keep to. */
+/** The parameters that a host wants, in milliseconds; the interval is its minimum. */
 export const linkParameters = (wanted: ConnectionParameters): LinkParameters => ({
   interval: wanted.connectionIntervalMin * 1.25,
   latency: wanted.maxLatency,
@@ -60,7 +64,7 @@ const updateComplete = (end: LinkEnd, status: number): void => {
     latency,
     supervisionTimeout: supervisionTimeout / 10,
   };
-  end.controller.toHost(leEventOf('connectionUpdateComplete', fields));
+  end.controller.host.send(leEventOf('connectionUpdateComplete', fields));
 };
 
 /** The central sets the parameters for both. */
@@ -73,46 +77,46 @@ const update = (central: LinkEnd, parameters: LinkParameters): void => {
   });
 };
 
-/** The central's controller turns a peripheral's request down. */
+/** The central's controller rejects a peripheral's request. */
 const reject = (central: LinkEnd, status: number): void => {
   const { link } = central;
   link.control(central, () => updateComplete(link.peripheral, status));
 };
 
-/** The peripheral asks, and the central's host decides, if it has ears for it (Core 5.4 Vol 6 Part B 5.1.7). */
+/** The Connection Parameters Request procedure: the central's host replies, if its event mask lets the request through (Core 5.4 Vol 6 Part B 5.1.7). */
 const request = (peripheral: LinkEnd, wanted: ConnectionParameters): void => {
   const { link } = peripheral;
   const { central } = link;
-  const asked = leEventOf('remoteConnectionParameterRequest', {
+  const event = leEventOf('remoteConnectionParameterRequest', {
     handle: central.handle,
     intervalMin: wanted.connectionIntervalMin,
     intervalMax: wanted.connectionIntervalMax,
     maxLatency: wanted.maxLatency,
     supervisionTimeout: wanted.supervisionTimeout,
   });
-  link.update.ask(wanted);
+  link.parameterRequest.start(wanted);
   link.control(peripheral, () => {
-    if (central.controller.wants(asked)) {
-      central.controller.toHost(asked);
+    if (central.controller.host.wants(event)) {
+      central.controller.host.send(event);
       return;
     }
-    link.update.take();
+    link.parameterRequest.complete();
     reject(central, Status.unsupportedRemoteFeature);
   });
 };
 
-const nothingAsked = (): ReturnType<typeof refuse> =>
+const noRequest = (): ReturnType<typeof refuse> =>
   refuse(Status.commandDisallowed, 'the other side did not ask for connection parameters');
 
-/** Connection parameters of a link that is up, changed by either side. */
-export const connectionParameterCommands = ({ links }: Controller) =>
+/** Changes of the parameters of a link, by either side (Core 5.4 Vol 4 Part E 7.8.18, 7.8.31 and 7.8.32). */
+export const connectionParameterCommands = ({ links }: Pick<ControllerParts, 'links'>) =>
   ({
     leConnectionUpdate: ({ handle, ...wanted }) => {
       const end = links.get(handle);
       if (end === undefined) return unknownLink(handle);
-      const refusal = broken(
+      const refusal = check(
         [
-          end.role === 'central' || !end.link.update.open,
+          end.role === 'central' || !end.link.parameterRequest.pending,
           Status.commandDisallowed,
           'a request for connection parameters is pending',
         ],
@@ -126,16 +130,16 @@ export const connectionParameterCommands = ({ links }: Controller) =>
     leRemoteConnectionParameterRequestReply: ({ handle, ...wanted }) => {
       const end = links.get(handle);
       if (end === undefined) return unknownLink(handle);
-      const refusal = broken(...connectionRules(wanted));
+      const refusal = check(...connectionRules(wanted));
       if (refusal !== undefined) return refusal;
-      if (end.role !== 'central' || end.link.update.take() === undefined) return nothingAsked();
+      if (end.role !== 'central' || end.link.parameterRequest.complete() === undefined) return noRequest();
       update(end, linkParameters(wanted));
       return { handle };
     },
     leRemoteConnectionParameterRequestNegativeReply: ({ handle, reason }) => {
       const end = links.get(handle);
       if (end === undefined) return unknownLink(handle);
-      if (end.role !== 'central' || end.link.update.take() === undefined) return nothingAsked();
+      if (end.role !== 'central' || end.link.parameterRequest.complete() === undefined) return noRequest();
       reject(end, reason);
       return { handle };
     },

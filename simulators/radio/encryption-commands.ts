@@ -1,12 +1,12 @@
 import { createCipheriv, createECDH, randomBytes, type ECDH } from 'node:crypto';
-import { eventOf, leEventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { broken, refuse, type Handlers, type Refusal } from './command-handlers.js';
+import { check, refuse, type Handlers, type Refusal } from './command-handlers.js';
 import { unknownLink } from './command-rules.js';
-import type { Controller } from './controller.js';
+import type { ControllerParts } from './controller-parts.js';
+import { eventOf, leEventOf } from './event-packets.js';
 import type { LinkEnd } from './link.js';
 
-/** Numbers of several octets go least significant first over HCI, and the other way round into the algorithms. */
+/** HCI sends numbers with the least significant octet first; the algorithms take the most significant first. */
 const reversed = (bytes: Buffer): Buffer => Buffer.from(bytes).reverse();
 
 /** AES-128 of one block (Core 5.4 Vol 4 Part E 7.8.22). */
@@ -20,18 +20,18 @@ const COORDINATE = 32;
 const UNCOMPRESSED = Buffer.from([0x04]);
 
 const encryptionChanged = (end: LinkEnd, status: number, enabled: number): void =>
-  end.controller.toHost(eventOf('encryptionChange', { status, handle: end.handle, enabled }));
+  end.controller.host.send(eventOf('encryptionChange', { status, handle: end.handle, enabled }));
 
-/** The keys agree: the link is encrypted, or has a new key if it was before. */
+/** The keys match: the link is encrypted, or has a new key if it was encrypted before. */
 const encrypted = (end: LinkEnd, again: boolean): void => {
   if (!again) encryptionChanged(end, Status.success, 1);
   else {
     const fields = { status: Status.success, handle: end.handle };
-    end.controller.toHost(eventOf('encryptionKeyRefreshComplete', fields));
+    end.controller.host.send(eventOf('encryptionKeyRefreshComplete', fields));
   }
 };
 
-/** The peripheral has no key. A link that was encrypted is given up (Core 5.4 Vol 6 Part B 5.1.3.2). */
+/** The peripheral has no key. A link that was encrypted ends (Core 5.4 Vol 6 Part B 5.1.3.2). */
 const keyMissing = (peripheral: LinkEnd): void => {
   const { link } = peripheral;
   link.control(peripheral, () => {
@@ -40,12 +40,11 @@ const keyMissing = (peripheral: LinkEnd): void => {
   });
 };
 
-const nothingAsked = (): Refusal =>
+const noRequest = (): Refusal =>
   refuse(Status.commandDisallowed, 'this side was not asked for a long-term key');
 
-/** LE encryption at HCI level: keys are compared, data stays as it is. */
-export const encryptionCommands = (controller: Controller) => {
-  const { air, links } = controller;
+/** LE encryption at HCI level: the keys of both hosts are compared, data is not changed. */
+export const encryptionCommands = ({ host, links }: Pick<ControllerParts, 'host' | 'links'>) => {
   let keys: ECDH | undefined;
   const keyPair = (): ECDH => {
     if (keys === undefined) {
@@ -54,9 +53,7 @@ export const encryptionCommands = (controller: Controller) => {
     }
     return keys;
   };
-  const answer = (event: Buffer): void => {
-    air.post(controller.unlessReset(() => controller.toHost(event)));
-  };
+  const sendLater = (event: Buffer): void => host.sendLater(() => event);
 
   return {
     leEncrypt: ({ key, plaintext }) => ({ encrypted: aes128(key, plaintext) }),
@@ -65,27 +62,27 @@ export const encryptionCommands = (controller: Controller) => {
       keys = undefined;
       const point = keyPair().getPublicKey().subarray(UNCOMPRESSED.length);
       const [x, y] = [reversed(point.subarray(0, COORDINATE)), reversed(point.subarray(COORDINATE))];
-      answer(leEventOf('readLocalP256PublicKeyComplete', { status: Status.success, x, y }));
+      sendLater(leEventOf('readLocalP256PublicKeyComplete', { status: Status.success, x, y }));
       return Status.success;
     },
     leGenerateDhKey: ({ x, y }) => {
       const theirs = Buffer.concat([UNCOMPRESSED, reversed(x), reversed(y)]);
       try {
         const key = reversed(keyPair().computeSecret(theirs));
-        answer(leEventOf('generateDhKeyComplete', { status: Status.success, key }));
+        sendLater(leEventOf('generateDhKeyComplete', { status: Status.success, key }));
       } catch {
         // Not a point of the curve (Core 5.4 Vol 4 Part E 7.7.65.9).
         const key = Buffer.alloc(COORDINATE, 0xff);
-        answer(leEventOf('generateDhKeyComplete', { status: Status.invalidParameters, key }));
+        sendLater(leEventOf('generateDhKeyComplete', { status: Status.invalidParameters, key }));
       }
       return Status.success;
     },
     leEnableEncryption: ({ handle, random, encryptedDiversifier, longTermKey }) => {
       const end = links.get(handle);
       if (end === undefined) return unknownLink(handle);
-      const refusal = broken(
+      const refusal = check(
         [end.role === 'central', Status.commandDisallowed, 'only the central starts encryption'],
-        [!end.link.key.open, Status.commandDisallowed, 'encryption is being started'],
+        [!end.link.encryption.pending, Status.commandDisallowed, 'encryption is being started'],
       );
       if (refusal !== undefined) return refusal;
       const { link } = end;
@@ -95,13 +92,13 @@ export const encryptionCommands = (controller: Controller) => {
         random,
         encryptedDiversifier,
       });
-      link.key.ask(longTermKey);
+      link.encryption.start(longTermKey);
       link.control(end, () => {
-        if (peripheral.controller.wants(request)) {
-          peripheral.controller.toHost(request);
+        if (peripheral.controller.host.wants(request)) {
+          peripheral.controller.host.send(request);
           return;
         }
-        link.key.take();
+        link.encryption.complete();
         keyMissing(peripheral);
       });
       return Status.success;
@@ -110,8 +107,8 @@ export const encryptionCommands = (controller: Controller) => {
       const end = links.get(handle);
       if (end === undefined) return unknownLink(handle);
       const { link } = end;
-      const wanted = end.role === 'peripheral' ? link.key.take() : undefined;
-      if (wanted === undefined) return nothingAsked();
+      const wanted = end.role === 'peripheral' ? link.encryption.complete() : undefined;
+      if (wanted === undefined) return noRequest();
       link.control(end, () => {
         if (!wanted.equals(longTermKey)) {
           link.end(Status.micFailure);
@@ -127,8 +124,8 @@ export const encryptionCommands = (controller: Controller) => {
     leLongTermKeyRequestNegativeReply: ({ handle }) => {
       const end = links.get(handle);
       if (end === undefined) return unknownLink(handle);
-      const wanted = end.role === 'peripheral' ? end.link.key.take() : undefined;
-      if (wanted === undefined) return nothingAsked();
+      const wanted = end.role === 'peripheral' ? end.link.encryption.complete() : undefined;
+      if (wanted === undefined) return noRequest();
       keyMissing(end);
       return { handle };
     },

@@ -6,7 +6,7 @@ export const defaultLeEventMask = (): Buffer => Buffer.from('1f00000000000000', 
 
 const isSet = (mask: Buffer, bit: number): boolean => ((mask[bit >> 3] ?? 0) & (1 << (bit & 7))) !== 0;
 
-/** Whether a host's masks let an event through; what answers commands and returns buffers always passes. */
+/** Whether event masks let an event through. Answers to commands and returned buffers always pass. */
 export const passesMask = (event: Buffer, mask: Buffer, leMask: Buffer): boolean => {
   const code = event.readUInt8(1);
   switch (code) {

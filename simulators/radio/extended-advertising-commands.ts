@@ -1,30 +1,33 @@
+import { hexNumber } from '../../src/bytes/index.js';
 import { enabledSet } from '../../src/ble/hci/extended-commands.js';
 import { Status } from '../../src/ble/hci/status.js';
 import type { AdvertisingSet } from './advertising-set.js';
 import { ADVERTISING_SETS } from './advertising-sets.js';
-import { broken, hex, type Handlers, type Refusal, type Rule } from './command-handlers.js';
+import { check, type Handlers, type Refusal, type Rule } from './command-handlers.js';
 import { NO_RANDOM_ADDRESS, familyRule, roomRule, setRule, unknownSet } from './command-rules.js';
-import type { Controller } from './controller.js';
+import type { ControllerParts } from './controller-parts.js';
 import { Property } from './pdu.js';
 
 /** High duty cycle directed advertising lasts at most 1.28 s, in units of 10 ms. */
 const MAX_HIGH_DUTY_DURATION = 128;
 
-/** Beginning and ending of sets (Core 5.4 Vol 4 Part E 7.8.56 and 7.8.58 to 7.8.60). */
-export const extendedAdvertisingCommands = (controller: Controller) => {
-  const { advertising } = controller;
-  const family = (): Rule => familyRule(controller, 'extended');
+/** Enabling and removing sets (Core 5.4 Vol 4 Part E 7.8.56 and 7.8.58 to 7.8.60). */
+export const extendedAdvertisingCommands = (
+  parts: Pick<ControllerParts, 'advertising' | 'channels' | 'settings' | 'ownAddress' | 'links'>,
+) => {
+  const { advertising, channels, settings, ownAddress, links } = parts;
+  const family = (): Rule => familyRule(settings, 'extended');
 
   const enableRules = (set: AdvertisingSet, duration: number): readonly Rule[] => [
     [
-      controller.ownAddress(set.parameters.ownAddressType, set) !== undefined,
+      ownAddress(set.parameters.ownAddressType, set) !== undefined,
       Status.invalidParameters,
       NO_RANDOM_ADDRESS,
     ],
     [
       !set.is(Property.highDuty) || (duration > 0 && duration <= MAX_HIGH_DUTY_DURATION),
       Status.invalidParameters,
-      `high duty cycle directed advertising needs a Duration of 0x0001 to 0x0080, got ${hex(duration, 4)}`,
+      `high duty cycle directed advertising needs a Duration of 0x0001 to 0x0080, got ${hexNumber(duration, 4)}`,
     ],
     [
       set.parts.data === undefined && set.parts.scanResponse === undefined,
@@ -36,7 +39,7 @@ export const extendedAdvertisingCommands = (controller: Controller) => {
       Status.commandDisallowed,
       'scannable extended advertising needs a scan response',
     ],
-    ...(set.is(Property.connectable) ? [roomRule(controller)] : []),
+    ...(set.is(Property.connectable) ? [roomRule(links)] : []),
   ];
 
   const enable = (
@@ -45,26 +48,26 @@ export const extendedAdvertisingCommands = (controller: Controller) => {
     for (const { set: number, duration } of wanted) {
       const set = advertising.get(number);
       if (set === undefined) return unknownSet(number);
-      const wrong = broken(...enableRules(set, duration));
+      const wrong = check(...enableRules(set, duration));
       if (wrong !== undefined) return wrong;
     }
     for (const { set: number, duration, maxEvents } of wanted) {
       const set = advertising.get(number);
       if (set === undefined) continue;
       set.stop();
-      set.enabledAs = controller.ownAddress(set.parameters.ownAddressType, set);
+      set.enabledAs = ownAddress(set.parameters.ownAddressType, set);
       set.maxEvents = maxEvents;
       set.events = 0;
-      controller.air.advertising(controller, set, duration * 10);
+      channels.advertise(set, duration * 10);
     }
     return Status.success;
   };
 
   return {
     leSetExtendedAdvertisingEnable: ({ enable: on, sets, tail }) => {
-      const refusal = broken(
+      const refusal = check(
         family(),
-        [on <= 1, Status.invalidParameters, `Enable must be 0x00 or 0x01, got ${hex(on)}`],
+        [on <= 1, Status.invalidParameters, `Enable must be 0x00 or 0x01, got ${hexNumber(on)}`],
         [
           tail.length === sets * enabledSet.size,
           Status.invalidParameters,
@@ -75,7 +78,7 @@ export const extendedAdvertisingCommands = (controller: Controller) => {
       const wanted = Array.from({ length: sets }, (_, at) =>
         enabledSet.read(tail.subarray(at * enabledSet.size)),
       );
-      const misnamed = broken(
+      const misnamed = check(
         [
           on === 0 || sets > 0,
           Status.invalidParameters,
@@ -96,11 +99,11 @@ export const extendedAdvertisingCommands = (controller: Controller) => {
       stopped.forEach((set) => set?.stop());
       return Status.success;
     },
-    leReadNumberOfAdvertisingSets: () => broken(family()) ?? { sets: ADVERTISING_SETS },
+    leReadNumberOfAdvertisingSets: () => check(family()) ?? { sets: ADVERTISING_SETS },
     leRemoveAdvertisingSet: ({ set: number }) => {
       const set = advertising.get(number);
-      if (set === undefined) return broken(family(), setRule(number)) ?? unknownSet(number);
-      const refusal = broken(family(), [
+      if (set === undefined) return check(family(), setRule(number)) ?? unknownSet(number);
+      const refusal = check(family(), [
         set.enabledAs === undefined,
         Status.commandDisallowed,
         'a set that advertises cannot be removed',
@@ -110,7 +113,7 @@ export const extendedAdvertisingCommands = (controller: Controller) => {
       return Status.success;
     },
     leClearAdvertisingSets: () => {
-      const refusal = broken(family(), [
+      const refusal = check(family(), [
         advertising.enabled().length === 0,
         Status.commandDisallowed,
         'sets that advertise cannot be removed',

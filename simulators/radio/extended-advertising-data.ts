@@ -1,25 +1,25 @@
-import { MAX_ADVERTISING_DATA } from '../../src/ble/hci/advertising-data.js';
+import { MAX_ADVERTISING_DATA } from '../ble/advertising-data.js';
 import type { CommandParameters } from '../../src/ble/hci/commands.js';
 import { Status } from '../../src/ble/hci/status.js';
 import type { AdvertisingSet } from './advertising-set.js';
-import { broken, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
+import { check, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
 import { familyRule, setRule, unknownSet } from './command-rules.js';
-import type { Controller } from './controller.js';
+import type { ControllerParts } from './controller-parts.js';
 import { Property, has } from './pdu.js';
 
-/** The most that an advertisement and its chain carry (Core 5.4 Vol 4 Part E 7.8.57). */
+/** The maximum data of an advertisement with its chain (Core 5.4 Vol 4 Part E 7.8.57). */
 const MAX_EXTENDED_DATA = 1650;
-/** A connectable advertisement has no chain: what fits behind flags, AdvA and ADI (Core 5.4 Vol 6 Part B 2.3.4). */
+/** A connectable advertisement has no chain: the room behind flags, AdvA and ADI (Core 5.4 Vol 6 Part B 2.3.4). */
 const MAX_CONNECTABLE_DATA = 245;
 
-/** The most that one command carries. */
+/** The maximum data of one command. */
 const MAX_PART = 251;
 const Operation = { intermediate: 0, first: 1, last: 2, complete: 3, unchanged: 4 } as const;
 
 type Kind = 'data' | 'scanResponse';
 type Part = CommandParameters<'leSetExtendedAdvertisingData'>;
 
-/** How much of a kind of data there may be with these properties. */
+/** The maximum length of a kind of data with these properties, octets. */
 const roomFor = (properties: number, kind: Kind): number => {
   const is = (property: number): boolean => has(properties, property);
   if (is(Property.legacy)) {
@@ -30,14 +30,14 @@ const roomFor = (properties: number, kind: Kind): number => {
   return is(Property.connectable) ? MAX_CONNECTABLE_DATA : MAX_EXTENDED_DATA;
 };
 
-/** A set's data must go with its new properties (Core 5.4 Vol 4 Part E 7.8.53). */
+/** The data of a set must be allowed with its new properties (Core 5.4 Vol 4 Part E 7.8.53). */
 export const dataFitsRule = ({ data, scanResponse }: AdvertisingSet, properties: number): Rule => [
   data.length <= roomFor(properties, 'data') && scanResponse.length <= roomFor(properties, 'scanResponse'),
   Status.invalidParameters,
   'the set has data that this kind of advertising cannot carry',
 ];
 
-/** How parts follow each other, and what they may be. */
+/** The order and length of parts (Core 5.4 Vol 4 Part E 7.8.54). */
 const partRules = (set: AdvertisingSet, kind: Kind, part: Part): readonly Rule[] => {
   const { operation, fragmentPreference, length } = part;
   const enabled = set.enabledAs !== undefined;
@@ -85,24 +85,26 @@ const partRules = (set: AdvertisingSet, kind: Kind, part: Part): readonly Rule[]
   ];
 };
 
-const setData = (controller: Controller, kind: Kind, part: Part): number | Refusal => {
+type Parts = Pick<ControllerParts, 'advertising' | 'settings'>;
+
+const setData = ({ advertising, settings }: Parts, kind: Kind, part: Part): number | Refusal => {
   const { set: number, operation, length, tail } = part;
-  const shape = broken(familyRule(controller, 'extended'), setRule(number), [
+  const shape = check(familyRule(settings, 'extended'), setRule(number), [
     tail.length === length && length <= MAX_PART,
     Status.invalidParameters,
     `the length must be that of the data, at most ${MAX_PART}, got ${length} for ${tail.length} bytes`,
   ]);
   if (shape !== undefined) return shape;
-  const set = controller.advertising.get(number);
+  const set = advertising.get(number);
   if (set === undefined) return unknownSet(number);
-  const misplaced = broken(...partRules(set, kind, part));
+  const misplaced = check(...partRules(set, kind, part));
   if (misplaced !== undefined) return misplaced;
   if (operation === Operation.unchanged) {
     set.set('data', set.data);
     return Status.success;
   }
   const begins = operation === Operation.first || operation === Operation.complete;
-  // Whatever becomes of the new data, the old is discarded (Core 5.4 Vol 4 Part E 7.8.54).
+  // The old data is discarded, even if the new is refused (Core 5.4 Vol 4 Part E 7.8.54).
   if (begins) set.set(kind, Buffer.alloc(0));
   const data = Buffer.concat([begins ? Buffer.alloc(0) : (set.parts[kind] ?? Buffer.alloc(0)), tail]);
   Reflect.deleteProperty(set.parts, kind);
@@ -115,11 +117,11 @@ const setData = (controller: Controller, kind: Kind, part: Part): number | Refus
   return Status.success;
 };
 
-/** What a set carries, in one piece or in several (Core 5.4 Vol 4 Part E 7.8.54, 7.8.55 and 7.8.57). */
-export const extendedAdvertisingData = (controller: Controller) =>
+/** Data of sets, in one part or several (Core 5.4 Vol 4 Part E 7.8.54, 7.8.55 and 7.8.57). */
+export const extendedAdvertisingData = (parts: Parts) =>
   ({
-    leSetExtendedAdvertisingData: (parameters) => setData(controller, 'data', parameters),
-    leSetExtendedScanResponseData: (parameters) => setData(controller, 'scanResponse', parameters),
+    leSetExtendedAdvertisingData: (parameters) => setData(parts, 'data', parameters),
+    leSetExtendedScanResponseData: (parameters) => setData(parts, 'scanResponse', parameters),
     leReadMaximumAdvertisingDataLength: () =>
-      broken(familyRule(controller, 'extended')) ?? { length: MAX_EXTENDED_DATA },
+      check(familyRule(parts.settings, 'extended')) ?? { length: MAX_EXTENDED_DATA },
   }) satisfies Partial<Handlers>;

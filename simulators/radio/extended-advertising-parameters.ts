@@ -1,11 +1,12 @@
+import { hexNumber } from '../../src/bytes/index.js';
 import type { CommandParameters } from '../../src/ble/hci/commands.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { channelRule, filterPolicyRule, intervalRule } from './advertising-commands.js';
 import { TX_POWER } from './advertising-set.js';
 import { ADVERTISING_SETS } from './advertising-sets.js';
-import { broken, hex, refuse, type Handlers, type Rule } from './command-handlers.js';
+import { check, refuse, type Handlers, type Rule } from './command-handlers.js';
 import { familyRule, ownAddressRules, setRule, unknownSet } from './command-rules.js';
-import type { Controller } from './controller.js';
+import type { ControllerParts } from './controller-parts.js';
 import { dataFitsRule } from './extended-advertising-data.js';
 import { Property, deviceAddress, has, legacyProperties } from './pdu.js';
 
@@ -14,16 +15,16 @@ const Interval = { min: 0x000020, max: 0xffffff, ms: 0.625 } as const;
 
 type Parameters = CommandParameters<'leSetExtendedAdvertisingParameters'>;
 
-/** dBm; 127 leaves it to the controller (Core 5.4 Vol 4 Part E 7.8.53). */
+/** dBm; 127 for no preference (Core 5.4 Vol 4 Part E 7.8.53). */
 const TxPower = { min: -127, max: 20, noPreference: 127 } as const;
 
-/** Which properties go together (Core 5.4 Vol 4 Part E 7.8.53). */
+/** Which properties may be combined (Core 5.4 Vol 4 Part E 7.8.53). */
 const propertyRules = (properties: number): readonly Rule[] => {
   const is = (property: number): boolean => has(properties, property);
   const invalid = (holds: boolean, why: string): Rule => [
     holds,
     Status.invalidParameters,
-    `${why}, got Advertising_Event_Properties ${hex(properties, 4)}`,
+    `${why}, got Advertising_Event_Properties ${hexNumber(properties, 4)}`,
   ];
   return is(Property.legacy)
     ? [
@@ -52,17 +53,17 @@ const phyRules = ({ properties, primaryPhy, secondaryPhy, sid }: Parameters): re
     [
       primaryPhy === 1 || (primaryPhy === 3 && !legacy),
       Status.invalidParameters,
-      `Primary_Advertising_PHY must be 0x01, or 0x03 with extended PDUs, got ${hex(primaryPhy)}`,
+      `Primary_Advertising_PHY must be 0x01, or 0x03 with extended PDUs, got ${hexNumber(primaryPhy)}`,
     ],
     [
       legacy || (secondaryPhy >= 1 && secondaryPhy <= 3),
       Status.invalidParameters,
-      `Secondary_Advertising_PHY must be 0x01 to 0x03, got ${hex(secondaryPhy)}`,
+      `Secondary_Advertising_PHY must be 0x01 to 0x03, got ${hexNumber(secondaryPhy)}`,
     ],
     [
       legacy || sid <= 0x0f,
       Status.invalidParameters,
-      `Advertising_SID must be 0x00 to 0x0F, got ${hex(sid)}`,
+      `Advertising_SID must be 0x00 to 0x0F, got ${hexNumber(sid)}`,
     ],
   ];
 };
@@ -76,7 +77,7 @@ const parameterRules = (parameters: Parameters): readonly Rule[] => [
   [
     parameters.peerAddressType <= 1,
     Status.invalidParameters,
-    `Peer_Address_Type must be 0x00 or 0x01, got ${hex(parameters.peerAddressType)}`,
+    `Peer_Address_Type must be 0x00 or 0x01, got ${hexNumber(parameters.peerAddressType)}`,
   ],
   filterPolicyRule(parameters.filterPolicy),
   [
@@ -89,20 +90,22 @@ const parameterRules = (parameters: Parameters): readonly Rule[] => [
   [
     parameters.scanRequestNotification <= 1,
     Status.invalidParameters,
-    `Scan_Request_Notification_Enable must be 0x00 or 0x01, got ${hex(parameters.scanRequestNotification)}`,
+    `Scan_Request_Notification_Enable must be 0x00 or 0x01, got ${hexNumber(parameters.scanRequestNotification)}`,
   ],
   ...ownAddressRules(parameters.ownAddressType),
 ];
 
-/** What a set advertises as (Core 5.4 Vol 4 Part E 7.8.52 and 7.8.53). */
-export const extendedAdvertisingParameters = (controller: Controller) => {
-  const { advertising } = controller;
-  const family = (): Rule => familyRule(controller, 'extended');
+/** Parameters of sets (Core 5.4 Vol 4 Part E 7.8.52 and 7.8.53). */
+export const extendedAdvertisingParameters = ({
+  advertising,
+  settings,
+}: Pick<ControllerParts, 'advertising' | 'settings'>) => {
+  const family = (): Rule => familyRule(settings, 'extended');
   return {
     leSetAdvertisingSetRandomAddress: ({ set: number, address }) => {
       const set = advertising.get(number);
-      if (set === undefined) return broken(family(), setRule(number)) ?? unknownSet(number);
-      const refusal = broken(family(), [
+      if (set === undefined) return check(family(), setRule(number)) ?? unknownSet(number);
+      const refusal = check(family(), [
         set.enabledAs === undefined || !set.is(Property.connectable),
         Status.commandDisallowed,
         'the address of a connectable set must not change while it advertises',
@@ -112,7 +115,7 @@ export const extendedAdvertisingParameters = (controller: Controller) => {
       return Status.success;
     },
     leSetExtendedAdvertisingParameters: (parameters) => {
-      const refusal = broken(family(), setRule(parameters.set), ...parameterRules(parameters));
+      const refusal = check(family(), setRule(parameters.set), ...parameterRules(parameters));
       if (refusal !== undefined) return refusal;
       const set = advertising.make(parameters.set);
       if (set === undefined) {
@@ -121,7 +124,7 @@ export const extendedAdvertisingParameters = (controller: Controller) => {
           `there is room for ${ADVERTISING_SETS} advertising sets`,
         );
       }
-      const unfit = broken(
+      const unfit = check(
         [
           set.enabledAs === undefined,
           Status.commandDisallowed,
@@ -141,7 +144,7 @@ export const extendedAdvertisingParameters = (controller: Controller) => {
         sid,
         interval: intervalMin * Interval.ms,
         target: deviceAddress(peerAddressType, peerAddress),
-        tellsScanRequests: scanRequestNotification === 1,
+        scanRequestNotification: scanRequestNotification === 1,
       };
       return { txPower: TX_POWER };
     },

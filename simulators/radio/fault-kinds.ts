@@ -1,16 +1,16 @@
 import { Status } from '../../src/ble/hci/status.js';
 import type { FaultSpec } from './fault-spec.js';
 import type { Hook, Stage, Stages } from './hooks.js';
-import type { ActiveFault } from './faults.js';
+import type { ActiveFault } from './active-fault.js';
 import type { Rng } from './rng.js';
 import { stranger } from './strangers.js';
 
 const stop = (): boolean => false;
 
-/** The L2CAP header of a first fragment (Core 5.4 Vol 3 Part A 3.1); the host could not even tell what is corrupt without it. */
+/** The L2CAP header of a first fragment (Core 5.4 Vol 3 Part A 3.1); it is kept, so that the host can tell which packet is corrupt. */
 const L2CAP_HEADER = 4;
 
-/** Puts another byte in the place of one of those from `from` on. */
+/** Changes one random byte of the payload, at `from` or later. */
 const corrupt = (passing: { payload: Buffer }, from: number, chance: Rng): void => {
   if (passing.payload.length <= from) return;
   const payload = Buffer.from(passing.payload);
@@ -19,18 +19,18 @@ const corrupt = (passing: { payload: Buffer }, from: number, chance: Rng): void 
   passing.payload = payload;
 };
 
-/** How many strangers are heard at once, however many there are in a second. */
+/** The interval in which advertisements of strangers are sent together. */
 const STRANGERS_EVERY_MS = 10;
 
 const strangers = (fault: ActiveFault, perSecond: number): void => {
   let due = 0;
   fault.every(STRANGERS_EVERY_MS, () => {
     due += (perSecond * STRANGERS_EVERY_MS) / 1000;
-    for (; due >= 1 && fault.acts(); due -= 1) fault.air.strange(stranger(fault.chance), fault.concerns);
+    for (; due >= 1 && fault.acts(); due -= 1) fault.air.inject(stranger(fault.chance), fault.matches);
   });
 };
 
-/** Lets a fault do what its type says, by hooks or at once. */
+/** Starts a fault: adds its hooks, or acts at once. */
 export const begin = (fault: ActiveFault, spec: FaultSpec): void => {
   const { air, chance } = fault;
   const on = <S extends Stage>(stage: S, hook: Hook<S>, side?: 'peer' | 'either'): void =>
@@ -39,7 +39,7 @@ export const begin = (fault: ActiveFault, spec: FaultSpec): void => {
     case 'link_loss': {
       const { after, rate, opcode } = spec;
       if (after === undefined && rate === undefined && opcode === undefined) {
-        for (const link of air.linksOf(fault.concerns)) if (fault.acts()) link.end(Status.connectionTimeout);
+        for (const link of air.linksOf(fault.matches)) if (fault.acts()) link.end(Status.connectionTimeout);
         fault.end();
         return;
       }
@@ -86,7 +86,7 @@ export const begin = (fault: ActiveFault, spec: FaultSpec): void => {
       on('connection_request', stop, 'either');
       return;
     case 'adapter_down':
-      for (const controller of air.controllersOf(fault.concerns)) {
+      for (const controller of air.controllersOf(fault.matches)) {
         if (controller.powered) fault.acts();
         controller.power(false, fault);
         fault.atEnd(() => controller.power(true, fault));
@@ -94,7 +94,7 @@ export const begin = (fault: ActiveFault, spec: FaultSpec): void => {
       return;
     case 'out_of_range':
       fault.acts();
-      fault.place('reach', stop, 'either');
+      fault.addHook('reach', stop, 'either');
       fault.atEnd(() => air.changed());
       air.changed();
       return;

@@ -1,19 +1,17 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { lstatSync, rmSync } from 'node:fs';
 import { h4Reader } from '../../src/ble/hci/h4.js';
+import { nthAddress } from '../address.js';
 import type { Air } from './air.js';
 import type { Controller } from './controller.js';
 
-/** A host that leaves this much unread is gone for all purposes. */
+/** A host that leaves this many bytes unread is disconnected. */
 const MAX_UNREAD = 16 * 1024 * 1024;
 
-/** Adapters' addresses are locally administered ones. */
-const adapterAddress = (index: number): string => {
-  const pairs = (index + 1).toString(16).padStart(6, '0').toUpperCase().match(/../g) ?? [];
-  return ['02:A1:B0', ...pairs].join(':');
-};
+/** Addresses of adapters are locally administered. */
+const adapterAddress = (index: number): string => nthAddress('02:A1:B0', index + 1);
 
-/** Whether a path is a socket that somebody left behind without a word: nobody answers there. */
+/** Whether a path is a socket without a server. */
 const isAbandoned = (path: string): Promise<boolean> =>
   new Promise((resolve) => {
     if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) {
@@ -36,7 +34,7 @@ export interface Adapter {
   readonly links: number;
 }
 
-/** Where hosts of other processes reach the air: each connection is a controller with the first free address. */
+/** Connects hosts of other processes: each connection gets a controller with the first free address. */
 export class H4Server {
   private readonly adapters = new Map<number, Controller>();
   private readonly streams = new Set<Socket>();
@@ -95,7 +93,7 @@ export class H4Server {
       { address: adapterAddress(index), name: `hci${index}`, ...this.options },
       {
         receive: (packet) => {
-          // One system call for all that the air delivers in one go.
+          // One system call for all packets of this turn of the event loop.
           stream.cork();
           stream.write(packet);
           queueMicrotask(() => stream.uncork());

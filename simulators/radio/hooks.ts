@@ -1,40 +1,55 @@
 import type { Cancel } from '../../src/time.js';
-import type { Controller } from './controller.js';
-import type { Link, LinkEnd } from './link.js';
 
-/** What passes between a host and its controller; a hook may change its payload, or add to its delay. */
+/** A controller, as hooks and faults know it. */
+export interface Named {
+  readonly address: string;
+  readonly name: string;
+}
+
+/** A packet between a host and its controller. A hook may replace its payload or add to its delay. */
 interface HostPacket {
-  readonly controller: Controller;
-  /** Of a command its opcode; of an event its code, of an LE event 0x3E00 and the subevent; of data that of its ATT PDU. */
+  readonly controller: Named;
+  /**
+   * Of a command its opcode; of an event its code, of an LE event 0x3E00 plus the subevent; of data the opcode of the
+   * ATT PDU that begins in it.
+   */
   readonly opcode: number | undefined;
   /** Parameters of a command or an event; of data the fragment, with the L2CAP header if it is the first. */
   payload: Buffer;
-  /** Milliseconds; what comes after it waits too. */
+  /** Milliseconds. Later packets wait, too. */
   delay: number;
 }
 
 interface CommandPacket extends HostPacket {
   readonly opcode: number;
-  /** A status with which it is answered, and not carried out. */
+  /** The status to answer with; the command is then not carried out. */
   refused?: number;
 }
 
-interface LinkPacket extends HostPacket {
+/** One end of a link. */
+interface Endpoint {
+  readonly controller: Named;
   /** The controller at the other end. */
-  readonly peer: Controller;
-  readonly link: Link;
-  /** The first fragment of what the host sent. */
+  readonly peer: Named;
+  readonly link: {
+    /** Ends the link; both hosts get `reason`. */
+    end(reason: number): void;
+  };
+}
+
+interface LinkPacket extends HostPacket, Endpoint {
+  /** The first fragment of an L2CAP packet. */
   readonly first: boolean;
 }
 
 interface Meeting {
-  readonly controller: Controller;
-  readonly peer: Controller;
+  readonly controller: Named;
+  readonly peer: Named;
 }
 
-/** Where a hook can be put in, and what it meets there. A hook that answers false stops it. */
+/** The stages at which hooks can be added, and what they get there. A hook that returns false stops it. */
 export interface Stages {
-  /** A command from a host; stopped, it is neither carried out nor answered. */
+  /** A command from a host. Stopped, it is neither carried out nor answered. */
   command: CommandPacket;
   /** An event on its way to a host. */
   event: HostPacket;
@@ -42,23 +57,23 @@ export interface Stages {
   acl_from_host: LinkPacket;
   /** Data that `controller` has for its host. */
   acl_to_host: LinkPacket;
-  /** An advertisement or scan response of `controller` that `peer` hears. */
+  /** An advertisement or scan response of `controller` that `peer` receives. */
   advertising: Meeting & { payload: Buffer };
-  /** `controller` wants a link to `peer`; stopped, it fails to be established. */
+  /** `controller` connects to `peer`. Stopped, the connection fails to be established. */
   connection_request: Meeting;
-  /** A packet on the air between the two; stopped, it is lost as radio loses packets. */
+  /** A packet on the air between the two. Stopped, it is lost as on a real radio. */
   transmission: Meeting;
-  /** Whether the two hear each other at all; stopped, they are out of range. */
+  /** Whether the two reach each other. Stopped, they are out of range. */
   reach: Meeting;
-  /** How strong others hear `controller`, dBm. */
-  rssi: { readonly controller: Controller; rssi: number };
+  /** The RSSI with which others receive `controller`, dBm. */
+  rssi: { readonly controller: Named; rssi: number };
 }
 
 export type Stage = keyof Stages;
 
 export type Hook<S extends Stage> = (passing: Stages[S]) => unknown;
 
-/** Everything that has been put in by stage. A stage without hooks is undefined, and costs no more than that question. */
+/** All hooks, by stage. A stage without hooks is undefined, so that it costs one check. */
 export class Hooks {
   readonly at: { [S in Stage]: readonly Hook<S>[] | undefined } = {
     command: undefined,
@@ -73,7 +88,7 @@ export class Hooks {
   };
   private readonly altered = new WeakSet<Buffer>();
 
-  /** Puts a hook in, behind those that are there; what this returns takes it out. */
+  /** Adds a hook behind those of its stage; the returned function removes it. */
   add<S extends Stage>(stage: S, hook: Hook<S>): Cancel {
     const entry: Hook<S> = (passing) => hook(passing);
     this.set(stage, [...this.of(stage), entry]);
@@ -84,7 +99,7 @@ export class Hooks {
       );
   }
 
-  /** Shows what passes a stage to its hooks, in order. False once one of them has stopped it. */
+  /** Calls the hooks of a stage in order. False: one of them has stopped what passes. */
   passes<S extends Stage>(stage: S, passing: Stages[S]): boolean {
     const payload = payloadOf(passing);
     const passed = this.of(stage).every((hook) => hook(passing) !== false);
@@ -93,7 +108,7 @@ export class Hooks {
     return passed;
   }
 
-  /** Whether a hook has put this payload in the place of what was said. */
+  /** Whether a hook has put this payload in the place of the original. */
   hasAltered(payload: Buffer): boolean {
     return this.altered.has(payload);
   }
@@ -114,16 +129,13 @@ const payloadOf = (passing: Stages[Stage]): Buffer | undefined =>
 const ATT_CHANNEL = 0x0004;
 const ATT_OPCODE_AT = 4;
 
-/** Data of one end of a link, as hooks meet it. */
-export const linkPacket = (end: LinkEnd, first: boolean, payload: Buffer): LinkPacket => {
+/** A data packet at one end of a link, as hooks get it. */
+export const linkPacket = (
+  { controller, peer, link }: Endpoint,
+  first: boolean,
+  payload: Buffer,
+): LinkPacket => {
   const isAtt = first && payload.length > ATT_OPCODE_AT && payload.readUInt16LE(2) === ATT_CHANNEL;
-  return {
-    controller: end.controller,
-    peer: end.link.other(end).controller,
-    link: end.link,
-    opcode: isAtt ? payload.readUInt8(ATT_OPCODE_AT) : undefined,
-    first,
-    payload,
-    delay: 0,
-  };
+  const opcode = isAtt ? payload.readUInt8(ATT_OPCODE_AT) : undefined;
+  return { controller, peer, link, opcode, first, payload, delay: 0 };
 };

@@ -1,51 +1,74 @@
-import { Boundary, EventCode, encodeAcl, encodeEvent, events } from '../../src/ble/hci/packets.js';
-import type { Controller, Host } from './controller.js';
+import { Boundary, EventCode, encodeAcl, events } from '../../src/ble/hci/packets.js';
+import { DelayQueue } from './delay-queue.js';
+import { passesMask } from './event-mask.js';
+import { encodeEvent } from './event-packets.js';
 import { linkPacket } from './hooks.js';
-import { Line } from './line.js';
-import type { LinkEnd } from './link.js';
+import type { HostSettings } from './host-settings.js';
+import type { Medium, Station } from './medium.js';
 
-/** An event as the hooks leave it, and how much later it comes, milliseconds. */
+/** An event after its hooks, and the delay that they gave it, milliseconds. */
 interface Hooked {
   readonly packet: Buffer;
   readonly delay: number;
 }
 
-/** All that a controller has for its host: events, data, and the buffers that are free again, delivered in one go. */
+/** The end of a link that has data for this host. */
+type Receiver = Parameters<typeof linkPacket>[0] & { readonly handle: number };
+
+/** All packets for one host: events, data, and Number Of Completed Packets. They are delivered in batches. */
 export class HostQueue {
   private readonly outgoing: Buffer[] = [];
-  /** Buffers that are free again and were not told of yet, by handle. */
+  /** Buffers that are free again and not reported yet, by handle. */
   private readonly returned = new Map<number, number>();
   /** Packets that a hook has changed: the capture says so. */
   private readonly altered = new WeakSet<Buffer>();
-  /** What a hook has held back, with all that came after it. */
-  private readonly held: Line;
+  /** Packets that a hook delays, and all that came after them. */
+  private readonly delayed: DelayQueue;
+  private resets = 0;
 
   constructor(
-    private readonly controller: Controller,
-    private readonly host: Host,
+    private readonly controller: Station & { readonly index: number },
+    private readonly medium: Medium,
+    private readonly settings: HostSettings,
+    private readonly receive: (packet: Buffer) => void,
   ) {
-    this.held = new Line(controller.air.clock);
+    this.delayed = new DelayQueue(medium.clock);
   }
 
-  /** What the host has not heard yet. */
+  /** Packets that are not delivered yet. */
   get waiting(): readonly Buffer[] {
     return this.outgoing;
   }
 
-  event(event: Buffer): void {
+  /** Whether the host's event masks let an event through. */
+  wants(event: Buffer): boolean {
+    return passesMask(event, this.settings.eventMask, this.settings.leEventMask);
+  }
+
+  /** Sends an event if the event masks let it through. */
+  send(event: Buffer): void {
+    if (!this.wants(event)) return;
     const hooked = this.hooked(event);
     if (hooked !== undefined) this.add(hooked.packet, hooked.delay);
   }
 
-  /** An event that no hook meets: without it the host would not know that the controller is another. */
-  unhooked(event: Buffer): void {
-    this.push(event);
+  /** Sends an event after the answer to the current command, unless the controller is reset before. */
+  sendLater(event: () => Buffer): void {
+    const { resets } = this;
+    this.medium.post(() => {
+      if (this.resets === resets) this.send(event());
+    });
   }
 
-  /** A fragment from the other end of a link; the boundary is the host's again. */
-  data(end: LinkEnd, first: boolean, data: Buffer): void {
+  /** Sends an event past all hooks: without it the host would not know that the controller has lost its state. */
+  sendUnhooked(event: Buffer): void {
+    if (this.wants(event)) this.push(event);
+  }
+
+  /** A fragment from the other end of a link. */
+  data(end: Receiver, first: boolean, data: Buffer): void {
     const boundary = first ? Boundary.firstToHost : Boundary.continuing;
-    const { hooks } = this.controller.air;
+    const { hooks } = this.medium;
     if (hooks.at.acl_to_host === undefined) {
       this.add(this.marked(encodeAcl(end.handle, boundary, data), data));
       return;
@@ -63,23 +86,25 @@ export class HostQueue {
     if (this.outgoing.length === 0 && this.returned.size === 1) this.deliverSoon();
   }
 
-  /** A link is no more, and with it its buffers. */
+  /** A link has ended; its buffers are not reported any more. */
   forgetBuffers(handle: number): void {
     this.returned.delete(handle);
   }
 
-  forgetAllBuffers(): void {
+  /** The controller was reset. Packets that wait are still delivered. */
+  reset(): void {
+    this.resets += 1;
     this.returned.clear();
   }
 
-  /** Hands on what hooks hold back. */
+  /** Sends what hooks delay. */
   release(): void {
-    this.held.release();
+    this.delayed.release();
   }
 
-  /** Drops what hooks hold back. */
-  dropHeld(): void {
-    this.held.clear();
+  /** Drops what hooks delay. */
+  dropDelayed(): void {
+    this.delayed.clear();
   }
 
   deliver(): void {
@@ -93,35 +118,35 @@ export class HostQueue {
       else this.add(hooked.packet, hooked.delay);
     }
     this.returned.clear();
-    const { air, index, name } = this.controller;
+    const { index, name } = this.controller;
+    const { trace } = this.medium;
     for (const packet of this.outgoing.splice(0)) {
-      if (this.altered.has(packet)) air.trace?.note(`a fault has changed what ${name} says next`);
-      air.trace?.toHost(index, packet);
-      this.host.receive(packet);
+      if (this.altered.has(packet)) trace?.note(`a fault has changed what ${name} says next`);
+      trace?.toHost(index, packet);
+      this.receive(packet);
     }
   }
 
   /** Undefined if a hook stops it. */
   private hooked(event: Buffer): Hooked | undefined {
-    const { controller } = this;
-    const { hooks } = controller.air;
+    const { hooks } = this.medium;
     if (hooks.at.event === undefined) return { packet: event, delay: 0 };
     const code = event.readUInt8(1);
     const opcode = code === EventCode.leMeta ? (code << 8) | event.readUInt8(3) : code;
-    const passing = { controller, opcode, payload: event.subarray(3), delay: 0 };
+    const passing = { controller: this.controller, opcode, payload: event.subarray(3), delay: 0 };
     if (!hooks.passes('event', passing)) return undefined;
     const { payload, delay } = passing;
     return { packet: this.marked(encodeEvent(code, payload), payload), delay };
   }
 
   private marked(packet: Buffer, payload: Buffer): Buffer {
-    if (this.controller.air.hooks.hasAltered(payload)) this.altered.add(packet);
+    if (this.medium.hooks.hasAltered(payload)) this.altered.add(packet);
     return packet;
   }
 
-  /** Behind all that are held back. */
+  /** Behind all that are delayed. */
   private add(packet: Buffer, delay = 0): void {
-    if (delay > 0 || !this.held.empty) this.held.push(delay, () => this.push(packet));
+    if (delay > 0 || !this.delayed.empty) this.delayed.push(delay, () => this.push(packet));
     else this.push(packet);
   }
 
@@ -132,6 +157,6 @@ export class HostQueue {
   }
 
   private deliverSoon(): void {
-    this.controller.air.post(() => this.deliver());
+    this.medium.post(() => this.deliver());
   }
 }

@@ -1,11 +1,12 @@
-/** `airbench/radio`: controllers, the air between them, its faults and its capture, and where hosts reach it by H4. */
-export { Air, type AirOptions, type AirSettings, type Place } from './air.js';
+/** `airbench/radio`: controllers, the air between them, faults, captures, and the H4 server for hosts. */
+export { Air, type AirOptions } from './air.js';
 export type { Violation } from './violations.js';
 export type { ControllerOptions } from './controller.js';
-export type { Fault } from './faults.js';
+export type { Fault } from './active-fault.js';
 export type { FaultSpec, FaultType, PacketStage } from './fault-spec.js';
 export type { Hook, Hooks, Stage, Stages } from './hooks.js';
 export { H4Server, type Adapter } from './h4-server.js';
+export type { AirSettings, Place } from './medium.js';
 export type { PaceName } from './pace.js';
 export { seededRng, type Rng } from './rng.js';
 export { Trace, type TraceOptions } from './trace.js';

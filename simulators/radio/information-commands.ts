@@ -1,7 +1,8 @@
+import { hexNumber } from '../../src/bytes/index.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { TX_POWER } from './advertising-set.js';
-import { hex, refuse, type Handlers } from './command-handlers.js';
-import type { Controller } from './controller.js';
+import { refuse, type Handlers } from './command-handlers.js';
+import type { ControllerParts } from './controller-parts.js';
 import {
   aclBuffers,
   leSupportedFeatures,
@@ -11,33 +12,37 @@ import {
   supportedFeatures,
 } from './supported.js';
 
-/** Reset, masks, and what the controller says of itself. */
-export const informationCommands = (controller: Controller) =>
+/** Reset, event masks, and information on the controller. */
+export const informationCommands = ({
+  address,
+  settings,
+  reset,
+}: Pick<ControllerParts, 'settings' | 'address' | 'reset'>) =>
   ({
     reset: () => {
-      controller.reset();
+      reset();
       return Status.success;
     },
     setEventMask: ({ mask }) => {
-      controller.settings.eventMask = mask;
+      settings.eventMask = mask;
       return Status.success;
     },
-    // None of the second page's events is there to be masked.
+    // There are no events of the second page.
     setEventMaskPage2: () => Status.success,
     leSetEventMask: ({ mask }) => {
-      controller.settings.leEventMask = mask;
+      settings.leEventMask = mask;
       return Status.success;
     },
-    readLeHostSupport: () => controller.settings.leHostSupported,
+    readLeHostSupport: () => settings.leHostSupported,
     writeLeHostSupport: (support) => {
       if (support.leSupported > 1) {
         return refuse(
           Status.invalidParameters,
-          `LE_Supported_Host must be 0x00 or 0x01, got ${hex(support.leSupported)}`,
+          `LE_Supported_Host must be 0x00 or 0x01, got ${hexNumber(support.leSupported)}`,
         );
       }
-      // The second octet is reserved; controllers take what comes and answer zero (Core 5.4 Vol 4 Part E 7.3.79).
-      controller.settings.leHostSupported = { leSupported: support.leSupported, simultaneous: 0 };
+      // The second octet is reserved: it is ignored and read as zero (Core 5.4 Vol 4 Part E 7.3.79).
+      settings.leHostSupported = { leSupported: support.leSupported, simultaneous: 0 };
       return Status.success;
     },
     readLocalVersion: () => localVersion,
@@ -53,5 +58,5 @@ export const informationCommands = (controller: Controller) =>
     }),
     leReadBufferSize: () => ({ aclLength: aclBuffers.length, aclPackets: aclBuffers.packets }),
     leReadTransmitPower: () => ({ minTxPower: TX_POWER, maxTxPower: TX_POWER }),
-    readBdAddr: () => ({ address: controller.address }),
+    readBdAddr: () => ({ address }),
   }) satisfies Partial<Handlers>;

@@ -1,24 +1,12 @@
+import { hexNumber } from '../../src/bytes/index.js';
 import { extendedConnectionPhy, type ConnectionParameters } from '../../src/ble/hci/extended-commands.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { broken, hex, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
+import { check, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
 import { NO_RANDOM_ADDRESS, familyRule, ownAddressRules, roomRule } from './command-rules.js';
 import { connectionRules, linkParameters } from './connection-parameters.js';
-import type { Controller } from './controller.js';
-import type { LinkParameters } from './link.js';
-import { PhyBit, deviceAddress, phyBit, sameAddress, type DeviceAddress } from './pdu.js';
-import type { CommandSet } from './scanner.js';
-
-/** The connection that a host asked for and that has not come about yet. */
-export interface Initiating {
-  /** Whoever is on the filter accept list, if it is undefined. */
-  readonly peer: DeviceAddress | undefined;
-  readonly own: DeviceAddress;
-  readonly commandSet: CommandSet;
-  /** Bits of the primary PHYs on which the peer is looked for. */
-  readonly phys: number;
-  /** What a link on a PHY (1M, 2M, Coded) is to have. */
-  readonly parametersOn: (phy: number) => LinkParameters;
-}
+import type { ControllerParts } from './controller-parts.js';
+import type { CommandSet } from './host-settings.js';
+import { ALL_PHYS, PhyBit, deviceAddress, phyBit } from './pdu.js';
 
 interface Target {
   readonly peerAddress: string;
@@ -27,49 +15,50 @@ interface Target {
   readonly filterPolicy: number;
 }
 
-/** PHYs on which a peer may be looked for. */
+/** PHYs on which an initiator listens. */
 const PRIMARY_PHYS = PhyBit.le1M | PhyBit.coded;
-const ALL_PHYS = PRIMARY_PHYS | PhyBit.le2M;
 
-/** Scan intervals and windows of who looks for a peer, in units of 0.625 ms (Core 5.4 Vol 4 Part E 7.8.12 and 7.8.66). */
+/** Scan intervals and windows of an initiator, in units of 0.625 ms (Core 5.4 Vol 4 Part E 7.8.12 and 7.8.66). */
 const scanRule = (interval: number, window: number, max: number): Rule => [
   interval >= 4 && interval <= max && window >= 4 && window <= interval,
   Status.invalidParameters,
-  `the scan interval must be 0x0004 to ${hex(max, 4)} and the window 0x0004 to the interval, got ${hex(interval, 4)} and ${hex(window, 4)}`,
+  `the scan interval must be 0x0004 to ${hexNumber(max, 4)} and the window 0x0004 to the interval, got ${hexNumber(interval, 4)} and ${hexNumber(window, 4)}`,
 ];
 
-/** Making links. */
-export const initiatingCommands = (controller: Controller) => {
-  const { air, links } = controller;
+/** Creating connections. */
+export const initiatingCommands = (
+  parts: Pick<ControllerParts, 'initiator' | 'channels' | 'settings' | 'ownAddress' | 'links' | 'host'>,
+) => {
+  const { initiator, channels, settings, ownAddress, links, host } = parts;
 
-  /** Rules in the order in which hosts expect to hear of them: states of the controller, ranges, the peer. */
+  /** The rules apply in this order: state of the controller, ranges, peer. */
   const initiate = (
     commandSet: CommandSet,
     target: Target,
     wanted: readonly (ConnectionParameters & { readonly phy: number })[],
     ranges: readonly Rule[],
   ): number | Refusal => {
-    const own = controller.ownAddress(target.ownAddressType);
-    const refusal = broken(
-      familyRule(controller, commandSet),
-      [controller.initiating === undefined, Status.commandDisallowed, 'an attempt to connect is pending'],
+    const own = ownAddress(target.ownAddressType);
+    const refusal = check(
+      familyRule(settings, commandSet),
+      [initiator.attempt === undefined, Status.commandDisallowed, 'an attempt to connect is pending'],
       ...ranges,
       ...wanted.flatMap(connectionRules),
       [
         target.filterPolicy <= 1,
         Status.invalidParameters,
-        `Initiator_Filter_Policy must be 0x00 or 0x01, got ${hex(target.filterPolicy)}`,
+        `Initiator_Filter_Policy must be 0x00 or 0x01, got ${hexNumber(target.filterPolicy)}`,
       ],
       [
         target.peerAddressType <= 3,
         Status.invalidParameters,
-        `Peer_Address_Type must be 0x00 to 0x03, got ${hex(target.peerAddressType)}`,
+        `Peer_Address_Type must be 0x00 to 0x03, got ${hexNumber(target.peerAddressType)}`,
       ],
       ...ownAddressRules(target.ownAddressType),
       [
         target.peerAddressType <= 1 || target.filterPolicy === 1,
         Status.unsupportedFeature,
-        `Peer_Address_Type ${hex(target.peerAddressType)} needs LL privacy, which the features do not offer`,
+        `Peer_Address_Type ${hexNumber(target.peerAddressType)} needs LL privacy, which the features do not offer`,
       ],
       [own !== undefined, Status.invalidParameters, NO_RANDOM_ADDRESS],
     );
@@ -79,19 +68,19 @@ export const initiatingCommands = (controller: Controller) => {
     }
     const peer =
       target.filterPolicy === 1 ? undefined : deviceAddress(target.peerAddressType, target.peerAddress);
-    if (peer !== undefined && [...links.values()].some((end) => sameAddress(end.peer, peer))) {
+    if (peer !== undefined && links.isConnectedTo(peer)) {
       return refuse(Status.connectionAlreadyExists, `there is a link to ${peer.address}`);
     }
-    const crowded = broken(roomRule(controller));
+    const crowded = check(roomRule(links));
     if (crowded !== undefined) return crowded;
-    controller.initiating = {
+    initiator.attempt = {
       peer,
       own,
       commandSet,
       phys: wanted.reduce((phys, { phy }) => phys | phy, 0),
       parametersOn: (phy) => linkParameters(wanted.find((one) => one.phy === phyBit(phy)) ?? first),
     };
-    air.listening(controller);
+    channels.listeningChanged();
     return Status.success;
   };
 
@@ -113,7 +102,7 @@ export const initiatingCommands = (controller: Controller) => {
       ) {
         return refuse(
           Status.invalidParameters,
-          `Initiating_PHYs ${hex(initiatingPhys)} must name 1M (0x01) or Coded (0x04), 2M (0x02) only beside them, with 16 bytes for each`,
+          `Initiating_PHYs ${hexNumber(initiatingPhys)} must name 1M (0x01) or Coded (0x04), 2M (0x02) only beside them, with 16 bytes for each`,
         );
       }
       const wanted = phys.map((phy, index) => ({ phy, ...read(tail.subarray(index * size)) }));
@@ -123,11 +112,11 @@ export const initiatingCommands = (controller: Controller) => {
       return initiate('extended', target, wanted, scans);
     },
     leCreateConnectionCancel: () => {
-      // No mistake: the link may have come about just now.
-      if (controller.initiating === undefined) return Status.commandDisallowed;
-      controller.initiating = undefined;
-      air.listening(controller);
-      air.post(controller.unlessReset(() => controller.connectionComplete(Status.unknownConnection)));
+      // No violation: the connection may have been established just now.
+      if (initiator.attempt === undefined) return Status.commandDisallowed;
+      initiator.attempt = undefined;
+      channels.listeningChanged();
+      host.sendLater(() => links.connectionComplete(Status.unknownConnection));
       return Status.success;
     },
   } satisfies Partial<Handlers>;

@@ -1,11 +1,12 @@
-import type { Cancel } from '../../src/time.js';
 import type { ConnectionParameters } from '../../src/ble/hci/extended-commands.js';
 import { Status } from '../../src/ble/hci/status.js';
-import type { Air } from './air.js';
-import type { Controller } from './controller.js';
-import { dataLengthChanged, usualDataLength, type DataLength } from './data-length.js';
-import { Question } from './link-question.js';
-import type { DeviceAddress, LinkPdu } from './pdu.js';
+import type { Cancel } from '../../src/time.js';
+import { initialDataLength, updateDataLength, type DataLength } from './data-length.js';
+import type { HostQueue } from './host-queue.js';
+import type { HostSettings } from './host-settings.js';
+import { LinkProcedure } from './link-procedure.js';
+import type { Medium, Station } from './medium.js';
+import type { DeviceAddress } from './pdu.js';
 
 /** What the two ends agreed on: interval and timeout in milliseconds. */
 export interface LinkParameters {
@@ -14,190 +15,227 @@ export interface LinkParameters {
   readonly supervisionTimeout: number;
 }
 
-/** A packet on its way; it passes when `due` has come, 0 for at once. */
+/** A fragment of a host's data, or a control PDU, which takes effect on arrival. */
+type LinkPdu =
+  | { readonly kind: 'data'; readonly first: boolean; readonly data: Buffer }
+  | { readonly kind: 'control'; readonly arrive: () => void };
+
+/** A packet to send at the time `due`; 0: at once. */
 interface Outgoing {
   readonly pdu: LinkPdu;
   readonly due: number;
 }
 
+/** A controller, as its links know it. */
+export interface LinkController extends Station {
+  readonly settings: HostSettings;
+  readonly host: HostQueue;
+  readonly links: {
+    takeHandle(): number;
+    /** A data packet of `end` has arrived at the other side. */
+    completed(end: LinkEnd): void;
+    /** A fragment has arrived from the other side. */
+    deliver(end: LinkEnd, first: boolean, data: Buffer): void;
+    ended(end: LinkEnd, reason: number): void;
+  };
+}
+
 export interface LinkEnd {
-  readonly controller: Controller;
+  readonly controller: LinkController;
   readonly role: 'central' | 'peripheral';
   readonly handle: number;
   readonly link: Link;
-  /** The other side's address as this side knows it. */
-  readonly peer: DeviceAddress;
-  readonly outbox: Outgoing[];
+  /** The controller at the other end, and the address by which this end knows it. */
+  readonly peer: LinkController;
+  readonly peerAddress: DeviceAddress;
+  readonly outgoing: Outgoing[];
   /** Data packets taken from this side's host and not delivered yet. */
   occupied: number;
-  /** The controller was reset or lost its power: nobody is there any more. */
+  /** The controller was reset or lost its power. */
   gone: boolean;
-  /** A transmission is arranged. */
-  waiting: Cancel | undefined;
-  /** Losses in an unbroken row. */
+  /** The next transmission, if one is scheduled. */
+  transmission: Cancel | undefined;
+  /** Packets lost in a row. */
   losses: number;
   /** The PHY on which it sends: 1M, 2M, Coded. */
   txPhy: number;
-  /** How much it would send in one packet, and how much it does. */
+  /** The data length that the host wants, and the one in effect. */
   wanted: DataLength;
   dataLength: DataLength;
 }
 
+/** A controller and the address that it uses on a link. */
+interface Side {
+  readonly controller: LinkController;
+  readonly address: DeviceAddress;
+}
+
+interface LinkOptions {
+  readonly parameters: LinkParameters;
+  /** 1M, 2M, Coded. */
+  readonly phy: number;
+  readonly ended: () => void;
+}
+
 /**
- * A connection between two controllers: what either sends arrives at the other in order and whole, or the link ends
+ * A connection between two controllers: packets arrive in order and complete, or the link ends
  * (Core 5.4 Vol 6 Part B 4.5).
  */
 export class Link {
   readonly central: LinkEnd;
   readonly peripheral: LinkEnd;
+  parameters: LinkParameters;
+  encrypted = false;
+  /** Waits for the long-term key of the peripheral's host. The request is the key of the central's host. */
+  readonly encryption: LinkProcedure<Buffer>;
+  /** Waits for the reply of the central's host to a connection parameters request. */
+  readonly parameterRequest: LinkProcedure<ConnectionParameters>;
   private readonly anchor: number;
+  private readonly ended: () => void;
   private over = false;
   private supervision: Cancel | undefined;
-  encrypted = false;
-  /** The peripheral's host is asked for a key; this is what the central's host encrypts with. */
-  readonly key: Question<Buffer>;
-  /** The central's host is asked for connection parameters. */
-  readonly update: Question<ConnectionParameters>;
 
   constructor(
-    private readonly air: Air,
-    central: { controller: Controller; address: DeviceAddress },
-    peripheral: { controller: Controller; address: DeviceAddress },
-    public parameters: LinkParameters,
-    phy: number,
+    private readonly medium: Medium,
+    central: Side,
+    peripheral: Side,
+    { parameters, phy, ended }: LinkOptions,
   ) {
-    const unanswered = (): void => this.end(Status.procedureTimeout);
-    this.key = new Question(air.clock, unanswered);
-    this.update = new Question(air.clock, unanswered);
-    const end = (role: LinkEnd['role'], controller: Controller, peer: DeviceAddress): LinkEnd => ({
+    const timedOut = (): void => this.end(Status.procedureTimeout);
+    this.encryption = new LinkProcedure(medium.clock, timedOut);
+    this.parameterRequest = new LinkProcedure(medium.clock, timedOut);
+    const end = (role: LinkEnd['role'], { controller }: Side, peer: Side): LinkEnd => ({
       role,
       controller,
-      handle: controller.takeHandle(),
+      handle: controller.links.takeHandle(),
       link: this,
-      peer,
-      outbox: [],
+      peer: peer.controller,
+      peerAddress: peer.address,
+      outgoing: [],
       occupied: 0,
       gone: false,
-      waiting: undefined,
+      transmission: undefined,
       losses: 0,
       txPhy: phy,
       wanted: controller.settings.suggestedDataLength,
-      dataLength: usualDataLength,
+      dataLength: initialDataLength,
     });
-    this.anchor = air.clock.now();
-    this.central = end('central', central.controller, peripheral.address);
-    this.peripheral = end('peripheral', peripheral.controller, central.address);
+    this.parameters = parameters;
+    this.ended = ended;
+    this.anchor = medium.clock.now();
+    this.central = end('central', central, peripheral);
+    this.peripheral = end('peripheral', peripheral, central);
   }
 
   other(end: LinkEnd): LinkEnd {
     return end === this.central ? this.peripheral : this.central;
   }
 
-  /** Both sides know of the link: what their hosts wish for all links takes effect. */
+  /** Both hosts know of the link: the data lengths that they suggested take effect. */
   begin(): void {
-    this.air.post(() => {
-      if (!this.over) dataLengthChanged(this);
+    this.medium.post(() => {
+      if (!this.over) updateDataLength(this.central, this.peripheral);
     });
   }
 
-  /** Link control from one side, which acts when it arrives at the other; the answer to its command leaves first. */
+  /** Sends a control PDU, after the answer to the current command; `arrive` is called when it reaches the other side. */
   control(from: LinkEnd, arrive: () => void): void {
-    this.air.post(() => this.send(from, { kind: 'control', arrive }));
+    this.medium.post(() => this.send(from, { kind: 'control', arrive }));
   }
 
-  /** Link control to the other side and back; `done` acts when the answer is here. */
-  inquire(from: LinkEnd, done: () => void): void {
+  /** Sends a control PDU; `done` is called when the response of the other side has arrived. */
+  request(from: LinkEnd, done: () => void): void {
     this.control(from, () => this.control(this.other(from), done));
   }
 
-  /** `delay`: milliseconds more than it takes anyway. */
+  /** `delay`: milliseconds in addition to pace and latency. */
   send(from: LinkEnd, pdu: LinkPdu, delay = 0): void {
     if (this.over) return;
-    from.outbox.push({ pdu, due: this.due(from, delay) });
-    this.pump(from);
+    from.outgoing.push({ pdu, due: this.dueTime(from, delay) });
+    this.schedule(from);
   }
 
-  /** Sees whether the two still reach each other; called when anything changed in the air. */
+  /** Starts or stops the supervision timeout, as the two ends reach each other or not. */
   check(): void {
     if (this.over) return;
     if (!this.interrupted()) {
       this.supervision?.();
       this.supervision = undefined;
-      this.pump(this.central);
-      this.pump(this.peripheral);
+      this.schedule(this.central);
+      this.schedule(this.peripheral);
     } else {
-      this.supervision ??= this.air.clock.after(
-        this.air.pace.supervision(this.parameters.supervisionTimeout),
+      this.supervision ??= this.medium.clock.after(
+        this.medium.pace.supervision(this.parameters.supervisionTimeout),
         () => this.end(Status.connectionTimeout),
       );
     }
   }
 
-  /** Ends the link on both sides; whose host hears what reason. */
+  /** Ends the link; each host gets Disconnection Complete with its reason. */
   end(reasonForCentral: number, reasonForPeripheral = reasonForCentral): void {
     if (this.over) return;
     this.over = true;
     this.supervision?.();
-    this.key.take();
-    this.update.take();
+    this.encryption.complete();
+    this.parameterRequest.complete();
     for (const end of [this.central, this.peripheral]) {
-      end.waiting?.();
-      end.outbox.length = 0;
+      end.transmission?.();
+      end.outgoing.length = 0;
     }
-    this.air.forget(this);
-    this.central.controller.linkEnded(this.central, reasonForCentral);
-    this.peripheral.controller.linkEnded(this.peripheral, reasonForPeripheral);
+    this.ended();
+    this.central.controller.links.ended(this.central, reasonForCentral);
+    this.peripheral.controller.links.ended(this.peripheral, reasonForPeripheral);
   }
 
-  /** `from`'s host ends the link: the other side hears `reason` once what was sent before has arrived. */
+  /** The host of `from` disconnects: the other side gets `reason`, after all data sent before. */
   terminate(from: LinkEnd, reason: number): void {
     const own = Status.localHostTerminated;
     const arrive = (): void => (from.role === 'central' ? this.end(own, reason) : this.end(reason, own));
     this.send(from, { kind: 'control', arrive });
   }
 
-  /** One side is gone without a word: the other notices by the supervision timeout. */
-  vanish(end: LinkEnd): void {
+  /** One side is gone without a termination procedure: the other gets a supervision timeout. */
+  abandon(end: LinkEnd): void {
     end.gone = true;
     if (this.other(end).gone) this.end(Status.connectionTimeout);
     else this.check();
   }
 
-  /** What is on its way passes now. */
-  hurry(): void {
+  /** Delivers now what is delayed. */
+  release(): void {
     for (const end of [this.central, this.peripheral]) {
-      end.outbox.splice(0, Infinity, ...end.outbox.map(({ pdu }) => ({ pdu, due: 0 })));
-      end.waiting?.();
-      end.waiting = undefined;
-      this.pump(end);
+      end.outgoing.splice(0, Infinity, ...end.outgoing.map(({ pdu }) => ({ pdu, due: 0 })));
+      end.transmission?.();
+      end.transmission = undefined;
+      this.schedule(end);
     }
   }
 
   private interrupted(): boolean {
     if (this.central.gone || this.peripheral.gone) return true;
     const [a, b] = [this.central.controller, this.peripheral.controller];
-    return !this.air.reaches(a, b) || this.air.settings.loss >= 1;
+    return !this.medium.reaches(a, b) || this.medium.settings.loss >= 1;
   }
 
-  /** A connection event, later by what the air and `more` add, and never before what was sent earlier. */
-  private due(from: LinkEnd, more: number): number {
-    const { clock, pace, settings } = this.air;
+  /** The time of the next connection event plus latency and `more`, and not before earlier packets. */
+  private dueTime(from: LinkEnd, more: number): number {
+    const { clock, pace, settings } = this.medium;
     const now = clock.now();
     const delay =
       pace.connectionEvent(now, this.anchor, this.parameters.interval) + settings.latencyMs + more;
-    return Math.max(delay === 0 ? 0 : now + delay, from.outbox.at(-1)?.due ?? 0);
+    return Math.max(delay === 0 ? 0 : now + delay, from.outgoing.at(-1)?.due ?? 0);
   }
 
-  private pump(from: LinkEnd): void {
-    const [first] = from.outbox;
-    if (from.waiting !== undefined || first === undefined) return;
-    const { clock } = this.air;
+  private schedule(from: LinkEnd): void {
+    const [first] = from.outgoing;
+    if (from.transmission !== undefined || first === undefined) return;
+    const { clock } = this.medium;
     const delay = first.due - clock.now();
     const flush = (): void => {
-      from.waiting = undefined;
+      from.transmission = undefined;
       this.flush(from);
     };
-    from.waiting = delay > 0 ? clock.after(delay, flush) : this.air.post(flush);
+    from.transmission = delay > 0 ? clock.after(delay, flush) : this.medium.post(flush);
   }
 
   private flush(from: LinkEnd): void {
@@ -205,31 +243,31 @@ export class Link {
       this.check();
       return;
     }
-    for (let [first] = from.outbox; first !== undefined; [first] = from.outbox) {
-      if (first.due > 0 && first.due > this.air.clock.now()) break;
-      if (this.air.loses(this.central.controller, this.peripheral.controller)) {
+    for (let [first] = from.outgoing; first !== undefined; [first] = from.outgoing) {
+      if (first.due > 0 && first.due > this.medium.clock.now()) break;
+      if (this.medium.loses(this.central.controller, this.peripheral.controller)) {
         this.retransmitLater(from);
         return;
       }
       from.losses = 0;
-      from.outbox.shift();
+      from.outgoing.shift();
       this.deliver(from, first.pdu);
     }
-    this.pump(from);
+    this.schedule(from);
   }
 
-  /** A packet lost on the air is sent again at a later connection event, until the link is given up. */
+  /** Sends a lost packet again at a later connection event, until the supervision timeout. */
   private retransmitLater(from: LinkEnd): void {
-    const { clock, pace } = this.air;
+    const { clock, pace } = this.medium;
     const pause = pace.retransmission(this.parameters.interval);
     from.losses += 1;
-    // Counted, not timed: a process that stalls has lost nothing.
+    // Counted, not measured: a process that stalls loses no packets.
     if (from.losses * pause >= pace.supervision(this.parameters.supervisionTimeout)) {
       this.end(Status.connectionTimeout);
       return;
     }
-    from.waiting = clock.after(pause, () => {
-      from.waiting = undefined;
+    from.transmission = clock.after(pause, () => {
+      from.transmission = undefined;
       this.flush(from);
     });
   }
@@ -239,8 +277,8 @@ export class Link {
       pdu.arrive();
       return;
     }
-    from.controller.completed(from);
+    from.controller.links.completed(from);
     const to = this.other(from);
-    to.controller.deliver(to, pdu.first, pdu.data);
+    to.controller.links.deliver(to, pdu.first, pdu.data);
   }
 }

@@ -1,36 +1,36 @@
-/** How fast the air moves. All times in milliseconds. */
+/** The timing of the air. All times in milliseconds. */
 export type PaceName = 'fast' | 'real';
 
 export interface Pace {
-  /** An advertiser sends at once when it starts, and when somebody starts to listen. */
-  readonly atOnce: boolean;
-  /** Between two advertising events of an advertiser that asked for `interval`. */
+  /** Whether an advertiser sends at once when it starts, and when a controller starts to listen. */
+  readonly immediate: boolean;
+  /** The time between two advertising events; `chance`: a random number in [0, 1). */
   readonly advertising: (interval: number, chance: number) => number;
-  /** From now to when a packet passes on a link with this interval, whose connection events began at `anchor`. */
+  /** The time until the next connection event of a link whose first was at `anchor`. */
   readonly connectionEvent: (now: number, anchor: number, interval: number) => number;
-  /** Until a lost packet is sent again. */
+  /** The time until a lost packet is sent again. */
   readonly retransmission: (interval: number) => number;
   readonly supervision: (timeout: number) => number;
-  /** How many times faster the devices' own time runs. */
-  readonly haste: number;
+  /** How many times faster the clock of the devices runs. */
+  readonly deviceSpeed: number;
 }
 
 export const paces: Readonly<Record<PaceName, Pace>> = {
   fast: {
-    atOnce: true,
+    immediate: true,
     advertising: () => 20,
     connectionEvent: () => 0,
     retransmission: () => 2,
     supervision: (timeout) => Math.min(timeout, 200),
-    haste: 20,
+    deviceSpeed: 20,
   },
-  // advDelay is 0 to 10 ms of chance at each event (Core 5.4 Vol 6 Part B 4.4.2.2.1).
+  // advDelay is a random 0 to 10 ms at each event (Core 5.4 Vol 6 Part B 4.4.2.2.1).
   real: {
-    atOnce: false,
+    immediate: false,
     advertising: (interval, chance) => interval + chance * 10,
     connectionEvent: (now, anchor, interval) => interval - ((now - anchor) % interval),
     retransmission: (interval) => interval,
     supervision: (timeout) => timeout,
-    haste: 1,
+    deviceSpeed: 1,
   },
 };

@@ -1,4 +1,4 @@
-/** What passes through the air. */
+/** Advertising packets, addresses and PHYs. */
 
 export type AddressType = 'public' | 'random';
 
@@ -14,19 +14,19 @@ export const deviceAddress = (type: number, address: string): DeviceAddress => (
   type: type === 1 ? 'random' : 'public',
 });
 
-/** The code of an address' type in commands and events. */
+/** The address type in commands and events: 0 is public, 1 random. */
 export const typeCode = (address: DeviceAddress | undefined): number => (address?.type === 'random' ? 1 : 0);
 
 export const sameAddress = (a: DeviceAddress, b: DeviceAddress): boolean =>
   a.address === b.address && a.type === b.type;
 
-/** What an advertisement is, bit by bit (Core 5.4 Vol 4 Part E 7.8.53, Advertising_Event_Properties). */
+/** The kind of an advertisement, bit by bit (Core 5.4 Vol 4 Part E 7.8.53, Advertising_Event_Properties). */
 export const Property = {
   connectable: 0x01,
   scannable: 0x02,
   directed: 0x04,
   highDuty: 0x08,
-  /** Sent as legacy PDUs, which everybody understands. */
+  /** Sent as legacy PDUs, which all scanners receive. */
   legacy: 0x10,
   anonymous: 0x20,
   txPower: 0x40,
@@ -43,13 +43,15 @@ export const legacyProperties: readonly number[] = [
   Property.legacy | Property.connectable | Property.directed,
 ];
 
-/** PHYs as bits of commands' masks. */
+/** PHYs as bits in masks of commands. */
 export const PhyBit = { le1M: 0b001, le2M: 0b010, coded: 0b100 } as const;
 
-/** PHYs as values: 1M, 2M, Coded. */
+export const ALL_PHYS = PhyBit.le1M | PhyBit.le2M | PhyBit.coded;
+
+/** The bit of a PHY value: 1 for 1M, 2 for 2M, 3 for Coded. */
 export const phyBit = (phy: number): number => 1 << (phy - 1);
 
-/** One advertising packet as it is heard. */
+/** An advertising packet. */
 export interface AdvertisingPdu {
   /** Undefined: anonymous. */
   readonly from: DeviceAddress | undefined;
@@ -57,19 +59,14 @@ export interface AdvertisingPdu {
   /** A scan response rather than the advertisement itself. */
   readonly response: boolean;
   readonly data: Buffer;
-  /** Whom directed advertising is for. */
+  /** The target of directed advertising. */
   readonly target: DeviceAddress | undefined;
   /** 1 for 1M, 3 for Coded. */
   readonly primaryPhy: number;
   /** 0 for legacy PDUs, else 1, 2 or 3. */
   readonly secondaryPhy: number;
-  /** Advertising SID, and what changes with the data; undefined in legacy PDUs. */
+  /** Advertising SID and Advertising DID, which changes with the data; undefined in legacy PDUs. */
   readonly identifier: { readonly sid: number; readonly did: number } | undefined;
-  /** dBm, if the packet tells it. */
+  /** dBm, if the packet contains it. */
   readonly txPower: number | undefined;
 }
-
-/** What a link carries: a fragment of the hosts' data, or link control that acts when it arrives. */
-export type LinkPdu =
-  | { readonly kind: 'data'; readonly first: boolean; readonly data: Buffer }
-  | { readonly kind: 'control'; readonly arrive: () => void };

@@ -1,19 +1,17 @@
-import { leEventOf } from '../../src/ble/hci/packets.js';
+import { hexNumber } from '../../src/bytes/index.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { broken, hex, type Handlers, type Rule } from './command-handlers.js';
+import { check, type Handlers, type Rule } from './command-handlers.js';
 import { unknownLink } from './command-rules.js';
-import type { Controller } from './controller.js';
-import { dataLengthChanged } from './data-length.js';
+import type { ControllerParts } from './controller-parts.js';
+import { updateDataLength } from './data-length.js';
+import { leEventOf } from './event-packets.js';
 import type { LinkEnd } from './link.js';
-import { PhyBit, phyBit } from './pdu.js';
+import { ALL_PHYS, phyBit } from './pdu.js';
 
-/** All PHYs that there are: 1M, 2M, Coded. */
-export const PHYS = PhyBit.le1M | PhyBit.le2M | PhyBit.coded;
-
-/** Bits of what the host prefers not to say. */
+/** Bits of ALL_PHYS: the host has no preference. */
 const NO_PREFERENCE = { tx: 1, rx: 2 } as const;
 
-/** The faster the better, and far only if nothing else will do. */
+/** The fastest PHY first; Coded only if there is no other. */
 const ORDER = [2, 1, 3];
 
 interface Wanted {
@@ -34,15 +32,15 @@ const rules = ({ allPhys, txPhys, rxPhys }: Wanted): readonly Rule[] =>
       `${name} must name a PHY, or ALL_PHYS say that none is preferred`,
     ],
     [
-      unstated || (phys & ~PHYS) === 0,
+      unstated || (phys & ~ALL_PHYS) === 0,
       Status.unsupportedFeature,
-      `${name} must be of 1M (0x01), 2M (0x02) and Coded (0x04), got ${hex(phys)}`,
+      `${name} must be of 1M (0x01), 2M (0x02) and Coded (0x04), got ${hexNumber(phys)}`,
     ],
   ]);
 
 const preferred = ({ allPhys, txPhys, rxPhys }: Wanted): { tx: number; rx: number } => ({
-  tx: (allPhys & NO_PREFERENCE.tx) !== 0 ? PHYS : txPhys,
-  rx: (allPhys & NO_PREFERENCE.rx) !== 0 ? PHYS : rxPhys,
+  tx: (allPhys & NO_PREFERENCE.tx) !== 0 ? ALL_PHYS : txPhys,
+  rx: (allPhys & NO_PREFERENCE.rx) !== 0 ? ALL_PHYS : rxPhys,
 });
 
 /** The best PHY that both sides prefer, or the one in use. */
@@ -51,30 +49,30 @@ const chosen = (phys: number, current: number): number =>
 
 const updateComplete = ({ controller, handle, txPhy, link, role }: LinkEnd): void => {
   const rxPhy = (role === 'central' ? link.peripheral : link.central).txPhy;
-  controller.toHost(leEventOf('phyUpdateComplete', { status: Status.success, handle, txPhy, rxPhy }));
+  controller.host.send(leEventOf('phyUpdateComplete', { status: Status.success, handle, txPhy, rxPhy }));
 };
 
-/** PHYs of links. Who asked hears of the outcome in any case, the other of a change (Core 5.4 Vol 6 Part B 5.1.10). */
-export const phyCommands = (controller: Controller) =>
+/** PHYs of links. The host that asked always gets PHY Update Complete, the other one only after a change (Core 5.4 Vol 6 Part B 5.1.10). */
+export const phyCommands = ({ links, settings }: Pick<ControllerParts, 'links' | 'settings'>) =>
   ({
     leReadPhy: ({ handle }) => {
-      const end = controller.links.get(handle);
+      const end = links.get(handle);
       if (end === undefined) return unknownLink(handle);
       return { handle, txPhy: end.txPhy, rxPhy: end.link.other(end).txPhy };
     },
     leSetDefaultPhy: (wanted) => {
-      const refusal = broken(...rules(wanted));
+      const refusal = check(...rules(wanted));
       if (refusal !== undefined) return refusal;
-      controller.settings.preferredPhys = preferred(wanted);
+      settings.preferredPhys = preferred(wanted);
       return Status.success;
     },
     leSetPhy: ({ handle, phyOptions: _phyOptions, ...wanted }) => {
-      const end = controller.links.get(handle);
+      const end = links.get(handle);
       if (end === undefined) return unknownLink(handle);
-      const refusal = broken(...rules(wanted));
+      const refusal = check(...rules(wanted));
       if (refusal !== undefined) return refusal;
       const other = end.link.other(end);
-      end.link.inquire(end, () => {
+      end.link.request(end, () => {
         const mine = preferred(wanted);
         const theirs = other.controller.settings.preferredPhys;
         const [tx, rx] = [chosen(mine.tx & theirs.rx, end.txPhy), chosen(mine.rx & theirs.tx, other.txPhy)];
@@ -84,7 +82,7 @@ export const phyCommands = (controller: Controller) =>
         updateComplete(end);
         if (!news) return;
         updateComplete(other);
-        dataLengthChanged(end.link);
+        updateDataLength(end.link.central, end.link.peripheral);
       });
       return Status.success;
     },

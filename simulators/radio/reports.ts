@@ -1,5 +1,6 @@
 /** Advertising reports (Core 5.4 Vol 4 Part E 7.7.65.2 and 7.7.65.13). */
-import { LeSubevent, encodeLeEvent, events } from '../../src/ble/hci/packets.js';
+import { LeSubevent, events } from '../../src/ble/hci/packets.js';
+import { encodeLeEvent } from './event-packets.js';
 import { Property, has, typeCode, type AdvertisingPdu } from './pdu.js';
 
 /** Types of a legacy report. */
@@ -16,7 +17,7 @@ const NO_SID = 0xff;
 const ANONYMOUS = 0xff;
 const NO_ADDRESS = '00:00:00:00:00:00';
 
-/** An event has room for 255 bytes of parameters; this is left for the data of one report. */
+/** The maximum data of one report: an event has at most 255 bytes of parameters. */
 const MAX_REPORTED = 254 - events.extendedAdvertisingReport.size;
 
 /** Both kinds of directed advertising are reported as ADV_DIRECT_IND. */
@@ -41,7 +42,7 @@ export const legacyReport = (pdu: AdvertisingPdu, rssi: number): Buffer => {
   );
 };
 
-/** One event, or several of which all but the last say that more is to come. */
+/** One event, or several; all but the last have the status "more data to come". */
 export const extendedReports = (pdu: AdvertisingPdu, rssi: number): readonly Buffer[] => {
   const count = Math.max(1, Math.ceil(pdu.data.length / MAX_REPORTED));
   return Array.from({ length: count }, (_, index) => {

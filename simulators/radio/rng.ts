@@ -1,7 +1,7 @@
-/** Chance that can be replayed: a number in [0, 1) at each call. */
+/** Reproducible random numbers: one in [0, 1) at each call. */
 export type Rng = () => number;
 
-/** Spreads a seed over all 32 bits (the finalizer of MurmurHash3): of seeds that are alike xorshift begins alike. */
+/** Spreads a seed over all 32 bits (the finalizer of MurmurHash3): similar seeds would make xorshift begin with similar numbers. */
 const spread = (seed: number): number => {
   let mixed = seed ^ 0x9e3779b9;
   mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);

@@ -1,4 +1,5 @@
 import type { Cancel } from '../../src/time.js';
+import type { CommandSet } from './host-settings.js';
 import {
   PhyBit,
   Property,
@@ -10,10 +11,7 @@ import {
 } from './pdu.js';
 import { extendedReports, legacyReport } from './reports.js';
 
-/** The families of LE commands, which a host must not mix. */
-export type CommandSet = 'legacy' | 'extended';
-
-/** What a host asked to hear, by the latest scan parameters. */
+/** The latest scan parameters of a host. */
 export interface ScanParameters {
   readonly active: boolean;
   readonly ownAddressType: number;
@@ -23,26 +21,26 @@ export interface ScanParameters {
   readonly phys: number;
 }
 
-/** Until the host says otherwise, by commands of either family. */
-const usual: ScanParameters = {
+/** Until the host sets others. */
+const initial: ScanParameters = {
   active: false,
   ownAddressType: 0,
   filtered: false,
   phys: PhyBit.le1M,
 };
 
-/** How many packets it remembers in order not to report them again; of more the oldest are forgotten. */
+/** How many packets it remembers to filter duplicates; then it forgets the oldest. */
 const REMEMBERED = 4096;
 
 /** The scanning state of one controller (Core 5.4 Vol 6 Part B 4.4.3). */
 export class Scanner {
-  parameters = usual;
+  parameters = initial;
   enabled = false;
-  /** The family of the command that enabled it, whose reports it makes. */
+  /** The family of the command that enabled it, which decides on the form of reports. */
   private commandSet: CommandSet = 'legacy';
-  /** The address it goes by, while it scans. */
+  /** Its own address while it scans. */
   own: DeviceAddress | undefined;
-  /** Scanning for a limited time: its end, or its next beginning. */
+  /** The end of the scan duration, or the begin of the next period. */
   deadline: Cancel | undefined;
   private paused = false;
   private filterDuplicates = false;
@@ -53,7 +51,7 @@ export class Scanner {
   }
 
   /** Whether it listens at this moment. */
-  get hears(): boolean {
+  get listening(): boolean {
     return this.enabled && !this.paused;
   }
 
@@ -70,7 +68,7 @@ export class Scanner {
     this.paused = paused;
   }
 
-  /** What was reported already is reported again. */
+  /** Reports again what it has reported. */
   forgetDuplicates(): void {
     this.seen.clear();
   }
@@ -86,18 +84,18 @@ export class Scanner {
 
   reset(): void {
     this.stop();
-    this.parameters = usual;
+    this.parameters = initial;
   }
 
-  /** Whether it listens where this packet is sent, understands it, and is not left out by a directed one. */
-  understands({ properties, primaryPhy, target }: AdvertisingPdu): boolean {
+  /** Whether it listens on the PHY of this packet, knows its kind, and is the target of a directed one. */
+  receives({ properties, primaryPhy, target }: AdvertisingPdu): boolean {
     const { phys } = this.parameters;
-    const legible = this.commandSet === 'extended' || has(properties, Property.legacy);
-    const meant = target === undefined || (this.own !== undefined && sameAddress(this.own, target));
-    return legible && meant && (phys & phyBit(primaryPhy)) !== 0;
+    const known = this.commandSet === 'extended' || has(properties, Property.legacy);
+    const targeted = target === undefined || (this.own !== undefined && sameAddress(this.own, target));
+    return known && targeted && (phys & phyBit(primaryPhy)) !== 0;
   }
 
-  /** The reports of a packet heard with `rssi` dBm: none for a duplicate the host does not want, several for long data. */
+  /** The reports of a packet received with `rssi` dBm: none of a filtered duplicate, several of long data. */
   report(pdu: AdvertisingPdu, rssi: number): readonly Buffer[] {
     if (this.filterDuplicates) {
       const { from, response, identifier } = pdu;

@@ -1,11 +1,12 @@
+import { hexNumber } from '../../src/bytes/index.js';
 import { extendedScanPhy } from '../../src/ble/hci/extended-commands.js';
-import { leEventOf } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { broken, hex, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
+import { check, refuse, type Handlers, type Refusal, type Rule } from './command-handlers.js';
 import { NO_RANDOM_ADDRESS, familyRule, ownAddressRules } from './command-rules.js';
-import type { Controller } from './controller.js';
+import type { ControllerParts } from './controller-parts.js';
+import { leEventOf } from './event-packets.js';
+import type { CommandSet } from './host-settings.js';
 import { PhyBit } from './pdu.js';
-import type { CommandSet } from './scanner.js';
 
 /** Scan intervals and windows, in units of 0.625 ms (Core 5.4 Vol 4 Part E 7.8.10 and 7.8.64). */
 const Interval = { min: 0x0004, legacyMax: 0x4000, extendedMax: 0xffff } as const;
@@ -14,45 +15,56 @@ const Interval = { min: 0x0004, legacyMax: 0x4000, extendedMax: 0xffff } as cons
 const DURATION_MS = 10;
 const PERIOD_MS = 1280;
 
-/** Duplicates are filtered anew in each period. */
+/** Filter_Duplicates: reset in each period. */
 const RESET_EACH_PERIOD = 2;
 
-/** PHYs that have a place in the extended parameters. */
+/** PHYs on which a scanner can listen. */
 const PHYS = PhyBit.le1M | PhyBit.coded;
 
 const timingRules = (type: number, interval: number, window: number, max: number): readonly Rule[] => [
-  [type <= 1, Status.invalidParameters, `the scan type must be 0x00 or 0x01, got ${hex(type)}`],
+  [type <= 1, Status.invalidParameters, `the scan type must be 0x00 or 0x01, got ${hexNumber(type)}`],
   [
     interval >= Interval.min && interval <= max,
     Status.invalidParameters,
-    `the scan interval must be 0x0004 to ${hex(max, 4)}, got ${hex(interval, 4)}`,
+    `the scan interval must be 0x0004 to ${hexNumber(max, 4)}, got ${hexNumber(interval, 4)}`,
   ],
   [
     window >= Interval.min && window <= interval,
     Status.invalidParameters,
-    `the scan window must be 0x0004 to the interval's ${hex(interval, 4)}, got ${hex(window, 4)}`,
+    `the scan window must be 0x0004 to the interval's ${hexNumber(interval, 4)}, got ${hexNumber(window, 4)}`,
   ],
 ];
 
 /** Policies 2 and 3 are the extended ones, which the features do not offer. */
 const policyRules = (policy: number): readonly Rule[] => [
-  [policy <= 3, Status.invalidParameters, `Scanning_Filter_Policy must be 0x00 to 0x03, got ${hex(policy)}`],
+  [
+    policy <= 3,
+    Status.invalidParameters,
+    `Scanning_Filter_Policy must be 0x00 to 0x03, got ${hexNumber(policy)}`,
+  ],
   [
     policy <= 1,
     Status.unsupportedFeature,
-    `Scanning_Filter_Policy ${hex(policy)} needs the extended filter policies, which the features do not offer`,
+    `Scanning_Filter_Policy ${hexNumber(policy)} needs the extended filter policies, which the features do not offer`,
   ],
 ];
 
 const enableRule = (on: number): Rule => [
   on <= 1,
   Status.invalidParameters,
-  `Enable must be 0x00 or 0x01, got ${hex(on)}`,
+  `Enable must be 0x00 or 0x01, got ${hexNumber(on)}`,
 ];
 
 /** Scanning, by the legacy commands and by the extended ones. */
-export const scanningCommands = (controller: Controller) => {
-  const { scanner, air } = controller;
+export const scanningCommands = ({
+  scanner,
+  channels,
+  settings,
+  ownAddress,
+  host,
+  medium,
+}: Pick<ControllerParts, 'scanner' | 'channels' | 'settings' | 'ownAddress' | 'host' | 'medium'>) => {
+  const { clock } = medium;
   const idle = (): Rule => [
     !scanner.enabled,
     Status.commandDisallowed,
@@ -61,32 +73,32 @@ export const scanningCommands = (controller: Controller) => {
 
   const stop = (): number => {
     scanner.stop();
-    air.listening(controller);
+    channels.listeningChanged();
     return Status.success;
   };
 
   const start = (commandSet: CommandSet, filterDuplicates: boolean): Refusal | undefined => {
-    const own = controller.ownAddress(scanner.parameters.ownAddressType);
+    const own = ownAddress(scanner.parameters.ownAddressType);
     if (own === undefined) return refuse(Status.invalidParameters, NO_RANDOM_ADDRESS);
     scanner.start(commandSet, filterDuplicates, own);
-    air.listening(controller);
+    channels.listeningChanged();
     return undefined;
   };
 
-  /** Scans for `duration`, once or again in each `period`; milliseconds. */
+  /** Limits the scan to `duration`, or repeats it in each `period` unless that is 0; milliseconds. */
   const limit = (duration: number, period: number, renewed: boolean): void => {
-    scanner.deadline = air.clock.after(duration, () => {
+    scanner.deadline = clock.after(duration, () => {
       if (period === 0) {
         stop();
-        controller.toHost(leEventOf('scanTimeout', {}));
+        host.send(leEventOf('scanTimeout', {}));
         return;
       }
       scanner.pause(true);
-      air.listening(controller);
-      scanner.deadline = air.clock.after(period - duration, () => {
+      channels.listeningChanged();
+      scanner.deadline = clock.after(period - duration, () => {
         if (renewed) scanner.forgetDuplicates();
         scanner.pause(false);
-        air.listening(controller);
+        channels.listeningChanged();
         limit(duration, period, renewed);
       });
     });
@@ -94,8 +106,8 @@ export const scanningCommands = (controller: Controller) => {
 
   return {
     leSetScanParameters: ({ type, interval, window, ownAddressType, filterPolicy }) => {
-      const refusal = broken(
-        familyRule(controller, 'legacy'),
+      const refusal = check(
+        familyRule(settings, 'legacy'),
         idle(),
         ...timingRules(type, interval, window, Interval.legacyMax),
         ...ownAddressRules(ownAddressType),
@@ -111,33 +123,33 @@ export const scanningCommands = (controller: Controller) => {
       return Status.success;
     },
     leSetScanEnable: ({ enable: on, filterDuplicates }) => {
-      const refusal = broken(familyRule(controller, 'legacy'), enableRule(on), [
+      const refusal = check(familyRule(settings, 'legacy'), enableRule(on), [
         on === 0 || filterDuplicates <= 1,
         Status.invalidParameters,
-        `Filter_Duplicates must be 0x00 or 0x01, got ${hex(filterDuplicates)}`,
+        `Filter_Duplicates must be 0x00 or 0x01, got ${hexNumber(filterDuplicates)}`,
       ]);
       if (refusal !== undefined) return refusal;
       return on === 0 ? stop() : (start('legacy', filterDuplicates === 1) ?? Status.success);
     },
     leSetExtendedScanParameters: ({ ownAddressType, filterPolicy, scanningPhys, tail }) => {
       const phys = [PhyBit.le1M, PhyBit.coded].filter((phy) => (scanningPhys & phy) !== 0);
-      const shape = broken(
-        familyRule(controller, 'extended'),
+      const shape = check(
+        familyRule(settings, 'extended'),
         idle(),
         [
           phys.length > 0 && tail.length === phys.length * extendedScanPhy.size,
           Status.invalidParameters,
-          `Scanning_PHYs ${hex(scanningPhys)} must name 1M (0x01) or Coded (0x04), with five bytes for each`,
+          `Scanning_PHYs ${hexNumber(scanningPhys)} must name 1M (0x01) or Coded (0x04), with five bytes for each`,
         ],
         [
           (scanningPhys & ~PHYS) === 0,
           Status.unsupportedFeature,
-          `there is no scanning on the PHYs ${hex(scanningPhys)} beside 1M and Coded`,
+          `there is no scanning on the PHYs ${hexNumber(scanningPhys)} beside 1M and Coded`,
         ],
       );
       if (shape !== undefined) return shape;
       const wanted = phys.map((_, at) => extendedScanPhy.read(tail.subarray(at * extendedScanPhy.size)));
-      const refusal = broken(
+      const refusal = check(
         ...wanted.flatMap(({ type, interval, window }) =>
           timingRules(type, interval, window, Interval.extendedMax),
         ),
@@ -155,13 +167,13 @@ export const scanningCommands = (controller: Controller) => {
     },
     leSetExtendedScanEnable: ({ enable: on, filterDuplicates, duration, period }) => {
       const [lasts, returns] = [duration * DURATION_MS, period * PERIOD_MS];
-      const refusal = broken(
-        familyRule(controller, 'extended'),
+      const refusal = check(
+        familyRule(settings, 'extended'),
         enableRule(on),
         [
           on === 0 || filterDuplicates <= 2,
           Status.invalidParameters,
-          `Filter_Duplicates must be 0x00 to 0x02, got ${hex(filterDuplicates)}`,
+          `Filter_Duplicates must be 0x00 to 0x02, got ${hexNumber(filterDuplicates)}`,
         ],
         [
           on === 0 || filterDuplicates !== RESET_EACH_PERIOD || (duration > 0 && period > 0),

@@ -1,4 +1,4 @@
-/** Where each command stands in the specification (Core 5.4 Vol 4 Part E), and its name there. */
+/** The clause of each command in the specification (Core 5.4 Vol 4 Part E), and its name there. */
 import type { CommandName } from '../../src/ble/hci/commands.js';
 
 export const specification: Readonly<Record<CommandName, readonly [clause: string, name: string]>> = {

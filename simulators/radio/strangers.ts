@@ -1,12 +1,8 @@
-import {
-  completeName,
-  encodeAdvertisingData,
-  generalDiscoverable,
-} from '../../src/ble/hci/advertising-data.js';
+import { completeName, encodeAdvertisingData, generalDiscoverable } from '../ble/advertising-data.js';
 import { Property, type AdvertisingPdu } from './pdu.js';
 import type { Rng } from './rng.js';
 
-/** An advertisement of somebody who was never there before: a static random address (Core 5.4 Vol 6 Part B 1.3.2.1). */
+/** An advertisement of a new device with a static random address (Core 5.4 Vol 6 Part B 1.3.2.1). */
 export const stranger = (chance: Rng): AdvertisingPdu => {
   const bytes = Buffer.from(Array.from({ length: 6 }, () => Math.floor(chance() * 256)));
   bytes.writeUInt8(bytes.readUInt8(0) | 0xc0, 0);

@@ -1,4 +1,4 @@
-/** What a controller says of itself; every bit set here is a command or feature that is really there. */
+/** The commands and features of a controller. A bit is set only for what is implemented. */
 import type { CommandName } from '../../src/ble/hci/commands.js';
 
 /** Octet and bit of each command in the supported commands mask (Core 5.4 Vol 4 Part E 6.27). */

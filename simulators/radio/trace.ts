@@ -1,6 +1,6 @@
 /**
- * A btsnoop capture in the format of the Linux monitor channel (datalink 2001), which keeps controllers apart by an
- * index: what Wireshark and `btmon -r` open. The file header and records are those of RFC 1761 (snoop) with
+ * A btsnoop capture in the format of the Linux monitor channel (datalink 2001), which has an index
+ * for each controller. Wireshark and `btmon -r` open it. The file header and records are those of RFC 1761 (snoop) with
  * microseconds since the year 0; the flags of a record hold the index and the kind.
  */
 import { createWriteStream, openSync, renameSync, rmSync, type WriteStream } from 'node:fs';
@@ -21,7 +21,7 @@ const Kind = {
   systemNote: 12,
 } as const;
 
-/** The index of what concerns no controller alone (HCI_DEV_NONE of the monitor's protocol). */
+/** The index for "no controller" (HCI_DEV_NONE of the monitor's protocol). */
 const NO_INDEX = 0xffff;
 
 /** `New Index`: a primary controller on a virtual bus. */
@@ -30,19 +30,19 @@ const VIRTUAL_BUS = 0;
 const NAME_LENGTH = 8;
 
 const RECORD_HEADER = 24;
-/** Where a record says how many were dropped before it. */
+/** The offset of the number of dropped records. */
 const DROPS_AT = 12;
 
 const MIB = 1024 * 1024;
 
 export interface TraceOptions {
-  /** Written as it goes; the previous part is kept as `FILE.1` when a part is full. */
+  /** The file to write to. When it is full, it is renamed to `FILE.1`. */
   readonly file?: string;
-  /** Bytes of one part of the file. */
+  /** The maximum size of the file, bytes. */
   readonly limit?: number;
-  /** Bytes that may wait for a slow disk; what comes meanwhile is dropped and counted in the next record. */
+  /** The maximum of bytes that wait to be written; further records are dropped and counted in the next one. */
   readonly unwritten?: number;
-  /** Bytes that `snapshot` has at hand. */
+  /** The maximum size of a snapshot, bytes. */
   readonly recent?: number;
 }
 
@@ -56,7 +56,7 @@ export class Trace {
   private written = 0;
   /** Of this part. */
   private dropped = 0;
-  /** The controllers now present: each part of the capture begins with them. */
+  /** The records of present controllers: each file begins with them. */
   private readonly present = new Map<number, Buffer>();
   private recent: Buffer[] = [];
   private recentBytes = 0;
@@ -97,12 +97,12 @@ export class Trace {
     this.keep(this.encode(index, kind, packet.subarray(1)));
   }
 
-  /** A remark between the packets. */
+  /** Adds a system note. */
   note(text: string): void {
     this.keep(this.encode(NO_INDEX, Kind.systemNote, Buffer.from(`${text}\0`)));
   }
 
-  /** The capture as far as it is kept, a whole file of its own. */
+  /** The latest records, as a complete btsnoop file. */
   snapshot(): Buffer {
     return Buffer.concat([fileHeader(), ...this.recent]);
   }

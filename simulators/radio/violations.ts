@@ -1,23 +1,23 @@
-/** A host's mistake, and what it goes against. */
+/** What a host does against the specification. */
 export interface Violation {
-  /** Whose host: the controller's name. */
+  /** The name of the controller. */
   readonly adapter: string;
-  /** Where the specification says otherwise. */
+  /** The clause of the specification. */
   readonly clause: string;
   readonly sentence: string;
-  /** How often it was made. */
+  /** How often it happened. */
   readonly count: number;
 }
 
-/** How many different ones are kept; later ones are only told. */
+/** How many different violations are kept; later ones only go to the listeners. */
 const LIMIT = 500;
 
-/** What strict controllers find wrong with their hosts: each mistake once, and how often it was made. */
+/** The violations of all hosts on strict controllers, each with its count. */
 export class Violations {
   private readonly entries = new Map<string, Violation>();
   private readonly listeners = new Set<(violation: Violation) => void>();
 
-  /** Calls `listener` with each mistake when it is made for the first time. */
+  /** Calls `listener` with each violation when it happens for the first time; the returned function removes it. */
   onNew(listener: (violation: Violation) => void): () => void {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);

@@ -3,7 +3,7 @@ import type { HciSocket } from '../../src/ble/hci/socket.js';
 import type { Air } from './air.js';
 import type { Controller, ControllerOptions } from './controller.js';
 
-/** A host's socket to a controller of its own in the same process. */
+/** The socket of a host to its own controller, in the same process. */
 export class VirtualSocket extends EventEmitter implements HciSocket {
   readonly controller: Controller;
   private started = false;
@@ -13,7 +13,7 @@ export class VirtualSocket extends EventEmitter implements HciSocket {
     options: ControllerOptions,
   ) {
     super();
-    // A kernel would hold back what such a host sends too soon: no controller would see its mistakes.
+    // Never strict: a real host of this kind has a kernel below it, which applies flow control.
     this.controller = air.add(
       { ...options, strict: false },
       {
@@ -43,7 +43,7 @@ export class VirtualSocket extends EventEmitter implements HciSocket {
     this.controller.receive(packet);
   }
 
-  /** Takes the controller out of the air for good. */
+  /** Removes the controller from the air. */
   detach(): void {
     this.stop();
     this.air.remove(this.controller);

@@ -5,7 +5,7 @@ import {
   decodeAdvertisingData,
   encodeAdvertisingData,
   type AdStructure,
-} from '../../src/ble/hci/advertising-data.js';
+} from '../ble/advertising-data.js';
 import type { Report } from './reports.js';
 import { gapBetween } from './time.js';
 

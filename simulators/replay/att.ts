@@ -38,8 +38,3 @@ export const COMMAND_BIT = 0x40;
 export const uuidText = (bytes: Buffer): string => Buffer.from(bytes).reverse().toString('hex');
 
 export const u16 = (value: number): Buffer => Buffer.from([value & 0xff, value >> 8]);
-
-export const hex = (value: Buffer): string => value.toString('hex').toUpperCase();
-
-export const handleText = (handle: number): string =>
-  `0x${handle.toString(16).padStart(4, '0').toUpperCase()}`;

@@ -1,5 +1,5 @@
 /** Answers to the requests of discovery, from a device's table (Core 5.4 Vol 3 Part F 3.4.3 and 3.4.4.9). */
-import { AttOpcode } from '../../src/ble/hci/att.js';
+import { AttOpcode } from '../ble/att.js';
 import { AttError, Uuid, u16, uuidText } from './att.js';
 import { typeBytes, type Attribute } from './table.js';
 

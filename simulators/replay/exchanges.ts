@@ -1,5 +1,5 @@
 /** A link's ATT packets, as who asked what and was told what. */
-import { AttOpcode } from '../../src/ble/hci/att.js';
+import { AttOpcode } from '../ble/att.js';
 import { COMMAND_BIT } from './att.js';
 import type { RecordedPdu } from './links.js';
 

@@ -1,5 +1,5 @@
 /** A recording cut at its writes: what was read and told after each of them. */
-import { AttOpcode } from '../../src/ble/hci/att.js';
+import { AttOpcode } from '../ble/att.js';
 import { unlessShort } from '../../src/bytes/index.js';
 import { AttError, Uuid, isEnabling } from './att.js';
 import type { Exchange, MtuRequest, Step, Told } from './exchanges.js';

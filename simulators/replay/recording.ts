@@ -2,8 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
-import { MAX_ADVERTISING_DATA } from '../../src/ble/hci/advertising-data.js';
-import { AttOpcode } from '../../src/ble/hci/att.js';
+import { MAX_ADVERTISING_DATA } from '../ble/advertising-data.js';
+import { AttOpcode } from '../ble/att.js';
 import { KEPT_CHANGES, type RecordedAdvertising } from './advertising.js';
 import { DEFAULT_MTU } from './att.js';
 import { readBtsnoop, type Chunks } from './btsnoop.js';

@@ -1,7 +1,8 @@
 /** One link of a replayed device: its MTU, its subscriptions, and what the device says on it of its own accord. */
-import { AttOpcode } from '../../src/ble/hci/att.js';
+import { hexNumber } from '../../src/bytes/index.js';
+import { AttOpcode } from '../ble/att.js';
 import type { Cancel, Clock } from '../../src/time.js';
-import { DEFAULT_MTU, handleText, isEnabling, u16 } from './att.js';
+import { DEFAULT_MTU, isEnabling, u16 } from './att.js';
 import type { RecordedTold } from './pieces.js';
 import { configurationOf, type Table } from './table.js';
 
@@ -83,7 +84,7 @@ export class ServedLink {
     if (this.cut.has(handle)) return;
     this.cut.add(handle);
     this.context.missed(
-      `values that ${handleText(handle)} tells are cut: ${length} bytes, of which the link's MTU of ${this.mtu} ` +
+      `values that ${hexNumber(handle, 4)} tells are cut: ${length} bytes, of which the link's MTU of ${this.mtu} ` +
         `has room for ${this.mtu - 3}; ask for an MTU of ${length + 3}`,
     );
   }

@@ -1,6 +1,7 @@
 /** The ATT server of a recorded device (Core 5.4 Vol 3 Part F 3.4): the recording's attributes, handle by handle. */
-import { AttOpcode } from '../../src/ble/hci/att.js';
-import { AttError, COMMAND_BIT, DEFAULT_MTU, Uuid, handleText, hex, u16, uuidText } from './att.js';
+import { hexNumber, hexText } from '../../src/bytes/index.js';
+import { AttOpcode } from '../ble/att.js';
+import { AttError, COMMAND_BIT, DEFAULT_MTU, Uuid, u16, uuidText } from './att.js';
 import { Refusal, findByTypeValue, findInformation, inRange, listOf, readByGroup } from './discovery.js';
 import { Head } from './pieces.js';
 import type { Recording } from './recording.js';
@@ -139,7 +140,7 @@ export class RecordedServer {
     const recorded = this.head.read(handle, again);
     if (recorded !== undefined) return recorded;
     if (!permits(attribute, 'read')) return { kind: 'refused', error: AttError.readNotPermitted };
-    this.context.missed(`${handleText(handle)} was never read in the recording`);
+    this.context.missed(`${hexNumber(handle, 4)} was never read in the recording`);
     return { kind: 'refused', error: AttError.unlikely };
   }
 
@@ -160,7 +161,7 @@ export class RecordedServer {
       this.link.configurations.set(handle, Buffer.from(value));
     } else if (piece === undefined) {
       if (!permits(attribute, 'write')) throw new Refusal(handle, AttError.writeNotPermitted);
-      this.context.missed(`${hex(value)} was never written to ${handleText(handle)} in the recording`);
+      this.context.missed(`${hexText(value)} was never written to ${hexNumber(handle, 4)} in the recording`);
       throw new Refusal(handle, AttError.unlikely);
     }
     return () => this.link.play(piece?.told ?? []);

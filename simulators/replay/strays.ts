@@ -1,6 +1,6 @@
 /** Data packets of links whose beginning is not in the capture, told apart by what they hold. */
+import { hexNumber } from '../../src/bytes/index.js';
 import { Boundary } from '../../src/ble/hci/packets.js';
-import { handleText } from './att.js';
 
 /** `le` and `classic`: a link that began before; `vendor`: no L2CAP, such as a controller's own log. */
 type Kind = 'le' | 'classic' | 'vendor';
@@ -42,6 +42,6 @@ export class Strays {
 
   /** The handles of a kind, `0x0EDC`. */
   of(kind: Kind): readonly string[] {
-    return [...this.kinds].filter(([, its]) => its === kind).map(([handle]) => handleText(handle));
+    return [...this.kinds].filter(([, its]) => its === kind).map(([handle]) => hexNumber(handle, 4));
   }
 }

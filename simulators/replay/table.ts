@@ -1,6 +1,6 @@
 /** A device's attributes, as the discovery on one link tells of them (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
-import { uuidBytes } from '../../src/ble/hci/advertising-data.js';
-import { AttOpcode } from '../../src/ble/hci/att.js';
+import { uuidBytes } from '../ble/advertising-data.js';
+import { AttOpcode } from '../ble/att.js';
 import { unlessShort } from '../../src/bytes/index.js';
 import { AttError, Property, Uuid, uuidText } from './att.js';
 import type { Exchange } from './exchanges.js';

@@ -1,5 +1,6 @@
 /** Which of a device's links have the same attributes: firmware that was changed, or another mode, has others. */
-import { Uuid, handleText, hex } from './att.js';
+import { hexNumber, hexText } from '../../src/bytes/index.js';
+import { Uuid } from './att.js';
 import { inOrder, isService, type Attribute, type Discovery, type Table } from './table.js';
 
 /** What is known of one attribute by two links cannot be true of one table. */
@@ -20,8 +21,8 @@ const described = (attribute: Attribute): string => {
   const { fixed, end, properties } = attribute;
   const uuid = attribute.type.toUpperCase();
   if (isService(attribute))
-    return `service ${fixed === undefined ? '' : hex(Buffer.from(fixed).reverse())} up to ${handleText(end)}`;
-  if (fixed !== undefined) return `${uuid} ${hex(fixed)}`;
+    return `service ${fixed === undefined ? '' : hexText(Buffer.from(fixed).reverse())} up to ${hexNumber(end, 4)}`;
+  if (fixed !== undefined) return `${uuid} ${hexText(fixed)}`;
   return properties === undefined ? uuid : `${uuid} with properties 0x${properties.toString(16)}`;
 };
 
@@ -31,10 +32,10 @@ export const differences = (before: Discovery, after: Discovery): readonly strin
     const was = before.found.get(now.handle);
     return was === undefined || !disagree(was, now)
       ? []
-      : [`${handleText(now.handle)} is ${described(now)}, was ${described(was)}`];
+      : [`${hexNumber(now.handle, 4)} is ${described(now)}, was ${described(was)}`];
   }),
-  ...missed(before, after).map((now) => `${handleText(now.handle)} is ${described(now)}, was nothing`),
-  ...missed(after, before).map((was) => `${handleText(was.handle)} is nothing, was ${described(was)}`),
+  ...missed(before, after).map((now) => `${hexNumber(now.handle, 4)} is ${described(now)}, was nothing`),
+  ...missed(after, before).map((was) => `${hexNumber(was.handle, 4)} is nothing, was ${described(was)}`),
 ];
 
 const merged = (one: Discovery, other: Discovery): Discovery => {

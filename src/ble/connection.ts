@@ -1,4 +1,4 @@
-/** The connection to one device: a link, and after a loss the next one, until it is ended or given up. */
+/** The connection to one device: a link, and after a loss a new one, until it is ended or does not come back in time. */
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
@@ -19,7 +19,7 @@ export interface ConnectionOptions<D extends Linked> {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;
-  /** Milliseconds a lost device may take to come back; null never gives it up. */
+  /** How long a lost device may take to come back, ms; null: for ever. */
   readonly reconnectMs: number | null;
   /** Makes a new link and puts the device back into the state it had. */
   readonly reconnect: (signal: AbortSignal) => TE.TaskEither<DeviceError, D>;
@@ -39,7 +39,7 @@ export interface Connection<D extends Linked> {
   readonly phase: Phase<D>;
   /** Calls back after every change of `phase`. */
   readonly watch: (listener: () => void) => Cancel;
-  /** Waits out a link loss. */
+  /** Resolves when the phase is not `Lost`. */
   readonly whenSettled: (limits: WaitLimits) => TE.TaskEither<Unmet, true>;
   /** Ends it at once and resolves when no link is left. */
   readonly end: Task<void>;

@@ -11,9 +11,9 @@ export interface RequestOptions<A> {
   readonly write: TE.TaskEither<BleError, void>;
   /** How long the response may take once the request is written, ms. */
   readonly responseMs: number;
-  /** Told of the response until what this returns is called. */
+  /** Begins to wait for the response; what it returns ends that. */
   readonly listen: (respond: (response: A) => void) => Cancel;
-  /** Without a response the link is ended, with this name of the response as the reason. Null lets it live. */
+  /** Ends the link if there is no response in time: the name of the response in that error. Null keeps the link. */
   readonly endsLink: string | null;
 }
 

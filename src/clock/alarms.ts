@@ -1,7 +1,7 @@
 import type { Clock } from '../time.js';
 import { ALARM_PACKETS, ALARM_SLOTS, type Alarm, type Notification } from './protocol/index.js';
 
-/** How long after one packet of alarms the next may come, ms: a clock that sends fewer of them is as good. */
+/** How long after one packet of alarms the next may come, ms: a clock may send fewer of them. */
 const PACKETS_APART_MS = 1_000;
 
 export type SetAlarm = readonly [slot: number, alarm: Alarm];
@@ -11,7 +11,7 @@ export interface AlarmCollector {
   readonly stop: () => void;
 }
 
-/** Puts the packets of a clock's answer together; `done` is told of the slots that are set, in their order. */
+/** Joins the packets of a clock's response; `done` is called with the slots that are set, in their order. */
 export const collectAlarms = (clock: Clock, done: (alarms: readonly SetAlarm[]) => void): AlarmCollector => {
   const slots = new Map<number, Alarm>();
   const packets = new Set<number>();

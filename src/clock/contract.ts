@@ -9,7 +9,6 @@ import {
   anyInteger,
   anything,
   array,
-  both,
   literal,
   union,
   type Fields,
@@ -28,6 +27,7 @@ import {
 } from '../codecs/index.js';
 import {
   command,
+  detailed,
   documentEndpoints,
   endpoint,
   healthEndpoints,
@@ -310,25 +310,7 @@ export const ClockEvent = union(
 export type ClockEvent = t.TypeOf<typeof ClockEvent>;
 
 /** One event, as `?detail=full` has it. */
-export const DetailedClockEvent = named(
-  'detailed_event',
-  'With `detail=full`: an event, and where it is from',
-  both(
-    ClockEvent,
-    named(
-      'Origin',
-      '`seq` rises by one with every event of the server, `instance` is another one after each start of it',
-      object({
-        address,
-        /** ISO 8601, UTC. */
-        time: text,
-        seq: anyInteger,
-        instance: text,
-      }),
-    ),
-    'a clock event in full',
-  ),
-);
+export const DetailedClockEvent = detailed(ClockEvent, { address });
 export type DetailedClockEvent = t.TypeOf<typeof DetailedClockEvent>;
 
 export const stream = socket({

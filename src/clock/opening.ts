@@ -50,12 +50,12 @@ export const findClock = (
   };
   return pipe(
     findDevice(radio, address, { clock, ms: limits.find, signal }, (advertisement) => {
-      sightings.note(advertisement);
+      sightings.record(advertisement);
       return true;
     }),
     TE.chain(() =>
       findDevice(radio, address, { clock, ms: COMPLETE_MS, signal }, (advertisement) => {
-        sightings.note(advertisement);
+        sightings.record(advertisement);
         return complete();
       }),
     ),
@@ -74,9 +74,9 @@ const prepare =
     signal: AbortSignal,
   ): TE.TaskEither<DeviceError, Opened> =>
   async () => {
-    const giveUp = (): void => void link.disconnect();
-    signal.addEventListener('abort', giveUp);
-    if (signal.aborted) giveUp();
+    const abort = (): void => void link.disconnect();
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
     const opened = await pipe(
       openClock(link, {
         ...{ clock, log, answerMs: limits.answer },
@@ -89,7 +89,7 @@ const prepare =
         ),
       ),
     )();
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', abort);
     if (E.isLeft(opened)) await link.disconnect();
     return opened;
   };

@@ -25,7 +25,7 @@ const discovered = ({ address, name, rssi, reading }: Sighting): DiscoveredClock
 });
 
 export const openScan = (radio: Radio, sightings: Sightings): Scan => {
-  const scan = sharedScan(radio, sightings.note);
+  const scan = sharedScan(radio, sightings.record);
   return (limits) =>
     pipe(
       scan.run(limits),

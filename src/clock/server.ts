@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { DeviceError } from '../ble/device-error.js';
 import type { Radio } from '../ble/ports.js';
 import {
+  adapterHealth,
   deviceSentence,
   documentRoutes,
   fromDeviceError,
@@ -86,17 +87,14 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
   const handlers = clockCommands({ scan, clock, sessions, sightings, events, reads });
   const uploads = openBudget(MAX_HELD);
   const stream = openStream(handlers, events, () => openPieces(clock, uploads), log);
-  const healthAnswers = healthRoutes(health, () => ({
-    ready: radio.state === 'poweredOn',
-    why: `the Bluetooth adapter is ${radio.state}`,
-    details: { adapter: radio.state, clocks: sessions.linked.length, listeners: stream.listeners },
-  }));
   return pipe(
     listen({
       address: config.address,
       port: config.port,
       routes: [
-        ...healthAnswers,
+        ...healthRoutes(health, () =>
+          adapterHealth(radio.state, { clocks: sessions.linked.length, listeners: stream.listeners }),
+        ),
         ...routesOf<Endpoints, DeviceError>(endpoints, clockHandlers(reads), fromDeviceError),
         ...documentRoutes(contract),
       ],

@@ -88,7 +88,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     pipe(
       TE.fromIO(() => radio.lastAdvertisement(address)),
       TE.chain((advertisement) => {
-        if (advertisement !== undefined) sightings.note(advertisement);
+        if (advertisement !== undefined) sightings.record(advertisement);
         return openBound(options, address, signal);
       }),
     );

@@ -1,4 +1,4 @@
-/** What clocks say of themselves without a link, and how full their batteries are. */
+/** What clocks advertise, and the levels of their batteries. */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Address, Advertisement } from '../ble/ports.js';
@@ -11,16 +11,16 @@ import {
   type ReadingAdvertisement,
 } from './protocol/index.js';
 
-/** More clocks than this are forgotten, those heard longest ago first. */
+/** The most clocks that are remembered; those whose last packet is oldest are forgotten first. */
 const MEMORY = 2000;
 
-/** A clock heard; it says its name and its readings in different packets. */
+/** A clock that has advertised; it sends its name and its readings in different packets. */
 export interface Sighting {
   readonly address: Address;
   readonly name: string;
   /** dBm; null: unknown. */
   readonly rssi: number | null;
-  /** The newest one heard. */
+  /** The newest one that was advertised. */
   readonly reading: ReadingAdvertisement | null;
   /** A link brought a newer one. */
   readonly outdated: boolean;
@@ -29,20 +29,20 @@ export interface Sighting {
   readonly lastReading: ReadingAdvertisement | null;
 }
 
-/** `level` in per cent. `read`: the clock was asked, and has never told one. */
+/** `level` in per cent. `read`: it was read from the battery service, and none was advertised or notified. */
 export type Battery =
   | { readonly from: 'advertisement'; readonly level: number; readonly heardAt: Date }
   | { readonly from: 'notification' | 'read'; readonly level: number };
 
 export interface Sightings {
-  /** Takes note of a clock, once of each packet whoever heard it; undefined if it is none. */
-  readonly note: (advertisement: Advertisement) => Sighting | undefined;
+  /** Records an advertisement, once however often it is given; undefined if it is not of a clock. */
+  readonly record: (advertisement: Advertisement) => Sighting | undefined;
   readonly of: (address: Address) => Sighting | undefined;
   /** A link brought a reading: what the clock advertised before is not the newest any more. */
   readonly outdate: (address: Address) => void;
-  /** The battery service of a clock said a level, told of its own accord or `read`. */
+  /** Records a level from the battery service of a clock. */
   readonly measured: (address: Address, level: number, from: 'notification' | 'read') => void;
-  /** The level told last: real clocks measure 99 always, so that a level read counts only where none was told. */
+  /** The last level. One that was read counts only if there is no other, since real clocks always answer 99. */
   readonly battery: (address: Address) => Battery | undefined;
 }
 
@@ -57,9 +57,9 @@ const readingIn = ({ serviceData }: Advertisement): ReadingAdvertisement | null 
 const isClock = ({ name, serviceUuids }: Advertisement): boolean =>
   (name !== null && isClockName(name)) || serviceUuids.includes(CLOCK_SERVICE);
 
-/** `changed` is told of each new level of a battery. */
+/** `changed` is called with each new level of a battery. */
 export const openSightings = (changed: (address: Address, level: number) => void): Sightings => {
-  /** Heard longest ago first. */
+  /** The one whose last packet is oldest comes first. */
   const sightings = new Map<Address, Sighting>();
   const batteries = new Map<Address, Battery>();
 
@@ -71,7 +71,7 @@ export const openSightings = (changed: (address: Address, level: number) => void
   };
 
   return {
-    note: (advertisement) => {
+    record: (advertisement) => {
       const { address, name, rssi } = advertisement;
       const before = sightings.get(address);
       if (before?.last === advertisement) return before;

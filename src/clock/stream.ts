@@ -1,13 +1,12 @@
 /** The WebSocket: requests in, each answered when it is done, and events out. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import * as J from 'fp-ts/lib/Json.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { DeviceError } from '../ble/device-error.js';
-import { decode, parseError } from '../codecs/index.js';
+import { decode, parseJson } from '../codecs/index.js';
 import { readName } from '../contract/index.js';
 import {
   bindRows,
@@ -63,17 +62,6 @@ interface Request {
 const readId = decode(RequestId, 'the request');
 const readCommand = readName(commands);
 
-const parseText = (text: string): E.Either<ServerError, Json> =>
-  pipe(
-    J.parse(text),
-    E.mapLeft((thrown) =>
-      parseError(
-        `the request is not valid JSON: ${thrown instanceof Error ? thrown.message : 'it cannot be read'}`,
-        'invalid_json',
-      ),
-    ),
-  );
-
 const readRequest = (
   handlers: Handlers<Commands, Caller, DeviceError>,
 ): ((text: string) => E.Either<Unreadable, Request>) => {
@@ -83,9 +71,9 @@ const readRequest = (
     (error: ServerError): Unreadable => ({ id, error });
   return (text) =>
     pipe(
-      parseText(text),
+      parseJson(text, 'the request'),
       E.bindTo('json'),
-      E.bindW('request', ({ json }) => readId(json)),
+      E.bind('request', ({ json }) => readId(json)),
       E.mapLeft(unreadable(NO_ID)),
       E.chain(({ json, request: { id } }) =>
         pipe(

@@ -7,7 +7,7 @@ import { makeFolder } from '../files.js';
 import { codeOf, isAlive } from '../system.js';
 import type { Clock } from '../time.js';
 
-/** A change takes milliseconds: an older lock is of a machine that is no more. */
+/** A change takes milliseconds: an older lock was left behind. */
 const STALE_MS = 5_000;
 /** How long others may hold the lock before we give up. */
 const LOCK_LIMIT_MS = 10_000;
@@ -84,7 +84,7 @@ const sweep = async (lock: string, clock: Clock): Promise<void> => {
   }
 };
 
-/** Takes a stale lock away, unless somebody else did and it is another one by now. */
+/** Removes a stale lock, unless another process did and took a new one. */
 const breakLock = async (lock: string, stale: string): Promise<void> => {
   const aside = `${lock}.${randomUUID()}`;
   const moved = await unless(

@@ -6,8 +6,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
 import type { Address } from '../ble/ports.js';
-import { parseJson } from '../files.js';
-import { anyObject, deviceAddress, matching, object, objectWith, oneOf } from '../codecs/index.js';
+import { anyObject, deviceAddress, matching, object, objectWith, oneOf, parseJson } from '../codecs/index.js';
 
 /** 32 hex digits. `pending`: shown to its clock perhaps, and not proven to be what the clock is bound to. */
 const StoredToken = object({
@@ -39,7 +38,8 @@ export const NO_TOKENS: StoreFile = {};
 /** Left: why the text is no token store. */
 export const readStore = (text: string): E.Either<string, StoreFile> =>
   pipe(
-    parseJson(text),
+    parseJson(text, 'it'),
+    E.mapLeft(({ message }) => message),
     E.chain((json) =>
       pipe(
         StoreFile.decode(json),

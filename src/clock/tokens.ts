@@ -36,7 +36,7 @@ export interface Token {
 export interface TokenStore {
   /** The token for a clock: the stored one, or a new one that is stored as pending by then. */
   readonly tokenFor: (address: Address) => TE.TaskEither<DeviceError, Token>;
-  /** The clock has just proved to be bound to this token. */
+  /** The clock has just proved that it is bound to this token. */
   readonly promote: (address: Address, token: Buffer) => TE.TaskEither<DeviceError, void>;
   /** The clock has refused this token. Nothing happens to a proven one. */
   readonly drop: (address: Address, token: Buffer) => TE.TaskEither<DeviceError, void>;
@@ -64,7 +64,7 @@ export const openTokenStore = ({
 }: TokenStoreOptions): TE.TaskEither<DeviceError, TokenStore> => {
   const path = join(folder, TOKENS_FILE);
   const updates = new SerialQueue();
-  /** Each is said once. */
+  /** Each is logged once. */
   const reported = new Set<string>();
 
   const attempt = <A>(work: () => Promise<A>): TE.TaskEither<DeviceError, A> =>

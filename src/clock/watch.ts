@@ -20,7 +20,7 @@ export interface WatchOptions {
   readonly isLinked: (address: Address) => boolean;
 }
 
-/** Listens for as long as a clock that somebody subscribed to has no link, and publishes what it advertises. */
+/** Listens while a clock with subscribers has no link, and publishes what it advertises. */
 export const watchAdvertisements = ({ radio, clock, sightings, events, isLinked }: WatchOptions): Watch => {
   const published = new Map<Address, { readonly reading: string; readonly at: number }>();
   let unlisten: Unsubscribe | undefined;
@@ -42,7 +42,7 @@ export const watchAdvertisements = ({ radio, clock, sightings, events, isLinked 
       unlisten ??= radio.listen((advertisement) => {
         const { address } = advertisement;
         if (!watched.has(address)) return;
-        const sighting = sightings.note(advertisement);
+        const sighting = sightings.record(advertisement);
         if (sighting === undefined || sighting.lastReading === null) return;
         const { name, rssi, lastReading: reading } = sighting;
         const same = JSON.stringify(reading);

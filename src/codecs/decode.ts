@@ -4,6 +4,8 @@
  */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import * as J from 'fp-ts/lib/Json.js';
+import type { Json } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import { parseError, type ParseError } from '../parse-error.js';
 import type { Fields } from './schema.js';
@@ -65,6 +67,18 @@ export const decode =
         parseError(first === undefined ? `${whole} must be ${codec.name}` : sentence(whole, first)),
       ),
     );
+
+/** The JSON value in a text; `whole` is what to call it in a sentence. Left: `invalid_json`. */
+export const parseJson = (text: string, whole: string): E.Either<ParseError, Json> =>
+  pipe(
+    J.parse(text),
+    E.mapLeft((thrown) =>
+      parseError(
+        `${whole} is not valid JSON: ${thrown instanceof Error ? thrown.message : 'it cannot be read'}`,
+        'invalid_json',
+      ),
+    ),
+  );
 
 /** The query of a request target, whatever its form. */
 export const queryOf = (url: string): URLSearchParams => {

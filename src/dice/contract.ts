@@ -5,11 +5,11 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
+import { hexByte } from '../bytes/index.js';
 import {
   anyInteger,
   array,
   atLeastOne,
-  both,
   described,
   literal,
   union,
@@ -27,6 +27,7 @@ import {
   withRule,
 } from '../codecs/index.js';
 import {
+  detailed,
   documentEndpoints,
   endpoint,
   healthEndpoints,
@@ -54,8 +55,6 @@ const hexColour = matching(
   /^#?[0-9a-fA-F]{6}$/,
   (given) => given.replace('#', '').toUpperCase(),
 );
-
-const hexByte = (value: number): string => value.toString(16).padStart(2, '0').toUpperCase();
 
 /** An LED colour: `RRGGBB` with or without `#` and in any case in, `RRGGBB` in upper case out. */
 export const Colour = described(
@@ -164,26 +163,7 @@ export const DiceEvent = union(
 export type DiceEvent = t.TypeOf<typeof DiceEvent>;
 
 /** One die event, as `?detail=full` has it. */
-export const DetailedDiceEvent = named(
-  'DetailedDiceEvent',
-  'With `detail=full`: an event, and where it is from',
-  both(
-    DiceEvent,
-    named(
-      'Origin',
-      '`seq` rises by one with every event of the server, `instance` is another one after each start of it',
-      object({
-        session_id: text,
-        address: deviceAddress,
-        /** ISO 8601, UTC. */
-        time: text,
-        seq: anyInteger,
-        instance: text,
-      }),
-    ),
-    'a die event in full',
-  ),
-);
+export const DetailedDiceEvent = detailed(DiceEvent, { session_id: text, address: deviceAddress });
 export type DetailedDiceEvent = t.TypeOf<typeof DetailedDiceEvent>;
 
 const post = { method: 'POST' } as const;

@@ -33,7 +33,7 @@ export interface DieOptions extends Opening {
   readonly log: Logger;
   /** How long a response may take once the request is written, ms. */
   readonly answerMs: number;
-  /** Gives the opening up. */
+  /** Aborts the opening. */
   readonly signal: AbortSignal;
 }
 
@@ -99,8 +99,8 @@ export const openDie =
         ),
       );
 
-    const giveUp = (): void => void link.disconnect();
-    signal.addEventListener('abort', giveUp);
+    const abort = (): void => void link.disconnect();
+    signal.addEventListener('abort', abort);
     const opened = await pipe(
       signal.aborted ? TE.left<BleError>({ _tag: 'Closed', address }) : TE.right(undefined),
       TE.chain(() => link.subscribe(NUS_NOTIFY, notified)),
@@ -109,7 +109,7 @@ export const openDie =
       TE.chain(() => burstOver(link, notifications, clock)),
       TE.chain(() => TE.traverseSeqArray((command: Command) => send(command))(restore)),
     )();
-    signal.removeEventListener('abort', giveUp);
+    signal.removeEventListener('abort', abort);
     if (E.isLeft(opened)) {
       await link.disconnect();
       return opened;

@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import type { DeviceError } from '../ble/device-error.js';
 import type { Radio } from '../ble/ports.js';
 import {
+  adapterHealth,
   documentRoutes,
   fromDeviceError,
   healthRoutes,
@@ -59,17 +60,14 @@ export const startDiceServer = ({
     log,
     emit: stream.publish,
   });
-  const healthAnswers = healthRoutes(health, () => ({
-    ready: radio.state === 'poweredOn',
-    why: `the Bluetooth adapter is ${radio.state}`,
-    details: { adapter: radio.state, sessions: sessions.all.length, listeners: stream.listeners },
-  }));
   return pipe(
     listen({
       address: config.address,
       port: config.port,
       routes: [
-        ...healthAnswers,
+        ...healthRoutes(health, () =>
+          adapterHealth(radio.state, { sessions: sessions.all.length, listeners: stream.listeners }),
+        ),
         ...routesOf<Endpoints, DeviceError>(
           endpoints,
           diceHandlers({ radio, sessions, clock, scanMs: config.limits.scan }),

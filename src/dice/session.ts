@@ -58,7 +58,7 @@ export interface Calibration {
  */
 export interface Session {
   readonly id: string;
-  /** As it is known, without asking the die. */
+  /** As it is known, without a request to the die. */
   readonly status: Status;
   readonly connected: E.Either<DeviceError, Session>;
   /** Waits out a link loss. Left `NotConnected` or `SessionNotFound` when the die does not come back in time. */
@@ -67,7 +67,7 @@ export interface Session {
   readonly setLeds: (change: LedChange) => TE.TaskEither<DeviceError, Leds>;
   readonly pulse: (pulse: Pulse) => TE.TaskEither<DeviceError, void>;
   readonly setTaps: (change: TapsChange) => TE.TaskEither<DeviceError, Taps>;
-  /** Per cent, asked from the die. */
+  /** Per cent, requested from the die. */
   readonly battery: TE.TaskEither<DeviceError, number>;
   /** Waits until the die lies still; Left `NotStill` if it does not. */
   readonly calibrate: (signal: AbortSignal) => TE.TaskEither<DeviceError, Calibration>;
@@ -158,7 +158,7 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
     },
   });
 
-  /** Looks again whenever something has changed, until `look` sees something. */
+  /** Calls `look` after every change, until it returns something. */
   const until = <A>(
     look: () => E.Either<DeviceError, A> | undefined,
     ms: number,

@@ -1,7 +1,7 @@
 import express, { type RequestHandler } from 'express';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import { parseError } from '../codecs/index.js';
+import { parseError, parseJson } from '../codecs/index.js';
 import { type ServerError } from './errors.js';
 
 /** The most a request body or a WebSocket message may have, bytes. */
@@ -27,19 +27,10 @@ const checkContentType = (contentType: string | undefined): E.Either<ServerError
     : E.left({ _tag: 'UnsupportedMedia', message: `JSON must be sent in UTF-8, got ${charset}` });
 };
 
-const reasonOf = (thrown: unknown): string =>
-  thrown instanceof Error ? thrown.message : 'it cannot be read';
-
 const decodeText = (bytes: Buffer): E.Either<ServerError, string> =>
   E.tryCatch(
     () => utf8.decode(bytes),
     () => parseError('the body is not valid UTF-8', 'invalid_json'),
-  );
-
-const parseJson = (text: string): E.Either<ServerError, unknown> =>
-  E.tryCatch(
-    (): unknown => JSON.parse(text),
-    (thrown) => parseError(`the body is not valid JSON: ${reasonOf(thrown)}`, 'invalid_json'),
   );
 
 /**
@@ -55,6 +46,6 @@ export const jsonBody = (
     ? pipe(
         checkContentType(contentType),
         E.chain(() => decodeText(bytes)),
-        E.chain(parseJson),
+        E.chainW((text) => parseJson(text, 'the body')),
       )
     : none;

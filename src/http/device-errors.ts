@@ -1,10 +1,10 @@
+import { hexNumber } from '../bytes/index.js';
 import type { DeviceError } from '../ble/device-error.js';
 import { coreError, errorReply, notConnected, shuttingDown, type ServerError } from './errors.js';
 
 const MIB = 1024 * 1024;
 
-const because = (reason: number | null): string =>
-  reason === null ? '' : `, reason 0x${reason.toString(16).padStart(2, '0').toUpperCase()}`;
+const because = (reason: number | null): string => (reason === null ? '' : `, reason ${hexNumber(reason)}`);
 
 const WHY = {
   unknown: '',

@@ -38,3 +38,13 @@ export const healthRoutes = <Details extends object>(
     },
     identity,
   );
+
+/** The health of a service that needs an adapter, which must be `poweredOn`. */
+export const adapterHealth = <Details extends object>(
+  adapter: string,
+  details: Details,
+): Health<Details & { readonly adapter: string }> => ({
+  ready: adapter === 'poweredOn',
+  why: `the Bluetooth adapter is ${adapter}`,
+  details: { adapter, ...details },
+});

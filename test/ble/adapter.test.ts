@@ -2,10 +2,9 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { openRadio } from '../../src/ble/noble/index.js';
 import type { AdapterState } from '../../src/ble/ports.js';
-import { manualClock } from '../../src/time.js';
 import { AttDevice, Att, discovering } from '../support/att-device.js';
 import {
-  Bench,
+  Fixture,
   CHARACTERISTIC,
   DEVICE,
   LIMITS,
@@ -14,16 +13,17 @@ import {
   heard,
   left,
   linkTo,
-  type BenchRadio,
-  eachBench,
-} from '../support/bluetooth-bench.js';
-import { settle } from '../support/hci-host.js';
+  type FixtureRadio,
+  eachFixture,
+} from '../support/bluetooth-fixture.js';
+import { otherTurns } from '../support/hci-host.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const off = { _tag: 'AdapterOff', state: 'poweredOff' };
 
 describe('An adapter that is switched off and on', () => {
-  let bench: Bench;
-  let radio: BenchRadio;
+  let fixture: Fixture;
+  let radio: FixtureRadio;
   const state = (): Promise<AdapterState> =>
     new Promise((resolve) => {
       const stop = radio.onState((now) => {
@@ -33,19 +33,19 @@ describe('An adapter that is switched off and on', () => {
     });
   const switchOff = async (): Promise<void> => {
     const told = state();
-    bench.server.power('hci0', false);
+    fixture.server.power('hci0', false);
     expect(await told).to.equal('poweredOff');
   };
   const switchOn = async (): Promise<void> => {
     const told = state();
-    bench.server.power('hci0', true);
+    fixture.server.power('hci0', true);
     expect(await told).to.equal('poweredOn');
   };
 
-  eachBench((opened) => ({ bench, radio } = opened));
+  eachFixture((opened) => ({ fixture, radio } = opened));
 
   it('while idle: nothing can be connected until it is on again', async () => {
-    await bench.device();
+    await fixture.device();
     await heard(radio, from(DEVICE));
     await switchOff();
     expect(radio.state).to.equal('poweredOff');
@@ -57,7 +57,7 @@ describe('An adapter that is switched off and on', () => {
   });
 
   it('while somebody listens: the scan goes on by itself', async () => {
-    await bench.device();
+    await fixture.device();
     let reports = 0;
     const stop = radio.listen(() => void (reports += 1));
     await heard(radio, from(DEVICE));
@@ -70,26 +70,26 @@ describe('An adapter that is switched off and on', () => {
   });
 
   it('during a connect: it and those that wait end at once, with the state', async () => {
-    await bench.device();
+    await fixture.device();
     await heard(radio, from(DEVICE));
-    bench.air.place(DEVICE, { inRange: false });
+    fixture.air.place(DEVICE, { inRange: false });
     const connecting = [radio.connect(DEVICE, PROFILE)(), radio.connect(DEVICE, PROFILE)()];
-    await settle();
+    await otherTurns();
     await switchOff();
     expect((await Promise.all(connecting)).map(left)).to.deep.equal([off, off]);
-    bench.air.place(DEVICE, { inRange: true });
+    fixture.air.place(DEVICE, { inRange: true });
     await switchOn();
     expect((await linkTo(radio)).ended).to.equal(undefined);
   });
 
   it('during discovery: the connect ends with the state', async () => {
-    const { connecting } = await discovering(bench, radio);
-    bench.server.power('hci0', false);
+    const { connecting } = await discovering(fixture, radio);
+    fixture.server.power('hci0', false);
     expect(left(await connecting)).to.deep.equal(off);
   });
 
   it('during an operation: it and those that wait end at once, with the state', async () => {
-    const device = await AttDevice.on(bench.air, DEVICE);
+    const device = await AttDevice.on(fixture.air, DEVICE);
     const link = await linkTo(radio);
     device.answers = { [Att.write]: () => undefined };
     const asked = device.request(Att.write);
@@ -103,7 +103,7 @@ describe('An adapter that is switched off and on', () => {
   });
 
   it('again and again: each time a fresh noble, and nothing is left of the one before', async () => {
-    await bench.device();
+    await fixture.device();
     const processListeners = process.eventNames().map((name) => process.listenerCount(name));
     for (let round = 0; round < 3; round++) {
       const link = await linkTo(radio);
@@ -119,29 +119,29 @@ describe('An adapter that is switched off and on', () => {
 
 describe('An adapter at the end of a stream', () => {
   it('that is gone is an adapter that is off, and on again when the stream is', async () => {
-    const bench = await Bench.open();
-    const radio = await bench.radio();
+    const fixture = await Fixture.open();
+    const radio = await fixture.radio();
     const gone = new Promise((resolve) => radio.onState(resolve));
-    await bench.server.close();
+    await fixture.server.close();
     expect(await gone).to.equal('poweredOff');
     const back = new Promise((resolve) => radio.onState(resolve));
-    await bench.server.listen({ host: '127.0.0.1', port: bench.port });
+    await fixture.server.listen({ host: '127.0.0.1', port: fixture.port });
     expect(await back).to.equal('poweredOn');
-    await bench.close();
+    await fixture.close();
   });
 
   it('where nobody listens: AdapterUnavailable within the limit, and nothing is left behind', async () => {
-    const bench = await Bench.open();
-    await bench.close();
+    const fixture = await Fixture.open();
+    await fixture.close();
     const clock = manualClock();
-    const { port } = bench;
+    const { port } = fixture;
     const opening = openRadio({
       hci: { kind: 'tcp', host: '127.0.0.1', port },
       limits: LIMITS,
       warn: () => undefined,
       clock,
     })();
-    await settle();
+    await otherTurns();
     clock.advance(10_000);
     const reason = left(await opening);
     expect(reason).to.have.property('reason').that.contains(`nothing answers at tcp:127.0.0.1:${port}`);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { AttDevice, Att, discovering } from '../support/att-device.js';
 import {
-  Bench,
+  Fixture,
   CHARACTERISTIC,
   DEVICE,
   OTHER_DEVICE,
@@ -11,10 +11,10 @@ import {
   heard,
   left,
   linkTo,
-  type BenchRadio,
-  eachBench,
-} from '../support/bluetooth-bench.js';
-import { bytes, settle } from '../support/hci-host.js';
+  type FixtureRadio,
+  eachFixture,
+} from '../support/bluetooth-fixture.js';
+import { bytes, otherTurns } from '../support/hci-host.js';
 import { HciTap } from '../support/hci-tap.js';
 
 /** What keeps the process alive, streams to the terminal apart. */
@@ -25,21 +25,21 @@ const resources = (): readonly string[] =>
     .toSorted();
 
 describe('Closing a radio', () => {
-  let bench: Bench;
-  let radio: BenchRadio;
-  eachBench((opened) => ({ bench, radio } = opened));
+  let fixture: Fixture;
+  let radio: FixtureRadio;
+  eachFixture((opened) => ({ fixture, radio } = opened));
 
   it('leaves no timer, no listener and no stream behind', async () => {
-    await bench.device();
-    await settle();
+    await fixture.device();
+    await otherTurns();
     const before = resources();
-    const other = await bench.radio();
+    const other = await fixture.radio();
     const stop = other.listen(() => undefined);
     await linkTo(other);
     await other.close();
-    while (bench.server.list().length > 1) await settle(1);
+    while (fixture.server.list().length > 1) await otherTurns(1);
     stop();
-    await settle();
+    await otherTurns();
     expect(resources()).to.deep.equal(before);
     expect(other.clock.pending).to.equal(0);
     expect(other.counts).to.deep.equal({ links: 0, listeners: 0, advertisements: 0, peripherals: 0 });
@@ -47,12 +47,12 @@ describe('Closing a radio', () => {
 
   it('while a connect is under way and another waits: both are told, and it closes', async () => {
     for (const address of [DEVICE, OTHER_DEVICE]) {
-      await bench.device({ address });
+      await fixture.device({ address });
       await heard(radio, from(address));
     }
-    bench.air.place(DEVICE, { inRange: false });
+    fixture.air.place(DEVICE, { inRange: false });
     const connecting = [radio.connect(DEVICE, PROFILE)(), radio.connect(OTHER_DEVICE, PROFILE)()];
-    await settle();
+    await otherTurns();
     await radio.close();
     const errors = (await Promise.all(connecting)).map(left);
     expect(errors).to.deep.equal([
@@ -63,14 +63,14 @@ describe('Closing a radio', () => {
   });
 
   it('while a device is being discovered: the connect is told, and the device let go', async () => {
-    const { device, connecting } = await discovering(bench, radio);
+    const { device, connecting } = await discovering(fixture, radio);
     await radio.close();
     expect(left(await connecting)).to.deep.equal({ _tag: 'Closed', address: DEVICE });
     expect((await device.host.disconnected()).reason).to.equal(0x13);
   });
 
   it('while operations run and wait: all are told, and the device let go in order', async () => {
-    const device = await AttDevice.on(bench.air, DEVICE);
+    const device = await AttDevice.on(fixture.air, DEVICE);
     const link = await linkTo(radio);
     device.answers = { [Att.write]: () => undefined };
     const asked = device.request(Att.write);
@@ -83,7 +83,7 @@ describe('Closing a radio', () => {
   });
 
   it('twice is closing once: both wait for the same end', async () => {
-    await bench.device();
+    await fixture.device();
     const link = await linkTo(radio);
     let links: number | undefined;
     const [first, second] = [radio.close(), radio.close().then(() => (links = radio.counts.links))];
@@ -92,7 +92,7 @@ describe('Closing a radio', () => {
   });
 
   it('makes everything afterwards `Closed`', async () => {
-    await bench.device();
+    await fixture.device();
     await heard(radio, from(DEVICE));
     await radio.close();
     expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal({ _tag: 'Closed', address: DEVICE });
@@ -104,9 +104,9 @@ describe('A flood of strangers', () => {
     this.timeout(5000);
     const { gc } = globalThis;
     if (gc === undefined) this.skip();
-    const bench = await Bench.open();
-    const tap = new HciTap(bench.air);
-    const radio = await bench.radio({ port: await tap.listen(), memory: { devices: 100, ms: 60_000 } });
+    const fixture = await Fixture.open();
+    const tap = new HciTap(fixture.air);
+    const radio = await fixture.radio({ port: await tap.listen(), memory: { devices: 100, ms: 60_000 } });
     const seen = { count: 0 };
     const stop = radio.listen(() => void (seen.count += 1));
     const flood = async (first: number, count: number): Promise<void> => {
@@ -117,7 +117,7 @@ describe('A flood of strangers', () => {
         packets.push(packet);
       }
       tap.inject(...packets);
-      while (seen.count < first + count) await settle(1);
+      while (seen.count < first + count) await otherTurns(1);
     };
     await flood(0, 5_000);
     gc();
@@ -129,7 +129,7 @@ describe('A flood of strangers', () => {
     // 30,000 of them kept would be about 30 MB.
     expect(grown).to.be.below(3_000_000);
     stop();
-    await bench.close();
+    await fixture.close();
     await tap.close();
   });
 });

@@ -3,8 +3,9 @@ import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
 import { ConnectQueue, GIVE_WAY_MS, PASSED_OVER_MS } from '../../src/ble/noble/connect-queue.js';
 import type { BleError } from '../../src/ble/ports.js';
-import { manualClock, type Cancel } from '../../src/time.js';
-import { settle } from '../support/hci-host.js';
+import type { Cancel } from '../../src/time.js';
+import { otherTurns } from '../support/hci-host.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const LIMIT = 10_000;
 const STEP_MS = 100;
@@ -59,11 +60,11 @@ class Scene {
 
   async pass(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += STEP_MS) {
-      await settle(1);
+      await otherTurns(1);
       this.clock.advance(STEP_MS);
       if (!this.deaf && this.contended) this.hears(...this.present.keys());
     }
-    await settle(1);
+    await otherTurns(1);
   }
 
   /** When each was told what became of it, ms. */
@@ -235,7 +236,7 @@ describe('The queue of those who are to be connected', () => {
     expect([scene.contended, scene.queue.has('absent 2')]).to.deep.equal([true, true]);
     abort.abort();
     expect([scene.contended, scene.queue.has('absent 2')]).to.deep.equal([false, false]);
-    await settle(1);
+    await otherTurns(1);
     expect(scene.outcomes).to.deep.equal([['absent 2', 'Closed', 0]]);
   });
 
@@ -258,7 +259,7 @@ describe('The queue of those who are to be connected', () => {
     for (const address of absent(3)) scene.connect(address);
     await scene.queue.end((address) => ({ _tag: 'Closed', address }));
     expect(scene.attempts).to.deep.equal([['absent 1', 0]]);
-    await settle(1);
+    await otherTurns(1);
     expect(scene.outcomes.map(([, outcome]) => outcome)).to.deep.equal(['Closed', 'Closed', 'Closed']);
     expect(scene.clock.pending).to.equal(0);
   });

@@ -4,7 +4,7 @@ import { GIVE_WAY_MS } from '../../src/ble/noble/connect-queue.js';
 import { DISCONNECT_LIMIT } from '../../src/ble/noble/link.js';
 import { discovering } from '../support/att-device.js';
 import {
-  type Bench,
+  type Fixture,
   CHARACTERISTIC,
   DEVICE,
   LIMITS,
@@ -15,30 +15,30 @@ import {
   left,
   linkTo,
   right,
-  type BenchRadio,
-  eachBench,
-} from '../support/bluetooth-bench.js';
-import { settle } from '../support/hci-host.js';
+  type FixtureRadio,
+  eachFixture,
+} from '../support/bluetooth-fixture.js';
+import { otherTurns } from '../support/hci-host.js';
 
 describe('Connecting', () => {
-  let bench: Bench;
-  let radio: BenchRadio;
-  eachBench((opened) => ({ bench, radio } = opened), { maxLinks: 2 });
+  let fixture: Fixture;
+  let radio: FixtureRadio;
+  eachFixture((opened) => ({ fixture, radio } = opened), { maxLinks: 2 });
 
   it('makes a link on which the profile was found, and which ends with `Closed` when we end it', async () => {
-    const device = await bench.device();
+    const device = await fixture.device();
     const link = await linkTo(radio);
     expect([link.address, link.ended, device.connected]).to.deep.equal([DEVICE, undefined, true]);
     await link.disconnect();
     expect(link.ended).to.deep.equal({ _tag: 'Closed', address: DEVICE });
-    await settle();
+    await otherTurns();
     expect(device.connected).to.equal(false);
     await link.disconnect();
     expect(radio.counts.links).to.equal(0);
   });
 
   it('finds a characteristic of 16 bits that the device lists in 128', async () => {
-    await bench.device({ characteristic: { uuid: '0000000b00001000800000805f9b34fb' } });
+    await fixture.device({ characteristic: { uuid: '0000000b00001000800000805f9b34fb' } });
     await heard(radio, from(DEVICE));
     const profile = PROFILE.map(({ service }) => ({ service, characteristics: ['b'] }));
     const link = right(await radio.connect(DEVICE, profile)());
@@ -46,7 +46,7 @@ describe('Connecting', () => {
   });
 
   it('works again and again', async () => {
-    const device = await bench.device();
+    const device = await fixture.device();
     for (let round = 0; round < 10; round++) {
       const link = await linkTo(radio);
       expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
@@ -57,7 +57,7 @@ describe('Connecting', () => {
         await ended;
       }
     }
-    expect(bench.air.linkCount).to.equal(0);
+    expect(fixture.air.linkCount).to.equal(0);
     expect(radio.warnings).to.deep.equal([]);
   });
 
@@ -66,31 +66,31 @@ describe('Connecting', () => {
   });
 
   it('to a device out of range waits, and succeeds when it is back in time', async () => {
-    await bench.device();
+    await fixture.device();
     await heard(radio, from(DEVICE));
-    bench.air.place(DEVICE, { inRange: false });
+    fixture.air.place(DEVICE, { inRange: false });
     const connecting = radio.connect(DEVICE, PROFILE)();
-    await settle();
+    await otherTurns();
     radio.clock.advance(LIMITS.connect - 1);
-    bench.air.place(DEVICE, { inRange: true });
+    fixture.air.place(DEVICE, { inRange: true });
     expect(right(await connecting).ended).to.equal(undefined);
   });
 
   it('to a device out of range fails with its limit, and succeeds at the next attempt when it is back', async () => {
-    await bench.device();
+    await fixture.device();
     await heard(radio, from(DEVICE));
-    bench.air.place(DEVICE, { inRange: false });
+    fixture.air.place(DEVICE, { inRange: false });
     const connecting = radio.connect(DEVICE, PROFILE)();
-    await settle();
+    await otherTurns();
     radio.clock.advance(LIMITS.connect);
     expect(left(await connecting)).to.include({ _tag: 'Timeout', operation: 'connect', ms: LIMITS.connect });
-    bench.air.place(DEVICE, { inRange: true });
+    fixture.air.place(DEVICE, { inRange: true });
     expect((await linkTo(radio)).ended).to.equal(undefined);
   });
 
   it('takes turns', async () => {
     for (const address of [DEVICE, OTHER_DEVICE]) {
-      await bench.device({ address });
+      await fixture.device({ address });
       await heard(radio, from(address));
     }
     const links = await Promise.all(
@@ -101,18 +101,18 @@ describe('Connecting', () => {
 
   it('of a device that fell silent while it waited for its turn is tried all the same', async () => {
     const memory = { devices: 10, ms: GIVE_WAY_MS / 2 };
-    const forgetful = await bench.radio({ memory });
-    const device = await bench.device();
-    const other = await bench.device({ address: OTHER_DEVICE });
+    const forgetful = await fixture.radio({ memory });
+    const device = await fixture.device();
+    const other = await fixture.device({ address: OTHER_DEVICE });
     await heard(forgetful, from(DEVICE));
     await heard(forgetful, from(OTHER_DEVICE));
-    bench.air.place(DEVICE, { inRange: false });
+    fixture.air.place(DEVICE, { inRange: false });
     const first = forgetful.connect(DEVICE, PROFILE)();
     const second = forgetful.connect(OTHER_DEVICE, PROFILE)();
-    bench.air.place(OTHER_DEVICE, { inRange: false });
-    await settle();
+    fixture.air.place(OTHER_DEVICE, { inRange: false });
+    await otherTurns();
     forgetful.clock.advance(LIMITS.connect);
-    bench.air.place(OTHER_DEVICE, { inRange: true });
+    fixture.air.place(OTHER_DEVICE, { inRange: true });
     expect(left(await first)).to.include({ _tag: 'Timeout', operation: 'connect' });
     expect(right(await second).address).to.equal(OTHER_DEVICE);
     expect([device.connected, other.connected]).to.deep.equal([false, true]);
@@ -121,19 +121,19 @@ describe('Connecting', () => {
   it('of one that is heard waits no longer than the attempt at one that is silent may last', async () => {
     const gone = ['D2:00:00:00:00:01', 'D2:00:00:00:00:02', 'D2:00:00:00:00:03'];
     for (const address of [...gone, DEVICE]) {
-      await bench.device({ address });
+      await fixture.device({ address });
       await heard(radio, from(address));
     }
-    for (const address of gone) bench.air.place(address, { inRange: false });
+    for (const address of gone) fixture.air.place(address, { inRange: false });
     const abort = new AbortController();
     const vain = gone.map((address) => radio.connect(address, PROFILE, abort.signal)());
     const connecting = radio.connect(DEVICE, PROFILE)();
-    await settle();
+    await otherTurns();
     radio.clock.advance(GIVE_WAY_MS / 2);
     await heard(radio, from(DEVICE));
     radio.clock.advance(GIVE_WAY_MS / 2);
     expect(right(await connecting).address).to.equal(DEVICE);
-    await settle();
+    await otherTurns();
     abort.abort();
     expect((await Promise.all(vain)).map(left)).to.deep.equal(
       gone.map((address) => ({ _tag: 'Closed', address })),
@@ -143,26 +143,26 @@ describe('Connecting', () => {
   });
 
   it('is tried three times when the device misses the request, and no more', async () => {
-    await bench.device();
+    await fixture.device();
     await heard(radio, from(DEVICE));
-    bench.air.faults.add({ device: DEVICE, type: 'failed_establishment', times: 2 });
+    fixture.air.faults.add({ device: DEVICE, type: 'failed_establishment', times: 2 });
     const link = right(await radio.connect(DEVICE, PROFILE)());
     await link.disconnect();
     await heard(radio, from(DEVICE));
-    const { id } = bench.air.faults.add({ device: DEVICE, type: 'failed_establishment' });
+    const { id } = fixture.air.faults.add({ device: DEVICE, type: 'failed_establishment' });
     const error = left(await radio.connect(DEVICE, PROFILE)());
     const reason = 'connection failed to be established (0x3E)';
     expect(error).to.deep.equal({ _tag: 'ConnectFailed', address: DEVICE, reason });
-    expect(bench.air.faults.list().find((fault) => fault.id === id)?.hits).to.equal(3);
+    expect(fixture.air.faults.list().find((fault) => fault.id === id)?.hits).to.equal(3);
   });
 
   /** An attempt that is over its limit, and whose controller never says so. */
   const unansweredAttempt = async () => {
-    await bench.device();
+    await fixture.device();
     await heard(radio, from(DEVICE));
-    bench.air.faults.add({ device: 'hci0', type: 'unanswered_command', opcode: 0x200d, times: 1 });
+    fixture.air.faults.add({ device: 'hci0', type: 'unanswered_command', opcode: 0x200d, times: 1 });
     const attempt = radio.connect(DEVICE, PROFILE)();
-    await settle();
+    await otherTurns();
     radio.clock.advance(LIMITS.connect);
     return { attempt };
   };
@@ -177,13 +177,13 @@ describe('Connecting', () => {
 
   it('is given up at once when the adapter goes before it has ended the attempt', async () => {
     const { attempt } = await unansweredAttempt();
-    bench.server.power('hci0', false);
+    fixture.server.power('hci0', false);
     expect(left(await attempt)).to.include({ _tag: 'Timeout', operation: 'connect' });
   });
 
   it('over the adapter’s number of links is `LinkLimit`', async () => {
     const addresses = ['D2:00:00:00:00:01', 'D2:00:00:00:00:02', 'D2:00:00:00:00:03'];
-    for (const address of addresses) await bench.device({ address });
+    for (const address of addresses) await fixture.device({ address });
     await linkTo(radio, addresses[0]);
     await linkTo(radio, addresses[1]);
     await heard(radio, from('D2:00:00:00:00:03'));
@@ -192,7 +192,7 @@ describe('Connecting', () => {
   });
 
   it('to a linked device ends the link it has and makes another', async () => {
-    await bench.device();
+    await fixture.device();
     const first = await linkTo(radio);
     const connecting = radio.connect(DEVICE, PROFILE)();
     const second = right(await connecting);
@@ -202,29 +202,29 @@ describe('Connecting', () => {
 });
 
 describe('Giving up', () => {
-  let bench: Bench;
-  let radio: BenchRadio;
-  eachBench((opened) => ({ bench, radio } = opened));
+  let fixture: Fixture;
+  let radio: FixtureRadio;
+  eachFixture((opened) => ({ fixture, radio } = opened));
 
   const closed = { _tag: 'Closed', address: DEVICE };
 
   it('before it began does nothing at all', async () => {
-    await bench.device();
+    await fixture.device();
     const link = await linkTo(radio);
     expect(left(await radio.connect(DEVICE, PROFILE, AbortSignal.abort())())).to.deep.equal(closed);
     expect(link.ended).to.equal(undefined);
   });
 
   it('an attempt under way frees the adapter for the next', async () => {
-    await bench.device();
-    await bench.device({ address: OTHER_DEVICE });
+    await fixture.device();
+    await fixture.device({ address: OTHER_DEVICE });
     await heard(radio, from(DEVICE));
     await heard(radio, from(OTHER_DEVICE));
-    bench.air.place(DEVICE, { inRange: false });
+    fixture.air.place(DEVICE, { inRange: false });
     const abort = new AbortController();
     const given = radio.connect(DEVICE, PROFILE, abort.signal)();
     const next = radio.connect(OTHER_DEVICE, PROFILE)();
-    await settle();
+    await otherTurns();
     abort.abort();
     expect(left(await given)).to.deep.equal(closed);
     expect(right(await next).address).to.equal(OTHER_DEVICE);
@@ -232,19 +232,19 @@ describe('Giving up', () => {
 
   it('during discovery ends the link', async () => {
     const abort = new AbortController();
-    const { device, connecting } = await discovering(bench, radio, abort.signal);
+    const { device, connecting } = await discovering(fixture, radio, abort.signal);
     abort.abort();
     expect(left(await connecting)).to.deep.equal(closed);
     expect((await device.host.disconnected()).reason).to.equal(0x13);
   });
 
   it('after the link was made has no effect', async () => {
-    await bench.device();
+    await fixture.device();
     await heard(radio, from(DEVICE));
     const abort = new AbortController();
     const link = right(await radio.connect(DEVICE, PROFILE, abort.signal)());
     abort.abort();
-    await settle();
+    await otherTurns();
     expect(link.ended).to.equal(undefined);
   });
 });

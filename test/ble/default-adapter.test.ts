@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { HciSpec } from '../../src/ble/hci/spec.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
 import { systemClock } from '../../src/time.js';
-import { Bench, LIMITS, left, linkTo, right } from '../support/bluetooth-bench.js';
+import { Fixture, LIMITS, left, linkTo, right } from '../support/bluetooth-fixture.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 import { UserChannels } from '../support/user-channels.js';
 
@@ -12,7 +12,7 @@ const DOWN = false;
 const UP = true;
 
 describe('A server that is told of no adapter', () => {
-  let bench: Bench;
+  let fixture: Fixture;
   let kernel: UserChannels;
   let radio: NobleRadio | undefined;
   let warnings: string[];
@@ -25,21 +25,21 @@ describe('A server that is told of no adapter', () => {
     adapters.forEach((up, device) => kernel.plug(device, `00:1A:7D:DA:71:1${device}`, up));
 
   beforeEach(async () => {
-    bench = await Bench.open();
-    kernel = new UserChannels(bench.air);
+    fixture = await Fixture.open();
+    kernel = new UserChannels(fixture.air);
     warnings = [];
   });
   afterEach(async () => {
     await radio?.close();
     radio = undefined;
     kernel.end();
-    await bench.close();
+    await fixture.close();
   });
 
   it('has one that is down for itself, and says nothing', () =>
     withKernel(async () => {
       plug(DOWN);
-      await bench.device();
+      await fixture.device();
       const on = await opened();
       expect((await linkTo(on)).ended).to.equal(undefined);
       expect([kernel.isUp(0), warnings]).to.deep.equal([true, []]);
@@ -63,7 +63,7 @@ describe('A server that is told of no adapter', () => {
       withKernel(async () => {
         kernel.shares = true;
         plug(UP, UP);
-        await bench.device();
+        await fixture.device();
         const on = await opened(hci);
         expect((await linkTo(on)).ended).to.equal(undefined);
         expect(warnings).to.have.length(1);

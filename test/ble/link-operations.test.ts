@@ -4,8 +4,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import { NobleLink } from '../../src/ble/noble/link.js';
 import type { NoblePeripheral } from '../../src/ble/noble/noble.js';
-import { manualClock } from '../../src/time.js';
-import { LIMITS } from '../support/bluetooth-bench.js';
+import { LIMITS } from '../support/bluetooth-fixture.js';
+import { manualClock } from '../support/manual-clock.js';
 
 /** A peripheral of noble's whose RSSI can be read, or throws. */
 class Peripheral extends EventEmitter implements NoblePeripheral {

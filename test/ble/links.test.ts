@@ -4,34 +4,34 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { Link } from '../../src/ble/ports.js';
 import { AttDevice, Att, refusal } from '../support/att-device.js';
 import {
-  Bench,
+  Fixture,
   CHARACTERISTIC,
   DEVICE,
   LIMITS,
   left,
   linkTo,
   right,
-  type BenchRadio,
-} from '../support/bluetooth-bench.js';
-import { settle } from '../support/hci-host.js';
+  type FixtureRadio,
+} from '../support/bluetooth-fixture.js';
+import { otherTurns } from '../support/hci-host.js';
 
 const QUEUE = 64;
 const value = Buffer.from([1, 2, 3]);
 
 describe('A link', () => {
-  let bench: Bench;
-  let radio: BenchRadio;
+  let fixture: Fixture;
+  let radio: FixtureRadio;
   let device: AttDevice;
   let link: Link;
 
   beforeEach(async () => {
-    bench = await Bench.open();
-    radio = await bench.radio();
-    device = await AttDevice.on(bench.air, DEVICE);
+    fixture = await Fixture.open();
+    radio = await fixture.radio();
+    device = await AttDevice.on(fixture.air, DEVICE);
     link = await linkTo(radio);
   });
 
-  afterEach(() => bench.close());
+  afterEach(() => fixture.close());
 
   it('queues so many operations, and refuses more with Busy', async () => {
     device.answers = { [Att.write]: () => undefined };
@@ -70,7 +70,7 @@ describe('A link', () => {
 
   it('that was lost is not tried again before the device is heard: others would wait for it', async () => {
     const lost = new Promise((resolve) => link.onEnd(resolve));
-    bench.air.faults.add({ device: DEVICE, type: 'link_loss', times: 1 });
+    fixture.air.faults.add({ device: DEVICE, type: 'link_loss', times: 1 });
     expect(await lost).to.include({ _tag: 'LinkLost' });
     expect(radio.lastAdvertisement(DEVICE)).to.equal(undefined);
     expect(left(await radio.connect(DEVICE, [])())).to.deep.equal({ _tag: 'NotFound', address: DEVICE });
@@ -84,7 +84,7 @@ describe('A link', () => {
     expect(heard).to.deep.equal(Array.from({ length: 50 }, (_, index) => index));
     device.notify(value);
     await link.disconnect();
-    await settle();
+    await otherTurns();
     expect(heard).to.have.length(50);
   });
 
@@ -136,9 +136,9 @@ describe('A link', () => {
   });
 
   it('reads its signal strength', async () => {
-    bench.air.place(DEVICE, { rssi: -77 });
+    fixture.air.place(DEVICE, { rssi: -77 });
     expect(right(await link.rssi())).to.equal(-77);
-    bench.air.place(DEVICE, { rssi: null });
+    fixture.air.place(DEVICE, { rssi: null });
     expect(right(await link.rssi())).to.equal(null);
   });
 
@@ -149,10 +149,10 @@ describe('A link', () => {
   });
 
   it('whose controller does not answer the disconnect counts as ended all the same', async () => {
-    bench.air.place(DEVICE, { inRange: false });
+    fixture.air.place(DEVICE, { inRange: false });
     const gone = link.disconnect();
     expect(link.ended).to.deep.equal({ _tag: 'Closed', address: DEVICE });
-    await settle();
+    await otherTurns();
     radio.clock.advance(2000);
     await gone;
     expect(radio.counts.links).to.equal(0);
@@ -161,7 +161,7 @@ describe('A link', () => {
   it('passes a write longer than a packet, whole', async () => {
     const received: Buffer[] = [];
     await link.disconnect();
-    await bench.device({
+    await fixture.device({
       address: 'D2:00:00:00:00:07',
       characteristic: {
         onWrite: (written) => {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { encodeCommandComplete } from '../../src/ble/hci/packets.js';
+import { encodeCommandComplete } from '../../simulators/radio/event-packets.js';
 import type { Advertisement } from '../../src/ble/ports.js';
 import { AttDevice } from '../support/att-device.js';
 import {
-  Bench,
+  Fixture,
   CHARACTERISTIC,
   DEVICE,
   LIMITS,
@@ -15,9 +15,9 @@ import {
   left,
   linkTo,
   right,
-  type BenchRadio,
-} from '../support/bluetooth-bench.js';
-import { bytes, settle, text, type Match } from '../support/hci-host.js';
+  type FixtureRadio,
+} from '../support/bluetooth-fixture.js';
+import { bytes, otherTurns, text, type Match } from '../support/hci-host.js';
 import { HciTap } from '../support/hci-tap.js';
 
 const command =
@@ -43,40 +43,40 @@ const report = (address: number, type: number, data: Buffer): Buffer => {
 
 /** What noble does wrong with adapters and scans, and what becomes of it here. */
 describe('noble’s pitfalls with adapters', () => {
-  let bench: Bench;
+  let fixture: Fixture;
   let tap: HciTap;
-  let radio: BenchRadio;
+  let radio: FixtureRadio;
 
   beforeEach(async () => {
-    bench = await Bench.open();
-    tap = new HciTap(bench.air);
-    radio = await bench.radio({ port: await tap.listen() });
+    fixture = await Fixture.open();
+    tap = new HciTap(fixture.air);
+    radio = await fixture.radio({ port: await tap.listen() });
   });
 
   afterEach(async () => {
-    await bench.close();
+    await fixture.close();
     await tap.close();
   });
 
   it('9. the raw channel is used, whatever the environment says, so that buffer sizes are read', async () => {
     process.env['HCI_CHANNEL_USER'] = '1';
-    await bench.device();
-    const other = await bench.radio();
+    await fixture.device();
+    const other = await fixture.radio();
     const link = await linkTo(other);
     expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
     expect(process.env['HCI_CHANNEL_USER']).to.equal(undefined);
   });
 
   it('10. adapter off: all links end, and a fresh instance serves when it is back', async () => {
-    const device = await bench.device();
-    const other = await bench.radio();
+    const device = await fixture.device();
+    const other = await fixture.radio();
     const link = await linkTo(other);
     const off = new Promise((resolve) => other.onState(resolve));
-    bench.server.power('hci0', false);
+    fixture.server.power('hci0', false);
     expect(await off).to.equal('poweredOff');
     expect(link.ended).to.deep.equal({ _tag: 'AdapterOff', state: 'poweredOff' });
     const on = new Promise((resolve) => other.onState(resolve));
-    bench.server.power('hci0', true);
+    fixture.server.power('hci0', true);
     expect(await on).to.equal('poweredOn');
     const again = await linkTo(other);
     expect(E.isRight(await again.write(CHARACTERISTIC, Buffer.from([1]))())).to.equal(true);
@@ -84,13 +84,13 @@ describe('noble’s pitfalls with adapters', () => {
   });
 
   it('11. a scan that was refused is tried again when nothing is heard', async () => {
-    await bench.device();
+    await fixture.device();
     tap.passes = (packet) => !scanEnabled(packet);
     const advertisement = heard(radio, from(DEVICE));
     await tap.fromHost.next(scanEnabled);
     tap.inject(encodeCommandComplete(0x200c, bytes('0C')));
     tap.passes = () => true;
-    await settle();
+    await otherTurns();
     radio.clock.advance(30_000);
     expect((await advertisement).address).to.equal(DEVICE);
   });
@@ -102,7 +102,7 @@ describe('noble’s pitfalls with adapters', () => {
     tap.inject(report(1, 0, Buffer.alloc(0)));
     await heard(radio, () => true);
     radio.clock.advance(29_000);
-    await settle();
+    await otherTurns();
     expect(tap.fromHost.take(scanEnabled)).to.deep.equal([]);
     radio.clock.advance(1_000);
     await tap.fromHost.next(scanEnabled);
@@ -118,12 +118,12 @@ describe('noble’s pitfalls with adapters', () => {
     stop();
     await tap.fromHost.next((packet) => command(0x200c)(packet) && packet[4] === 0);
     tap.inject(bytes('01 0C 20 02 01 00'), bytes('01 0C 20 02 00 00'));
-    await settle();
+    await otherTurns();
     expect(tap.fromHost.take(scanEnabled)).to.deep.equal([]);
   });
 
   it('13. what is remembered of strangers is bounded, in noble as well', async () => {
-    const other = await bench.radio({ port: tap.port, memory: { devices: 50, ms: 60_000 } });
+    const other = await fixture.radio({ port: tap.port, memory: { devices: 50, ms: 60_000 } });
     const last = heard(other, from('00:00:00:00:03:E8'));
     for (let address = 1; address <= 1000; address++) tap.inject(report(address, 0, Buffer.alloc(0)));
     await last;
@@ -134,18 +134,18 @@ describe('noble’s pitfalls with adapters', () => {
   });
 
   it('13. a device that is connected, or being connected, is not forgotten; afterwards it is', async () => {
-    await bench.device();
-    const other = await bench.radio({ memory: { devices: 50, ms: 1_000 } });
+    await fixture.device();
+    const other = await fixture.radio({ memory: { devices: 50, ms: 1_000 } });
     const link = await linkTo(other);
     other.clock.advance(1_001);
     expect([other.counts.advertisements, other.counts.peripherals]).to.deep.equal([0, 1]);
     await link.disconnect();
-    await settle();
+    await otherTurns();
     expect(other.counts.peripherals).to.equal(0);
     await heard(other, from(DEVICE));
-    bench.air.place(DEVICE, { inRange: false });
+    fixture.air.place(DEVICE, { inRange: false });
     const connecting = other.connect(DEVICE, PROFILE)();
-    await settle();
+    await otherTurns();
     other.clock.advance(LIMITS.connect);
     expect(left(await connecting)._tag).to.equal('Timeout');
     expect(other.counts.peripherals).to.equal(0);
@@ -194,7 +194,7 @@ describe('noble’s pitfalls with adapters', () => {
   });
 
   it('15. the supervision timeout asked for is 4 s', async () => {
-    await bench.device();
+    await fixture.device();
     await linkTo(radio);
     const create = await tap.fromHost.next(command(0x200d));
     // In units of 10 ms at offset 23 (Core 5.4 Vol 4 Part E 7.8.12).
@@ -202,9 +202,9 @@ describe('noble’s pitfalls with adapters', () => {
   });
 
   it('16. a device that was never connected is never disconnected, and handle 0 never used', async () => {
-    await AttDevice.on(bench.air, DEVICE);
+    await AttDevice.on(fixture.air, DEVICE);
     await heard(radio, from(DEVICE));
-    bench.air.place(DEVICE, { inRange: false });
+    fixture.air.place(DEVICE, { inRange: false });
     const abort = new AbortController();
     const connecting = radio.connect(DEVICE, PROFILE, abort.signal)();
     await tap.fromHost.next(command(0x200d));
@@ -215,7 +215,7 @@ describe('noble’s pitfalls with adapters', () => {
   });
 
   it('17. a truncated event is told and dropped, and the next one is understood', async () => {
-    await bench.device();
+    await fixture.device();
     const link = await linkTo(radio);
     tap.inject(
       bytes('04 05 01 00'),

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { completeName, encodeAdvertisingData } from '../../src/ble/hci/advertising-data.js';
+import { completeName, encodeAdvertisingData } from '../../simulators/ble/advertising-data.js';
 import { LeSubevent, encodeCommand } from '../../src/ble/hci/packets.js';
 import { createPeripheral } from '../../simulators/peripheral/index.js';
 import { VirtualSocket } from '../../simulators/radio/index.js';
 import {
-  Bench,
+  Fixture,
   CHARACTERISTIC,
   DEVICE,
   OTHER_DEVICE,
@@ -14,22 +14,22 @@ import {
   payload,
   right,
   signalled,
-  type BenchRadio,
+  type FixtureRadio,
   type DeviceOptions,
-  eachBench,
-} from '../support/bluetooth-bench.js';
-import { type HciHost, isAcl, isLeEvent, settle } from '../support/hci-host.js';
+  eachFixture,
+} from '../support/bluetooth-fixture.js';
+import { type HciHost, isAcl, isLeEvent, otherTurns } from '../support/hci-host.js';
 import { connectionTo, hostOn, scan } from '../support/hci-scenes.js';
 
 /** What bleno does wrong, and what becomes of it in a peripheral; the numbers are those of the design page. */
 describe('bleno’s pitfalls', () => {
-  let bench: Bench;
-  let radio: BenchRadio;
-  eachBench((opened) => ({ bench, radio } = opened));
+  let fixture: Fixture;
+  let radio: FixtureRadio;
+  eachFixture((opened) => ({ fixture, radio } = opened));
 
   it('B1. each peripheral has a bleno of its own, with its own services, links and notifications', async () => {
     for (const address of [DEVICE, OTHER_DEVICE]) {
-      await bench.device({
+      await fixture.device({
         address,
         characteristic: {
           onRead: () => Buffer.from(address),
@@ -50,9 +50,9 @@ describe('bleno’s pitfalls', () => {
   });
 
   it('B2. a peripheral ends its link: handles begin at 0x0040, bleno takes 0 for none', async () => {
-    const device = await bench.device();
+    const device = await fixture.device();
     const link = await linkTo(radio);
-    expect([...device.socket.controller.links.keys()]).to.deep.equal([0x0040]);
+    expect(device.socket.controller.links.handles()).to.deep.equal([0x0040]);
     const ended = new Promise((resolve) => link.onEnd(resolve));
     device.disconnect();
     expect(await ended).to.deep.equal({ _tag: 'LinkLost', address: DEVICE, reason: 0x13 });
@@ -60,21 +60,21 @@ describe('bleno’s pitfalls', () => {
 
   it('B3. a connection that failed is never reported to the advertiser', async () => {
     const accepted: string[] = [];
-    const device = await bench.device({ onConnect: (central) => accepted.push(central) });
-    bench.air.faults.add({ device: DEVICE, type: 'failed_establishment', times: 2 });
+    const device = await fixture.device({ onConnect: (central) => accepted.push(central) });
+    fixture.air.faults.add({ device: DEVICE, type: 'failed_establishment', times: 2 });
     await linkTo(radio);
     expect(accepted).to.deep.equal(['02:a1:b0:00:00:01']);
     expect(device.connected).to.equal(true);
   });
 
   it('B4. a name with other letters than ASCII is advertised whole', async () => {
-    const device = await bench.device();
+    const device = await fixture.device();
     device.advertise(Buffer.from([2, 1, 6]), encodeAdvertisingData([completeName('Würfel ⚄')]));
     expect((await heard(radio, ({ name }) => name !== null && name !== 'device')).name).to.equal('Würfel ⚄');
   });
 
   it('B5. more than 31 bytes are refused before bleno sees them', async () => {
-    const device = await bench.device();
+    const device = await fixture.device();
     expect(() => device.advertise(Buffer.alloc(32), Buffer.alloc(0))).to.throw(RangeError);
     expect(() => device.advertise(Buffer.alloc(0), Buffer.alloc(32))).to.throw(RangeError);
     expect(() => encodeAdvertisingData([completeName('x'.repeat(30))])).to.throw(RangeError);
@@ -82,7 +82,7 @@ describe('bleno’s pitfalls', () => {
 
   it('B6. a notification is cut to ATT_MTU - 3, and those before and after it arrive whole, in order', async () => {
     const subscribed = signalled<(value: Buffer) => void>();
-    await bench.device({ characteristic: { onSubscribe: subscribed.fulfil } });
+    await fixture.device({ characteristic: { onSubscribe: subscribed.fulfil } });
     const link = await linkTo(radio);
     const lengths: number[] = [];
     const last = signalled();
@@ -101,9 +101,9 @@ describe('bleno’s pitfalls', () => {
 
   it('B7. a second central does not overwrite the first', async () => {
     const accepted: string[] = [];
-    await bench.device({ onConnect: (central) => accepted.push(central) });
+    await fixture.device({ onConnect: (central) => accepted.push(central) });
     const link = await linkTo(radio);
-    const second = await hostOn(bench.air, { address: '02:A1:B0:00:00:99' });
+    const second = await hostOn(fixture.air, { address: '02:A1:B0:00:00:99' });
     await second.status('leCreateConnection', connectionTo(DEVICE));
     expect(right(await link.read(CHARACTERISTIC)()).toString()).to.equal('value');
     expect(second.take(isLeEvent(LeSubevent.connectionComplete))).to.deep.equal([]);
@@ -113,11 +113,11 @@ describe('bleno’s pitfalls', () => {
 
   it('B8. the GAP name is the one given, for each peripheral, and the environment is as before', async () => {
     process.env['BLENO_DEVICE_NAME'] = 'untouched';
-    await bench.device({ name: 'first' });
-    await bench.device({ address: OTHER_DEVICE, name: 'second' });
+    await fixture.device({ name: 'first' });
+    await fixture.device({ address: OTHER_DEVICE, name: 'second' });
     expect(process.env['BLENO_DEVICE_NAME']).to.equal('untouched');
     delete process.env['BLENO_DEVICE_NAME'];
-    const central = await hostOn(bench.air, { address: '02:A1:B0:00:00:99' });
+    const central = await hostOn(fixture.air, { address: '02:A1:B0:00:00:99' });
     const names: string[] = [];
     for (const address of [DEVICE, OTHER_DEVICE]) {
       await central.status('leCreateConnection', connectionTo(address));
@@ -132,23 +132,23 @@ describe('bleno’s pitfalls', () => {
 });
 
 describe('A peripheral', () => {
-  let bench: Bench;
+  let fixture: Fixture;
 
   beforeEach(async () => {
-    bench = await Bench.open();
+    fixture = await Fixture.open();
   });
 
-  afterEach(() => bench.close());
+  afterEach(() => fixture.close());
 
   const central = async (): Promise<HciHost> => {
-    const host = await hostOn(bench.air, { address: '02:A1:B0:00:00:99' });
+    const host = await hostOn(fixture.air, { address: '02:A1:B0:00:00:99' });
     await host.status('leCreateConnection', connectionTo(DEVICE));
     return host;
   };
 
   it('advertises services and name from the start, the name in the scan response where it does not fit', async () => {
     const onAir = async (options: DeviceOptions) => {
-      const { legacy } = (await bench.device(options)).socket.controller.advertising;
+      const { legacy } = (await fixture.device(options)).socket.controller.advertising;
       expect(legacy.enabledAs).not.to.equal(undefined);
       return [legacy.data, legacy.scanResponse].map((data) => data.toString('hex'));
     };
@@ -173,7 +173,7 @@ describe('A peripheral', () => {
   });
 
   it('is refused with a name, or services, that no packet has room for', () => {
-    const socket = new VirtualSocket(bench.air, { address: OTHER_DEVICE, maxLinks: 1 });
+    const socket = new VirtualSocket(fixture.air, { address: OTHER_DEVICE, maxLinks: 1 });
     const create = (name: string, advertises: readonly string[]) => () =>
       createPeripheral({ socket, name, advertises, services: [] });
     expect(create('x'.repeat(30), [])).to.throw(RangeError, 'at most 31 bytes, got 32');
@@ -185,7 +185,7 @@ describe('A peripheral', () => {
     const told: string[] = [];
     const linked = signalled<string>();
     const ended = signalled();
-    const device = await bench.device({
+    const device = await fixture.device({
       advertises: [],
       changed: () => told.push(device.connected ? 'linked' : device.advertising ? 'advertising' : 'silent'),
       onConnect: linked.fulfil,
@@ -205,7 +205,7 @@ describe('A peripheral', () => {
   });
 
   it('refuses a pairing message that is out of turn, or of another length, and lives on', async () => {
-    const device = await bench.device();
+    const device = await fixture.device();
     const host = await central();
     const { handle } = await host.connected();
     /** L2CAP to the Security Manager (Core 5.4 Vol 3 Part H 3.2), in hex, and what it answers. */
@@ -224,8 +224,8 @@ describe('A peripheral', () => {
   });
 
   it('advertises again after a link, with what it was last told to', async () => {
-    const radio = await bench.radio();
-    const device = await bench.device();
+    const radio = await fixture.radio();
+    const device = await fixture.device();
     const link = await linkTo(radio);
     device.advertise(...payload('renamed'));
     await link.disconnect();
@@ -234,20 +234,20 @@ describe('A peripheral', () => {
 
   it('does not advertise after a link if it was told to stop meanwhile', async () => {
     const ended = signalled();
-    const device = await bench.device({ onDisconnect: ended.fulfil });
+    const device = await fixture.device({ onDisconnect: ended.fulfil });
     const host = await central();
     const { handle } = await host.connected();
     device.stopAdvertising();
     await host.status('disconnect', { handle, reason: 0x13 });
     await ended.promise;
-    await settle();
+    await otherTurns();
     expect(device.socket.controller.advertising.legacy.enabledAs).to.equal(undefined);
   });
 
   it('whose controller loses power has lost its link and its subscriber, and advertises when it is back', async () => {
     const story: string[] = [];
     const subscribed = signalled();
-    const device = await bench.device({
+    const device = await fixture.device({
       onConnect: () => story.push('connect'),
       onDisconnect: () => story.push('disconnect'),
       characteristic: {
@@ -258,7 +258,7 @@ describe('A peripheral', () => {
         onUnsubscribe: () => story.push('unsubscribe'),
       },
     });
-    const radio = await bench.radio();
+    const radio = await fixture.radio();
     const link = await linkTo(radio);
     right(await link.subscribe(CHARACTERISTIC, () => undefined)());
     await subscribed.promise;
@@ -272,12 +272,12 @@ describe('A peripheral', () => {
   });
 
   it('is gone when it is closed: nothing of it is left on the air or the process', async () => {
-    const device = await bench.device();
+    const device = await fixture.device();
     device.close();
     device.socket.detach();
-    const host = await hostOn(bench.air, { address: '02:A1:B0:00:00:99' });
+    const host = await hostOn(fixture.air, { address: '02:A1:B0:00:00:99' });
     await scan(host, 0);
-    await settle();
+    await otherTurns();
     expect(host.take(isLeEvent(LeSubevent.advertisingReport))).to.deep.equal([]);
     device.socket.write(encodeCommand('readBdAddr', {}));
     expect(device.socket.eventNames()).to.deep.equal([]);

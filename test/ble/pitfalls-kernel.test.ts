@@ -4,9 +4,9 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { NobleRadio } from '../../src/ble/noble/index.js';
 import type { Transport } from '../../src/ble/noble/transport.js';
 import { VirtualSocket } from '../../simulators/radio/index.js';
-import { manualClock } from '../../src/time.js';
-import { Bench, DEVICE, LIMITS, PROFILE, from, heard, right } from '../support/bluetooth-bench.js';
+import { Fixture, DEVICE, LIMITS, PROFILE, from, heard, right } from '../support/bluetooth-fixture.js';
 import { bytes } from '../support/hci-host.js';
+import { manualClock } from '../support/manual-clock.js';
 
 /** LE Set Extended Scan Enable, off: with it the kernel chooses the extended commands for its controller. */
 const AS_THE_KERNEL = bytes('01 42 20 06 00 00 00 00 00 00');
@@ -38,13 +38,13 @@ class KernelSocket extends VirtualSocket {
 
 /** What noble does wrong on an adapter that the Linux kernel drives as well, and what becomes of it here. */
 describe('noble’s pitfalls on the kernel’s adapters', () => {
-  let bench: Bench;
+  let fixture: Fixture;
   let socket: KernelSocket;
   let radio: NobleRadio;
 
   beforeEach(async () => {
-    bench = await Bench.open();
-    socket = new KernelSocket(bench.air, { address: '02:A1:B0:00:00:99' });
+    fixture = await Fixture.open();
+    socket = new KernelSocket(fixture.air, { address: '02:A1:B0:00:00:99' });
     const transport: Transport = Object.assign(new EventEmitter(), {
       name: 'hci0',
       device: 0,
@@ -63,11 +63,11 @@ describe('noble’s pitfalls on the kernel’s adapters', () => {
 
   afterEach(async () => {
     await radio.close();
-    await bench.close();
+    await fixture.close();
   });
 
   it('26. where the kernel uses the extended commands, so does noble', async () => {
-    await bench.device();
+    await fixture.device();
     socket.write(AS_THE_KERNEL);
     radio.start();
     expect((await heard(radio, from(DEVICE))).address).to.equal(DEVICE);
@@ -78,7 +78,7 @@ describe('noble’s pitfalls on the kernel’s adapters', () => {
   });
 
   it('26. on a controller that cannot scan so, the legacy ones', async () => {
-    await bench.device();
+    await fixture.device();
     socket.absent = 0x40;
     radio.start();
     expect((await heard(radio, from(DEVICE))).address).to.equal(DEVICE);

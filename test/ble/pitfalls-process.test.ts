@@ -4,10 +4,9 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { openRadio } from '../../src/ble/noble/index.js';
-import { manualClock } from '../../src/time.js';
 import { AttDevice, Att } from '../support/att-device.js';
 import {
-  type Bench,
+  type Fixture,
   CHARACTERISTIC,
   DEVICE,
   LIMITS,
@@ -17,22 +16,23 @@ import {
   left,
   linkTo,
   right,
-  type BenchRadio,
-  eachBench,
-} from '../support/bluetooth-bench.js';
+  type FixtureRadio,
+  eachFixture,
+} from '../support/bluetooth-fixture.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 import { requireUnix } from '../support/require.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const PROGRAM = fileURLToPath(new URL('../support/radio-program.js', import.meta.url));
 
 /** What noble does wrong with reconnects, errors and the process it runs in, and what becomes of it here. */
 describe('noble’s pitfalls with links and the process', () => {
-  let bench: Bench;
-  let radio: BenchRadio;
-  eachBench((opened) => ({ bench, radio } = opened));
+  let fixture: Fixture;
+  let radio: FixtureRadio;
+  eachFixture((opened) => ({ fixture, radio } = opened));
 
   it('18. after a reconnect everything is discovered and subscribed anew', async () => {
-    const device = await AttDevice.on(bench.air, DEVICE);
+    const device = await AttDevice.on(fixture.air, DEVICE);
     const values: string[] = [];
     const subscribed = async () => {
       const link = await linkTo(radio);
@@ -52,7 +52,7 @@ describe('noble’s pitfalls with links and the process', () => {
   });
 
   it('19. a device that lacks a service or characteristic is told apart, in a sentence', async () => {
-    const device = await AttDevice.on(bench.air, DEVICE);
+    const device = await AttDevice.on(fixture.air, DEVICE);
     await heard(radio, from(DEVICE));
     const wanted = { service: 'ff00', characteristics: ['ff02'] };
     for (const [profile, reason] of [
@@ -67,7 +67,7 @@ describe('noble’s pitfalls with links and the process', () => {
   });
 
   it('19. a device without any service is told as such', async () => {
-    const device = await AttDevice.on(bench.air, DEVICE);
+    const device = await AttDevice.on(fixture.air, DEVICE);
     device.answers = { [Att.readByGroup]: (request) => Buffer.from([1, 0x10, request[1] ?? 0, 0, 0x0a]) };
     await heard(radio, from(DEVICE));
     const error = left(await radio.connect(DEVICE, PROFILE)());
@@ -80,9 +80,9 @@ describe('noble’s pitfalls with links and the process', () => {
     const warnings: Error[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning);
     process.on('warning', onWarning);
-    for (let instance = 0; instance < 12; instance++) await bench.radio();
+    for (let instance = 0; instance < 12; instance++) await fixture.radio();
     for (let instance = 0; instance < 12; instance++)
-      await bench.device({ address: `D2:00:00:00:00:0${instance.toString(16)}` });
+      await fixture.device({ address: `D2:00:00:00:00:0${instance.toString(16)}` });
     await new Promise((resolve) => setImmediate(resolve));
     process.removeListener('warning', onWarning);
     expect(counts()).to.deep.equal(before);
@@ -90,7 +90,7 @@ describe('noble’s pitfalls with links and the process', () => {
   });
 
   const run = async (how: string, meanwhile: (child: ReturnType<typeof spawn>) => void = () => undefined) => {
-    const child = spawn(process.execPath, [PROGRAM, String(bench.port), how], {
+    const child = spawn(process.execPath, [PROGRAM, String(fixture.port), how], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     child.stdout.once('data', () => meanwhile(child));
@@ -99,13 +99,13 @@ describe('noble’s pitfalls with links and the process', () => {
   };
 
   it('20. a process whose radio is closed ends by itself', async () => {
-    await bench.device();
+    await fixture.device();
     expect(await run('close')).to.deep.equal({ code: 0, signal: null });
   });
 
   it('20. SIGINT is left to the program: noble does not end the process with 1', async function () {
     requireUnix(this, 'signals that a program may hear');
-    await bench.device();
+    await fixture.device();
     expect(await run('stay', (child) => child.kill('SIGINT'))).to.deep.equal({
       code: null,
       signal: 'SIGINT',

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import { AttDevice, Att, refusal, discovering } from '../support/att-device.js';
 import {
-  type Bench,
+  type Fixture,
   CHARACTERISTIC,
   DEVICE,
   LIMITS,
@@ -16,10 +16,10 @@ import {
   linkTo,
   right,
   signalled,
-  type BenchRadio,
-  eachBench,
-} from '../support/bluetooth-bench.js';
-import { bytes, settle } from '../support/hci-host.js';
+  type FixtureRadio,
+  eachFixture,
+} from '../support/bluetooth-fixture.js';
+import { bytes, otherTurns } from '../support/hci-host.js';
 import { HciTap } from '../support/hci-tap.js';
 
 const UNLIKELY_ERROR = 0x0e;
@@ -30,12 +30,12 @@ const timeout = (operation: string, ms: number) => ({ _tag: 'Timeout', address: 
 
 /** What noble does wrong with operations, and what becomes of it here; the numbers are those of the design page. */
 describe('noble’s pitfalls with operations', () => {
-  let bench: Bench;
-  let radio: BenchRadio;
-  eachBench((opened) => ({ bench, radio } = opened));
+  let fixture: Fixture;
+  let radio: FixtureRadio;
+  eachFixture((opened) => ({ fixture, radio } = opened));
 
   it('1. an ATT error to a write: the limit ends it, the link is poisoned, and what was queued fails alike', async () => {
-    const device = await AttDevice.on(bench.air, DEVICE);
+    const device = await AttDevice.on(fixture.air, DEVICE);
     const link = await linkTo(radio);
     device.answers = { [Att.write]: refusal(UNLIKELY_ERROR) };
     const asked = device.request(Att.write);
@@ -49,7 +49,7 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   it('1. after such an error a new link works, and its first reply is not swallowed', async () => {
-    const device = await AttDevice.on(bench.air, DEVICE);
+    const device = await AttDevice.on(fixture.air, DEVICE);
     const link = await linkTo(radio);
     device.answers = { [Att.write]: refusal(UNLIKELY_ERROR) };
     const asked = device.request(Att.write);
@@ -70,7 +70,7 @@ describe('noble’s pitfalls with operations', () => {
     ['a missing CCCD', Att.readByType],
   ] as const) {
     it(`1. ${what}: the limit ends it`, async () => {
-      const device = await AttDevice.on(bench.air, DEVICE);
+      const device = await AttDevice.on(fixture.air, DEVICE);
       const link = await linkTo(radio);
       device.answers = { [opcode]: refusal(UNLIKELY_ERROR) };
       const asked = device.request(opcode);
@@ -82,7 +82,7 @@ describe('noble’s pitfalls with operations', () => {
   }
 
   it('2. a read error is no success with an empty buffer', async () => {
-    const device = await AttDevice.on(bench.air, DEVICE);
+    const device = await AttDevice.on(fixture.air, DEVICE);
     const link = await linkTo(radio);
     device.answers = { [Att.read]: refusal(UNLIKELY_ERROR) };
     expect(left(await link.read(CHARACTERISTIC)())).to.include({ _tag: 'GattFailed', operation: 'read' });
@@ -91,26 +91,26 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   it('3. a lost link ends every pending operation and those that come later, with the reason', async () => {
-    const device = await AttDevice.on(bench.air, DEVICE);
+    const device = await AttDevice.on(fixture.air, DEVICE);
     const link = await linkTo(radio);
     device.answers = { [Att.write]: () => undefined };
     const asked = device.request(Att.write);
     const pending = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)(), link.rssi()];
     await asked;
-    bench.air.faults.add({ device: DEVICE, type: 'link_loss', times: 1 });
+    fixture.air.faults.add({ device: DEVICE, type: 'link_loss', times: 1 });
     const lost = { _tag: 'LinkLost', address: DEVICE, reason: 0x08 };
     for (const operation of pending) expect(left(await operation)).to.deep.equal(lost);
     expect(left(await link.read(CHARACTERISTIC)())).to.deep.equal(lost);
   });
 
   it('3. a link lost during discovery ends the discovery, with the reason', async () => {
-    const { device, connecting } = await discovering(bench, radio);
+    const { device, connecting } = await discovering(fixture, radio);
     await device.disconnect(0x15);
     expect(left(await connecting)).to.deep.equal({ _tag: 'LinkLost', address: DEVICE, reason: 0x15 });
   });
 
   it('4. one reply resolves one write: the second is not even sent before', async () => {
-    const device = await AttDevice.on(bench.air, DEVICE);
+    const device = await AttDevice.on(fixture.air, DEVICE);
     const link = await linkTo(radio);
     device.answers = { [Att.write]: () => undefined };
     const asked = device.request(Att.write);
@@ -120,7 +120,7 @@ describe('noble’s pitfalls with operations', () => {
       done += 1;
     });
     await asked;
-    await settle();
+    await otherTurns();
     const sent = () =>
       device.requests.filter((request) => request[0] === Att.write).map((request) => request[3]);
     expect(sent()).to.deep.equal([1]);
@@ -133,7 +133,7 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   it('4. an abandoned discovery does not fire on the next connection', async () => {
-    const { device, connecting: abandoned } = await discovering(bench, radio);
+    const { device, connecting: abandoned } = await discovering(fixture, radio);
     await device.disconnect();
     left(await abandoned);
     device.answers = {};
@@ -143,42 +143,42 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   it('5. connecting has a limit, and the next in turn is served', async () => {
-    const device = await bench.device();
-    await bench.device({ address: OTHER_DEVICE });
+    const device = await fixture.device();
+    await fixture.device({ address: OTHER_DEVICE });
     await heard(radio, from(DEVICE));
     await heard(radio, from(OTHER_DEVICE));
-    bench.air.place(DEVICE, { inRange: false });
+    fixture.air.place(DEVICE, { inRange: false });
     const stuck = radio.connect(DEVICE, PROFILE)();
     const next = radio.connect(OTHER_DEVICE, PROFILE)();
-    await settle();
+    await otherTurns();
     radio.clock.advance(GIVE_WAY_MS);
     expect(right(await next).address).to.equal(OTHER_DEVICE);
-    await settle();
+    await otherTurns();
     radio.clock.advance(LIMITS.connect - GIVE_WAY_MS);
     expect(left(await stuck)).to.deep.equal(timeout('connect', LIMITS.connect));
     expect(device.connected).to.equal(false);
   });
 
   it('6. giving up a queued connect leaves the attempt under way alone, and is told at once', async () => {
-    await bench.device();
-    await bench.device({ address: OTHER_DEVICE });
+    await fixture.device();
+    await fixture.device({ address: OTHER_DEVICE });
     await heard(radio, from(DEVICE));
     await heard(radio, from(OTHER_DEVICE));
-    bench.air.place(DEVICE, { inRange: false });
+    fixture.air.place(DEVICE, { inRange: false });
     const underWay = radio.connect(DEVICE, PROFILE)();
     const abort = new AbortController();
     const queued = radio.connect(OTHER_DEVICE, PROFILE, abort.signal)();
-    await settle();
+    await otherTurns();
     abort.abort();
     expect(left(await queued)).to.deep.equal({ _tag: 'Closed', address: OTHER_DEVICE });
-    bench.air.place(DEVICE, { inRange: true });
+    fixture.air.place(DEVICE, { inRange: true });
     expect(right(await underWay).address).to.equal(DEVICE);
   });
 
   it('7. a write that races a disconnect rejects in nobody’s hands no more', async () => {
-    const tap = new HciTap(bench.air);
-    const other = await bench.radio({ port: await tap.listen() });
-    await AttDevice.on(bench.air, DEVICE);
+    const tap = new HciTap(fixture.air);
+    const other = await fixture.radio({ port: await tap.listen() });
+    await AttDevice.on(fixture.air, DEVICE);
     const link = await linkTo(other);
     const unhandled: unknown[] = [];
     const onUnhandled = (reason: unknown): void => void unhandled.push(reason);
@@ -194,7 +194,7 @@ describe('noble’s pitfalls with operations', () => {
     expect(await raced.promise).to.deep.include({
       left: { _tag: 'LinkLost', address: DEVICE, reason: 0x13 },
     });
-    await settle();
+    await otherTurns();
     process.removeListener('unhandledRejection', onUnhandled);
     expect(unhandled).to.deep.equal([]);
     await other.close();
@@ -202,13 +202,13 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   it('8. an MTU exchange refused with Invalid PDU: the discovery limit, then one more link', async () => {
-    const device = await AttDevice.on(bench.air, DEVICE);
+    const device = await AttDevice.on(fixture.air, DEVICE);
     device.answers = { [Att.mtuRequest]: refusal(INVALID_PDU) };
     await heard(radio, from(DEVICE));
     const asked = device.request(Att.mtuRequest);
     const connecting = radio.connect(DEVICE, PROFILE)();
     await asked;
-    await settle();
+    await otherTurns();
     device.answers = {};
     radio.clock.advance(LIMITS.discover);
     await device.host.disconnected();
@@ -217,13 +217,13 @@ describe('noble’s pitfalls with operations', () => {
   });
 
   it('8. a device that refuses it again is given up', async () => {
-    const device = await AttDevice.on(bench.air, DEVICE);
+    const device = await AttDevice.on(fixture.air, DEVICE);
     device.answers = { [Att.mtuRequest]: refusal(INVALID_PDU) };
     await heard(radio, from(DEVICE));
     const connecting = radio.connect(DEVICE, PROFILE)();
     for (const last of [false, true]) {
       await device.request(Att.mtuRequest);
-      await settle();
+      await otherTurns();
       radio.clock.advance(LIMITS.discover);
       await device.host.disconnected();
       if (!last) await device.advertiseAgain();

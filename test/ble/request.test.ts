@@ -4,10 +4,10 @@ import { beforeEach, describe, it } from 'mocha';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { BleError } from '../../src/ble/ports.js';
 import { request } from '../../src/ble/request.js';
-import { manualClock, type ManualClock } from '../../src/time.js';
 import { FakeLink } from '../support/fake-device.js';
 import { FakeRadio } from '../support/fake-radio.js';
-import { settle } from '../support/hci-host.js';
+import { otherTurns } from '../support/hci-host.js';
+import { manualClock, type ManualClock } from '../support/manual-clock.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 
@@ -40,7 +40,7 @@ describe('A request', () => {
 
   it('ends with its response', async () => {
     const sent = send(written);
-    await settle();
+    await otherTurns();
     respond(7);
     expect(await sent).to.deep.equal(E.right(7));
     idle();
@@ -48,11 +48,11 @@ describe('A request', () => {
 
   it('without a response in time is unanswered, and ends the link if it is to', async () => {
     const patient = send(written);
-    await settle();
+    await otherTurns();
     clock.advance(1_000);
     expect([await patient, link.ended]).to.deep.equal([E.left('unanswered'), undefined]);
     const sent = send(written, 'the answer');
-    await settle();
+    await otherTurns();
     clock.advance(1_000);
     expect(await sent).to.deep.equal(E.left('unanswered'));
     expect(link.ended).to.deep.equal({
@@ -68,7 +68,7 @@ describe('A request', () => {
     const refused: BleError = { _tag: 'Busy', address: ADDRESS };
     expect(await send(() => Promise.resolve(E.left(refused)))).to.deep.equal(E.left(refused));
     const sent = send(written);
-    await settle();
+    await otherTurns();
     link.end({ _tag: 'LinkLost', address: ADDRESS, reason: 8 });
     expect(await sent).to.deep.equal(E.left({ _tag: 'LinkLost', address: ADDRESS, reason: 8 }));
     idle();

@@ -4,10 +4,10 @@ import { beforeEach, describe, it } from 'mocha';
 import { sharedScan, type SharedScan } from '../../src/ble/shared-scan.js';
 import { ABORTED } from '../../src/ble/device-error.js';
 import type { Address } from '../../src/ble/ports.js';
-import { manualClock, type ManualClock } from '../../src/time.js';
-import { right } from '../support/bluetooth-bench.js';
+import { right } from '../support/bluetooth-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
 import { FakeRadio } from '../support/fake-radio.js';
+import { manualClock, type ManualClock } from '../support/manual-clock.js';
 
 const RED = 'D1:CE:00:00:00:01';
 const GREEN = 'D1:CE:00:00:00:02';

@@ -4,7 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { describe, it } from 'mocha';
 import { ABORTED, type DeviceError } from '../../src/ble/device-error.js';
 import { singleFlight, type SingleFlight } from '../../src/ble/single-flight.js';
-import { manualClock } from '../../src/time.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 

@@ -4,17 +4,26 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { encodeCommand } from '../../src/ble/hci/packets.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
 import type { AdapterState } from '../../src/ble/ports.js';
-import { manualClock } from '../../src/time.js';
-import { Bench, DEVICE, LIMITS, PROFILE, heard, left, linkTo, right } from '../support/bluetooth-bench.js';
+import {
+  Fixture,
+  DEVICE,
+  LIMITS,
+  PROFILE,
+  heard,
+  left,
+  linkTo,
+  right,
+} from '../support/bluetooth-fixture.js';
 import { text } from '../support/hci-host.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 import { UserChannels } from '../support/user-channels.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const ADDRESS = '00:1A:7D:DA:71:13';
 const RESET = '01 03 0c 00';
 
 describe('An adapter for one server alone', () => {
-  let bench: Bench;
+  let fixture: Fixture;
   let kernel: UserChannels;
   let radio: NobleRadio | undefined;
   let warnings: string[];
@@ -41,8 +50,8 @@ describe('An adapter for one server alone', () => {
     });
 
   beforeEach(async () => {
-    bench = await Bench.open();
-    kernel = new UserChannels(bench.air);
+    fixture = await Fixture.open();
+    kernel = new UserChannels(fixture.air);
     warnings = [];
     warned = () => undefined;
   });
@@ -50,13 +59,13 @@ describe('An adapter for one server alone', () => {
     await radio?.close();
     radio = undefined;
     kernel.end();
-    await bench.close();
+    await fixture.close();
   });
 
   it('hears, connects and talks, the controller reset before', () =>
     withKernel(async () => {
       kernel.plug(1, ADDRESS);
-      await bench.device();
+      await fixture.device();
       const link = await linkTo(await opened());
       expect(right(await link.read('ff01')()).toString()).to.equal('value');
       const written = kernel.written.map(text);
@@ -68,7 +77,7 @@ describe('An adapter for one server alone', () => {
   it('that is unplugged is off, its links have ended; it is on again when it is there and down', () =>
     withKernel(async () => {
       kernel.plug(1, ADDRESS);
-      await bench.device();
+      await fixture.device();
       const on = await opened();
       const link = await linkTo(on);
       const gone = state(on);
@@ -89,7 +98,7 @@ describe('An adapter for one server alone', () => {
   it('that was reset behind its back is set up anew as soon as it denies a link', () =>
     withKernel(async () => {
       const controller = kernel.plug(1, ADDRESS);
-      await bench.device();
+      await fixture.device();
       const on = await opened();
       const link = await linkTo(on);
       controller.write(encodeCommand('reset', {}));
@@ -105,7 +114,7 @@ describe('An adapter for one server alone', () => {
   it('in vain sought for a device out of reach, it leaves the limit to us', () =>
     withKernel(async () => {
       kernel.plug(1, ADDRESS);
-      await bench.device();
+      await fixture.device();
       const clock = manualClock();
       const on = right(
         await openRadio({
@@ -117,7 +126,7 @@ describe('An adapter for one server alone', () => {
       );
       radio = on;
       await heard(on);
-      bench.air.place(DEVICE, { inRange: false });
+      fixture.air.place(DEVICE, { inRange: false });
       const connecting = on.connect(DEVICE, PROFILE)();
       await new Promise((resolve) => setImmediate(resolve));
       clock.advance(LIMITS.connect);

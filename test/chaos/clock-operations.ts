@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { commands, endpoints, ErrorBody, type CommandName } from '../../src/clock/contract.js';
-import { control, http, limitOf, type Bench } from './bench.js';
+import { control, http, limitOf, type Rig } from './rig.js';
 import { wrongError } from './contract.js';
 import type { Socket } from './sockets.js';
 import type { Tally } from './tally.js';
@@ -55,13 +55,13 @@ export class ClockOperations {
   readonly acknowledged = new Map<string, number>();
 
   constructor(
-    private readonly bench: Bench,
+    private readonly rig: Rig,
     private readonly tally: Tally,
   ) {}
 
   async any(chance: Rng): Promise<void> {
-    const address = oneOf(chance, this.bench.clocks);
-    const client = oneOf(chance, this.bench.clockClients);
+    const address = oneOf(chance, this.rig.clocks);
+    const client = oneOf(chance, this.rig.clockClients);
     const what = chance();
     if (what < 0.05) await this.command(client, { type: 'connect', address });
     else if (what < 0.07) await this.command(client, { type: 'disconnect', address });
@@ -111,7 +111,7 @@ export class ClockOperations {
 
   private async measure(address: string, chance: Rng): Promise<void> {
     const reading = { temperature: below(chance, 400) / 10, humidity: below(chance, 1000) / 10 };
-    await control(this.bench, this.tally, `/devices/${address}/actions`, 'POST', {
+    await control(this.rig, this.tally, `/devices/${address}/actions`, 'POST', {
       type: 'sensors',
       ...reading,
     });
@@ -122,7 +122,7 @@ export class ClockOperations {
     const what = oneOf(chance, READS);
     const path = `/api/devices/${address}/${what}`;
     const begun = performance.now();
-    const answer = await http(this.bench.urls.clock + path);
+    const answer = await http(this.rig.urls.clock + path);
     const ms = performance.now() - begun;
     if (answer === undefined) {
       this.tally.problem(`GET ${path} was not answered within ${limitOf(what)} ms`);

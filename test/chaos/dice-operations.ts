@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type * as t from 'io-ts';
 import { endpoints, ErrorBody } from '../../src/dice/contract.js';
-import { control, http, limitOf, type Bench } from './bench.js';
+import { control, http, limitOf, type Rig } from './rig.js';
 import { wrongError } from './contract.js';
 import type { Tally } from './tally.js';
 
@@ -19,12 +19,12 @@ export class DiceOperations {
   readonly seen = new Set<string>();
 
   constructor(
-    private readonly bench: Bench,
+    private readonly rig: Rig,
     private readonly tally: Tally,
   ) {}
 
   async any(chance: Rng): Promise<void> {
-    const address = oneOf(chance, this.bench.dice);
+    const address = oneOf(chance, this.rig.dice);
     const session = this.sessions.get(address);
     if (session === undefined) {
       await this.connect(address);
@@ -87,7 +87,7 @@ export class DiceOperations {
       { type: 'charge', on: chance() < 0.3 },
     ]);
     const begun = performance.now();
-    await control(this.bench, this.tally, `/devices/${address}/actions`, 'POST', action);
+    await control(this.rig, this.tally, `/devices/${address}/actions`, 'POST', action);
     this.tally.done('move a die', performance.now() - begun);
   }
 
@@ -134,7 +134,7 @@ export class DiceOperations {
     due: object,
   ): Promise<A | undefined> {
     const begun = performance.now();
-    const answer = await http(this.bench.urls.dice + path, method, body, limitOf(name));
+    const answer = await http(this.rig.urls.dice + path, method, body, limitOf(name));
     const ms = performance.now() - begun;
     if (answer === undefined) {
       const what = `${method} ${path} ${JSON.stringify(body ?? {})}`;

@@ -6,7 +6,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { seededRng } from '../../simulators/radio/index.js';
-import { CLOCKS, DICE, control, openBench, type Bench } from './bench.js';
+import { CLOCKS, DICE, control, openRig, type Rig } from './rig.js';
 import { chaosCommand, type ChaosBody } from './command.js';
 import { ClockOperations } from './clock-operations.js';
 import { DiceOperations } from './dice-operations.js';
@@ -22,34 +22,34 @@ const HANDS = 12;
 const CALM_MS = 60_000;
 
 /** Everybody connected and subscribed, before anything goes wrong. */
-const calm = async (bench: Bench, dice: DiceOperations, clocks: ClockOperations): Promise<boolean> => {
-  const [first] = bench.clockClients;
+const calm = async (rig: Rig, dice: DiceOperations, clocks: ClockOperations): Promise<boolean> => {
+  const [first] = rig.clockClients;
   if (first === undefined) return false;
   const connected = await Promise.all([
-    ...bench.dice.map((address) => dice.connect(address)),
-    ...bench.clocks.map((address) => clocks.command(first, { type: 'connect', address })),
+    ...rig.dice.map((address) => dice.connect(address)),
+    ...rig.clocks.map((address) => clocks.command(first, { type: 'connect', address })),
   ]);
   return connected.every((done) => done);
 };
 
-const subscribe = async (bench: Bench, clocks: ClockOperations): Promise<{ at: number; seq: number }> => {
-  const subscriptions = bench.clockClients.flatMap((client) =>
-    bench.clocks.map((address) => clocks.command(client, { type: 'subscribe_events', address })),
+const subscribe = async (rig: Rig, clocks: ClockOperations): Promise<{ at: number; seq: number }> => {
+  const subscriptions = rig.clockClients.flatMap((client) =>
+    rig.clocks.map((address) => clocks.command(client, { type: 'subscribe_events', address })),
   );
   await Promise.all(subscriptions);
-  await Promise.all(bench.clockClients.map((client) => client.settled()));
-  const numbers = bench.clockClients.flatMap(({ events }) =>
+  await Promise.all(rig.clockClients.map((client) => client.caughtUp()));
+  const numbers = rig.clockClients.flatMap(({ events }) =>
     events.map((text) => (JSON.parse(text) as { seq: number }).seq),
   );
   return { at: Date.now(), seq: Math.max(0, ...numbers) };
 };
 
 /** Waits until servers, devices and radio agree on so many links. */
-const agree = async (bench: Bench, tally: Tally, dice: number, clocks: number): Promise<void> => {
+const agree = async (rig: Rig, tally: Tally, dice: number, clocks: number): Promise<void> => {
   const due = JSON.stringify({ dice, clocks, links: dice + clocks });
   const deadline = performance.now() + CALM_MS;
   for (;;) {
-    const counts = await linkCounts(bench, tally);
+    const counts = await linkCounts(rig, tally);
     if (counts.every((count) => JSON.stringify(count) === due)) return;
     if (performance.now() > deadline) {
       tally.problem(`servers and devices have ${JSON.stringify(counts)} links instead of ${due}`);
@@ -60,18 +60,18 @@ const agree = async (bench: Bench, tally: Tally, dice: number, clocks: number): 
 };
 
 const storm = async (
-  bench: Bench,
+  rig: Rig,
   tally: Tally,
   { plan: { seed, durationSecs }, body }: ChaosBody,
   any: (chance: () => number) => Promise<void>,
 ): Promise<JsonRecord> => {
-  await control(bench, tally, '/chaos', 'POST', body);
+  await control(rig, tally, '/chaos', 'POST', body);
   const until = performance.now() + durationSecs * 1000;
   const hand = async (chance: () => number): Promise<void> => {
     while (performance.now() < until) await any(chance);
   };
   await Promise.all(Array.from({ length: HANDS }, (_, index) => hand(seededRng(seed * 1000 + index))));
-  const report = (await control(bench, tally, '/chaos', 'DELETE')) as { faults: JsonRecord };
+  const report = (await control(rig, tally, '/chaos', 'DELETE')) as { faults: JsonRecord };
   return report.faults;
 };
 
@@ -84,35 +84,35 @@ const run = async (chaos: ChaosBody): Promise<number> => {
   const tally = new Tally();
   mkdirSync('reports', { recursive: true });
   for (const file of [TRACE, `${TRACE}.1`]) rmSync(file, { force: true });
-  const bench = await openBench(seed, TRACE);
+  const rig = await openRig(seed, TRACE);
   const startedAt = Date.now();
-  const dice = new DiceOperations(bench, tally);
-  const clocks = new ClockOperations(bench, tally);
-  if (!(await calm(bench, dice, clocks))) tally.problem('not all could be connected at the beginning');
-  const subscribed = await subscribe(bench, clocks);
-  await agree(bench, tally, DICE, CLOCKS);
+  const dice = new DiceOperations(rig, tally);
+  const clocks = new ClockOperations(rig, tally);
+  if (!(await calm(rig, dice, clocks))) tally.problem('not all could be connected at the beginning');
+  const subscribed = await subscribe(rig, clocks);
+  await agree(rig, tally, DICE, CLOCKS);
 
-  const faults = await storm(bench, tally, chaos, (chance) =>
+  const faults = await storm(rig, tally, chaos, (chance) =>
     chance() < 0.75 ? dice.any(chance) : clocks.any(chance),
   );
-  if (!(await calm(bench, dice, clocks))) tally.problem('not all could be connected when it was over');
-  await agree(bench, tally, DICE, CLOCKS);
+  if (!(await calm(rig, dice, clocks))) tally.problem('not all could be connected when it was over');
+  await agree(rig, tally, DICE, CLOCKS);
 
-  for (const address of bench.dice) await dice.disconnect(address);
-  for (const [index, address] of bench.clocks.entries()) {
-    const client = bench.clockClients[index];
+  for (const address of rig.dice) await dice.disconnect(address);
+  for (const [index, address] of rig.clocks.entries()) {
+    const client = rig.clockClients[index];
     if (client !== undefined) await clocks.command(client, { type: 'disconnect', address });
   }
-  await agree(bench, tally, 0, 0);
-  const sockets = [...bench.diceClients, ...bench.clockClients];
+  await agree(rig, tally, 0, 0);
+  const sockets = [...rig.diceClients, ...rig.clockClients];
   if (sockets.some(({ closed }) => closed)) tally.problem('a server closed a WebSocket');
-  await Promise.all(sockets.filter(({ closed }) => !closed).map((socket) => socket.settled()));
+  await Promise.all(sockets.filter(({ closed }) => !closed).map((socket) => socket.caughtUp()));
   for (const socket of sockets) socket.close();
-  const { status, stderr } = await bench.program.signal('SIGINT');
+  const { status, stderr } = await rig.program.signal('SIGINT');
   if (status !== 0) tally.problem(`the rig ended with status ${String(status)}`);
   writeFileSync(LOG, stderr);
   for (const line of warnings(stderr)) tally.problem(`on stderr: ${line}`);
-  const compared = judge(bench, { traceFile: TRACE, startedAt, dice, clocks, subscribed }, tally);
+  const compared = judge(rig, { traceFile: TRACE, startedAt, dice, clocks, subscribed }, tally);
 
   console.log(`${tally.table(faults)}\n\n${tally.operations} operations; ${compared}.`);
   console.log(

@@ -43,7 +43,7 @@ export class Socket {
   }
 
   /** Resolves when everything that the server sent before has come. */
-  async settled(): Promise<void> {
+  async caughtUp(): Promise<void> {
     this.socket.ping();
     await once(this.socket, 'pong');
   }

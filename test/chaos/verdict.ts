@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import type { DetailedClockEvent } from '../../src/clock/contract.js';
 import type { DetailedDiceEvent } from '../../src/dice/contract.js';
-import { control, http, type Bench } from './bench.js';
+import { control, http, type Rig } from './rig.js';
 import { readCapture, type Capture } from './capture.js';
 import type { ClockOperations } from './clock-operations.js';
 import { clockFaults } from './clock-truth.js';
@@ -18,14 +18,14 @@ interface Counts {
 }
 
 /** How many links servers, devices and the radio believe in. */
-export const linkCounts = async (bench: Bench, tally: Tally): Promise<readonly Counts[]> => {
-  const devices = (await control(bench, tally, '/devices')) as readonly {
+export const linkCounts = async (rig: Rig, tally: Tally): Promise<readonly Counts[]> => {
+  const devices = (await control(rig, tally, '/devices')) as readonly {
     kind: string;
     connected: boolean;
   }[];
-  const adapters = (await control(bench, tally, '/adapters')) as readonly { links: number }[];
-  const sessions = (await http(`${bench.urls.dice}/api/sessions`))?.json as readonly { connected: boolean }[];
-  const linked = (await http(`${bench.urls.clock}/api/devices`))?.json as readonly unknown[];
+  const adapters = (await control(rig, tally, '/adapters')) as readonly { links: number }[];
+  const sessions = (await http(`${rig.urls.dice}/api/sessions`))?.json as readonly { connected: boolean }[];
+  const linked = (await http(`${rig.urls.clock}/api/devices`))?.json as readonly unknown[];
   const connected = (kind: string): number =>
     devices.filter((device) => device.kind === kind && device.connected).length;
   const links = adapters.reduce((sum, adapter) => sum + adapter.links, 0);
@@ -60,15 +60,15 @@ const rising = (events: readonly { readonly seq: number }[]): boolean =>
   events.every(({ seq }, index) => seq > (events[index - 1]?.seq ?? -1));
 
 /** Dice: all clients alike, and what each was told is what the radio delivered. */
-const judgeDice = (bench: Bench, seen: Capture, operations: DiceOperations, tally: Tally): number => {
+const judgeDice = (rig: Rig, seen: Capture, operations: DiceOperations, tally: Tally): number => {
   unlikeFirst(
-    bench.diceClients.map(({ events }) => events),
+    rig.diceClients.map(({ events }) => events),
     'dice',
     tally,
   );
-  const events = parsed(bench.diceClients[0]) as readonly DetailedDiceEvent[];
+  const events = parsed(rig.diceClients[0]) as readonly DetailedDiceEvent[];
   if (!rising(events)) tally.problem('the events of the dice are not in the order of their numbers');
-  for (const address of bench.dice) {
+  for (const address of rig.dice) {
     diceFaults(seen, address, events, tally.endsAskedFor(address)).forEach((fault) => tally.problem(fault));
   }
   const count = (kind: string): number => events.filter((event) => event.kind === kind).length;
@@ -81,7 +81,7 @@ const judgeDice = (bench: Bench, seen: Capture, operations: DiceOperations, tall
 
 /** Clocks: the same from when all clients had subscribed, and an acknowledgement for each command that was done. */
 const judgeClocks = (
-  bench: Bench,
+  rig: Rig,
   seen: Capture,
   operations: ClockOperations,
   subscribed: { readonly at: number; readonly seq: number },
@@ -89,10 +89,10 @@ const judgeClocks = (
 ): number => {
   const since = (socket: Socket): readonly string[] =>
     socket.events.filter((text) => (JSON.parse(text) as DetailedClockEvent).seq > subscribed.seq);
-  unlikeFirst(bench.clockClients.map(since), 'clocks', tally);
-  const events = parsed(bench.clockClients[0]) as readonly DetailedClockEvent[];
+  unlikeFirst(rig.clockClients.map(since), 'clocks', tally);
+  const events = parsed(rig.clockClients[0]) as readonly DetailedClockEvent[];
   if (!rising(events)) tally.problem('the events of the clocks are not in the order of their numbers');
-  for (const address of bench.clocks) {
+  for (const address of rig.clocks) {
     const wishes = tally.endsAskedFor(address);
     clockFaults(seen, address, events, subscribed.at, wishes).forEach((fault) => tally.problem(fault));
   }
@@ -119,14 +119,14 @@ export interface Evidence {
 }
 
 /** Compares what clients were told with what the radio delivered; a sentence of what was compared. */
-export const judge = (bench: Bench, evidence: Evidence, tally: Tally): string => {
+export const judge = (rig: Rig, evidence: Evidence, tally: Tally): string => {
   const seen = capture(evidence.traceFile);
   if (seen.begins > evidence.startedAt) tally.problem('the capture does not reach back to the beginning');
-  const dice = judgeDice(bench, seen, evidence.dice, tally);
-  const clocks = judgeClocks(bench, seen, evidence.clocks, evidence.subscribed, tally);
+  const dice = judgeDice(rig, seen, evidence.dice, tally);
+  const clocks = judgeClocks(rig, seen, evidence.clocks, evidence.subscribed, tally);
   const notified = seen.links.reduce((sum, link) => sum + link.notified.length, 0);
   return (
     `${seen.links.length} links, ${notified} notifications delivered; ${dice} events of dice and ${clocks} of clocks ` +
-    `to each of ${bench.diceClients.length} clients`
+    `to each of ${rig.diceClients.length} clients`
   );
 };

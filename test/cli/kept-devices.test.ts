@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { listenTo, post, request } from '../support/client.js';
-import { ClockClient } from '../support/clock-world.js';
+import { ClockClient } from '../support/clock-fixture.js';
 import { Program, endPrograms } from '../support/program.js';
 
 const DIE = 'D1:CE:00:00:00:01';

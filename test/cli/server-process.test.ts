@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Closers } from '../../src/cli/closers.js';
 import { startServer, type ServerProcess } from '../../src/cli/server-process.js';
-import { manualClock } from '../../src/time.js';
+import { manualClock } from '../support/manual-clock.js';
 
 /** A program that goes on when whoever forked it lets go. */
 const STUBBORN = 'setInterval(() => undefined, 1e6); process.on("disconnect", () => undefined);';

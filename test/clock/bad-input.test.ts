@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { KITCHEN, startWorld, type ClockClient, type ClockWorld } from '../support/clock-world.js';
+import { KITCHEN, startFixture, type ClockClient, type ClockFixture } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 const ADDRESS = 'six pairs of hex digits with colons, such as D1:CE:00:00:00:01';
@@ -8,19 +8,19 @@ const TIME = 'a time from "00:00" to "23:59"';
 const alarm = { slot: 1, time: '07:30', repeat_mask: 0, enabled: true, snooze: false };
 
 describe('bad input', () => {
-  let world: ClockWorld;
+  let fixture: ClockFixture;
   let client: ClockClient;
   let device: FakeClock;
   before(async () => {
-    world = await startWorld();
-    client = await world.client();
-    device = await world.connected(KITCHEN, client);
+    fixture = await startFixture();
+    client = await fixture.client();
+    device = await fixture.connected(KITCHEN, client);
     device.commands = [];
   });
-  after(() => world.close());
+  after(() => fixture.close());
   afterEach(() => {
     expect(device.commands, 'the radio was touched').to.deep.equal([]);
-    expect(world.radio.listeners.size).to.equal(0);
+    expect(fixture.radio.listeners.size).to.equal(0);
   });
 
   const unreadable: readonly (readonly [string, string])[] = [
@@ -131,7 +131,7 @@ describe('bad input', () => {
   }
 
   it('is told with a code to those who want all', async () => {
-    const full = await world.client('?detail=full');
+    const full = await fixture.client('?detail=full');
     expect(await full.send({ type: 'connect' })).to.include({ code: 'invalid_input' });
     expect(await full.say('{', 0)).to.include({ code: 'invalid_json' });
     expect(await full.send({ type: 'disconnect', address: '58:2D:34:FF:FF:FF' })).to.include({

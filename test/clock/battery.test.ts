@@ -3,21 +3,21 @@ import { BATTERY_LEVEL } from '../../src/clock/protocol/index.js';
 import {
   BEDROOM,
   type ClockClient,
-  type ClockWorld,
+  type ClockFixture,
   eachKitchen,
   HALL,
   KITCHEN,
-} from '../support/clock-world.js';
+} from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
 const START = '2026-01-02T03:04:05.678Z';
 
 describe('the battery', () => {
-  let world: ClockWorld;
+  let fixture: ClockFixture;
   let client: ClockClient;
   let device: FakeClock;
-  eachKitchen((kitchen) => ({ world, client, device } = kitchen));
+  eachKitchen((kitchen) => ({ fixture, client, device } = kitchen));
 
   const read = (of = address): Promise<unknown> => client.succeed({ type: 'read_battery', address: of });
   const connect = (): Promise<unknown> => client.succeed({ type: 'connect', address });
@@ -39,26 +39,26 @@ describe('the battery', () => {
 
   /** A clock that advertises no level, connected. */
   const old = async (make: (clock: FakeClock) => void = () => undefined): Promise<FakeClock> => {
-    const clock = world.add(BEDROOM);
+    const clock = fixture.add(BEDROOM);
     clock.advertisesBattery = false;
     make(clock);
-    world.radio.advertise(clock);
+    fixture.radio.advertise(clock);
     await client.succeed({ type: 'connect', address: BEDROOM });
     return clock;
   };
 
   it('is the advertised level, with the time when it was heard, and the clock is not asked', async () => {
     device.gattBattery = 17;
-    world.clock.advance(20_000);
+    fixture.clock.advance(20_000);
     expect(await read()).to.deep.equal(advertised(85));
-    expect((await world.get(`/api/devices/${address}/battery`)).body).to.deep.equal(advertised(85));
+    expect((await fixture.get(`/api/devices/${address}/battery`)).body).to.deep.equal(advertised(85));
   });
 
   it('was heard when the packet came, not when somebody connected', async () => {
     await disconnect();
     device.become({ battery: 84 });
-    world.radio.advertise(device);
-    world.clock.advance(30_000);
+    fixture.radio.advertise(device);
+    fixture.clock.advance(30_000);
     await connect();
     expect(await read()).to.deep.equal(advertised(84));
   });
@@ -111,8 +111,8 @@ describe('the battery', () => {
     expect(await read()).to.deep.equal(byGatt(42));
     await disconnect();
     device.become({ battery: 41 });
-    world.clock.advance(1_000);
-    world.radio.advertise(device);
+    fixture.clock.advance(1_000);
+    fixture.radio.advertise(device);
     await connect();
     expect(await read()).to.deep.equal(advertised(41, '2026-01-02T03:04:06.678Z'));
     expect(await levels()).to.deep.equal([85, 42, 41]);

@@ -5,12 +5,12 @@ import { commands, type CommandName } from '../../src/clock/contract.js';
 import {
   BEDROOM,
   type ClockClient,
-  type ClockWorld,
+  type ClockFixture,
   eachKitchen,
   HALL,
   KITCHEN,
   LIMITS,
-} from '../support/clock-world.js';
+} from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
@@ -18,10 +18,10 @@ const address = KITCHEN;
 const ALARM = { slot: 3, time: '07:30', repeat_mask: 31, enabled: true, snooze: false };
 
 describe('a command', () => {
-  let world: ClockWorld;
+  let fixture: ClockFixture;
   let client: ClockClient;
   let device: FakeClock;
-  eachKitchen((kitchen) => ({ world, client, device } = kitchen));
+  eachKitchen((kitchen) => ({ fixture, client, device } = kitchen));
 
   const succeed = async (type: CommandName, fields: object = {}): Promise<unknown> => {
     const result = await client.succeed({ type, address, ...fields });
@@ -68,7 +68,7 @@ describe('a command', () => {
     device.behave({ alarmPackets: 5 });
     await succeed('set_alarm', ALARM);
     const answer = succeed('read_alarms');
-    await world.clock.pass(1_000);
+    await fixture.clock.pass(1_000);
     expect(await answer).to.deep.equal([ALARM]);
   });
 
@@ -107,10 +107,10 @@ describe('a command', () => {
   });
 
   it('that the clock answers with nonsense fails', async () => {
-    const bedroom = world.add(BEDROOM, false);
+    const bedroom = fixture.add(BEDROOM, false);
     bedroom.advertisesBattery = false;
     bedroom.gattBattery = 200;
-    world.radio.advertise(bedroom);
+    fixture.radio.advertise(bedroom);
     await client.succeed({ type: 'connect', address: BEDROOM });
     expect(await client.fail({ type: 'read_battery', address: BEDROOM })).to.equal(
       `device ${BEDROOM}: a battery level must be one byte, 0 to 100, got C8`,
@@ -118,7 +118,7 @@ describe('a command', () => {
   });
 
   it('needs a connected clock', async () => {
-    world.add(BEDROOM);
+    fixture.add(BEDROOM);
     const given: Readonly<Partial<Record<CommandName, object>>> = {
       set_alarm: ALARM,
       delete_alarm: { slot: 0 },
@@ -144,8 +144,8 @@ describe('a command', () => {
         client.succeed({ type: 'write_settings', address, settings: { volume: 1 } }),
         client.succeed({ type: 'read_firmware', address }),
       ];
-      await world.radio.until(() => device.commands.length === 1);
-      await world.get('/health');
+      await fixture.radio.until(() => device.commands.length === 1);
+      await fixture.get('/health');
       expect(device.commands).to.have.length(1);
       device.release();
       await Promise.all(answers);
@@ -162,7 +162,7 @@ describe('a command', () => {
       device.behave({ silentCommands: ['ReadFirmware'] });
       const answers = Array.from({ length: 65 }, () => client.fail({ type: 'read_firmware', address }));
       expect(await answers[64]).to.equal(`device ${KITCHEN} has too many commands waiting`);
-      await world.clock.pass(LIMITS.answer);
+      await fixture.clock.pass(LIMITS.answer);
       await Promise.all(answers);
     });
 
@@ -185,8 +185,8 @@ describe('a command', () => {
 
   it('50 in one burst over three clocks, one of which is mute, are 50 answers by id', async () => {
     const clocks = [KITCHEN, BEDROOM, HALL];
-    await world.connected(BEDROOM, client);
-    const mute = await world.connected(HALL, client);
+    await fixture.connected(BEDROOM, client);
+    const mute = await fixture.connected(HALL, client);
     mute.behave({ silentCommands: ['ReadFirmware'] });
     const order: string[] = [];
     const burst = Array.from({ length: 50 }, async (_, n) => {
@@ -197,7 +197,7 @@ describe('a command', () => {
     });
     await Promise.all(burst.filter((_, n) => n % 3 !== 2));
     expect(order).to.not.include(HALL);
-    await world.clock.pass(LIMITS.answer);
+    await fixture.clock.pass(LIMITS.answer);
     const answers = await Promise.all(burst);
     expect(new Set(answers.map(({ response }) => response.id)).size).to.equal(50);
     const late = answers.filter(({ target }) => target === HALL).map(({ response }) => response.error);
@@ -211,7 +211,7 @@ describe('a command', () => {
     }
     expect(mute.sent('ReadFirmware')).to.have.length(1);
     mute.behave({ silentCommands: [] });
-    world.radio.advertise(mute);
-    await world.radio.until(() => mute.link !== undefined);
+    fixture.radio.advertise(mute);
+    await fixture.radio.until(() => mute.link !== undefined);
   });
 });

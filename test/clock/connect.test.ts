@@ -6,12 +6,12 @@ import { endpoints } from '../../src/clock/contract.js';
 import { TOKENS_FILE } from '../../src/clock/tokens.js';
 import {
   type ClockClient,
-  type ClockWorld,
-  eachWorld,
+  type ClockFixture,
+  eachFixture,
   KITCHEN,
   LIMITS,
-  startWorld,
-} from '../support/clock-world.js';
+  startFixture,
+} from '../support/clock-fixture.js';
 import { newFolder } from '../support/folders.js';
 import type { WrongTokenMode } from '../../simulators/clock/behaviour.js';
 import type { FakeClock } from '../support/fake-clock.js';
@@ -21,14 +21,14 @@ const connect = { type: 'connect', address: KITCHEN };
 const stored = (folder: string): unknown => JSON.parse(readFileSync(join(folder, TOKENS_FILE), 'utf8'));
 
 describe('connect', () => {
-  let world: ClockWorld;
+  let fixture: ClockFixture;
   let client: ClockClient;
-  eachWorld((started) => ({ world, client } = started));
+  eachFixture((started) => ({ fixture, client } = started));
 
-  const devices = async (): Promise<unknown> => (await world.get('/api/devices')).body;
+  const devices = async (): Promise<unknown> => (await fixture.get('/api/devices')).body;
 
   it('pairs a new clock, proves the token by reading the settings, and keeps it', async () => {
-    const device = world.add(KITCHEN);
+    const device = fixture.add(KITCHEN);
     expect(await client.succeed(connect)).to.deep.equal({ address: KITCHEN, connected: true, paired: true });
     expect(device.commands.map(({ _tag }) => _tag)).to.deep.equal([
       'AuthInit',
@@ -37,7 +37,7 @@ describe('connect', () => {
     ]);
     const token = device.state.token?.toString('hex');
     expect(token).to.match(/^[0-9a-f]{32}$/);
-    expect(stored(world.folder)).to.deep.equal({
+    expect(stored(fixture.folder)).to.deep.equal({
       version: 1,
       clocks: { [KITCHEN]: { token, state: 'proven' } },
     });
@@ -45,7 +45,7 @@ describe('connect', () => {
   });
 
   it('uses the stored token from then on', async () => {
-    const device = await world.connected(KITCHEN, client);
+    const device = await fixture.connected(KITCHEN, client);
     await client.succeed({ type: 'disconnect', address: KITCHEN });
     expect(await client.succeed(connect)).to.deep.equal({ address: KITCHEN, connected: true, paired: false });
     expect(device.sent('AuthConfirm')).to.deep.equal([
@@ -55,7 +55,7 @@ describe('connect', () => {
   });
 
   it('answers the same when it is asked twice, and takes an address in any case', async () => {
-    const device = await world.connected(KITCHEN, client);
+    const device = await fixture.connected(KITCHEN, client);
     expect(await client.succeed({ type: 'connect', address: KITCHEN.toLowerCase() })).to.deep.equal({
       address: KITCHEN,
       connected: true,
@@ -65,40 +65,40 @@ describe('connect', () => {
   });
 
   it('makes one link for two clients at once', async () => {
-    const device = world.add(KITCHEN);
-    const other = await world.client();
+    const device = fixture.add(KITCHEN);
+    const other = await fixture.client();
     device.holdConnect = true;
     const both = Promise.all([client.send(connect), other.send(connect)]);
-    await world.radio.until(() => device.connects === 1);
+    await fixture.radio.until(() => device.connects === 1);
     device.release();
     for (const { error } of await both) expect(error).to.equal(null);
     expect(device.connects).to.equal(1);
   });
 
   it('is satisfied with a clock that acknowledges no step', async () => {
-    const device = world.add(KITCHEN);
+    const device = fixture.add(KITCHEN);
     device.become({ token: Buffer.alloc(16, 1) });
     device.behave({ silentCommands: ['AuthInit'] });
     const answer = client.succeed(connect);
-    await world.clock.pass(2_000);
+    await fixture.clock.pass(2_000);
     expect(await answer).to.include({ connected: true });
   });
 
   it('looks for a clock that was not heard of', async () => {
-    const device = world.add(KITCHEN, false);
+    const device = fixture.add(KITCHEN, false);
     const answer = client.succeed(connect);
-    await world.radio.heeded;
-    world.radio.advertise(device);
+    await fixture.radio.heeded;
+    fixture.radio.advertise(device);
     expect(await answer).to.include({ connected: true });
   });
 
   it('hears a clock out: its name and its reading come in different packets', async () => {
-    const device = world.add(KITCHEN, false);
+    const device = fixture.add(KITCHEN, false);
     const answer = client.succeed(connect);
-    await world.radio.heeded;
-    world.radio.advertise(device, { serviceData: [] });
-    await world.clock.armed(3_000);
-    world.radio.advertise(device, { name: null });
+    await fixture.radio.heeded;
+    fixture.radio.advertise(device, { serviceData: [] });
+    await fixture.clock.armed(3_000);
+    fixture.radio.advertise(device, { name: null });
     await answer;
     expect(await client.succeed({ type: 'read_battery', address: KITCHEN })).to.include({
       battery: 85,
@@ -107,21 +107,21 @@ describe('connect', () => {
   });
 
   it('does not wait for ever for a clock that says little', async () => {
-    const device = world.add(KITCHEN, false);
+    const device = fixture.add(KITCHEN, false);
     device.name = null;
     device.advertisesReading = false;
     const answer = client.succeed(connect);
-    await world.radio.heeded;
-    world.radio.advertise(device);
-    await world.clock.pass(3_000);
+    await fixture.radio.heeded;
+    fixture.radio.advertise(device);
+    await fixture.clock.pass(3_000);
     await answer;
     expect(await devices()).to.deep.equal([{ address: KITCHEN, name: '', rssi: -60 }]);
   });
 
   it('knows no signal strength of a clock whose adapter cannot tell', async () => {
-    const device = world.add(KITCHEN);
+    const device = fixture.add(KITCHEN);
     device.rssi = null;
-    world.radio.advertise(device);
+    fixture.radio.advertise(device);
     await client.succeed(connect);
     const listed = await devices();
     expect(listed).to.deep.equal([{ address: KITCHEN, name: 'Qingping Alarm Clock', rssi: null }]);
@@ -130,40 +130,40 @@ describe('connect', () => {
 
   it('gives up a clock that is not there', async () => {
     const answer = client.fail(connect);
-    await world.clock.pass(LIMITS.find);
+    await fixture.clock.pass(LIMITS.find);
     expect(await answer).to.equal(`device ${KITCHEN} was not found: is it awake and in range?`);
   });
 
   it('fails while the adapter is off', async () => {
-    world.add(KITCHEN);
-    world.radio.power('poweredOff');
+    fixture.add(KITCHEN);
+    fixture.radio.power('poweredOff');
     expect(await client.fail(connect)).to.equal('the Bluetooth adapter is poweredOff, it must be poweredOn');
   });
 
   it('is given up when its client goes away', async () => {
-    const device = world.add(KITCHEN);
+    const device = fixture.add(KITCHEN);
     device.holdConnect = true;
     void client.send(connect);
-    await world.radio.until(() => device.connects === 1);
+    await fixture.radio.until(() => device.connects === 1);
     client.listener.socket.terminate();
-    await world.radio.until(() => device.connectsGivenUp === 1);
+    await fixture.radio.until(() => device.connectsGivenUp === 1);
     expect(await devices()).to.deep.equal([]);
   });
 
   it('is given up when the server ends', async () => {
-    const device = world.add(KITCHEN);
+    const device = fixture.add(KITCHEN);
     device.holds.add('ReadSettings');
     const answer = client.fail(connect);
-    await world.radio.until(() => device.sent('ReadSettings').length === 1);
-    await world.server.close();
+    await fixture.radio.until(() => device.sent('ReadSettings').length === 1);
+    await fixture.server.close();
     expect(await answer).to.equal('the server is shutting down');
   });
 
   it('leaves nothing behind when the link is lost meanwhile, but the token', async () => {
-    const device = world.add(KITCHEN);
+    const device = fixture.add(KITCHEN);
     device.holds.add('ReadSettings');
     const answer = client.fail(connect);
-    await world.radio.until(() => device.sent('ReadSettings').length === 1);
+    await fixture.radio.until(() => device.sent('ReadSettings').length === 1);
     device.lose();
     expect(await answer).to.equal(`the link to device ${KITCHEN} was lost, reason 0x08`);
     expect(await devices()).to.deep.equal([]);
@@ -175,11 +175,11 @@ describe('connect', () => {
     const others = Buffer.alloc(16, 0xc0);
 
     const refused = async (mode: WrongTokenMode): Promise<FakeClock> => {
-      const device = world.add(KITCHEN);
+      const device = fixture.add(KITCHEN);
       device.become({ token: others });
       device.behave({ wrongToken: mode });
       const answer = client.fail(connect);
-      if (mode === 'silence') await world.clock.pass(LIMITS.answer);
+      if (mode === 'silence') await fixture.clock.pass(LIMITS.answer);
       const error = await answer;
       expect(error).to.match(/^auth_failed: /);
       expect(error).to.contain(KITCHEN).and.to.contain('reset');
@@ -199,12 +199,12 @@ describe('connect', () => {
       });
 
       it(`never touches a proven token (${mode})`, async () => {
-        const first = await world.connected(KITCHEN, client);
+        const first = await fixture.connected(KITCHEN, client);
         const token = first.state.token;
         await client.succeed({ type: 'disconnect', address: KITCHEN });
-        const before = stored(world.folder);
+        const before = stored(fixture.folder);
         const device = await refused(mode);
-        expect(stored(world.folder)).to.deep.equal(before);
+        expect(stored(fixture.folder)).to.deep.equal(before);
         device.become({ token });
         expect(await client.succeed(connect)).to.include({ paired: false });
       });
@@ -212,16 +212,16 @@ describe('connect', () => {
 
     it('drops a pending token that was refused, and keeps one that was just not answered', async () => {
       await refused('reject');
-      expect(stored(world.folder)).to.deep.equal({ version: 1, clocks: {} });
+      expect(stored(fixture.folder)).to.deep.equal({ version: 1, clocks: {} });
       await refused('silence');
-      expect(stored(world.folder)).to.have.nested.property(`clocks.${KITCHEN}.state`, 'pending');
+      expect(stored(fixture.folder)).to.have.nested.property(`clocks.${KITCHEN}.state`, 'pending');
     });
   });
 
   it('fails with the reason when the token cannot be stored, before the clock sees it', async () => {
-    const device = world.add(KITCHEN);
-    rmSync(world.folder, { recursive: true });
-    writeFileSync(world.folder, '');
+    const device = fixture.add(KITCHEN);
+    rmSync(fixture.folder, { recursive: true });
+    writeFileSync(fixture.folder, '');
     expect(await client.fail(connect))
       .to.contain('the token store')
       .and.to.contain('cannot be used');
@@ -231,9 +231,9 @@ describe('connect', () => {
 
 describe('a first pairing that is killed', () => {
   it('at any step leaves a store that still gets into the clock', async () => {
-    const world = await startWorld();
-    const client = await world.client();
-    const device = world.add(KITCHEN);
+    const fixture = await startFixture();
+    const client = await fixture.client();
+    const device = fixture.add(KITCHEN);
     const snapshots: {
       readonly step: string;
       readonly folder: string;
@@ -241,7 +241,7 @@ describe('a first pairing that is killed', () => {
     }[] = [];
     const snapshot = (step: string): void => {
       const folder = newFolder();
-      cpSync(world.folder, folder, { recursive: true });
+      cpSync(fixture.folder, folder, { recursive: true });
       snapshots.push({ step, folder, bound: device.state.token });
     };
     device.heard = ({ _tag }) => {
@@ -252,11 +252,11 @@ describe('a first pairing that is killed', () => {
     };
     await client.succeed({ type: 'connect', address: KITCHEN });
     snapshot('at the end');
-    await world.close();
+    await fixture.close();
     expect(snapshots).to.have.length(7);
 
     for (const { step, folder, bound } of snapshots) {
-      const next = await startWorld({ folder, firstToken: 9 });
+      const next = await startFixture({ folder, firstToken: 9 });
       const again = next.add(KITCHEN);
       again.become({ token: bound });
       const { error } = await (await next.client()).send({ type: 'connect', address: KITCHEN });

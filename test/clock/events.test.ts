@@ -4,11 +4,11 @@ import { ClockEvent, DetailedClockEvent } from '../../src/clock/contract.js';
 import {
   BEDROOM,
   type ClockClient,
-  type ClockWorld,
+  type ClockFixture,
   eachKitchen,
   HALL,
   KITCHEN,
-} from '../support/clock-world.js';
+} from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
@@ -29,19 +29,19 @@ const advertised = (level: number): object => ({
 });
 
 describe('events', () => {
-  let world: ClockWorld;
+  let fixture: ClockFixture;
   let client: ClockClient;
   let device: FakeClock;
-  eachKitchen((kitchen) => ({ world, client, device } = kitchen));
+  eachKitchen((kitchen) => ({ fixture, client, device } = kitchen));
 
   /** Everything that was sent before has come. */
-  const settled = async (who = client): Promise<readonly unknown[]> => {
+  const caughtUp = async (who = client): Promise<readonly unknown[]> => {
     await who.succeed({ type: 'unsubscribe_events', address: HALL });
     return who.unread;
   };
 
   it('come after the answer, beginning with the battery level if it is known', async () => {
-    const listener = await world.listen();
+    const listener = await fixture.listen();
     listener.socket.send(JSON.stringify({ id: 5, command: subscribe }));
     expect(await listener.take(2)).to.deep.equal([
       { id: 5, result: { address, subscribed: true }, error: null },
@@ -63,7 +63,7 @@ describe('events', () => {
   });
 
   it('tell more with ?detail=full', async () => {
-    const full = await world.client('?detail=full');
+    const full = await fixture.client('?detail=full');
     await full.succeed(subscribe);
     device.measure(reading);
     const { seq } = (await full.event()) as { readonly seq: number };
@@ -79,37 +79,37 @@ describe('events', () => {
   });
 
   it('reach each subscriber once, however often it subscribed, and nobody else', async () => {
-    const [other, stranger] = [await world.client(), await world.client()];
+    const [other, stranger] = [await fixture.client(), await fixture.client()];
     for (const subscriber of [client, other, client]) await subscriber.succeed(subscribe);
     device.measure(reading);
-    expect((await settled(client)).slice(-1)).to.deep.equal([read]);
+    expect((await caughtUp(client)).slice(-1)).to.deep.equal([read]);
     expect(client.unread).to.deep.equal([known, read]);
-    expect(await settled(other)).to.deep.equal([known, read]);
-    expect(await settled(stranger)).to.deep.equal([]);
+    expect(await caughtUp(other)).to.deep.equal([known, read]);
+    expect(await caughtUp(stranger)).to.deep.equal([]);
   });
 
   it('are of the clock that was asked for', async () => {
-    const bedroom = await world.connected(BEDROOM, client);
+    const bedroom = await fixture.connected(BEDROOM, client);
     await client.succeed(subscribe);
     bedroom.measure({ temperature: 1, humidity: 2 });
     device.measure(reading);
-    expect(await settled()).to.deep.equal([known, read]);
+    expect(await caughtUp()).to.deep.equal([known, read]);
   });
 
   it('end with unsubscribing, for that client alone', async () => {
-    const other = await world.client();
+    const other = await fixture.client();
     for (const subscriber of [client, other]) await subscriber.succeed(subscribe);
     expect(await client.succeed({ type: 'unsubscribe_events', address })).to.deep.equal({
       address,
       subscribed: false,
     });
     device.measure(reading);
-    expect(await settled(client)).to.deep.equal([known]);
-    expect(await settled(other)).to.deep.equal([known, read]);
+    expect(await caughtUp(client)).to.deep.equal([known]);
+    expect(await caughtUp(other)).to.deep.equal([known, read]);
   });
 
   it('need a connected clock', async () => {
-    world.add(BEDROOM);
+    fixture.add(BEDROOM);
     expect(await client.fail({ type: 'subscribe_events', address: BEDROOM })).to.equal(
       `device ${BEDROOM} is not connected`,
     );
@@ -140,11 +140,11 @@ describe('events', () => {
     }
     device.behave({ refusedCommands: ['SetBrightness'] });
     await client.fail({ type: 'set_brightness', address, value: 10 });
-    expect(await settled()).to.deep.equal([ack('set_brightness', 'failure')]);
+    expect(await caughtUp()).to.deep.equal([ack('set_brightness', 'failure')]);
   });
 
   it('go on when another client reads too slowly', async () => {
-    const slow = await world.client('?detail=full');
+    const slow = await fixture.client('?detail=full');
     await slow.succeed(subscribe);
     await client.succeed(subscribe);
     await client.event();
@@ -153,7 +153,7 @@ describe('events', () => {
     for (let n = 0; !gone && n < 400; n++) {
       for (let i = 0; i < 100; i++) device.measure({ temperature: i, humidity: n % 100 });
       for (let i = 0; i < 100; i++) await client.event();
-      const { listeners } = (await world.get('/health')).body as { listeners: number };
+      const { listeners } = (await fixture.get('/health')).body as { listeners: number };
       gone = listeners === 1;
     }
     slow.listener.socket.resume();
@@ -169,11 +169,11 @@ describe('events', () => {
 
     it('are its end, once, and what it advertises', async () => {
       expect(await client.event()).to.deep.equal({ event: 'disconnected', data: {} });
-      world.radio.advertise(device);
+      fixture.radio.advertise(device);
       expect(await client.event()).to.deep.equal(advertised(85));
-      world.radio.advertise(device, { serviceData: [] });
+      fixture.radio.advertise(device, { serviceData: [] });
       device.advertisesBattery = false;
-      world.radio.advertise(device);
+      fixture.radio.advertise(device);
       expect(await client.event()).to.have.nested.property('data.battery', null);
       expect(client.unread).to.deep.equal([]);
     });
@@ -181,7 +181,7 @@ describe('events', () => {
     it('have no signal strength where the adapter cannot tell', async () => {
       await client.event();
       device.rssi = null;
-      world.radio.advertise(device);
+      fixture.radio.advertise(device);
       const event = await client.event();
       expect(event).to.have.nested.property('data.rssi', null);
       expect(E.isRight(ClockEvent.decode(event))).to.equal(true);
@@ -190,34 +190,34 @@ describe('events', () => {
     it('tell of a change of the battery', async () => {
       await client.event();
       device.become({ battery: 84 });
-      world.radio.advertise(device);
-      world.radio.advertise(device);
+      fixture.radio.advertise(device);
+      fixture.radio.advertise(device);
       expect(await client.event()).to.deep.equal({ event: 'battery_level', data: { level: 84 } });
-      expect(await settled()).to.deep.equal([advertised(84)]);
+      expect(await caughtUp()).to.deep.equal([advertised(84)]);
     });
 
     it('come once for packets that follow each other closely, and again for the next', async () => {
-      expect(await settled()).to.have.lengthOf(1);
-      world.radio.advertise(device);
-      world.clock.advance(500);
-      world.radio.advertise(device);
-      world.radio.advertise(device);
-      const [, ...later] = await settled();
+      expect(await caughtUp()).to.have.lengthOf(1);
+      fixture.radio.advertise(device);
+      fixture.clock.advance(500);
+      fixture.radio.advertise(device);
+      fixture.radio.advertise(device);
+      const [, ...later] = await caughtUp();
       expect(later).to.have.lengthOf(2);
     });
 
     it('are not those of other clocks', async () => {
       await client.event();
-      const bedroom = await world.connected(BEDROOM, client);
+      const bedroom = await fixture.connected(BEDROOM, client);
       await client.succeed({ type: 'disconnect', address: BEDROOM });
-      world.radio.advertise(bedroom);
-      expect(await settled()).to.deep.equal([]);
+      fixture.radio.advertise(bedroom);
+      expect(await caughtUp()).to.deep.equal([]);
     });
 
     it('go on when it is connected again', async () => {
       await client.event();
       await client.succeed({ type: 'connect', address });
-      expect(world.radio.listeners.size).to.equal(0);
+      expect(fixture.radio.listeners.size).to.equal(0);
       device.measure(reading);
       expect(await client.event()).to.deep.equal({ event: 'reconnected', data: {} });
       expect(await client.event()).to.deep.equal(read);
@@ -225,33 +225,33 @@ describe('events', () => {
 
     it('end with unsubscribing, connected or not', async () => {
       await client.event();
-      expect(world.radio.listeners.size).to.equal(1);
+      expect(fixture.radio.listeners.size).to.equal(1);
       await client.succeed({ type: 'unsubscribe_events', address });
-      expect(world.radio.listeners.size).to.equal(0);
+      expect(fixture.radio.listeners.size).to.equal(0);
     });
 
     it('end with the last client', async () => {
       client.listener.socket.terminate();
-      await world.radio.until(() => world.radio.listeners.size === 0);
+      await fixture.radio.until(() => fixture.radio.listeners.size === 0);
     });
   });
 
   it('tell everybody the end of all clocks before the server closes', async () => {
     await client.succeed(subscribe);
     await client.event();
-    await world.server.close();
+    await fixture.server.close();
     expect(await client.event()).to.deep.equal({ event: 'disconnected', data: {} });
     expect(await client.listener.closed).to.equal(1001);
   });
 
   it('tell the level that a clock without an advertised one gives when it is asked', async () => {
-    const old = world.add(BEDROOM);
+    const old = fixture.add(BEDROOM);
     old.advertisesBattery = false;
-    world.radio.advertise(old);
+    fixture.radio.advertise(old);
     await client.succeed({ type: 'connect', address: BEDROOM });
     await client.succeed({ type: 'subscribe_events', address: BEDROOM });
-    expect(await settled()).to.deep.equal([]);
+    expect(await caughtUp()).to.deep.equal([]);
     for (let twice = 0; twice < 2; twice++) await client.succeed({ type: 'read_battery', address: BEDROOM });
-    expect(await settled()).to.deep.equal([{ event: 'battery_level', data: { level: 99 } }]);
+    expect(await caughtUp()).to.deep.equal([{ event: 'battery_level', data: { level: 99 } }]);
   });
 });

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import {
   type ClockClient,
-  type ClockWorld,
+  type ClockFixture,
   eachKitchen,
   KITCHEN,
   LIMITS,
   startKitchen,
-} from '../support/clock-world.js';
+} from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
@@ -15,24 +15,24 @@ const disconnected = { event: 'disconnected', data: {} };
 const reconnected = { event: 'reconnected', data: {} };
 
 describe('a link loss', () => {
-  let world: ClockWorld;
+  let fixture: ClockFixture;
   let client: ClockClient;
   let device: FakeClock;
 
   const begin = async (reconnect: number | null = null): Promise<void> => {
-    ({ world, client, device } = await startKitchen({ limits: { reconnect } }));
+    ({ fixture, client, device } = await startKitchen({ limits: { reconnect } }));
     await client.succeed({ type: 'subscribe_events', address });
     await client.event();
   };
   beforeEach(() => begin());
-  afterEach(() => world.close());
+  afterEach(() => fixture.close());
 
   it('is one disconnected, and reconnected as soon as the clock is heard', async () => {
     device.commands = [];
     device.lose();
     expect(await client.event()).to.deep.equal(disconnected);
-    expect((await world.get('/api/devices')).body).to.deep.equal([]);
-    world.radio.advertise(device, { serviceData: [] });
+    expect((await fixture.get('/api/devices')).body).to.deep.equal([]);
+    fixture.radio.advertise(device, { serviceData: [] });
     expect(await client.event()).to.deep.equal(reconnected);
     expect(device.commands.map(({ _tag }) => _tag)).to.deep.equal([
       'AuthInit',
@@ -51,7 +51,7 @@ describe('a link loss', () => {
     for (let round = 0; round < 20; round++) {
       device.lose();
       expect(await client.event()).to.deep.equal(disconnected);
-      world.radio.advertise(device, { serviceData: [] });
+      fixture.radio.advertise(device, { serviceData: [] });
       expect(await client.event()).to.deep.equal(reconnected);
     }
     await client.succeed({ type: 'set_brightness', address, value: 10 });
@@ -62,7 +62,7 @@ describe('a link loss', () => {
   it('fails what is under way and what waits at once, with the reason', async () => {
     device.behave({ silentCommands: ['ReadFirmware'] });
     const answers = [client.fail(firmware), client.fail({ type: 'read_alarms', address })];
-    await world.radio.until(() => device.sent('ReadFirmware').length === 1);
+    await fixture.radio.until(() => device.sent('ReadFirmware').length === 1);
     device.lose();
     for (const error of await Promise.all(answers)) {
       expect(error).to.equal(`the link to device ${KITCHEN} was lost, reason 0x08`);
@@ -72,7 +72,7 @@ describe('a link loss', () => {
   it('makes commands fail until the clock is back', async () => {
     device.lose();
     expect(await client.fail(firmware)).to.equal(`device ${KITCHEN} is not connected`);
-    expect(await world.get(`/api/devices/${KITCHEN}/firmware`)).to.deep.include({
+    expect(await fixture.get(`/api/devices/${KITCHEN}/firmware`)).to.deep.include({
       status: 404,
       body: { error: `device ${KITCHEN} is not connected`, code: 'not_connected' },
     });
@@ -82,11 +82,11 @@ describe('a link loss', () => {
   it('is what follows a missed answer', async () => {
     device.behave({ silentCommands: ['ReadFirmware'] });
     const answer = client.fail(firmware);
-    await world.clock.pass(LIMITS.answer);
+    await fixture.clock.pass(LIMITS.answer);
     expect(await answer).to.equal(`device ${KITCHEN} did not answer read_firmware within 10.002 s`);
     expect(await client.event()).to.deep.equal(disconnected);
     device.behave({ silentCommands: [] });
-    world.radio.advertise(device, { serviceData: [] });
+    fixture.radio.advertise(device, { serviceData: [] });
     expect(await client.event()).to.deep.equal(reconnected);
     expect(await client.succeed(firmware)).to.include({ address });
   });
@@ -95,7 +95,7 @@ describe('a link loss', () => {
     device.lose();
     await client.event();
     expect(await client.succeed({ type: 'disconnect', address })).to.include({ disconnected: true });
-    world.radio.advertise(device, { serviceData: [] });
+    fixture.radio.advertise(device, { serviceData: [] });
     expect(client.unread).to.deep.equal([]);
     expect(device.connects).to.equal(1);
   });
@@ -103,8 +103,8 @@ describe('a link loss', () => {
   it('is ended by disconnect while an attempt is under way', async () => {
     device.lose();
     device.holdConnect = true;
-    world.radio.advertise(device, { serviceData: [] });
-    await world.radio.until(() => device.connects === 2);
+    fixture.radio.advertise(device, { serviceData: [] });
+    await fixture.radio.until(() => device.connects === 2);
     await client.succeed({ type: 'disconnect', address });
     expect(device.connectsGivenUp).to.equal(1);
     device.holdConnect = false;
@@ -114,13 +114,13 @@ describe('a link loss', () => {
   it('lets connect wait for the clock, but not for ever', async () => {
     device.lose();
     const answer = client.succeed({ type: 'connect', address });
-    await world.clock.armed(LIMITS.find);
-    world.radio.advertise(device, { serviceData: [] });
+    await fixture.clock.armed(LIMITS.find);
+    fixture.radio.advertise(device, { serviceData: [] });
     expect(await answer).to.deep.equal({ address, connected: true, paired: false });
     device.lose();
-    world.radio.forget(device);
+    fixture.radio.forget(device);
     const late = client.fail({ type: 'connect', address });
-    await world.clock.pass(LIMITS.find);
+    await fixture.clock.pass(LIMITS.find);
     expect(await late).to.equal(`device ${KITCHEN} is not connected`);
   });
 
@@ -128,11 +128,11 @@ describe('a link loss', () => {
     device.lose();
     device.become({ token: Buffer.alloc(16, 0xc0) });
     device.behave({ wrongToken: 'reject' });
-    await world.clock.pass(1_000);
-    await world.clock.armed(2_000);
+    await fixture.clock.pass(1_000);
+    await fixture.clock.armed(2_000);
     const late = client.fail({ type: 'connect', address });
-    await world.clock.armed(LIMITS.find);
-    world.clock.advance(LIMITS.find);
+    await fixture.clock.armed(LIMITS.find);
+    fixture.clock.advance(LIMITS.find);
     expect(await late).to.match(/^auth_failed: .*reset/);
   });
 
@@ -142,61 +142,61 @@ describe('a link loss', () => {
     device.become({ token: Buffer.alloc(16, 0xc0) });
     device.behave({ wrongToken: 'reject' });
     for (const [index, pause] of [1_000, 2_000, 4_000, 8_000].entries()) {
-      await world.clock.pass(pause);
-      await world.radio.until(() => device.connects === index + 2);
+      await fixture.clock.pass(pause);
+      await fixture.radio.until(() => device.connects === index + 2);
     }
-    await world.clock.armed(16_000);
+    await fixture.clock.armed(16_000);
     device.become({ token });
-    await world.clock.pass(16_000);
+    await fixture.clock.pass(16_000);
     expect(await client.event()).to.deep.equal(disconnected);
     expect(await client.event()).to.deep.equal(reconnected);
   });
 
   it('ends with --reconnect-secs', async () => {
-    await world.close();
+    await fixture.close();
     await begin(60_000);
     device.lose();
     await client.event();
-    world.radio.forget(device);
-    await world.clock.pass(60_000);
-    await world.get('/health');
+    fixture.radio.forget(device);
+    await fixture.clock.pass(60_000);
+    await fixture.get('/health');
     expect(await client.fail({ type: 'disconnect', address })).to.contain('is not connected');
   });
 
   it('ends with the server', async () => {
     device.lose();
     device.holdConnect = true;
-    world.radio.advertise(device, { serviceData: [] });
-    await world.radio.until(() => device.connects === 2);
-    await world.server.close();
+    fixture.radio.advertise(device, { serviceData: [] });
+    await fixture.radio.until(() => device.connects === 2);
+    await fixture.server.close();
     expect(device.connectsGivenUp).to.equal(1);
   });
 });
 
 describe('--idle-disconnect-secs', () => {
   const IDLE = 120_004;
-  let world: ClockWorld;
+  let fixture: ClockFixture;
   let client: ClockClient;
   let device: FakeClock;
-  eachKitchen((kitchen) => ({ world, client, device } = kitchen), { limits: { idle: IDLE } });
+  eachKitchen((kitchen) => ({ fixture, client, device } = kitchen), { limits: { idle: IDLE } });
 
   const rest = async (): Promise<void> => {
-    await world.clock.armed(IDLE);
+    await fixture.clock.armed(IDLE);
     // In steps that the sockets' heartbeat outlives.
     for (let waited = 0; waited < IDLE; waited += 10_000) {
-      world.clock.advance(10_000);
-      await world.get('/health');
+      fixture.clock.advance(10_000);
+      await fixture.get('/health');
     }
-    await world.radio.until(() => device.link === undefined);
+    await fixture.radio.until(() => device.link === undefined);
   };
 
   it('lets a clock go, and the next command connects it again', async () => {
     await rest();
-    expect((await world.get('/api/devices')).body).to.deep.equal([]);
+    expect((await fixture.get('/api/devices')).body).to.deep.equal([]);
     expect(await client.succeed(firmware)).to.deep.equal({ address, firmware: '1.0.1_0130' });
     expect(device.connects).to.equal(2);
     await rest();
-    expect((await world.get(`/api/devices/${KITCHEN}/firmware`)).status).to.equal(200);
+    expect((await fixture.get(`/api/devices/${KITCHEN}/firmware`)).status).to.equal(200);
   });
 
   it('tells subscribers, who hear its advertisements meanwhile', async () => {
@@ -204,21 +204,21 @@ describe('--idle-disconnect-secs', () => {
     await client.event();
     await rest();
     expect(await client.event()).to.deep.equal(disconnected);
-    world.radio.advertise(device);
+    fixture.radio.advertise(device);
     expect(await client.event()).to.include({ event: 'advertisement' });
-    const other = await world.client();
+    const other = await fixture.client();
     await other.succeed({ type: 'subscribe_events', address });
     await client.succeed(firmware);
     expect(await client.event()).to.deep.equal(reconnected);
   });
 
   it('keeps a clock that has commands', async () => {
-    await world.clock.armed(IDLE);
-    world.clock.advance(20_000);
+    await fixture.clock.armed(IDLE);
+    fixture.clock.advance(20_000);
     await client.succeed(firmware);
     for (let waited = 20_000; waited < IDLE; waited += 10_000) {
-      world.clock.advance(10_000);
-      await world.get('/health');
+      fixture.clock.advance(10_000);
+      await fixture.get('/health');
     }
     expect(device.link).to.not.equal(undefined);
   });
@@ -226,10 +226,10 @@ describe('--idle-disconnect-secs', () => {
   it('keeps a clock that is at work', async () => {
     device.holds.add('ReadFirmware');
     const answer = client.succeed(firmware);
-    await world.radio.until(() => device.sent('ReadFirmware').length === 1);
+    await fixture.radio.until(() => device.sent('ReadFirmware').length === 1);
     for (let waited = 0; waited < 2 * IDLE; waited += 10_000) {
-      world.clock.advance(10_000);
-      await world.get('/health');
+      fixture.clock.advance(10_000);
+      await fixture.get('/health');
     }
     device.release();
     expect(await answer).to.include({ address });
@@ -243,11 +243,11 @@ describe('--idle-disconnect-secs', () => {
 
   it('says why when the clock cannot be connected again, and tries again with the next command', async () => {
     await rest();
-    world.radio.forget(device);
+    fixture.radio.forget(device);
     const answer = client.fail(firmware);
-    await world.clock.pass(LIMITS.find);
+    await fixture.clock.pass(LIMITS.find);
     expect(await answer).to.contain('was not found');
-    world.radio.advertise(device);
+    fixture.radio.advertise(device);
     await client.succeed(firmware);
   });
 });

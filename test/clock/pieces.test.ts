@@ -3,8 +3,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { openBudget, type Budget } from '../../src/clock/audio/budget.js';
 import { openPieces, type Piece, type Pieces, type Taken } from '../../src/clock/audio/pieces.js';
 import { deviceSentence, errorReply, fromDeviceError } from '../../src/http/index.js';
-import { manualClock, type ManualClock } from '../../src/time.js';
-import { BEDROOM, HALL, KITCHEN } from '../support/clock-world.js';
+import { BEDROOM, HALL, KITCHEN } from '../support/clock-fixture.js';
+import { manualClock, type ManualClock } from '../support/manual-clock.js';
 
 const MIB = 1024 * 1024;
 const FULL =

@@ -1,32 +1,33 @@
 import { expect } from 'chai';
-import { codeOf } from '../support/dice-world.js';
+import { codeOf } from '../support/dice-fixture.js';
 import { refusedUpgrade, request } from '../support/client.js';
 import {
   BEDROOM,
   type ClockClient,
-  type ClockWorld,
+  type ClockFixture,
   eachKitchen,
   KITCHEN,
   LIMITS,
-} from '../support/clock-world.js';
+} from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 describe('the REST interface', () => {
-  let world: ClockWorld;
+  let fixture: ClockFixture;
   let client: ClockClient;
   let device: FakeClock;
-  eachKitchen((kitchen) => ({ world, client, device } = kitchen));
+  eachKitchen((kitchen) => ({ fixture, client, device } = kitchen));
 
-  const get = (what: string): ReturnType<ClockWorld['get']> => world.get(`/api/devices/${KITCHEN}/${what}`);
+  const get = (what: string): ReturnType<ClockFixture['get']> =>
+    fixture.get(`/api/devices/${KITCHEN}/${what}`);
 
   it('GET /health', async () => {
-    expect(await world.get('/health')).to.deep.include({
+    expect(await fixture.get('/health')).to.deep.include({
       status: 200,
       body: { status: 'ok', adapter: 'poweredOn', clocks: 1, listeners: 1 },
     });
-    world.radio.power('poweredOff');
-    expect((await world.get('/health')).body).to.include({ status: 'degraded', adapter: 'poweredOff' });
-    expect((await world.get('/ready')).status).to.equal(503);
+    fixture.radio.power('poweredOff');
+    expect((await fixture.get('/health')).body).to.include({ status: 'degraded', adapter: 'poweredOff' });
+    expect((await fixture.get('/ready')).status).to.equal(503);
   });
 
   it('GET sensors is the newest reading', async () => {
@@ -45,23 +46,23 @@ describe('the REST interface', () => {
     });
     device.measure({ temperature: -3.25, humidity: 81.5 });
     expect((await get('sensors')).body).to.deep.equal({ temperature: -3.25, humidity: 81.5 });
-    world.clock.advance(20_000);
+    fixture.clock.advance(20_000);
     expect((await get('sensors')).body).to.deep.equal({ temperature: -3.25, humidity: 81.5 });
   });
 
   it('GET sensors of a link without a reading yet is not what an earlier link has outdated', async () => {
     device.measure({ temperature: 20, humidity: 50 });
     device.lose();
-    world.radio.advertise(device, { serviceData: [] });
-    await world.radio.until(() => device.link !== undefined);
+    fixture.radio.advertise(device, { serviceData: [] });
+    await fixture.radio.until(() => device.link !== undefined);
     await client.succeed({ type: 'connect', address: KITCHEN });
     const answer = get('sensors');
-    await world.clock.armed(LIMITS.reading);
+    await fixture.clock.armed(LIMITS.reading);
     device.measure({ temperature: 19, humidity: 51 });
     expect((await answer).body).to.deep.equal({ temperature: 19, humidity: 51 });
     device.lose();
-    world.radio.advertise(device);
-    await world.radio.until(() => device.link !== undefined);
+    fixture.radio.advertise(device);
+    await fixture.radio.until(() => device.link !== undefined);
     await client.succeed({ type: 'connect', address: KITCHEN });
     // In tenths, as clocks advertise it.
     expect((await get('sensors')).body).to.deep.equal({ temperature: 19, humidity: 51 });
@@ -69,28 +70,28 @@ describe('the REST interface', () => {
 
   describe('of a clock whose readings nobody has heard', () => {
     let bedroom: FakeClock;
-    const sensors = (): ReturnType<ClockWorld['get']> => world.get(`/api/devices/${BEDROOM}/sensors`);
+    const sensors = (): ReturnType<ClockFixture['get']> => fixture.get(`/api/devices/${BEDROOM}/sensors`);
 
     beforeEach(async () => {
-      bedroom = world.add(BEDROOM);
+      bedroom = fixture.add(BEDROOM);
       bedroom.advertisesReading = false;
-      world.radio.advertise(bedroom);
+      fixture.radio.advertise(bedroom);
       const connected = client.succeed({ type: 'connect', address: BEDROOM });
-      await world.clock.pass(3_000);
+      await fixture.clock.pass(3_000);
       await connected;
     });
 
     it('GET sensors waits for the first reading of a link, up to a limit', async () => {
       const answer = sensors();
-      await world.clock.armed(LIMITS.reading);
+      await fixture.clock.armed(LIMITS.reading);
       bedroom.measure({ temperature: 20, humidity: 50 });
       expect((await answer).body).to.deep.equal({ temperature: 20, humidity: 50 });
       bedroom.lose();
-      world.radio.advertise(bedroom);
-      await world.radio.until(() => bedroom.link !== undefined);
+      fixture.radio.advertise(bedroom);
+      await fixture.radio.until(() => bedroom.link !== undefined);
       await client.succeed({ type: 'connect', address: BEDROOM });
       const late = sensors();
-      await world.clock.pass(LIMITS.reading);
+      await fixture.clock.pass(LIMITS.reading);
       expect(await late).to.deep.include({
         status: 500,
         body: { error: `device ${BEDROOM} sent no reading within 5.003 s`, code: 'no_reading' },
@@ -99,7 +100,7 @@ describe('the REST interface', () => {
 
     it('GET sensors fails at once when the link is lost', async () => {
       const answer = sensors();
-      await world.clock.armed(LIMITS.reading);
+      await fixture.clock.armed(LIMITS.reading);
       bedroom.lose();
       expect(codeOf(await answer)).to.equal('not_connected');
     });
@@ -125,16 +126,16 @@ describe('the REST interface', () => {
 
   it('is 400 for a malformed address, and takes one in any case', async () => {
     for (const bad of ['58:2D:34', '58-2D-34-00-00-01', 'clock']) {
-      const answer = await world.get(`/api/devices/${bad}/sensors`);
+      const answer = await fixture.get(`/api/devices/${bad}/sensors`);
       expect([answer.status, codeOf(answer)]).to.deep.equal([400, 'invalid_input']);
     }
-    expect((await world.get(`/api/devices/${KITCHEN.toLowerCase()}/firmware`)).status).to.equal(200);
+    expect((await fixture.get(`/api/devices/${KITCHEN.toLowerCase()}/firmware`)).status).to.equal(200);
   });
 
   it('is 500 for a clock that fails', async () => {
     device.behave({ silentCommands: ['ReadFirmware'] });
     const answer = get('firmware');
-    await world.clock.pass(LIMITS.answer);
+    await fixture.clock.pass(LIMITS.answer);
     expect([(await answer).status, codeOf(await answer)]).to.deep.equal([500, 'answer_timeout']);
   });
 
@@ -144,11 +145,11 @@ describe('the REST interface', () => {
       ['PUT', `/api/devices/${KITCHEN}/settings`],
       ['DELETE', `/api/devices/${KITCHEN}/alarms`],
     ] as const) {
-      const answer = await request(world.server.port, path, { method });
+      const answer = await request(fixture.server.port, path, { method });
       expect([answer.status, codeOf(answer)]).to.deep.equal([405, 'method_not_allowed']);
     }
-    expect(codeOf(await world.get('/api/clocks'))).to.equal('unknown_route');
-    expect((await world.get('/ws')).status).to.equal(426);
-    expect((await refusedUpgrade(world.server.port, '/ws?detail=more')).status).to.equal(400);
+    expect(codeOf(await fixture.get('/api/clocks'))).to.equal('unknown_route');
+    expect((await fixture.get('/ws')).status).to.equal(426);
+    expect((await refusedUpgrade(fixture.server.port, '/ws?detail=more')).status).to.equal(400);
   });
 });

@@ -1,6 +1,12 @@
 import { expect } from 'chai';
 import { padAudio } from '../../src/clock/protocol/index.js';
-import { BEDROOM, type ClockClient, type ClockWorld, eachKitchen, KITCHEN } from '../support/clock-world.js';
+import {
+  BEDROOM,
+  type ClockClient,
+  type ClockFixture,
+  eachKitchen,
+  KITCHEN,
+} from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { sine, wav, type WavScript } from '../support/wav.js';
 
@@ -10,10 +16,10 @@ const address = KITCHEN;
 const tone = (bytes: number): Buffer => Buffer.from(Array.from({ length: bytes }, (_, n) => 100 + (n % 100)));
 
 describe('upload_ringtone', () => {
-  let world: ClockWorld;
+  let fixture: ClockFixture;
   let client: ClockClient;
   let device: FakeClock;
-  eachKitchen((kitchen) => ({ world, client, device } = kitchen));
+  eachKitchen((kitchen) => ({ fixture, client, device } = kitchen));
 
   const piece = (data: Buffer, fields: object = {}): object => ({
     type: 'upload_ringtone',
@@ -63,7 +69,7 @@ describe('upload_ringtone', () => {
   });
 
   it('tells subscribers how far it is, while another clock answers', async () => {
-    await world.connected(BEDROOM, client);
+    await fixture.connected(BEDROOM, client);
     await client.succeed({ type: 'subscribe_events', address });
     await client.event();
     const order: string[] = [];
@@ -177,7 +183,7 @@ describe('upload_ringtone', () => {
   ];
   for (const [what, script, sentence] of hostile) {
     it(`refuses a WAV of ${what} by its header, with its first piece`, async () => {
-      const full = await world.client('?detail=full');
+      const full = await fixture.client('?detail=full');
       const head = wav(script, [0]).subarray(0, 56);
       expect(await full.send(piece(head, { format: 'wav', last: false }))).to.include({
         error: sentence,
@@ -190,14 +196,14 @@ describe('upload_ringtone', () => {
 
   it('forgets a file of which no piece comes for a minute, and says so', async () => {
     await client.succeed(piece(tone(10), { last: false }));
-    await world.clock.pass(60_000);
+    await fixture.clock.pass(60_000);
     const sentence = 'the upload timed out: no piece came for 60 s; begin again at offset 0';
     expect(await client.fail(piece(tone(10), { offset: 10, last: false }))).to.equal(sentence);
     expect(await client.fail(piece(tone(10), { offset: 20 }))).to.equal(sentence);
     await client.succeed(piece(tone(10), { last: false }));
-    world.clock.advance(59_999);
+    fixture.clock.advance(59_999);
     await client.succeed(piece(tone(10), { offset: 10, last: false }));
-    world.clock.advance(59_999);
+    fixture.clock.advance(59_999);
     await client.succeed(piece(tone(10), { offset: 20 }));
   });
 
@@ -210,7 +216,7 @@ describe('upload_ringtone', () => {
   });
 
   it('keeps the files of two clients apart', async () => {
-    const other = await world.client();
+    const other = await fixture.client();
     await client.succeed(piece(tone(10), { last: false }));
     expect(await other.fail(piece(tone(10), { offset: 10 }))).to.contain('offset must be 0, got 10');
     await client.succeed(piece(tone(10), { offset: 10 }));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type ClockClient, eachKitchen, KITCHEN, startKitchen } from '../support/clock-world.js';
+import { type ClockClient, eachKitchen, KITCHEN, startKitchen } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
@@ -80,10 +80,10 @@ describe('many clients that come and go', () => {
     const warned: Error[] = [];
     const warn = (warning: Error): void => void warned.push(warning);
     process.on('warning', warn);
-    const { world, device } = await startKitchen();
-    const { pending } = world.clock;
+    const { fixture, device } = await startKitchen();
+    const { pending } = fixture.clock;
     for (let round = 0; round < 30; round++) {
-      const client = await world.client();
+      const client = await fixture.client();
       const commands = [
         { type: 'subscribe_events', address },
         { type: 'read_firmware', address },
@@ -91,14 +91,14 @@ describe('many clients that come and go', () => {
       ];
       for (const command of commands) await client.succeed(command);
       for (let scans = 0; scans < 8; scans++) void client.send({ type: 'scan', duration_secs: 600 });
-      await world.radio.until(() => world.radio.stateListeners.size === 8);
-      expect(world.radio.listeners.size).to.equal(1);
+      await fixture.radio.until(() => fixture.radio.stateListeners.size === 8);
+      expect(fixture.radio.listeners.size).to.equal(1);
       client.listener.socket.terminate();
-      await world.radio.until(() => world.radio.listeners.size === 0);
+      await fixture.radio.until(() => fixture.radio.listeners.size === 0);
     }
-    expect(world.clock.pending).to.equal(pending);
+    expect(fixture.clock.pending).to.equal(pending);
     expect(device.link?.endListeners.size).to.equal(1);
-    await world.close();
+    await fixture.close();
     process.off('warning', warn);
     expect(warned).to.deep.equal([]);
   });

@@ -4,22 +4,22 @@ import { commands } from '../../src/clock/contract.js';
 import {
   BEDROOM,
   type ClockClient,
-  type ClockWorld,
-  eachWorld,
+  type ClockFixture,
+  eachFixture,
   HALL,
   KITCHEN,
-} from '../support/clock-world.js';
+} from '../support/clock-fixture.js';
 
 describe('scan', () => {
-  let world: ClockWorld;
+  let fixture: ClockFixture;
   let client: ClockClient;
-  eachWorld((started) => ({ world, client } = started));
+  eachFixture((started) => ({ fixture, client } = started));
 
   it('lists the clocks heard, one element each, strongest signal first', async () => {
-    const { radio } = world;
-    const near = world.add(KITCHEN, false);
-    const far = world.add(BEDROOM, false);
-    const old = world.add(HALL, false);
+    const { radio } = fixture;
+    const near = fixture.add(KITCHEN, false);
+    const far = fixture.add(BEDROOM, false);
+    const old = fixture.add(HALL, false);
     far.rssi = -80;
     old.rssi = -70;
     old.advertisesBattery = false;
@@ -31,7 +31,7 @@ describe('scan', () => {
     radio.advertise(old);
     radio.advertise(near, { address: 'D1:CE:00:00:00:01', name: 'GoDice_000001_R_v04', serviceData: [] });
     radio.advertise(near, { address: 'D1:CE:00:00:00:02', name: null, serviceData: [] });
-    await world.clock.pass(1_000);
+    await fixture.clock.pass(1_000);
     const reading = { temperature: 21.5, humidity: 43.2 };
     const name = 'Qingping Alarm Clock';
     const result = await answer;
@@ -44,15 +44,15 @@ describe('scan', () => {
   });
 
   it('lists clocks of unknown signal strength last, with null', async () => {
-    const unknown = world.add(KITCHEN, false);
-    const weak = world.add(BEDROOM, false);
+    const unknown = fixture.add(KITCHEN, false);
+    const weak = fixture.add(BEDROOM, false);
     unknown.rssi = null;
     weak.rssi = -127;
     const answer = client.succeed({ type: 'scan', duration_secs: 1 });
-    await world.radio.heeded;
-    world.radio.advertise(unknown);
-    world.radio.advertise(weak);
-    await world.clock.pass(1_000);
+    await fixture.radio.heeded;
+    fixture.radio.advertise(unknown);
+    fixture.radio.advertise(weak);
+    await fixture.clock.pass(1_000);
     const result = (await answer) as readonly { readonly rssi: unknown }[];
     expect(result.map(({ rssi }) => rssi)).to.deep.equal([-127, null]);
     expect(E.isRight(commands.scan.response.decode(result))).to.equal(true);
@@ -60,21 +60,21 @@ describe('scan', () => {
 
   it('listens as long as it says, however much is heard', async () => {
     const answer = client.succeed({ type: 'scan', duration_secs: 29 });
-    const device = world.add(KITCHEN, false);
-    await world.clock.armed(29_000);
+    const device = fixture.add(KITCHEN, false);
+    await fixture.clock.armed(29_000);
     for (let secs = 0; secs < 29; secs++) {
-      world.radio.advertise(device);
-      world.clock.advance(1_000);
+      fixture.radio.advertise(device);
+      fixture.clock.advance(1_000);
     }
     expect(await answer).to.have.length(1);
   });
 
   it('does not hold up other commands of the same connection', async () => {
     const answer = client.succeed({ type: 'scan', duration_secs: 29 });
-    const device = await world.connected(KITCHEN, client);
+    const device = await fixture.connected(KITCHEN, client);
     await client.succeed({ type: 'read_firmware', address: KITCHEN });
     expect(device.sent('ReadFirmware')).to.have.length(1);
-    world.clock.advance(29_000);
+    fixture.clock.advance(29_000);
     await answer;
   });
 
@@ -82,38 +82,38 @@ describe('scan', () => {
     const scans = Array.from({ length: 8 }, () => client.succeed({ type: 'scan', duration_secs: 20 }));
     const refusal = 'too many scans at once: a connection may have 8 under way';
     expect(await client.fail({ type: 'scan', duration_secs: 20 })).to.equal(refusal);
-    const full = await world.client('?detail=full');
+    const full = await fixture.client('?detail=full');
     const others = Array.from({ length: 8 }, () => full.succeed({ type: 'scan', duration_secs: 20 }));
     expect(await full.send({ type: 'scan', duration_secs: 20 })).to.include({
       error: refusal,
       code: 'too_many_requests',
     });
     await client.succeed({ type: 'unsubscribe_events', address: KITCHEN });
-    world.radio.advertise(world.add(KITCHEN, false));
-    expect(world.radio.listeners.size).to.equal(1);
-    world.clock.advance(20_000);
+    fixture.radio.advertise(fixture.add(KITCHEN, false));
+    expect(fixture.radio.listeners.size).to.equal(1);
+    fixture.clock.advance(20_000);
     for (const found of await Promise.all([...scans, ...others])) expect(found).to.have.length(1);
     const again = client.succeed({ type: 'scan', duration_secs: 20 });
-    await world.clock.pass(20_000);
+    await fixture.clock.pass(20_000);
     expect(await again).to.deep.equal([]);
   });
 
   it('ends when its client goes away, and when the server ends', async () => {
-    const other = await world.client();
+    const other = await fixture.client();
     void other.send({ type: 'scan', duration_secs: 600 });
-    await world.radio.heeded;
+    await fixture.radio.heeded;
     other.listener.socket.terminate();
-    await world.radio.until(() => world.radio.listeners.size === 0);
+    await fixture.radio.until(() => fixture.radio.listeners.size === 0);
     const answer = client.fail({ type: 'scan', duration_secs: 600 });
-    await world.radio.heeded;
-    await world.server.close();
+    await fixture.radio.heeded;
+    await fixture.server.close();
     expect(await answer).to.equal('the server is shutting down');
   });
 
   it('fails when the adapter goes off', async () => {
     const answer = client.fail({ type: 'scan', duration_secs: 600 });
-    await world.radio.heeded;
-    world.radio.power('poweredOff');
+    await fixture.radio.heeded;
+    fixture.radio.power('poweredOff');
     expect(await answer).to.equal('the Bluetooth adapter is poweredOff, it must be poweredOn');
   });
 });

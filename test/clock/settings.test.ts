@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { Settings } from '../../src/clock/contract.js';
-import { type ClockClient, type ClockWorld, eachKitchen, KITCHEN } from '../support/clock-world.js';
+import { type ClockClient, type ClockFixture, eachKitchen, KITCHEN } from '../support/clock-fixture.js';
 import { RECORD, type FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
@@ -23,10 +23,10 @@ const SETTINGS = {
 };
 
 describe('settings', () => {
-  let world: ClockWorld;
+  let fixture: ClockFixture;
   let client: ClockClient;
   let device: FakeClock;
-  eachKitchen((kitchen) => ({ world, client, device } = kitchen));
+  eachKitchen((kitchen) => ({ fixture, client, device } = kitchen));
 
   const answered = async (command: object): Promise<unknown> => {
     const result = await client.succeed({ address, ...command });
@@ -122,7 +122,7 @@ describe('settings', () => {
     });
 
     it('are read over REST too', async () => {
-      const { status, body } = await world.get(`/api/devices/${address}/settings`);
+      const { status, body } = await fixture.get(`/api/devices/${address}/settings`);
       expect(status).to.equal(200);
       expect(body).to.include(held);
     });

@@ -11,10 +11,11 @@ import { pino } from 'pino';
 import type { DeviceError } from '../../src/ble/device-error.js';
 import { openTokenStore, TOKENS_FILE, type Token, type TokenStore } from '../../src/clock/tokens.js';
 import { deviceSentence } from '../../src/http/index.js';
-import { manualClock, systemClock, type Clock } from '../../src/time.js';
-import { BEDROOM, HALL, KITCHEN } from '../support/clock-world.js';
+import { systemClock, type Clock } from '../../src/time.js';
+import { BEDROOM, HALL, KITCHEN } from '../support/clock-fixture.js';
 import { newFolder } from '../support/folders.js';
 import { requireUnix } from '../support/require.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const COUNTER = fileURLToPath(new URL('../support/file-counter.js', import.meta.url));
 

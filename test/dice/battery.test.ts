@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import { batteryRequest } from '../../src/dice/battery.js';
-import { manualClock } from '../../src/time.js';
 import { FakeLink } from '../support/fake-device.js';
 import { FakeRadio } from '../support/fake-radio.js';
-import { settle } from '../support/hci-host.js';
+import { otherTurns } from '../support/hci-host.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 
@@ -22,7 +22,7 @@ describe('the battery request', () => {
       1000,
     );
     const answer = battery.level();
-    await settle();
+    await otherTurns();
     expect(battery.take(7)).to.equal(false);
     begin();
     expect(battery.take(8)).to.equal(true);

@@ -15,11 +15,11 @@ import {
 } from '../../src/dice/protocol/index.js';
 import { openSessions } from '../../src/dice/sessions.js';
 import { applyNotification, faceUp, initialState } from '../../src/dice/state.js';
-import { manualClock } from '../../src/time.js';
 import { FakeDevice, type Said } from '../support/fake-device.js';
 import { FakeRadio } from '../support/fake-radio.js';
-import { settle } from '../support/hci-host.js';
+import { otherTurns } from '../support/hci-host.js';
 import { silent } from '../support/log.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 const BURST_MS = 1_000;
@@ -140,7 +140,7 @@ const play = async (parts: Script) => {
   });
   const { signal } = new AbortController();
   const connecting = sessions.connect({ address: ADDRESS }, signal)();
-  await settle();
+  await otherTurns();
   clock.advance(BURST_MS);
   const session = await connecting;
   if (E.isLeft(session)) throw new Error(session.left._tag);
@@ -150,12 +150,12 @@ const play = async (parts: Script) => {
 
   die.follows = true;
   die.lose();
-  await settle();
+  await otherTurns();
   radio.advertise(die);
-  await settle();
+  await otherTurns();
   die.say(parts.awaited);
   clock.advance(BURST_MS);
-  await settle();
+  await otherTurns();
   die.say(parts.listenedTo);
   clock.advance(DEFAULT_LIMITS.answer);
   die.say(parts.late);

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
-import { codeOf, type DiceWorld, eachDie, GREEN, LIMITS, RED } from '../support/dice-world.js';
+import { codeOf, type DiceFixture, eachDie, GREEN, LIMITS, RED } from '../support/dice-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
 
 describe('commands to a die', () => {
-  let world: DiceWorld;
+  let fixture: DiceFixture;
   let die: FakeDie;
   let id: string;
-  eachDie((connected) => ({ world, die, id } = connected));
+  eachDie((connected) => ({ fixture, die, id } = connected));
   beforeEach(() => die.model.setBattery(57));
 
   describe('POST /api/led', () => {
-    const led = (body: object): ReturnType<DiceWorld['post']> =>
-      world.post('/api/led', { session_id: id, ...body });
+    const led = (body: object): ReturnType<DiceFixture['post']> =>
+      fixture.post('/api/led', { session_id: id, ...body });
 
     it('sets both LEDs and answers what is lit', async () => {
       expect((await led({ led1: '#ff8000', led2: '00Ff01' })).body).to.deep.equal({
@@ -70,7 +70,7 @@ describe('commands to a die', () => {
   describe('POST /api/pulse', () => {
     it('blinks', async () => {
       const body = { session_id: id, count: 3, on_ms: 100, off_ms: 50, color: 'FF0000', leds: 'led2' };
-      expect((await world.post('/api/pulse', body)).body).to.deep.equal(body);
+      expect((await fixture.post('/api/pulse', body)).body).to.deep.equal(body);
       expect(die.sent('Pulse')).to.deep.equal([
         {
           _tag: 'Pulse',
@@ -86,7 +86,7 @@ describe('commands to a die', () => {
 
     it('takes both LEDs unless told otherwise', async () => {
       const body = { session_id: id, count: 1, on_ms: 10, off_ms: 0, color: '00ff00' };
-      expect((await world.post('/api/pulse', body)).body).to.include({ leds: 'both', color: '00FF00' });
+      expect((await fixture.post('/api/pulse', body)).body).to.include({ leds: 'both', color: '00FF00' });
     });
 
     const fine = { count: 1, on_ms: 10, off_ms: 10, color: 'FF0000' };
@@ -102,7 +102,7 @@ describe('commands to a die', () => {
     ];
     for (const change of bad) {
       it(`refuses ${JSON.stringify(change)}`, async () => {
-        const answer = await world.post('/api/pulse', { session_id: id, ...fine, ...change });
+        const answer = await fixture.post('/api/pulse', { session_id: id, ...fine, ...change });
         expect([answer.status, codeOf(answer)]).to.deep.equal([400, 'invalid_input']);
         expect(die.sent('Pulse')).to.deep.equal([]);
       });
@@ -111,12 +111,12 @@ describe('commands to a die', () => {
 
   describe('POST /api/taps', () => {
     it('turns taps on and off; what is left out stays', async () => {
-      expect((await world.post('/api/taps', { session_id: id, single: true })).body).to.deep.equal({
+      expect((await fixture.post('/api/taps', { session_id: id, single: true })).body).to.deep.equal({
         session_id: id,
         single: true,
         double: false,
       });
-      expect((await world.post('/api/taps', { session_id: id, double: true })).body).to.include({
+      expect((await fixture.post('/api/taps', { session_id: id, double: true })).body).to.include({
         single: true,
         double: true,
       });
@@ -125,41 +125,41 @@ describe('commands to a die', () => {
     });
 
     it('keeps both of two changes that come at once', async () => {
-      const change = (taps: object) => world.post('/api/taps', { session_id: id, ...taps });
+      const change = (taps: object) => fixture.post('/api/taps', { session_id: id, ...taps });
       die.holds.add('SingleTap');
       const both = [change({ single: true }), change({ double: true })];
-      await world.radio.until(() => die.sent('SingleTap').length > 0);
-      await world.get('/api/sessions');
+      await fixture.radio.until(() => die.sent('SingleTap').length > 0);
+      await fixture.get('/api/sessions');
       die.release();
       await Promise.all(both);
       expect((await change({ double: true })).body).to.include({ single: true, double: true });
     });
 
     it('refuses what says nothing', async () => {
-      expect((await world.post('/api/taps', { session_id: id })).body).to.deep.equal({
+      expect((await fixture.post('/api/taps', { session_id: id })).body).to.deep.equal({
         error: 'single and double are missing: at least one of them must be given',
         code: 'invalid_input',
       });
-      expect((await world.post('/api/taps', { session_id: id, single: 'yes' })).status).to.equal(400);
+      expect((await fixture.post('/api/taps', { session_id: id, single: 'yes' })).status).to.equal(400);
     });
   });
 
   describe('GET /api/battery/:session_id', () => {
     it('asks the die, and makes no event of the answer', async () => {
-      const client = await world.listen();
-      expect((await world.get(`/api/battery/${id}`)).body).to.deep.equal({
+      const client = await fixture.listen();
+      expect((await fixture.get(`/api/battery/${id}`)).body).to.deep.equal({
         session_id: id,
         battery_level: 57,
       });
-      expect((await world.get(`/api/status/${id}`)).body).to.include({ battery_level: 57 });
+      expect((await fixture.get(`/api/status/${id}`)).body).to.include({ battery_level: 57 });
       die.say({ _tag: 'Battery', level: 56 });
       expect(await client.next()).to.deep.equal({ kind: 'BatteryLevel', level: 56 });
     });
 
     it('asks once for all who ask at once, and takes any level for the answer', async () => {
       die.silent.add('Battery');
-      const both = Promise.all([world.get(`/api/battery/${id}`), world.get(`/api/battery/${id}`)]);
-      await world.clock.armed(LIMITS.answer);
+      const both = Promise.all([fixture.get(`/api/battery/${id}`), fixture.get(`/api/battery/${id}`)]);
+      await fixture.clock.armed(LIMITS.answer);
       die.say({ _tag: 'Battery', level: 12 });
       die.silent.clear();
       die.model.setBattery(12);
@@ -168,8 +168,8 @@ describe('commands to a die', () => {
 
     it('takes a level that comes before the write is acknowledged', async () => {
       die.holds.add('Battery');
-      const answer = world.get(`/api/battery/${id}`);
-      await world.radio.until(() => die.sent('Battery').length === 1);
+      const answer = fixture.get(`/api/battery/${id}`);
+      await fixture.radio.until(() => die.sent('Battery').length === 1);
       die.say({ _tag: 'Battery', level: 33 });
       expect((await answer).body).to.include({ battery_level: 33 });
       die.silent.add('Battery');
@@ -177,14 +177,14 @@ describe('commands to a die', () => {
     });
 
     it('ends the link of a die that does not answer, and begins to reconnect', async () => {
-      const client = await world.listen();
+      const client = await fixture.listen();
       die.silent.add('Battery');
-      const battery = world.get(`/api/battery/${id}`);
-      await world.clock.armed(LIMITS.answer);
+      const battery = fixture.get(`/api/battery/${id}`);
+      await fixture.clock.armed(LIMITS.answer);
       die.holds.add('Leds');
-      const led = world.post('/api/led', { session_id: id, led1: 'FF0000' });
-      await world.radio.until(() => die.sent('Leds').length === 1);
-      world.clock.advance(LIMITS.answer);
+      const led = fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
+      await fixture.radio.until(() => die.sent('Leds').length === 1);
+      fixture.clock.advance(LIMITS.answer);
       expect(await battery).to.deep.include({
         status: 500,
         body: {
@@ -198,40 +198,40 @@ describe('commands to a die', () => {
       });
       expect(await client.next()).to.deep.equal({ kind: 'Disconnected' });
       die.holds.clear();
-      await world.radio.heeded;
-      world.radio.advertise(die);
+      await fixture.radio.heeded;
+      fixture.radio.advertise(die);
       expect(await client.next()).to.deep.equal({ kind: 'Reconnected' });
       expect(client.unread).to.deep.equal([]);
     });
 
     it('fails at once when the link is lost, or the write fails', async () => {
       die.silent.add('Battery');
-      const battery = world.get(`/api/battery/${id}`);
-      await world.clock.armed(LIMITS.answer);
+      const battery = fixture.get(`/api/battery/${id}`);
+      await fixture.clock.armed(LIMITS.answer);
       die.lose();
       expect(codeOf(await battery)).to.equal('link_lost');
     });
 
     it('says so when the write fails', async () => {
       die.refuses.set('Battery', die.refusal('write'));
-      expect(codeOf(await world.get(`/api/battery/${id}`))).to.equal('gatt_failed');
+      expect(codeOf(await fixture.get(`/api/battery/${id}`))).to.equal('gatt_failed');
       die.refuses.clear();
-      expect((await world.get(`/api/battery/${id}`)).status).to.equal(200);
+      expect((await fixture.get(`/api/battery/${id}`)).status).to.equal(200);
     });
 
     it('is answered by a die that says nothing after it was initialised, and keeps the link', async () => {
-      const client = await world.listen();
-      const quiet = world.radio.add(GREEN);
+      const client = await fixture.listen();
+      const quiet = fixture.radio.add(GREEN);
       quiet.burst = [];
       quiet.model.setBattery(57);
-      const connecting = world.connect(GREEN);
-      await world.clock.pass(1_000);
+      const connecting = fixture.connect(GREEN);
+      await fixture.clock.pass(1_000);
       const session_id = await connecting;
-      expect((await world.get(`/api/battery/${session_id}`)).body).to.deep.equal({
+      expect((await fixture.get(`/api/battery/${session_id}`)).body).to.deep.equal({
         session_id,
         battery_level: 57,
       });
-      expect((await world.get(`/api/status/${session_id}`)).body).to.include({
+      expect((await fixture.get(`/api/status/${session_id}`)).body).to.include({
         connected: true,
         battery_level: 57,
       });
@@ -241,17 +241,17 @@ describe('commands to a die', () => {
     });
 
     it('does not wait for another die', async () => {
-      const other = await world.die(GREEN);
+      const other = await fixture.die(GREEN);
       die.silent.add('Battery');
-      const slow = world.get(`/api/battery/${id}`);
-      await world.clock.armed(LIMITS.answer);
-      expect((await world.get(`/api/battery/${other.id}`)).status).to.equal(200);
+      const slow = fixture.get(`/api/battery/${id}`);
+      await fixture.clock.armed(LIMITS.answer);
+      expect((await fixture.get(`/api/battery/${other.id}`)).status).to.equal(200);
       die.say({ _tag: 'Battery', level: 1 });
       await slow;
     });
 
     it('of an unknown session is 404', async () => {
-      const answer = await world.get('/api/battery/no%2Fsuch');
+      const answer = await fixture.get('/api/battery/no%2Fsuch');
       expect(answer).to.deep.include({
         status: 404,
         body: { error: 'session "no/such" is not known', code: 'session_not_found' },
@@ -260,7 +260,8 @@ describe('commands to a die', () => {
   });
 
   describe('POST /api/calibrate', () => {
-    const calibrate = (): ReturnType<DiceWorld['post']> => world.post('/api/calibrate', { session_id: id });
+    const calibrate = (): ReturnType<DiceFixture['post']> =>
+      fixture.post('/api/calibrate', { session_id: id });
 
     it('takes the last rest of a die that lies still', async () => {
       expect((await calibrate()).body).to.deep.equal({
@@ -271,7 +272,7 @@ describe('commands to a die', () => {
     });
 
     it('corrects every later face and leaves the acceleration as measured', async () => {
-      const client = await world.listen();
+      const client = await fixture.listen();
       die.say({ _tag: 'Stable', acceleration: { x: 40, y: 45, z: 0 } });
       expect((await calibrate()).body).to.deep.include({ face: 3, offset: { x: -40, y: 19, z: 0 } });
       die.say({ _tag: 'Stable', acceleration: { x: 45, y: 25, z: 0 } });
@@ -279,11 +280,11 @@ describe('commands to a die', () => {
         { kind: 'Stable', face: 3, acceleration: { x: 40, y: 45, z: 0 } },
         { kind: 'Stable', face: 3, acceleration: { x: 45, y: 25, z: 0 } },
       ]);
-      expect((await world.get(`/api/status/${id}`)).body).to.include({ face: 3 });
+      expect((await fixture.get(`/api/status/${id}`)).body).to.include({ face: 3 });
     });
 
     it('saturates what it corrects', async () => {
-      const client = await world.listen();
+      const client = await fixture.listen();
       die.say({ _tag: 'Stable', acceleration: { x: 0, y: 40, z: 0 } });
       await calibrate();
       die.say({ _tag: 'Stable', acceleration: { x: 0, y: 127, z: 0 } });
@@ -293,16 +294,16 @@ describe('commands to a die', () => {
     it('forgets the offset with the shell it was measured with', async () => {
       die.say({ _tag: 'Stable', acceleration: { x: 40, y: 45, z: 0 } });
       await calibrate();
-      await world.connect(RED, 'd20');
-      await world.connect(RED, 'd6');
+      await fixture.connect(RED, 'd20');
+      await fixture.connect(RED, 'd6');
       die.say({ _tag: 'Stable', acceleration: { x: 45, y: 25, z: 0 } });
-      expect((await world.get(`/api/status/${id}`)).body).to.include({ face: 6 });
+      expect((await fixture.get(`/api/status/${id}`)).body).to.include({ face: 6 });
     });
 
     it('waits for a die that moves or leans', async () => {
       die.say({ _tag: 'RollStart' });
       const answer = calibrate();
-      await world.clock.armed(LIMITS.calibrate);
+      await fixture.clock.armed(LIMITS.calibrate);
       die.say({ _tag: 'TiltStable', acceleration: { x: 30, y: 30, z: 30 } });
       die.say({ _tag: 'MoveStable', acceleration: { x: 60, y: 1, z: 0 } });
       expect((await answer).body).to.deep.include({ face: 6, offset: { x: 4, y: -1, z: 0 } });
@@ -311,7 +312,7 @@ describe('commands to a die', () => {
     it('fails when the die never rests', async () => {
       die.say({ _tag: 'RollStart' });
       const answer = calibrate();
-      await world.clock.pass(LIMITS.calibrate);
+      await fixture.clock.pass(LIMITS.calibrate);
       expect(await answer).to.deep.include({
         status: 500,
         body: {
@@ -324,7 +325,7 @@ describe('commands to a die', () => {
     it('fails at once when the link is lost or the session ends', async () => {
       die.say({ _tag: 'RollStart' });
       const first = calibrate();
-      await world.clock.armed(LIMITS.calibrate);
+      await fixture.clock.armed(LIMITS.calibrate);
       die.lose();
       expect(codeOf(await first)).to.equal('link_lost');
     });
@@ -332,16 +333,16 @@ describe('commands to a die', () => {
     it('is 404 when the session is ended meanwhile', async () => {
       die.say({ _tag: 'RollStart' });
       const answer = calibrate();
-      await world.clock.armed(LIMITS.calibrate);
-      await world.post('/api/disconnect', { session_id: id });
+      await fixture.clock.armed(LIMITS.calibrate);
+      await fixture.post('/api/disconnect', { session_id: id });
       expect((await answer).status).to.equal(404);
     });
 
     it('is given up when the server ends', async () => {
       die.say({ _tag: 'RollStart' });
       const answer = calibrate();
-      await world.clock.armed(LIMITS.calibrate);
-      await world.server.close();
+      await fixture.clock.armed(LIMITS.calibrate);
+      await fixture.server.close();
       expect(codeOf(await answer)).to.equal('shutting_down');
     });
   });

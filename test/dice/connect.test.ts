@@ -2,26 +2,26 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { Status } from '../../src/dice/contract.js';
 import { post } from '../support/client.js';
-import { codeOf, type DiceWorld, eachWorld, GREEN, LIMITS, RED } from '../support/dice-world.js';
+import { codeOf, type DiceFixture, eachFixture, GREEN, LIMITS, RED } from '../support/dice-fixture.js';
 import { BURST } from '../support/fake-die.js';
 
 describe('POST /api/connect', () => {
-  let world: DiceWorld;
-  eachWorld((started) => (world = started));
+  let fixture: DiceFixture;
+  eachFixture((started) => (fixture = started));
 
-  const sessions = async (): Promise<unknown> => (await world.get('/api/sessions')).body;
+  const sessions = async (): Promise<unknown> => (await fixture.get('/api/sessions')).body;
 
   it('knows no signal strength of a die whose adapter cannot tell', async () => {
-    const { id } = await world.die(RED, { rssi: null });
-    const { body } = await world.get(`/api/status/${id}`);
+    const { id } = await fixture.die(RED, { rssi: null });
+    const { body } = await fixture.get(`/api/status/${id}`);
     expect(body).to.include({ rssi: null });
     expect(E.isRight(Status.decode(body))).to.equal(true);
   });
 
   it('answers the session id and knows the die at once, without an event', async () => {
-    const client = await world.listen();
-    const { die, id } = await world.die(RED, { name: 'GoDice_1A2B3C_R_v04', rssi: -61 });
-    expect((await world.get(`/api/status/${id}`)).body).to.deep.equal({
+    const client = await fixture.listen();
+    const { die, id } = await fixture.die(RED, { name: 'GoDice_1A2B3C_R_v04', rssi: -61 });
+    expect((await fixture.get(`/api/status/${id}`)).body).to.deep.equal({
       session_id: id,
       address: RED,
       name: 'GoDice_1A2B3C_R_v04',
@@ -40,19 +40,19 @@ describe('POST /api/connect', () => {
   });
 
   it('takes an address in any case', async () => {
-    world.radio.add(RED);
-    const id = await world.connect(RED.toLowerCase());
-    expect((await world.get(`/api/status/${id}`)).body).to.include({ address: RED });
+    fixture.radio.add(RED);
+    const id = await fixture.connect(RED.toLowerCase());
+    expect((await fixture.get(`/api/status/${id}`)).body).to.include({ address: RED });
   });
 
   it('does not wait for ever for a die that says little; what is not known is null', async () => {
-    const die = world.radio.add(RED, { name: null });
+    const die = fixture.radio.add(RED, { name: null });
     die.burst = [];
-    const answer = world.connect(RED);
-    await world.clock.pass(LIMITS.scan);
-    await world.clock.pass(1_000);
+    const answer = fixture.connect(RED);
+    await fixture.clock.pass(LIMITS.scan);
+    await fixture.clock.pass(1_000);
     const id = await answer;
-    expect((await world.get(`/api/status/${id}`)).body).to.include({
+    expect((await fixture.get(`/api/status/${id}`)).body).to.include({
       name: null,
       battery_level: null,
       charging: null,
@@ -62,39 +62,39 @@ describe('POST /api/connect', () => {
   });
 
   it('takes what a slow die still owes of its burst for that, not for news', async () => {
-    const client = await world.listen();
-    const die = world.radio.add(RED);
+    const client = await fixture.listen();
+    const die = fixture.radio.add(RED);
     die.burst = [];
-    const answer = world.connect(RED);
-    await world.clock.pass(1_000);
+    const answer = fixture.connect(RED);
+    await fixture.clock.pass(1_000);
     const id = await answer;
     for (const notification of BURST) die.say(notification);
     die.say({ _tag: 'Stable', acceleration: { x: 64, y: 0, z: 0 } });
     expect(await client.next()).to.include({ kind: 'Stable', face: 6 });
-    expect((await world.get(`/api/status/${id}`)).body).to.include({ battery_level: 80, charging: false });
+    expect((await fixture.get(`/api/status/${id}`)).body).to.include({ battery_level: 80, charging: false });
   });
 
   it('takes what comes after the time for an answer for news', async () => {
-    const client = await world.listen();
-    const die = world.radio.add(RED);
+    const client = await fixture.listen();
+    const die = fixture.radio.add(RED);
     die.burst = [];
-    const answer = world.connect(RED);
-    await world.clock.pass(1_000);
+    const answer = fixture.connect(RED);
+    await fixture.clock.pass(1_000);
     await answer;
-    await world.clock.pass(LIMITS.answer);
+    await fixture.clock.pass(LIMITS.answer);
     die.say({ _tag: 'Charging', on: false });
     expect(await client.next()).to.deep.equal({ kind: 'Charging', charging: false });
   });
 
   it('takes only the first of each kind for the burst', async () => {
-    const client = await world.listen();
-    const die = world.radio.add(RED);
+    const client = await fixture.listen();
+    const die = fixture.radio.add(RED);
     die.burst = [
       ...BURST,
       { _tag: 'Battery', level: 79 },
       { _tag: 'Stable', acceleration: { x: 64, y: 0, z: 0 } },
     ];
-    await world.connect(RED);
+    await fixture.connect(RED);
     expect(await client.take(2)).to.deep.equal([
       { kind: 'BatteryLevel', level: 79 },
       { kind: 'Stable', face: 6, acceleration: { x: 64, y: 0, z: 0 } },
@@ -102,15 +102,15 @@ describe('POST /api/connect', () => {
   });
 
   it('takes a rest after a roll for an event, though nothing rested before', async () => {
-    const client = await world.listen();
-    const die = world.radio.add(RED);
+    const client = await fixture.listen();
+    const die = fixture.radio.add(RED);
     die.burst = [
       { _tag: 'RollStart' },
       { _tag: 'Stable', acceleration: { x: 0, y: 0, z: 64 } },
       { _tag: 'Battery', level: 80 },
       { _tag: 'Charging', on: false },
     ];
-    await world.connect(RED);
+    await fixture.connect(RED);
     expect(await client.take(2)).to.deep.equal([
       { kind: 'RollStart' },
       { kind: 'Stable', face: 2, acceleration: { x: 0, y: 0, z: 64 } },
@@ -118,25 +118,25 @@ describe('POST /api/connect', () => {
   });
 
   it('looks for a die that was not heard of during one scan', async () => {
-    const die = world.radio.add(RED, { heard: false });
-    const answer = world.connect(RED);
-    await world.radio.heeded;
-    world.radio.advertise(die);
+    const die = fixture.radio.add(RED, { heard: false });
+    const answer = fixture.connect(RED);
+    await fixture.radio.heeded;
+    fixture.radio.advertise(die);
     expect(await answer).to.be.a('string');
   });
 
   it('waits a little for the name of a die that was heard without one', async () => {
-    const die = world.radio.add(RED, { name: null });
-    const answer = world.connect(RED);
-    await world.radio.heeded;
-    world.radio.advertise(die, { name: 'GoDice_1A2B3C_R_v04' });
+    const die = fixture.radio.add(RED, { name: null });
+    const answer = fixture.connect(RED);
+    await fixture.radio.heeded;
+    fixture.radio.advertise(die, { name: 'GoDice_1A2B3C_R_v04' });
     const id = await answer;
-    expect((await world.get(`/api/status/${id}`)).body).to.include({ name: 'GoDice_1A2B3C_R_v04' });
+    expect((await fixture.get(`/api/status/${id}`)).body).to.include({ name: 'GoDice_1A2B3C_R_v04' });
   });
 
   it('gives up a die that is not there, 404', async () => {
-    const answer = world.post('/api/connect', { address: RED });
-    await world.clock.pass(LIMITS.scan);
+    const answer = fixture.post('/api/connect', { address: RED });
+    await fixture.clock.pass(LIMITS.scan);
     expect(await answer).to.deep.include({
       status: 404,
       body: { error: `device ${RED} was not found: is it awake and in range?`, code: 'device_not_found' },
@@ -168,8 +168,8 @@ describe('POST /api/connect', () => {
   ];
   for (const [what, body, error] of bad) {
     it(`refuses ${what} before the radio is touched`, async () => {
-      const die = world.radio.add(RED);
-      expect(await world.post('/api/connect', body)).to.deep.include({
+      const die = fixture.radio.add(RED);
+      expect(await fixture.post('/api/connect', body)).to.deep.include({
         status: 400,
         body: { error, code: 'invalid_input' },
       });
@@ -178,129 +178,129 @@ describe('POST /api/connect', () => {
   }
 
   it('makes one link and one session for two clients at once', async () => {
-    const die = world.radio.add(RED);
+    const die = fixture.radio.add(RED);
     die.holdConnect = true;
-    const both = Promise.all([world.connect(RED), world.connect(RED, 'd20')]);
-    await world.radio.until(() => die.connects === 1);
+    const both = Promise.all([fixture.connect(RED), fixture.connect(RED, 'd20')]);
+    await fixture.radio.until(() => die.connects === 1);
     die.release();
     const [first, second] = await both;
     expect(first).to.equal(second);
     expect(die.connects).to.equal(1);
-    expect((await world.get(`/api/status/${first}`)).body).to.include({ dice_type: 'd20' });
+    expect((await fixture.get(`/api/status/${first}`)).body).to.include({ dice_type: 'd20' });
   });
 
   it('answers the same session for a die that has one, and sets its type if given', async () => {
-    const { id, die } = await world.die(RED);
-    expect(await world.connect(RED)).to.equal(id);
-    expect(await world.connect(RED, 'd20')).to.equal(id);
-    expect(await world.connect(RED)).to.equal(id);
-    expect((await world.get(`/api/status/${id}`)).body).to.include({ dice_type: 'd20' });
+    const { id, die } = await fixture.die(RED);
+    expect(await fixture.connect(RED)).to.equal(id);
+    expect(await fixture.connect(RED, 'd20')).to.equal(id);
+    expect(await fixture.connect(RED)).to.equal(id);
+    expect((await fixture.get(`/api/status/${id}`)).body).to.include({ dice_type: 'd20' });
     expect(die.connects).to.equal(1);
   });
 
   it('never gives a session id twice', async () => {
     const ids = [];
-    world.radio.add(RED);
-    world.radio.add(GREEN);
-    ids.push(await world.connect(RED), await world.connect(GREEN));
-    await world.post('/api/disconnect', { session_id: ids[0] });
-    ids.push(await world.connect(RED));
+    fixture.radio.add(RED);
+    fixture.radio.add(GREEN);
+    ids.push(await fixture.connect(RED), await fixture.connect(GREEN));
+    await fixture.post('/api/disconnect', { session_id: ids[0] });
+    ids.push(await fixture.connect(RED));
     expect(new Set(ids).size).to.equal(3);
   });
 
   it('leaves nothing behind when it fails, wherever it fails', async () => {
-    const client = await world.listen();
-    const die = world.radio.add(RED);
+    const client = await fixture.listen();
+    const die = fixture.radio.add(RED);
     die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });
-    expect(codeOf(await world.post('/api/connect', { address: RED }))).to.equal('connect_failed');
+    expect(codeOf(await fixture.post('/api/connect', { address: RED }))).to.equal('connect_failed');
     for (const command of ['Initialise', 'Colour'] as const) {
       die.refuses.set(command, die.refusal('write'));
-      const answer = await world.post('/api/connect', { address: RED });
+      const answer = await fixture.post('/api/connect', { address: RED });
       expect([answer.status, codeOf(answer)]).to.deep.equal([500, 'gatt_failed']);
       expect(die.link).to.equal(undefined);
       expect(await sessions()).to.deep.equal([]);
       die.refuses.clear();
     }
     expect(client.unread).to.deep.equal([]);
-    expect(await world.connect(RED)).to.be.a('string');
+    expect(await fixture.connect(RED)).to.be.a('string');
   });
 
   it('fails when the link is lost while the die is being opened', async () => {
-    const die = world.radio.add(RED);
+    const die = fixture.radio.add(RED);
     die.holds.add('Initialise');
-    const answer = world.post('/api/connect', { address: RED });
-    await world.radio.until(() => die.sent('Initialise').length === 1);
+    const answer = fixture.post('/api/connect', { address: RED });
+    await fixture.radio.until(() => die.sent('Initialise').length === 1);
     die.lose();
     expect(codeOf(await answer)).to.equal('link_lost');
     die.burst = [];
     die.holds.clear();
-    const second = world.post('/api/connect', { address: RED });
-    await world.clock.armed(1_000);
+    const second = fixture.post('/api/connect', { address: RED });
+    await fixture.clock.armed(1_000);
     die.lose();
     expect(codeOf(await second)).to.equal('link_lost');
     expect(await sessions()).to.deep.equal([]);
   });
 
   it('says why when the adapter has no room, and that it is off', async () => {
-    const die = world.radio.add(RED);
+    const die = fixture.radio.add(RED);
     die.connectFailures.push({ _tag: 'LinkLimit', address: RED });
-    expect(codeOf(await world.post('/api/connect', { address: RED }))).to.equal('link_limit');
-    world.radio.power('poweredOff');
-    expect(codeOf(await world.post('/api/connect', { address: RED }))).to.equal('adapter_off');
+    expect(codeOf(await fixture.post('/api/connect', { address: RED }))).to.equal('link_limit');
+    fixture.radio.power('poweredOff');
+    expect(codeOf(await fixture.post('/api/connect', { address: RED }))).to.equal('adapter_off');
   });
 
   it('gives the die up when its client goes away', async () => {
-    const die = world.radio.add(RED);
+    const die = fixture.radio.add(RED);
     die.holdConnect = true;
     const gone = new AbortController();
-    const answer = post(world.server.port, '/api/connect', { address: RED }, { signal: gone.signal }).catch(
+    const answer = post(fixture.server.port, '/api/connect', { address: RED }, { signal: gone.signal }).catch(
       () => 'gone',
     );
-    await world.radio.until(() => die.connects === 1);
+    await fixture.radio.until(() => die.connects === 1);
     gone.abort();
     expect(await answer).to.equal('gone');
-    await world.radio.until(() => die.connectsGivenUp === 1);
+    await fixture.radio.until(() => die.connectsGivenUp === 1);
     expect(await sessions()).to.deep.equal([]);
   });
 
   it('is given up when the server ends', async () => {
-    const die = world.radio.add(RED);
+    const die = fixture.radio.add(RED);
     die.holdConnect = true;
-    const answer = world.post('/api/connect', { address: RED });
-    await world.radio.until(() => die.connects === 1);
-    await world.server.close();
+    const answer = fixture.post('/api/connect', { address: RED });
+    await fixture.radio.until(() => die.connects === 1);
+    await fixture.server.close();
     expect(codeOf(await answer)).to.equal('shutting_down');
   });
 });
 
 describe('POST /api/disconnect', () => {
-  let world: DiceWorld;
-  eachWorld((started) => (world = started));
+  let fixture: DiceFixture;
+  eachFixture((started) => (fixture = started));
 
   it('ends the session with one Disconnected', async () => {
-    const { id, die } = await world.die(RED);
-    const client = await world.listen();
-    expect((await world.post('/api/disconnect', { session_id: id })).body).to.deep.equal({
+    const { id, die } = await fixture.die(RED);
+    const client = await fixture.listen();
+    expect((await fixture.post('/api/disconnect', { session_id: id })).body).to.deep.equal({
       session_id: id,
       disconnected: true,
     });
     expect(die.link).to.equal(undefined);
     expect(await client.next()).to.deep.equal({ kind: 'Disconnected' });
-    expect((await world.get('/api/sessions')).body).to.deep.equal([]);
+    expect((await fixture.get('/api/sessions')).body).to.deep.equal([]);
     expect(client.unread).to.deep.equal([]);
   });
 
   it('makes every later call with it 404', async () => {
-    const { id } = await world.die(RED);
-    await world.post('/api/disconnect', { session_id: id });
+    const { id } = await fixture.die(RED);
+    await fixture.post('/api/disconnect', { session_id: id });
     const answers = await Promise.all([
-      world.post('/api/disconnect', { session_id: id }),
-      world.post('/api/led', { session_id: id, led1: 'FF0000' }),
-      world.post('/api/calibrate', { session_id: id }),
-      world.post('/api/pulse', { session_id: id, count: 1, on_ms: 10, off_ms: 10, color: 'FFFFFF' }),
-      world.post('/api/taps', { session_id: id, single: true }),
-      world.get(`/api/battery/${id}`),
-      world.get(`/api/status/${id}`),
+      fixture.post('/api/disconnect', { session_id: id }),
+      fixture.post('/api/led', { session_id: id, led1: 'FF0000' }),
+      fixture.post('/api/calibrate', { session_id: id }),
+      fixture.post('/api/pulse', { session_id: id, count: 1, on_ms: 10, off_ms: 10, color: 'FFFFFF' }),
+      fixture.post('/api/taps', { session_id: id, single: true }),
+      fixture.get(`/api/battery/${id}`),
+      fixture.get(`/api/status/${id}`),
     ]);
     for (const answer of answers) {
       expect(answer).to.deep.include({
@@ -311,17 +311,17 @@ describe('POST /api/disconnect', () => {
   });
 
   it('fails a command that is under way, 404', async () => {
-    const { id, die } = await world.die(RED);
+    const { id, die } = await fixture.die(RED);
     die.holds.add('Leds');
-    const led = world.post('/api/led', { session_id: id, led1: 'FF0000' });
-    await world.radio.until(() => die.sent('Leds').length === 1);
-    await world.post('/api/disconnect', { session_id: id });
+    const led = fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
+    await fixture.radio.until(() => die.sent('Leds').length === 1);
+    await fixture.post('/api/disconnect', { session_id: id });
     expect(await led).to.include({ status: 404 });
     expect(codeOf(await led)).to.equal('not_connected');
   });
 
   it('refuses a body without a session', async () => {
-    expect((await world.post('/api/disconnect', {})).body).to.deep.equal({
+    expect((await fixture.post('/api/disconnect', {})).body).to.deep.equal({
       error: 'session_id is missing: it must be a string',
       code: 'invalid_input',
     });

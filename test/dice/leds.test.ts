@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { DeviceError } from '../../src/ble/device-error.js';
 import { ledControl, type LedControl, type Leds } from '../../src/dice/leds.js';
 import type { Rgb } from '../../src/dice/protocol/index.js';
-import { settle } from '../support/hci-host.js';
+import { otherTurns } from '../support/hci-host.js';
 
 const grey = (value: number): Rgb => ({ r: value, g: value, b: value });
 const dark = grey(0);
@@ -28,7 +28,7 @@ describe('the LEDs of a die', () => {
 
   it('become one write of all that came during a write; the last colour wins, all are answered', async () => {
     const first = leds.set({ led1: grey(1) })();
-    await settle();
+    await otherTurns();
     const later = [
       leds.set({ led1: grey(2) })(),
       leds.set({ led2: grey(3) })(),
@@ -36,7 +36,7 @@ describe('the LEDs of a die', () => {
     ];
     next();
     expect(await first).to.deep.equal(E.right({ led1: grey(1), led2: dark }));
-    await settle();
+    await otherTurns();
     next();
     for (const outcome of await Promise.all(later)) {
       expect(outcome).to.deep.equal(E.right({ led1: grey(4), led2: grey(3) }));
@@ -49,15 +49,15 @@ describe('the LEDs of a die', () => {
 
   it('are as they were when a write fails, for all whose change was in it', async () => {
     const fine = leds.set({ led1: grey(1) })();
-    await settle();
+    await otherTurns();
     next();
     await fine;
     const failed = leds.set({ led1: grey(9) })();
-    await settle();
+    await otherTurns();
     const after = leds.set({ led2: grey(2) })();
     next(E.left(failure));
     expect(await failed).to.deep.equal(E.left(failure));
-    await settle();
+    await otherTurns();
     next();
     expect(await after).to.deep.equal(E.right({ led1: grey(1), led2: grey(2) }));
     expect(leds.lit).to.deep.equal({ led1: grey(1), led2: grey(2) });

@@ -1,40 +1,48 @@
 import { expect } from 'chai';
 import { request } from '../support/client.js';
-import { codeOf, type DiceWorld, eachDie, GREEN, LIMITS, RED, startWorld } from '../support/dice-world.js';
+import {
+  codeOf,
+  type DiceFixture,
+  eachDie,
+  GREEN,
+  LIMITS,
+  RED,
+  startFixture,
+} from '../support/dice-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
 
 describe('a link loss', () => {
-  let world: DiceWorld;
+  let fixture: DiceFixture;
   let die: FakeDie;
   let id: string;
-  eachDie((connected) => ({ world, die, id } = connected));
+  eachDie((connected) => ({ fixture, die, id } = connected));
 
   const session = async (): Promise<unknown> => {
-    const [first] = (await world.get('/api/sessions')).body as readonly unknown[];
+    const [first] = (await fixture.get('/api/sessions')).body as readonly unknown[];
     return first;
   };
 
   it('is one Disconnected, then Reconnected as soon as the die is heard, and no other event', async () => {
-    const client = await world.listen();
+    const client = await fixture.listen();
     die.lose();
     expect(await client.next()).to.deep.equal({ kind: 'Disconnected' });
     expect(await session()).to.include({ session_id: id, connected: false, rolling: false, face: null });
-    await world.radio.heeded;
-    world.radio.advertise(die);
+    await fixture.radio.heeded;
+    fixture.radio.advertise(die);
     expect(await client.next()).to.deep.equal({ kind: 'Reconnected' });
-    expect((await world.get(`/api/status/${id}`)).body).to.include({ connected: true, face: 3 });
+    expect((await fixture.get(`/api/status/${id}`)).body).to.include({ connected: true, face: 3 });
     die.say({ _tag: 'Tap' });
     expect(await client.next()).to.deep.equal({ kind: 'Tap' });
   });
 
   it('restores LEDs and taps, and asks no second time for the colour', async () => {
-    await world.post('/api/led', { session_id: id, led1: 'FF0000' });
-    await world.post('/api/taps', { session_id: id, double: true });
-    const client = await world.listen();
+    await fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
+    await fixture.post('/api/taps', { session_id: id, double: true });
+    const client = await fixture.listen();
     die.commands = [];
     die.lose();
-    await world.radio.heeded;
-    world.radio.advertise(die);
+    await fixture.radio.heeded;
+    fixture.radio.advertise(die);
     await client.take(2);
     expect(die.commands.map(({ _tag }) => _tag)).to.deep.equal([
       'Initialise',
@@ -46,16 +54,16 @@ describe('a link loss', () => {
   });
 
   it('knows what a slow die says of itself while its LEDs are restored, without an event', async () => {
-    await world.post('/api/led', { session_id: id, led1: 'FF0000' });
-    const client = await world.listen();
+    await fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
+    const client = await fixture.listen();
     die.lose();
     die.burst = [];
     die.holds.add('Leds');
     die.commands = [];
-    await world.radio.heeded;
-    world.radio.advertise(die);
-    await world.clock.pass(1_000);
-    await world.radio.until(() => die.sent('Leds').length === 1);
+    await fixture.radio.heeded;
+    fixture.radio.advertise(die);
+    await fixture.clock.pass(1_000);
+    await fixture.radio.until(() => die.sent('Leds').length === 1);
     die.say({ _tag: 'Battery', level: 41 });
     die.say({ _tag: 'Stable', acceleration: { x: 64, y: 0, z: 0 } });
     die.say({ _tag: 'Tap' });
@@ -71,22 +79,22 @@ describe('a link loss', () => {
   });
 
   it('is ended by disconnect at once while the LEDs are being restored', async () => {
-    await world.post('/api/led', { session_id: id, led1: 'FF0000' });
+    await fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
     die.lose();
     die.holds.add('Leds');
     die.commands = [];
-    await world.radio.heeded;
-    world.radio.advertise(die);
-    await world.radio.until(() => die.sent('Leds').length === 1);
-    expect((await world.post('/api/disconnect', { session_id: id })).status).to.equal(200);
+    await fixture.radio.heeded;
+    fixture.radio.advertise(die);
+    await fixture.radio.until(() => die.sent('Leds').length === 1);
+    expect((await fixture.post('/api/disconnect', { session_id: id })).status).to.equal(200);
     expect(die.link).to.equal(undefined);
   });
 
   it('leaves the status as it was last known, face and rolling aside', async () => {
-    const before = (await world.get(`/api/status/${id}`)).body as object;
+    const before = (await fixture.get(`/api/status/${id}`)).body as object;
     die.say({ _tag: 'RollStart' });
     die.lose();
-    expect(await world.get(`/api/status/${id}`)).to.deep.include({
+    expect(await fixture.get(`/api/status/${id}`)).to.deep.include({
       status: 200,
       body: { ...before, connected: false, rolling: false, face: null },
     });
@@ -94,11 +102,11 @@ describe('a link loss', () => {
 
   it('keeps the calibration', async () => {
     die.say({ _tag: 'Stable', acceleration: { x: 40, y: 45, z: 0 } });
-    await world.post('/api/calibrate', { session_id: id });
-    const client = await world.listen();
+    await fixture.post('/api/calibrate', { session_id: id });
+    const client = await fixture.listen();
     die.lose();
-    await world.radio.heeded;
-    world.radio.advertise(die);
+    await fixture.radio.heeded;
+    fixture.radio.advertise(die);
     await client.take(2);
     die.say({ _tag: 'Stable', acceleration: { x: 45, y: 25, z: 0 } });
     expect(await client.next()).to.include({ face: 3 });
@@ -107,11 +115,11 @@ describe('a link loss', () => {
   it('makes calls that need the die 404 until the die is back', async () => {
     die.lose();
     const answers = await Promise.all([
-      world.post('/api/led', { session_id: id, led1: 'FF0000' }),
-      world.post('/api/calibrate', { session_id: id }),
-      world.post('/api/pulse', { session_id: id, count: 1, on_ms: 10, off_ms: 10, color: 'FFFFFF' }),
-      world.post('/api/taps', { session_id: id, single: true }),
-      world.get(`/api/battery/${id}`),
+      fixture.post('/api/led', { session_id: id, led1: 'FF0000' }),
+      fixture.post('/api/calibrate', { session_id: id }),
+      fixture.post('/api/pulse', { session_id: id, count: 1, on_ms: 10, off_ms: 10, color: 'FFFFFF' }),
+      fixture.post('/api/taps', { session_id: id, single: true }),
+      fixture.get(`/api/battery/${id}`),
     ]);
     for (const answer of answers) {
       expect(answer).to.deep.include({
@@ -126,18 +134,18 @@ describe('a link loss', () => {
 
   it('fails what is under way at once, with the reason', async () => {
     die.holds.add('Leds').add('Pulse').add('SingleTap');
-    const led = world.post('/api/led', { session_id: id, led1: 'FF0000' });
-    await world.radio.until(() => die.sent('Leds').length === 1);
+    const led = fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
+    await fixture.radio.until(() => die.sent('Leds').length === 1);
     const calls = [
       led,
-      world.post('/api/led', { session_id: id, led1: '00FF00' }),
-      world.post('/api/pulse', { session_id: id, count: 1, on_ms: 10, off_ms: 10, color: 'FFFFFF' }),
-      world.post('/api/taps', { session_id: id, single: true }),
+      fixture.post('/api/led', { session_id: id, led1: '00FF00' }),
+      fixture.post('/api/pulse', { session_id: id, count: 1, on_ms: 10, off_ms: 10, color: 'FFFFFF' }),
+      fixture.post('/api/taps', { session_id: id, single: true }),
     ];
-    await world.radio.until(() =>
+    await fixture.radio.until(() =>
       ['Leds', 'Pulse', 'SingleTap'].every((tag) => die.commands.some(({ _tag }) => _tag === tag)),
     );
-    await world.get('/health');
+    await fixture.get('/health');
     die.lose();
     for (const answer of await Promise.all(calls)) {
       expect(answer).to.deep.include({
@@ -148,11 +156,11 @@ describe('a link loss', () => {
   });
 
   it('is ended by disconnect, without a second Disconnected', async () => {
-    const client = await world.listen();
+    const client = await fixture.listen();
     die.lose();
-    expect((await world.post('/api/disconnect', { session_id: id })).status).to.equal(200);
+    expect((await fixture.post('/api/disconnect', { session_id: id })).status).to.equal(200);
     expect(await session()).to.equal(undefined);
-    const other = await world.die(GREEN);
+    const other = await fixture.die(GREEN);
     other.die.say({ _tag: 'Tap' });
     expect(await client.take(2)).to.deep.equal([{ kind: 'Disconnected' }, { kind: 'Tap' }]);
   });
@@ -160,61 +168,61 @@ describe('a link loss', () => {
   it('is ended by disconnect while an attempt is under way', async () => {
     die.lose();
     die.holdConnect = true;
-    await world.radio.heeded;
-    world.radio.advertise(die);
-    await world.radio.until(() => die.connects === 2);
-    expect((await world.post('/api/disconnect', { session_id: id })).status).to.equal(200);
+    await fixture.radio.heeded;
+    fixture.radio.advertise(die);
+    await fixture.radio.until(() => die.connects === 2);
+    expect((await fixture.post('/api/disconnect', { session_id: id })).status).to.equal(200);
     expect(die.connectsGivenUp).to.equal(1);
     die.holdConnect = false;
-    expect(await world.connect(RED)).to.not.equal(id);
+    expect(await fixture.connect(RED)).to.not.equal(id);
   });
 
   it('lets connect wait for the reconnect and answer the same session', async () => {
     die.lose();
-    const answer = world.connect(RED, 'd20');
-    await world.clock.armed(LIMITS.reconnect);
-    world.radio.advertise(die);
+    const answer = fixture.connect(RED, 'd20');
+    await fixture.clock.armed(LIMITS.reconnect);
+    fixture.radio.advertise(die);
     expect(await answer).to.equal(id);
-    expect((await world.get(`/api/status/${id}`)).body).to.include({ dice_type: 'd20' });
+    expect((await fixture.get(`/api/status/${id}`)).body).to.include({ dice_type: 'd20' });
   });
 
   it('ends the session when the die does not come back', async () => {
-    const client = await world.listen();
+    const client = await fixture.listen();
     die.lose();
-    world.radio.forget(die);
-    await world.clock.armed(1_000);
+    fixture.radio.forget(die);
+    await fixture.clock.armed(1_000);
     for (let secs = 0; secs < 61; secs++) {
-      world.clock.advance(1_000);
-      await world.get('/health');
+      fixture.clock.advance(1_000);
+      await fixture.get('/health');
     }
     expect(await session()).to.equal(undefined);
-    expect(codeOf(await world.get(`/api/status/${id}`))).to.equal('session_not_found');
+    expect(codeOf(await fixture.get(`/api/status/${id}`))).to.equal('session_not_found');
     expect(await client.next()).to.deep.equal({ kind: 'Disconnected' });
     expect(client.unread).to.deep.equal([]);
-    expect(world.radio.listeners.size).to.equal(0);
+    expect(fixture.radio.listeners.size).to.equal(0);
   });
 
   it('fails a waiting connect when the die does not come back', async () => {
     die.lose();
-    world.radio.forget(die);
-    const answer = world.post('/api/connect', { address: RED });
-    await world.clock.armed(1_000);
-    await world.get('/health');
-    world.clock.advance(LIMITS.reconnect);
+    fixture.radio.forget(die);
+    const answer = fixture.post('/api/connect', { address: RED });
+    await fixture.clock.armed(1_000);
+    await fixture.get('/health');
+    fixture.clock.advance(LIMITS.reconnect);
     expect((await answer).status).to.equal(404);
   });
 
   it('lets a waiting connect go when its client goes', async () => {
     die.lose();
-    world.radio.forget(die);
+    fixture.radio.forget(die);
     const gone = new AbortController();
-    const answer = request(world.server.port, '/api/connect', {
+    const answer = request(fixture.server.port, '/api/connect', {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
       body: JSON.stringify({ address: RED }),
       signal: gone.signal,
     }).catch(() => 'gone');
-    await world.get('/health');
+    await fixture.get('/health');
     gone.abort();
     expect(await answer).to.equal('gone');
   });
@@ -227,46 +235,46 @@ describe('a link loss', () => {
       reason: 'refused',
     }));
     for (const [index, pause] of [1_000, 2_000, 4_000, 8_000, 16_000].entries()) {
-      await world.clock.pass(pause);
-      await world.radio.until(() => die.connects === index + 2);
+      await fixture.clock.pass(pause);
+      await fixture.radio.until(() => die.connects === index + 2);
     }
-    await world.radio.until(() => die.link !== undefined);
+    await fixture.radio.until(() => die.link !== undefined);
   });
 
   it('leaves a die that refuses alone for a while, though it advertises', async () => {
     die.lose();
     die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });
-    await world.clock.armed(1_000);
-    world.radio.advertise(die);
-    await world.clock.armed(2_000);
+    await fixture.clock.armed(1_000);
+    fixture.radio.advertise(die);
+    await fixture.clock.armed(2_000);
     expect(die.connects).to.equal(2);
-    world.radio.advertise(die);
-    expect(world.radio.listeners.size).to.equal(1);
-    world.clock.advance(500);
-    world.radio.advertise(die);
-    await world.radio.until(() => die.connects === 3);
+    fixture.radio.advertise(die);
+    expect(fixture.radio.listeners.size).to.equal(1);
+    fixture.clock.advance(500);
+    fixture.radio.advertise(die);
+    await fixture.radio.until(() => die.connects === 3);
   });
 
   it('may happen again while the die is being restored', async () => {
-    await world.post('/api/led', { session_id: id, led1: 'FF0000' });
-    const client = await world.listen();
+    await fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
+    const client = await fixture.listen();
     die.lose();
     die.refuses.set('Leds', die.refusal('write'));
-    await world.radio.heeded;
-    world.radio.advertise(die);
-    await world.clock.armed(2_000);
+    await fixture.radio.heeded;
+    fixture.radio.advertise(die);
+    await fixture.clock.armed(2_000);
     expect(die.link).to.equal(undefined);
     die.refuses.clear();
-    world.clock.advance(2_000);
+    fixture.clock.advance(2_000);
     expect(await client.take(2)).to.deep.equal([{ kind: 'Disconnected' }, { kind: 'Reconnected' }]);
   });
 
   it('may happen again and again', async () => {
-    const client = await world.listen();
+    const client = await fixture.listen();
     for (let round = 0; round < 5; round++) {
       die.lose();
-      await world.radio.heeded;
-      world.radio.advertise(die);
+      await fixture.radio.heeded;
+      fixture.radio.advertise(die);
       expect(await client.take(2)).to.deep.equal([{ kind: 'Disconnected' }, { kind: 'Reconnected' }]);
     }
     expect(await session()).to.include({ session_id: id });
@@ -275,93 +283,93 @@ describe('a link loss', () => {
   it('ends with the server', async () => {
     die.lose();
     die.holdConnect = true;
-    await world.radio.heeded;
-    world.radio.advertise(die);
-    await world.radio.until(() => die.connects === 2);
-    await world.server.close();
+    await fixture.radio.heeded;
+    fixture.radio.advertise(die);
+    await fixture.radio.until(() => die.connects === 2);
+    await fixture.server.close();
     expect(die.connectsGivenUp).to.equal(1);
   });
 });
 
 describe('a kept die', () => {
   it('is connected as soon as it is heard, and never given up', async () => {
-    const world = await startWorld([{ address: RED, dice_type: 'd20' }]);
-    const sessions = async (): Promise<unknown> => (await world.get('/api/sessions')).body;
-    const die = world.radio.add(RED, { heard: false });
-    await world.radio.heeded;
-    world.radio.advertise(die);
-    await world.radio.until(() => die.sent('Colour').length === 1);
-    const id = await world.connect(RED);
+    const fixture = await startFixture([{ address: RED, dice_type: 'd20' }]);
+    const sessions = async (): Promise<unknown> => (await fixture.get('/api/sessions')).body;
+    const die = fixture.radio.add(RED, { heard: false });
+    await fixture.radio.heeded;
+    fixture.radio.advertise(die);
+    await fixture.radio.until(() => die.sent('Colour').length === 1);
+    const id = await fixture.connect(RED);
     expect(await sessions()).to.have.nested.property('[0].dice_type', 'd20');
     die.lose();
-    world.radio.forget(die);
+    fixture.radio.forget(die);
     for (let minutes = 0; minutes < 200; minutes++) {
-      world.clock.advance(60_000);
-      await world.get('/health');
+      fixture.clock.advance(60_000);
+      await fixture.get('/health');
     }
     expect(await sessions()).to.have.nested.property('[0].connected', false);
-    world.radio.advertise(die);
-    expect(await world.connect(RED)).to.equal(id);
-    await world.close();
+    fixture.radio.advertise(die);
+    expect(await fixture.connect(RED)).to.equal(id);
+    await fixture.close();
   });
 
   it('is looked for again and again', async () => {
-    const world = await startWorld([{ address: RED }]);
-    const die = world.radio.add(RED);
+    const fixture = await startFixture([{ address: RED }]);
+    const die = fixture.radio.add(RED);
     die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });
-    await world.clock.pass(1_000);
-    await world.clock.pass(2_000);
-    await world.radio.until(() => die.link !== undefined);
-    await world.close();
+    await fixture.clock.pass(1_000);
+    await fixture.clock.pass(2_000);
+    await fixture.radio.until(() => die.link !== undefined);
+    await fixture.close();
   });
 
   it('lets the server end while it is looked for, however often it is named', async () => {
-    const world = await startWorld([{ address: RED }, { address: RED }]);
-    await world.radio.heeded;
-    await world.close();
+    const fixture = await startFixture([{ address: RED }, { address: RED }]);
+    await fixture.radio.heeded;
+    await fixture.close();
   });
 
   it('is kept once, however often it is named, and is of the type named last', async () => {
-    const world = await startWorld([
+    const fixture = await startFixture([
       { address: RED, dice_type: 'd8' },
       { address: RED, dice_type: 'd20' },
       { address: RED },
     ]);
-    const die = world.radio.add(RED, { heard: false });
-    await world.radio.heeded;
-    expect(world.radio.listeners.size).to.equal(1);
-    world.radio.advertise(die);
-    await world.radio.until(() => die.sent('Colour').length === 1);
-    const id = await world.connect(RED);
-    expect((await world.get(`/api/status/${id}`)).body).to.include({ dice_type: 'd20' });
-    await world.close();
+    const die = fixture.radio.add(RED, { heard: false });
+    await fixture.radio.heeded;
+    expect(fixture.radio.listeners.size).to.equal(1);
+    fixture.radio.advertise(die);
+    await fixture.radio.until(() => die.sent('Colour').length === 1);
+    const id = await fixture.connect(RED);
+    expect((await fixture.get(`/api/status/${id}`)).body).to.include({ dice_type: 'd20' });
+    await fixture.close();
   });
 
   it('is left alone once a client has disconnected it, though it was the client who connected it', async () => {
-    const world = await startWorld([{ address: RED }]);
-    const die = world.radio.add(RED);
+    const fixture = await startFixture([{ address: RED }]);
+    const die = fixture.radio.add(RED);
     die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });
-    await world.clock.pass(1_000);
-    await world.clock.armed(2_000);
-    const id = await world.connect(RED);
-    await world.post('/api/disconnect', { session_id: id });
-    expect(world.radio.listeners.size).to.equal(0);
-    world.clock.advance(60_000);
-    world.radio.advertise(die);
+    await fixture.clock.pass(1_000);
+    await fixture.clock.armed(2_000);
+    const id = await fixture.connect(RED);
+    await fixture.post('/api/disconnect', { session_id: id });
+    expect(fixture.radio.listeners.size).to.equal(0);
+    fixture.clock.advance(60_000);
+    fixture.radio.advertise(die);
     expect(die.connects).to.equal(2);
-    await world.close();
+    await fixture.close();
   });
 
   it('is of the type it is kept with whoever connects it, unless a client names another', async () => {
-    const world = await startWorld([{ address: RED, dice_type: 'd20' }]);
-    const die = world.radio.add(RED);
-    await world.radio.heeded;
-    const typeOf = async (id: string): Promise<unknown> => (await world.get(`/api/status/${id}`)).body;
-    expect(await typeOf(await world.connect(RED))).to.include({ dice_type: 'd20' });
-    const id = await world.connect(RED, 'd8');
-    world.radio.advertise(die);
-    while (world.radio.listeners.size > 0) await world.get('/health');
+    const fixture = await startFixture([{ address: RED, dice_type: 'd20' }]);
+    const die = fixture.radio.add(RED);
+    await fixture.radio.heeded;
+    const typeOf = async (id: string): Promise<unknown> => (await fixture.get(`/api/status/${id}`)).body;
+    expect(await typeOf(await fixture.connect(RED))).to.include({ dice_type: 'd20' });
+    const id = await fixture.connect(RED, 'd8');
+    fixture.radio.advertise(die);
+    while (fixture.radio.listeners.size > 0) await fixture.get('/health');
     expect(await typeOf(id)).to.include({ dice_type: 'd8' });
-    await world.close();
+    await fixture.close();
   });
 });

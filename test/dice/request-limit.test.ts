@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { requestLimit } from '../../src/dice/request-limit.js';
-import { codeOf, type DiceWorld, eachDie, LIMITS, RED } from '../support/dice-world.js';
+import { codeOf, type DiceFixture, eachDie, LIMITS, RED } from '../support/dice-fixture.js';
 import type { Answer } from '../support/client.js';
 import type { FakeDie } from '../support/fake-die.js';
 
@@ -40,18 +40,18 @@ describe('the limit of requests', () => {
 });
 
 describe('requests that wait for one die', () => {
-  let world: DiceWorld;
+  let fixture: DiceFixture;
   let die: FakeDie;
   let id: string;
-  eachDie((connected) => ({ world, die, id } = connected));
+  eachDie((connected) => ({ fixture, die, id } = connected));
 
   const pulse = { count: 1, on_ms: 10, off_ms: 10, color: 'FF0000' };
   const requests: Readonly<Record<string, () => Promise<Answer>>> = {
-    led: () => world.post('/api/led', { session_id: id, led1: 'FF0000' }),
-    pulse: () => world.post('/api/pulse', { session_id: id, ...pulse }),
-    taps: () => world.post('/api/taps', { session_id: id, single: true }),
-    battery: () => world.get(`/api/battery/${id}`),
-    calibrate: () => world.post('/api/calibrate', { session_id: id }),
+    led: () => fixture.post('/api/led', { session_id: id, led1: 'FF0000' }),
+    pulse: () => fixture.post('/api/pulse', { session_id: id, ...pulse }),
+    taps: () => fixture.post('/api/taps', { session_id: id, single: true }),
+    battery: () => fixture.get(`/api/battery/${id}`),
+    calibrate: () => fixture.post('/api/calibrate', { session_id: id }),
   };
 
   const hold = (): void => {
@@ -114,7 +114,7 @@ describe('requests that wait for one die', () => {
     die.say({ _tag: 'RollStart' });
     const { refused, answers } = flood(['calibrate'], MOST + 1);
     await refused;
-    world.clock.advance(LIMITS.calibrate);
+    fixture.clock.advance(LIMITS.calibrate);
     expect((await answers).map((answer) => answer && codeOf(answer))).to.have.members([
       'too_many_requests',
       ...Array<string>(MOST).fill('calibration_failed'),

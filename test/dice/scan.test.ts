@@ -2,18 +2,18 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { once } from 'node:events';
 import { ScanResponse } from '../../src/dice/contract.js';
-import { codeOf, type DiceWorld, eachWorld, GREEN, LIMITS, RED } from '../support/dice-world.js';
+import { codeOf, type DiceFixture, eachFixture, GREEN, LIMITS, RED } from '../support/dice-fixture.js';
 import { request } from '../support/client.js';
 
 describe('POST /api/scan', () => {
-  let world: DiceWorld;
-  eachWorld((started) => (world = started));
+  let fixture: DiceFixture;
+  eachFixture((started) => (fixture = started));
 
-  const scan = (query = ''): ReturnType<DiceWorld['get']> =>
-    request(world.server.port, `/api/scan${query}`, { method: 'POST' });
+  const scan = (query = ''): ReturnType<DiceFixture['get']> =>
+    request(fixture.server.port, `/api/scan${query}`, { method: 'POST' });
 
   it('lists the dice heard, one element each, strongest signal first', async () => {
-    const { radio, clock } = world;
+    const { radio, clock } = fixture;
     const red = radio.add(RED, { name: 'GoDice_000001_R_v04', rssi: -70 });
     const green = radio.add(GREEN, { name: 'GoDice_000002_G_v04', rssi: -50 });
     const answer = scan();
@@ -32,7 +32,7 @@ describe('POST /api/scan', () => {
   });
 
   it('lists dice of unknown signal strength last, with null', async () => {
-    const { radio, clock } = world;
+    const { radio, clock } = fixture;
     const name = 'GoDice_000001_R_v04';
     const third = 'D1:CE:00:00:00:03';
     const answer = scan();
@@ -51,7 +51,7 @@ describe('POST /api/scan', () => {
   });
 
   it('lists only dice: by name, or by service while no name was heard', async () => {
-    const { radio, clock } = world;
+    const { radio, clock } = fixture;
     const clockDevice = radio.add(RED, { name: 'Qingping Alarm Clock', serviceUuids: ['fdcd'] });
     const nameless = radio.add(GREEN, { name: null });
     const silentOne = radio.add('D1:CE:00:00:00:03', { name: null, serviceUuids: [] });
@@ -67,7 +67,7 @@ describe('POST /api/scan', () => {
   });
 
   it('keeps a name once heard', async () => {
-    const { radio, clock } = world;
+    const { radio, clock } = fixture;
     const red = radio.add(RED, { name: 'GoDice_000001_R_v04' });
     const answer = scan();
     await radio.heeded;
@@ -79,7 +79,7 @@ describe('POST /api/scan', () => {
 
   it('listens as long as the query says', async () => {
     const answer = scan('?duration_secs=0.1');
-    await world.clock.pass(100);
+    await fixture.clock.pass(100);
     expect(await answer).to.deep.include({ status: 200, body: [] });
   });
 
@@ -97,16 +97,16 @@ describe('POST /api/scan', () => {
   }
 
   it('ignores a body, whatever its type', async () => {
-    const answer = world.post('/api/scan', undefined, {
+    const answer = fixture.post('/api/scan', undefined, {
       body: 'not JSON',
       headers: { 'Content-Type': 'text/plain' },
     });
-    await world.clock.pass(LIMITS.scan);
+    await fixture.clock.pass(LIMITS.scan);
     expect((await answer).status).to.equal(200);
   });
 
   it('answers two at once', async () => {
-    const { radio, clock } = world;
+    const { radio, clock } = fixture;
     const red = radio.add(RED);
     const both = Promise.all([scan(), scan()]);
     await radio.until(() => radio.stateListeners.size === 2);
@@ -116,7 +116,7 @@ describe('POST /api/scan', () => {
   });
 
   it('works on each packet once, however many there are at once', async () => {
-    const { radio, clock } = world;
+    const { radio, clock } = fixture;
     const red = radio.add(RED);
     const scans = Array.from({ length: 20 }, () => scan());
     await radio.until(() => radio.stateListeners.size === scans.length);
@@ -127,7 +127,7 @@ describe('POST /api/scan', () => {
   });
 
   it('ends when its client goes away', async () => {
-    const { radio, server } = world;
+    const { radio, server } = fixture;
     const gone = new AbortController();
     const answer = request(server.port, '/api/scan', { method: 'POST', signal: gone.signal }).catch(
       () => 'gone',
@@ -140,13 +140,13 @@ describe('POST /api/scan', () => {
 
   it('ends when the server does', async () => {
     const answer = scan('?duration_secs=600');
-    await world.radio.heeded;
-    await world.server.close();
+    await fixture.radio.heeded;
+    await fixture.server.close();
     expect(codeOf(await answer)).to.equal('shutting_down');
   });
 
   it('fails while the adapter is off, and when it goes off', async () => {
-    const { radio } = world;
+    const { radio } = fixture;
     const answer = scan();
     await radio.heeded;
     radio.power('poweredOff');
@@ -158,14 +158,14 @@ describe('POST /api/scan', () => {
   });
 
   it('shows in health that the adapter is off', async () => {
-    const client = await world.listen();
-    expect(await world.get('/health')).to.deep.include({
+    const client = await fixture.listen();
+    expect(await fixture.get('/health')).to.deep.include({
       status: 200,
       body: { status: 'ok', adapter: 'poweredOn', sessions: 0, listeners: 1 },
     });
-    world.radio.power('poweredOff');
-    expect((await world.get('/health')).body).to.include({ status: 'degraded', adapter: 'poweredOff' });
-    expect((await world.get('/ready')).status).to.equal(503);
+    fixture.radio.power('poweredOff');
+    expect((await fixture.get('/health')).body).to.include({ status: 'degraded', adapter: 'poweredOff' });
+    expect((await fixture.get('/ready')).status).to.equal(503);
     client.socket.close();
     await once(client.socket, 'close');
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { openSessions, type Sessions } from '../../src/dice/sessions.js';
-import { LIMITS, RED } from '../support/dice-world.js';
+import { LIMITS, RED } from '../support/dice-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { silent } from '../support/log.js';

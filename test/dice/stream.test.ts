@@ -2,17 +2,17 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { DetailedDiceEvent, DiceEvent } from '../../src/dice/contract.js';
 import type { Notification } from '../../src/dice/protocol/index.js';
-import { type DiceWorld, eachWorld, GREEN, RED } from '../support/dice-world.js';
+import { type DiceFixture, eachFixture, GREEN, RED } from '../support/dice-fixture.js';
 
 describe('GET /ws', () => {
-  let world: DiceWorld;
-  eachWorld((started) => (world = started));
+  let fixture: DiceFixture;
+  eachFixture((started) => (fixture = started));
 
   const acceleration = { x: 0, y: 0, z: -64 };
 
   it('says what the die says, in its order, with the fields of the contract and no other', async () => {
-    const { die } = await world.die(RED);
-    const client = await world.listen();
+    const { die } = await fixture.die(RED);
+    const client = await fixture.listen();
     const said: readonly (readonly [Notification, object])[] = [
       [{ _tag: 'RollStart' }, { kind: 'RollStart' }],
       [
@@ -48,30 +48,30 @@ describe('GET /ws', () => {
     for (const event of events) expect(E.isRight(DiceEvent.decode(event))).to.equal(true);
   });
 
-  it('passes over what is no notification, and what is not for the world', async () => {
-    const { die, id } = await world.die(RED);
-    const client = await world.listen();
+  it('passes over what is no notification, and what is not for clients', async () => {
+    const { die, id } = await fixture.die(RED);
+    const client = await fixture.listen();
     for (const hex of ['', '53', '53000040ff', 'ff', '42617465']) die.sayBytes(Buffer.from(hex, 'hex'));
     die.say({ _tag: 'Calibration', status: 1 }, { _tag: 'Colour', colour: 'green' }, { _tag: 'Tap' });
     expect(await client.next()).to.deep.equal({ kind: 'Tap' });
-    expect((await world.get(`/api/status/${id}`)).body).to.include({ color: 'green' });
+    expect((await fixture.get(`/api/status/${id}`)).body).to.include({ color: 'green' });
   });
 
   it('keeps a face of 0 a face', async () => {
-    world.radio.add(RED);
-    const id = await world.connect(RED, 'd10x');
-    const client = await world.listen();
+    fixture.radio.add(RED);
+    const id = await fixture.connect(RED, 'd10x');
+    const client = await fixture.listen();
     const zero = { x: 64, y: 0, z: -22 };
-    const { die } = await world.die(GREEN);
-    await world.connect(GREEN, 'd10');
+    const { die } = await fixture.die(GREEN);
+    await fixture.connect(GREEN, 'd10');
     die.say({ _tag: 'Stable', acceleration: zero });
     expect(await client.next()).to.deep.equal({ kind: 'Stable', face: 0, acceleration: zero });
-    expect((await world.get(`/api/status/${id}`)).body).to.include({ dice_type: 'd10x' });
+    expect((await fixture.get(`/api/status/${id}`)).body).to.include({ dice_type: 'd10x' });
   });
 
   it('shows the roll in the status', async () => {
-    const { die, id } = await world.die(RED);
-    const status = async (): Promise<unknown> => (await world.get(`/api/status/${id}`)).body;
+    const { die, id } = await fixture.die(RED);
+    const status = async (): Promise<unknown> => (await fixture.get(`/api/status/${id}`)).body;
     die.say({ _tag: 'RollStart' });
     expect(await status()).to.include({ rolling: true, face: null });
     die.say({ _tag: 'Stable', acceleration });
@@ -81,8 +81,8 @@ describe('GET /ws', () => {
   });
 
   it('tells more with ?detail=full', async () => {
-    const client = await world.listen('?detail=full');
-    const { die, id } = await world.die(RED);
+    const client = await fixture.listen('?detail=full');
+    const { die, id } = await fixture.die(RED);
     die.say({ _tag: 'Tap' }, { _tag: 'Stable', acceleration });
     const [first, second] = await client.take(2);
     const detail = { session_id: id, address: RED, time: '2026-01-02T03:04:05.000Z', instance: 'id-0' };
@@ -92,10 +92,10 @@ describe('GET /ws', () => {
   });
 
   it('keeps only the dice asked for', async () => {
-    const red = await world.die(RED);
-    const green = await world.die(GREEN);
-    const one = await world.listen(`?session_id=${red.id}&detail=full`);
-    const both = await world.listen(`?session_id=${red.id}&session_id=${green.id}`);
+    const red = await fixture.die(RED);
+    const green = await fixture.die(GREEN);
+    const one = await fixture.listen(`?session_id=${red.id}&detail=full`);
+    const both = await fixture.listen(`?session_id=${red.id}&session_id=${green.id}`);
     green.die.say({ _tag: 'Tap' });
     red.die.say({ _tag: 'DoubleTap' });
     expect(await one.next()).to.include({ kind: 'DoubleTap', address: RED, seq: 2 });
@@ -103,31 +103,31 @@ describe('GET /ws', () => {
   });
 
   it('refuses another detail and a session that is not known', async () => {
-    expect(await world.refusedStream('?detail=more')).to.deep.include({
+    expect(await fixture.refusedStream('?detail=more')).to.deep.include({
       status: 400,
       body: { error: 'detail must be full, got "more"', code: 'invalid_input' },
     });
-    expect(await world.refusedStream('?session_id=nobody')).to.deep.include({
+    expect(await fixture.refusedStream('?session_id=nobody')).to.deep.include({
       status: 404,
       body: { error: 'session "nobody" is not known', code: 'session_not_found' },
     });
   });
 
   it('takes no notice of what a client says', async () => {
-    const { die } = await world.die(RED);
-    const client = await world.listen();
+    const { die } = await fixture.die(RED);
+    const client = await fixture.listen();
     client.socket.send('{"action":"Scan"}');
     client.socket.send(Buffer.from([1, 2, 3]));
-    await world.get('/health');
+    await fixture.get('/health');
     die.say({ _tag: 'Tap' });
     expect(await client.next()).to.deep.equal({ kind: 'Tap' });
   });
 
   it('tells everybody the end of all dice before it closes', async () => {
-    await world.die(RED);
-    await world.die(GREEN);
-    const client = await world.listen();
-    await world.server.close();
+    await fixture.die(RED);
+    await fixture.die(GREEN);
+    const client = await fixture.listen();
+    await fixture.server.close();
     expect(await client.take(2)).to.deep.equal([{ kind: 'Disconnected' }, { kind: 'Disconnected' }]);
     expect(await client.closed).to.equal(1001);
   });

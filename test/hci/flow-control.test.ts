@@ -1,9 +1,9 @@
-import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { FlowControl } from '../../src/ble/hci/flow-control.js';
 import { encodeAcl, encodeCommand } from '../../src/ble/hci/packets.js';
 import { bytes, text } from '../support/hci-host.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const rand = encodeCommand('leRand', {});
 const address = encodeCommand('readBdAddr', {});
@@ -12,19 +12,17 @@ const data = (handle: number): Buffer => encodeAcl(handle, 0, bytes('01 00 04 00
 const randAnswered = bytes('04 0E 0C 01 18 20 00 00 00 00 00 00 00 00 00');
 const twoBuffers = bytes('04 0E 07 01 02 20 00 FB 00 02');
 
-/** A flow, and what has left. */
+/** Flow control, and what it has sent. */
 const flowing = () => {
-  const left: string[] = [];
-  const heard = new EventEmitter();
+  const sent: string[] = [];
+  const clock = manualClock();
+  let unresponsive = 0;
   const flow = new FlowControl(
-    (packet) => {
-      left.push(text(packet));
-      heard.emit('sent');
-    },
-    () => heard.emit('silent'),
-    1,
+    (packet) => sent.push(text(packet)),
+    () => (unresponsive += 1),
+    clock,
   );
-  return { flow, heard, take: (): readonly string[] => left.splice(0) };
+  return { flow, clock, unresponsive: () => unresponsive, take: (): readonly string[] => sent.splice(0) };
 };
 
 describe('Between a host and its controller', () => {
@@ -34,9 +32,9 @@ describe('Between a host and its controller', () => {
     flow.send(address);
     flow.send(rand);
     expect(take()).to.deep.equal([text(rand)]);
-    flow.heard(randAnswered);
+    flow.receive(randAnswered);
     expect(take()).to.deep.equal([text(address)]);
-    flow.heard(bytes('04 0E 0A 01 09 10 00 01 00 00 B0 A1 02'));
+    flow.receive(bytes('04 0E 0A 01 09 10 00 01 00 00 B0 A1 02'));
     expect(take()).to.deep.equal([text(rand)]);
   });
 
@@ -46,7 +44,7 @@ describe('Between a host and its controller', () => {
     flow.send(update);
     flow.send(rand);
     take();
-    flow.heard(bytes('04 0F 04 00 01 16 20'));
+    flow.receive(bytes('04 0F 04 00 01 16 20'));
     expect(take()).to.deep.equal([text(rand)]);
   });
 
@@ -55,7 +53,7 @@ describe('Between a host and its controller', () => {
     flow.send(rand);
     flow.send(address);
     take();
-    flow.heard(bytes('04 0E 04 01 03 0C 00'));
+    flow.receive(bytes('04 0E 04 01 03 0C 00'));
     expect(take()).to.deep.equal([]);
   });
 
@@ -64,47 +62,54 @@ describe('Between a host and its controller', () => {
     flow.send(rand);
     flow.send(address);
     take();
-    flow.heard(bytes('04 0E 0C 00 18 20 00 00 00 00 00 00 00 00 00'));
+    flow.receive(bytes('04 0E 0C 00 18 20 00 00 00 00 00 00 00 00 00'));
     expect(take()).to.deep.equal([]);
-    flow.heard(bytes('04 0E 03 01 00 00'));
+    flow.receive(bytes('04 0E 03 01 00 00'));
     expect(take()).to.deep.equal([text(address)]);
     flow.reset();
   });
 
-  it('one that leaves a command unanswered gets the next; one that leaves three is silent', async () => {
-    const { flow, heard, take } = flowing();
+  it('one that leaves a command unanswered for 2 s gets the next; one that leaves three is unresponsive', () => {
+    const { flow, clock, unresponsive, take } = flowing();
     flow.send(rand);
     flow.send(address);
-    await once(heard, 'sent');
-    flow.heard(bytes('04 0E 0A 01 09 10 00 01 00 00 B0 A1 02'));
+    clock.advance(1999);
+    expect(take()).to.deep.equal([text(rand)]);
+    clock.advance(1);
+    expect(take()).to.deep.equal([text(address)]);
+    flow.receive(bytes('04 0E 0A 01 09 10 00 01 00 00 B0 A1 02'));
     for (const command of [rand, address, rand, address]) flow.send(command);
-    await once(heard, 'silent');
-    expect(take()).to.deep.equal([rand, address, rand, address, rand].map(text));
+    clock.advance(5999);
+    expect(unresponsive()).to.equal(0);
+    clock.advance(1);
+    expect(unresponsive()).to.equal(1);
+    expect(take()).to.deep.equal([rand, address, rand].map(text));
     flow.reset();
+    expect(clock.pending).to.equal(0);
   });
 
   it('data leaves as the controller has buffers, of whatever link', () => {
     const { flow, take } = flowing();
-    flow.heard(twoBuffers);
+    flow.receive(twoBuffers);
     for (const handle of [0x40, 0x41, 0x40]) flow.send(data(handle));
     expect(take()).to.deep.equal([text(data(0x40)), text(data(0x41))]);
-    flow.heard(bytes('04 13 05 01 41 00 01 00'));
+    flow.receive(bytes('04 13 05 01 41 00 01 00'));
     expect(take()).to.deep.equal([text(data(0x40))]);
   });
 
   it('the end of a link frees its buffers and drops what waited for it', () => {
     const { flow, take } = flowing();
-    flow.heard(twoBuffers);
+    flow.receive(twoBuffers);
     for (const handle of [0x40, 0x40, 0x40, 0x41]) flow.send(data(handle));
     take();
-    flow.heard(bytes('04 05 04 00 40 00 13'));
+    flow.receive(bytes('04 05 04 00 40 00 13'));
     expect(take()).to.deep.equal([text(data(0x41))]);
   });
 
   it('buffers that are shared with BR/EDR count as well (Core 5.4 Vol 4 Part E 7.8.2)', () => {
     const { flow, take } = flowing();
-    flow.heard(bytes('04 0E 07 01 02 20 00 00 00 00'));
-    flow.heard(bytes('04 0E 0B 01 05 10 00 FB 00 00 01 00 00 00'));
+    flow.receive(bytes('04 0E 07 01 02 20 00 00 00 00'));
+    flow.receive(bytes('04 0E 0B 01 05 10 00 FB 00 00 01 00 00 00'));
     flow.send(data(0x40));
     flow.send(data(0x40));
     expect(take()).to.have.length(1);
@@ -112,7 +117,7 @@ describe('Between a host and its controller', () => {
 
   it('a reset forgets all that waited', () => {
     const { flow, take } = flowing();
-    flow.heard(twoBuffers);
+    flow.receive(twoBuffers);
     for (let packet = 0; packet < 3; packet++) flow.send(data(0x40));
     flow.send(rand);
     flow.send(address);
@@ -138,7 +143,7 @@ describe('Between a host and its controller', () => {
       '04',
       '04 0E 05 01 02 20 00 FB',
     ]) {
-      flow.heard(bytes(cut));
+      flow.receive(bytes(cut));
     }
     expect(take()).to.deep.equal([]);
     flow.reset();

@@ -1,15 +1,12 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
+import { Boundary, LeSubevent, encodeAcl, events } from '../../src/ble/hci/packets.js';
 import {
-  Boundary,
-  LeSubevent,
-  encodeAcl,
   encodeCommandComplete,
   encodeCommandStatus,
   encodeEvent,
   encodeLeEvent,
-  events,
-} from '../../src/ble/hci/packets.js';
+} from '../../simulators/radio/event-packets.js';
 import { bytes, text } from '../support/hci-host.js';
 
 /** Typed by hand from Core 5.4 Vol 4 Part E 5.4 and 7.7. */

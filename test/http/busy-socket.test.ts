@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
-import { manualClock } from '../../src/time.js';
 import { socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const MESSAGES = 300;
 const BYTES = 40_000;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent } from '../../src/ble/hci/packets.js';
 import { advertiseSet, extendedScan } from '../support/extended-scenes.js';
-import { isLeEvent, settle, type AirHost } from '../support/hci-host.js';
+import { isLeEvent, otherTurns, type AirHost } from '../support/hci-host.js';
 import {
   CENTRAL,
   NOBODY,
@@ -40,7 +40,7 @@ describe('The filter accept list', () => {
     await advertise(other);
     await accept(central, OTHER);
     await scan(central, 0, { filterPolicy: 1 });
-    await settle();
+    await otherTurns();
     expect(reported(central)).to.deep.equal(['d1ce00000002']);
   });
 
@@ -49,7 +49,7 @@ describe('The filter accept list', () => {
     await advertise(peripheral);
     await accept(central, PERIPHERAL, 1);
     await scan(central, 0, { filterPolicy: 1 });
-    await settle();
+    await otherTurns();
     expect(reported(central)).to.deep.equal([]);
   });
 
@@ -60,7 +60,7 @@ describe('The filter accept list', () => {
     expect(await central.status('leCreateConnection', { ...connectionTo(NOBODY), filterPolicy: 1 })).to.equal(
       0,
     );
-    await settle();
+    await otherTurns();
     expect(central.take(connected)).to.deep.equal([]);
     await advertise(other);
     expect((await central.connected()).peerAddress).to.equal(OTHER);
@@ -72,7 +72,7 @@ describe('The filter accept list', () => {
     await accept(peripheral, CENTRAL);
     await advertise(peripheral, { filterPolicy: 2 });
     await stranger.status('leCreateConnection', connectionTo(PERIPHERAL));
-    await settle();
+    await otherTurns();
     expect(stranger.take(connected)).to.deep.equal([]);
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     expect((await peripheral.connected()).peerAddress).to.equal(CENTRAL);
@@ -85,7 +85,7 @@ describe('The filter accept list', () => {
     await advertise(peripheral, { filterPolicy: 1 });
     await scan(central, 0);
     await scan(stranger, 0);
-    await settle();
+    await otherTurns();
     const types = (host: AirHost): readonly (number | undefined)[] =>
       host.take(report).map((event) => event[5]);
     expect(types(central)).to.include(4);
@@ -97,7 +97,7 @@ describe('The filter accept list', () => {
     await advertiseSet(peripheral, { properties: 0x0020 });
     const heard = isLeEvent(LeSubevent.extendedAdvertisingReport);
     await extendedScan(central, { filterPolicy: 1 });
-    await settle();
+    await otherTurns();
     expect(central.take(heard)).to.deep.equal([]);
     await central.status('leSetExtendedScanEnable', {
       enable: 0,
@@ -107,7 +107,7 @@ describe('The filter accept list', () => {
     });
     expect(await accept(central, NOBODY, 0xff)).to.equal(0);
     await extendedScan(central, { filterPolicy: 1 });
-    await settle();
+    await otherTurns();
     expect(central.take(heard)).to.have.length(1);
   });
 
@@ -118,13 +118,13 @@ describe('The filter accept list', () => {
     const forgotten = { addressType: 0, address: PERIPHERAL };
     expect(await central.status('leRemoveFromFilterAcceptList', forgotten)).to.equal(0);
     await scan(central, 0, { filterPolicy: 1 });
-    await settle();
+    await otherTurns();
     expect(reported(central)).to.deep.equal([]);
     await central.begin();
     await accept(central, PERIPHERAL);
     await central.begin();
     await scan(central, 0, { filterPolicy: 1 });
-    await settle();
+    await otherTurns();
     expect(reported(central)).to.deep.equal([]);
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
 import { EventCode, LeSubevent } from '../../src/ble/hci/packets.js';
-import { type HciHost, bytes, isAcl, isEvent, isLeEvent, settle, text } from '../support/hci-host.js';
+import { type HciHost, bytes, isAcl, isEvent, isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import {
   CENTRAL,
   PERIPHERAL,
@@ -30,7 +30,7 @@ describe('The radio', () => {
     await scan(second, 0);
     await second.status('leCreateConnection', connectionTo(PERIPHERAL));
     clock.advance(10_000);
-    await settle();
+    await otherTurns();
     expect(second.take()).to.deep.equal([]);
     expect(peripheral.take(isLeEvent(LeSubevent.connectionComplete))).to.deep.equal([]);
     await second.status('leCreateConnectionCancel', {});
@@ -52,12 +52,12 @@ describe('The radio', () => {
     await advertise(peripheral);
     await scan(central, 1, { type: 1 });
     clock.advance(100);
-    await settle();
+    await otherTurns();
     expect(kinds(central)).to.deep.equal([0, 4]);
     await central.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 });
     await scan(central, 0, { type: 0 });
     clock.advance(60);
-    await settle();
+    await otherTurns();
     expect(kinds(central)).to.deep.equal([0, 0, 0, 0]);
   });
 
@@ -69,7 +69,7 @@ describe('The radio', () => {
       const scene = await linked({ pace: 'real' });
       leave(scene);
       scene.clock.advance(999);
-      await settle();
+      await otherTurns();
       expect(scene.hearsEnd(scene.central)).to.equal(false);
       scene.clock.advance(1);
       const end = await scene.central.disconnected();
@@ -129,10 +129,10 @@ describe('The radio', () => {
         for (const { to, first, data } of sent)
           central.acl(handles[to] ?? 0, first ? 0 : 1, Buffer.from(data));
         for (let event = 0; event < 40; event++) {
-          await settle(2);
+          await otherTurns(2);
           clock.advance(2);
         }
-        await settle();
+        await otherTurns();
         const heard = peripherals.map((peripheral) =>
           peripheral.takeAcl().map(({ boundary, data }) => ({ boundary, data: data.toString('hex') })),
         );
@@ -151,11 +151,11 @@ describe('The radio', () => {
     for (const strict of [false, true]) {
       const { clock, central, peripheral, centralHandle } = await linked({ latencyMs: 50, strict });
       for (let packet = 0; packet < 9; packet++) central.acl(centralHandle, 0, bytes('01 00 04 00 0B'));
-      await settle();
+      await otherTurns();
       // Data Buffer Overflow, ACL (Core 5.4 Vol 4 Part E 7.7.26).
       expect(central.take().map(text)).to.deep.equal(strict ? ['04 1a 01 01'] : []);
       clock.advance(50);
-      await settle();
+      await otherTurns();
       const arrived = peripheral.take(isAcl).length;
       const returned = central.take(completed).map((event) => event.readUInt16LE(6));
       expect([arrived, returned]).to.deep.equal(strict ? [8, [8]] : [9, [9]]);
@@ -170,16 +170,16 @@ describe('The radio', () => {
       central.acl(centralHandle, 0, bytes('01 00 04 00 0B'));
       peripheral.acl(peripheralHandle, 0, bytes('01 00 04 00 0B'));
     }
-    await settle();
+    await otherTurns();
     air.faults.add({ device: PERIPHERAL, type: 'link_loss', times: 1 });
     clock.advance(1000);
-    await settle();
+    await otherTurns();
     for (const host of [central, peripheral]) {
       expect(host.take(isAcl)).to.deep.equal([]);
       expect(host.received.at(-1)?.[1]).to.equal(EventCode.disconnectionComplete);
     }
     central.acl(centralHandle, 0, bytes('01 00 04 00 0B'));
-    await settle();
+    await otherTurns();
     expect(peripheral.take(isAcl), 'data for a link that is no more').to.deep.equal([]);
   });
 
@@ -189,10 +189,10 @@ describe('The radio', () => {
     const sent = Array.from({ length: 40 }, (_, index) => index);
     for (const index of sent) central.acl(centralHandle, 0, Buffer.from([index]));
     clock.advance(8);
-    await settle();
+    await otherTurns();
     const atOnce = peripheral.takeAcl().length;
     clock.advance(4000);
-    await settle();
+    await otherTurns();
     expect(atOnce).to.be.below(sent.length);
     const late = peripheral.takeAcl().map(({ data }) => data[0]);
     expect(late).to.deep.equal(sent.slice(atOnce));
@@ -200,7 +200,7 @@ describe('The radio', () => {
     const other = await hostOn(air, { address: 'D2:00:00:00:00:02' });
     await advertise(other, { type: 3 });
     clock.advance(10_000);
-    await settle();
+    await otherTurns();
     // About 95 advertising events in 10 s.
     expect(central.take(report).length).to.be.within(15, 65);
   });
@@ -210,7 +210,7 @@ describe('The radio', () => {
     air.configure({ loss: 1 });
     central.acl(centralHandle, 0, bytes('01 00 04 00 0B'));
     clock.advance(999);
-    await settle();
+    await otherTurns();
     expect(hearsEnd(central)).to.equal(false);
     clock.advance(1);
     expect((await central.disconnected()).reason).to.equal(0x08);
@@ -228,7 +228,7 @@ describe('The radio', () => {
         0x09,
       );
     }
-    await settle();
+    await otherTurns();
     expect(await central.status('leCreateConnection', connectionTo(PERIPHERAL))).to.equal(0x09);
   });
 });

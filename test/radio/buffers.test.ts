@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { EventCode } from '../../src/ble/hci/packets.js';
-import { bytes, isAcl, isEvent, settle, text } from '../support/hci-host.js';
+import { bytes, isAcl, isEvent, otherTurns, text } from '../support/hci-host.js';
 import { PERIPHERAL, connectionTo, linked } from '../support/hci-scenes.js';
 
 const completed = isEvent(EventCode.numberOfCompletedPackets);
@@ -11,10 +11,10 @@ describe('The buffers for data', () => {
   it('are returned once for each packet, when it has arrived', async () => {
     const { clock, central, centralHandle } = await linked({ latencyMs: 50 });
     for (let packet = 0; packet < 5; packet++) central.acl(centralHandle, 0, data);
-    await settle();
+    await otherTurns();
     expect(central.take(completed)).to.deep.equal([]);
     clock.advance(50);
-    await settle();
+    await otherTurns();
     expect(central.take(completed).map(text)).to.deep.equal(['04 13 05 01 40 00 05 00']);
   });
 
@@ -22,7 +22,7 @@ describe('The buffers for data', () => {
     const { central, peripheral, centralHandle } = await linked({ strict: true });
     central.acl(centralHandle, 0, Buffer.alloc(251));
     central.acl(centralHandle, 0, Buffer.alloc(252));
-    await settle();
+    await otherTurns();
     expect(peripheral.take(isAcl)).to.have.length(1);
     expect(central.take(isEvent(0x1a)).map(text)).to.deep.equal(['04 1a 01 01']);
   });
@@ -39,7 +39,7 @@ describe('The buffers for data', () => {
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     fill((await central.connected()).handle);
     clock.advance(50);
-    await settle();
+    await otherTurns();
     expect(peripheral.take(isAcl)).to.have.length(8);
     expect(central.take(isEvent(0x1a))).to.deep.equal([]);
   });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent } from '../../src/ble/hci/packets.js';
-import { isLeEvent, settle, text } from '../support/hci-host.js';
+import { isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import { PERIPHERAL, advertise, connectionTo, linked, pair } from '../support/hci-scenes.js';
 
 const changed = isLeEvent(LeSubevent.dataLengthChange);
@@ -19,7 +19,7 @@ describe('The data length of a link', () => {
   it('that is in force already is no news', async () => {
     const { central, peripheral, centralHandle: handle } = await linked();
     expect(await central.status('leSetDataLength', { handle, txOctets: 27, txTime: 328 })).to.equal(0);
-    await settle();
+    await otherTurns();
     expect([...central.take(changed), ...peripheral.take(changed)]).to.deep.equal([]);
   });
 
@@ -37,7 +37,7 @@ describe('The data length of a link', () => {
 
   it('of links without such a wish is 27 octets, and nothing is said', async () => {
     const { central, peripheral } = await linked();
-    await settle();
+    await otherTurns();
     expect([...central.take(changed), ...peripheral.take(changed)]).to.deep.equal([]);
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent } from '../../src/ble/hci/packets.js';
-import { bytes, isLeEvent, settle, text } from '../support/hci-host.js';
+import { bytes, isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import {
   CENTRAL,
   PERIPHERAL,
@@ -26,7 +26,7 @@ describe('Directed advertising', () => {
       await advertise(peripheral, at(CENTRAL, type));
       await scan(central, 0);
       await scan(other, 0);
-      await settle();
+      await otherTurns();
       expect(central.take(report).map(text)).to.deep.equal(['04 3e 0c 02 01 01 00 01 00 00 00 ce d1 00 c4']);
       expect(other.take(report)).to.deep.equal([]);
     }
@@ -60,7 +60,7 @@ describe('Directed advertising', () => {
     await advertise(peripheral, at(CENTRAL, LOW_DUTY));
     await other.status('leCreateConnection', connectionTo(PERIPHERAL));
     clock.advance(100);
-    await settle();
+    await otherTurns();
     expect(other.take()).to.deep.equal([]);
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     expect((await central.connected()).status).to.equal(0);
@@ -71,7 +71,7 @@ describe('Directed advertising', () => {
     await advertise(peripheral, { ...at(CENTRAL, HIGH_DUTY), intervalMin: 0x0800, intervalMax: 0x0800 });
     await scan(central, 0);
     clock.advance(15);
-    await settle();
+    await otherTurns();
     expect(central.take(report)).to.have.length(4);
   });
 
@@ -79,7 +79,7 @@ describe('Directed advertising', () => {
     const { clock, peripheral } = await pair();
     await advertise(peripheral, at(CENTRAL, HIGH_DUTY));
     clock.advance(1279);
-    await settle();
+    await otherTurns();
     expect(peripheral.take()).to.deep.equal([]);
     clock.advance(1);
     expect((await peripheral.connected()).status).to.equal(0x3c);
@@ -93,7 +93,7 @@ describe('Directed advertising', () => {
     await peripheral.status('leSetAdvertisingEnable', { enable: 0 });
     await peripheral.status('leSetAdvertisingEnable', { enable: 1 });
     clock.advance(1000);
-    await settle();
+    await otherTurns();
     expect(peripheral.take()).to.deep.equal([]);
     clock.advance(280);
     expect((await peripheral.connected()).status).to.equal(0x3c);
@@ -104,7 +104,7 @@ describe('Directed advertising', () => {
     const { clock, peripheral } = await pair();
     await advertise(peripheral, at(CENTRAL, LOW_DUTY));
     clock.advance(60_000);
-    await settle();
+    await otherTurns();
     expect(peripheral.take()).to.deep.equal([]);
   });
 });

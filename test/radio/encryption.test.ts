@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { EventCode, LeSubevent, events } from '../../src/ble/hci/packets.js';
-import { bytes, isEvent, isLeEvent, settle, text, type AirHost } from '../support/hci-host.js';
+import { bytes, isEvent, isLeEvent, otherTurns, text, type AirHost } from '../support/hci-host.js';
 import { linked, pair } from '../support/hci-scenes.js';
 
 const key = bytes('00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F');
@@ -58,7 +58,7 @@ describe('An encrypted link', () => {
   it('carries data as any other', async () => {
     const { central, peripheral, centralHandle } = await encryptedLink();
     central.acl(centralHandle, 0, bytes('01 00 04 00 0B'));
-    await settle();
+    await otherTurns();
     expect(peripheral.takeAcl().map(({ data }) => text(data))).to.deep.equal(['01 00 04 00 0b']);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { EventCode, LeSubevent } from '../../src/ble/hci/packets.js';
-import { bytes, isEvent, isLeEvent, settle, text } from '../support/hci-host.js';
+import { bytes, isEvent, isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import { PERIPHERAL, advertise, connectionTo, linked, pair, scan } from '../support/hci-scenes.js';
 
 /** What noble and bleno ask for: all they know, LE Meta (bit 61) among it. */
@@ -16,7 +16,7 @@ describe('The event masks', () => {
     // Connection Complete is bit 0, Advertising Report bit 1 (Core 5.4 Vol 4 Part E 7.8.1).
     await central.status('leSetEventMask', { mask: bytes('01') });
     await scan(central, 0);
-    await settle();
+    await otherTurns();
     expect(central.take()).to.deep.equal([]);
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     expect((await central.connected()).status).to.equal(0);
@@ -27,7 +27,7 @@ describe('The event masks', () => {
     await central.status('setEventMask', { mask: bytes('FF FF FF FF FF FF FF DF') });
     await advertise(peripheral);
     await scan(central, 0);
-    await settle();
+    await otherTurns();
     expect(central.take()).to.deep.equal([]);
   });
 
@@ -35,7 +35,7 @@ describe('The event masks', () => {
     const { central, centralHandle: handle } = await linked();
     await central.status('setEventMask', { mask: NOTHING });
     await central.status('disconnect', { handle, reason: 0x13 });
-    await settle();
+    await otherTurns();
     central.controller.power(false);
     expect(central.take()).to.deep.equal([]);
   });

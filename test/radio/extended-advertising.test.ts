@@ -9,7 +9,7 @@ import {
   setParameters,
   whole,
 } from '../support/extended-scenes.js';
-import { bytes, isLeEvent, settle, text } from '../support/hci-host.js';
+import { bytes, isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import { CENTRAL, PERIPHERAL, advertise, hostOn, pair, scan } from '../support/hci-scenes.js';
 
 const report = isLeEvent(LeSubevent.extendedAdvertisingReport);
@@ -28,7 +28,7 @@ describe('Extended advertising', () => {
     await advertiseSet(peripheral, { secondaryPhy: 2 });
     await extendedScan(central);
     await scan(old, 0);
-    await settle();
+    await otherTurns();
     // Connectable: 0x0001; 1M and 2M; SID 5; no power told; -60 dBm (Core 5.4 Vol 4 Part E 7.7.65.13).
     expect(central.take(report).map(text)).to.deep.equal([
       '04 3e 1d 0d 01 01 00 00 01 00 00 00 ce d1 01 02 05 7f c4 00 00 00 00 00 00 00 00 00 03 02 01 06',
@@ -42,7 +42,7 @@ describe('Extended advertising', () => {
     await advertiseSet(peripheral, { properties: 0x0010 });
     await extendedScan(central);
     await scan(old, 0);
-    await settle();
+    await otherTurns();
     expect(central.take(report).map(text)).to.deep.equal([
       '04 3e 1d 0d 01 10 00 00 01 00 00 00 ce d1 01 00 ff 7f c4 00 00 00 00 00 00 00 00 00 03 02 01 06',
     ]);
@@ -55,7 +55,7 @@ describe('Extended advertising', () => {
     const { central, peripheral } = await pair();
     await advertiseSet(peripheral, { properties: 0x0060 });
     await extendedScan(central);
-    await settle();
+    await otherTurns();
     expect(central.take(report).map(text)).to.deep.equal([
       '04 3e 1d 0d 01 00 00 ff 00 00 00 00 00 00 01 01 05 00 c4 00 00 00 00 00 00 00 00 00 03 02 01 06',
     ]);
@@ -67,7 +67,7 @@ describe('Extended advertising', () => {
     await advertiseSet(peripheral, { primaryPhy: 3, secondaryPhy: 3 });
     await extendedScan(central, { scanningPhys: 4 });
     await extendedScan(near);
-    await settle();
+    await otherTurns();
     expect(text(central.take(report)[0]?.subarray(14, 16) ?? Buffer.alloc(0))).to.equal('03 03');
     expect(near.take(report)).to.deep.equal([]);
   });
@@ -88,7 +88,7 @@ describe('Extended advertising', () => {
     expect(await part(2, data.subarray(400))).to.equal(0);
     expect(await peripheral.status('leSetExtendedAdvertisingEnable', enableSet())).to.equal(0);
     await extendedScan(central);
-    await settle();
+    await otherTurns();
     const reports = central.take(report);
     // Data status in bits 5 and 6: more to come is 01, complete 00.
     expect(reports.map((event) => event.readUInt16LE(5))).to.deep.equal([0x20, 0x20, 0x00]);
@@ -116,7 +116,7 @@ describe('Extended advertising', () => {
       ).to.equal(0);
     }
     await extendedScan(central);
-    await settle();
+    await otherTurns();
     expect(central.take(report).map((event) => text(event.subarray(7, 14)))).to.deep.equal([
       '01 01 00 00 00 00 c0',
       '01 02 00 00 00 00 40',
@@ -137,7 +137,7 @@ describe('Extended advertising', () => {
     expect(await peripheral.status('leSetExtendedScanResponseData', whole(bytes('02 09 41')))).to.equal(0);
     expect(await peripheral.status('leSetExtendedAdvertisingEnable', enableSet())).to.equal(0);
     await extendedScan(central);
-    await settle();
+    await otherTurns();
     expect(
       central.take(report).map((event) => text(event.subarray(5, 7)) + ` ${event.length - 29}`),
     ).to.deep.equal(['02 00 0', '0a 00 3']);
@@ -151,7 +151,7 @@ describe('Extended advertising', () => {
     await advertiseSet(peripheral, { secondaryPhy: 2 });
     expect(await central.status('leExtendedCreateConnection', extendedConnectionTo(PERIPHERAL))).to.equal(0);
     expect((await central.connected()).status).to.equal(0);
-    await settle();
+    await otherTurns();
     const heard = peripheral.take().map((event) => event[3]);
     expect(heard).to.deep.equal([LeSubevent.connectionComplete, LeSubevent.advertisingSetTerminated]);
     // The link is on the secondary PHY.
@@ -167,7 +167,7 @@ describe('Extended advertising', () => {
     await central.status('leExtendedCreateConnection', extendedConnectionTo(PERIPHERAL));
     await advertiseSet(peripheral, {}, bytes('02 01 06'), '00 00 01');
     await peripheral.connected();
-    await settle();
+    await otherTurns();
     expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 00 01 40 00 01']);
   });
 
@@ -188,7 +188,7 @@ describe('Extended advertising', () => {
       minCeLength: 0,
       maxCeLength: 0,
     });
-    await settle();
+    await otherTurns();
     expect(central.take(isLeEvent(LeSubevent.connectionComplete))).to.deep.equal([]);
   });
 
@@ -196,18 +196,18 @@ describe('Extended advertising', () => {
     const { clock, peripheral } = await pair();
     await advertiseSet(peripheral, {}, bytes('02 01 06'), '32 00 00');
     clock.advance(499);
-    await settle();
+    await otherTurns();
     expect(peripheral.take(terminated)).to.deep.equal([]);
     clock.advance(1);
-    await settle();
+    await otherTurns();
     expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 3c 01 00 00 00']);
     await peripheral.status('leSetExtendedAdvertisingEnable', enableSet('00 00 03'));
-    await settle();
+    await otherTurns();
     clock.advance(20);
-    await settle();
+    await otherTurns();
     expect(peripheral.take(terminated)).to.deep.equal([]);
     clock.advance(20);
-    await settle();
+    await otherTurns();
     expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 43 01 00 00 03']);
   });
 
@@ -215,13 +215,13 @@ describe('Extended advertising', () => {
     const { clock, central, peripheral } = await pair();
     await advertiseSet(peripheral, { properties: 0 });
     await extendedScan(central, {}, { filterDuplicates: 1 });
-    await settle();
+    await otherTurns();
     clock.advance(20);
-    await settle();
+    await otherTurns();
     expect(central.take(report)).to.have.length(1);
     await peripheral.status('leSetExtendedAdvertisingData', whole(bytes('02 01 04')));
     clock.advance(20);
-    await settle();
+    await otherTurns();
     expect(central.take(report)).to.have.length(1);
   });
 });
@@ -367,7 +367,7 @@ describe('Directed extended advertising', () => {
     const target = { peerAddressType: 1, peerAddress: 'C0:11:22:33:44:55' };
     await advertiseSet(peripheral, { properties: 0x0005, ...target });
     await extendedScan(central);
-    await settle();
+    await otherTurns();
     expect(central.take(report), 'by its public address').to.deep.equal([]);
     await central.status('leSetExtendedScanEnable', {
       enable: 0,
@@ -376,7 +376,7 @@ describe('Directed extended advertising', () => {
       period: 0,
     });
     await extendedScan(central, { ownAddressType: 1 });
-    await settle();
+    await otherTurns();
     expect(central.take(report).map((event) => text(event.subarray(21, 28)))).to.deep.equal([
       '01 55 44 33 22 11 c0',
     ]);
@@ -393,7 +393,7 @@ describe('Directed extended advertising', () => {
     expect(await advertiseSet(peripheral, directed, Buffer.alloc(0))).to.deep.equal([0, 0, INVALID]);
     expect(await peripheral.status('leSetExtendedAdvertisingEnable', enableSet('80 00 00'))).to.equal(0);
     clock.advance(1280);
-    await settle();
+    await otherTurns();
     expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 3c 01 00 00 00']);
     expect(peripheral.take(isLeEvent(LeSubevent.connectionComplete))).to.deep.equal([]);
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { EventCode } from '../../src/ble/hci/packets.js';
 import type { FaultSpec } from '../../simulators/radio/index.js';
-import { bytes, isEvent, settle } from '../support/hci-host.js';
+import { bytes, isEvent, otherTurns } from '../support/hci-host.js';
 import {
   CENTRAL,
   PERIPHERAL,
@@ -37,7 +37,7 @@ describe('The fault', () => {
     const scene = await linked();
     scene.air.faults.add({ device: PERIPHERAL, type: 'link_loss', after: 3, times: 1 });
     sends(scene, 2);
-    await settle();
+    await otherTurns();
     expect(heard(scene)).to.deep.equal([0, 1]);
     sends(scene, 2, 2);
     expect((await scene.central.disconnected()).reason).to.equal(0x08);
@@ -48,7 +48,7 @@ describe('The fault', () => {
     const scene = await linked();
     scene.air.faults.add({ device: PERIPHERAL, type: 'silence', times: 2 });
     sends(scene, 3);
-    await settle();
+    await otherTurns();
     expect(heard(scene)).to.deep.equal([2]);
     expect(hits(scene)).to.deep.equal([2]);
     const returned = scene.peripheral.take(isEvent(EventCode.numberOfCompletedPackets));
@@ -62,11 +62,11 @@ describe('The fault', () => {
     const scene = await linked();
     scene.air.faults.add({ device: PERIPHERAL, type: 'delay', ms: 100, times: 2 });
     sends(scene, 3);
-    await settle();
+    await otherTurns();
     expect(heard(scene)).to.deep.equal([]);
     expect(hits(scene)).to.deep.equal([2]);
     scene.clock.advance(100);
-    await settle();
+    await otherTurns();
     expect(heard(scene)).to.deep.equal([0, 1, 2]);
   });
 
@@ -74,11 +74,11 @@ describe('The fault', () => {
     const scene = await linked({ seed: 3 });
     scene.air.faults.add({ device: PERIPHERAL, type: 'loss', rate: 0.5 });
     sends(scene, 20);
-    await settle();
+    await otherTurns();
     const atOnce = heard(scene).length;
     for (let event = 0; event < 40; event++) {
       scene.clock.advance(2);
-      await settle(2);
+      await otherTurns(2);
     }
     expect(atOnce).to.be.below(20);
     expect(atOnce + heard(scene).length).to.equal(20);
@@ -92,9 +92,9 @@ describe('The fault', () => {
     air.faults.add({ device: PERIPHERAL, type: 'failed_establishment', times: 1 });
     await advertise(peripheral);
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
-    await settle();
+    await otherTurns();
     clock.advance(1);
-    await settle();
+    await otherTurns();
     expect(central.take()).to.deep.equal([
       bytes('04 3E 13 01 00 40 00 00 00 01 00 00 00 CE D1 06 00 00 00 64 00 00'),
       bytes('04 3E 04 14 40 00 01'),
@@ -109,14 +109,14 @@ describe('The fault', () => {
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     const connected = central.connected();
     const isTold = connected.then(() => true);
-    while (!(await Promise.race([isTold, settle().then(() => false)]))) clock.advance(1);
+    while (!(await Promise.race([isTold, otherTurns().then(() => false)]))) clock.advance(1);
     const { handle } = await connected;
     // Command Status 0x00, then Disconnection Complete with 0x16 (Core 5.4 Vol 4 Part E 7.1.6).
     expect(await central.status('disconnect', { handle, reason: 0x13 })).to.equal(0x00);
     expect((await central.disconnected()).reason).to.equal(0x16);
     expect(await central.status('disconnect', { handle, reason: 0x13 })).to.equal(0x02);
     clock.advance(1000);
-    await settle();
+    await otherTurns();
     expect(central.take(isEvent(EventCode.disconnectionComplete))).to.deep.equal([]);
   });
 
@@ -128,7 +128,7 @@ describe('The fault', () => {
       await central.status('leCreateConnection', connectionTo(PERIPHERAL));
       await central.connected();
       clock.advance(1);
-      await settle();
+      await otherTurns();
       expect(central.take(isEvent(EventCode.disconnectionComplete))).to.have.length(ends ? 1 : 0);
     }
     expect(hits({ air })).to.deep.equal([2]);
@@ -141,7 +141,7 @@ describe('The fault', () => {
     const notification = bytes('04 00 04 00 1B 0C 00 01');
     scene.central.acl(scene.centralHandle, 0, write);
     scene.peripheral.acl(scene.peripheralHandle, 0, notification);
-    await settle();
+    await otherTurns();
     expect(scene.peripheral.takeAcl()).to.have.length(1);
     expect(scene.central.takeAcl()).to.have.length(1);
     scene.central.acl(scene.centralHandle, 0, write);
@@ -171,7 +171,7 @@ describe('The fault', () => {
       );
       scene.peripheral.acl(scene.peripheralHandle, 0, bytes('03 00 04 00 13 00 00'));
     }
-    await settle();
+    await otherTurns();
     const values = scene.central.takeAcl().filter(({ data }) => data[4] === 0x1b);
     expect(values.map(({ data }) => data[7])).to.deep.equal([0, 2, 4, 5, 6]);
     expect(hits(scene)).to.deep.equal([2]);
@@ -182,7 +182,7 @@ describe('The fault', () => {
       const scene = await linked({ seed });
       scene.air.faults.add({ device: PERIPHERAL, type: 'drop', stage: 'acl_from_host', rate: 0.5 });
       sends(scene, 100);
-      await settle();
+      await otherTurns();
       return heard(scene);
     };
     const first = await left(7);
@@ -196,10 +196,10 @@ describe('The fault', () => {
     air.faults.add({ device: PERIPHERAL, type: 'drop', stage: 'advertising', for_ms: 100 });
     await advertise(peripheral);
     await scan(central, 1);
-    await settle();
+    await otherTurns();
     expect(central.take(isEvent(EventCode.leMeta))).to.deep.equal([]);
     clock.advance(140);
-    await settle();
+    await otherTurns();
     expect(central.take(isEvent(EventCode.leMeta))).to.have.length(2);
   });
 
@@ -209,7 +209,7 @@ describe('The fault', () => {
     const packet = bytes('07 00 04 00 1B 0C 00 01 02 03 04');
     scene.peripheral.acl(scene.peripheralHandle, 0, packet);
     scene.peripheral.acl(scene.peripheralHandle, 0, packet);
-    await settle();
+    await otherTurns();
     const [spoiled, whole] = scene.central.takeAcl().map(({ data }) => data);
     expect(whole).to.deep.equal(packet);
     expect(spoiled?.subarray(0, 4)).to.deep.equal(packet.subarray(0, 4));
@@ -221,7 +221,7 @@ describe('The fault', () => {
     const { air, central } = await pair();
     air.faults.add({ device: 'hci0', type: 'truncated_event', opcode: 0x0e, bytes: 3, times: 1 });
     central.send(bytes('01 09 10 00'));
-    await settle();
+    await otherTurns();
     expect(central.take()).to.deep.equal([bytes('04 0E 03 01 09 10')]);
   });
 
@@ -231,7 +231,7 @@ describe('The fault', () => {
     central.send(bytes('01 0C 20 02 01 00'));
     central.send(bytes('01 06 04 03 40 00 13'));
     central.send(bytes('01 FF FF 00'));
-    await settle();
+    await otherTurns();
     expect(central.take()).to.deep.equal([
       bytes('04 0E 04 01 0C 20 1F'),
       bytes('04 0F 04 1F 01 06 04'),
@@ -246,10 +246,10 @@ describe('The fault', () => {
     air.faults.add({ device: 'hci0', type: 'refused_command', opcode: 0x200c, status: 0x1f });
     central.send(bytes('01 09 10 00'));
     central.send(bytes('01 0C 20 02 01 00'));
-    await settle();
+    await otherTurns();
     expect(central.take()).to.deep.equal([]);
     clock.advance(40);
-    await settle();
+    await otherTurns();
     expect(central.take()).to.deep.equal([
       bytes('04 0E 0A 01 09 10 00 01 00 00 B0 A1 02'),
       bytes('04 0E 04 01 0C 20 1F'),
@@ -268,7 +268,7 @@ describe('The fault', () => {
   it('adapter_down takes the power away, and gives it back', async () => {
     const scene = await linked();
     scene.air.faults.add({ device: 'hci0', type: 'adapter_down', for_ms: 500 });
-    await settle();
+    await otherTurns();
     expect(scene.central.powered).to.equal(false);
     scene.clock.advance(200);
     expect((await scene.peripheral.disconnected()).reason).to.equal(0x08);
@@ -304,10 +304,10 @@ describe('The fault', () => {
     air.faults.add({ device: 'hci0', type: 'delay', stage: 'event', ms: 40 });
     air.faults.add({ device: 'hci0', type: 'drop', stage: 'event' });
     air.faults.add({ device: 'hci0', type: 'adapter_down', for_ms: 20 });
-    await settle();
+    await otherTurns();
     expect(central.take(isEvent(EventCode.hardwareError))).to.have.length(1);
     clock.advance(100);
-    await settle();
+    await otherTurns();
     expect(central.take(() => true)).to.deep.equal([]);
     expect(central.powered).to.equal(true);
   });
@@ -317,10 +317,10 @@ describe('The fault', () => {
     const { id } = scene.air.faults.add({ device: PERIPHERAL, type: 'out_of_range' });
     sends(scene, 1);
     scene.clock.advance(199);
-    await settle();
+    await otherTurns();
     expect(heard(scene)).to.deep.equal([]);
     scene.air.faults.remove(id);
-    await settle();
+    await otherTurns();
     expect(heard(scene)).to.deep.equal([0]);
     scene.clock.advance(1000);
     expect(scene.hearsEnd(scene.central)).to.equal(false);
@@ -332,10 +332,10 @@ describe('The fault', () => {
     await advertise(peripheral);
     await scan(central, 0);
     for (let event = 0; event < 4; event++) {
-      await settle();
+      await otherTurns();
       clock.advance(20);
     }
-    await settle();
+    await otherTurns();
     const heardAt = central.take(isEvent(EventCode.leMeta)).map((event) => event.readInt8(event.length - 1));
     expect([...new Set(heardAt)]).to.deep.equal([-60, -70, -80]);
   });
@@ -346,7 +346,7 @@ describe('The fault', () => {
     air.faults.add({ device: PERIPHERAL, type: 'fading', depth_db: 20, period_ms: 80 });
     await advertise(peripheral);
     await scan(central, 0);
-    await settle();
+    await otherTurns();
     const heardAt = central.take(isEvent(EventCode.leMeta)).map((event) => event.readInt8(event.length - 1));
     expect([...new Set(heardAt)]).to.deep.equal([-60]);
   });
@@ -357,7 +357,7 @@ describe('The fault', () => {
     for (const host of [central, other]) await scan(host, 0);
     air.faults.add({ device: 'hci0', type: 'strangers', per_second: 250, for_ms: 1005 });
     clock.advance(2000);
-    await settle();
+    await otherTurns();
     const reports = central.take(isEvent(EventCode.leMeta));
     const addresses = reports.map((report) => report.subarray(7, 13).toString('hex'));
     expect([reports.length, new Set(addresses).size, ...hits({ air })]).to.deep.equal([250, 250, 250]);
@@ -371,7 +371,7 @@ describe('The fault', () => {
     sends(scene, 1);
     scene.clock.advance(100);
     sends(scene, 1, 1);
-    await settle();
+    await otherTurns();
     expect(heard(scene)).to.deep.equal([1]);
     expect(scene.air.hooks.at.acl_from_host).to.equal(undefined);
   });
@@ -380,7 +380,7 @@ describe('The fault', () => {
     const scene = await linked();
     scene.air.faults.add({ device: PERIPHERAL, type: 'silence', times: 1 });
     sends(scene, 1);
-    await settle();
+    await otherTurns();
     expect(scene.air.hooks.at.acl_from_host).to.equal(undefined);
     expect(hits(scene)).to.deep.equal([1]);
   });
@@ -393,7 +393,7 @@ describe('The fault', () => {
       const scene = await linked();
       scene.air.faults.add({ device, type: 'silence' });
       sends(scene, 1);
-      await settle();
+      await otherTurns();
       expect(heard(scene)).to.deep.equal(expected);
     }
   });
@@ -415,7 +415,7 @@ describe('The list of faults', () => {
     expect(scene.air.faults.remove(fault.id)).to.deep.equal(fault);
     expect(scene.air.faults.remove(fault.id)).to.equal(undefined);
     sends(scene, 1);
-    await settle();
+    await otherTurns();
     expect(heard(scene)).to.deep.equal([0]);
   });
 
@@ -440,10 +440,10 @@ describe('The list of faults', () => {
     sends(scene, 2);
     central.send(bytes('01 09 10 00'));
     central.send(bytes('01 15 20 02 40 00'));
-    await settle();
+    await otherTurns();
     expect(central.take()).to.deep.equal([]);
     air.reset();
-    await settle();
+    await otherTurns();
     expect(heard(scene)).to.deep.equal([0, 1]);
     expect(central.take()).to.deep.equal([
       bytes('04 0E 0A 01 09 10 00 01 00 00 B0 A1 02'),

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { h4Reader } from '../../src/ble/hci/h4.js';
 import { Air, H4Server } from '../../simulators/radio/index.js';
-import { HciHost, bytes, isAcl, isLeEvent, settle, text } from '../support/hci-host.js';
+import { HciHost, bytes, isAcl, isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import { advertise, connectionTo, scan } from '../support/hci-scenes.js';
 import { requireUnix } from '../support/require.js';
 
@@ -39,7 +39,7 @@ describe('The H4 server', () => {
     const before = server.list().length;
     stream.destroy();
     await once(stream, 'close');
-    while (server.list().length === before) await settle(1);
+    while (server.list().length === before) await otherTurns(1);
   };
 
   beforeEach(async () => {
@@ -115,7 +115,7 @@ describe('The H4 server', () => {
     const { stream } = await open({ port });
     for (const byte of bytes('01 03 0C 00')) {
       stream.write(Buffer.from([byte]));
-      await settle(1);
+      await otherTurns(1);
     }
     const [chunk] = (await once(stream, 'data')) as [Buffer];
     expect(text(chunk)).to.equal('04 0e 04 01 03 0c 00');

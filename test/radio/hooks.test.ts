@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { EventCode } from '../../src/ble/hci/packets.js';
-import { bytes, isEvent, settle } from '../support/hci-host.js';
+import { bytes, isEvent, otherTurns } from '../support/hci-host.js';
 import { CENTRAL, PERIPHERAL, advertise, connectionTo, linked, pair, scan } from '../support/hci-scenes.js';
 
 describe('A hook', () => {
@@ -13,13 +13,13 @@ describe('A hook', () => {
     });
     central.acl(centralHandle, 0, bytes('01 00 04 00 0B'));
     remove();
-    await settle();
+    await otherTurns();
     expect(central.take()).to.deep.equal([bytes('04 05 04 00 40 00 08')]);
     await peripheral.status('leSetAdvertisingEnable', { enable: 1 });
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     const { handle } = await central.connected();
     for (let packet = 0; packet < 9; packet++) central.acl(handle, 0, bytes('01 00 04 00 0B'));
-    await settle();
+    await otherTurns();
     expect(central.take(isEvent(EventCode.dataBufferOverflow))).to.have.length(1);
   });
 
@@ -31,7 +31,7 @@ describe('A hook', () => {
       return false;
     });
     central.send(bytes('01 05 14 02 40 00'));
-    await settle();
+    await otherTurns();
     expect(seen).to.deep.equal([[CENTRAL, 0x1405, '4000']]);
     expect(central.take()).to.deep.equal([]);
     remove();
@@ -47,7 +47,7 @@ describe('A hook', () => {
     await advertise(peripheral);
     seen.length = 0;
     await scan(central, 1);
-    await settle();
+    await otherTurns();
     expect(seen).to.deep.equal([
       [CENTRAL, 0x0e],
       [CENTRAL, 0x0e],
@@ -69,7 +69,7 @@ describe('A hook', () => {
     // Write Request of 01 to handle 0x000C, then a continuation.
     central.acl(centralHandle, 0, bytes('04 00 04 00 12 0C 00 01'));
     central.acl(centralHandle, 1, bytes('02'));
-    await settle();
+    await otherTurns();
     expect(seen).to.deep.equal([
       ['from', CENTRAL, PERIPHERAL, 0x12, true],
       ['from', CENTRAL, PERIPHERAL, undefined, false],
@@ -107,7 +107,7 @@ describe('A hook', () => {
     air.hooks.add('command', () => order.push(2) < 0);
     air.hooks.add('command', () => order.push(3));
     central.send(bytes('01 03 0C 00'));
-    await settle();
+    await otherTurns();
     expect(order).to.deep.equal([1, 2]);
   });
 
@@ -129,10 +129,10 @@ describe('A hook', () => {
     });
     central.send(bytes('01 09 10 00'));
     peripheral.acl(peripheralHandle, 0, bytes('01'));
-    await settle();
+    await otherTurns();
     expect(central.take()).to.deep.equal([]);
     clock.advance(50);
-    await settle();
+    await otherTurns();
     expect(central.take().map((packet) => packet[0])).to.deep.equal([4, 2]);
   });
 
@@ -144,10 +144,10 @@ describe('A hook', () => {
     central.send(bytes('01 09 10 00'));
     remove();
     central.send(bytes('01 03 10 00'));
-    await settle();
+    await otherTurns();
     expect(central.take()).to.deep.equal([]);
     clock.advance(50);
-    await settle();
+    await otherTurns();
     expect(central.take().map((packet) => packet.readUInt16LE(4))).to.deep.equal([0x1009, 0x1003]);
   });
 });

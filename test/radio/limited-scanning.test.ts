@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent } from '../../src/ble/hci/packets.js';
 import { extendedScan } from '../support/extended-scenes.js';
-import { bytes, isLeEvent, settle, text } from '../support/hci-host.js';
+import { bytes, isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import { advertise, pair } from '../support/hci-scenes.js';
 
 const report = isLeEvent(LeSubevent.extendedAdvertisingReport);
@@ -14,12 +14,12 @@ describe('Extended scanning', () => {
     const { clock, central, peripheral } = await pair();
     await advertise(peripheral, {}, undefined, Buffer.alloc(0));
     const statuses = await extendedScan(central, { scanningPhys: 1 }, limits);
-    await settle();
+    await otherTurns();
     const pass = async (ms: number): Promise<number> => {
       central.take(report);
       for (let passed = 0; passed < ms; passed += 20) {
         clock.advance(20);
-        await settle(3);
+        await otherTurns(3);
       }
       return central.take(report).length;
     };

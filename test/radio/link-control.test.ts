@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { EventCode, LeSubevent } from '../../src/ble/hci/packets.js';
-import { bytes, isAcl, isEvent, isLeEvent, settle, text } from '../support/hci-host.js';
+import { bytes, isAcl, isEvent, isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import { linked, UPDATE } from '../support/hci-scenes.js';
 
 const key = bytes('00 01 02 03 04 05 06 07 08 09 0A 0B 0C 0D 0E 0F');
@@ -38,7 +38,7 @@ describe('Encryption', () => {
       handle,
     });
     expect(text(await central.next(encryptionChange))).to.equal('04 08 04 06 40 00 00');
-    await settle();
+    await otherTurns();
     expect(peripheral.take(encryptionChange)).to.deep.equal([]);
     expect(hearsEnd(central)).to.equal(false);
   });
@@ -79,21 +79,21 @@ describe('A connection update', () => {
       central.acl(handle, 0, bytes('01 00 04 00 0B'));
       while (peripheral.take(isAcl).length === 0) {
         clock.advance(0.25);
-        await settle(3);
+        await otherTurns(3);
       }
       return clock.now();
     };
     const interval = async (): Promise<number> => -(await arrival()) + (await arrival());
     expect(await interval()).to.be.closeTo(7.5, 0.25);
     await central.status('leConnectionUpdate', { handle, ...UPDATE });
-    await settle();
+    await otherTurns();
     clock.advance(7.5);
     await peripheral.next(updateComplete);
     // 24 × 1.25 ms
     expect(await interval()).to.be.closeTo(30, 0.25);
     air.place(peripheral.address, { inRange: false });
     clock.advance(2999);
-    await settle();
+    await otherTurns();
     expect(hearsEnd(central)).to.equal(false);
     clock.advance(1);
     expect((await central.disconnected()).reason).to.equal(0x08);
@@ -104,7 +104,7 @@ describe('A connection update', () => {
     for (const wrong of [{ connectionIntervalMin: 5 }, { supervisionTimeout: 20 }, { maxLatency: 500 }]) {
       expect(await central.status('leConnectionUpdate', { handle, ...UPDATE, ...wrong })).to.equal(0x12);
     }
-    await settle();
+    await otherTurns();
     expect(central.take(updateComplete)).to.deep.equal([]);
   });
 });

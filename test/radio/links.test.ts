@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent, events } from '../../src/ble/hci/packets.js';
-import { bytes, isLeEvent, settle, text } from '../support/hci-host.js';
+import { bytes, isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import { CENTRAL, PERIPHERAL, advertise, connectionTo, hostOn, pair, scan } from '../support/hci-scenes.js';
 
 const connectionComplete = isLeEvent(LeSubevent.connectionComplete);
@@ -51,7 +51,7 @@ describe('A link', () => {
     await advertise(peripheral);
     await central.status('leCreateConnection', { ...connectionTo(PERIPHERAL), peerAddressType: 1 });
     clock.advance(1000);
-    await settle();
+    await otherTurns();
     expect(central.take()).to.deep.equal([]);
   });
 
@@ -61,7 +61,7 @@ describe('A link', () => {
       await advertise(peripheral, { type });
       await central.status('leCreateConnection', connectionTo(PERIPHERAL));
       clock.advance(1000);
-      await settle();
+      await otherTurns();
       expect(central.take()).to.deep.equal([]);
     }
   });
@@ -74,7 +74,7 @@ describe('A link', () => {
     await other.status('leCreateConnection', connectionTo(CENTRAL));
     expect((await central.connected()).role).to.equal(1);
     await advertise(peripheral);
-    await settle();
+    await otherTurns();
     expect(central.controller.links.size).to.equal(1);
     expect(await central.status('leCreateConnectionCancel', {})).to.equal(0);
   });
@@ -89,7 +89,7 @@ describe('A link', () => {
     await advertise(other, { type: 3 });
     central.take();
     clock.advance(20);
-    await settle();
+    await otherTurns();
     expect(central.take(isLeEvent(LeSubevent.advertisingReport))).to.not.deep.equal([]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent } from '../../src/ble/hci/packets.js';
-import { isAcl, isLeEvent, settle } from '../support/hci-host.js';
+import { isAcl, isLeEvent, otherTurns } from '../support/hci-host.js';
 import { PERIPHERAL, advertise, linked, pair, scan } from '../support/hci-scenes.js';
 
 const packet = (index: number): Buffer => Buffer.from([index]);
@@ -19,17 +19,17 @@ describe('At fast pace', () => {
     const { clock, central, peripheral } = await pair();
     await advertise(peripheral, { type: 3, intervalMin: 0x4000, intervalMax: 0x4000 });
     await scan(central, 0);
-    await settle();
+    await otherTurns();
     const report = isLeEvent(LeSubevent.advertisingReport);
     expect(central.take(report)).to.have.length(1);
     clock.advance(19);
-    await settle();
+    await otherTurns();
     expect(central.take(report)).to.have.length(0);
     clock.advance(1);
-    await settle();
+    await otherTurns();
     expect(central.take(report)).to.have.length(1);
     clock.advance(100);
-    await settle();
+    await otherTurns();
     expect(central.take(report)).to.have.length(5);
   });
 
@@ -41,7 +41,7 @@ describe('At fast pace', () => {
       const { air, clock, central, hearsEnd } = await linked({}, { supervisionTimeout });
       air.place(PERIPHERAL, { inRange: false });
       clock.advance(ms - 1);
-      await settle();
+      await otherTurns();
       expect(hearsEnd(central)).to.equal(false);
       clock.advance(1);
       expect((await central.disconnected()).reason).to.equal(0x08);
@@ -70,13 +70,13 @@ describe('At real pace', () => {
     for (let event = 0; event < 20; event++) {
       // 0x00A0 × 0.625 ms = 100 ms.
       clock.advance(99);
-      await settle(3);
+      await otherTurns(3);
       expect(central.take(report)).to.have.length(0);
       const from = clock.now();
       while (central.take(report).length === 0) {
         expect(clock.now() - from).to.be.below(12);
         clock.advance(0.25);
-        await settle(3);
+        await otherTurns(3);
       }
     }
   });
@@ -85,10 +85,10 @@ describe('At real pace', () => {
     const { clock, central, peripheral, centralHandle, peripheralHandle } = await linked({ pace: 'real' });
     central.acl(centralHandle, 0, packet(1));
     peripheral.acl(peripheralHandle, 0, packet(2));
-    await settle();
+    await otherTurns();
     expect([...peripheral.take(isAcl), ...central.take(isAcl)]).to.deep.equal([]);
     clock.advance(7.5);
-    await settle();
+    await otherTurns();
     expect(peripheral.takeAcl().map(({ data }) => data[0])).to.deep.equal([1]);
     expect(central.takeAcl().map(({ data }) => data[0])).to.deep.equal([2]);
   });
@@ -100,7 +100,7 @@ describe('At real pace', () => {
     clock.advance(990);
     air.place(PERIPHERAL, { inRange: true });
     clock.advance(5000);
-    await settle();
+    await otherTurns();
     expect(peripheral.takeAcl().map(({ data }) => data[0])).to.deep.equal([1]);
     expect(hearsEnd(central) || hearsEnd(peripheral)).to.equal(false);
   });
@@ -110,7 +110,7 @@ describe('At real pace', () => {
     air.configure({ loss: 0.999999 });
     central.acl(centralHandle, 0, packet(1));
     clock.advance(980);
-    await settle();
+    await otherTurns();
     expect(hearsEnd(central)).to.equal(false);
     clock.advance(30);
     expect((await central.disconnected()).reason).to.equal(0x08);
@@ -121,7 +121,7 @@ describe('At real pace', () => {
     air.configure({ loss: 0.5 });
     for (let index = 0; index < 400; index++) central.acl(centralHandle, 0, packet(index & 0xff));
     clock.advance(10_000);
-    await settle();
+    await otherTurns();
     expect(peripheral.take(isAcl)).to.have.length(400);
     expect(hearsEnd(central)).to.equal(false);
   });
@@ -129,7 +129,7 @@ describe('At real pace', () => {
   it('a link on which nobody speaks does not time out', async () => {
     const { clock, central, hearsEnd } = await linked({ pace: 'real' });
     clock.advance(60_000);
-    await settle();
+    await otherTurns();
     expect(hearsEnd(central)).to.equal(false);
   });
 });
@@ -141,15 +141,15 @@ describe('Latency', () => {
     central.acl(centralHandle, 0, packet(1));
     clock.advance(30);
     central.acl(centralHandle, 0, packet(2));
-    await settle();
+    await otherTurns();
     clock.advance(20);
-    await settle();
+    await otherTurns();
     expect(arrived()).to.deep.equal([1]);
     clock.advance(29);
-    await settle();
+    await otherTurns();
     expect(arrived()).to.deep.equal([]);
     clock.advance(1);
-    await settle();
+    await otherTurns();
     expect(arrived()).to.deep.equal([2]);
   });
 
@@ -158,9 +158,9 @@ describe('Latency', () => {
     central.acl(centralHandle, 0, packet(1));
     air.configure({ latencyMs: 0 });
     central.acl(centralHandle, 0, packet(2));
-    await settle();
+    await otherTurns();
     clock.advance(50);
-    await settle();
+    await otherTurns();
     expect(peripheral.takeAcl().map(({ data }) => data[0])).to.deep.equal([1, 2]);
   });
 
@@ -170,7 +170,7 @@ describe('Latency', () => {
     clock.advance(49);
     peripheral.acl(peripheralHandle, 0, packet(2));
     clock.advance(1);
-    await settle();
+    await otherTurns();
     expect([peripheral.take(isAcl).length, central.take(isAcl).length]).to.deep.equal([1, 0]);
   });
 });

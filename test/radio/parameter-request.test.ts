@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent } from '../../src/ble/hci/packets.js';
-import { bytes, isLeEvent, settle, text } from '../support/hci-host.js';
+import { bytes, isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import { linked, UPDATE } from '../support/hci-scenes.js';
 
 const asked = isLeEvent(LeSubevent.remoteConnectionParameterRequest);
@@ -41,7 +41,7 @@ describe('A peripheral that wants other connection parameters', () => {
     expect(await central.status('leRemoteConnectionParameterRequestNegativeReply', refusal)).to.equal(0);
     // Status 0x3B, and the parameters as they were: 7.5 ms, 0, 1 s.
     expect(text(await peripheral.next(updated))).to.equal('04 3e 0a 03 3b 40 00 06 00 00 00 64 00');
-    await settle();
+    await otherTurns();
     expect(central.take(updated)).to.deep.equal([]);
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent } from '../../src/ble/hci/packets.js';
-import { isLeEvent, settle, text } from '../support/hci-host.js';
+import { isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import { linked } from '../support/hci-scenes.js';
 
 const updated = isLeEvent(LeSubevent.phyUpdateComplete);
@@ -36,7 +36,7 @@ describe('The PHY of a link', () => {
     const { central, peripheral, centralHandle: handle } = await linked();
     await central.status('leSetPhy', { handle, ...any, txPhys: 1, rxPhys: 1 });
     expect(text(await central.next(updated))).to.equal('04 3e 06 0c 00 40 00 01 01');
-    await settle();
+    await otherTurns();
     expect(peripheral.take(updated)).to.deep.equal([]);
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { encodeCommand, LeSubevent } from '../../src/ble/hci/packets.js';
-import { isLeEvent, settle, text } from '../support/hci-host.js';
+import { isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import { PERIPHERAL, advertise, connectionTo, linked, pair, scan } from '../support/hci-scenes.js';
 
 const report = isLeEvent(LeSubevent.advertisingReport);
@@ -15,7 +15,7 @@ describe('A controller that loses its power', () => {
     // Hardware Error (Core 5.4 Vol 4 Part E 7.7.16).
     expect(central.take().map(text)).to.deep.equal(['04 10 01 01']);
     central.send(encodeCommand('readBdAddr', {}));
-    await settle();
+    await otherTurns();
     expect(central.take()).to.deep.equal([]);
     central.controller.power(true);
     expect(central.powered).to.equal(true);
@@ -27,10 +27,10 @@ describe('A controller that loses its power', () => {
     await advertise(peripheral);
     await scan(central, 0);
     peripheral.controller.power(false);
-    await settle();
+    await otherTurns();
     central.take();
     clock.advance(1000);
-    await settle();
+    await otherTurns();
     expect(central.take()).to.deep.equal([]);
   });
 
@@ -41,7 +41,7 @@ describe('A controller that loses its power', () => {
     await central.begin();
     expect(central.controller.links.size).to.equal(0);
     await scan(central, 0);
-    await settle();
+    await otherTurns();
     expect(central.take(report)).to.deep.equal([]);
     expect(peripheral.controller.links.size, 'until the supervision timeout').to.equal(1);
   });
@@ -64,7 +64,7 @@ describe('Reset', () => {
     await central.status('reset', {});
     clock.advance(200);
     expect((await peripheral.disconnected()).reason).to.equal(0x08);
-    await settle();
+    await otherTurns();
     expect(hearsEnd(central)).to.equal(false);
   });
 
@@ -76,11 +76,11 @@ describe('Reset', () => {
     expect(await central.status('leCreateConnectionCancel', {})).to.equal(0x0c);
     await advertise(peripheral);
     clock.advance(100);
-    await settle();
+    await otherTurns();
     expect(central.take(report)).to.deep.equal([]);
     await peripheral.begin();
     await scan(central, 0);
-    await settle();
+    await otherTurns();
     expect(central.take(report)).to.deep.equal([]);
   });
 
@@ -93,7 +93,7 @@ describe('Reset', () => {
     central.take();
     await peripheral.status('leSetAdvertisingEnable', { enable: 1 });
     await central.status('leSetScanEnable', { enable: 1, filterDuplicates: 0 });
-    await settle();
+    await otherTurns();
     // One report: connectable undirected, no data, no scan response.
     expect(central.take(report).map(text)).to.deep.equal(['04 3e 0c 02 01 00 00 01 00 00 00 ce d1 00 c4']);
   });
@@ -107,7 +107,7 @@ describe('Reset', () => {
     await central.status('leSetScanParameters', random);
     expect(await central.status('leSetScanEnable', { enable: 1, filterDuplicates: 0 })).to.equal(0x12);
     await scan(central, 0);
-    await settle();
+    await otherTurns();
     // LE Meta events are masked until a host asks for them (Core 5.4 Vol 4 Part E 7.3.1).
     expect(central.take()).to.deep.equal([]);
   });
@@ -117,7 +117,7 @@ describe('Reset', () => {
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     central.send(encodeCommand('leCreateConnectionCancel', {}));
     await central.begin();
-    await settle();
+    await otherTurns();
     air.configure({ pace: 'real' });
     air.faults.add({ device: PERIPHERAL, type: 'failed_establishment' });
     await advertise(peripheral);
@@ -127,7 +127,7 @@ describe('Reset', () => {
     central.take();
     await central.begin();
     clock.advance(1000);
-    await settle();
+    await otherTurns();
     expect(central.take().map(text)).to.deep.equal([]);
   });
 });

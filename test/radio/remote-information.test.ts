@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { EventCode, LeSubevent } from '../../src/ble/hci/packets.js';
-import { bytes, isEvent, isLeEvent, settle, text } from '../support/hci-host.js';
+import { bytes, isEvent, isLeEvent, otherTurns, text } from '../support/hci-host.js';
 import { linked, pair, advertise, connectionTo, PERIPHERAL } from '../support/hci-scenes.js';
 
 describe('About the other side of a link', () => {
@@ -36,7 +36,7 @@ describe('About the other side of a link', () => {
     const { air, central, centralHandle: handle } = await linked();
     air.place(PERIPHERAL, { inRange: false });
     await central.status('leReadRemoteFeatures', { handle });
-    await settle();
+    await otherTurns();
     expect(central.take(isLeEvent(LeSubevent.readRemoteFeaturesComplete))).to.deep.equal([]);
   });
 });
@@ -81,7 +81,7 @@ describe('With every link', () => {
     await central.status('leSetEventMask', { mask: bytes('FF FD FF FF FF FF FF FF') });
     await advertise(peripheral);
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
-    await settle();
+    await otherTurns();
     const [made, selected] = central.take();
     expect(made?.[3]).to.equal(LeSubevent.connectionComplete);
     expect(text(selected ?? Buffer.alloc(0))).to.equal('04 3e 04 14 40 00 01');

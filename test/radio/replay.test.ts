@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { describe, it } from 'mocha';
-import { manualClock } from '../../src/time.js';
 import { Air, seededRng } from '../../simulators/radio/index.js';
-import { settle, text } from '../support/hci-host.js';
+import { otherTurns, text } from '../support/hci-host.js';
 import { CENTRAL, PERIPHERAL, advertise, connectionTo, hostOn, scan } from '../support/hci-scenes.js';
+import { manualClock } from '../support/manual-clock.js';
 
 /** Everything that both hosts of a lossy air hear in some seconds, with the time of each. */
 const story = async (seed: number): Promise<readonly string[]> => {
@@ -16,7 +16,7 @@ const story = async (seed: number): Promise<readonly string[]> => {
   const live = async (ms: number): Promise<void> => {
     for (let elapsed = 0; elapsed < ms; elapsed += 2.5) {
       clock.advance(2.5);
-      await settle(3);
+      await otherTurns(3);
       for (const host of [central, peripheral]) {
         told.push(...host.take().map((packet) => `${clock.now()} ${host.address} ${text(packet)}`));
       }
@@ -27,7 +27,7 @@ const story = async (seed: number): Promise<readonly string[]> => {
   await live(500);
   await central.status('leCreateConnection', connectionTo(PERIPHERAL));
   await live(500);
-  const [handle = 0] = [...central.controller.links.keys()];
+  const [handle = 0] = central.controller.links.handles();
   for (let index = 0; index < 10; index++) central.acl(handle, 0, Buffer.from([index]));
   await live(300);
   return told;

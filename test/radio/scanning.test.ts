@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent } from '../../src/ble/hci/packets.js';
-import { bytes, isLeEvent, settle, text, type HciHost } from '../support/hci-host.js';
+import { bytes, isLeEvent, otherTurns, text, type HciHost } from '../support/hci-host.js';
 import { PERIPHERAL, advertise, hostOn, pair, scan } from '../support/hci-scenes.js';
 
 const report = isLeEvent(LeSubevent.advertisingReport);
@@ -22,7 +22,7 @@ describe('A scan', () => {
     const { central, peripheral } = await pair();
     await advertise(peripheral);
     await scan(central, 0);
-    await settle();
+    await otherTurns();
     // One report, ADV_IND and SCAN_RSP, public address, data, -60 dBm (Core 5.4 Vol 4 Part E 7.7.65.2).
     expect(central.take(report).map(text)).to.deep.equal([
       '04 3e 12 02 01 00 00 01 00 00 00 ce d1 06 02 01 06 02 09 41 c4',
@@ -34,7 +34,7 @@ describe('A scan', () => {
     const { central, peripheral } = await pair();
     await advertise(peripheral);
     await scanExtended(central, 0);
-    await settle();
+    await otherTurns();
     // Event types 0x0013 and 0x001B: legacy, connectable, scannable; a scan response (7.7.65.13).
     expect(central.take(extendedReport).map(text)).to.deep.equal([
       '04 3e 20 0d 01 13 00 00 01 00 00 00 ce d1 01 00 ff 7f c4 00 00 00 00 00 00 00 00 00 06 02 01 06 02 09 41',
@@ -53,7 +53,7 @@ describe('A scan', () => {
       await advertise(peripheral, { type });
       await scan(central, 1);
       await scanExtended(other, 1);
-      await settle();
+      await otherTurns();
       expect(central.take(report).map((packet) => packet[5])).to.deep.equal(legacy);
       expect(other.take(extendedReport).map((packet) => packet[5])).to.deep.equal(extended);
     });
@@ -67,7 +67,7 @@ describe('A scan', () => {
     for (let round = 0; round < 2; round++) {
       await scan(central, 1, { type: 0 });
       clock.advance(200);
-      await settle();
+      await otherTurns();
       expect(central.take(report)).to.have.length(2);
       await central.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 });
     }
@@ -77,18 +77,18 @@ describe('A scan', () => {
     const { air, clock, central, peripheral } = await pair();
     await advertise(peripheral, { type: 3 });
     await scan(central, 1);
-    await settle();
+    await otherTurns();
     expect(central.take(report)).to.have.length(1);
     air.faults.add({ device: 'hci0', type: 'strangers', per_second: 10_000, times: 4095 });
     clock.advance(1000);
-    await settle();
+    await otherTurns();
     expect(central.take(report)).to.have.length(4095);
     clock.advance(20);
-    await settle();
+    await otherTurns();
     expect(central.take(report), 'known still').to.have.length(0);
     air.faults.add({ device: 'hci0', type: 'strangers', per_second: 100, times: 1 });
     clock.advance(30);
-    await settle();
+    await otherTurns();
     expect(central.take(report), 'the stranger, and what was forgotten for it').to.have.length(2);
   });
 
@@ -104,10 +104,10 @@ describe('A scan', () => {
     const { clock, central, peripheral } = await pair();
     await advertise(peripheral);
     await scan(central, 1, { type: 0 });
-    await settle();
+    await otherTurns();
     await peripheral.status('leSetAdvertisingData', { length: 3, data: bytes('02 01 04') });
     clock.advance(100);
-    await settle();
+    await otherTurns();
     expect(central.take(report)).to.have.length(1);
   });
 
@@ -115,11 +115,11 @@ describe('A scan', () => {
     const { clock, central, peripheral } = await pair();
     await advertise(peripheral, { type: 3 });
     await scan(central, 0);
-    await settle();
+    await otherTurns();
     central.take();
     await peripheral.status('leSetAdvertisingData', { length: 3, data: bytes('02 01 04') });
     clock.advance(20);
-    await settle();
+    await otherTurns();
     expect(central.take(report).map((packet) => text(packet.subarray(13, -1)))).to.deep.equal([
       '03 02 01 04',
     ]);
@@ -132,16 +132,16 @@ describe('A scan', () => {
     await advertise(central);
     await scan(central, 0);
     clock.advance(100);
-    await settle();
+    await otherTurns();
     expect(central.take(report)).to.deep.equal([]);
     air.place(PERIPHERAL, { inRange: true });
     clock.advance(20);
-    await settle();
+    await otherTurns();
     expect(central.take(report)).to.not.deep.equal([]);
     await central.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 });
     central.take();
     clock.advance(100);
-    await settle();
+    await otherTurns();
     expect(central.take(report)).to.deep.equal([]);
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { encodeCommand } from '../../src/ble/hci/packets.js';
 import { VirtualSocket } from '../../simulators/radio/index.js';
-import { bytes, settle } from '../support/hci-host.js';
+import { bytes, otherTurns } from '../support/hci-host.js';
 import {
   PERIPHERAL,
   advertise,
@@ -15,41 +15,41 @@ import {
 const strict = { strict: true };
 const whole = bytes('01 00 04 00 0B');
 
-type World = Awaited<ReturnType<typeof pair>>;
+type Pair = Awaited<ReturnType<typeof pair>>;
 
-const violations = ({ air }: Pick<World, 'air'>): readonly string[] =>
+const violations = ({ air }: Pick<Pair, 'air'>): readonly string[] =>
   air.violations.list().map(({ adapter, clause, sentence }) => `${adapter}: ${sentence} (${clause})`);
 
 describe('A strict controller', () => {
   it('has nothing to say of hosts that do as they should', async () => {
-    const world = await linked(strict);
-    const { central, peripheral, centralHandle: handle } = world;
+    const both = await linked(strict);
+    const { central, peripheral, centralHandle: handle } = both;
     central.acl(handle, 0, bytes('03 00 04 00 0A'));
     central.acl(handle, 1, bytes('02 00'));
-    await settle();
+    await otherTurns();
     await central.status('disconnect', { handle, reason: 0x13 });
     await peripheral.disconnected();
-    expect(violations(world)).to.deep.equal([]);
+    expect(violations(both)).to.deep.equal([]);
   });
 
   it('complains of a parameter out of range: which one, its range and its value', async () => {
-    const world = await pair(strict);
-    const { central } = world;
+    const both = await pair(strict);
+    const { central } = both;
     await central.status('leSetAdvertisingParameters', { ...advertisingParameters, intervalMin: 0x10 });
     await central.status('leCreateConnection', { ...connectionTo(PERIPHERAL), maxLatency: 500 });
-    expect(violations(world)).to.deep.equal([
+    expect(violations(both)).to.deep.equal([
       'hci0: HCI_LE_Set_Advertising_Parameters: the advertising interval must be 0x0020 to 0x4000 and its minimum at most its maximum, got 0x0010 to 0x00A0 (Vol 4 Part E 7.8.5)',
       'hci0: HCI_LE_Create_Connection: Max_Latency must be at most 0x01F3, got 0x01F4 (Vol 4 Part E 7.8.12)',
     ]);
   });
 
   it('complains of a wrong length, of an unknown command and of an unknown handle', async () => {
-    const world = await pair(strict);
-    const { central } = world;
+    const both = await pair(strict);
+    const { central } = both;
     await central.answer(bytes('01 0A 20 02 01 00'));
     await central.answer(bytes('01 13 0C 00'));
     await central.status('leReadPhy', { handle: 0x0123 });
-    expect(violations(world)).to.deep.equal([
+    expect(violations(both)).to.deep.equal([
       'hci0: HCI_LE_Set_Advertising_Enable: 2 bytes are no length of its parameters (Vol 4 Part E 7.8.9)',
       'hci0: opcode 0x0C13 is not among the supported commands (Vol 4 Part E 6.27)',
       'hci0: HCI_LE_Read_PHY: there is no link with Connection_Handle 0x0123 (Vol 4 Part E 7.8.47)',
@@ -57,68 +57,68 @@ describe('A strict controller', () => {
   });
 
   it('complains of a command that does not wait for the answer to the last; a Reset need not', async () => {
-    const world = await pair(strict);
-    const { central } = world;
+    const both = await pair(strict);
+    const { central } = both;
     central.send(encodeCommand('leRand', {}));
     central.send(encodeCommand('reset', {}));
-    await settle();
-    expect(violations(world)).to.deep.equal([]);
+    await otherTurns();
+    expect(violations(both)).to.deep.equal([]);
     central.send(encodeCommand('reset', {}));
     central.send(encodeCommand('readBdAddr', {}));
-    await settle();
-    expect(violations(world)).to.deep.equal([
+    await otherTurns();
+    expect(violations(both)).to.deep.equal([
       'hci0: HCI_Read_BD_ADDR was sent before the answer to the previous command (Num_HCI_Command_Packets is 1) (Vol 4 Part E 4.4)',
     ]);
   });
 
   it('complains of data beyond its buffers and loses it', async () => {
-    const world = await linked({ ...strict, latencyMs: 50 });
-    const { clock, central, peripheral, centralHandle } = world;
+    const both = await linked({ ...strict, latencyMs: 50 });
+    const { clock, central, peripheral, centralHandle } = both;
     for (let packet = 0; packet < 9; packet++) central.acl(centralHandle, 0, whole);
     clock.advance(50);
-    await settle();
+    await otherTurns();
     expect(peripheral.takeAcl()).to.have.length(8);
-    expect(violations(world)).to.deep.equal([
+    expect(violations(both)).to.deep.equal([
       'hci0: a data packet more than the 8 buffers hold, before Number Of Completed Packets returned one (Vol 4 Part E 4.1.1)',
     ]);
   });
 
   it('complains of data for nobody; not of what was on its way when the link ended', async () => {
-    const world = await linked(strict);
-    const { clock, central, centralHandle: handle } = world;
+    const both = await linked(strict);
+    const { clock, central, centralHandle: handle } = both;
     central.acl(0x0123, 0, whole);
     await central.status('disconnect', { handle, reason: 0x13 });
     await central.disconnected();
     central.acl(handle, 0, whole);
     await central.status('readRssi', { handle });
-    expect(violations(world)).to.deep.equal([
+    expect(violations(both)).to.deep.equal([
       'hci0: data for handle 0x0123, which no link has (Vol 4 Part E 5.4.2)',
     ]);
     clock.advance(100);
     central.acl(handle, 0, whole);
-    expect(violations(world).slice(1)).to.deep.equal([
+    expect(violations(both).slice(1)).to.deep.equal([
       'hci0: data for handle 0x0040, whose link has ended (Vol 4 Part E 5.4.2)',
     ]);
   });
 
   it('says nothing of data for a link that it told of and that never came about', async () => {
-    const world = await pair(strict);
-    const { air, central, peripheral } = world;
+    const both = await pair(strict);
+    const { air, central, peripheral } = both;
     air.faults.add({ type: 'failed_establishment', device: PERIPHERAL });
     await advertise(peripheral);
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     const { handle } = await central.connected();
     central.acl(handle, 0, whole);
-    expect(violations(world)).to.deep.equal([]);
+    expect(violations(both)).to.deep.equal([]);
   });
 
   it('complains of data that is cut short, or flagged as only controllers do', async () => {
-    const world = await linked(strict);
-    const { central, centralHandle } = world;
+    const both = await linked(strict);
+    const { central, centralHandle } = both;
     central.send(bytes('02 40 00 06 00 01 00 04 00 0B'));
     central.acl(centralHandle, 0b10, whole);
     central.send(bytes('03 40 00 01 00'));
-    expect(violations(world)).to.deep.equal([
+    expect(violations(both)).to.deep.equal([
       'hci0: a data packet says 6 of its length and has 10 bytes (Vol 4 Part E 5.4.2)',
       'hci0: boundary and broadcast flags 0b0010: a host sends 0b0000 or 0b0001 on an LE link (Vol 4 Part E 5.4.2)',
       'hci0: packet type 0x03 is not for an LE controller: no SCO, no ISO (Vol 4 Part A 2)',
@@ -126,13 +126,13 @@ describe('A strict controller', () => {
   });
 
   it('complains of fragments that make no whole', async () => {
-    const world = await linked(strict);
-    const { central, centralHandle: handle } = world;
+    const both = await linked(strict);
+    const { central, centralHandle: handle } = both;
     central.acl(handle, 1, bytes('0B'));
     central.acl(handle, 0, bytes('04 00 04 00 0B'));
     central.acl(handle, 0, bytes('01 00 04 00 0B 0C'));
     central.acl(handle, 0, bytes('01 00'));
-    expect(violations(world)).to.deep.equal([
+    expect(violations(both)).to.deep.equal([
       'hci0: a continuation without, or beyond, its packet (Vol 3 Part A 7.2.1)',
       'hci0: a new packet while 3 bytes of the last are missing (Vol 3 Part A 7.2.1)',
       'hci0: 1 bytes more than the L2CAP packet has (Vol 3 Part A 7.2.1)',
@@ -154,23 +154,23 @@ describe('A strict controller', () => {
   });
 
   it('does not warn of bad luck: no room, a link that is there, an attempt that was over', async () => {
-    const world = await linked(strict);
-    const { central } = world;
+    const both = await linked(strict);
+    const { central } = both;
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     await central.status('leCreateConnectionCancel', {});
-    expect(violations(world)).to.deep.equal([]);
+    expect(violations(both)).to.deep.equal([]);
   });
 
   it('is none by default, nor for hosts in the same process', async () => {
     const lenient = await pair();
     await lenient.central.status('leReadPhy', { handle: 0x0123 });
     expect(violations(lenient)).to.deep.equal([]);
-    const world = await pair(strict);
-    const socket = new VirtualSocket(world.air, { address: 'D1:CE:00:00:00:09' });
+    const both = await pair(strict);
+    const socket = new VirtualSocket(both.air, { address: 'D1:CE:00:00:00:09' });
     socket.start();
     socket.write(encodeCommand('leReadPhy', { handle: 0x0123 }));
     socket.write(encodeCommand('reset', {}));
-    await settle();
-    expect(violations(world)).to.deep.equal([]);
+    await otherTurns();
+    expect(violations(both)).to.deep.equal([]);
   });
 });

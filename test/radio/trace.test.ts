@@ -6,8 +6,8 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Trace } from '../../simulators/radio/index.js';
-import { Bench, CHARACTERISTIC, linkTo, right, signalled } from '../support/bluetooth-bench.js';
-import { bytes, settle, text } from '../support/hci-host.js';
+import { Fixture, CHARACTERISTIC, linkTo, right, signalled } from '../support/bluetooth-fixture.js';
+import { bytes, otherTurns, text } from '../support/hci-host.js';
 import { hostOn, pair } from '../support/hci-scenes.js';
 import { requireProgram } from '../support/require.js';
 
@@ -93,7 +93,7 @@ describe('A trace', () => {
       passing.payload = passing.payload.subarray(0, 1);
     });
     central.send(bytes('01 05 14 02 40 00'));
-    await settle();
+    await otherTurns();
     const [note, event] = records(trace.snapshot()).slice(-2);
     expect([note?.index, note?.kind, event?.kind, event?.data]).to.deep.equal([0xffff, 12, 3, '0e 01 01']);
     expect(Buffer.from(note?.data.replaceAll(' ', '') ?? '', 'hex').toString()).to.equal(
@@ -167,17 +167,17 @@ describe('A trace', () => {
     requireProgram(this, 'tshark');
     this.timeout(20_000);
     const trace = new Trace({ file });
-    const bench = await Bench.open({ trace });
+    const fixture = await Fixture.open({ trace });
     const notified = signalled<Buffer>();
-    await bench.device({ characteristic: { onSubscribe: (notify) => notify(Buffer.from('hello')) } });
-    const link = await linkTo(await bench.radio());
+    await fixture.device({ characteristic: { onSubscribe: (notify) => notify(Buffer.from('hello')) } });
+    const link = await linkTo(await fixture.radio());
     right(await link.subscribe(CHARACTERISTIC, notified.fulfil)());
     right(await link.write(CHARACTERISTIC, Buffer.from([1, 2, 3]))());
     right(await link.write(CHARACTERISTIC, Buffer.alloc(400, 7))());
     right(await link.rssi());
     await notified.promise;
     await link.disconnect();
-    await bench.close();
+    await fixture.close();
     await trace.close();
     const tshark = (...args: readonly string[]): string =>
       execFileSync('tshark', ['-r', file, ...args], {

@@ -7,7 +7,7 @@ import { readRecording } from '../../simulators/replay/index.js';
 import { Recorded } from '../../simulators/replay/links.js';
 import type { Report } from '../../simulators/replay/reports.js';
 import { PacketType } from '../../src/ble/hci/packets.js';
-import { left, right } from '../support/bluetooth-bench.js';
+import { left, right } from '../support/bluetooth-fixture.js';
 import { bytes } from '../support/hci-host.js';
 import {
   ACL_IN,

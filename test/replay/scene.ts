@@ -1,7 +1,7 @@
 /** A replayed device on an air in which no time passes unless a test says so, and a host that connects it. */
 import { ReplayedDevice } from '../../simulators/replay/index.js';
 import { Boundary } from '../../src/ble/hci/packets.js';
-import { type HciHost, bytes, isAcl, settle, text } from '../support/hci-host.js';
+import { type HciHost, bytes, isAcl, otherTurns, text } from '../support/hci-host.js';
 import { CENTRAL, connectionTo, hostOn, stillAir } from '../support/hci-scenes.js';
 import { recorded } from './captures.js';
 
@@ -46,17 +46,17 @@ export const replayOf = async (file: Buffer) => {
     connect: async (): Promise<void> => {
       await host.status('leCreateConnection', { ...connectionTo(ADDRESS), peerAddressType: RANDOM });
       handle = (await host.connected()).handle;
-      await settle();
+      await otherTurns();
     },
     disconnect: async (): Promise<void> => {
       await host.status('disconnect', { handle, reason: 0x13 });
       await host.disconnected();
-      await settle();
+      await otherTurns();
     },
     /** The device's own time moves on; what it says then and was not taken yet. */
     pass: async (ms: number): Promise<readonly string[]> => {
       clock.advance(ms / HASTE);
-      await settle();
+      await otherTurns();
       return whole(host.takeAcl()).map((packet) => text(packet.subarray(4)));
     },
   };

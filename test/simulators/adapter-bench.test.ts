@@ -7,7 +7,7 @@ import { Bench as AdapterBench, serveBenchControl } from '../../simulators/contr
 import { Trace } from '../../simulators/radio/index.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/protocol/index.js';
 import { systemClock } from '../../src/time.js';
-import { Bench, from, heard, left, right, signalled } from '../support/bluetooth-bench.js';
+import { Fixture, from, heard, left, right, signalled } from '../support/bluetooth-fixture.js';
 import { post, request } from '../support/client.js';
 import { silent } from '../support/log.js';
 import { text } from '../support/hci-host.js';
@@ -19,7 +19,7 @@ const OTHER = '00:1A:7D:DA:71:14';
 const PROFILE = [{ service: NUS_SERVICE, characteristics: [NUS_NOTIFY, NUS_WRITE] }];
 
 describe('A virtual device on an adapter', () => {
-  let bench: Bench;
+  let fixture: Fixture;
   let kernel: UserChannels;
   let device: AdapterBench | undefined;
   let complained: (why: string) => void;
@@ -43,8 +43,8 @@ describe('A virtual device on an adapter', () => {
     });
 
   beforeEach(async () => {
-    bench = await Bench.open();
-    kernel = new UserChannels(bench.air);
+    fixture = await Fixture.open();
+    kernel = new UserChannels(fixture.air);
     complained = (why) => expect.fail(why);
     kernel.plug(1, ADDRESS);
     kernel.plug(0, OTHER);
@@ -53,7 +53,7 @@ describe('A virtual device on an adapter', () => {
     await device?.close();
     device = undefined;
     kernel.end();
-    await bench.close();
+    await fixture.close();
   });
 
   it('has the adapter’s address, and a name made of it', async () => {
@@ -75,7 +75,7 @@ describe('A virtual device on an adapter', () => {
         log: silent,
       })(),
     );
-    const radio = await bench.radio();
+    const radio = await fixture.radio();
     await heard(radio, from(ADDRESS));
     const link = right(await radio.connect(ADDRESS, PROFILE)());
     const rolled = signalled<Buffer>();
@@ -101,7 +101,7 @@ describe('A virtual device on an adapter', () => {
 
   it('is as it was at the start after a reset, its link ended', async () => {
     const on = await open('dice', 1);
-    const radio = await bench.radio();
+    const radio = await fixture.radio();
     await heard(radio, from(ADDRESS));
     const link = right(await radio.connect(ADDRESS, PROFILE)());
     right(on.list()[0]?.device.act({ type: 'battery', level: 7 }) ?? E.left('no device'));
@@ -172,7 +172,7 @@ describe('A virtual device on an adapter', () => {
   it('loses its link when the adapter is unplugged, and is connected anew when it is there and down', () =>
     withKernel(async () => {
       const on = await open('dice', 1);
-      const radio = await bench.radio();
+      const radio = await fixture.radio();
       await heard(radio, from(ADDRESS));
       const connected = becomes(on, true);
       right(await radio.connect(ADDRESS, PROFILE)());
@@ -193,7 +193,7 @@ describe('A virtual device on an adapter', () => {
 
   it('leaves the adapter silent when it is closed, no link, no advertising, and the kernel’s', async () => {
     const on = await open('clock');
-    const radio = await bench.radio();
+    const radio = await fixture.radio();
     await heard(radio, from(OTHER));
     const link = right(await radio.connect(OTHER, [])());
     const ended = new Promise((resolve) => link.onEnd(resolve));

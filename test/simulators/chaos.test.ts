@@ -4,8 +4,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, describe, it } from 'mocha';
 import { World, decodeChaos, decodeSpecs, schedule, type ChaosPlan } from '../../simulators/control/index.js';
 import { Air, H4Server, type FaultType } from '../../simulators/radio/index.js';
-import { manualClock } from '../../src/time.js';
-import { bench, closeAll, open, right } from './bench.js';
+import { openFixture, closeAll, open, right } from './control-fixture.js';
+import { manualClock } from '../support/manual-clock.js';
 
 afterEach(closeAll);
 
@@ -188,7 +188,7 @@ describe('Chaos', () => {
   });
 
   it('is told of with every type of its plan, also those that never come', async () => {
-    const { call } = await bench();
+    const { call } = await openFixture();
     const rare = { type: 'silence', per_minute: 0 };
     const { json } = await call('POST', '/chaos', { ...body, faults: [rare] });
     expect(json).to.deep.include({
@@ -197,7 +197,7 @@ describe('Chaos', () => {
   });
 
   it('is begun, told of and ended by the control API', async () => {
-    const { call } = await bench();
+    const { call } = await openFixture();
     expect((await call('GET', '/chaos')).json).to.deep.equal({
       error: 'there is no chaos',
       code: 'no_chaos',

@@ -16,12 +16,12 @@ import {
   type Command,
   type Settings,
 } from '../../src/clock/protocol/index.js';
-import { manualClock } from '../../src/time.js';
 import { FACTORY_RECORD, FACTORY_TIME } from '../../simulators/clock/factory.js';
 import { clockJson } from '../../simulators/clock/json.js';
 import { ClockModel } from '../../simulators/clock/model.js';
 import type { ClockStart } from '../../simulators/clock/state.js';
 import { USUAL_BEHAVIOUR } from '../../simulators/clock/behaviour.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const token = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
 const stranger = Buffer.alloc(16, 0x5a);
@@ -37,7 +37,7 @@ const usual: ClockStart = {
   behaviour: USUAL_BEHAVIOUR,
 };
 
-/** A clock on a bench: what it says is in `heard`, time passes by hand. */
+/** A clock without a radio: what it says is in `heard`, time passes by hand. */
 const clockWith = (start: Partial<ClockStart> = {}) => {
   const time = manualClock(1_000_000);
   const said: (readonly [Channel, string])[] = [];
@@ -70,9 +70,9 @@ const clockWith = (start: Partial<ClockStart> = {}) => {
 };
 
 const ownedClock = (start: Partial<ClockStart> = {}) => {
-  const bench = clockWith(start);
-  bench.owned();
-  return bench;
+  const fixture = clockWith(start);
+  fixture.owned();
+  return fixture;
 };
 
 const settingsWith = (changes: Partial<Settings>, base = FACTORY_RECORD): Command => ({
@@ -128,16 +128,16 @@ describe('clock model: tokens', () => {
   ] as const;
   for (const { mode, confirmed, answers, drops } of wrong) {
     it(`treats another token as told: ${mode}`, () => {
-      const bench = clockWith({ token, behaviour: { ...USUAL_BEHAVIOUR, wrongToken: mode } });
-      bench.tell({ _tag: 'AuthInit', token: stranger }, { _tag: 'AuthConfirm', token: stranger });
-      expect(bench.heard()).to.deep.equal([
+      const fixture = clockWith({ token, behaviour: { ...USUAL_BEHAVIOUR, wrongToken: mode } });
+      fixture.tell({ _tag: 'AuthInit', token: stranger }, { _tag: 'AuthConfirm', token: stranger });
+      expect(fixture.heard()).to.deep.equal([
         ['auth', '04ff010002'],
         ['auth', confirmed],
       ]);
-      bench.tell({ _tag: 'ReadSettings' });
-      expect(bench.heard()).to.have.length(answers);
-      expect(bench.drops()).to.equal(drops);
-      expect(bench.clock.state.token).to.deep.equal(token);
+      fixture.tell({ _tag: 'ReadSettings' });
+      expect(fixture.heard()).to.have.length(answers);
+      expect(fixture.drops()).to.equal(drops);
+      expect(fixture.clock.state.token).to.deep.equal(token);
     });
   }
 
@@ -413,27 +413,27 @@ describe('clock model: uploads', () => {
     ]);
   });
 
-  const interruptions: readonly (readonly [string, (bench: ReturnType<typeof ownedClock>) => void])[] = [
+  const interruptions: readonly (readonly [string, (fixture: ReturnType<typeof ownedClock>) => void])[] = [
     ['another command', ({ tell }) => tell({ _tag: 'ReadFirmware' })],
     ['bytes without a meaning', ({ clock }) => clock.write('data', Buffer.from('0142', 'hex'))],
     [
       'the end of the link',
-      (bench) => {
-        bench.clock.linkEnded();
-        bench.owned();
+      (fixture) => {
+        fixture.clock.linkEnded();
+        fixture.owned();
       },
     ],
   ];
   for (const [name, interrupt] of interruptions) {
     it(`is given up for ${name}`, () => {
-      const bench = ownedClock();
-      bench.tell(begin, ...blocks.slice(0, 2));
-      interrupt(bench);
-      bench.heard();
-      expect(bench.clock.state.upload).to.equal(null);
+      const fixture = ownedClock();
+      fixture.tell(begin, ...blocks.slice(0, 2));
+      interrupt(fixture);
+      fixture.heard();
+      expect(fixture.clock.state.upload).to.equal(null);
       const [block] = blocks.slice(2);
-      if (block !== undefined) bench.tell(block);
-      expect(bench.heard()).to.deep.equal([['data', '04ff080101']]);
+      if (block !== undefined) fixture.tell(block);
+      expect(fixture.heard()).to.deep.equal([['data', '04ff080101']]);
     });
   }
 });
@@ -472,18 +472,18 @@ describe('clock model: behaviour and button', () => {
   });
 
   it('is as new after twelve seconds on the button, and drops its host', () => {
-    const bench = ownedClock({ alarms: [alarmAt(7, 0)] });
-    bench.tell(settingsWith({ volume: 5, ringtone: RINGTONES.Cuckoo }));
-    bench.clock.press(11.9);
-    expect(bench.clock.state.token).to.deep.equal(token);
-    bench.clock.press(12);
-    expect(bench.drops()).to.equal(1);
-    expect(bench.clock.state).to.deep.include({
+    const fixture = ownedClock({ alarms: [alarmAt(7, 0)] });
+    fixture.tell(settingsWith({ volume: 5, ringtone: RINGTONES.Cuckoo }));
+    fixture.clock.press(11.9);
+    expect(fixture.clock.state.token).to.deep.equal(token);
+    fixture.clock.press(12);
+    expect(fixture.drops()).to.equal(1);
+    expect(fixture.clock.state).to.deep.include({
       token: null,
       record: FACTORY_RECORD,
       ringtone: RINGTONES.Beep,
     });
-    expect(bench.clock.state.alarms.some((alarm) => alarm !== null)).to.be.false;
+    expect(fixture.clock.state.alarms.some((alarm) => alarm !== null)).to.be.false;
   });
 
   it('takes any bytes, and holds no timer but those of its alarms', () => {

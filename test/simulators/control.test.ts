@@ -3,13 +3,13 @@ import { afterEach, describe, it } from 'mocha';
 import * as E from 'fp-ts/lib/Either.js';
 import { WebSocket } from 'ws';
 import { decodeSpecs } from '../../simulators/control/index.js';
-import { DIE, bench, closeAll, open, radioIn } from './bench.js';
+import { DIE, openFixture, closeAll, open, radioIn } from './control-fixture.js';
 
 afterEach(closeAll);
 
 describe('control API: devices', () => {
   it('begins with the world it was given, colours in turn', async () => {
-    const { call } = await bench([{ kind: 'dice' }, { kind: 'dice' }]);
+    const { call } = await openFixture([{ kind: 'dice' }, { kind: 'dice' }]);
     expect((await call('GET', '/devices')).json).to.deep.equal([
       { address: DIE, kind: 'dice', name: 'GoDice_000001_R_v04', connected: false, advertising: true },
       {
@@ -23,7 +23,7 @@ describe('control API: devices', () => {
   });
 
   it('shows the whole model of a die, whatever the case of the address', async () => {
-    const { call } = await bench();
+    const { call } = await openFixture();
     const { status, json } = await call('GET', `/devices/${DIE.toLowerCase()}`);
     expect(status).to.equal(200);
     expect(json).to.deep.equal({
@@ -66,7 +66,7 @@ describe('control API: devices', () => {
   });
 
   it('creates a device with any start state at the next free address, and removes it', async () => {
-    const { call } = await bench();
+    const { call } = await openFixture();
     const start = {
       kind: 'dice',
       name: 'GoDice_B0940_K_v03',
@@ -100,7 +100,7 @@ describe('control API: devices', () => {
   });
 
   it('acts on a die and answers with it', async () => {
-    const { call } = await bench();
+    const { call } = await openFixture();
     const act = (action: object) => call('POST', `/devices/${DIE}/actions`, action);
     expect((await act({ type: 'battery', level: 7 })).json).to.deep.include({ battery_level: 7 });
     expect((await act({ type: 'sleep' })).json).to.deep.include({ asleep: true, advertising: false });
@@ -113,7 +113,7 @@ describe('control API: devices', () => {
   });
 
   it('sets a whole behaviour', async () => {
-    const { call } = await bench();
+    const { call } = await openFixture();
     const behaviour = {
       silent_opcodes: ['03'],
       answer_delay_ms: 9,
@@ -134,7 +134,7 @@ describe('control API: devices', () => {
 
 describe('control API: the air', () => {
   it('changes the air and a place in it', async () => {
-    const { call } = await bench();
+    const { call } = await openFixture();
     expect(
       (await call('PUT', '/air', { loss: 0.25, latency_ms: 1.5, pace: 'real', seed: 9 })).json,
     ).to.deep.equal({
@@ -154,7 +154,7 @@ describe('control API: the air', () => {
   });
 
   it('adds, lists and removes faults', async () => {
-    const { call } = await bench();
+    const { call } = await openFixture();
     const fault = { id: 'f1', device: DIE, type: 'delay', ms: 5, times: 2, hits: 0 };
     expect(
       (await call('POST', '/faults', { device: DIE, type: 'delay', ms: 5, times: 2 })).json,
@@ -168,17 +168,17 @@ describe('control API: the air', () => {
   });
 
   it('says that it serves, and how many are there', async () => {
-    const { call } = await bench();
+    const { call } = await openFixture();
     expect((await call('GET', '/health')).json).to.deep.equal({ status: 'ok', devices: 1, adapters: 0 });
   });
 
   it('tells whether it is strict, and of the violations', async () => {
-    const { call } = await bench();
+    const { call } = await openFixture();
     expect((await call('GET', '/violations')).json).to.deep.equal({ strict: false, violations: [] });
   });
 
   it('hands out the capture', async () => {
-    const { base } = await bench();
+    const { base } = await openFixture();
     const response = await fetch(`http://${base}/trace`);
     expect(response.headers.get('content-type')).to.equal('application/octet-stream');
     expect(
@@ -189,7 +189,7 @@ describe('control API: the air', () => {
   });
 
   it('does not say that an adapter is on which a fault keeps without power', async () => {
-    const rig = await bench();
+    const rig = await openFixture();
     await radioIn(rig);
     const { json } = await rig.call('POST', '/faults', { type: 'adapter_down', device: 'hci0' });
     const off = { id: 'hci0', powered: false };
@@ -202,7 +202,7 @@ describe('control API: the air', () => {
   });
 
   it('brings back the world as it was', async () => {
-    const { call } = await bench([{ kind: 'dice', battery_level: 50, rssi: -70 }]);
+    const { call } = await openFixture([{ kind: 'dice', battery_level: 50, rssi: -70 }]);
     await call('POST', '/devices', { kind: 'dice' });
     await call('POST', `/devices/${DIE}/actions`, { type: 'battery', level: 7 });
     await call('PUT', `/air/${DIE}`, { rssi: -90, in_range: false });
@@ -398,7 +398,7 @@ describe('control API: errors', () => {
   ];
   for (const [method, path, body, status, code, sentence] of cases) {
     it(`answers ${method} ${path} ${body === undefined ? 'without a body' : JSON.stringify(body)} with ${status} ${code}`, async () => {
-      const { call } = await bench();
+      const { call } = await openFixture();
       const answer = await call(method, path, body);
       expect(answer.json).to.deep.equal({ error: sentence, code });
       expect(answer.status).to.equal(status);
@@ -406,12 +406,12 @@ describe('control API: errors', () => {
   }
 
   it('names the methods that a path has', async () => {
-    const { call } = await bench();
+    const { call } = await openFixture();
     expect((await call('DELETE', '/air')).headers.get('allow')).to.equal('GET, PUT, HEAD, OPTIONS');
   });
 
   it('answers broken JSON with 400', async () => {
-    const { call } = await bench();
+    const { call } = await openFixture();
     const { status, json } = await call('POST', '/reset', '{"seed":');
     expect(status).to.equal(400);
     expect(json).to.deep.include({ code: 'invalid_json' });
@@ -441,7 +441,7 @@ describe('control API: files of devices', () => {
   });
 
   it('gives addresses that no entry has', async () => {
-    const { world } = await bench([{ kind: 'dice' }, { kind: 'dice', address: DIE }, { kind: 'dice' }]);
+    const { world } = await openFixture([{ kind: 'dice' }, { kind: 'dice', address: DIE }, { kind: 'dice' }]);
     expect(world.list().map(({ address }) => address)).to.have.members([
       DIE,
       'D1:CE:00:00:00:02',
@@ -452,7 +452,7 @@ describe('control API: files of devices', () => {
 
 describe('control API: events', () => {
   it('tells how every device is, and then every change', async () => {
-    const { base, call } = await bench();
+    const { base, call } = await openFixture();
     const socket = new WebSocket(`ws://${base}/events`);
     open.push(
       () =>

@@ -9,12 +9,12 @@ import {
   type Command,
   type Notification,
 } from '../../src/dice/protocol/index.js';
-import { manualClock } from '../../src/time.js';
 import { DieModel } from '../../simulators/dice/model.js';
 import { anyFaceOf, measureOn } from '../../simulators/dice/rest.js';
 import type { DieStart, Ending } from '../../simulators/dice/state.js';
 import { USUAL_BEHAVIOUR } from '../../simulators/dice/behaviour.js';
 import { seededRng } from '../../simulators/radio/index.js';
+import { manualClock } from '../support/manual-clock.js';
 
 const dark = { r: 0, g: 0, b: 0 };
 const red = { r: 255, g: 0, b: 0 };
@@ -31,7 +31,7 @@ const usual: DieStart = {
   behaviour: USUAL_BEHAVIOUR,
 };
 
-/** A die on a bench: what it says is in `said`, time passes by hand. */
+/** A die without a radio: what it says is in `said`, time passes by hand. */
 const dieWith = (start: Partial<DieStart> = {}) => {
   const clock = manualClock();
   const said: Notification[] = [];

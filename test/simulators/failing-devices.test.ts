@@ -6,9 +6,9 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { fromDeviceError } from '../../simulators/control/errors.js';
 import { World, codecs, decodeSpecs, deviceKind, type DeviceKind } from '../../simulators/control/index.js';
 import { Air } from '../../simulators/radio/index.js';
-import { left, signalled } from '../support/bluetooth-bench.js';
-import { settle } from '../support/hci-host.js';
-import { right } from './bench.js';
+import { left, signalled } from '../support/bluetooth-fixture.js';
+import { otherTurns } from '../support/hci-host.js';
+import { right } from './control-fixture.js';
 
 const ADDRESSES = ['C0:DE:02:00:00:01', 'C0:DE:02:00:00:02', 'C0:DE:02:00:00:03'];
 
@@ -88,12 +88,12 @@ describe('Devices that fail', () => {
     const { promise, fulfil } = signalled();
     comes = promise;
     const populated = world.populate(specs('at its start', 'never'))();
-    await settle();
+    await otherTurns();
     const done = world.close();
     fulfil();
     left(await populated);
     await done;
-    await settle();
+    await otherTurns();
     expect([there(), made, closed]).to.deep.equal([[], [ADDRESSES[1]], [ADDRESSES[1]]]);
   });
 

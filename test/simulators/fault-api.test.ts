@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { DIE, bench, closeAll, radioIn } from './bench.js';
+import { DIE, openFixture, closeAll, radioIn } from './control-fixture.js';
 
 afterEach(closeAll);
 
@@ -50,7 +50,7 @@ describe('control API: faults', () => {
   ];
   for (const [fault, due] of taken) {
     it(`takes ${JSON.stringify(fault)}`, async () => {
-      const { call } = await bench();
+      const { call } = await openFixture();
       const answer = await call('POST', '/faults', { device: DIE, ...fault });
       expect(answer.json).to.deep.include({ id: 'f1', hits: 0, ...fault, ...due });
       expect((await call('GET', '/faults')).json).to.deep.equal([answer.json]);
@@ -101,7 +101,7 @@ describe('control API: faults', () => {
   ];
   for (const [fault, sentence] of refused) {
     it(`refuses ${JSON.stringify(fault)}`, async () => {
-      const { call } = await bench();
+      const { call } = await openFixture();
       const answer = await call('POST', '/faults', { device: DIE, ...fault });
       expect(answer.json).to.deep.equal({ error: sentence, code: 'invalid_input' });
       expect(answer.status).to.equal(400);
@@ -109,7 +109,7 @@ describe('control API: faults', () => {
   }
 
   it('knows adapters by their name and their address', async () => {
-    const scene = await bench();
+    const scene = await openFixture();
     const { call } = scene;
     expect((await call('POST', '/faults', { type: 'silence', device: 'hci0' })).json).to.deep.equal({
       error: 'there is no adapter hci0',

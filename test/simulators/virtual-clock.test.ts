@@ -19,7 +19,7 @@ import {
   type Command,
 } from '../../src/clock/protocol/index.js';
 import type { Advertisement, BleError, Radio } from '../../src/ble/ports.js';
-import { bench, closeAll, radioIn, right } from './bench.js';
+import { openFixture, closeAll, radioIn, right } from './control-fixture.js';
 
 afterEach(closeAll);
 
@@ -55,7 +55,7 @@ const characteristics = {
 
 /** A host linked to the one clock of a world, and a hand at the clock. */
 const linked = async (start: object = {}) => {
-  const rig = await bench([{ kind: 'clock', ...start }]);
+  const rig = await openFixture([{ kind: 'clock', ...start }]);
   const radio = await radioIn(rig);
   await heard(radio, READING_SERVICE_DATA);
   const link = right(await radio.connect(CLOCK, profile)());
@@ -95,7 +95,7 @@ const linked = async (start: object = {}) => {
 describe('virtual clock on the air', () => {
   it('is heard with its name, its readings and its address', async () => {
     const radio = await radioIn(
-      await bench([{ kind: 'clock', temperature: -3.4, humidity: 51.7, battery: 42, rssi: -71 }]),
+      await openFixture([{ kind: 'clock', temperature: -3.4, humidity: 51.7, battery: 42, rssi: -71 }]),
     );
     const { name, rssi, connectable, data } = await heard(radio, READING_SERVICE_DATA);
     expect({ name, rssi, connectable }).to.deep.equal({
@@ -107,7 +107,7 @@ describe('virtual clock on the air', () => {
   });
 
   it("takes turns with Xiaomi's packet, which counts", async () => {
-    const radio = await radioIn(await bench([{ kind: 'clock' }]));
+    const radio = await radioIn(await openFixture([{ kind: 'clock' }]));
     const first = right(decodeMiBeacon((await heard(radio, XIAOMI_SERVICE_DATA)).data));
     await heard(radio, READING_SERVICE_DATA);
     const second = right(decodeMiBeacon((await heard(radio, XIAOMI_SERVICE_DATA)).data));
@@ -117,13 +117,13 @@ describe('virtual clock on the air', () => {
 
   it('advertises as other firmware does', async () => {
     const start = { kind: 'clock', battery: 42, advertised_header: '88', advertised_battery_flag: true };
-    const radio = await radioIn(await bench([start]));
+    const radio = await radioIn(await openFixture([start]));
     const read = right(decodeReadingAdvertisement((await heard(radio, READING_SERVICE_DATA)).data));
     expect(read).to.deep.include({ header: 0x88, battery: 42, batteryFlag: true });
   });
 
   it('advertises without a battery as old firmware does', async () => {
-    const radio = await radioIn(await bench([{ kind: 'clock', advertised_battery: false }]));
+    const radio = await radioIn(await openFixture([{ kind: 'clock', advertised_battery: false }]));
     expect((await heard(radio, READING_SERVICE_DATA)).data).to.have.length(14);
   });
 
@@ -261,7 +261,7 @@ describe('virtual clock on the air', () => {
 describe('virtual clock: what the control API takes', () => {
   it('shows what it was given', async () => {
     const settings = { volume: 5, timezone_offset_minutes: 345, night_start: '21:15', ringtone: 'EA2D4C02' };
-    const { call } = await bench([
+    const { call } = await openFixture([
       { kind: 'clock', settings, settings_hex: '03ffff09000fa5160007000101ff00000000' },
     ]);
     const { json } = await call('GET', `/devices/${CLOCK}`);
@@ -274,7 +274,7 @@ describe('virtual clock: what the control API takes', () => {
 
   it('takes any record, even one that nobody would choose', async () => {
     const settings_hex = '09ffff09000fa5193dff00010100fdc366a5';
-    const { call } = await bench([{ kind: 'clock', settings_hex }]);
+    const { call } = await openFixture([{ kind: 'clock', settings_hex }]);
     const { json } = await call('GET', `/devices/${CLOCK}`);
     expect(json).to.have.property('settings_hex', settings_hex);
     expect(json)
@@ -297,7 +297,7 @@ describe('virtual clock: what the control API takes', () => {
   ];
   for (const [start, sentence] of refusals) {
     it(`refuses ${Object.keys(start).join()}`, async () => {
-      const { call } = await bench([]);
+      const { call } = await openFixture([]);
       expect((await call('POST', '/devices', { kind: 'clock', ...start })).json).to.deep.equal({
         error: sentence,
         code: 'invalid_input',

@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import * as E from 'fp-ts/lib/Either.js';
 import { NUS_SERVICE } from '../../src/dice/protocol/index.js';
-import { DIE, bench, closeAll, connect, heard, linkTo, radioIn } from './bench.js';
+import { DIE, openFixture, closeAll, connect, heard, linkTo, radioIn } from './control-fixture.js';
 
 afterEach(closeAll);
 
 /** A host linked to the one die of a world, and a hand at the die. */
 const linked = async (start: object = {}) => {
-  const rig = await bench([{ kind: 'dice', ...start }]);
+  const rig = await openFixture([{ kind: 'dice', ...start }]);
   const radio = await radioIn(rig);
   const host = await linkTo(radio);
   const act = (action: object) => rig.call('POST', `/devices/${DIE}/actions`, action);
@@ -18,7 +18,7 @@ const linked = async (start: object = {}) => {
 
 describe('virtual die on the air', () => {
   it('is heard with name, service and signal strength', async () => {
-    const radio = await radioIn(await bench([{ kind: 'dice', rssi: -77 }]));
+    const radio = await radioIn(await openFixture([{ kind: 'dice', rssi: -77 }]));
     const { name, rssi, serviceUuids, connectable } = await heard(radio);
     expect({ name, rssi, serviceUuids, connectable }).to.deep.equal({
       name: 'GoDice_000001_R_v04',
@@ -48,7 +48,7 @@ describe('virtual die on the air', () => {
   });
 
   it('is not heard, and harms nobody, when its own adapter cuts events short', async () => {
-    const { call } = await bench([{ kind: 'dice' }]);
+    const { call } = await openFixture([{ kind: 'dice' }]);
     const cut = { device: DIE, type: 'truncated_event', bytes: 0 };
     expect((await call('POST', '/faults', cut)).status).to.equal(200);
     await call('POST', `/devices/${DIE}/actions`, { type: 'sleep' });
@@ -110,7 +110,7 @@ describe('virtual die on the air', () => {
   });
 
   it('is heard and yet cannot be linked to if that is its behaviour', async () => {
-    const radio = await radioIn(await bench([{ kind: 'dice', behaviour: { refuse_links: true } }]));
+    const radio = await radioIn(await openFixture([{ kind: 'dice', behaviour: { refuse_links: true } }]));
     await heard(radio);
     expect(E.isLeft(await connect(radio)())).to.be.true;
   });

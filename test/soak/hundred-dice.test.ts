@@ -9,7 +9,7 @@ import type { DetailedDiceEvent, DiscoveredDevice } from '../../src/dice/contrac
 import { startDiceServer, type DiceServer } from '../../src/dice/index.js';
 import { systemClock } from '../../src/time.js';
 import { listenTo, post, request, type Listener } from '../support/client.js';
-import { right } from '../simulators/bench.js';
+import { right } from '../simulators/control-fixture.js';
 
 const DICE = 100;
 const ROLLS = 10;

@@ -1,7 +1,7 @@
 /** A device that is nothing but its ATT answers, any of which a test may replace by a wrong one, or by none. */
 import { Boundary } from '../../src/ble/hci/packets.js';
 import type { Air } from '../../simulators/radio/index.js';
-import { DEVICE, PROFILE, from, heard, type Bench, type BenchRadio } from './bluetooth-bench.js';
+import { DEVICE, PROFILE, from, heard, type Fixture, type FixtureRadio } from './bluetooth-fixture.js';
 import { HciHost, bytes, isAcl, type AirHost } from './hci-host.js';
 import { advertise } from './hci-scenes.js';
 
@@ -108,8 +108,8 @@ export class AttDevice {
 }
 
 /** A connect in the midst of its discovery, which the device leaves unanswered. */
-export const discovering = async (bench: Bench, radio: BenchRadio, signal?: AbortSignal) => {
-  const device = await AttDevice.on(bench.air, DEVICE);
+export const discovering = async (fixture: Fixture, radio: FixtureRadio, signal?: AbortSignal) => {
+  const device = await AttDevice.on(fixture.air, DEVICE);
   device.answers = { [Att.readByGroup]: () => undefined };
   await heard(radio, from(DEVICE));
   const asked = device.request(Att.readByGroup);

@@ -25,8 +25,8 @@ import {
   type Notification,
   type Reading,
 } from '../../src/clock/protocol/index.js';
-import { manualClock } from '../../src/time.js';
 import { FakeDevice, type Said } from './fake-device.js';
+import { manualClock } from './manual-clock.js';
 
 /** Volume 3, English, 24 h, °C, +12:00, night 22:00 to 07:00; bytes without a known meaning are not 0. */
 export const RECORD = Buffer.from('035802a9780fa51600070001015a01020304', 'hex');

@@ -13,8 +13,8 @@ import {
   type Command,
   type Notification,
 } from '../../src/dice/protocol/index.js';
-import { manualClock } from '../../src/time.js';
 import { FakeDevice, type Said } from './fake-device.js';
+import { manualClock } from './manual-clock.js';
 
 export interface DieScript {
   readonly name?: string | null;

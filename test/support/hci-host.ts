@@ -21,7 +21,7 @@ export const bytes = (text: string): Buffer => Buffer.from(text.replaceAll(/\s/g
 export const text = (packet: Buffer): string => packet.toString('hex').replaceAll(/(..)(?=.)/g, '$1 ');
 
 /** Lets everything that waits for its turn on the event loop happen, timers apart. */
-export const settle = async (turns = 12): Promise<void> => {
+export const otherTurns = async (turns = 12): Promise<void> => {
   for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve));
 };
 

@@ -1,9 +1,9 @@
 /** What hosts do over and over: advertise, scan, connect. */
 import type { CommandParameters } from '../../src/ble/hci/commands.js';
-import { manualClock } from '../../src/time.js';
 import { EventCode } from '../../src/ble/hci/packets.js';
 import { Air, type AirOptions, type ControllerOptions } from '../../simulators/radio/index.js';
 import { HciHost, bytes, isEvent, type AirHost } from './hci-host.js';
+import { manualClock } from './manual-clock.js';
 
 export const CENTRAL = '02:A1:B0:00:00:01';
 export const PERIPHERAL = 'D1:CE:00:00:00:01';

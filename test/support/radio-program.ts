@@ -1,7 +1,7 @@
 /** A program that uses a radio: `radio-program.js PORT close|stay`. */
 import * as E from 'fp-ts/lib/Either.js';
 import { openRadio } from '../../src/ble/noble/index.js';
-import { CHARACTERISTIC, PROFILE } from './bluetooth-bench.js';
+import { CHARACTERISTIC, PROFILE } from './bluetooth-fixture.js';
 
 const [port, how] = process.argv.slice(2);
 const opened = await openRadio({

@@ -1,4 +1,4 @@
-import { manualClock, type ManualClock } from '../../src/time.js';
+import { manualClock, type ManualClock } from './manual-clock.js';
 
 /** A clock that stands still, and tells when something begins to wait on it. */
 export interface SteppedClock extends ManualClock {

@@ -1,16 +1,16 @@
-/** The adapters of this machine, and which of them a server takes that was told of none. */
+/** The adapters of this machine, and which of them a server uses by default. */
 import { openClosableSocket } from './closable-socket.js';
 import type { NativeSpec, UserSpec } from './spec.js';
 
-/** `up`: the kernel uses it, or a program has it for itself. */
+/** `up`: in use by the kernel, or by one program exclusively. */
 export interface ListedAdapter {
   readonly device: number;
   readonly up: boolean;
 }
 
 /**
- * All of them, by number.
- * @throws what the native module throws, as where it is not built.
+ * All adapters, sorted by number.
+ * @throws what the native module throws, for example if it is not built.
  */
 export const listAdapters = (): readonly ListedAdapter[] => {
   const kernel = openClosableSocket();
@@ -21,7 +21,7 @@ export const listAdapters = (): readonly ListedAdapter[] => {
     .sort((one, other) => one.device - other.device);
 };
 
-/** What a server tries, one after the other: to have an adapter that is down for itself, then to share one that is up. */
+/** What a server tries in turn: each adapter that is down, exclusively; then each one that is up, shared. */
 export const serverChoices = (adapters: readonly ListedAdapter[]): readonly (UserSpec | NativeSpec)[] => [
   ...adapters.flatMap(({ device, up }): UserSpec[] => (up ? [] : [{ kind: 'user', device }])),
   ...adapters.flatMap(({ device, up }): NativeSpec[] => (up ? [{ kind: 'native', device }] : [])),

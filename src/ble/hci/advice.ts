@@ -1,20 +1,20 @@
 /** What is wrong with an adapter of this machine, and what to do, in a sentence. */
 
-/** Lets a program use raw HCI sockets without root; it holds until Node is installed anew. */
+/** Lets a program use raw HCI sockets without root, until Node is reinstalled. */
 export const SETCAP = 'sudo setcap cap_net_raw+eip "$(readlink -f "$(which node)")"';
 
 /** As `SETCAP`, and for the user channel as well. */
 const SETCAP_USER = 'sudo setcap cap_net_raw,cap_net_admin+eip "$(readlink -f "$(which node)")"';
 
-/** Builds the native module of the program at the URL `program`: in the project's own folder, or where it is installed. */
+/** The command that builds the native module of the program at the URL `program`: in the project's own folder, or where it is installed. */
 export const buildCommand = (program = import.meta.url): string =>
   program.includes('/node_modules/')
     ? 'npm rebuild --ignore-scripts=false @abandonware/bluetooth-hci-socket'
     : 'npm run native';
 
 /**
- * The native module, or its socket, was refused: `error` is what it threw.
- * `otherwise` is what can be done without an adapter.
+ * The native module or its socket cannot be opened. `error`: what was thrown; `otherwise`: what the user can do without
+ * an adapter.
  */
 export const openingAdvice = (error: unknown, name: string, otherwise: string): string => {
   const message = error instanceof Error ? error.message : String(error);
@@ -34,13 +34,13 @@ export const openingAdvice = (error: unknown, name: string, otherwise: string): 
 export const noAdapterAdvice = (otherwise: string): string =>
   openingAdvice('this machine has none', 'default', otherwise);
 
-/** What it costs a server to share adapter `hci<device>`, and how to have it alone. */
+/** The drawbacks of sharing adapter `hci<device>`, and how to use it exclusively. */
 export const sharedAdvice = (device: number): string =>
   `hci${device} is shared with the kernel and with every program that uses it: what they scan for and connect disturbs ` +
   'this server, and once unplugged it needs a restart. To have it for this server alone, run ' +
   `\`sudo hciconfig hci${device} down\` and start again without --hci, or with --hci user:hci${device}`;
 
-/** A shared adapter says nothing. */
+/** A shared adapter does not answer. */
 export const silentAdvice = (name: string): string =>
   `${name} does not answer: if it is down, run \`sudo hciconfig ${name} up\`; if another program has it for itself, end ` +
   'that one (`sudo airbench doctor` names it) or use another adapter';
@@ -49,24 +49,24 @@ export const permissionAdvice = (name: string): string =>
   `this user may not use the Bluetooth adapter ${name}: run \`${SETCAP}\`, ` +
   'or give the container the capability NET_ADMIN';
 
-/** An adapter that a program wants for itself. */
+/** An adapter that a program wants to use exclusively. */
 interface Wanted {
   readonly device: number;
-  /** As the user names it. */
+  /** The name that the user gave. */
   readonly name: string;
-  /** What can be done if it has to stay up. */
+  /** What the user can do if it has to stay up. */
   readonly ifUp: string;
-  /** What can be done without an adapter. */
+  /** What the user can do without an adapter. */
   readonly otherwise: string;
 }
 
-/** Adapter `hci<device>` is in use, by the kernel and whoever shares it, or by one program alone. */
+/** Adapter `hci<device>` is in use: by the kernel, or by one program exclusively. */
 export const upAdvice = (device: number, ifUp: string): string =>
   `hci${device} is up, so that no program can have it for itself: run \`sudo hciconfig hci${device} down\` or ` +
   `\`sudo btmgmt --index ${device} power off\` (if that says busy, another program has it for itself: ` +
   `\`sudo airbench doctor\` names it), or ${ifUp}`;
 
-/** The kernel does not hand over an adapter: `error` is what was thrown. */
+/** The user channel cannot be opened; `error`: what was thrown. */
 export const userChannelAdvice = (error: unknown, { device, name, ifUp, otherwise }: Wanted): string => {
   switch (error instanceof Error && 'code' in error ? error.code : undefined) {
     case 'EBUSY':

@@ -1,15 +1,14 @@
 /**
- * The native module's socket, with an end. The module keeps its sockets from being collected, so that each is open until
- * the process ends; and as long as one is open Linux gives its adapter's number to no other: an adapter that is unplugged
- * and plugged in again would have another.
+ * The native module's socket, with a way to close it. The module never closes its sockets. As long as one is open, Linux
+ * does not reuse the number of its adapter: one that is unplugged and plugged in again would get another number.
  */
 import { closeSync, readdirSync, readlinkSync } from 'node:fs';
 import type { HciSocket } from './socket.js';
 import { openNativeSocket } from './stand-in.js';
 
-/** What the native module offers beyond what noble needs. */
+/** The native socket, with what noble does not use. */
 interface NativeSocket extends HciSocket {
-  /** Of a socket that is not bound. */
+  /** Works only on a socket that is not bound. */
   getDeviceList(): readonly { readonly devId: number; readonly devUp: boolean }[];
 }
 
@@ -20,7 +19,7 @@ export interface ClosableSocket {
 
 const DESCRIPTORS = '/proc/self/fd';
 
-/** Descriptors of this process's sockets, by what they lead to, such as `socket:[10897]`; none where Linux does not run. */
+/** The descriptors of this process's sockets, by their targets, such as `socket:[10897]`; none on other systems than Linux. */
 export const openSockets = (): ReadonlyMap<string, number> => {
   const found = new Map<string, number>();
   if (process.platform !== 'linux') return found;
@@ -28,13 +27,13 @@ export const openSockets = (): ReadonlyMap<string, number> => {
     try {
       found.set(readlinkSync(`${DESCRIPTORS}/${descriptor}`), Number(descriptor));
     } catch {
-      // The one by which the folder was read.
+      // The descriptor of the folder itself.
     }
   }
   return new Map([...found].filter(([target]) => target.startsWith('socket:')));
 };
 
-/** @throws what the native module throws, as where it is not built. */
+/** @throws what the native module throws, for example if it is not built. */
 export const openClosableSocket = (): ClosableSocket => {
   const before = openSockets();
   const socket = openNativeSocket() as NativeSocket;
@@ -44,7 +43,7 @@ export const openClosableSocket = (): ClosableSocket => {
     close: () => {
       socket.removeAllListeners();
       socket.stop();
-      // Whoever still holds it must not reach what gets its descriptor next.
+      // A late write must not reach the next owner of the descriptor.
       socket.write = () => undefined;
       if (ours !== undefined) closeSync(ours[1]);
     },

@@ -1,21 +1,21 @@
-/** How a command is described: opcode, parameters, return parameters (Core 5.4 Vol 4 Part E 7). */
+/** The description of a command: opcode, parameters, return parameters (Core 5.4 Vol 4 Part E 7). */
 import { layout, type Fields, type Layout, type Values } from '../../bytes/index.js';
 
 export interface CommandSpec<P, R> {
   readonly opcode: number;
   readonly parameters: Layout<P>;
-  /** Undefined: Command Status now, an event later. */
+  /** Undefined: answered by Command Status, and later by an event. */
   readonly returns: Layout<R> | undefined;
   /**
-   * How many octets of the parameters the return parameters begin with, behind the status: the handle of a link. They
-   * are there when the command failed, too (Core 5.4 Vol 4 Part E 4.5).
+   * How many octets of the parameters, such as a handle, the return parameters repeat after the status, even if the
+   * command failed (Core 5.4 Vol 4 Part E 4.5).
    */
   readonly repeats: number;
   /** More bytes may follow the fixed parameters. */
   readonly hasTail: boolean;
 }
 
-/** The size of the fields with which both begin. */
+/** The size of the first fields that both have. */
 const sharedSize = (parameters: Fields, returns: Fields): number => {
   const given = Object.keys(parameters);
   const returned = Object.entries(returns);
@@ -44,7 +44,7 @@ export const begins = <P extends Fields>(opcode: number, parameters: P): Command
   hasTail: false,
 });
 
-/** As `spec`, with a tail of variable length after the fixed parameters, handed over as `tail`. */
+/** Adds `tail`: bytes of variable length after the fixed parameters. */
 export const withTail = <P, R>(spec: CommandSpec<P, R>): CommandSpec<P & { readonly tail: Buffer }, R> => ({
   ...spec,
   parameters: {

@@ -1,23 +1,24 @@
 /**
- * What a kernel does between a raw socket and its controller: a command leaves when the last is answered
- * (Core 5.4 Vol 4 Part E 4.4), a data packet when the controller has a buffer for it (4.1.1). Hosts on top of it may send
- * whenever they like, and several may send to one controller.
+ * HCI flow control, as a kernel does it between a raw socket and its controller: a command is sent when the previous one
+ * is answered (Core 5.4 Vol 4 Part E 4.4), a data packet when the controller has a buffer for it (4.1.1). So a host may
+ * send at any time, and several hosts may share a controller.
  */
 import { commandName, type CommandName } from './commands.js';
 import { EventCode, PacketType } from './packets.js';
 import { Status } from './status.js';
+import type { Cancel, Clock } from '../../time.js';
 
-/** A controller that does not answer a command for so long is sent the next one all the same, as Linux does. */
-export const COMMAND_TIMEOUT_MS = 2000;
+/** After this time without an answer the next command is sent, as Linux does. */
+const COMMAND_TIMEOUT_MS = 2000;
 
-/** A controller that leaves so many commands in a row unanswered answers none any more. */
-const MOST_UNANSWERED = 3;
+/** After so many commands in a row without an answer the controller is unresponsive. */
+const MAX_UNANSWERED = 3;
 
-/** Stands for a command in an event that only tells of room (Core 5.4 Vol 4 Part E 7.7.14). */
+/** The opcode in an event that only returns command credits (Core 5.4 Vol 4 Part E 7.7.14). */
 const NO_COMMAND = 0x0000;
 
-/** Events that tell of room, and how long they are at least, type byte and header included. */
-const shortestEvents: Readonly<Record<number, number>> = {
+/** Events with credits, and their minimum lengths, type byte and header included. */
+const minimumLengths: Readonly<Record<number, number>> = {
   [EventCode.commandComplete]: 6,
   [EventCode.commandStatus]: 7,
   [EventCode.numberOfCompletedPackets]: 4,
@@ -27,23 +28,23 @@ const shortestEvents: Readonly<Record<number, number>> = {
 export class FlowControl {
   private readonly commands: Buffer[] = [];
   private readonly data: Buffer[] = [];
-  /** The command that waits for its answer, or for the controller to take another one. */
-  private underWay: { readonly opcode: number; readonly due: NodeJS.Timeout } | undefined;
-  /** Commands in a row without an answer. */
+  /** The command that waits for its answer, or for a credit. */
+  private pending: { readonly opcode: number; readonly cancelTimeout: Cancel } | undefined;
+  /** Commands without an answer in a row. */
   private unanswered = 0;
-  /** Packets that the controller holds, by handle. */
+  /** Data packets in the buffers of the controller, by handle. */
   private readonly held = new Map<number, number>();
-  /** Undefined until the host has asked for it. */
+  /** The number of data buffers; undefined until the host has read it. */
   private buffers: number | undefined;
 
-  /** `silent` is told of a controller that does not answer any more; each command may take `timeoutMs`. */
+  /** `unresponsive` is called when the controller has left several commands in a row unanswered, 2 s for each. */
   constructor(
     private readonly out: (packet: Buffer) => void,
-    private readonly silent: () => void,
-    private readonly timeoutMs: number,
+    private readonly unresponsive: () => void,
+    private readonly clock: Clock,
   ) {}
 
-  /** A packet from a host, which leaves in its turn. */
+  /** Queues a packet of a host. */
   send(packet: Buffer): void {
     if (packet[0] === PacketType.command) {
       this.commands.push(packet);
@@ -56,11 +57,11 @@ export class FlowControl {
     }
   }
 
-  /** An event of the controller: whatever it makes room for leaves now. */
-  heard(event: Buffer): void {
+  /** Takes an event of the controller, and sends what it makes room for. */
+  receive(event: Buffer): void {
     const code = event[1] ?? 0;
-    const shortest = shortestEvents[code];
-    if (shortest === undefined || event.length < shortest) return;
+    const minimum = minimumLengths[code];
+    if (minimum === undefined || event.length < minimum) return;
     switch (code) {
       case EventCode.commandComplete:
         this.learn(commandName(event.readUInt16LE(4)), event);
@@ -81,10 +82,10 @@ export class FlowControl {
     }
   }
 
-  /** The controller was reset or is gone: nothing is under way any more. */
+  /** The controller was reset or is gone: all queues are dropped. */
   reset(): void {
-    clearTimeout(this.underWay?.due);
-    this.underWay = undefined;
+    this.pending?.cancelTimeout();
+    this.pending = undefined;
     this.unanswered = 0;
     this.commands.length = 0;
     this.data.length = 0;
@@ -93,34 +94,34 @@ export class FlowControl {
   }
 
   private pumpCommands(): void {
-    if (this.underWay !== undefined) return;
+    if (this.pending !== undefined) return;
     const command = this.commands.shift();
     if (command === undefined) return;
     const opcode = command.readUInt16LE(1);
-    this.underWay = { opcode, due: setTimeout(() => this.missed(), this.timeoutMs).unref() };
+    this.pending = { opcode, cancelTimeout: this.clock.after(COMMAND_TIMEOUT_MS, () => this.timedOut()) };
     this.out(command);
   }
 
   /**
-   * `room`: how many commands the controller takes now; at 0 it says so later, by the answer to no command at all.
-   * Answers to what others asked, as a second Reset, make no room.
+   * `credits`: how many commands the controller takes now; at 0 an event with opcode 0 brings the next credit.
+   * Answers to commands of others, such as a second Reset, give no credit.
    */
-  private answered(opcode: number, room: number): void {
+  private answered(opcode: number, credits: number): void {
     this.unanswered = 0;
-    if (this.underWay?.opcode !== opcode) return;
-    if (room > 0) this.proceed();
-    else this.underWay = { ...this.underWay, opcode: NO_COMMAND };
+    if (this.pending?.opcode !== opcode) return;
+    if (credits > 0) this.proceed();
+    else this.pending = { ...this.pending, opcode: NO_COMMAND };
   }
 
-  private missed(): void {
+  private timedOut(): void {
     this.unanswered += 1;
-    if (this.unanswered < MOST_UNANSWERED) this.proceed();
-    else this.silent();
+    if (this.unanswered < MAX_UNANSWERED) this.proceed();
+    else this.unresponsive();
   }
 
   private proceed(): void {
-    clearTimeout(this.underWay?.due);
-    this.underWay = undefined;
+    this.pending?.cancelTimeout();
+    this.pending = undefined;
     this.pumpCommands();
   }
 
@@ -141,7 +142,7 @@ export class FlowControl {
     else this.held.delete(handle);
   }
 
-  /** Its buffers are free, and what waited for it has nowhere to go (Core 5.4 Vol 4 Part E 4.3). */
+  /** Its buffers are free, and data that waits for it is dropped (Core 5.4 Vol 4 Part E 4.3). */
   private linkEnded(handle: number): void {
     this.held.delete(handle);
     const waiting = this.data.splice(0).filter((packet) => (packet.readUInt16LE(1) & 0x0fff) !== handle);
@@ -155,7 +156,7 @@ export class FlowControl {
       this.held.clear();
       this.data.length = 0;
     }
-    // Zero LE buffers: those of BR/EDR are shared (Core 5.4 Vol 4 Part E 7.8.2).
+    // Zero LE buffers: LE shares those of BR/EDR (Core 5.4 Vol 4 Part E 7.8.2).
     if (name === 'leReadBufferSize' && event.length >= 10) {
       this.buffers = event.readUInt8(9) === 0 ? this.buffers : event.readUInt8(9);
     }

@@ -5,7 +5,7 @@ import { h4Reader } from './h4.js';
 import type { HciTransport } from './host-socket.js';
 import type { StreamSpec } from './spec.js';
 
-/** A machine that vanished without a word is noticed, though nothing is sent to it. */
+/** Detects that the other machine is gone even if nothing is sent. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 10_000 };
 
 export class H4Stream extends EventEmitter implements HciTransport {

@@ -1,6 +1,6 @@
 import { PacketType } from './packets.js';
 
-/** Length of the header behind the type byte, and where in it the length of the rest stands (Core 5.4 Vol 4 Part E 5.4). */
+/** The length of the header after the type byte, and how to read the length of the body from it (Core 5.4 Vol 4 Part E 5.4). */
 const headers: Readonly<Record<number, { header: number; length: (header: Buffer) => number }>> = {
   [PacketType.command]: { header: 3, length: (header) => header.readUInt8(2) },
   [PacketType.acl]: { header: 4, length: (header) => header.readUInt16LE(2) },
@@ -10,8 +10,8 @@ const headers: Readonly<Record<number, { header: number; length: (header: Buffer
 };
 
 /**
- * Cuts an H4 byte stream into packets, however the bytes arrive (Core 5.4 Vol 4 Part A).
- * `lost` is called once when a type byte makes no sense: the stream is out of step and nothing more is read.
+ * Splits an H4 byte stream into packets, whatever the chunks (Core 5.4 Vol 4 Part A).
+ * `lost` is called once at an unknown type byte: the stream is out of step, and no more is read.
  */
 export const h4Reader = (packet: (packet: Buffer) => void, lost: (reason: string) => void) => {
   let pending: Buffer = Buffer.alloc(0);

@@ -1,42 +1,42 @@
 /**
- * A host's side of a controller that no kernel looks after, in the place of the kernel: it resets the controller before
- * the host may use it, notices when the controller is gone or back, has lost its state or answers no more, sends no more
- * than the controller has room for, and answers L2CAP connection parameter requests, which noble leaves to Linux.
+ * The host side of a controller without a kernel driver. It does what noble leaves to Linux: it resets the controller
+ * before use, detects when the controller is gone or back, has lost its state or does not answer any more, applies flow
+ * control, and answers L2CAP connection parameter requests.
  */
 import { EventEmitter } from 'node:events';
-import { COMMAND_TIMEOUT_MS, FlowControl } from './flow-control.js';
+import { FlowControl } from './flow-control.js';
 import { KnownLinks } from './known-links.js';
 import { answerParameterRequest } from './l2cap-signaling.js';
 import { EventCode, PacketType, completionOf, encodeCommand } from './packets.js';
 import type { HciSocket } from './socket.js';
 import { Status } from './status.js';
+import type { Cancel, Clock } from '../../time.js';
 
-/** How soon a transport that was lost is opened again, milliseconds. */
+/** The delay before a lost transport is opened again, milliseconds. */
 const RETRY_MS = 200;
 
 /**
- * What brings packets to a controller and back.
+ * Carries packets to a controller and back.
  *
- * Events: `open`; `packet` (packet: Buffer), its H4 type byte first; `error` (Error); `close` when the way to the
- * controller is lost, after which it may be opened again.
+ * Events: `open`; `packet` (packet: Buffer), its H4 type byte first; `error` (Error); `close` when the
+ * connection is lost, after which it may be opened again.
  */
 export interface HciTransport extends EventEmitter {
-  /** How long the controller may take to answer Reset before it is asked again, milliseconds. */
+  /** How long the controller may take to answer Reset before Reset is sent again, milliseconds. */
   readonly resetLimit: number;
-  /** @throws what is known at once to be wrong. */
+  /** @throws an error that is known at once. */
   open(): void;
   write(packet: Buffer): void;
-  /** Lets go of the controller; there is no `close` event. */
+  /** Releases the controller; there is no `close` event. */
   close(): void;
 }
 
 /**
- * Beside `up` and `down` it emits `refused` (error) when a transport that was lost cannot be opened again, once for each
- * reason.
+ * Also emits `refused` (error) when a lost transport cannot be opened again, once for each reason.
  */
 export class HostSocket extends EventEmitter implements HciSocket {
   private readonly refusals = new Set<string>();
-  private timer: NodeJS.Timeout | undefined;
+  private cancelTimer: Cancel | undefined;
   private running = false;
   private up = false;
   private readonly links = new KnownLinks();
@@ -44,14 +44,14 @@ export class HostSocket extends EventEmitter implements HciSocket {
 
   constructor(
     private readonly transport: HciTransport,
-    commandTimeoutMs = COMMAND_TIMEOUT_MS,
+    protected readonly clock: Clock,
   ) {
     super();
     const send = (packet: Buffer): void => {
       this.links.sent(packet);
       transport.write(packet);
     };
-    this.flow = new FlowControl(send, () => this.resetLost(), commandTimeoutMs);
+    this.flow = new FlowControl(send, () => this.resetLost(), clock);
     transport.on('open', () => this.reset());
     transport.on('packet', (packet: Buffer) => this.receive(packet));
     transport.on('error', (error: Error) => this.emit('error', error));
@@ -68,7 +68,7 @@ export class HostSocket extends EventEmitter implements HciSocket {
   setFilter = (): void => undefined;
   isDevUp = (): boolean => this.up;
 
-  /** @throws what the transport throws when it is opened first. */
+  /** @throws what the transport throws when it is first opened. */
   start(): void {
     if (this.running) return;
     this.running = true;
@@ -84,11 +84,11 @@ export class HostSocket extends EventEmitter implements HciSocket {
     this.running = false;
     this.up = false;
     this.flow.reset();
-    clearTimeout(this.timer);
+    this.cancelTimer?.();
     this.transport.close();
   }
 
-  /** What is meant for the controller as it was goes nowhere while it is down. */
+  /** While the controller is down, packets are dropped: they were meant for its state before. */
   write(packet: Buffer): void {
     if (this.up) this.flow.send(packet);
   }
@@ -105,11 +105,11 @@ export class HostSocket extends EventEmitter implements HciSocket {
   }
 
   private after(ms: number, task: () => void): void {
-    clearTimeout(this.timer);
-    if (this.running) this.timer = setTimeout(task, ms);
+    this.cancelTimer?.();
+    if (this.running) this.cancelTimer = this.clock.after(ms, task);
   }
 
-  /** Asks until the controller answers. */
+  /** Sends Reset until the controller answers. */
   private reset(): void {
     this.flow.reset();
     this.links.reset();
@@ -129,20 +129,20 @@ export class HostSocket extends EventEmitter implements HciSocket {
       }
     }
     if (!this.up) return;
-    if (packet[0] === PacketType.event) this.flow.heard(packet);
+    if (packet[0] === PacketType.event) this.flow.receive(packet);
     const answer = answerParameterRequest(packet);
     if (answer === undefined) this.emit('data', packet);
     else answer.forEach((reply) => this.write(reply));
   }
 
-  /** The controller has lost its state, or its mind: whatever was on it has ended. */
+  /** The controller has lost its state or does not answer: all links have ended. */
   private resetLost(): void {
     this.goDown();
     this.after(RETRY_MS, () => this.reset());
   }
 
   private goUp(): void {
-    clearTimeout(this.timer);
+    this.cancelTimer?.();
     this.refusals.clear();
     this.up = true;
     this.emit('up');

@@ -5,23 +5,23 @@ import { Status } from './status.js';
 const DISCONNECT = commandSpecs.disconnect.opcode;
 
 /**
- * The links that a host believes in, by what its controller has said. A controller tells of the end of every link
- * before it forgets it (Core 5.4 Vol 4 Part E 7.7.5): one that does not know a link any more was reset behind the host's
- * back, and scans and tells of nothing until it is set up anew.
+ * The links that a controller has reported to its host. A controller reports the end of every link (Core 5.4 Vol 4
+ * Part E 7.7.5). If it denies a link without such a report, something else has reset it, and the host has to set it up
+ * again.
  */
 export class KnownLinks {
   private readonly handles = new Set<number>();
-  /** The link that the host ends at the moment. */
+  /** The handle of the last Disconnect. */
   private ending: number | undefined;
 
-  /** A packet has left for the controller. */
+  /** A packet was sent to the controller. */
   sent(packet: Buffer): void {
     if (packet[0] !== PacketType.command || packet.length < 6 || packet.readUInt16LE(1) !== DISCONNECT)
       return;
     this.ending = packet.readUInt16LE(4) & 0x0fff;
   }
 
-  /** Takes note of an event; true if it denies a link that the host believes in. */
+  /** Takes an event of the controller; true if it denies a link that it has reported. */
   contradicts(event: Buffer): boolean {
     const parameters = event.subarray(3);
     switch (event[1] ?? 0) {
@@ -50,7 +50,7 @@ export class KnownLinks {
     this.ending = undefined;
   }
 
-  /** Both forms of the event begin alike: subevent, status, handle. */
+  /** Both forms of the event begin with subevent, status and handle. */
   private begun(parameters: Buffer): void {
     const [subevent, status] = parameters;
     const isBegin =

@@ -22,7 +22,8 @@ const allowed = (min: number, max: number, latency: number, timeout: number): bo
   timeout * 10 > (1 + latency) * max * 1.25 * 2;
 
 /**
- * The packets to send for an ACL packet that is such a request: the response, and the update itself if it is allowed.
+ * The packets to send for an ACL packet that is such a request: the response, and LE Connection Update if the
+ * parameters are allowed.
  * Undefined for every other packet.
  */
 export const answerParameterRequest = (packet: Buffer): readonly Buffer[] | undefined => {

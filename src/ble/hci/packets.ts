@@ -1,6 +1,5 @@
 /**
- * HCI packets with their H4 type byte in front (Core 5.4 Vol 4 Part A 2 and Part E 5.4), as sockets,
- * streams and traces carry them.
+ * HCI packets, the H4 type byte first (Core 5.4 Vol 4 Part A 2 and Part E 5.4), as in sockets, streams and traces.
  */
 import { commandSpecs, type CommandName, type CommandParameters } from './commands.js';
 import { address, bytes, i8, layout, u16, u8, type Layout } from '../../bytes/index.js';
@@ -52,12 +51,6 @@ export const encodeCommand = <N extends CommandName>(name: N, parameters: Comman
   body.copy(packet, 4);
   return packet;
 };
-
-export const encodeEvent = (code: number, parameters: Buffer): Buffer =>
-  Buffer.concat([Buffer.from([PacketType.event, code, parameters.length]), parameters]);
-
-export const encodeLeEvent = (subevent: number, parameters: Buffer): Buffer =>
-  encodeEvent(EventCode.leMeta, Buffer.concat([Buffer.from([subevent]), parameters]));
 
 export const encodeAcl = (handle: number, boundary: number, data: Buffer): Buffer => {
   const packet = Buffer.allocUnsafe(5 + data.length);
@@ -156,30 +149,9 @@ export const events = {
   }),
 } as const;
 
-type EventName = keyof typeof events;
+export type EventName = keyof typeof events;
+
 export type EventFields<N extends EventName> = (typeof events)[N] extends Layout<infer F> ? F : never;
-
-/** The same table, typed so that a name known only as `N` finds its own fields. */
-const eventLayouts: { readonly [N in EventName]: Layout<EventFields<N>> } = events;
-
-/** A whole event of a fixed layout. */
-export const eventOf = <N extends EventName & keyof typeof EventCode>(
-  name: N,
-  fields: EventFields<N>,
-): Buffer => encodeEvent(EventCode[name], eventLayouts[name].write(fields));
-
-/** A whole LE event of a fixed layout. */
-export const leEventOf = <N extends EventName & keyof typeof LeSubevent>(
-  name: N,
-  fields: EventFields<N>,
-): Buffer => encodeLeEvent(LeSubevent[name], eventLayouts[name].write(fields));
-
-/** `Command Complete` carrying `returns` (status included), with room for one more command. */
-export const encodeCommandComplete = (opcode: number, returns: Buffer): Buffer =>
-  encodeEvent(
-    EventCode.commandComplete,
-    Buffer.concat([Buffer.from([1, opcode & 0xff, opcode >> 8]), returns]),
-  );
 
 /** The return parameters, status first, if `packet` is the Command Complete of `name`. */
 export const completionOf = (packet: Buffer, name: CommandName): Buffer | undefined =>
@@ -189,6 +161,3 @@ export const completionOf = (packet: Buffer, name: CommandName): Buffer | undefi
   packet.readUInt16LE(4) === commandSpecs[name].opcode
     ? packet.subarray(6)
     : undefined;
-
-export const encodeCommandStatus = (opcode: number, status: number): Buffer =>
-  encodeEvent(EventCode.commandStatus, events.commandStatus.write({ status, packets: 1, opcode }));

@@ -1,6 +1,6 @@
 /**
  * `node --import airbench/hci PROGRAM`: on Linux, a program with a noble of its own uses the adapter that
- * AIRBENCH_HCI names, `tcp:HOST:PORT` or `unix:PATH`, and not one word of it changes. `default` and `hciN` leave it as it is.
+ * AIRBENCH_HCI names, `tcp:HOST:PORT` or `unix:PATH`, without a change of its code. `default` and `hciN` change nothing.
  * @throws at start if the variable is missing or is none of these.
  */
 import * as E from 'fp-ts/lib/Either.js';
@@ -8,13 +8,14 @@ import { H4Stream } from './h4-stream.js';
 import { HostSocket } from './host-socket.js';
 import { parseHciSpec } from './spec.js';
 import { replaceNativeSocket } from './stand-in.js';
+import { systemClock } from '../../time.js';
 
 const VARIABLE = 'AIRBENCH_HCI';
 
 const spec = parseHciSpec(process.env[VARIABLE] ?? '');
 if (E.isLeft(spec)) throw new Error(`${VARIABLE}: ${spec.left}`);
 const { right } = spec;
-// Behind the user channel is the very module that would be replaced.
+// The user channel needs the very module that would be replaced.
 if (right.kind === 'user') throw new Error(`${VARIABLE}: user:hciN is for the servers, --hci user:hciN`);
 if (right.kind === 'tcp' || right.kind === 'unix')
-  replaceNativeSocket(() => new HostSocket(new H4Stream(right)));
+  replaceNativeSocket(() => new HostSocket(new H4Stream(right), systemClock));

@@ -1,9 +1,9 @@
 /**
- * An adapter that the kernel drives as well, by a raw socket, without what the native module does of its own there: it
- * turns LE Create Connection into a connect of the kernel's, and waits for it, the whole process with it, for as long as
- * the kernel seeks the device; and of a link that it hears of it makes an L2CAP socket, which waits too where the kernel
- * has not noted that link yet. The L2CAP socket is needed, since the kernel ends a link that no socket holds. So commands
- * go to the controller as they are, and the socket is made once the kernel has the link and nothing is left to wait for.
+ * An adapter that is shared with the kernel, by a raw socket. On such a socket the native module turns LE Create Connection
+ * into a connect of the kernel, which blocks the whole process until the kernel has found the device. For each new link it
+ * opens an L2CAP socket, which also blocks if the kernel does not know the link yet. That socket is necessary, since the
+ * kernel ends links without one. Here, commands go to the controller unchanged, and the L2CAP socket is opened when the
+ * kernel knows the link, so that it does not block.
  */
 import { closeSync, existsSync } from 'node:fs';
 import { openClosableSocket, openSockets, type ClosableSocket } from './closable-socket.js';
@@ -20,7 +20,7 @@ const inSysfs: KernelHas = (device, handle) => existsSync(`/sys/class/bluetooth/
 
 type Begun = Omit<EventFields<'connectionComplete'>, 'clockAccuracy'>;
 
-/** A socket of the module's whose L2CAP socket holds the links to one device, one after the other. */
+/** A native socket whose L2CAP socket holds the link to one device. */
 class Holder {
   private readonly native = openClosableSocket();
   private l2cap: number | undefined;
@@ -35,14 +35,14 @@ class Holder {
     }
   }
 
-  /** The module makes its L2CAP socket anew, of a command that it keeps to itself. */
+  /** Makes the native module open its L2CAP socket, by a command that it does not send. */
   hold({ peerAddressType, peerAddress, interval, latency, supervisionTimeout }: Begun): void {
     const before = openSockets();
     this.native.socket.write(
       encodeCommand('leCreateConnection', {
-        // If there can be no L2CAP socket the module sends the command after all; with these the controller refuses it.
+        // If the module cannot open the socket, it sends the command; the controller refuses it for these.
         ...{ scanInterval: 0, scanWindow: 0 },
-        // Public or random, whether the controller has resolved it or not.
+        // Public or random, also for a resolved address.
         ...{ filterPolicy: 0, peerAddressType: peerAddressType & 1, peerAddress, ownAddressType: 0 },
         ...{ connectionIntervalMin: interval, connectionIntervalMax: interval },
         ...{ maxLatency: latency, supervisionTimeout, minCeLength: 0, maxCeLength: 0 },
@@ -57,11 +57,11 @@ class Holder {
   }
 }
 
-/** Has every link held that this host begins, once the kernel has noted it. */
+/** Holds every link of which this host is the central, as soon as the kernel knows it. */
 class Holders {
-  /** By handle: links that the kernel may not have noted yet. */
+  /** By handle: links that the kernel may not know yet. */
   private readonly begun = new Map<number, Begun>();
-  /** By address. The module cannot tell addresses apart well, so that each has a socket of its own. */
+  /** By address: the module mixes up addresses on one socket. */
   private readonly holders = new Map<string, Holder>();
 
   constructor(
@@ -70,7 +70,7 @@ class Holders {
     private readonly failed: (error: unknown) => void,
   ) {}
 
-  heard(packet: Buffer): void {
+  receive(packet: Buffer): void {
     if (packet[0] !== PacketType.event || packet[1] !== EventCode.leMeta) return;
     unlessShort(() => {
       const body = packet.subarray(4);
@@ -79,7 +79,7 @@ class Holders {
         this.begins(events.enhancedConnectionComplete.read(body));
       }
       if (packet[3] === LeSubevent.readRemoteFeaturesComplete) {
-        this.noted(events.readRemoteFeaturesComplete.read(body).handle);
+        this.known(events.readRemoteFeaturesComplete.read(body).handle);
       }
     });
   }
@@ -92,11 +92,11 @@ class Holders {
     if (link.status === Status.success && link.role === CENTRAL) this.begun.set(link.handle, link);
   }
 
-  /** It is the kernel that asks for the features of the other side, of each link, as soon as it has noted it. */
-  private noted(handle: number): void {
+  /** The kernel reads the remote features of each link as soon as it knows it. */
+  private known(handle: number): void {
     const link = this.begun.get(handle);
     this.begun.delete(handle);
-    // Of a link that has ended the kernel would make another one.
+    // For a link that has ended the kernel would connect again.
     if (link === undefined || !this.kernelHas(this.device, handle)) return;
     try {
       const holder = this.holders.get(link.peerAddress) ?? new Holder(this.device);
@@ -108,7 +108,7 @@ class Holders {
   }
 }
 
-/** @throws what the native module throws, as where it is not built. */
+/** @throws what the native module throws, for example if it is not built. */
 export const openSharedSocket = (kernelHas: KernelHas = inSysfs): ClosableSocket => {
   const native = openClosableSocket();
   const { socket } = native;
@@ -116,11 +116,11 @@ export const openSharedSocket = (kernelHas: KernelHas = inSysfs): ClosableSocket
   const bindRaw = socket.bindRaw.bind(socket);
   socket.bindRaw = (wanted) => {
     const device = bindRaw(wanted);
-    interveneNoMore(socket);
+    stopInterference(socket);
     holders = new Holders(device, kernelHas, (error) => socket.emit('error', error));
     return device;
   };
-  socket.on('data', (packet: Buffer) => holders?.heard(packet));
+  socket.on('data', (packet: Buffer) => holders?.receive(packet));
   return {
     socket,
     close: () => {
@@ -131,10 +131,10 @@ export const openSharedSocket = (kernelHas: KernelHas = inSysfs): ClosableSocket
 };
 
 /**
- * The module does its own work on a raw channel alone, and goes by the channel that it was last told to bind to, though
- * the kernel binds a socket once and refuses the second time (EALREADY; `hci_sock_bind` in net/bluetooth/hci_sock.c).
+ * The module interferes only on a raw channel. It remembers the channel of the last bind call, even though the kernel
+ * refuses to bind a socket twice (EALREADY; `hci_sock_bind` in net/bluetooth/hci_sock.c).
  */
-const interveneNoMore = (socket: ClosableSocket['socket']): void => {
+const stopInterference = (socket: ClosableSocket['socket']): void => {
   try {
     socket.bindControl();
   } catch {

@@ -5,7 +5,7 @@ import type { EventEmitter } from 'node:events';
  * (Core 5.4 Vol 4 Part A 2), one packet per `data` event.
  *
  * Events: `data` (packet: Buffer), `error` (Error); our own sockets also emit `up` and `down` when the controller
- * behind them comes and goes, so that nobody needs to poll `isDevUp`.
+ * behind them comes and goes, so that there is no need to poll `isDevUp`.
  */
 export interface HciSocket extends EventEmitter {
   bindRaw(deviceId?: number): number;

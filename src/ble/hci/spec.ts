@@ -1,9 +1,9 @@
 import * as E from 'fp-ts/lib/Either.js';
 
-/** Where noble's bytes go: an adapter of this machine, shared with its kernel or not, or an H4 stream. */
+/** Where HCI packets go: an adapter of this machine, shared with the kernel or not, or an H4 stream. */
 export type HciSpec = DefaultSpec | NamedSpec;
 
-/** One that says which. */
+/** All but the default. */
 export type NamedSpec = NativeSpec | UserSpec | StreamSpec;
 
 /** The adapter of this machine that suits best (`serverChoices` in `adapters.ts`). */
@@ -11,7 +11,7 @@ export interface DefaultSpec {
   readonly kind: 'default';
 }
 
-/** An adapter that the kernel drives as well. */
+/** An adapter that is shared with the kernel. */
 export interface NativeSpec {
   readonly kind: 'native';
   readonly device: number;

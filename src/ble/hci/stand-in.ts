@@ -1,6 +1,6 @@
 /**
  * noble and bleno take their sockets from `@abandonware/bluetooth-hci-socket`, a native module that may be absent.
- * Loaded through here, they take whatever socket is handed to them instead.
+ * Loaded through this file, they use the socket that they are given instead.
  */
 import { EventEmitter } from 'node:events';
 import Module, { createRequire } from 'node:module';
@@ -8,13 +8,13 @@ import type { HciSocket } from './socket.js';
 
 const NATIVE_SOCKET = '@abandonware/bluetooth-hci-socket';
 
-/** bleno's own choice on macOS; its HCI stack runs there just as well on a socket of ours. */
+/** What bleno loads on macOS; its HCI bindings work there, too, with a socket of ours. */
 const MAC_BINDINGS = './mac/bindings';
 const HCI_BINDINGS = './hci-socket/bindings';
 
 const require = createRequire(import.meta.url);
 
-/** The loader behind `require`, which CommonJS offers as its point of interception. */
+/** The loader behind `require`. CommonJS allows to replace it. */
 const loader = Module as unknown as {
   _load: (request: string, parent: unknown, isMain: boolean) => unknown;
 };
@@ -22,7 +22,7 @@ const loader = Module as unknown as {
 /** The socket that the next `new BluetoothHciSocket()` becomes. */
 let next: HciSocket | undefined;
 
-/** A socket without a controller: bleno opens one for Linux' management channel and only ever writes to it. */
+/** A socket without a controller, for the management channel of Linux: bleno only writes to it. */
 class NoSocket extends EventEmitter implements HciSocket {
   bindRaw = () => 0;
   bindUser = () => 0;
@@ -40,7 +40,7 @@ function StandIn(): HciSocket {
   return socket;
 }
 
-/** Loads a CommonJS module of noble's or bleno's so that it finds our socket where the native one would be. */
+/** Loads a CommonJS module of noble or bleno with our socket in the place of the native one. */
 export const requireWithStandIn = (path: string): unknown => {
   const load = loader._load;
   loader._load = (request, parent, isMain) => {
@@ -54,10 +54,10 @@ export const requireWithStandIn = (path: string): unknown => {
   }
 };
 
-/** Whoever asks for the native module from now on gets sockets that `make` makes. */
+/** From now on the native module is replaced by sockets of `make`. */
 export const replaceNativeSocket = (make: () => HciSocket): void => {
   const load = loader._load;
-  // As a constructor: what it returns is what `new` gives.
+  // A constructor: `new` gives what it returns.
   function Replacement(): HciSocket {
     return make();
   }
@@ -66,8 +66,8 @@ export const replaceNativeSocket = (make: () => HciSocket): void => {
 };
 
 /**
- * Forgets a loaded module, so that the next `requireWithStandIn` runs it anew. Whoever loaded it would else keep it
- * among its children for ever.
+ * Forgets a loaded module, so that the next `requireWithStandIn` runs it again. Also removes it from the children of the
+ * modules that loaded it, which would be a leak.
  */
 export const forgetModule = (path: string): void => {
   const resolved = require.resolve(path);
@@ -82,7 +82,7 @@ export const forgetModule = (path: string): void => {
 
 const childrenOf = (module: NodeJS.Module | undefined): NodeJS.Module[] => module?.children ?? [];
 
-/** Runs `construct`, in which the first HCI socket made is `socket`. */
+/** Runs `construct`; the first HCI socket that it creates is `socket`. */
 export const withSocket = <A>(socket: HciSocket, construct: () => A): A => {
   next = socket;
   try {
@@ -93,7 +93,7 @@ export const withSocket = <A>(socket: HciSocket, construct: () => A): A => {
 };
 
 /**
- * This machine's adapter, by its kernel socket.
+ * A native HCI socket.
  * @throws if the native module was not built (`buildCommand` in `advice.ts`) or the platform has none.
  */
 export const openNativeSocket = (): HciSocket => new (require(NATIVE_SOCKET) as new () => HciSocket)();

@@ -1,3 +1,5 @@
+import { hexNumber } from '../../bytes/index.js';
+
 /** Controller error codes, as statuses and as reasons (Core 5.4 Vol 1 Part F 1.3). */
 export const Status = {
   success: 0x00,
@@ -50,6 +52,6 @@ const sentences: Readonly<Record<number, string>> = {
   [Status.packetTooLong]: 'packet too long',
 };
 
-/** A status or reason in words, its code behind it. */
+/** A status or reason in words, with its code. */
 export const describeStatus = (code: number): string =>
-  `${sentences[code] ?? 'HCI error'} (0x${code.toString(16).padStart(2, '0').toUpperCase()})`;
+  `${sentences[code] ?? 'HCI error'} (${hexNumber(code)})`;

@@ -1,24 +1,28 @@
 /**
- * An adapter that Linux hands over to one program, as a transport of packets: the HCI user channel. The kernel neither
- * sends to the controller nor heeds what it says, and the native module does nothing of its own there either
- * (`hci_sock_bind` in net/bluetooth/hci_sock.c of Linux).
+ * The HCI user channel: an adapter that Linux hands over to one program, as a transport of packets. The kernel does not
+ * use the controller meanwhile, and the native module only passes packets on (`hci_sock_bind` in
+ * net/bluetooth/hci_sock.c of Linux).
  */
 import { EventEmitter } from 'node:events';
 import { openClosableSocket, type ClosableSocket } from './closable-socket.js';
 import type { HciTransport } from './host-socket.js';
+import type { Cancel, Clock } from '../../time.js';
 
-/** How often the kernel is asked whether the adapter is still there, milliseconds. */
+/** The interval of checks whether the adapter is still there, milliseconds. */
 const POLL_MS = 200;
 
 export class UserChannel extends EventEmitter implements HciTransport {
   /** As long as Linux waits for the answer to a command. */
   readonly resetLimit = 2000;
   private channel: ClosableSocket | undefined;
-  /** Not bound: on the user channel itself nothing can be asked. */
+  /** Not bound, since a bound socket cannot list adapters. */
   private kernel: ClosableSocket | undefined;
-  private poll: NodeJS.Timeout | undefined;
+  private cancelPoll: Cancel | undefined;
 
-  constructor(private readonly device: number) {
+  constructor(
+    private readonly device: number,
+    private readonly clock: Clock,
+  ) {
     super();
   }
 
@@ -37,7 +41,7 @@ export class UserChannel extends EventEmitter implements HciTransport {
     socket.on('data', (packet: Buffer) => this.emit('packet', packet));
     socket.on('error', (error: Error) => this.emit('error', error));
     socket.start();
-    this.poll = setInterval(() => this.ask(), POLL_MS).unref();
+    this.poll();
     this.emit('open');
   }
 
@@ -46,17 +50,22 @@ export class UserChannel extends EventEmitter implements HciTransport {
   }
 
   close(): void {
-    clearInterval(this.poll);
+    this.cancelPoll?.();
     this.channel?.close();
     this.kernel?.close();
     this.channel = undefined;
     this.kernel = undefined;
   }
 
-  private ask(): void {
-    const list = this.kernel?.socket.getDeviceList() ?? [];
-    if (list.some(({ devId, devUp }) => devId === this.device && devUp)) return;
-    this.close();
-    this.emit('close');
+  private poll(): void {
+    this.cancelPoll = this.clock.after(POLL_MS, () => {
+      const list = this.kernel?.socket.getDeviceList() ?? [];
+      if (list.some(({ devId, devUp }) => devId === this.device && devUp)) {
+        this.poll();
+        return;
+      }
+      this.close();
+      this.emit('close');
+    });
   }
 }

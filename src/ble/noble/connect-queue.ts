@@ -60,7 +60,7 @@ export class ConnectQueue<L> {
   private current: Attempt<L> | undefined;
   private over: Promise<void> = Promise.resolve();
   private cancelGivingWay: Cancel = () => undefined;
-  /** When the last attempt in vain at a silent device ended. */
+  /** When the last attempt at a silent device failed. */
   private silentUntil = -Infinity;
 
   constructor(private readonly options: ConnectQueueOptions<L>) {}
@@ -189,7 +189,7 @@ export class ConnectQueue<L> {
     this.waiting.push(request);
   }
 
-  /** Its device advertises, and was not tried in vain since its last packet. */
+  /** Its device advertises, and has sent a packet since its last attempt. */
   private isAdvertising({ address, tried }: Request<L>): boolean {
     const { at, newest } = this.packetsOf(address);
     return at >= newest - RECENT_MS && at > tried;

@@ -18,21 +18,21 @@ import type { Warn } from './noble.js';
 import { NobleRadio } from './radio.js';
 import { openTransport, type Transport } from './transport.js';
 
-/** How long the adapter may take to say what state it is in, milliseconds. */
+/** How long the adapter may take to report its state, ms. */
 const OPEN_LIMIT = 10_000;
 
 export interface OpenRadioOptions {
   readonly hci: HciSpec;
   readonly limits: BleLimits;
-  /** Told of what noble did wrong and we survived. */
+  /** Called with errors of noble that were handled. */
   readonly warn: Warn;
   readonly clock?: Clock;
   readonly memory?: Memory;
 }
 
 /**
- * Opens the adapter that `hci` names and waits until it says what state it is in; `warn` is told what it costs to
- * share one.
+ * Opens the adapter that `hci` names and waits until it reports its state. `warn` is called with what it costs to share
+ * one.
  * Left `AdapterUnavailable`: there is none, it may not be used, or nothing answers there; the reason says what to do.
  */
 export const openRadio = (options: OpenRadioOptions): TaskEither<BleError, NobleRadio> => {
@@ -85,7 +85,7 @@ const openNamed = (hci: NamedSpec, options: OpenRadioOptions): TaskEither<BleErr
   };
 };
 
-/** Whether the adapter said anything within the limit. A native adapter that is down says nothing, and may come up. */
+/** Whether the adapter reported a state within the limit. A native adapter that is down reports none, and may come up. */
 const firstState = (radio: NobleRadio, clock: Clock): Promise<boolean> =>
   new Promise((resolve) => {
     const done = (said: boolean): void => {

@@ -174,7 +174,7 @@ export class NobleLink implements Link {
     void this.close(why);
   }
 
-  /** Ends the link for `why`: at once for whoever uses it, on the air as soon as the controller has done it. */
+  /** Ends the link for `why`: at once for its users; resolves when the controller has ended it too. */
   private close(why: BleError): Promise<void> {
     if (this.why !== undefined) return this.gone;
     const { peripheral, clock } = this;
@@ -191,7 +191,7 @@ export class NobleLink implements Link {
     return this.gone;
   }
 
-  /** The adapter is gone, and every link with it: also one that it was told to end. */
+  /** The adapter is gone, and every link with it: also one that is being ended. */
   adapterGone(why: BleError): void {
     this.end(why);
     this.letGo();

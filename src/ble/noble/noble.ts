@@ -1,6 +1,6 @@
 /**
- * noble, loaded on a socket of ours and mended where it would hang, grow or end the process.
- * What lies below noble's public interface is named here and nowhere else.
+ * noble, loaded on a socket of ours and patched where it would hang, leak or end the process.
+ * Only this file uses what is not part of noble's public interface.
  */
 import { createRequire } from 'node:module';
 import type { EventEmitter } from 'node:events';
@@ -91,7 +91,7 @@ export interface Noble extends EventEmitter {
   stopScanning(): void;
 }
 
-/** What noble would have thrown at nobody: told, and survived. */
+/** Called with errors that noble would have thrown where nothing catches them. */
 export type Warn = (message: string, error: unknown) => void;
 
 const require = createRequire(import.meta.url);
@@ -111,28 +111,28 @@ export const loadNoble = (
   const load = (path: string): unknown =>
     requireWithStandIn(require.resolve(`@abandonware/noble/lib/${path}`));
   const { prototype } = load('hci-socket/gatt.js') as { readonly prototype: Gatt };
-  if (!mended.has(prototype)) tellRefusals(prototype);
-  mended.add(prototype);
+  if (!patched.has(prototype)) reportRefusals(prototype);
+  patched.add(prototype);
   const NobleClass = load('noble.js') as new (bindings: Bindings) => Noble;
   const BindingsClass = load('hci-socket/bindings.js') as new (options: object) => Bindings;
   const bindings = withSocket(
     socket,
     () => new BindingsClass(device === undefined ? {} : { deviceId: device }),
   );
-  mendHci(bindings._hci, socket, warn);
-  if (kernel) speakAsTheKernelDoes(bindings._hci, socket);
+  patchHci(bindings._hci, socket, warn);
+  if (kernel) useCommandsOfLinux(bindings._hci, socket);
   const noble = new NobleClass(bindings);
   noble.on('warning', (message: string) => warn(message, undefined));
   return noble;
 };
 
-/** The classes of noble's that all its instances share, once mended. */
-const mended = new WeakSet<object>();
+/** The classes that all instances of noble share, once patched. */
+const patched = new WeakSet<object>();
 
 const ATT_ERROR = 0x01;
 
-/** A subscription that the device refuses noble would pass over in silence: it is told as one that is off. */
-const tellRefusals = (prototype: Gatt): void => {
+/** noble ignores that a device refuses a subscription: it now emits `notify` with false. */
+const reportRefusals = (prototype: Gatt): void => {
   const { notify } = prototype;
   prototype.notify = function (service, characteristic, on) {
     const queue: Gatt['_queueCommand'] = (request, callback) =>
@@ -145,8 +145,8 @@ const tellRefusals = (prototype: Gatt): void => {
   };
 };
 
-const mendHci = (hci: Hci, socket: HciSocket, warn: Warn): void => {
-  // noble would poll once a second for ever; whoever owns the socket says when the adapter comes and goes.
+const patchHci = (hci: Hci, socket: HciSocket, warn: Warn): void => {
+  // noble would poll once a second for ever; the owner of the socket reports when the adapter comes and goes.
   hci.pollIsDevUp = () => {
     if (!socket.isDevUp()) return;
     hci.setSocketFilter();
@@ -161,7 +161,7 @@ const mendHci = (hci: Hci, socket: HciSocket, warn: Warn): void => {
   const onSocketData = hci.onSocketData.bind(hci);
   hci.onSocketData = (packet) => {
     const consoleWarn = console.warn;
-    // What noble cannot make sense of it would tell the console, where nobody looks for it.
+    // noble writes to the console what it cannot decode.
     console.warn = (message: unknown) => warn(String(message), undefined);
     try {
       onSocketData(packet);
@@ -171,7 +171,7 @@ const mendHci = (hci: Hci, socket: HciSocket, warn: Warn): void => {
       console.warn = consoleWarn;
     }
   };
-  // A write under way while its link ends would be flushed to a connection that is no more, and reject in nobody's hands.
+  // A write under way while its link ends would be flushed to a connection that has ended, and be an unhandled rejection.
   const flushAcl = hci.flushAcl.bind(hci);
   hci.flushAcl = async () => {
     hci._aclQueue = hci._aclQueue.filter(({ handle }) => hci._aclConnections.has(handle));
@@ -186,9 +186,9 @@ const mendHci = (hci: Hci, socket: HciSocket, warn: Warn): void => {
 
 /**
  * Linux uses extended scanning and connecting where the controller has both, and a controller refuses the legacy
- * commands of anybody else from then on (Core 5.4 Vol 4 Part E 3.1.1): noble asks first, by the bits that Linux asks by.
+ * commands of others from then on (Core 5.4 Vol 4 Part E 3.1.1): noble checks first, the same bits as Linux.
  */
-const speakAsTheKernelDoes = (hci: Hci, socket: HciSocket): void => {
+const useCommandsOfLinux = (hci: Hci, socket: HciSocket): void => {
   const initialise = hci.pollIsDevUp.bind(hci);
   const onCommandComplete = hci.processCmdCompleteEvent.bind(hci);
   let asked = false;
@@ -227,14 +227,14 @@ export const startNoble = (noble: Noble): void => {
   }
 };
 
-/** The adapter came up: noble asks it all it needs to know, and then says `poweredOn`. */
+/** The adapter came up: noble initialises it, and then emits `poweredOn`. */
 export const adapterIsUp = (noble: Noble): void => noble._bindings._hci.pollIsDevUp();
 
-/** Gives up the pending connection attempt; noble says `connect` with an error when the controller has answered. */
+/** Cancels the pending connection attempt; noble emits `connect` with an error when the controller has answered. */
 export const cancelConnect = (noble: Noble, peripheral: NoblePeripheral): void =>
   noble._bindings.cancelConnect(peripheral.id);
 
-/** The controller knows nothing of an attempt that it never ended: noble would wait for it, and keep all others waiting. */
+/** Ends an attempt that the controller did not end: noble would wait for it, and delay all others. */
 export const forgetConnect = (noble: Noble): void =>
   void noble._bindings._hci.emit('leConnComplete', Status.unknownConnection);
 
@@ -244,7 +244,7 @@ export const findPeripheral = (noble: Noble, address: string): NoblePeripheral |
 /** How many devices noble remembers. */
 export const peripheralCount = (noble: Noble): number => Object.keys(noble._peripherals).length;
 
-/** Makes noble forget a device, in all the maps that would otherwise keep it for ever. */
+/** Removes a device from all maps of noble, which never shrink by themselves. */
 export const forgetPeripheral = (noble: Noble, address: string): void => {
   const id = nobleId(address);
   const { _bindings: bindings } = noble;
@@ -264,10 +264,10 @@ export const forgetPeripheral = (noble: Noble, address: string): void => {
   Reflect.deleteProperty(bindings._gap._discoveries, address.toLowerCase());
 };
 
-/** What an adapter reports that cannot tell how strong a signal is (Core 5.4 Vol 4 Part E 7.5.4 and 7.7.65.2). */
+/** The RSSI of an adapter that cannot measure it (Core 5.4 Vol 4 Part E 7.5.4 and 7.7.65.2). */
 const NO_RSSI = 127;
 
-/** dBm; null: the adapter cannot tell. */
+/** dBm; null: unknown. */
 export const strengthOf = (rssi: number): number | null => (rssi === NO_RSSI ? null : rssi);
 
 /** The HCI status in the error of a failed connect, such as `… (0x3e)`; undefined where there is none. */

@@ -33,7 +33,7 @@ import {
 import { Scan } from './scan.js';
 import type { Transport } from './transport.js';
 
-/** Attempts when the controller says 0x3E: the device missed the request, and hears the next one. */
+/** Attempts when the controller reports 0x3E: the device missed the request, and receives the next one. */
 const ESTABLISHMENT_ATTEMPTS = 3;
 
 export interface NobleRadioOptions {

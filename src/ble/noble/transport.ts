@@ -5,9 +5,10 @@ import { describeHciSpec, type NamedSpec, type NativeSpec } from '../hci/spec.js
 import { openSharedSocket } from '../hci/shared-socket.js';
 import type { HciSocket } from '../hci/socket.js';
 import { UserChannel } from '../hci/user-channel.js';
+import { systemClock } from '../../time.js';
 import { EventEmitter } from 'node:events';
 
-/** How often a native socket is asked whether its adapter is up, milliseconds. */
+/** How often the state of a native adapter is polled, ms. */
 const POLL_MS = 1000;
 
 /**
@@ -19,7 +20,7 @@ export interface Transport extends EventEmitter {
   readonly device: number | undefined;
   /** Whether the Linux kernel drives the controller as well. */
   readonly kernel: boolean;
-  /** The socket for a new noble; what the one before listened for is gone. */
+  /** The socket for a new noble, without the listeners of the one before. */
   socket(): HciSocket;
   close(): void;
 }
@@ -37,7 +38,8 @@ class HostTransport extends EventEmitter implements Transport {
   constructor(spec: Exclude<NamedSpec, NativeSpec>) {
     super();
     this.name = describeHciSpec(spec);
-    this.host = new HostSocket(spec.kind === 'user' ? new UserChannel(spec.device) : new H4Stream(spec));
+    const transport = spec.kind === 'user' ? new UserChannel(spec.device, systemClock) : new H4Stream(spec);
+    this.host = new HostSocket(transport, systemClock);
     this.host.on('up', () => this.emit('up'));
     this.host.on('down', () => this.emit('down'));
     this.host.on('refused', (error: Error) => this.emit('refused', error));
@@ -56,7 +58,7 @@ class HostTransport extends EventEmitter implements Transport {
   }
 }
 
-/** A kernel socket says nothing of its own accord: it is asked. */
+/** A kernel socket does not report when its adapter goes up or down: it is polled. */
 class NativeTransport extends EventEmitter implements Transport {
   readonly name: string;
   readonly device: number;
@@ -77,7 +79,7 @@ class NativeTransport extends EventEmitter implements Transport {
     this.native = openSharedSocket();
     this.wasUp = false;
     clearInterval(this.poll);
-    this.poll = setInterval(() => this.ask(), POLL_MS).unref();
+    this.poll = setInterval(() => this.check(), POLL_MS).unref();
     return this.native.socket;
   }
 
@@ -87,7 +89,7 @@ class NativeTransport extends EventEmitter implements Transport {
     this.native = undefined;
   }
 
-  private ask(): void {
+  private check(): void {
     const up = this.native?.socket.isDevUp() ?? false;
     if (up === this.wasUp) return;
     this.wasUp = up;

@@ -10,7 +10,7 @@ export class GrowingBytes {
     return this.buffer.length;
   }
 
-  /** Those that came so far, where they are: no copy. */
+  /** The bytes so far: no copy. */
   get bytes(): Buffer {
     return this.buffer.subarray(0, this.size);
   }

@@ -27,7 +27,7 @@ export interface Taken {
 /** Counts among the uploads of the server until it is released. */
 export interface Tone {
   readonly samples: Buffer;
-  /** To be called once, when the samples are needed no more. */
+  /** To be called once, when the samples are not needed any more. */
   readonly release: () => void;
 }
 
@@ -35,8 +35,8 @@ export interface Tone {
 export interface Pieces {
   /**
    * Left: a piece out of order or without a format, which leaves the file so far as it was; or the file is no tone, too
-   * large, or one too many, which ends it. Then, and when no piece of it came for a minute, further pieces of it are
-   * told why.
+   * large, or one too many, which ends it. Then, and when no piece of it came for a minute, further pieces of it fail
+   * with the same error.
    */
   readonly take: (piece: Piece) => E.Either<DeviceError, Taken>;
   /** Forgets all that is unfinished. */
@@ -84,7 +84,7 @@ const add = (file: Unfinished, data: Buffer, budget: Budget): E.Either<DeviceErr
 /** Opens the files of a connection. `budget`: of all connections. */
 export const openPieces = (clock: Clock, budget: Budget): Pieces => {
   const unfinished = new Map<Address, Unfinished>();
-  /** Why a file is no more. */
+  /** Why files have ended. */
   const ended = new Map<Address, DeviceError>();
 
   const forget = (address: Address): void => {

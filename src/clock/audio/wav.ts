@@ -14,7 +14,7 @@ export interface WavReader {
   readonly end: () => E.Either<string, void>;
 }
 
-/** Told of the sound before its first sample; Left refuses it. */
+/** Called with the format of the sound before its first sample; Left refuses it. */
 export type Begin = (sound: Sound) => E.Either<string, Sink>;
 
 /** What comes next in a file. */

@@ -27,7 +27,7 @@ export const closeAll = async (): Promise<void> => {
   for (const close of open.splice(0).reverse()) await close();
 };
 
-export const bench = async (devices: readonly object[] = [{ kind: 'dice' }]) => {
+export const openFixture = async (devices: readonly object[] = [{ kind: 'dice' }]) => {
   const air = new Air({ seed: 1, trace: new Trace() });
   const h4 = new H4Server(air);
   open.push(() => h4.close());
@@ -61,12 +61,12 @@ export const bench = async (devices: readonly object[] = [{ kind: 'dice' }]) => 
   return { air, world, call, base, hciPort };
 };
 
-type Bench = Awaited<ReturnType<typeof bench>>;
+type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 export const DIE = 'D1:CE:00:00:00:01';
 
 /** A server's radio in the same air. */
-export const radioIn = async ({ hciPort }: Bench): Promise<Radio> => {
+export const radioIn = async ({ hciPort }: Fixture): Promise<Radio> => {
   const radio = await done(
     openRadio({
       hci: { kind: 'tcp', host: '127.0.0.1', port: hciPort },

@@ -96,7 +96,7 @@ export class ClockClient {
   }
 }
 
-export interface ClockWorld {
+export interface ClockFixture {
   readonly radio: FakeRadio;
   readonly clock: SteppedClock;
   readonly server: ClockServer;
@@ -112,24 +112,24 @@ export interface ClockWorld {
   readonly close: () => Promise<void>;
 }
 
-/** A world in which a client has connected one clock. */
+/** A fixture in which a client has connected one clock. */
 export interface Kitchen {
-  readonly world: ClockWorld;
+  readonly fixture: ClockFixture;
   readonly client: ClockClient;
   /** KITCHEN, which remembers no command of the connecting. */
   readonly device: FakeClock;
 }
 
-export interface WorldOptions {
+export interface FixtureOptions {
   readonly limits?: Partial<ClockLimits>;
   readonly kept?: readonly Address[];
-  /** Another world's, to go on with its tokens. */
+  /** Another fixture's, to go on with its tokens. */
   readonly folder?: string;
   /** Its tokens begin with this byte, and count up. */
   readonly firstToken?: number;
 }
 
-export const startWorld = async (options: WorldOptions = {}): Promise<ClockWorld> => {
+export const startFixture = async (options: FixtureOptions = {}): Promise<ClockFixture> => {
   const { limits = {}, kept = [], folder = newFolder(), firstToken = 1 } = options;
   const clock = steppedClock(Date.UTC(2026, 0, 2, 3, 4, 5, 678));
   const radio = new FakeRadio(clock);
@@ -149,21 +149,21 @@ export const startWorld = async (options: WorldOptions = {}): Promise<ClockWorld
   const { port } = server;
   const clocks: FakeClock[] = [];
 
-  const world: ClockWorld = {
+  const fixture: ClockFixture = {
     radio,
     clock,
     server,
     folder,
     get: (path) => request(port, path),
     listen: (query = '') => listenTo(port, `/ws${query}`),
-    client: async (query) => new ClockClient(await world.listen(query)),
+    client: async (query) => new ClockClient(await fixture.listen(query)),
     add: (address, heard = true) => {
       const device = new FakeClock(address, radio);
       clocks.push(device);
       return radio.put(device, heard);
     },
     connected: async (address, client) => {
-      const device = world.add(address);
+      const device = fixture.add(address);
       await client.succeed({ type: 'connect', address });
       return device;
     },
@@ -175,33 +175,33 @@ export const startWorld = async (options: WorldOptions = {}): Promise<ClockWorld
       for (const { link, address } of clocks) expect(link, `the link of ${address}`).to.equal(undefined);
     },
   };
-  return world;
+  return fixture;
 };
 
-export const startKitchen = async (options?: WorldOptions): Promise<Kitchen> => {
-  const world = await startWorld(options);
-  const client = await world.client();
-  const device = await world.connected(KITCHEN, client);
+export const startKitchen = async (options?: FixtureOptions): Promise<Kitchen> => {
+  const fixture = await startFixture(options);
+  const client = await fixture.client();
+  const device = await fixture.connected(KITCHEN, client);
   device.commands = [];
-  return { world, client, device };
+  return { fixture, client, device };
 };
 
-/** A world and a client for each test of a suite, closed behind it. */
-export const eachWorld = (begin: (started: Omit<Kitchen, 'device'>) => void): void => {
-  let world: ClockWorld;
+/** A fixture and a client for each test of a suite, closed behind it. */
+export const eachFixture = (begin: (started: Omit<Kitchen, 'device'>) => void): void => {
+  let fixture: ClockFixture;
   beforeEach(async () => {
-    world = await startWorld();
-    begin({ world, client: await world.client() });
+    fixture = await startFixture();
+    begin({ fixture, client: await fixture.client() });
   });
-  afterEach(() => world.close());
+  afterEach(() => fixture.close());
 };
 
 /** A kitchen for each test of a suite, closed behind it. */
-export const eachKitchen = (begin: (kitchen: Kitchen) => void, options?: WorldOptions): void => {
+export const eachKitchen = (begin: (kitchen: Kitchen) => void, options?: FixtureOptions): void => {
   let kitchen: Kitchen;
   beforeEach(async () => {
     kitchen = await startKitchen(options);
     begin(kitchen);
   });
-  afterEach(() => kitchen.world.close());
+  afterEach(() => kitchen.fixture.close());
 };

@@ -18,7 +18,7 @@ export const GREEN = 'D1:CE:00:00:00:02';
 /** Every limit another number, so that a test can tell what waits. */
 export const LIMITS: DiceLimits = { scan: 5_001, reconnect: 60_002, answer: 5_003, calibrate: 10_004 };
 
-export interface DiceWorld {
+export interface DiceFixture {
   readonly radio: FakeRadio;
   readonly clock: SteppedClock;
   readonly server: DiceServer;
@@ -39,7 +39,7 @@ export interface DiceWorld {
 
 export const codeOf = ({ body }: Answer): unknown => (body as { readonly code: unknown }).code;
 
-export const startWorld = async (kept: readonly ConnectRequest[] = []): Promise<DiceWorld> => {
+export const startFixture = async (kept: readonly ConnectRequest[] = []): Promise<DiceFixture> => {
   const radio = new FakeRadio();
   const clock = steppedClock(Date.UTC(2026, 0, 2, 3, 4, 5));
   let ids = 0;
@@ -56,7 +56,7 @@ export const startWorld = async (kept: readonly ConnectRequest[] = []): Promise<
   const { port } = server;
   const dice: FakeDie[] = [];
 
-  const world: DiceWorld = {
+  const fixture: DiceFixture = {
     radio,
     clock,
     server,
@@ -65,14 +65,17 @@ export const startWorld = async (kept: readonly ConnectRequest[] = []): Promise<
     listen: (query = '') => listenTo(port, `/ws${query}`),
     refusedStream: (query) => refusedUpgrade(port, `/ws${query}`),
     connect: async (address, dice_type) => {
-      const { status, body } = await world.post('/api/connect', { address, ...(dice_type && { dice_type }) });
+      const { status, body } = await fixture.post('/api/connect', {
+        address,
+        ...(dice_type && { dice_type }),
+      });
       expect(status, JSON.stringify(body)).to.equal(200);
       return (body as { readonly session_id: string }).session_id;
     },
     die: async (address, script) => {
       const die = radio.add(address, script);
       dice.push(die);
-      return { die, id: await world.connect(address) };
+      return { die, id: await fixture.connect(address) };
     },
     close: async () => {
       await server.close();
@@ -82,29 +85,29 @@ export const startWorld = async (kept: readonly ConnectRequest[] = []): Promise<
       for (const { link, address } of dice) expect(link, `the link of ${address}`).to.equal(undefined);
     },
   };
-  return world;
+  return fixture;
 };
 
-/** A world for each test of a suite, closed behind it. */
-export const eachWorld = (begin: (world: DiceWorld) => void): void => {
-  let world: DiceWorld;
+/** A fixture for each test of a suite, closed behind it. */
+export const eachFixture = (begin: (fixture: DiceFixture) => void): void => {
+  let fixture: DiceFixture;
   beforeEach(async () => {
-    world = await startWorld();
-    begin(world);
+    fixture = await startFixture();
+    begin(fixture);
   });
-  afterEach(() => world.close());
+  afterEach(() => fixture.close());
 };
 
 /** A connected die. */
 export interface ConnectedDie {
-  readonly world: DiceWorld;
+  readonly fixture: DiceFixture;
   readonly die: FakeDie;
   readonly id: string;
 }
 
-/** A world with RED connected for each test of a suite, closed behind it. */
+/** A fixture with RED connected for each test of a suite, closed behind it. */
 export const eachDie = (begin: (connected: ConnectedDie) => void): void => {
-  let world: DiceWorld;
-  eachWorld((started) => (world = started));
-  beforeEach(async () => begin({ world, ...(await world.die(RED)) }));
+  let fixture: DiceFixture;
+  eachFixture((started) => (fixture = started));
+  beforeEach(async () => begin({ fixture, ...(await fixture.die(RED)) }));
 };

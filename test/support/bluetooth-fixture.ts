@@ -2,12 +2,11 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach } from 'mocha';
-import { manualClock, type ManualClock } from '../../src/time.js';
 import {
   encodeAdvertisingData,
   completeName,
   generalDiscoverable,
-} from '../../src/ble/hci/advertising-data.js';
+} from '../../simulators/ble/advertising-data.js';
 import { openRadio, type NobleRadio, type OpenRadioOptions } from '../../src/ble/noble/index.js';
 import type { Advertisement, BleLimits, GattProfile } from '../../src/ble/ports.js';
 import {
@@ -16,6 +15,7 @@ import {
   type PeripheralOptions,
 } from '../../simulators/peripheral/index.js';
 import { Air, H4Server, VirtualSocket, type AirOptions } from '../../simulators/radio/index.js';
+import { manualClock, type ManualClock } from './manual-clock.js';
 
 export const DEVICE = 'D1:CE:00:00:00:01';
 export const OTHER_DEVICE = 'D1:CE:00:00:00:02';
@@ -46,7 +46,7 @@ export const signalled = <A = void>() => {
   return { promise, fulfil };
 };
 
-export interface BenchRadio extends NobleRadio {
+export interface FixtureRadio extends NobleRadio {
   readonly clock: ManualClock;
   readonly warnings: string[];
 }
@@ -56,9 +56,9 @@ export type DeviceOptions = Partial<PeripheralOptions> & {
   readonly characteristic?: Partial<PeripheralOptions['services'][number]['characteristics'][number]>;
 };
 
-export type BenchOptions = AirOptions & { readonly maxLinks?: number };
+export type FixtureOptions = AirOptions & { readonly maxLinks?: number };
 
-export class Bench {
+export class Fixture {
   private readonly radios: NobleRadio[] = [];
   private readonly devices: { peripheral: Peripheral; socket: VirtualSocket }[] = [];
 
@@ -68,15 +68,15 @@ export class Bench {
     readonly port: number,
   ) {}
 
-  static async open(options: BenchOptions = {}): Promise<Bench> {
+  static async open(options: FixtureOptions = {}): Promise<Fixture> {
     const { maxLinks, ...settings } = options;
     const air = new Air(settings);
     const server = new H4Server(air, maxLinks === undefined ? {} : { maxLinks });
-    return new Bench(air, server, await server.listen({ host: '127.0.0.1', port: 0 }));
+    return new Fixture(air, server, await server.listen({ host: '127.0.0.1', port: 0 }));
   }
 
   /** A radio whose limits run on a clock of its own. */
-  async radio(options: Partial<OpenRadioOptions> & { readonly port?: number } = {}): Promise<BenchRadio> {
+  async radio(options: Partial<OpenRadioOptions> & { readonly port?: number } = {}): Promise<FixtureRadio> {
     const { port = this.port, ...others } = options;
     const clock = manualClock();
     const warnings: string[] = [];
@@ -124,17 +124,17 @@ export class Bench {
   }
 }
 
-/** A bench and a radio for each test of a suite, closed behind it. */
-export const eachBench = (
-  begin: (opened: { readonly bench: Bench; readonly radio: BenchRadio }) => void,
-  options?: BenchOptions,
+/** A fixture and a radio for each test of a suite, closed behind it. */
+export const eachFixture = (
+  begin: (opened: { readonly fixture: Fixture; readonly radio: FixtureRadio }) => void,
+  options?: FixtureOptions,
 ): void => {
-  let bench: Bench;
+  let fixture: Fixture;
   beforeEach(async () => {
-    bench = await Bench.open(options);
-    begin({ bench, radio: await bench.radio() });
+    fixture = await Fixture.open(options);
+    begin({ fixture, radio: await fixture.radio() });
   });
-  afterEach(() => bench.close());
+  afterEach(() => fixture.close());
 };
 
 /** Flags in the advertisement, the name in the scan response. */

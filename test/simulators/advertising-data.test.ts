@@ -10,7 +10,7 @@ import {
   encodeAdvertisingData,
   generalDiscoverable,
   uuidBytes,
-} from '../../src/ble/hci/advertising-data.js';
+} from '../../simulators/ble/advertising-data.js';
 import { bytes, text } from '../support/hci-host.js';
 
 /** Golden bytes by Core 5.4 Vol 3 Part C 11 and the Core Specification Supplement Part A. */

@@ -1,7 +1,7 @@
 import type { Cancel, Clock } from '../../src/time.js';
 
-/** Does things in the order they came, each no sooner than its own delay and than what came before it. */
-export class Line {
+/** Runs tasks in the order in which they came, each no sooner than its own delay and the task before it. */
+export class DelayQueue {
   private readonly waiting: { readonly due: number; readonly task: () => void }[] = [];
   private cancel: Cancel | undefined;
 
@@ -11,7 +11,7 @@ export class Line {
     return this.waiting.length === 0;
   }
 
-  /** `delay`: milliseconds; with nothing ahead and no delay the task is done at once. */
+  /** `delay`: milliseconds. Without a delay and with nothing ahead of it the task runs at once. */
   push(delay: number, task: () => void): void {
     if (this.empty && delay === 0) {
       task();
@@ -21,12 +21,12 @@ export class Line {
     if (this.waiting.length === 1) this.arrange();
   }
 
-  /** Does all that waits now. */
+  /** Runs all tasks now. */
   release(): void {
     this.run(Infinity);
   }
 
-  /** Forgets what waits. */
+  /** Drops all tasks. */
   clear(): void {
     this.waiting.length = 0;
     this.cancel?.();

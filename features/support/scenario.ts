@@ -33,7 +33,7 @@ export interface Parameters {
   readonly patience: number;
 }
 
-export class BenchWorld extends World<Parameters> {
+export class Scenario extends World<Parameters> {
   readonly bench: Bench;
   /** How long a message may take, milliseconds. */
   readonly patience: number;
@@ -264,4 +264,4 @@ export class BenchWorld extends World<Parameters> {
   }
 }
 
-setWorldConstructor(BenchWorld);
+setWorldConstructor(Scenario);

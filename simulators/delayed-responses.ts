@@ -1,25 +1,25 @@
-import type { Cancel, Clock } from '../../src/time.js';
+import type { Cancel, Clock } from '../src/time.js';
 
-/** What a clock still has to say. */
-export class Answers {
+/** The responses that a device has not sent yet. */
+export class DelayedResponses {
   private readonly pending = new Set<Cancel>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** Says it after `delayMs`; with none at once. What waits as long comes in order. */
-  give(delayMs: number, say: () => void): void {
+  /** Calls `send` after `delayMs`, at once if that is 0. Responses with the same delay keep their order. */
+  add(delayMs: number, send: () => void): void {
     if (delayMs === 0) {
-      say();
+      send();
       return;
     }
     const cancel = this.clock.after(delayMs, () => {
       this.pending.delete(cancel);
-      say();
+      send();
     });
     this.pending.add(cancel);
   }
 
-  /** Nothing of it is said, and no timer is left behind. */
+  /** Drops all of them; no timer is left. */
   cancel(): void {
     for (const cancel of this.pending) cancel();
     this.pending.clear();

@@ -31,7 +31,7 @@ export interface HttpAnswer {
 }
 
 /** A rig in processes of its own, its devices, and clients of both servers. */
-export interface Bench {
+export interface Rig {
   readonly program: Program;
   readonly urls: { readonly dice: string; readonly clock: string; readonly control: string };
   readonly dice: readonly string[];
@@ -64,7 +64,7 @@ export const limitOf = (operation: string): number => LIMITS_MS[operation] ?? US
 
 /** Has the control API do something, which must work. */
 export const control = async (
-  { urls }: Bench,
+  { urls }: Rig,
   tally: Tally,
   path: string,
   method = 'GET',
@@ -78,7 +78,7 @@ export const control = async (
 };
 
 /** `traceFile`: where the radio writes what it carries. */
-export const openBench = async (seed: number, traceFile: string): Promise<Bench> => {
+export const openRig = async (seed: number, traceFile: string): Promise<Rig> => {
   const flags = Object.entries({ ...FLAGS, seed, trace: traceFile });
   const program = Program.start([
     'rig',

@@ -1,12 +1,13 @@
 /** The socket that bleno is given on an adapter of this machine, by its packets. */
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { openAdapter, type AdapterSocket } from '../../src/ble/hci/adapter.js';
+import { openAdapter, type AdapterSocket } from '../../simulators/peripheral/adapter.js';
 import { EventCode, encodeCommand } from '../../src/ble/hci/packets.js';
 import { Air, type VirtualSocket } from '../../simulators/radio/index.js';
-import { left, right } from '../support/bluetooth-bench.js';
+import { left, right } from '../support/bluetooth-fixture.js';
 import { HciHost, bytes, isEvent, text } from '../support/hci-host.js';
 import { CENTRAL, advertise, connectionTo, hostOn } from '../support/hci-scenes.js';
+import { manualClock, type ManualClock } from '../support/manual-clock.js';
 import { withNativeModule } from '../support/native-module.js';
 import { UserChannels } from '../support/user-channels.js';
 
@@ -17,10 +18,13 @@ const BE_SILENT = '01 0a 20 01 00';
 /** Disconnect of the first handle, Remote User Terminated (Core 5.4 Vol 4 Part E 7.1.6). */
 const DISCONNECT = '01 06 04 03 40 00 13';
 const RESET = '01 03 0c 00';
+/** The interval of checks whether the adapter is there, and the time before it is opened again. */
+const PAUSE_MS = 200;
 const READ_BD_ADDR = '01 09 10 00';
 
 describe('An adapter’s socket', () => {
   let air: Air;
+  let clock: ManualClock;
   let kernel: UserChannels;
   let controller: VirtualSocket;
   let socket: AdapterSocket;
@@ -31,12 +35,13 @@ describe('An adapter’s socket', () => {
 
   beforeEach(async () => {
     air = new Air({});
+    clock = manualClock();
     kernel = new UserChannels(air);
     controller = kernel.plug(0, ADDRESS);
     socket = right(
       await withNativeModule(
         () => kernel.Native,
-        openAdapter(0, (why) => expect.fail(why)),
+        openAdapter(0, (why) => expect.fail(why), clock),
       ),
     );
     host = new HciHost((packet) => socket.write(packet));
@@ -102,6 +107,7 @@ describe('An adapter’s socket', () => {
     await connected();
     const down = new Promise((resolve) => socket.once('down', resolve));
     kernel.unplug(0);
+    clock.advance(PAUSE_MS);
     await down;
     written();
     await socket.release();
@@ -112,12 +118,14 @@ describe('An adapter’s socket', () => {
     await connected();
     const down = new Promise((resolve) => socket.once('down', resolve));
     kernel.unplug(0);
+    clock.advance(PAUSE_MS);
     await down;
     const up = new Promise((resolve) => socket.once('up', resolve));
     await withNativeModule(
       () => kernel.Native,
       async () => {
         controller = kernel.plug(0, ADDRESS);
+        clock.advance(PAUSE_MS);
         await up;
       },
     );

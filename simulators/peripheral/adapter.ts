@@ -1,25 +1,33 @@
 /**
- * An adapter of this machine as a virtual device has it, for itself: its address is known before anything is built on
- * it, no second central is let in, and it is silent before the kernel has it back.
+ * An adapter of this machine for one virtual device: its address is known before the device is made, it accepts one
+ * central at a time, and it neither advertises nor has a link when the kernel gets it back.
  */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import { listAdapters, type ListedAdapter } from './adapters.js';
-import { noAdapterAdvice, openingAdvice, upAdvice, userChannelAdvice } from './advice.js';
-import { commandSpecs, type CommandName } from './commands.js';
-import { HostSocket } from './host-socket.js';
-import { address } from '../../bytes/index.js';
-import { EventCode, LeSubevent, PacketType, completionOf, encodeCommand, events } from './packets.js';
-import { Status, describeStatus } from './status.js';
-import { UserChannel } from './user-channel.js';
+import { listAdapters, type ListedAdapter } from '../../src/ble/hci/adapters.js';
+import { noAdapterAdvice, openingAdvice, upAdvice, userChannelAdvice } from '../../src/ble/hci/advice.js';
+import { commandSpecs, type CommandName } from '../../src/ble/hci/commands.js';
+import { HostSocket } from '../../src/ble/hci/host-socket.js';
+import { address } from '../../src/bytes/index.js';
+import {
+  EventCode,
+  LeSubevent,
+  PacketType,
+  completionOf,
+  encodeCommand,
+  events,
+} from '../../src/ble/hci/packets.js';
+import { Status, describeStatus } from '../../src/ble/hci/status.js';
+import type { Clock } from '../../src/time.js';
+import { UserChannel } from '../../src/ble/hci/user-channel.js';
 
-/** Hears every packet; a tracer. */
+/** Gets every packet, for a trace. */
 export interface PacketListener {
   readonly fromHost: (packet: Buffer) => void;
   readonly toHost: (packet: Buffer) => void;
 }
 
-/** How long the adapter may take for whatever is asked of it, ms. */
+/** How long the adapter may take to answer, milliseconds. */
 const ANSWER_MS = 5000;
 
 const IF_UP = 'name an adapter that is down';
@@ -38,8 +46,8 @@ const ENABLE = commandSpecs.leSetAdvertisingEnable.opcode;
 class TracedChannel extends UserChannel {
   listener: PacketListener | undefined;
 
-  constructor(device: number) {
-    super(device);
+  constructor(device: number, clock: Clock) {
+    super(device, clock);
     this.on('packet', (packet: Buffer) => this.listener?.toHost(packet));
   }
 
@@ -54,22 +62,23 @@ export class AdapterSocket extends HostSocket {
   /** Upper case, colon-separated; known once it is open. */
   address = '';
   private readonly channel: TracedChannel;
-  /** Whether it was last told to advertise. */
+  /** Whether the host wants it to advertise. */
   private wanted = false;
-  /** The device's link. */
+  /** The handle of the device's link. */
   private link: number | undefined;
-  /** Nobody has told it anything since it was reset. */
+  /** Nothing was sent to it since its reset. */
   private fresh = false;
   /** Resolves when the adapter has neither link nor advertising left, after `stop`. */
   silent: Promise<void> = Promise.resolve();
 
-  /** `warn` is told a sentence when the adapter, lost after it was open, cannot be taken again. */
+  /** `warn` gets a sentence when the adapter is lost and cannot be opened again. */
   constructor(
     readonly device: number,
     private readonly warn: (why: string) => void,
+    clock: Clock,
   ) {
-    const channel = new TracedChannel(device);
-    super(channel);
+    const channel = new TracedChannel(device, clock);
+    super(channel, clock);
     this.channel = channel;
     this.name = `hci${device}`;
     channel.on('packet', (packet: Buffer) => this.follow(packet));
@@ -77,7 +86,7 @@ export class AdapterSocket extends HostSocket {
     this.watch();
   }
 
-  /** Takes the adapter and asks for its address. Left: what is wrong and what to do, in a sentence. */
+  /** Opens the adapter and reads its address. Left: a sentence that says what is wrong and what to do. */
   async open(): Promise<E.Either<string, void>> {
     this.once('up', () => this.write(encodeCommand('readBdAddr', {})));
     try {
@@ -94,12 +103,12 @@ export class AdapterSocket extends HostSocket {
     return E.right(undefined);
   }
 
-  /** From now on `listener` hears what goes to the adapter and comes from it. */
+  /** From now on `listener` gets all packets to and from the adapter. */
   trace(listener: PacketListener): void {
     this.channel.listener = listener;
   }
 
-  /** Waits for the adapter's answer to the next wish to advertise. Left: a sentence that says why it does not. */
+  /** Waits for the adapter's answer to the next commands to advertise. Left: a sentence that says why it does not. */
   async advertises(): Promise<E.Either<string, void>> {
     const answer = await this.next((packet) => this.advertising(packet));
     return answer ?? E.left(`${this.name} does not answer: ${IF_UNABLE}`);
@@ -112,14 +121,14 @@ export class AdapterSocket extends HostSocket {
     super.write(packet);
   }
 
-  /** The device has left: the adapter is `silent` soon, and another device may be built on it. */
+  /** The device has left: the adapter is `silent` soon, and another device may use it. */
   override stop(): void {
-    // It has taken all listeners away, ours too.
+    // The device has removed all listeners, ours too.
     this.watch();
     this.silent = this.silent.then(() => this.silence());
   }
 
-  /** Lets the adapter go, once it is silent. */
+  /** Releases the adapter, once it is silent. */
   async release(): Promise<void> {
     this.stop();
     await this.silent;
@@ -155,16 +164,16 @@ export class AdapterSocket extends HostSocket {
     if (packet[1] === EventCode.disconnectionComplete && packet.readUInt16LE(4) === this.link) {
       this.link = undefined;
     }
-    // bleno says it twice after a link, maybe during the next one: a second central would take the first one's place.
+    // bleno enables advertising twice after a link, maybe during the next one: a second central would replace the first.
     if (this.link !== undefined && this.wanted && completionOf(packet, 'leSetAdvertisingEnable')) {
       this.write(encodeCommand('leSetAdvertisingEnable', { enable: 0 }));
     }
   }
 
-  /** What a packet says of the wish to advertise, if anything. */
+  /** The outcome of the commands to advertise, if the packet has it. */
   private advertising(packet: Buffer): E.Either<string, void> | undefined {
     const enabling = completionOf(packet, 'leSetAdvertisingEnable') !== undefined;
-    // What does not advertise need not be stopped.
+    // Advertising that is off need not be stopped.
     if (enabling && !this.wanted) return undefined;
     const [status] = ADVERTISING.flatMap((command) => completionOf(packet, command)?.[0] ?? []);
     if (status !== undefined && status !== Status.success) {
@@ -173,11 +182,11 @@ export class AdapterSocket extends HostSocket {
     return enabling ? E.right(undefined) : undefined;
   }
 
-  /** The first packet of which `read` makes something; undefined if it does not come in time, or the adapter is gone. */
+  /** The first result of `read` on a packet; undefined if there is none in time, or the adapter is gone. */
   private next<A>(read: (packet: Buffer) => A | undefined): Promise<A | undefined> {
     return new Promise((resolve) => {
       const done = (result: A | undefined): void => {
-        clearTimeout(limit);
+        cancel();
         this.channel.off('packet', hear);
         this.channel.off('close', gone);
         resolve(result);
@@ -187,14 +196,14 @@ export class AdapterSocket extends HostSocket {
         if (result !== undefined) done(result);
       };
       const gone = (): void => done(undefined);
-      const limit = setTimeout(gone, ANSWER_MS);
+      const cancel = this.clock.after(ANSWER_MS, gone);
       this.channel.on('packet', hear);
       this.channel.on('close', gone);
     });
   }
 }
 
-/** The first adapter that nobody uses. Left: a sentence. */
+/** The first adapter that is down. Left: a sentence. */
 const firstFree = (): E.Either<string, number> => {
   let adapters: readonly ListedAdapter[];
   try {
@@ -211,13 +220,17 @@ const firstFree = (): E.Either<string, number> => {
 const refusal = (error: unknown, device: number): string =>
   userChannelAdvice(error, { device, name: `hci${device}`, ifUp: IF_UP, otherwise: OTHERWISE });
 
-/** Takes adapter `device`, undefined for the first that is down. Left: what is missing and what to do, in a sentence. */
+/** Opens adapter `device`; undefined: the first that is down. Left: a sentence that says what is missing and what to do. */
 export const openAdapter =
-  (device: number | undefined, warn: (why: string) => void): TaskEither<string, AdapterSocket> =>
+  (
+    device: number | undefined,
+    warn: (why: string) => void,
+    clock: Clock,
+  ): TaskEither<string, AdapterSocket> =>
   async () => {
     const found = device === undefined ? firstFree() : E.right(device);
     if (E.isLeft(found)) return found;
-    const socket = new AdapterSocket(found.right, warn);
+    const socket = new AdapterSocket(found.right, warn, clock);
     const opened = await socket.open();
     return E.isLeft(opened) ? opened : E.right(socket);
   };

@@ -4,69 +4,68 @@ import {
   type CommandName,
   type CommandReturns,
 } from '../../src/ble/hci/commands.js';
-import { encodeCommandComplete, encodeCommandStatus } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { isRefusal, refuse, type Handlers } from './command-handlers.js';
-import { commandTable } from './command-table.js';
 import type { Conformance } from './conformance.js';
-import type { Controller } from './controller.js';
+import { DelayQueue } from './delay-queue.js';
+import { encodeCommandComplete, encodeCommandStatus } from './event-packets.js';
+import type { Named, Stages } from './hooks.js';
 import type { HostQueue } from './host-queue.js';
-import type { Stages } from './hooks.js';
-import { Line } from './line.js';
+import type { Medium } from './medium.js';
 
-/** A host's commands: carried out in their order, each answered with a status or its return parameters. */
-export class CommandDesk {
-  private readonly handlers: Handlers;
-  /** What a hook has held back, with all that came after it. */
-  private readonly held: Line;
+/** Carries out the commands of a host in order, and answers each with a status or its return parameters. */
+export class CommandDispatcher {
+  /** Commands that a hook delays, and all that came after them. */
+  private readonly delayed: DelayQueue;
 
   constructor(
-    private readonly controller: Controller,
+    private readonly controller: Named,
+    private readonly handlers: Handlers,
+    private readonly medium: Medium,
     private readonly conformance: Conformance,
-    private readonly forHost: HostQueue,
+    private readonly host: HostQueue,
   ) {
-    this.handlers = commandTable(controller);
-    this.held = new Line(controller.air.clock);
+    this.delayed = new DelayQueue(medium.clock);
   }
 
-  take(packet: Buffer): void {
+  /** A command packet, its H4 type byte first. */
+  receive(packet: Buffer): void {
     const opcode = packet.readUInt16LE(1);
     const payload = packet.subarray(4);
-    const { controller } = this;
-    const { hooks } = controller.air;
-    if (hooks.at.command === undefined && this.held.empty) {
+    const { hooks } = this.medium;
+    if (hooks.at.command === undefined && this.delayed.empty) {
       this.execute(opcode, payload);
       return;
     }
-    const passing: Stages['command'] = { controller, opcode, payload, delay: 0 };
+    const passing: Stages['command'] = { controller: this.controller, opcode, payload, delay: 0 };
     if (!hooks.passes('command', passing)) return;
     const { refused } = passing;
-    this.held.push(passing.delay, () => {
+    this.delayed.push(passing.delay, () => {
       if (refused === undefined) this.execute(opcode, passing.payload);
       else this.refuse(opcode, refused, passing.payload);
     });
   }
 
-  /** Takes what hooks hold back. */
+  /** Carries out what hooks delay. */
   release(): void {
-    this.held.release();
+    this.delayed.release();
   }
 
-  /** Drops what hooks hold back. */
-  dropHeld(): void {
-    this.held.clear();
+  /** Drops what hooks delay. */
+  dropDelayed(): void {
+    this.delayed.clear();
   }
 
   /** Answers a command that is not carried out. */
   private refuse(opcode: number, status: number, body: Buffer): void {
     const name = commandName(opcode);
-    if (name === undefined) this.controller.toHost(encodeCommandComplete(opcode, Buffer.from([status])));
+    if (name === undefined) this.host.send(encodeCommandComplete(opcode, Buffer.from([status])));
     else this.answer(commandSpecs[name], body, status);
   }
 
   private execute(opcode: number, body: Buffer): void {
     const name = commandName(opcode);
-    this.conformance.sentCommand(name, this.forHost.waiting);
+    this.conformance.sentCommand(name, this.host.waiting);
     if (name === undefined) {
       this.conformance.sentUnknownCommand(opcode);
       this.refuse(opcode, Status.unknownCommand, body);
@@ -88,14 +87,14 @@ export class CommandDesk {
     body: Buffer,
     reply: number | CommandReturns<N>,
   ): void {
+    const status = typeof reply === 'number' ? reply : Status.success;
     if (returns === undefined) {
-      this.controller.toHost(encodeCommandStatus(opcode, typeof reply === 'number' ? reply : Status.success));
+      this.host.send(encodeCommandStatus(opcode, status));
       return;
     }
     const values = typeof reply === 'number' ? Buffer.alloc(returns.size) : returns.write(reply);
-    // Of a failed command nothing is told but what it was about.
+    // A failed command returns nothing but the parameters that it repeats, such as the handle.
     if (typeof reply === 'number') body.copy(values, 0, 0, repeats);
-    const status = typeof reply === 'number' ? reply : Status.success;
-    this.controller.toHost(encodeCommandComplete(opcode, Buffer.concat([Buffer.from([status]), values])));
+    this.host.send(encodeCommandComplete(opcode, Buffer.concat([Buffer.from([status]), values])));
   }
 }

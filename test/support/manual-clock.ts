@@ -1,0 +1,42 @@
+import type { Clock } from '../../src/time.js';
+
+/** A clock that stands still until a test advances it. */
+export interface ManualClock extends Clock {
+  /** Moves time on by `ms`, running what falls due, in order. */
+  advance(ms: number): void;
+  /** How many tasks are still waiting. */
+  readonly pending: number;
+}
+
+/** `start`: its first `now`, and its first `date` in milliseconds since the Unix epoch. */
+export const manualClock = (start = 0): ManualClock => {
+  let now = start;
+  let order = 0;
+  const waiting = new Map<number, { due: number; task: () => void }>();
+  const next = (until: number): [number, { due: number; task: () => void }] | undefined =>
+    [...waiting]
+      .filter(([, entry]) => entry.due <= until)
+      .sort(([a, x], [b, y]) => x.due - y.due || a - b)[0];
+  return {
+    now: () => now,
+    date: () => new Date(now),
+    after: (ms, task) => {
+      const id = order++;
+      waiting.set(id, { due: now + Math.max(0, ms), task });
+      return () => void waiting.delete(id);
+    },
+    advance: (ms) => {
+      const until = now + ms;
+      for (let entry = next(until); entry !== undefined; entry = next(until)) {
+        const [id, { due, task }] = entry;
+        waiting.delete(id);
+        now = due;
+        task();
+      }
+      now = until;
+    },
+    get pending() {
+      return waiting.size;
+    },
+  };
+};
