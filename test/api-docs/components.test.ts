@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { openComponents } from '../../src/api-docs/components.js';
-import { array, boolean, described, named, object, text } from '../../src/codecs/index.js';
+import { array, described, literal, named, object, text } from '../../src/codecs/index.js';
 
 const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
@@ -34,7 +34,7 @@ describe('The components of a document', () => {
     const either = named(
       'Switch',
       'On or off',
-      described(boolean, { enum: [true, 'on'] }, { type: 'boolean' }),
+      described(literal(true), { enum: [true, 'on'] }, { type: 'boolean' }),
     );
     const { takes, gives, schemas } = openComponents([either, Name], [either, Name]);
     expect([takes(either), gives(either)]).to.deep.equal([reference('SwitchInput'), reference('Switch')]);
