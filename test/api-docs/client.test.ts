@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import openapiTypescript, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
-import { eachWorld, RED, type DiceWorld } from '../support/dice-world.js';
+import { eachFixture, RED, type DiceFixture } from '../support/dice-fixture.js';
 import { property } from './recorder.js';
 
 const SOURCE = 'docs/examples/dice-client/client.ts';
@@ -35,13 +35,13 @@ const compile = (path: string): readonly string[] => {
 describe('a client made of /openapi.json by openapi-typescript and openapi-fetch', function () {
   this.timeout(60_000);
   let folder: string;
-  let world: DiceWorld;
+  let world: DiceFixture;
   before(() => {
     // Below the package, whose dependencies it has.
     folder = mkdtempSync(join('dist', 'dice-client-'));
   });
   after(() => rmSync(folder, { recursive: true }));
-  eachWorld((started) => (world = started));
+  eachFixture((started) => (world = started));
 
   it('compiles, and scans, connects, lights, asks and disconnects', async () => {
     const { body } = await world.get('/openapi.json');

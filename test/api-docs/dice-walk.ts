@@ -1,6 +1,6 @@
 /** Calls every operation of the dice server, and has it send every event. */
 import { expect } from 'chai';
-import { LIMITS } from '../support/bluetooth-bench.js';
+import { LIMITS } from '../support/bluetooth-fixture.js';
 import type { Listener } from '../support/client.js';
 import { aName, received, turnOff, turnOn, withFaultOf } from './air.js';
 import { textIn } from './recorder.js';
