@@ -35,16 +35,16 @@ const compile = (path: string): readonly string[] => {
 describe('a client made of /openapi.json by openapi-typescript and openapi-fetch', function () {
   this.timeout(60_000);
   let folder: string;
-  let fixture: DiceFixture;
+  let world: DiceFixture;
   before(() => {
     // Below the package, whose dependencies it has.
     folder = mkdtempSync(join('dist', 'dice-client-'));
   });
   after(() => rmSync(folder, { recursive: true }));
-  eachFixture((started) => (fixture = started));
+  eachFixture((started) => (world = started));
 
   it('compiles, and scans, connects, lights, asks and disconnects', async () => {
-    const { body } = await fixture.get('/openapi.json');
+    const { body } = await world.get('/openapi.json');
     const types = await openapiTypescript(JSON.stringify(body));
     writeFileSync(join(folder, 'dice-api.ts'), astToString(types));
     const copy = join(folder, 'client.ts');
@@ -54,11 +54,11 @@ describe('a client made of /openapi.json by openapi-typescript and openapi-fetch
     const client: unknown = await import(pathToFileURL(join(folder, 'client.js')).href);
     const visit = property(client, 'visit');
     if (!isVisit(visit)) expect.fail('the client has no visit');
-    const die = fixture.radio.add(RED);
-    const visited = visit(`http://127.0.0.1:${fixture.server.port}`, SCAN_SECS);
-    await fixture.radio.heeded;
-    fixture.radio.advertise(die);
-    await fixture.clock.pass(SCAN_SECS * 1000);
+    const die = world.radio.add(RED);
+    const visited = visit(`http://127.0.0.1:${world.server.port}`, SCAN_SECS);
+    await world.radio.heeded;
+    world.radio.advertise(die);
+    await world.clock.pass(SCAN_SECS * 1000);
     expect(await visited).to.deep.equal({
       led1: 'FF8000',
       connected: true,

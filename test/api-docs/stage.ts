@@ -67,16 +67,16 @@ const ids = (seed: string): (() => string) => {
   return () => createHash('sha256').update(`${seed}${count++}`).digest('base64url').slice(0, 22);
 };
 
-const staged = async (bench: Fixture): Promise<Omit<Staged, 'recorder' | 'close'>> => {
+const staged = async (fixture: Fixture): Promise<Omit<Staged, 'recorder' | 'close'>> => {
   const radioClock = steppedClock(START);
-  return { clock: steppedClock(START), radioClock, radio: await bench.radio({ clock: radioClock }) };
+  return { clock: steppedClock(START), radioClock, radio: await fixture.radio({ clock: radioClock }) };
 };
 
 const at = { address: '127.0.0.1', port: 0 } as const;
 
 export const openStage = async (): Promise<Stage> => {
-  const bench = await Fixture.open({ seed: 1, pace: 'fast', trace: new Trace(), maxLinks: MAX_LINKS });
-  const world = new World(bench.air, bench.server);
+  const fixture = await Fixture.open({ seed: 1, pace: 'fast', trace: new Trace(), maxLinks: MAX_LINKS });
+  const world = new World(fixture.air, fixture.server);
   right(await world.populate(right(decodeSpecs(DEVICES)))());
   const kinds = {
     dice: { ...usualKinds.dice, prepare: () => E.right(() => Promise.reject(new Error('no battery'))) },
@@ -88,7 +88,7 @@ export const openStage = async (): Promise<Stage> => {
     await serveControl({ world: new World(brokenAir, new H4Server(brokenAir), kinds), ...common })(),
   );
 
-  const dice = await staged(bench);
+  const dice = await staged(fixture);
   const diceRunning = right(
     await diceServer.startDiceServer({
       ...dice,
@@ -98,7 +98,7 @@ export const openStage = async (): Promise<Stage> => {
       newId: ids('dice'),
     })(),
   );
-  const clock = await staged(bench);
+  const clock = await staged(fixture);
   const folder = mkdtempSync(join(tmpdir(), 'airbench-api-docs-'));
   let token = 1;
   const clockRunning = right(
@@ -128,7 +128,7 @@ export const openStage = async (): Promise<Stage> => {
       await Promise.all([diceRunning.close(), clockRunning.close()]);
       await Promise.all([control.close(), broken.close()]);
       await world.close();
-      await bench.close();
+      await fixture.close();
       rmSync(folder, { recursive: true });
     },
   };
