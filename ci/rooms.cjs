@@ -8,14 +8,8 @@ module.exports = {
   forbidden: [
     forbid(
       'no-circles',
-      'Files do not import each other in a circle.',
+      'Files do not import each other in a circle, not even for types.',
       {},
-      { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
-    ),
-    forbid(
-      'no-circles-of-types',
-      'Nor do they for types alone.',
-      { pathNot: '^features/support/' },
       { circular: true },
     ),
     forbid(

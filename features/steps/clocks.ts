@@ -2,7 +2,8 @@
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { JsonObject } from '../support/clock-client.js';
-import { makeClock, nextClock, type Clock } from '../support/devices.js';
+import { makeClock, nextClock } from '../support/devices.js';
+import type { Clock } from '../support/scenario-devices.js';
 import type { Scenario } from '../support/scenario.js';
 
 const connect = async (scenario: Scenario, clock: Clock): Promise<void> => {

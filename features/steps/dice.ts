@@ -1,7 +1,8 @@
 /** The dice of a scenario, and what happens to them. */
 import { Given, When } from '@cucumber/cucumber';
 import type { DiceType } from '../../src/dice/contract.js';
-import { nextDie, type Die } from '../support/devices.js';
+import { nextDie } from '../support/devices.js';
+import type { Die } from '../support/scenario-devices.js';
 import { Skip } from '../support/needs.js';
 import type { Scenario } from '../support/scenario.js';
 

@@ -2,7 +2,15 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { Alarms, type Alarm } from '../../src/clock/contract.js';
 import { deviceAddress, object, oneOf } from '../../src/codecs/index.js';
-import type { Scenario } from './scenario.js';
+import type { ClockClient } from './clock-client.js';
+
+/** What of a scenario is needed here. */
+interface Scenario {
+  readonly client: () => Promise<ClockClient>;
+  readonly log: (text: string) => void;
+  readonly remembered: Map<string, unknown>;
+  readonly afterwards: (() => Promise<unknown>)[];
+}
 
 const AlarmCommand = object({ type: oneOf(['set_alarm', 'delete_alarm']), address: deviceAddress });
 

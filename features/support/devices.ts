@@ -3,22 +3,7 @@ import type { DiceType } from '../../src/dice/contract.js';
 import type { Device } from '../actors/actions.js';
 import { Skip } from './needs.js';
 import type { Scenario } from './scenario.js';
-
-/** A die of a scenario. */
-export interface Die extends Device {
-  readonly kind: 'dice';
-  readonly name: string;
-  /** The shell it is in; undefined: whichever it is to be. */
-  readonly shell: DiceType | undefined;
-  /** Once it was connected. */
-  session: string | undefined;
-  type: DiceType;
-}
-
-/** A clock of a scenario. */
-export interface Clock extends Device {
-  readonly kind: 'clock';
-}
+import type { Die } from './scenario-devices.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 

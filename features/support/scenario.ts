@@ -5,7 +5,7 @@ import { ClockClient, type JsonObject, type Response } from './clock-client.js';
 import type { Action, Device } from '../actors/actions.js';
 import type { Actor, Hands } from '../actors/actor.js';
 import type { Bench } from '../bench/bench.js';
-import type { Clock, Die } from './devices.js';
+import type { Clock, Die } from './scenario-devices.js';
 import { HttpClient, type Answer, type Call } from './http.js';
 import { NEEDS, Skip, type Need } from './needs.js';
 import type { OwnServer } from './own-server.js';

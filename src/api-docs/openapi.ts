@@ -142,7 +142,7 @@ export const openApi = (contract: Contract, examples: Examples): JsonRecord => {
     const operation = operationOf(id, endpoint, components, examples.operations[id] ?? NOT_SEEN);
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
   }
-  const elsewhere = `What is asked for nothing that there is, is refused with one of these codes:\n\n${failureList(NO_OPERATION)}`;
+  const elsewhere = `A request that is none of these operations fails with one of these codes:\n\n${failureList(NO_OPERATION)}`;
   const sockets = contract.sockets.map(({ path }) => `\`${path}\``).join(', ');
   return {
     openapi: '3.1.0',
