@@ -29,6 +29,8 @@ const configuration = ({ least, mutate, tests }: Group, reports: string): object
   buildCommand: 'tsc --project . --noCheck --incremental false',
   ignorePatterns: ['/dist*'],
   concurrency: 2,
+  // Modules that were loaded stay in memory.
+  maxTestRunnerReuse: 100,
   thresholds: { high: 100, low: least, break: least },
   tempDirName: join(reports, 'sandbox'),
   cleanTempDir: 'always',
