@@ -73,6 +73,7 @@ describe('The state of a die', () => {
     [{ _tag: 'Colour', colour: 'blue' }, { colour: 'blue' }, null],
     [{ _tag: 'Tap' }, {}, { kind: 'Tap' }],
     [{ _tag: 'DoubleTap' }, {}, { kind: 'DoubleTap' }],
+    [{ _tag: 'Calibration', status: 1 }, {}, null],
   ];
   for (const [notification, change, event] of changes) {
     it(`after ${notification._tag}`, () => {
@@ -109,6 +110,16 @@ describe('The state of a die', () => {
       // Without the offset it is face 3.
       expect(faceUp(after(fresh, resting('Stable', { x: 24, y: 2, z: -30 })))).to.not.equal(6);
       expect(faceUp(after(state, resting('Stable', { x: 24, y: 2, z: -30 })))).to.equal(6);
+    });
+
+    it('keeps a corrected measurement within a signed byte', () => {
+      const far = { ...fresh, offset: { x: 100, y: -100, z: 0 } };
+      // Without the limits the y of both would be the longest.
+      expect(faceUp(after(far, resting('Stable', { x: 127, y: -128, z: 0 })))).to.equal(
+        faceUp(after(fresh, resting('Stable', { x: 127, y: -128, z: 0 }))),
+      );
+      const low = { ...fresh, offset: { x: -100, y: -10, z: 0 } };
+      expect(faceUp(after(low, resting('Stable', { x: -128, y: -110, z: 0 })))).to.equal(1);
     });
 
     it('leaves what was measured as it is', () => {
@@ -165,6 +176,7 @@ describe('The burst of a die', () => {
     const said: readonly Notification[] = [
       { _tag: 'Tap' },
       { _tag: 'DoubleTap' },
+      { _tag: 'Calibration', status: 1 },
       { _tag: 'RollStart' },
       resting('Stable'),
       battery,
@@ -176,6 +188,7 @@ describe('The burst of a die', () => {
       ['Burst', true],
       ['Burst', true],
       ['Burst', true],
+      ['Burst', true],
       ['Burst', false],
       ['Burst', true],
       ['Live', false],
@@ -183,6 +196,7 @@ describe('The burst of a die', () => {
   });
 
   it('is all there is to pass over: before and after it all is news', () => {
+    expect([OPENING._tag, LIVE._tag]).to.deep.equal(['Opening', 'Live']);
     for (const phase of [OPENING, LIVE]) {
       expect(phases(phase, battery, resting('Stable'), { _tag: 'RollStart' })).to.deep.equal([
         [phase._tag, true],
