@@ -21,7 +21,7 @@ export const groups: Readonly<Record<string, Group>> = {
   codecs: {
     least: 95,
     mutate: ['src/codecs', 'src/contract'],
-    tests: ['test/codecs'],
+    tests: ['test/codecs/decode.test.ts', 'test/contract', 'test/codecs/schemas.test.ts'],
   },
   'dice-protocol': {
     least: 95,
