@@ -45,12 +45,7 @@ export const groups: Readonly<Record<string, Group>> = {
       'simulators/dice/rest.ts',
       'simulators/dice/state.ts',
     ],
-    tests: [
-      'test/dice/state.test.ts',
-      'test/dice/battery.test.ts',
-      'test/simulators/die-model.test.ts',
-      'test/dice/burst.test.ts',
-    ],
+    tests: ['test/dice/state.test.ts', 'test/dice/battery.test.ts', 'test/simulators/die-model.test.ts'],
   },
   clock: {
     least: 85,

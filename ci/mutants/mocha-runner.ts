@@ -25,7 +25,7 @@ declare global {
 }
 
 /** Milliseconds: a test of what is pure takes a few, one of a mutant may never end. */
-const TIMEOUT = 2000;
+const TIMEOUT = 5000;
 
 /** Of the options of the configuration, these are ours. */
 interface MochaRunnerOptions {
