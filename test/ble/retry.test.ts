@@ -59,8 +59,10 @@ describe('Retrying', () => {
   };
 
   const stop = async (retrying: Promise<unknown>): Promise<void> => {
+    const made = attempts.length;
     controller.abort();
     expect(await retrying).to.equal(undefined);
+    expect(attempts).to.have.lengthOf(made);
     expect([clock.pending, radio.listeners.size]).to.deep.equal([0, 0]);
   };
 
