@@ -61,7 +61,7 @@ export const groups: Readonly<Record<string, Group>> = {
       'simulators/clock/state.ts',
       'simulators/clock/tones.ts',
     ],
-    tests: ['test/simulators/clock-model.test.ts'],
+    tests: ['test/simulators/clock-model.test.ts', 'test/simulators/clock-broadcast.test.ts'],
   },
   connection: {
     least: 85,

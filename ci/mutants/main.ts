@@ -68,6 +68,8 @@ const failed = Object.entries(groups)
   .filter(([name]) => asked.length === 0 || asked.includes(name))
   .filter(([name, group]) => !run(name, group));
 if (failed.length > 0) {
-  process.stderr.write(`too few mutants are noticed, or the tests fail without one: ${failed.map(([name]) => name).join(', ')}\n`);
+  process.stderr.write(
+    `too few mutants are noticed, or the tests fail without one: ${failed.map(([name]) => name).join(', ')}\n`,
+  );
   process.exitCode = 1;
 }
