@@ -222,6 +222,26 @@ describe('The burst of a die', () => {
     expect(told).to.deep.equal(['first', 'second']);
   });
 
+  it('is told of at once if it is over', () => {
+    const buffer = new NotificationBuffer();
+    let told = 0;
+    buffer.endBurst();
+    buffer.whenLive(() => (told += 1));
+    expect(told).to.equal(1);
+  });
+
+  it('begins when the die is initialised, and a response belongs to none', () => {
+    const buffer = new NotificationBuffer();
+    const news: boolean[] = [];
+    buffer.listen(({ isNews }) => news.push(isNews));
+    buffer.receive(battery, false);
+    buffer.initialise(false);
+    buffer.receive(battery, true);
+    buffer.receive(battery, false);
+    buffer.receive(battery, false);
+    expect(news).to.deep.equal([true, false, false, true]);
+  });
+
   it('is delivered once', () => {
     const buffer = new NotificationBuffer();
     const delivered: Notification[] = [];
