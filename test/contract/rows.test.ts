@@ -5,6 +5,7 @@ import {
   array,
   boolean,
   bytes,
+  decode,
   described,
   integer,
   numberInText,
@@ -100,7 +101,9 @@ describe('A command', () => {
     });
     expect(request?.is({ id: 1, command: { type: 'set', slot: 3 } })).to.equal(true);
     expect(request?.is({ id: 1, command: { type: 'get', slot: 3 } })).to.equal(false);
-    expect(request?.decode({ id: 1, command: [] })).to.have.property('_tag', 'Left');
+    expect(
+      request && decode(request, 'the request')({ id: 1, command: { type: 'get', slot: 3 } }),
+    ).to.deep.equal(refused('command.type must be set, got "get"'));
     expect(response?.schema.gives).to.deep.equal({
       title: 'set_result',
       description: 'What answers set',
