@@ -101,8 +101,11 @@ describe('Attempts to connect a device', () => {
       runs[0]?.succeed(1);
       await otherTurns();
       expect([runs.length, discarded]).to.deep.equal([2, [1]]);
+      const another = join();
+      await otherTurns();
+      expect(runs).to.have.lengthOf(2);
       runs[1]?.succeed(2);
-      expect(await next).to.deep.equal(E.right(2));
+      expect(await Promise.all([next, another])).to.deep.equal([E.right(2), E.right(2)]);
       expect(discarded).to.deep.equal([1]);
     });
 
