@@ -27,7 +27,7 @@ const configuration = ({ least, mutate, tests }: Group, reports: string): object
   plugins: ['./dist/ci/mutants/mocha-runner.js'],
   // Instrumented code has no types that fit.
   buildCommand: 'tsc --project . --noCheck --incremental false',
-  ignorePatterns: ['/dist*'],
+  ignorePatterns: ['/dist*', '/reports'],
   concurrency: 2,
   // Modules that were loaded stay in memory.
   maxTestRunnerReuse: 100,
