@@ -350,6 +350,16 @@ describe('clock model: alarms', () => {
     expect(clock.state.alarms[0]).to.deep.equal(alarmAt(8, 0, { days: Days.once, enabled: false }));
   });
 
+  it('switches off no other that does not repeat', () => {
+    const once = { days: Days.once };
+    const { clock, events } = clockWith({ time: MONDAY, alarms: [alarmAt(8, 0, once), alarmAt(9, 0, once)] });
+    clock.advance(8 * HOUR);
+    expect(events).to.have.length(1);
+    expect(clock.state.alarms[1]).to.deep.equal(alarmAt(9, 0, once));
+    clock.advance(HOUR);
+    expect(events).to.have.length(2);
+  });
+
   it('is silent when an alarm is off, or all of them', () => {
     const { clock, tell, events } = ownedClock({
       time: MONDAY,
@@ -363,8 +373,10 @@ describe('clock model: alarms', () => {
   it('does not ring for what a new time leaps over', () => {
     const { tell, time, events } = ownedClock({ time: MONDAY, alarms: [alarmAt(8, 0)] });
     tell({ _tag: 'SetTime', seconds: MONDAY / 1000 + 9 * HOUR });
-    time.advance(1000);
+    time.advance(22 * HOUR * 1000);
     expect(events).to.deep.equal([]);
+    time.advance(HOUR * 1000);
+    expect(events).to.have.length(1);
   });
 
   it('is quiet at the press of the button', () => {
