@@ -272,10 +272,15 @@ describe('die model: movement', () => {
     const { die, heard, clock } = dieWith();
     die.roll({ to: resting, ending: 'stable', rollMs: 1000 });
     expect(die.state.rolling).to.equal(true);
+    die.turn(resting);
     die.turn(other);
     expect(die.state.rolling).to.equal(false);
     clock.advance(1000);
-    expect(heard()).to.deep.equal([{ _tag: 'RollStart' }, { _tag: 'Stable', acceleration: other }]);
+    expect(heard()).to.deep.equal([
+      { _tag: 'RollStart' },
+      { _tag: 'Stable', acceleration: resting },
+      { _tag: 'Stable', acceleration: other },
+    ]);
   });
 
   it('loses the link halfway through a roll if that is its behaviour', () => {
