@@ -19,7 +19,7 @@ export interface Layout<A> {
 }
 
 /** Several fields that are one value, an object. */
-export const struct = <F extends Fields>(fields: F): Field<Values<F>> => {
+export const struct = <F extends Fields>(fields: F): Required<Field<Values<F>>> => {
   const placed: { readonly name: string; readonly at: number; readonly field: Field<unknown> }[] = [];
   let size = 0;
   for (const [name, field] of Object.entries(fields)) {
@@ -50,7 +50,7 @@ export const layout = <F extends Fields>(fields: F): Layout<Values<F>> => {
       whole.write(to, 0, values);
       return to;
     },
-    problem: (from) => whole.problem?.(from, 0),
+    problem: (from) => whole.problem(from, 0),
   };
 };
 

@@ -64,6 +64,21 @@ describe('A request', () => {
     idle();
   });
 
+  it('whose response comes before its write is done leaves no limit behind', async () => {
+    let finish = (_outcome: E.Either<BleError, void>): void => undefined;
+    const sent = send(
+      () =>
+        new Promise((resolve) => {
+          finish = resolve;
+        }),
+    );
+    respond(7);
+    expect(await sent).to.deep.equal(E.right(7));
+    finish(E.right(undefined));
+    await otherTurns();
+    idle();
+  });
+
   it('whose write fails, or whose link ends, fails with that', async () => {
     const refused: BleError = { _tag: 'Busy', address: ADDRESS };
     expect(await send(() => Promise.resolve(E.left(refused)))).to.deep.equal(E.left(refused));

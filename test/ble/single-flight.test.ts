@@ -4,6 +4,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { describe, it } from 'mocha';
 import { ABORTED, type DeviceError } from '../../src/ble/device-error.js';
 import { singleFlight, type SingleFlight } from '../../src/ble/single-flight.js';
+import { otherTurns } from '../support/hci-host.js';
 import { manualClock } from '../support/manual-clock.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
@@ -49,5 +50,162 @@ describe('Attempts to connect a device', () => {
     fail(new Error('a defect'));
     await attempts.close();
     expect(await attempts.join(ADDRESS, () => TE.right(7), signal)()).to.deep.equal(E.right(7));
+  });
+
+  describe('that are given up', () => {
+    /** Attempts whose runs end when a test says so. */
+    const held = () => {
+      const discarded: number[] = [];
+      const runs: { readonly signal: AbortSignal; readonly succeed: (value: number) => void }[] = [];
+      const attempts = singleFlight<number>(manualClock(), (late) => {
+        discarded.push(late);
+        return Promise.resolve();
+      });
+      const join = (client = new AbortController(), address = ADDRESS) =>
+        attempts.join(
+          address,
+          (given) => () =>
+            new Promise((resolve) =>
+              runs.push({ signal: given, succeed: (value) => resolve(E.right(value)) }),
+            ),
+          client.signal,
+        )();
+      return { attempts, discarded, runs, join };
+    };
+    const why: DeviceError = { _tag: 'NotConnected', address: ADDRESS, why: 'disconnected' };
+
+    it('by one client go on for the others', async () => {
+      const { runs, discarded, join } = held();
+      const client = new AbortController();
+      const [left, stayed] = [join(client), join()];
+      await otherTurns();
+      client.abort();
+      expect(await left).to.deep.equal(E.left(ABORTED));
+      expect(runs.map(({ signal: { aborted } }) => aborted)).to.deep.equal([false]);
+      runs[0]?.succeed(7);
+      expect(await stayed).to.deep.equal(E.right(7));
+      expect(discarded).to.deep.equal([]);
+    });
+
+    it('by all clients are aborted; a late result is discarded, and only then begins the next', async () => {
+      const { runs, discarded, join } = held();
+      const clients = [new AbortController(), new AbortController()];
+      const left = clients.map((client) => join(client));
+      await otherTurns();
+      for (const client of clients) client.abort();
+      expect(await Promise.all(left)).to.deep.equal([E.left(ABORTED), E.left(ABORTED)]);
+      expect(runs.map(({ signal: { aborted } }) => aborted)).to.deep.equal([true]);
+      const next = join();
+      await otherTurns();
+      expect([runs.length, discarded]).to.deep.equal([1, []]);
+      runs[0]?.succeed(1);
+      await otherTurns();
+      expect([runs.length, discarded]).to.deep.equal([2, [1]]);
+      const another = join();
+      await otherTurns();
+      expect(runs).to.have.lengthOf(2);
+      runs[1]?.succeed(2);
+      expect(await Promise.all([next, another])).to.deep.equal([E.right(2), E.right(2)]);
+      expect(discarded).to.deep.equal([1]);
+    });
+
+    it('are not aborted by a client that joined and went after they had ended for the others', async () => {
+      const { runs, join } = held();
+      const client = new AbortController();
+      const done = join(client);
+      await otherTurns();
+      runs[0]?.succeed(1);
+      expect(await done).to.deep.equal(E.right(1));
+      client.abort();
+      expect(runs[0]?.signal.aborted).to.equal(false);
+    });
+
+    it('by somebody else tell all who joined why', async () => {
+      const { attempts, runs, discarded, join } = held();
+      const joined = [join(), join()];
+      await otherTurns();
+      let over = false;
+      const aborting = attempts.abort(ADDRESS, why).then((was) => {
+        over = true;
+        return was;
+      });
+      await otherTurns();
+      expect([runs[0]?.signal.aborted, over]).to.deep.equal([true, false]);
+      runs[0]?.succeed(1);
+      expect(await aborting).to.equal(true);
+      expect(await Promise.all(joined)).to.deep.equal([E.left(why), E.left(why)]);
+      expect(discarded).to.deep.equal([1]);
+    });
+
+    it('by somebody else and then by their clients are given up once', async () => {
+      const { attempts, runs, discarded, join } = held();
+      const client = new AbortController();
+      const joined = join(client);
+      await otherTurns();
+      const aborting = attempts.abort(ADDRESS, why);
+      client.abort();
+      expect(await joined).to.deep.equal(E.left(ABORTED));
+      runs[0]?.succeed(1);
+      await aborting;
+      expect(discarded).to.deep.equal([1]);
+    });
+
+    it('are those of that device alone', async () => {
+      const { attempts, runs, join } = held();
+      expect(await attempts.abort(ADDRESS, why)).to.equal(false);
+      const joined = join();
+      await otherTurns();
+      expect(await attempts.abort('D1:CE:00:00:00:02', why)).to.equal(false);
+      runs[0]?.succeed(7);
+      expect(await joined).to.deep.equal(E.right(7));
+      expect(await attempts.abort(ADDRESS, why)).to.equal(false);
+    });
+
+    it('at the close are over when it is', async () => {
+      const { attempts, runs, discarded, join } = held();
+      const joined = [join(), join(undefined, 'D1:CE:00:00:00:02')];
+      await otherTurns();
+      let over = false;
+      const closing = attempts.close().then(() => {
+        over = true;
+      });
+      await otherTurns();
+      expect(runs.map(({ signal: { aborted } }) => aborted)).to.deep.equal([true, true]);
+      runs[0]?.succeed(1);
+      await otherTurns();
+      expect(over).to.equal(false);
+      runs[1]?.succeed(2);
+      await closing;
+      expect(discarded).to.deep.equal([1, 2]);
+      await Promise.all(joined);
+    });
+  });
+
+  it('wait for what delays them, the last of it', async () => {
+    const attempts = open();
+    const ends: (() => void)[] = [];
+    const delay = (): void => attempts.delay(ADDRESS, new Promise<void>((resolve) => ends.push(resolve)));
+    delay();
+    delay();
+    let over = false;
+    ends[0]?.();
+    await otherTurns();
+    const joined = attempts
+      .join(ADDRESS, () => TE.right(7), signal)()
+      .then((outcome) => {
+        over = true;
+        return outcome;
+      });
+    await otherTurns();
+    expect(over).to.equal(false);
+    ends[1]?.();
+    expect(await joined).to.deep.equal(E.right(7));
+    await otherTurns();
+    let closed = false;
+    void attempts.close().then(() => {
+      closed = true;
+    });
+    await otherTurns();
+    expect(closed).to.equal(true);
   });
 });

@@ -1,6 +1,19 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { address, bytes, i8, layout, u16, u8 } from '../../src/bytes/index.js';
+import {
+  address,
+  bytes,
+  endingWith,
+  flag,
+  i8,
+  layout,
+  list,
+  orNothing,
+  u16,
+  u8,
+  unlessShort,
+  upTo,
+} from '../../src/bytes/index.js';
 
 const everything = layout({ small: u8, signed: i8, wide: u16, peer: address, data: bytes(3) });
 const values = {
@@ -39,5 +52,63 @@ describe('A layout of HCI fields', () => {
   it('throws for a number that does not fit its field, rather than send another', () => {
     expect(() => layout({ small: u8 }).write({ small: 256 })).to.throw(RangeError);
     expect(() => layout({ wide: u16 }).write({ wide: -1 })).to.throw(RangeError);
+  });
+});
+
+describe('A list', () => {
+  const three = layout({ before: u8, switches: list(3, flag('a switch')) });
+
+  it('writes and reads its values one behind the other', () => {
+    const values = { before: 9, switches: [true, false, true] };
+    expect(three.write(values).toString('hex')).to.equal('09010001');
+    expect(three.read(Buffer.from('09010001', 'hex'))).to.deep.equal(values);
+  });
+
+  it('leaves the places of missing values 0', () => {
+    expect(three.write({ before: 9, switches: [true] }).toString('hex')).to.equal('09010000');
+  });
+
+  it('has the problem of the first value that has one', () => {
+    expect(three.problem(Buffer.from('09010001', 'hex'))).to.equal(undefined);
+    expect(three.problem(Buffer.from('09010307', 'hex'))).to.equal('a switch must be 0 or 1, got 3');
+  });
+});
+
+describe('A field that may be left out', () => {
+  const volume = orNothing('volume', upTo('the volume', 5));
+
+  it('has nothing against no bytes, and the problem of its field otherwise', () => {
+    expect(volume.problem(Buffer.alloc(0))).to.equal(undefined);
+    expect(volume.problem(Buffer.from([5]))).to.equal(undefined);
+    expect(volume.problem(Buffer.from([6]))).to.equal('the volume must be 0 to 5, got 6');
+  });
+});
+
+describe('A fixed end', () => {
+  it('must be there', () => {
+    const ended = endingWith(layout({ slot: u8 }), Buffer.from('ff0a', 'hex'));
+    expect(ended.problem(Buffer.from('03ff0a', 'hex'))).to.equal(undefined);
+    expect(ended.problem(Buffer.from('03ff0b', 'hex'))).to.equal(
+      'the bytes must end with FF 0A, got 03 FF 0B',
+    );
+  });
+});
+
+describe('Reading what may be short', () => {
+  it('reads nothing of a packet shorter than its fields', () => {
+    const seen: number[] = [];
+    const packet = Buffer.from('ff00', 'hex');
+    unlessShort(() => seen.push(u16.read(packet, 0)));
+    unlessShort(() => seen.push(u16.read(packet, 1)));
+    expect(seen).to.deep.equal([0xff]);
+  });
+
+  it('hides no other failure', () => {
+    const defect = new TypeError('a defect');
+    expect(() =>
+      unlessShort(() => {
+        throw defect;
+      }),
+    ).to.throw(defect);
   });
 });

@@ -4,14 +4,18 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
 import {
   anyInteger,
+  anything,
   array,
   boolean,
+  bytes,
   checked,
   closedObject,
   deviceAddress,
   integer,
+  json,
   matching,
   nullable,
+  number,
   numberInText,
   object,
   objectWith,
@@ -60,8 +64,39 @@ describe('a decoding failure is one sentence', () => {
     );
   });
 
+  it('takes for the index of an array only what is a number', () => {
+    const names = ['1a', 'a1', '12'] as const;
+    const sentences = names.map((name) =>
+      sentence(object({ at: object({ [name]: text }) }), { at: { [name]: 1 } }),
+    );
+    expect(sentences).to.deep.equal([
+      'at.1a must be a string, got 1',
+      'at.a1 must be a string, got 1',
+      'at[12] must be a string, got 1',
+    ]);
+  });
+
+  it('names what is allowed of every kind of value', () => {
+    expect(sentence(object({ at: number(0, 1.5) }), { at: 2 })).to.equal(
+      'at must be a number from 0 to 1.5, got 2',
+    );
+    expect(sentence(object({ address: deviceAddress }), { address: 1 })).to.equal(
+      'address must be six pairs of hex digits with colons, such as D1:CE:00:00:00:01, got 1',
+    );
+    expect([bytes('audio/wav').name, anything.name, json().name]).to.deep.equal([
+      'bytes of audio/wav',
+      'any JSON value',
+      'any JSON value',
+    ]);
+    expect(sentence(bytes('audio/wav'), 7)).to.equal('the body must be bytes of audio/wav, got 7');
+  });
+
   it('cuts what was given', () => {
-    expect(sentence(object({ n: anyInteger }), { n: 'x'.repeat(5000) }).length).to.be.below(120);
+    const shown = (length: number): string => sentence(object({ n: anyInteger }), { n: 'x'.repeat(length) });
+    // With its quotation marks it has 60 characters.
+    expect(shown(58)).to.equal(`n must be a whole number, got "${'x'.repeat(58)}"`);
+    expect(shown(59)).to.equal(`n must be a whole number, got "${'x'.repeat(59)}…`);
+    expect(shown(5000)).to.equal(shown(59));
   });
 
   it('takes a union as a whole', () => {
@@ -240,14 +275,58 @@ describe('a codec', () => {
 
   it('puts addresses into upper case and refuses other forms', () => {
     expect(deviceAddress.decode('aa:bb:cc:dd:ee:0f')).to.deep.equal(E.right('AA:BB:CC:DD:EE:0F'));
-    for (const bad of ['', 'aa:bb:cc:dd:ee', 'aa-bb-cc-dd-ee-ff', 'aabbccddeeff', 'gg:bb:cc:dd:ee:ff', 12]) {
+    for (const bad of [
+      '',
+      'aa:bb:cc:dd:ee',
+      'aa-bb-cc-dd-ee-ff',
+      'aabbccddeeff',
+      'gg:bb:cc:dd:ee:ff',
+      'aa:bb:cc:dd:ee:0f:',
+      ':aa:bb:cc:dd:ee:0f',
+      12,
+    ]) {
       expect(E.isLeft(deviceAddress.decode(bad)), String(bad)).to.equal(true);
     }
   });
 
+  it('takes bytes, and any JSON', () => {
+    expect(bytes('audio/wav').decode(Buffer.from('ab'))).to.deep.equal(E.right(Buffer.from('ab')));
+    expect(json().decode({ any: 1 })).to.deep.equal(E.right({ any: 1 }));
+    expect(json().is('any')).to.equal(true);
+    expect(anything.is('any')).to.equal(true);
+  });
+
+  it('counts the steps of a range from its start', () => {
+    const odd = integer(5, 25, 10);
+    expect([5, 15, 25, 20].map((value) => odd.is(value))).to.deep.equal([true, true, true, false]);
+  });
+
+  it('knows and writes its values where something is checked, usual or closed', () => {
+    const closed = closedObject({ secs: numberInText(0, 10) });
+    expect([closed.is({ secs: 5 }), closed.is({ secs: '5' })]).to.deep.equal([true, false]);
+    expect(closed.encode({ secs: 5 })).to.deep.equal({ secs: '5' });
+    const even = checked(object({ n: anyInteger }), ({ n }) => (n % 2 === 0 ? E.right(n) : E.left('odd')));
+    expect([even.is({ n: 2 }), even.is({ n: 3 }), even.is({})]).to.deep.equal([true, false, false]);
+    const action = tagged('type', { roll: object({ type: oneOf(['roll']), face: integer(1, 6) }) });
+    expect([action.is({ type: 'roll', face: 6 }), action.is({ type: 'roll' }), action.is(7)]).to.deep.equal([
+      true,
+      false,
+      false,
+    ]);
+  });
+
   it('reads numbers of a query as they are usually written', () => {
     const secs = numberInText(0.1, 600);
-    expect(secs.decode('0.5')).to.deep.equal(E.right(0.5));
+    for (const [given, value] of [
+      ['0.5', 0.5],
+      ['0.1', 0.1],
+      ['0.25', 0.25],
+      ['12', 12],
+      ['600', 600],
+    ] as const) {
+      expect(secs.decode(given)).to.deep.equal(E.right(value));
+    }
+    expect([secs.is(5), secs.is('5')]).to.deep.equal([true, false]);
     for (const bad of ['', ' 1', '1e2', '0x10', '-1', '0', '601', 'Infinity', '1.', 5]) {
       expect(E.isLeft(secs.decode(bad)), String(bad)).to.equal(true);
     }
@@ -269,6 +348,7 @@ describe('a query', () => {
       list: ['4', '5'],
     });
     expect(queryFields(fields, queryOf('/ws'))).to.deep.equal({});
+    expect([...queryOf('/a=1')]).to.deep.equal([]);
     expect(queryFields({ '%zz': text }, queryOf('/ws?%zz'))).to.have.all.keys('%zz');
   });
 });

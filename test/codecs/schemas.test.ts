@@ -133,3 +133,144 @@ describe('the schema of a codec takes what the codec takes, and nothing else:', 
     });
   }
 });
+
+describe('the schema of', () => {
+  const yes = { type: 'boolean' };
+  const word = { type: 'string' };
+  /** Reads and writes something else. */
+  const secs = codecs.numberInText(1, 5);
+  const takes: readonly (readonly [string, codecs.AnyCodec, codecs.JsonSchema])[] = [
+    ['any JSON value', codecs.anything, {}],
+    ['JSON that others describe', codecs.json({ type: 'array' }), { type: 'array' }],
+    ['JSON', codecs.json(), {}],
+    ['bytes', codecs.bytes('audio/wav'), { contentMediaType: 'audio/wav' }],
+    ['a pattern', codecs.matching('hex', /^[0-9a-f]+$/), { type: 'string', pattern: '^[0-9a-f]+$' }],
+    ['a number in a text', secs, { type: 'number', minimum: 1, maximum: 5 }],
+    ['any object', codecs.anyObject, { type: 'object' }],
+    ['an array', codecs.array(codecs.text, 'texts'), { type: 'array', items: word }],
+    ['a union', codecs.union([codecs.text, codecs.boolean], 'either'), { anyOf: [word, yes] }],
+    [
+      'two in one',
+      codecs.both(codecs.object({ a: codecs.text }), codecs.object({ b: codecs.boolean }), 'both'),
+      {
+        allOf: [
+          { type: 'object', properties: { a: word }, required: ['a'] },
+          { type: 'object', properties: { b: yes }, required: ['b'] },
+        ],
+      },
+    ],
+    [
+      'an object with fields that may be left out, or have a usual value',
+      codecs.objectWith(
+        { a: codecs.text, usual: codecs.withDefault(codecs.boolean, true) },
+        { b: codecs.boolean, c: codecs.nullable(codecs.text) },
+      ),
+      {
+        type: 'object',
+        properties: {
+          a: word,
+          usual: { anyOf: [yes, { type: 'null' }], default: true },
+          b: { anyOf: [yes, { type: 'null' }] },
+          c: { anyOf: [word, { type: 'null' }] },
+        },
+        required: ['a'],
+      },
+    ],
+    [
+      'a usual value where null is one',
+      codecs.withDefault(codecs.nullable(codecs.text), 'usual'),
+      { anyOf: [word, { type: 'null' }], default: 'usual' },
+    ],
+    [
+      'a closed object',
+      codecs.closedObject({ a: codecs.text }),
+      { type: 'object', properties: { a: word }, required: ['a'], additionalProperties: false },
+    ],
+    [
+      'a checked object',
+      codecs.withRule(
+        codecs.objectWith({}, { a: codecs.text }),
+        () => true,
+        'no',
+        codecs.atLeastOne('a', 'b'),
+      ),
+      {
+        type: 'object',
+        properties: { a: { anyOf: [word, { type: 'null' }] } },
+        required: [],
+        anyOf: [
+          { required: ['a'], properties: { a: { not: { type: 'null' } } } },
+          { required: ['b'], properties: { b: { not: { type: 'null' } } } },
+        ],
+      },
+    ],
+    [
+      'a tagged object',
+      codecs.tagged('kind', { a: codecs.object({ kind: codecs.oneOf(['a']) }) }),
+      {
+        oneOf: [
+          { type: 'object', properties: { kind: { type: 'string', enum: ['a'] } }, required: ['kind'] },
+        ],
+      },
+    ],
+    [
+      'what has a name',
+      codecs.named('Yes', 'Nothing else', codecs.literal(true)),
+      { title: 'Yes', description: 'Nothing else', const: true },
+    ],
+  ];
+  for (const [name, codec, schema] of takes) {
+    it(name, () => expect(codec.schema.takes).to.deep.equal(schema));
+  }
+
+  it('what is given differs from what is taken', () => {
+    const upper = { type: 'string', pattern: '^[0-9A-F]{2}(?::[0-9A-F]{2}){5}$' };
+    const { deviceAddress } = codecs;
+    const gives = (codec: codecs.AnyCodec): codecs.JsonSchema => codec.schema.gives;
+    expect(gives(deviceAddress)).to.deep.equal(upper);
+    expect(gives(codecs.nullable(deviceAddress))).to.deep.equal({ anyOf: [upper, { type: 'null' }] });
+    expect(gives(codecs.array(deviceAddress, 'addresses'))).to.deep.equal({ type: 'array', items: upper });
+    expect(gives(codecs.withDefault(deviceAddress, ''))).to.deep.equal(upper);
+    expect(
+      gives(
+        codecs.closedObject(
+          { a: codecs.withDefault(codecs.boolean, true) },
+          { b: deviceAddress, c: codecs.text },
+        ),
+      ),
+    ).to.deep.equal({
+      type: 'object',
+      properties: { a: yes, b: upper, c: word },
+      required: ['a'],
+    });
+  });
+
+  it('two objects in one has the fields of both', () => {
+    const first = codecs.object({ a: codecs.text }).schema.takes;
+    const second = codecs.objectWith({ b: codecs.boolean }, { c: codecs.text }).schema.gives;
+    expect(codecs.merged(first, { ...second, title: 'Both' })).to.deep.equal({
+      type: 'object',
+      title: 'Both',
+      properties: { a: word, b: yes, c: word },
+      required: ['a', 'b'],
+    });
+    expect(codecs.merged({ type: 'object' }, { title: 'Both' })).to.deep.equal({
+      type: 'object',
+      title: 'Both',
+      properties: {},
+      required: [],
+    });
+  });
+});
+
+describe('the pattern of a text in any case', () => {
+  it('takes each letter in both cases', () => {
+    expect(codecs.anyCase('GoDice 6')).to.equal('[gG][oO][dD][iI][cC][eE] 6');
+  });
+
+  it('has no flags, as a schema could not say them', () => {
+    expect(() => codecs.matching('hex', /^[0-9a-f]+$/i)).to.throw(
+      'a pattern of a codec must have no flags, got /^[0-9a-f]+$/i',
+    );
+  });
+});

@@ -44,4 +44,60 @@ describe('the battery request', () => {
     expect(failure).to.be.an('error').with.property('message', 'a defect');
     expect(battery.take(7)).to.equal(false);
   });
+
+  it('that is not answered in time is missed, and ends the link', async () => {
+    const clock = manualClock();
+    const link = new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS);
+    const battery = batteryRequest(link, () => () => Promise.resolve(E.right(undefined)), clock, 1000);
+    const answer = battery.level();
+    await otherTurns();
+    clock.advance(1000);
+    expect(await answer).to.deep.equal(
+      E.left({ _tag: 'NoAnswer', address: ADDRESS, request: 'the battery request', ms: 1000 }),
+    );
+    expect(link.ended).to.deep.equal({
+      _tag: 'Timeout',
+      address: ADDRESS,
+      operation: 'the battery answer',
+      ms: 1000,
+    });
+  });
+
+  it('fails with what ends the link meanwhile', async () => {
+    const link = new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS);
+    const battery = batteryRequest(
+      link,
+      () => () => Promise.resolve(E.right(undefined)),
+      manualClock(),
+      1000,
+    );
+    const answer = battery.level();
+    await otherTurns();
+    link.end({ _tag: 'LinkLost', address: ADDRESS, reason: 8 });
+    expect(await answer).to.deep.equal(E.left({ _tag: 'LinkLost', address: ADDRESS, reason: 8 }));
+  });
+
+  it('that is made again takes no level before it is written again', async () => {
+    let begin = (): void => undefined;
+    const battery = batteryRequest(
+      new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS),
+      (begun) => () => {
+        begin = begun;
+        return Promise.resolve(E.right(undefined));
+      },
+      manualClock(),
+      1000,
+    );
+    const first = battery.level();
+    await otherTurns();
+    begin();
+    battery.take(8);
+    await first;
+    const second = battery.level();
+    await otherTurns();
+    expect(battery.take(9)).to.equal(false);
+    begin();
+    expect(battery.take(9)).to.equal(true);
+    expect(await second).to.deep.equal(E.right(9));
+  });
 });

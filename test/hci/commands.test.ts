@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { commandName, commands } from '../../src/ble/hci/commands.js';
+import { enabledSet, extendedConnectionPhy, extendedScanPhy } from '../../src/ble/hci/extended-commands.js';
 import { goldenCommands } from '../support/golden-commands.js';
-import { text } from '../support/hci-host.js';
+import { bytes, text } from '../support/hci-host.js';
 
 describe('HCI commands', () => {
   for (const { name, packet, encoded, rewritten } of goldenCommands) {
@@ -32,5 +33,51 @@ describe('HCI commands', () => {
 
   it('have no name for an opcode of nobody', () => {
     expect(commandName(0xfc01)).to.equal(undefined);
+  });
+
+  it('have a tail only in extended advertising, scanning and connecting', () => {
+    const tailed = Object.values(commands)
+      .filter(({ hasTail }) => hasTail)
+      .map(({ opcode }) => opcode);
+    expect(tailed.toSorted()).to.deep.equal([0x2037, 0x2038, 0x2039, 0x2041, 0x2043]);
+  });
+
+  it('repeat the handle behind the status, and nothing where nothing is shared', () => {
+    expect(commands.readRssi.repeats).to.equal(2);
+    expect(commands.leSetDataLength.repeats).to.equal(2);
+    expect(commands.readBdAddr.repeats).to.equal(0);
+    expect(commands.writeLeHostSupport.repeats).to.equal(0);
+    expect(commands.disconnect.repeats).to.equal(0);
+  });
+});
+
+/** Core 5.4 Vol 4 Part E 7.8.56, 7.8.64, 7.8.66. */
+describe('The tails of extended commands', () => {
+  it('an enabled set', () => {
+    const set = { set: 2, duration: 0x0102, maxEvents: 3 };
+    expect(text(enabledSet.write(set))).to.equal('02 02 01 03');
+    expect(enabledSet.read(bytes('02 02 01 03'))).to.deep.equal(set);
+  });
+
+  it('the scanning parameters of a PHY', () => {
+    const phy = { type: 1, interval: 0x12, window: 0x10 };
+    expect(text(extendedScanPhy.write(phy))).to.equal('01 12 00 10 00');
+    expect(extendedScanPhy.read(bytes('01 12 00 10 00'))).to.deep.equal(phy);
+  });
+
+  it('the connection parameters of a PHY', () => {
+    const phy = {
+      scanInterval: 0x60,
+      scanWindow: 0x30,
+      connectionIntervalMin: 6,
+      connectionIntervalMax: 12,
+      maxLatency: 1,
+      supervisionTimeout: 200,
+      minCeLength: 2,
+      maxCeLength: 3,
+    };
+    const written = '60 00 30 00 06 00 0c 00 01 00 c8 00 02 00 03 00';
+    expect(text(extendedConnectionPhy.write(phy))).to.equal(written);
+    expect(extendedConnectionPhy.read(bytes(written))).to.deep.equal(phy);
   });
 });

@@ -71,4 +71,10 @@ describe('An H4 reader', () => {
     expect(packets).to.deep.equal(['01 03 0c 00']);
     expect(lost).to.deep.equal(['0x7f is no H4 packet type: the stream is out of step']);
   });
+
+  it('names an unknown type by both its digits', () => {
+    const { lost, read } = reading();
+    read(bytes('07'));
+    expect(lost).to.deep.equal(['0x07 is no H4 packet type: the stream is out of step']);
+  });
 });

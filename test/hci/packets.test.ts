@@ -1,6 +1,15 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { Boundary, LeSubevent, encodeAcl, events } from '../../src/ble/hci/packets.js';
+import {
+  Boundary,
+  LeSubevent,
+  completionOf,
+  encodeAcl,
+  events,
+  type EventFields,
+  type EventName,
+} from '../../src/ble/hci/packets.js';
+import type { Layout } from '../../src/bytes/index.js';
 import {
   encodeCommandComplete,
   encodeCommandStatus,
@@ -105,4 +114,107 @@ describe('HCI packets', () => {
     expect(text(encodeAcl(0x0eff, Boundary.firstToHost, bytes('AA')))).to.equal('02 ff 2e 01 00 aa');
     expect(text(encodeAcl(0x0040, Boundary.continuing, bytes('BB')))).to.equal('02 40 10 01 00 bb');
   });
+
+  /** `parameters`: what follows the event code, or the subevent code. */
+  const isGolden = <N extends EventName>(name: N, fields: EventFields<N>, parameters: string): void => {
+    it(`the parameters of ${name}`, () => {
+      const layouts: { readonly [M in EventName]: Layout<EventFields<M>> } = events;
+      expect(text(layouts[name].write(fields))).to.equal(text(bytes(parameters)));
+      expect(layouts[name].read(bytes(parameters))).to.deep.equal(fields);
+    });
+  };
+
+  // Core 5.4 Vol 4 Part E, the section behind each.
+  isGolden(
+    'readRemoteVersionComplete', // 7.7.12
+    { status: 0, handle: 0x40, version: 13, manufacturer: 0xffff, subversion: 0x0102 },
+    '00 40 00 0D FF FF 02 01',
+  );
+  isGolden('commandStatus', { status: 0x0c, packets: 1, opcode: 0x200d }, '0C 01 0D 20'); // 7.7.15
+  isGolden('hardwareError', { code: 0x42 }, '42'); // 7.7.16
+  isGolden('dataBufferOverflow', { linkType: 1 }, '01'); // 7.7.26
+  isGolden('encryptionKeyRefreshComplete', { status: 0, handle: 0x0eff }, '00 FF 0E'); // 7.7.39
+  isGolden(
+    'advertisingReport', // 7.7.65.2
+    { reports: 1, type: 4, addressType: 1, address: 'C0:11:22:33:44:55', length: 31 },
+    '01 04 01 55 44 33 22 11 C0 1F',
+  );
+  isGolden(
+    'readRemoteFeaturesComplete', // 7.7.65.4
+    { status: 0, handle: 0x40, features: bytes('2F59000000000001') },
+    '00 40 00 2F 59 00 00 00 00 00 01',
+  );
+  isGolden(
+    'remoteConnectionParameterRequest', // 7.7.65.6
+    { handle: 0x40, intervalMin: 6, intervalMax: 12, maxLatency: 1, supervisionTimeout: 300 },
+    '40 00 06 00 0C 00 01 00 2C 01',
+  );
+  isGolden(
+    'dataLengthChange', // 7.7.65.7
+    { handle: 0x40, maxTxOctets: 251, maxTxTime: 2120, maxRxOctets: 27, maxRxTime: 328 },
+    '40 00 FB 00 48 08 1B 00 48 01',
+  );
+  isGolden(
+    'readLocalP256PublicKeyComplete', // 7.7.65.8
+    { status: 0, x: bytes('11'.repeat(32)), y: bytes('22'.repeat(32)) },
+    `00 ${'11'.repeat(32)} ${'22'.repeat(32)}`,
+  );
+  isGolden('generateDhKeyComplete', { status: 0, key: bytes('33'.repeat(32)) }, `00 ${'33'.repeat(32)}`); // 7.7.65.9
+  isGolden('phyUpdateComplete', { status: 0, handle: 0x40, txPhy: 2, rxPhy: 1 }, '00 40 00 02 01'); // 7.7.65.12
+  isGolden(
+    'extendedAdvertisingReport', // 7.7.65.13
+    {
+      reports: 1,
+      type: 0x0013,
+      addressType: 1,
+      address: 'C0:11:22:33:44:55',
+      primaryPhy: 1,
+      secondaryPhy: 2,
+      advertisingSid: 0x0f,
+      txPower: 127,
+      rssi: -60,
+      periodicInterval: 0x0102,
+      directAddressType: 0,
+      directAddress: '02:A1:B0:00:00:01',
+      length: 229,
+    },
+    '01 13 00 01 55 44 33 22 11 C0 01 02 0F 7F C4 02 01 00 01 00 00 B0 A1 02 E5',
+  );
+  isGolden('scanTimeout', {}, ''); // 7.7.65.17
+  isGolden(
+    'advertisingSetTerminated',
+    { status: 0x43, set: 2, handle: 0x40, completedEvents: 9 },
+    '43 02 40 00 09',
+  ); // 7.7.65.18
+  isGolden(
+    'scanRequestReceived', // 7.7.65.19
+    { set: 2, scannerAddressType: 1, scannerAddress: 'C0:11:22:33:44:55' },
+    '02 01 55 44 33 22 11 C0',
+  );
+  isGolden('channelSelectionAlgorithm', { handle: 0x40, algorithm: 1 }, '40 00 01'); // 7.7.65.20
+});
+
+describe('The return parameters of a command', () => {
+  const read = (packet: string): string | undefined => {
+    const returned = completionOf(bytes(packet), 'readRssi');
+    return returned && text(returned);
+  };
+
+  it('are what follows the opcode of its Command Complete, status first', () => {
+    expect(read('04 0E 07 01 05 14 00 40 00 C4')).to.equal('00 40 00 c4');
+    expect(read('04 0E 04 01 05 14 0C')).to.equal('0c');
+  });
+
+  for (const [packet, what] of [
+    ['04 0E 04 01 03 0C 00', 'the Command Complete of another command'],
+    ['04 0F 04 00 01 05 14', 'a Command Status'],
+    ['04 0F 04 01 05 14 00', 'another event with the same bytes'],
+    ['02 0E 04 01 05 14 00', 'ACL data with the same bytes'],
+    ['04 0E 03 01 05 14', 'a Command Complete without a status'],
+    ['', 'nothing'],
+  ] as const) {
+    it(`are not in ${what}`, () => {
+      expect(read(packet)).to.equal(undefined);
+    });
+  }
 });

@@ -226,6 +226,23 @@ describe('clock model: settings', () => {
     expect(clock.state.brightnessNow).to.equal(100);
   });
 
+  for (const [start, end, hours] of [
+    [22, 7, [0, 1, 2, 3, 4, 5, 6, 22, 23]],
+    [8, 10, [8, 9]],
+    [8, 8, []],
+  ] as const) {
+    it(`has a night from ${start} to ${end} o'clock, the end left out`, () => {
+      const { clock, tell } = ownedClock({ time: MONDAY });
+      tell(settingsWith({ nightStart: { hour: start, minute: 0 }, nightEnd: { hour: end, minute: 0 } }));
+      const dim: number[] = [];
+      for (let hour = 0; hour < 24; hour++) {
+        if (clock.state.brightnessNow === 50) dim.push(hour);
+        clock.advance(HOUR);
+      }
+      expect(dim).to.deep.equal(hours);
+    });
+  }
+
   it('shows brightness at once, until it is night or settings are written', () => {
     const { clock, tell, heard } = ownedClock({ time: MONDAY + 12 * HOUR * 1000 });
     tell({ _tag: 'SetBrightness', brightness: 30 });
@@ -333,6 +350,16 @@ describe('clock model: alarms', () => {
     expect(clock.state.alarms[0]).to.deep.equal(alarmAt(8, 0, { days: Days.once, enabled: false }));
   });
 
+  it('switches off no other that does not repeat', () => {
+    const once = { days: Days.once };
+    const { clock, events } = clockWith({ time: MONDAY, alarms: [alarmAt(8, 0, once), alarmAt(9, 0, once)] });
+    clock.advance(8 * HOUR);
+    expect(events).to.have.length(1);
+    expect(clock.state.alarms[1]).to.deep.equal(alarmAt(9, 0, once));
+    clock.advance(HOUR);
+    expect(events).to.have.length(2);
+  });
+
   it('is silent when an alarm is off, or all of them', () => {
     const { clock, tell, events } = ownedClock({
       time: MONDAY,
@@ -346,8 +373,10 @@ describe('clock model: alarms', () => {
   it('does not ring for what a new time leaps over', () => {
     const { tell, time, events } = ownedClock({ time: MONDAY, alarms: [alarmAt(8, 0)] });
     tell({ _tag: 'SetTime', seconds: MONDAY / 1000 + 9 * HOUR });
-    time.advance(1000);
+    time.advance(22 * HOUR * 1000);
     expect(events).to.deep.equal([]);
+    time.advance(HOUR * 1000);
+    expect(events).to.have.length(1);
   });
 
   it('is quiet at the press of the button', () => {
@@ -436,6 +465,29 @@ describe('clock model: uploads', () => {
       expect(fixture.heard()).to.deep.equal([['data', '04ff080101']]);
     });
   }
+});
+
+describe('clock model: battery and reading', () => {
+  it('says that its battery is at 99 %, unless it tells the truth', () => {
+    const { clock } = clockWith();
+    clock.setBattery(12);
+    expect(clock.state.battery).to.equal(12);
+    expect(clock.gattBattery).to.equal(99);
+    clock.setBehaviour({ ...USUAL_BEHAVIOUR, batteryService: 'true' });
+    expect(clock.gattBattery).to.equal(12);
+  });
+
+  it('measures what is changed of its reading', () => {
+    const { clock } = clockWith();
+    clock.measure({ humidity: 50 });
+    expect(clock.state.reading).to.deep.equal({ temperature: 21.5, humidity: 50 });
+  });
+
+  it('counts no bytes that are no command', () => {
+    const { clock } = clockWith();
+    clock.write('data', Buffer.from([1]));
+    expect([...clock.state.commands]).to.deep.equal([]);
+  });
 });
 
 describe('clock model: behaviour and button', () => {

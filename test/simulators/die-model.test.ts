@@ -112,6 +112,7 @@ describe('die model: questions', () => {
 
   it('counts what it heard by opcode', () => {
     const { die, tell } = dieWith();
+    die.write(Buffer.alloc(0));
     tell({ _tag: 'Battery' });
     tell({ _tag: 'Battery' });
     tell({ _tag: 'StopLeds' });
@@ -186,6 +187,35 @@ describe('die model: LEDs', () => {
     expect(clock.pending).to.equal(0);
   });
 
+  it('blinks the first LED alone, and shows of a pulse that it replaces nothing', () => {
+    const { die, tell, lit, clock } = dieWith();
+    const pulse = { count: 2, onMs: 100, offMs: 50, colour: blue, mode: 'parallel' } as const;
+    tell({ _tag: 'Pulse', ...pulse, leds: 'led1' });
+    expect(lit()).to.deep.equal([blue, dark]);
+    expect(die.state.pulse).to.deep.include({ ...pulse, leds: 'led1' });
+    tell({ _tag: 'Pulse', ...pulse, leds: 'led2' });
+    expect(lit()).to.deep.equal([dark, blue]);
+    expect(clock.pending).to.equal(1);
+  });
+
+  it('is dark at first, and tells of every change of its LEDs', () => {
+    const { tell, lit, clock, counts } = dieWith();
+    expect(lit()).to.deep.equal([dark, dark]);
+    tell({ _tag: 'Pulse', count: 2, onMs: 100, offMs: 50, colour: blue, mode: 'parallel', leds: 'both' });
+    const { changes } = counts();
+    clock.advance(100);
+    expect(counts().changes).to.equal(changes + 1);
+    clock.advance(50);
+    expect(counts().changes).to.equal(changes + 2);
+  });
+
+  it('has no pulse where that has no length', () => {
+    const { die, tell } = dieWith();
+    tell({ _tag: 'Pulse', count: 2, onMs: 0, offMs: 0, colour: red, mode: 'parallel', leds: 'both' });
+    expect(die.state.pulse).to.equal(null);
+    expect(die.state.leds).to.deep.equal([dark, dark]);
+  });
+
   it('shows nothing for a pulse without length or number', () => {
     const { tell, lit, clock } = dieWith();
     tell({ _tag: 'Pulse', count: 255, onMs: 0, offMs: 0, colour: red, mode: 'parallel', leds: 'both' });
@@ -235,6 +265,22 @@ describe('die model: movement', () => {
     const { die, heard } = dieWith();
     die.turn(other);
     expect(heard()).to.deep.equal([{ _tag: 'Stable', acceleration: other }]);
+    expect(die.state.resting).to.deep.equal(other);
+  });
+
+  it('rolls no more when it is turned', () => {
+    const { die, heard, clock } = dieWith();
+    die.roll({ to: resting, ending: 'stable', rollMs: 1000 });
+    expect(die.state.rolling).to.equal(true);
+    die.turn(resting);
+    die.turn(other);
+    expect(die.state.rolling).to.equal(false);
+    clock.advance(1000);
+    expect(heard()).to.deep.equal([
+      { _tag: 'RollStart' },
+      { _tag: 'Stable', acceleration: resting },
+      { _tag: 'Stable', acceleration: other },
+    ]);
   });
 
   it('loses the link halfway through a roll if that is its behaviour', () => {
@@ -269,6 +315,19 @@ describe('die model: movement', () => {
   });
 });
 
+describe('die model: measurements', () => {
+  const [least, most] = [() => 0, () => 0.999];
+  const vector = vectorFor('d6', 1);
+  if (vector === undefined) throw new Error('a D6 has no face 1');
+  const { x, y, z } = vector;
+
+  it('stray from the table by three counts at most, to either side', () => {
+    expect(measureOn('d6', 1, least)).to.deep.equal({ x: x - 3, y: y - 3, z: z - 3 });
+    expect(measureOn('d6', 1, most)).to.deep.equal({ x: x + 3, y: y + 3, z: z + 3 });
+    expect(measureOn('d6', 1, () => 0.5)).to.deep.equal({ x, y, z });
+  });
+});
+
 describe('die model: taps', () => {
   it('tells of taps once they are switched on, each kind by itself', () => {
     const { die, tell, heard } = dieWith();
@@ -284,6 +343,17 @@ describe('die model: taps', () => {
     die.tap('single');
     die.tap('double');
     expect(heard()).to.deep.equal([{ _tag: 'DoubleTap' }]);
+  });
+
+  it('are switched off at first, and when the host leaves', () => {
+    const { die, tell } = dieWith();
+    const off = { single: false, double: false };
+    expect(die.state.taps).to.deep.equal(off);
+    tell({ _tag: 'SingleTap', on: true });
+    tell({ _tag: 'DoubleTap', on: true });
+    expect(die.state.taps).to.deep.equal({ single: true, double: true });
+    die.linkEnded();
+    expect(die.state.taps).to.deep.equal(off);
   });
 
   it('forgets taps, LEDs and late answers when the host leaves', () => {
@@ -316,6 +386,15 @@ describe('die model: power', () => {
       { _tag: 'Charging', on: false },
     ]);
     expect(clock.pending).to.equal(0);
+  });
+
+  it('is as full as it is made', () => {
+    const { die, tell, heard, counts } = dieWith();
+    const { changes } = counts();
+    die.setBattery(12);
+    expect(counts().changes).to.equal(changes + 1);
+    tell({ _tag: 'Battery' });
+    expect(heard()).to.deep.equal([{ _tag: 'Battery', level: 12 }]);
   });
 
   it('says nothing new when it is put on the charger twice', () => {

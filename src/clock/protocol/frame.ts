@@ -10,10 +10,8 @@ export interface Frame {
 }
 
 /** `[length][opcode][payload]`; the length counts what follows it. */
-export const encodeFrame = (opcode: number, ...payload: readonly (Buffer | number)[]): Buffer => {
-  const body = Buffer.concat(payload.map((part) => (typeof part === 'number' ? Buffer.from([part]) : part)));
-  return Buffer.concat([Buffer.from([1 + body.length, opcode]), body]);
-};
+export const encodeFrame = (opcode: number, payload: Buffer): Buffer =>
+  Buffer.concat([Buffer.from([1 + payload.length, opcode]), payload]);
 
 /** Left unless the first byte is the number of bytes behind it, at least 1. */
 export const decodeFrame = (bytes: Buffer): E.Either<ParseError, Frame> => {

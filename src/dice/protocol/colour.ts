@@ -12,12 +12,6 @@ const letters: Readonly<Record<DieColour, string>> = {
   orange: 'O',
 };
 
-/** The code of a colour in a `Col` notification. */
-export const colourCode = (colour: DieColour): number => DIE_COLOURS.indexOf(colour);
-
-/** The colour of a code, undefined beyond 5. */
-export const colourOfCode = (code: number): DieColour | undefined => DIE_COLOURS[code];
-
 /** The letter of a colour in a die's name; black is K because B is blue. */
 export const colourLetter = (colour: DieColour): string => letters[colour];
 

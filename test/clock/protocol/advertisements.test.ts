@@ -155,6 +155,7 @@ describe('clock protocol: advertisements', () => {
         message: 'the beacon must be that of an unbound clock, got 58 58 76 05 2C D0 A0 50 34 2D 58 08',
       }),
     );
+    expect(decodeMiBeacon(bytes('30 58 76 05 2C D0 A0 50 34 2D 58 09'))).to.have.property('_tag', 'Left');
     expect(decodeMiBeacon(bytes('30 58 76 05'))).to.deep.equal(
       E.left({ _tag: 'ParseError', code: 'invalid_input', message: 'the beacon must have 12 bytes, got 4' }),
     );
@@ -164,7 +165,10 @@ describe('clock protocol: advertisements', () => {
     const onAir = bytes('51 69 6E 67 70 69 6E 67 20 41 6C 61 72 6D 20 43 6C 6F 63 6B 00').toString('latin1');
     expect(isClockName(onAir)).to.be.true;
     expect(isClockName(CLOCK_NAME)).to.be.true;
-    expect(isClockName('Qingping Alarm')).to.be.false;
+    expect(isClockName(`${CLOCK_NAME}\0\0`)).to.be.true;
+    for (const other of ['Qingping Alarm', 'Qingping\0 Alarm Clock', `\0${CLOCK_NAME}`]) {
+      expect(isClockName(other), JSON.stringify(other)).to.be.false;
+    }
   });
 
   it('reads back every advertisement it writes', () => {

@@ -145,6 +145,20 @@ describe('clock protocol: notifications', () => {
     });
   }
 
+  for (const version of ['07 31', '31 07', 'FF', '31 7F 31']) {
+    it(`refuses the firmware ${version}, which is not all printable`, () => {
+      const frame = Buffer.concat([Buffer.from([0, 0x0d]), bytes(version)]);
+      frame.writeUInt8(frame.length - 1, 0);
+      expect(decodeNotification('auth', frame)).to.deep.equal(
+        E.left({
+          _tag: 'ParseError',
+          code: 'invalid_input',
+          message: `the firmware must be printable ASCII, got ${version}`,
+        }),
+      );
+    });
+  }
+
   it('takes what has no time of day for an empty slot, and keeps the others of the packet', () => {
     const packet = bytes('11 06 00 01 19 00 7F 00 01 07 3C 7F 00 01 07 1E 7F 00');
     expect(decodeNotification('data', packet)).to.deep.equal(

@@ -39,7 +39,16 @@ describe('clock protocol: readings', () => {
   it('writes and reads a battery', () => {
     expect(encodeBattery(99)).to.deep.equal(bytes('63'));
     expect(decodeBattery(bytes('63'))).to.deep.equal(E.right(99));
-    for (const hex of ['', '65', '63 00']) expect(E.isLeft(decodeBattery(bytes(hex)))).to.be.true;
+    expect(decodeBattery(bytes('64'))).to.deep.equal(E.right(100));
+    for (const hex of ['(empty)', '65', '63 00']) {
+      expect(decodeBattery(bytes(hex === '(empty)' ? '' : hex))).to.deep.equal(
+        E.left({
+          _tag: 'ParseError',
+          code: 'invalid_input',
+          message: `a battery level must be one byte, 0 to 100, got ${hex}`,
+        }),
+      );
+    }
   });
 
   it('reads back hundredths', () => {

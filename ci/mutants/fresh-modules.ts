@@ -1,0 +1,17 @@
+/** Hooks of Node's module loader: what a module of a load imports belongs to the same load, packages aside. */
+import type { ResolveHook } from 'node:module';
+
+/** The query of the addresses of modules that says of which load they are. */
+export const LOAD = 'load';
+
+const loadOf = (address: string | undefined): string | null =>
+  address?.startsWith('file:') === true ? new URL(address).searchParams.get(LOAD) : null;
+
+export const resolve: ResolveHook = async (specifier, context, next) => {
+  const resolved = await next(specifier, context);
+  const load = loadOf(context.parentURL);
+  if (load === null || !resolved.url.startsWith('file:') || resolved.url.includes('/node_modules/')) {
+    return resolved;
+  }
+  return { ...resolved, url: `${resolved.url}?${LOAD}=${load}` };
+};

@@ -1,0 +1,125 @@
+/**
+ * What is mutated, and the tests that must notice it: none but those that need no processes and no time, the quickest
+ * first, as a mutant is done with at the first test that fails.
+ */
+export interface Group {
+  /** The least share of the mutants that the tests must notice, in percent. */
+  readonly least: number;
+  /** Files and folders. */
+  readonly mutate: readonly string[];
+  readonly tests: readonly string[];
+}
+
+const PROTOCOLS = ['test/dice/protocol', 'test/clock/protocol'];
+
+export const groups: Readonly<Record<string, Group>> = {
+  bytes: {
+    least: 95,
+    mutate: ['src/bytes'],
+    tests: ['test/bytes', ...PROTOCOLS],
+  },
+  codecs: {
+    least: 95,
+    mutate: ['src/codecs', 'src/contract'],
+    tests: ['test/codecs/decode.test.ts', 'test/contract', 'test/codecs/schemas.test.ts'],
+  },
+  'dice-protocol': {
+    least: 95,
+    mutate: ['src/dice/protocol'],
+    tests: ['test/dice/protocol'],
+  },
+  'clock-protocol': {
+    least: 95,
+    mutate: ['src/clock/protocol'],
+    tests: ['test/clock/protocol'],
+  },
+  die: {
+    least: 85,
+    mutate: [
+      'src/dice/battery.ts',
+      'src/dice/burst.ts',
+      'src/dice/notification-buffer.ts',
+      'src/dice/state.ts',
+      'simulators/dice/leds.ts',
+      'simulators/dice/model.ts',
+      'simulators/dice/rest.ts',
+      'simulators/dice/state.ts',
+    ],
+    tests: ['test/dice/state.test.ts', 'test/dice/battery.test.ts', 'test/simulators/die-model.test.ts'],
+  },
+  clock: {
+    least: 85,
+    mutate: [
+      'simulators/clock/alarm-times.ts',
+      'simulators/clock/alarms.ts',
+      'simulators/clock/broadcast.ts',
+      'simulators/clock/display.ts',
+      'simulators/clock/model.ts',
+      'simulators/clock/replies.ts',
+      'simulators/clock/running-time.ts',
+      'simulators/clock/sounds.ts',
+      'simulators/clock/state.ts',
+      'simulators/clock/tones.ts',
+    ],
+    tests: ['test/simulators/clock-model.test.ts', 'test/simulators/clock-broadcast.test.ts'],
+  },
+  connection: {
+    least: 85,
+    mutate: ['src/ble/connection.ts', 'src/ble/request.ts', 'src/ble/retry.ts', 'src/ble/single-flight.ts'],
+    tests: [
+      'test/ble/connection.test.ts',
+      'test/ble/request.test.ts',
+      'test/ble/retry.test.ts',
+      'test/ble/single-flight.test.ts',
+    ],
+  },
+  hci: {
+    least: 85,
+    mutate: [
+      'src/ble/hci/command-spec.ts',
+      'src/ble/hci/commands.ts',
+      'src/ble/hci/extended-commands.ts',
+      'src/ble/hci/h4.ts',
+      'src/ble/hci/packets.ts',
+      'src/ble/hci/spec.ts',
+    ],
+    tests: [
+      'test/hci/commands.test.ts',
+      'test/hci/h4.test.ts',
+      'test/hci/packets.test.ts',
+      'test/hci/spec.test.ts',
+      // What the commands return is written by the virtual controller.
+      'test/radio/commands.test.ts',
+      'test/radio/failed-commands.test.ts',
+    ],
+  },
+  radio: {
+    least: 85,
+    mutate: [
+      'simulators/radio/accept-list-commands.ts',
+      'simulators/radio/accept-list.ts',
+      'simulators/radio/advertising-commands.ts',
+      'simulators/radio/command-rules.ts',
+      'simulators/radio/connection-parameters.ts',
+      'simulators/radio/extended-advertising-data.ts',
+      'simulators/radio/extended-advertising-parameters.ts',
+      'simulators/radio/scanning-commands.ts',
+      'simulators/radio/supported.ts',
+    ],
+    tests: [
+      'test/radio/accept-list.test.ts',
+      'test/radio/commands.test.ts',
+      'test/radio/data-length.test.ts',
+      'test/radio/directed.test.ts',
+      'test/radio/extended-advertising.test.ts',
+      'test/radio/failed-commands.test.ts',
+      'test/radio/limited-scanning.test.ts',
+      'test/radio/link-control.test.ts',
+      'test/radio/parameter-request.test.ts',
+      'test/radio/refusals.test.ts',
+      'test/radio/scanning.test.ts',
+      'test/radio/sentences.test.ts',
+      'test/radio/states.test.ts',
+    ],
+  },
+};

@@ -1,0 +1,75 @@
+/** `npm run mutants`: whether the tests of what is pure notice each small change of it; see docs/mutants.md. */
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command, InvalidArgumentError } from 'commander';
+import { groups, type Group } from './groups.js';
+
+const BAD_USAGE = 2;
+
+const STRYKER = 'node_modules/@stryker-mutator/core/bin/stryker.js';
+
+const isTest = (name: string): boolean => name.endsWith('.test.ts');
+
+/** The files of tests, as they are built. */
+const testFiles = (path: string): readonly string[] =>
+  (isTest(path)
+    ? [path]
+    : readdirSync(path)
+        .filter(isTest)
+        .map((name) => join(path, name))
+  ).map((file) => join('dist', file.replace(/\.ts$/, '.js')));
+
+const configuration = ({ least, mutate, tests }: Group, reports: string): object => ({
+  mutate: mutate.map((path) => (path.endsWith('.ts') ? path : `${path}/**/*.ts`)),
+  tests: tests.flatMap(testFiles),
+  testRunner: 'mocha',
+  plugins: ['./dist/ci/mutants/mocha-runner.js'],
+  // Instrumented code has no types that fit.
+  buildCommand: 'tsc --project . --noCheck --incremental false',
+  ignorePatterns: ['/dist*', '/reports'],
+  concurrency: 2,
+  // Modules that were loaded stay in memory.
+  maxTestRunnerReuse: 100,
+  thresholds: { high: 100, low: least, break: least },
+  tempDirName: join(reports, 'sandbox'),
+  cleanTempDir: 'always',
+  reporters: ['html', 'json', 'clear-text'],
+  htmlReporter: { fileName: join(reports, 'index.html') },
+  jsonReporter: { fileName: join(reports, 'mutants.json') },
+  clearTextReporter: { allowEmojis: false, reportTests: false },
+  warnings: { slow: false },
+});
+
+/** Whether the tests noticed enough of the mutants. */
+const run = (name: string, group: Group): boolean => {
+  const reports = join('reports', 'mutants', name);
+  mkdirSync(reports, { recursive: true });
+  const path = join(reports, 'stryker.json');
+  writeFileSync(path, JSON.stringify(configuration(group, reports), undefined, 2));
+  return spawnSync(process.execPath, [STRYKER, 'run', path], { stdio: 'inherit' }).status === 0;
+};
+
+const names = Object.keys(groups);
+
+const oneMore = (given: string, before: readonly string[]): readonly string[] => {
+  if (names.includes(given)) return [...before, given];
+  throw new InvalidArgumentError(`It must be one of ${names.join(', ')}, got "${given}".`);
+};
+
+const command = new Command('mutants')
+  .description('StrykerJS on what is pure: the share of the mutants that the tests notice')
+  .argument('[groups...]', `some of ${names.join(', ')}; all, if none is named`, oneMore, [])
+  .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE))
+  .parse();
+const [asked] = command.processedArgs as [readonly string[]];
+
+const failed = Object.entries(groups)
+  .filter(([name]) => asked.length === 0 || asked.includes(name))
+  .filter(([name, group]) => !run(name, group));
+if (failed.length > 0) {
+  process.stderr.write(
+    `too few mutants are noticed, or the tests fail without one: ${failed.map(([name]) => name).join(', ')}\n`,
+  );
+  process.exitCode = 1;
+}

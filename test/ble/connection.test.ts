@@ -1,0 +1,245 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { pino } from 'pino';
+import { beforeEach, describe, it } from 'mocha';
+import { maintainConnection, type Connection, type Linked } from '../../src/ble/connection.js';
+import type { DeviceError } from '../../src/ble/device-error.js';
+import { FakeLink } from '../support/fake-device.js';
+import type { FakeDie } from '../support/fake-die.js';
+import { FakeRadio } from '../support/fake-radio.js';
+import { otherTurns } from '../support/hci-host.js';
+import { manualClock, type ManualClock } from '../support/manual-clock.js';
+
+const ADDRESS = 'D1:CE:00:00:00:01';
+const RECONNECT_MS = 60_000;
+
+const notFound: DeviceError = { _tag: 'NotFound', address: ADDRESS };
+
+describe('A connection', () => {
+  let clock: ManualClock;
+  let radio: FakeRadio;
+  let die: FakeDie;
+  let first: FakeLink;
+  /** What was called back, in order. */
+  let calls: string[];
+  /** What was logged. */
+  let log: string[];
+  /** The link that a reconnect makes; it fails without. */
+  let next: FakeLink | undefined;
+  let signals: AbortSignal[];
+  /** Set: a reconnect waits for it. */
+  let held: Promise<void>;
+
+  beforeEach(() => {
+    clock = manualClock();
+    radio = new FakeRadio(clock);
+    die = radio.add(ADDRESS);
+    first = new FakeLink(die, ADDRESS);
+    calls = [];
+    log = [];
+    next = undefined;
+    signals = [];
+    held = Promise.resolve();
+  });
+
+  const maintain = (reconnectMs: number | null = RECONNECT_MS): Connection<Linked> =>
+    maintainConnection<Linked>(
+      { link: first },
+      {
+        address: ADDRESS,
+        radio,
+        clock,
+        random: () => 0.5,
+        log: pino({ base: null, timestamp: false }, { write: (line) => log.push(line) }),
+        reconnectMs,
+        reconnect: (signal) => async () => {
+          signals.push(signal);
+          await held;
+          return next === undefined ? E.left(notFound) : E.right({ link: next });
+        },
+        onConnected: ({ link }, again) => calls.push(`${link === first ? 'first' : 'next'} ${again}`),
+        onDisconnected: () => calls.push('disconnected'),
+        onEnded: () => calls.push('ended'),
+      },
+    );
+
+  const lose = (link: FakeLink): void => link.end({ _tag: 'LinkLost', address: ADDRESS, reason: 8 });
+
+  const logged = (): unknown[] => log.map((line) => JSON.parse(line) as unknown);
+
+  it('begins connected', () => {
+    const connection = maintain();
+    expect(connection.phase).to.deep.equal({ _tag: 'Connected', device: { link: first } });
+    expect(calls).to.deep.equal(['first false']);
+  });
+
+  it('that is lost is made anew when the device advertises', async () => {
+    const connection = maintain();
+    next = new FakeLink(die, ADDRESS);
+    lose(first);
+    expect(connection.phase._tag).to.equal('Lost');
+    expect(calls.splice(0)).to.deep.equal(['first false', 'disconnected']);
+    radio.advertise(die);
+    await otherTurns();
+    expect(connection.phase).to.deep.equal({ _tag: 'Connected', device: { link: next } });
+    expect(calls).to.deep.equal(['next true']);
+    expect(clock.pending).to.equal(0);
+    expect(logged()).to.deep.equal([
+      {
+        level: 30,
+        address: ADDRESS,
+        why: { _tag: 'LinkLost', address: ADDRESS, reason: 8 },
+        msg: 'a device is lost',
+      },
+      { level: 30, address: ADDRESS, msg: 'a device is back' },
+    ]);
+  });
+
+  it('is lost again with its new link', async () => {
+    const connection = maintain();
+    next = new FakeLink(die, ADDRESS);
+    lose(first);
+    radio.advertise(die);
+    await otherTurns();
+    lose(next);
+    expect(connection.phase._tag).to.equal('Lost');
+    expect(calls).to.deep.equal(['first false', 'disconnected', 'next true', 'disconnected']);
+    await connection.end();
+  });
+
+  it('ends if the device does not come back in time', async () => {
+    const connection = maintain();
+    lose(first);
+    clock.advance(RECONNECT_MS - 1);
+    await otherTurns();
+    expect(connection.phase._tag).to.equal('Lost');
+    clock.advance(1);
+    await otherTurns();
+    expect(connection.phase).to.deep.equal({ _tag: 'Ended' });
+    expect(calls).to.deep.equal(['first false', 'disconnected', 'ended']);
+    expect([clock.pending, radio.listeners.size]).to.deep.equal([0, 0]);
+    expect(logged().at(-1)).to.deep.equal({
+      level: 30,
+      address: ADDRESS,
+      msg: 'a lost device did not come back',
+    });
+  });
+
+  it('without a limit waits for the device for ever', async () => {
+    const connection = maintain(null);
+    lose(first);
+    for (let hour = 0; hour < 3; hour++) {
+      clock.advance(3_600_000);
+      await otherTurns();
+    }
+    expect(connection.phase._tag).to.equal('Lost');
+    next = new FakeLink(die, ADDRESS);
+    radio.advertise(die);
+    await otherTurns();
+    expect(connection.phase._tag).to.equal('Connected');
+  });
+
+  it('that comes back too late ends the new link', async () => {
+    const connection = maintain();
+    let release = (): void => undefined;
+    held = new Promise((resolve) => {
+      release = resolve;
+    });
+    next = new FakeLink(die, ADDRESS);
+    lose(first);
+    radio.advertise(die);
+    await otherTurns();
+    clock.advance(RECONNECT_MS);
+    expect(signals.map(({ aborted }) => aborted)).to.deep.equal([true]);
+    release();
+    await otherTurns();
+    expect(next.ended).to.deep.equal({ _tag: 'Closed', address: ADDRESS });
+    expect(connection.phase).to.deep.equal({ _tag: 'Ended' });
+    expect(calls).to.deep.equal(['first false', 'disconnected', 'ended']);
+  });
+
+  it('that is ended ends its link, once', async () => {
+    const connection = maintain();
+    await Promise.all([connection.end(), connection.end()]);
+    expect(first.ended).to.deep.equal({ _tag: 'Closed', address: ADDRESS });
+    expect(connection.phase).to.deep.equal({ _tag: 'Ended' });
+    expect(calls).to.deep.equal(['first false', 'ended', 'disconnected']);
+    expect(log).to.deep.equal([]);
+  });
+
+  it('that is ended while it is lost waits for what is under way, and makes no link', async () => {
+    const connection = maintain();
+    let release = (): void => undefined;
+    held = new Promise((resolve) => {
+      release = resolve;
+    });
+    next = new FakeLink(die, ADDRESS);
+    lose(first);
+    radio.advertise(die);
+    await otherTurns();
+    let over = false;
+    const ending = connection.end().then(() => {
+      over = true;
+    });
+    await otherTurns();
+    expect([over, connection.phase._tag]).to.deep.equal([false, 'Ended']);
+    release();
+    await ending;
+    expect(next.ended).to.deep.equal({ _tag: 'Closed', address: ADDRESS });
+    expect(calls).to.deep.equal(['first false', 'disconnected', 'ended']);
+    expect(clock.pending).to.equal(0);
+    expect(logged().map((line) => (line as { msg: string }).msg)).to.deep.equal(['a device is lost']);
+  });
+
+  it('tells of every change of its phase until it is unwatched', async () => {
+    const connection = maintain();
+    const seen: string[] = [];
+    const unwatch = connection.watch(() => seen.push(connection.phase._tag));
+    next = new FakeLink(die, ADDRESS);
+    lose(first);
+    radio.advertise(die);
+    await otherTurns();
+    await connection.end();
+    expect(seen.splice(0)).to.deep.equal(['Lost', 'Connected', 'Ended']);
+    unwatch();
+    const another = maintain();
+    another.watch(() => seen.push(another.phase._tag))();
+    await another.end();
+    expect(seen).to.deep.equal([]);
+  });
+
+  describe('is settled', () => {
+    const settled = (connection: Connection<Linked>) =>
+      connection.whenSettled({ clock, ms: 500, signal: new AbortController().signal })();
+
+    it('at once if it is not lost', async () => {
+      const connection = maintain();
+      expect(await settled(connection)).to.deep.equal(E.right(true));
+      await connection.end();
+      expect(await settled(connection)).to.deep.equal(E.right(true));
+      expect(clock.pending).to.equal(0);
+    });
+
+    it('when it is back, and when it has ended', async () => {
+      const connection = maintain();
+      next = new FakeLink(die, ADDRESS);
+      lose(first);
+      const back = settled(connection);
+      radio.advertise(die);
+      expect(await back).to.deep.equal(E.right(true));
+      lose(next);
+      const ended = settled(connection);
+      await connection.end();
+      expect(await ended).to.deep.equal(E.right(true));
+    });
+
+    it('not while it is lost', async () => {
+      const connection = maintain();
+      lose(first);
+      const late = settled(connection);
+      clock.advance(500);
+      expect(await late).to.deep.equal(E.left('timeout'));
+      await connection.end();
+    });
+  });
+});

@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { beforeEach, describe, it } from 'mocha';
+import type { DeviceError } from '../../src/ble/device-error.js';
+import { retry } from '../../src/ble/retry.js';
+import type { FakeDie } from '../support/fake-die.js';
+import { FakeRadio } from '../support/fake-radio.js';
+import { otherTurns } from '../support/hci-host.js';
+import { manualClock, type ManualClock } from '../support/manual-clock.js';
+
+const ADDRESS = 'D1:CE:00:00:00:01';
+const OTHER = 'D1:CE:00:00:00:02';
+
+const timeout: DeviceError = { _tag: 'Timeout', address: ADDRESS, operation: 'the connect', ms: 1 };
+const absent: readonly DeviceError[] = [
+  { _tag: 'NotFound', address: ADDRESS },
+  { _tag: 'NotConnected', address: ADDRESS, why: 'lost' },
+  { _tag: 'SessionNotFound', id: 'id' },
+  { _tag: 'Closed', address: ADDRESS },
+];
+
+describe('Retrying', () => {
+  let clock: ManualClock;
+  let radio: FakeRadio;
+  let die: FakeDie;
+  let controller: AbortController;
+  /** What the attempts come to; the last one again and again. */
+  let outcomes: E.Either<DeviceError, string>[];
+  /** When each attempt was made. */
+  let attempts: number[];
+  let random: number;
+
+  beforeEach(() => {
+    clock = manualClock();
+    radio = new FakeRadio(clock);
+    die = radio.add(ADDRESS);
+    controller = new AbortController();
+    outcomes = [];
+    attempts = [];
+    random = 0.5;
+  });
+
+  const start = (): Promise<string | undefined> =>
+    retry(
+      () => {
+        attempts.push(clock.now());
+        const [outcome = E.left(timeout)] = outcomes.splice(0, 1);
+        return Promise.resolve(outcome);
+      },
+      { radio, clock, random: () => random, address: ADDRESS, signal: controller.signal },
+    )();
+
+  /** Advances in steps that are short enough to see when each attempt is made. */
+  const pass = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed += 250) {
+      clock.advance(250);
+      await otherTurns();
+    }
+  };
+
+  const stop = async (retrying: Promise<unknown>): Promise<void> => {
+    const made = attempts.length;
+    controller.abort();
+    expect(await retrying).to.equal(undefined);
+    expect(attempts).to.have.lengthOf(made);
+    expect([clock.pending, radio.listeners.size]).to.deep.equal([0, 0]);
+  };
+
+  it('pauses a second, then twice as long each time, and half a minute at most', async () => {
+    const retrying = start();
+    await pass(100_000);
+    expect(attempts).to.deep.equal([1, 3, 7, 15, 31, 61, 91].map((seconds) => seconds * 1_000));
+    await stop(retrying);
+  });
+
+  for (const [given, first] of [
+    [0, 750],
+    [1, 1_250],
+  ] as const) {
+    it(`varies a pause of a second: ${first} ms for a random ${given}`, async () => {
+      random = given;
+      const retrying = start();
+      clock.advance(first - 1);
+      await otherTurns();
+      expect(attempts).to.deep.equal([]);
+      clock.advance(1);
+      await otherTurns();
+      expect(attempts).to.deep.equal([first]);
+      await stop(retrying);
+    });
+  }
+
+  it('ends with the first success', async () => {
+    outcomes = [E.left(timeout), E.right('linked')];
+    const retrying = start();
+    await pass(3_000);
+    expect(await retrying).to.equal('linked');
+    expect(attempts).to.deep.equal([1_000, 3_000]);
+    expect([clock.pending, radio.listeners.size]).to.deep.equal([0, 0]);
+  });
+
+  it('is at once when the device advertises, and not when another does', async () => {
+    const retrying = start();
+    radio.advertise(radio.add(OTHER));
+    await otherTurns();
+    expect(attempts).to.deep.equal([]);
+    radio.advertise(die);
+    await otherTurns();
+    expect(attempts).to.deep.equal([0]);
+    await stop(retrying);
+  });
+
+  it('leaves a device that was there alone for a quarter of the pause, though it advertises', async () => {
+    const retrying = start();
+    radio.advertise(die);
+    await otherTurns();
+    clock.advance(499);
+    radio.advertise(die);
+    await otherTurns();
+    expect(attempts).to.deep.equal([0]);
+    clock.advance(1);
+    radio.advertise(die);
+    await otherTurns();
+    expect(attempts).to.deep.equal([0, 500]);
+    await stop(retrying);
+  });
+
+  for (const failure of absent) {
+    it(`does not leave a device alone after ${failure._tag}`, async () => {
+      outcomes = [E.left(failure)];
+      const retrying = start();
+      radio.advertise(die);
+      await otherTurns();
+      radio.advertise(die);
+      await otherTurns();
+      expect(attempts).to.deep.equal([0, 0]);
+      await stop(retrying);
+    });
+  }
+
+  it('makes no attempt once it is aborted, not even the first', async () => {
+    controller.abort();
+    const retrying = start();
+    await pass(1_250);
+    await stop(retrying);
+    expect(attempts).to.deep.equal([]);
+  });
+
+  it('makes no further attempt if it is aborted during one', async () => {
+    const retrying = retry(
+      () => {
+        attempts.push(clock.now());
+        controller.abort();
+        return Promise.resolve(E.left(timeout));
+      },
+      { radio, clock, random: () => random, address: ADDRESS, signal: controller.signal },
+    )();
+    await pass(5_000);
+    await stop(retrying);
+    expect(attempts).to.deep.equal([1_000]);
+  });
+});

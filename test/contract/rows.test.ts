@@ -1,0 +1,215 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { describe, it } from 'mocha';
+import {
+  array,
+  boolean,
+  bytes,
+  decode,
+  described,
+  integer,
+  numberInText,
+  object,
+  objectWith,
+  parseError,
+  text,
+  type AnyCodec,
+} from '../../src/codecs/index.js';
+import { command, namesOf, readName, requestOf, responseOf } from '../../src/contract/command.js';
+import { endpoint, healthEndpoints, mediaType, socket } from '../../src/contract/index.js';
+import * as t from 'io-ts';
+
+/** A number that is written as a text. */
+const asText = described(
+  new t.Type<number, string>('a number', t.number.is, t.number.validate, String),
+  { type: 'number' },
+  { type: 'string' },
+);
+
+const refused = (message: string): E.Either<unknown, never> => E.left(parseError(message));
+
+describe('A command', () => {
+  const set = command({
+    summary: 'Sets it',
+    parameters: objectWith({ slot: integer(0, 15) }, { on: boolean }),
+    response: object({ slot: asText }),
+    acknowledged: true,
+    fails: ['not_connected'],
+  });
+  const get = command({ summary: 'Gets it', parameters: object({}), response: object({}) });
+  const commands = { set, get };
+
+  it('reads its parameters from a request, and writes its answer', () => {
+    expect(set.read({ id: 1, command: { type: 'set', slot: 3 } })).to.deep.equal(
+      E.right({ type: 'set', slot: 3 }),
+    );
+    expect(set.write({ slot: 3 })).to.deep.equal({ slot: '3' });
+  });
+
+  it('refuses in a sentence about the request', () => {
+    expect(set.read({ command: { slot: 16 } })).to.deep.equal(
+      refused('command.slot must be a whole number from 0 to 15, got 16'),
+    );
+    expect(set.read([])).to.deep.equal(refused('the request must be a JSON object, got []'));
+    expect(set.read({})).to.deep.equal(refused('command is missing: it must be a JSON object'));
+  });
+
+  it('is not acknowledged and fails with nothing of its own unless it says so', () => {
+    expect(set).to.deep.include({ acknowledged: true, fails: ['not_connected'], summary: 'Sets it' });
+    expect(get).to.deep.include({ acknowledged: false, fails: [] });
+  });
+
+  it('is found by its name', () => {
+    const read = readName(commands);
+    expect(read({ command: { type: 'set' } })).to.deep.equal(E.right('set'));
+    expect(read({ command: { type: 'put' } })).to.deep.equal(
+      refused('command.type must be set or get, got "put"'),
+    );
+    expect(read('set')).to.deep.equal(refused('the request must be a JSON object, got "set"'));
+    expect(namesOf(commands).schema.takes).to.deep.equal({ type: 'string', enum: ['set', 'get'] });
+  });
+
+  it('has a codec of its request and of its response', () => {
+    const id = {
+      type: 'integer',
+      minimum: Number.MIN_SAFE_INTEGER,
+      maximum: Number.MAX_SAFE_INTEGER,
+    };
+    const request = requestOf('set', commands.set);
+    const response = responseOf('set', commands.set);
+    expect(request.schema.takes).to.deep.equal({
+      title: 'set',
+      description: 'Sets it',
+      type: 'object',
+      properties: {
+        id,
+        command: {
+          allOf: [
+            { type: 'object', properties: { type: { type: 'string', enum: ['set'] } }, required: ['type'] },
+            {
+              type: 'object',
+              properties: {
+                slot: { type: 'integer', minimum: 0, maximum: 15 },
+                on: { anyOf: [{ type: 'boolean' }, { type: 'null' }] },
+              },
+              required: ['slot'],
+            },
+          ],
+        },
+      },
+      required: ['id', 'command'],
+    });
+    expect(request.is({ id: 1, command: { type: 'set', slot: 3 } })).to.equal(true);
+    expect(request.is({ id: 1, command: { type: 'get', slot: 3 } })).to.equal(false);
+    expect(decode(request, 'the request')({ id: 1, command: { type: 'get', slot: 3 } })).to.deep.equal(
+      refused('command.type must be set, got "get"'),
+    );
+    expect(response.schema.gives).to.deep.equal({
+      title: 'set_result',
+      description: 'What answers set',
+      type: 'object',
+      properties: {
+        id,
+        result: { type: 'object', properties: { slot: { type: 'string' } }, required: ['slot'] },
+        error: { const: null },
+      },
+      required: ['id', 'result', 'error'],
+    });
+  });
+});
+
+describe('An endpoint', () => {
+  const request = { params: {}, query: new URLSearchParams(), body: undefined };
+  const row = { method: 'POST', path: '/api/it/:id', summary: 'Does it', response: asText } as const;
+
+  it('reads path, query and body, and writes its answer', () => {
+    const all = endpoint({
+      ...row,
+      params: { id: text },
+      query: { secs: numberInText(0, 10), names: array(text, 'texts') },
+      body: object({ on: boolean }),
+    });
+    const query = new URLSearchParams('secs=5&names=a&names=b&more=1');
+    expect(all.read({ params: { id: 'x' }, query, body: { on: true } })).to.deep.equal(
+      E.right({ params: { id: 'x' }, query: { secs: 5, names: ['a', 'b'] }, body: { on: true } }),
+    );
+    expect(all.write(7)).to.equal('7');
+    expect(all).to.deep.include({ ...row, bodyIs: 'required', fails: [] });
+    expect(Object.keys(all.params)).to.deep.equal(['id']);
+    expect(Object.keys(all.query)).to.deep.equal(['secs', 'names']);
+  });
+
+  it('refuses each of them in a sentence about it', () => {
+    const all = endpoint({ ...row, params: { id: text }, query: { secs: numberInText(0, 10) }, body: text });
+    const given = { params: { id: 'x' }, query: new URLSearchParams(), body: 'text' };
+    expect(all.read({ ...given, params: {} })).to.deep.equal(refused('id is missing: it must be a string'));
+    expect(all.read({ ...given, query: new URLSearchParams('secs=11') })).to.deep.equal(
+      refused('secs must be a number from 0 to 10, got "11"'),
+    );
+    expect(all.read({ ...given, body: 3 })).to.deep.equal(refused('the body must be a string, got 3'));
+    expect(all.read(given)).to.deep.equal(E.right({ params: { id: 'x' }, query: {}, body: 'text' }));
+  });
+
+  it('without a body reads past what is sent', () => {
+    const bare = endpoint({ ...row, fails: ['not_ready'] });
+    expect(bare).to.deep.include({ bodyIs: 'ignored', body: undefined, params: {}, query: {} });
+    expect(bare.fails).to.deep.equal(['not_ready']);
+    expect(bare.read({ ...request, body: 7 })).to.deep.equal(E.right({ params: {}, query: {}, body: 7 }));
+    expect(endpoint({ ...row, body: text, bodyIs: 'optional' }).bodyIs).to.equal('optional');
+  });
+
+  it('answers JSON, or bytes of its media type', () => {
+    expect(mediaType({ response: text })).to.equal('application/json');
+    expect(mediaType({ response: bytes('audio/wav') })).to.equal('audio/wav');
+  });
+});
+
+describe('A socket', () => {
+  it('reads its query', () => {
+    const events = socket({
+      path: '/ws',
+      summary: 'Sends events',
+      query: { secs: numberInText(0, 10) },
+      events: [],
+    });
+    expect(events.read(new URLSearchParams('secs=3&more=1'))).to.deep.equal(E.right({ secs: 3 }));
+    expect(events.read(new URLSearchParams('secs=x'))).to.deep.equal(
+      refused('secs must be a number from 0 to 10, got "x"'),
+    );
+    expect(events.path).to.equal('/ws');
+  });
+});
+
+describe('The endpoints of health', () => {
+  const { health, ready } = healthEndpoints({ adapter: text });
+
+  it('are two, without a body', () => {
+    expect(health).to.include({ method: 'GET', path: '/health', bodyIs: 'ignored' });
+    expect(ready).to.include({ method: 'GET', path: '/ready', bodyIs: 'ignored' });
+    expect([health.summary, ready.summary]).to.deep.equal([
+      'Answers as long as the process serves',
+      'Answers 503 while the service cannot do its work',
+    ]);
+    expect([health.fails, ready.fails]).to.deep.equal([[], ['not_ready']]);
+  });
+
+  it('answer with a status and the details', () => {
+    const schemas = [health, ready].map(({ response }: { response: AnyCodec }) => response.schema.gives);
+    expect(schemas).to.deep.equal([
+      {
+        title: 'Health',
+        description: '`degraded` while the service cannot do its work',
+        type: 'object',
+        properties: { status: { type: 'string', enum: ['ok', 'degraded'] }, adapter: { type: 'string' } },
+        required: ['status', 'adapter'],
+      },
+      {
+        title: 'Ready',
+        description: 'The service can do its work',
+        type: 'object',
+        properties: { status: { type: 'string', enum: ['ready'] } },
+        required: ['status'],
+      },
+    ]);
+  });
+});

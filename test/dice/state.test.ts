@@ -1,0 +1,253 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import type { DiceEvent } from '../../src/dice/contract.js';
+import { awaitingBurst, classify, LIVE, OPENING, type Phase } from '../../src/dice/burst.js';
+import { NotificationBuffer } from '../../src/dice/notification-buffer.js';
+import type { Notification } from '../../src/dice/protocol/index.js';
+import {
+  applyNotification,
+  calibrated,
+  faceUp,
+  initialState,
+  lyingStill,
+  withDiceType,
+  withoutLink,
+  type DieState,
+} from '../../src/dice/state.js';
+
+/** The exact vectors of faces 1 and 6 of a D6 (docs/godice-protocol.md §5.2). */
+const ONE = { x: -64, y: 0, z: 0 };
+const SIX = { x: 64, y: 0, z: 0 };
+
+const fresh = initialState('d6', null, null);
+
+const after = (state: DieState, ...notifications: readonly Notification[]): DieState =>
+  notifications.reduce((before, notification) => applyNotification(before, notification)[0], state);
+
+const resting = (_tag: 'Stable' | 'FakeStable' | 'TiltStable' | 'MoveStable', acceleration = ONE) => ({
+  _tag,
+  acceleration,
+});
+
+describe('The state of a die', () => {
+  it('begins with what its advertisement tells', () => {
+    expect(initialState('d20', 'GoDice_A1B2C3_G_v04', -60)).to.deep.equal({
+      diceType: 'd20',
+      offset: { x: 0, y: 0, z: 0 },
+      name: 'GoDice_A1B2C3_G_v04',
+      battery: null,
+      colour: 'green',
+      charging: null,
+      rssi: -60,
+      rolling: false,
+      rest: null,
+    });
+    expect(initialState('d6', 'GoDice', null)).to.include({ name: 'GoDice', colour: null, rssi: null });
+    expect(fresh).to.include({ name: null, colour: null });
+  });
+
+  const changes: readonly (readonly [Notification, Partial<DieState>, DiceEvent | null])[] = [
+    [{ _tag: 'RollStart' }, { rolling: true, rest: null }, { kind: 'RollStart' }],
+    [
+      resting('Stable', SIX),
+      { rolling: false, rest: resting('Stable', SIX) },
+      { kind: 'Stable', face: 6, acceleration: SIX },
+    ],
+    [
+      resting('FakeStable'),
+      { rolling: false, rest: resting('FakeStable') },
+      { kind: 'FakeStable', face: 1, acceleration: ONE },
+    ],
+    [
+      resting('TiltStable'),
+      { rolling: false, rest: resting('TiltStable') },
+      { kind: 'TiltStable', face: 1, acceleration: ONE },
+    ],
+    [
+      resting('MoveStable'),
+      { rolling: false, rest: resting('MoveStable') },
+      { kind: 'MoveStable', face: 1, acceleration: ONE },
+    ],
+    [{ _tag: 'Battery', level: 57 }, { battery: 57 }, { kind: 'BatteryLevel', level: 57 }],
+    [{ _tag: 'Charging', on: true }, { charging: true }, { kind: 'Charging', charging: true }],
+    [{ _tag: 'Colour', colour: 'blue' }, { colour: 'blue' }, null],
+    [{ _tag: 'Tap' }, {}, { kind: 'Tap' }],
+    [{ _tag: 'DoubleTap' }, {}, { kind: 'DoubleTap' }],
+    [{ _tag: 'Calibration', status: 1 }, {}, null],
+  ];
+  for (const [notification, change, event] of changes) {
+    it(`after ${notification._tag}`, () => {
+      const before = after(initialState('d6', 'GoDice', -50), resting('TiltStable', SIX));
+      expect(applyNotification(before, notification)).to.deep.equal([{ ...before, ...change }, event]);
+    });
+  }
+
+  it('has a face up only while it rests', () => {
+    expect(faceUp(fresh)).to.equal(null);
+    const rests = after(fresh, resting('TiltStable', SIX));
+    expect(faceUp(rests)).to.equal(6);
+    expect(faceUp(after(rests, { _tag: 'RollStart' }))).to.equal(null);
+  });
+
+  it('lies still on a face after Stable and MoveStable alone', () => {
+    expect(lyingStill(fresh)).to.equal(null);
+    expect(lyingStill(after(fresh, resting('Stable')))).to.deep.equal(ONE);
+    expect(lyingStill(after(fresh, resting('MoveStable')))).to.deep.equal(ONE);
+    expect(lyingStill(after(fresh, resting('TiltStable')))).to.equal(null);
+    expect(lyingStill(after(fresh, resting('FakeStable')))).to.equal(null);
+  });
+
+  it('does not know how it lies without a link, and all else', () => {
+    const known = after(fresh, { _tag: 'Battery', level: 9 }, resting('Stable'), { _tag: 'RollStart' });
+    expect(withoutLink(known)).to.deep.equal({ ...fresh, battery: 9 });
+    expect(withoutLink(after(known, resting('Stable')))).to.deep.equal({ ...fresh, battery: 9 });
+  });
+
+  describe('calibrated', () => {
+    it('takes the distance from the exact vector for its offset, of which faces are read', () => {
+      const state = calibrated(fresh, { x: 50, y: 20, z: -30 });
+      expect(state).to.deep.equal({ ...fresh, offset: { x: 14, y: -20, z: 30 } });
+      // Without the offset it is face 3.
+      expect(faceUp(after(fresh, resting('Stable', { x: 24, y: 2, z: -30 })))).to.not.equal(6);
+      expect(faceUp(after(state, resting('Stable', { x: 24, y: 2, z: -30 })))).to.equal(6);
+    });
+
+    it('keeps a corrected measurement within a signed byte', () => {
+      const far = { ...fresh, offset: { x: 100, y: -100, z: 0 } };
+      // Without the limits the y of both would be the longest.
+      expect(faceUp(after(far, resting('Stable', { x: 127, y: -128, z: 0 })))).to.equal(
+        faceUp(after(fresh, resting('Stable', { x: 127, y: -128, z: 0 }))),
+      );
+      const low = { ...fresh, offset: { x: -100, y: -10, z: 0 } };
+      expect(faceUp(after(low, resting('Stable', { x: -128, y: -110, z: 0 })))).to.equal(1);
+    });
+
+    it('leaves what was measured as it is', () => {
+      const state = after(calibrated(fresh, { x: 50, y: 20, z: -30 }), resting('Stable', SIX));
+      expect(state.rest).to.deep.equal(resting('Stable', SIX));
+    });
+
+    it('loses its offset with its shell, and with no other change', () => {
+      const state = calibrated(fresh, { x: 50, y: 20, z: -30 });
+      expect(withDiceType(state, 'd6')).to.equal(state);
+      expect(withDiceType(state, 'd20')).to.deep.equal({ ...fresh, diceType: 'd20' });
+    });
+  });
+});
+
+describe('The burst of a die', () => {
+  const phases = (
+    first: Phase,
+    ...said: readonly Notification[]
+  ): readonly (readonly [string, boolean])[] => {
+    let phase = first;
+    return said.map((notification) => {
+      const [next, isNews] = classify(phase, notification);
+      phase = next;
+      return [next._tag, isNews] as const;
+    });
+  };
+  const battery: Notification = { _tag: 'Battery', level: 80 };
+  const charging: Notification = { _tag: 'Charging', on: false };
+  const colour: Notification = { _tag: 'Colour', colour: 'red' };
+
+  it('has each kind once, whatever the kind of rest', () => {
+    for (const rest of ['Stable', 'FakeStable', 'TiltStable', 'MoveStable'] as const) {
+      expect(phases(awaitingBurst(true), battery, charging, colour, resting(rest), battery)).to.deep.equal([
+        ['Burst', false],
+        ['Burst', false],
+        ['Burst', false],
+        ['Live', false],
+        ['Live', true],
+      ]);
+    }
+  });
+
+  it('has a colour only if it was asked for', () => {
+    expect(phases(awaitingBurst(false), colour, battery, charging, resting('Stable'))).to.deep.equal([
+      ['Burst', true],
+      ['Burst', false],
+      ['Burst', false],
+      ['Live', false],
+    ]);
+  });
+
+  it('has no rest once a roll has started, which is news as taps are', () => {
+    const said: readonly Notification[] = [
+      { _tag: 'Tap' },
+      { _tag: 'DoubleTap' },
+      { _tag: 'Calibration', status: 1 },
+      { _tag: 'RollStart' },
+      resting('Stable'),
+      battery,
+      battery,
+      charging,
+    ];
+    expect(phases(awaitingBurst(false), ...said)).to.deep.equal([
+      ['Burst', true],
+      ['Burst', true],
+      ['Burst', true],
+      ['Burst', true],
+      ['Burst', true],
+      ['Burst', false],
+      ['Burst', true],
+      ['Live', false],
+    ]);
+  });
+
+  it('is all there is to pass over: before and after it all is news', () => {
+    expect([OPENING._tag, LIVE._tag]).to.deep.equal(['Opening', 'Live']);
+    for (const phase of [OPENING, LIVE]) {
+      expect(phases(phase, battery, resting('Stable'), { _tag: 'RollStart' })).to.deep.equal([
+        [phase._tag, true],
+        [phase._tag, true],
+        [phase._tag, true],
+      ]);
+    }
+  });
+
+  it('is over when it is ended, for all who wait for that and still want to know', () => {
+    const buffer = new NotificationBuffer();
+    const told: string[] = [];
+    buffer.whenLive(() => told.push('first'));
+    const forget = buffer.whenLive(() => told.push('forgotten'));
+    buffer.whenLive(() => told.push('second'));
+    buffer.initialise(true);
+    forget();
+    expect(told).to.deep.equal([]);
+    buffer.endBurst();
+    expect(told).to.deep.equal(['first', 'second']);
+    buffer.receive(battery, false);
+    buffer.endBurst();
+    expect(told).to.deep.equal(['first', 'second']);
+  });
+
+  it('is told of at once if it is over', () => {
+    const buffer = new NotificationBuffer();
+    let told = 0;
+    buffer.endBurst();
+    buffer.whenLive(() => (told += 1));
+    expect(told).to.equal(1);
+  });
+
+  it('begins when the die is initialised, and a response belongs to none', () => {
+    const buffer = new NotificationBuffer();
+    const news: boolean[] = [];
+    buffer.listen(({ isNews }) => news.push(isNews));
+    buffer.receive(battery, false);
+    buffer.initialise(false);
+    buffer.receive(battery, true);
+    buffer.receive(battery, false);
+    buffer.receive(battery, false);
+    expect(news).to.deep.equal([true, false, false, true]);
+  });
+
+  it('is delivered once', () => {
+    const buffer = new NotificationBuffer();
+    const delivered: Notification[] = [];
+    buffer.receive(battery, false);
+    buffer.listen(({ notification }) => delivered.push(notification));
+    buffer.receive(charging, false);
+    expect(delivered).to.deep.equal([battery, charging]);
+  });
+});

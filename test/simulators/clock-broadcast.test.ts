@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { Broadcast, nameResponse, type AdvertisementForm } from '../../simulators/clock/broadcast.js';
+import { manualClock } from '../support/manual-clock.js';
+
+const usual: AdvertisementForm = { header: 0x08, batteryFlag: false, withBattery: true };
+
+const broadcasting = (form: AdvertisementForm = usual) => {
+  const clock = manualClock();
+  const said: string[] = [];
+  const scene = { listened: true, temperature: 21.5, battery: 100 };
+  const broadcast = new Broadcast({
+    address: '58:2D:34:50:A0:D0',
+    clock,
+    form,
+    measured: () => ({ reading: { temperature: scene.temperature, humidity: 45 }, battery: scene.battery }),
+    listened: () => scene.listened,
+    advertise: (advertisement) => said.push(advertisement.toString('hex')),
+  });
+  return { broadcast, clock, scene, heard: () => said.splice(0) };
+};
+
+/** Flags, then service data of 0xFDCD or 0xFE95; docs/cgd1-protocol.md §1. */
+const readings = '02010614' + '16cdfd' + '080c' + 'd0a050342d58' + '0104d700c201' + '020164';
+const beacon = (counter: string): string => '0201060f' + '1695fe' + `30587605${counter}d0a050342d5808`;
+
+describe('The broadcast of a clock', () => {
+  it('begins with its readings, and alternates with the packet of Xiaomi each second', () => {
+    const { broadcast, clock, scene, heard } = broadcasting();
+    broadcast.start();
+    expect(heard()).to.deep.equal([readings]);
+    clock.advance(999);
+    expect(heard()).to.deep.equal([]);
+    clock.advance(1);
+    expect(heard()).to.deep.equal([beacon('01')]);
+    scene.temperature = -0.1;
+    clock.advance(2000);
+    expect(heard()).to.deep.equal([readings.replace('d700c2', 'ffffc2'), beacon('02')]);
+  });
+
+  it('counts its packets of Xiaomi in a byte', () => {
+    const { broadcast, clock, heard } = broadcasting();
+    broadcast.start();
+    clock.advance(2 * 256 * 1000);
+    const beacons = heard().filter((packet) => packet.startsWith('0201060f'));
+    expect(beacons.slice(-2)).to.deep.equal([beacon('ff'), beacon('00')]);
+  });
+
+  it('begins with its readings again', () => {
+    const { broadcast, clock, heard } = broadcasting();
+    broadcast.start();
+    clock.advance(1000);
+    heard();
+    broadcast.start();
+    expect(heard()).to.deep.equal([readings]);
+    expect(clock.pending).to.equal(1);
+  });
+
+  it('says the same while nobody listens', () => {
+    const { broadcast, clock, scene, heard } = broadcasting();
+    scene.listened = false;
+    broadcast.start();
+    clock.advance(5000);
+    expect(heard()).to.deep.equal([readings]);
+    scene.listened = true;
+    clock.advance(1000);
+    expect(heard()).to.deep.equal([beacon('01')]);
+  });
+
+  it('ends, and has no timer then', () => {
+    const { broadcast, clock, heard } = broadcasting();
+    broadcast.stop();
+    broadcast.start();
+    broadcast.stop();
+    clock.advance(5000);
+    expect(heard()).to.deep.equal([readings]);
+    expect(clock.pending).to.equal(0);
+  });
+
+  it('has the forms of other clocks', () => {
+    const { broadcast, heard } = broadcasting({ header: 0x88, batteryFlag: true, withBattery: true });
+    broadcast.start();
+    expect(heard()).to.deep.equal([readings.replace('080cd0', '880cd0').replace(/64$/, 'e4')]);
+    const old = broadcasting({ ...usual, withBattery: false });
+    old.broadcast.start();
+    expect(old.heard()).to.deep.equal([readings.replace('02010614', '02010611').replace(/020164$/, '')]);
+  });
+});
+
+describe('The name of a clock on the air', () => {
+  it('ends with a NUL, and is left out if it is empty', () => {
+    expect(nameResponse('Clock').toString('hex')).to.equal('0709436c6f636b00');
+    expect(nameResponse('').toString('hex')).to.equal('');
+  });
+});
