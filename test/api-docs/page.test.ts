@@ -16,27 +16,27 @@ interface AsyncApi {
   };
 }
 
-/** A page with all that the browser complained of, and all that it was sent. */
+/** A page with all that the browser found wrong, and all that it was sent. */
 interface Visit {
   readonly page: Page;
-  readonly complaints: readonly string[];
+  readonly problems: readonly string[];
   readonly answers: readonly { readonly url: string; readonly policy: string | undefined }[];
 }
 
 const visit = async (browser: Browser, url: string): Promise<Visit> => {
   const page = await browser.newPage();
-  const complaints: string[] = [];
+  const problems: string[] = [];
   const answers: { url: string; policy: string | undefined }[] = [];
-  page.on('console', (message) => complaints.push(message.text()));
-  page.on('pageerror', (error) => complaints.push(String(error)));
-  page.on('requestfailed', (request) => complaints.push(`${request.url()} failed`));
+  page.on('console', (message) => problems.push(message.text()));
+  page.on('pageerror', (error) => problems.push(String(error)));
+  page.on('requestfailed', (request) => problems.push(`${request.url()} failed`));
   page.on('response', (response) => {
     const { 'content-security-policy': policy } = response.headers();
     answers.push({ url: response.url(), policy });
   });
   await page.goto(url);
   await page.waitForSelector('.opblock');
-  return { page, complaints, answers };
+  return { page, problems, answers };
 };
 
 const json = async <A>(url: string): Promise<A> => (await (await fetch(url)).json()) as A;
@@ -107,8 +107,8 @@ describe('The page of documents', function () {
       });
 
       it('keeps to its security policy, asks nobody else and has no error', () => {
-        const { complaints, answers } = shown;
-        expect(complaints).to.deep.equal([]);
+        const { problems, answers } = shown;
+        expect(problems).to.deep.equal([]);
         expect(answers.filter((answer) => !answer.url.startsWith(`${url}/`))).to.deep.equal([]);
         const policies = answers
           .filter(({ url: asked }) => asked.includes('/docs'))

@@ -32,7 +32,7 @@ describe('A strict controller', () => {
     expect(violations(both)).to.deep.equal([]);
   });
 
-  it('complains of a parameter out of range: which one, its range and its value', async () => {
+  it('reports a parameter out of range: which one, its range and its value', async () => {
     const both = await pair(strict);
     const { central } = both;
     await central.status('leSetAdvertisingParameters', { ...advertisingParameters, intervalMin: 0x10 });
@@ -43,7 +43,7 @@ describe('A strict controller', () => {
     ]);
   });
 
-  it('complains of a wrong length, of an unknown command and of an unknown handle', async () => {
+  it('reports a wrong length, an unknown command and an unknown handle', async () => {
     const both = await pair(strict);
     const { central } = both;
     await central.answer(bytes('01 0A 20 02 01 00'));
@@ -56,7 +56,7 @@ describe('A strict controller', () => {
     ]);
   });
 
-  it('complains of a command that does not wait for the answer to the last; a Reset need not', async () => {
+  it('reports a command that does not wait for the answer to the last; a Reset need not', async () => {
     const both = await pair(strict);
     const { central } = both;
     central.send(encodeCommand('leRand', {}));
@@ -71,7 +71,7 @@ describe('A strict controller', () => {
     ]);
   });
 
-  it('complains of data beyond its buffers and loses it', async () => {
+  it('reports data beyond its buffers and loses it', async () => {
     const both = await linked({ ...strict, latencyMs: 50 });
     const { clock, central, peripheral, centralHandle } = both;
     for (let packet = 0; packet < 9; packet++) central.acl(centralHandle, 0, whole);
@@ -83,7 +83,7 @@ describe('A strict controller', () => {
     ]);
   });
 
-  it('complains of data for nobody; not of what was on its way when the link ended', async () => {
+  it('reports data for nobody; not of what was on its way when the link ended', async () => {
     const both = await linked(strict);
     const { clock, central, centralHandle: handle } = both;
     central.acl(0x0123, 0, whole);
@@ -112,7 +112,7 @@ describe('A strict controller', () => {
     expect(violations(both)).to.deep.equal([]);
   });
 
-  it('complains of data that is cut short, or flagged as only controllers do', async () => {
+  it('reports data that is cut short, or flagged as only controllers do', async () => {
     const both = await linked(strict);
     const { central, centralHandle } = both;
     central.send(bytes('02 40 00 06 00 01 00 04 00 0B'));
@@ -125,7 +125,7 @@ describe('A strict controller', () => {
     ]);
   });
 
-  it('complains of fragments that make no whole', async () => {
+  it('reports fragments that make no whole', async () => {
     const both = await linked(strict);
     const { central, centralHandle: handle } = both;
     central.acl(handle, 1, bytes('0B'));

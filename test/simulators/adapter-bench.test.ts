@@ -22,11 +22,11 @@ describe('A virtual device on an adapter', () => {
   let fixture: Fixture;
   let kernel: UserChannels;
   let device: AdapterBench | undefined;
-  let complained: (why: string) => void;
+  let warned: (why: string) => void;
 
   const options = (kind: 'dice' | 'clock', adapter?: number) => ({
     ...{ kind, adapter, seed: 1, trace: new Trace() },
-    warn: (why: string) => complained(why),
+    warn: (why: string) => warned(why),
   });
   const withKernel = <A>(task: () => Promise<A>): Promise<A> => withNativeModule(() => kernel.Native, task);
   const open = async (kind: 'dice' | 'clock', adapter?: number): Promise<AdapterBench> =>
@@ -45,7 +45,7 @@ describe('A virtual device on an adapter', () => {
   beforeEach(async () => {
     fixture = await Fixture.open();
     kernel = new UserChannels(fixture.air);
-    complained = (why) => expect.fail(why);
+    warned = (why) => expect.fail(why);
     kernel.plug(1, ADDRESS);
     kernel.plug(0, OTHER);
   });
@@ -178,7 +178,7 @@ describe('A virtual device on an adapter', () => {
       right(await radio.connect(ADDRESS, PROFILE)());
       await connected;
       const alone = becomes(on, false);
-      const refused = (): Promise<string> => new Promise((resolve) => (complained = resolve));
+      const refused = (): Promise<string> => new Promise((resolve) => (warned = resolve));
       const gone = refused();
       kernel.unplug(1);
       await alone;
