@@ -25,6 +25,7 @@ import {
   withDefault,
   withRule,
   decode,
+  parseJson,
   queryFields,
   queryOf,
 } from '../../src/codecs/index.js';
@@ -336,6 +337,20 @@ describe('a codec', () => {
   it('normalises a matched text', () => {
     const hex = matching('hex', /^[0-9a-fA-F]+$/, (given) => given.toUpperCase());
     expect(hex.decode('ab')).to.deep.equal(E.right('AB'));
+  });
+});
+
+describe('the text of a JSON value', () => {
+  it('is read', () => {
+    expect(parseJson('{"a": [1, null]}', 'the body')).to.deep.equal(E.right({ a: [1, null] }));
+  });
+
+  it('that is none is refused in a sentence that says what it is', () => {
+    const refused = parseJson('{"a": ', 'the request');
+    expect(refused).to.have.nested.property('left.code', 'invalid_json');
+    expect(refused)
+      .to.have.nested.property('left.message')
+      .that.matches(/^the request is not valid JSON: .*JSON/);
   });
 });
 

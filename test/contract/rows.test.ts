@@ -16,7 +16,14 @@ import {
   type AnyCodec,
 } from '../../src/codecs/index.js';
 import { command, namesOf, readName, requestOf, responseOf } from '../../src/contract/command.js';
-import { endpoint, healthEndpoints, mediaType, socket } from '../../src/contract/index.js';
+import {
+  detailed,
+  documentEndpoints,
+  endpoint,
+  healthEndpoints,
+  mediaType,
+  socket,
+} from '../../src/contract/index.js';
 import * as t from 'io-ts';
 
 /** A number that is written as a text. */
@@ -177,6 +184,7 @@ describe('A socket', () => {
       refused('secs must be a number from 0 to 10, got "x"'),
     );
     expect(events.path).to.equal('/ws');
+    expect([events.commands, events.errors, events.fails]).to.deep.equal([{}, [], []]);
   });
 });
 
@@ -211,5 +219,62 @@ describe('The endpoints of health', () => {
         required: ['status'],
       },
     ]);
+  });
+});
+
+describe('The endpoints of the documents', () => {
+  const { openapi, asyncapi, docs } = documentEndpoints;
+
+  it('are three, two of JSON and a page', () => {
+    expect(
+      [openapi, asyncapi, docs].map(({ method, path, summary }) => [method, path, summary]),
+    ).to.deep.equal([
+      ['GET', '/openapi.json', 'This document: what can be asked over HTTP, as OpenAPI 3.1'],
+      ['GET', '/asyncapi.json', 'What is said over WebSockets, as AsyncAPI 3.0'],
+      ['GET', '/docs', 'Both documents as a page for people'],
+    ]);
+    expect([openapi, asyncapi, docs].map((row) => mediaType(row))).to.deep.equal([
+      'application/json',
+      'application/json',
+      'text/html',
+    ]);
+    expect(openapi.response.schema.gives).to.deep.equal({ type: 'object' });
+  });
+
+  it('let the page load and ask what is on its own server, and nothing else', () => {
+    expect(docs.headers).to.deep.equal({
+      'Content-Security-Policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+        "base-uri 'none'; frame-ancestors 'none'; form-action 'none'",
+      'X-Content-Type-Options': 'nosniff',
+    });
+  });
+});
+
+describe('A detailed event', () => {
+  const Rang = object({ slot: integer(0, 15) });
+  const DetailedRang = detailed(Rang, { address: text });
+  const origin = { address: 'A', time: '2026-01-02T03:04:05.000Z', seq: 7, instance: 'x' };
+
+  it('is the event with its origin', () => {
+    expect(DetailedRang.encode({ slot: 3, ...origin })).to.deep.equal({ slot: 3, ...origin });
+    expect(DetailedRang.is({ slot: 3, ...origin })).to.equal(true);
+    for (const field of ['slot', ...Object.keys(origin)]) {
+      expect(DetailedRang.is({ slot: 3, ...origin, [field]: undefined }), field).to.equal(false);
+    }
+    expect(DetailedRang.name).to.equal('a JSON object in full');
+  });
+
+  it('is told as such in documents', () => {
+    const { title, description, allOf } = DetailedRang.schema.gives;
+    expect([title, description]).to.deep.equal([
+      'detailed_event',
+      'With `detail=full`: an event, and where it is from',
+    ]);
+    expect(allOf).to.have.nested.property('[1].title', 'Origin');
+    expect(allOf).to.have.nested.property(
+      '[1].description',
+      '`seq` rises by one with every event of the server, `instance` is another one after each start of it',
+    );
   });
 });
