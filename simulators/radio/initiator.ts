@@ -4,7 +4,7 @@ import type { DeviceAddress } from './pdu.js';
 
 /** A connection that the host asked for and that is not established yet. */
 export interface ConnectionAttempt {
-  /** Undefined: any device on the filter accept list. */
+  /** Undefined: the first device heard of those on the filter accept list. */
   readonly peer: DeviceAddress | undefined;
   readonly own: DeviceAddress;
   readonly commandSet: CommandSet;

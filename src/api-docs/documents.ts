@@ -7,7 +7,7 @@ import { readJson } from '../files.js';
 import { packageFile } from '../package.js';
 import { asyncApi } from './asyncapi.js';
 import { Examples, NO_EXAMPLES } from './examples.js';
-import { lazily } from './lazy.js';
+import { lazily } from '../lazily.js';
 import { openApi } from './openapi.js';
 import { pageOf } from './page.js';
 

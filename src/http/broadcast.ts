@@ -1,5 +1,6 @@
 /** Events to many sockets: each is made into text once, and only in the forms that somebody wants. */
 import type { Json } from 'fp-ts/lib/Json.js';
+import { lazily } from '../lazily.js';
 import type { Clock } from '../time.js';
 import { jsonMessage, type Connection, type Message } from './route.js';
 
@@ -25,20 +26,14 @@ export type Broadcast = (
   full: (stamp: Stamp) => Json,
 ) => void;
 
-/** A value made when it is first asked for. */
-const once = <A>(make: () => A): (() => A) => {
-  let made: { readonly value: A } | undefined;
-  return () => (made ??= { value: make() }).value;
-};
-
 /** `instance` is another one at each start of the server. */
 export const openBroadcast = (clock: Clock, instance: string): Broadcast => {
   let seq = 0;
   return (receivers, plain, full) => {
     seq += 1;
     const stamp = { time: clock.date().toISOString(), seq, instance };
-    const plainText = once((): Message => jsonMessage(plain()));
-    const fullText = once((): Message => jsonMessage(full(stamp)));
+    const plainText = lazily((): Message => jsonMessage(plain()));
+    const fullText = lazily((): Message => jsonMessage(full(stamp)));
     for (const receiver of receivers) receiver.connection.send(receiver.full ? fullText() : plainText());
   };
 };

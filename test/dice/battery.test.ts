@@ -9,18 +9,24 @@ import { manualClock } from '../support/manual-clock.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 
+/** A request that counts as written when `begin` is called. */
+const withBegin = () => {
+  let begun = (): void => undefined;
+  const battery = batteryRequest(
+    new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS),
+    (begin) => () => {
+      begun = begin;
+      return Promise.resolve(E.right(undefined));
+    },
+    manualClock(),
+    1000,
+  );
+  return { battery, begin: () => begun() };
+};
+
 describe('the battery request', () => {
   it('takes no level for its response before it is written, and one after', async () => {
-    let begin = (): void => undefined;
-    const battery = batteryRequest(
-      new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS),
-      (begun) => () => {
-        begin = begun;
-        return Promise.resolve(E.right(undefined));
-      },
-      manualClock(),
-      1000,
-    );
+    const { battery, begin } = withBegin();
     const answer = battery.level();
     await otherTurns();
     expect(battery.take(7)).to.equal(false);
@@ -78,16 +84,7 @@ describe('the battery request', () => {
   });
 
   it('that is made again takes no level before it is written again', async () => {
-    let begin = (): void => undefined;
-    const battery = batteryRequest(
-      new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS),
-      (begun) => () => {
-        begin = begun;
-        return Promise.resolve(E.right(undefined));
-      },
-      manualClock(),
-      1000,
-    );
+    const { battery, begin } = withBegin();
     const first = battery.level();
     await otherTurns();
     begin();
