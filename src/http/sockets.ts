@@ -71,9 +71,9 @@ export const webSockets = ({
   const missed = new WeakMap<WebSocket, number>();
   const clients = new Map<WebSocket, Client>();
 
-  const checkRoom = ({ address }: Client): E.Either<ServerError, void> => {
+  const checkRoom = ({ network }: Client): E.Either<ServerError, void> => {
     if (clients.size >= most) return tooMany(`too many WebSockets: the server has room for ${most}`);
-    const own = [...clients.values()].filter((client) => client.address === address).length;
+    const own = [...clients.values()].filter((client) => client.network === network).length;
     return own < socketsPerAddress
       ? E.right(undefined)
       : tooMany(`too many WebSockets: one address may have ${socketsPerAddress}`);
