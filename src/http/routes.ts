@@ -196,6 +196,8 @@ export const mountRoutes = (
   const mounting: Mounting = { ...context, clients: new WeakMap() };
   app.use((request, response, next) => {
     response.set('Cache-Control', 'no-store');
+    // Nothing is kept of an answer that could be compared: express would answer 304 to `*`.
+    delete request.headers['if-none-match'];
     const started = performance.now();
     response.once('finish', () =>
       log.debug(
