@@ -125,6 +125,24 @@ describe('A connection', () => {
     });
   });
 
+  it('is tried again after an attempt that throws, which is logged', async () => {
+    const connection = maintain();
+    next = new FakeLink(die, ADDRESS);
+    held = Promise.reject(new Error('out of order'));
+    lose(first);
+    radio.advertise(die);
+    await otherTurns();
+    expect(connection.phase._tag).to.equal('Lost');
+    expect(logged().at(-1))
+      .to.include({ level: 50, address: ADDRESS, msg: 'an attempt to connect failed' })
+      .and.have.nested.property('err.message', 'out of order');
+    held = Promise.resolve();
+    clock.advance(RECONNECT_MS / 2);
+    await otherTurns();
+    expect(connection.phase._tag).to.equal('Connected');
+    expect([clock.pending, radio.listeners.size]).to.deep.equal([0, 0]);
+  });
+
   it('without a limit waits for the device for ever', async () => {
     const connection = maintain(null);
     lose(first);
