@@ -80,7 +80,7 @@ export const radioLimitOptions = (): readonly Option[] => [
   secondsFlag('--gatt-timeout <secs>', 'one read or write', TIMEOUT, 5),
 ];
 
-/** Whoever looks after a server for weeks finds in its log when its adapter was away. */
+/** The log of a server says when its adapter was away. */
 const logState = (radio: Radio, log: Logger): void =>
   void radio.onState((state) =>
     log[state === 'poweredOn' ? 'info' : 'warn'](`the Bluetooth adapter is ${state}`),

@@ -140,7 +140,7 @@ describe('An adapter’s socket', () => {
     await advertise(host, { intervalMin: 0x0010, intervalMax: 0x0010 });
     expect(left(await advertises)).to.equal(
       'hci0 does not advertise, invalid HCI command parameters (0x12): ' +
-        'plug it in anew, or use another one, with Bluetooth 4.0 or later',
+        'plug it in again, or use another one, with Bluetooth 4.0 or later',
     );
   });
 

@@ -356,7 +356,7 @@ describe('control API: errors', () => {
       { type: 'notify', hex: '52' },
       404,
       'not_subscribed',
-      'nobody has subscribed to the notifications of this die',
+      'no host has subscribed to the notifications of this die',
     ],
     ['PUT', '/air', { loss: 2 }, 400, 'invalid_input', 'loss must be a number from 0 to 1, got 2'],
     [
