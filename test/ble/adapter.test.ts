@@ -56,7 +56,7 @@ describe('An adapter that is switched off and on', () => {
     expect((await linkTo(radio)).ended).to.equal(undefined);
   });
 
-  it('while somebody listens: the scan goes on by itself', async () => {
+  it('while a client scans: the scan continues by itself', async () => {
     await fixture.device();
     let reports = 0;
     const stop = radio.listen(() => void (reports += 1));
@@ -69,7 +69,7 @@ describe('An adapter that is switched off and on', () => {
     stop();
   });
 
-  it('during a connect: it and those that wait end at once, with the state', async () => {
+  it('during a connect: it and those that wait end immediately, with the state', async () => {
     await fixture.device();
     await heard(radio, from(DEVICE));
     fixture.air.place(DEVICE, { inRange: false });
@@ -88,7 +88,7 @@ describe('An adapter that is switched off and on', () => {
     expect(left(await connecting)).to.deep.equal(off);
   });
 
-  it('during an operation: it and those that wait end at once, with the state', async () => {
+  it('during an operation: it and those that wait end immediately, with the state', async () => {
     const device = await AttDevice.on(fixture.air, DEVICE);
     const link = await linkTo(radio);
     device.answers = { [Att.write]: () => undefined };
@@ -102,7 +102,7 @@ describe('An adapter that is switched off and on', () => {
     expect((await device.host.disconnected()).reason, 'the device notices by itself').to.equal(0x08);
   });
 
-  it('again and again: each time a fresh noble, and nothing is left of the one before', async () => {
+  it('repeatedly: each time a fresh noble, and nothing is left of the one before', async () => {
     await fixture.device();
     const processListeners = process.eventNames().map((name) => process.listenerCount(name));
     for (let round = 0; round < 3; round++) {
@@ -130,7 +130,7 @@ describe('An adapter at the end of a stream', () => {
     await fixture.close();
   });
 
-  it('where nobody listens: AdapterUnavailable within the limit, and nothing is left behind', async () => {
+  it('without a listener: AdapterUnavailable within the limit, and nothing is left behind', async () => {
     const fixture = await Fixture.open();
     await fixture.close();
     const clock = manualClock();

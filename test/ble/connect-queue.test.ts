@@ -93,13 +93,13 @@ class Scene {
   }
 }
 
-describe('The queue of those who are to be connected', () => {
+describe('The connect queue', () => {
   let scene: Scene;
   beforeEach(() => {
     scene = new Scene();
   });
 
-  it('gives an attempt its whole time while nobody waits', async () => {
+  it('gives an attempt its whole time while no other waits', async () => {
     scene.hears('absent');
     scene.connect('absent');
     await scene.pass(LIMIT);
@@ -108,7 +108,7 @@ describe('The queue of those who are to be connected', () => {
     expect([scene.clock.pending, scene.contended]).to.deep.equal([0, false]);
   });
 
-  it('lets a device that is heard wait no longer than one attempt at a silent one may last', async () => {
+  it('lets a device that advertises wait no longer than one attempt at a silent one may last', async () => {
     scene.hears(...absent(8), 'present');
     scene.present.set('present', 200);
     for (const address of absent(8)) scene.connect(address);
@@ -132,7 +132,7 @@ describe('The queue of those who are to be connected', () => {
     expect(Math.max(...Object.values(scene.told))).to.equal(3 * LIMIT + 200);
   });
 
-  it('lets one that comes while a silent one has had its time already begin at once', async () => {
+  it('starts the next one immediately if a silent one has had its time already', async () => {
     scene.hears('absent', 'present');
     scene.present.set('present', 200);
     scene.connect('absent');
@@ -143,7 +143,7 @@ describe('The queue of those who are to be connected', () => {
     expect(scene.told['present']).to.be.at.most(5_000 + STEP_MS + 200);
   });
 
-  it('serves those who are absent in their order when nobody is heard', async () => {
+  it('serves absent devices in their order when none advertises', async () => {
     for (const address of absent(4)) scene.connect(address);
     await scene.pass(4 * LIMIT);
     expect(scene.outcomes).to.deep.equal(
@@ -151,7 +151,7 @@ describe('The queue of those who are to be connected', () => {
     );
   });
 
-  it('answers all of those who were heard once and are absent, within the time of all of them', async () => {
+  it('answers all that advertised once and are absent, within the time of all of them', async () => {
     scene.hears(...absent(8));
     for (const address of absent(8)) scene.connect(address);
     await scene.pass(8 * LIMIT);
@@ -161,7 +161,7 @@ describe('The queue of those who are to be connected', () => {
     expect(scene.clock.pending).to.equal(0);
   });
 
-  it('tries, of those who fell silent while the adapter is deaf, each for a short time before any for long', async () => {
+  it('tries each that fell silent while the adapter receives nothing for a short time before any for long', async () => {
     scene.deaf = true;
     scene.hears(...absent(2), 'present');
     scene.present.set('present', 200);
@@ -209,7 +209,7 @@ describe('The queue of those who are to be connected', () => {
   });
 
   for (const deaf of [false, true]) {
-    it(`lets silent ones have a turn in ten seconds, however many that are heard come after them${deaf ? ', also deaf' : ''}`, async () => {
+    it(`tries silent ones within ten seconds, however many that advertise come after them${deaf ? ', also deaf' : ''}`, async () => {
       scene.connect('present 0');
       for (const address of absent(8)) scene.connect(address);
       for (let next = 0; next < 300; next++) {
@@ -228,7 +228,7 @@ describe('The queue of those who are to be connected', () => {
     });
   }
 
-  it('says whether somebody waits', async () => {
+  it('says whether one waits', async () => {
     scene.connect('absent 1');
     expect(scene.contended).to.equal(false);
     const abort = new AbortController();
@@ -240,7 +240,7 @@ describe('The queue of those who are to be connected', () => {
     expect(scene.outcomes).to.deep.equal([['absent 2', 'Closed', 0]]);
   });
 
-  it('gives up one that gave way, while it waits for another turn', async () => {
+  it('aborts one that gave way, while it waits for its next attempt', async () => {
     const abort = new AbortController();
     scene.present.set('slow', GIVE_WAY_MS);
     scene.hears('absent', 'slow');

@@ -25,7 +25,7 @@ describe('Connecting', () => {
   let radio: FixtureRadio;
   eachFixture((opened) => ({ fixture, radio } = opened), { maxLinks: 2 });
 
-  it('makes a link on which the profile was found, and which ends with `Closed` when we end it', async () => {
+  it('makes a link with the discovered profile, which ends with `Closed` when we end it', async () => {
     const device = await fixture.device();
     const link = await linkTo(radio);
     expect([link.address, link.ended, device.connected]).to.deep.equal([DEVICE, undefined, true]);
@@ -45,7 +45,7 @@ describe('Connecting', () => {
     expect(right(await link.read('b')()).toString()).to.equal('value');
   });
 
-  it('works again and again', async () => {
+  it('works repeatedly', async () => {
     const device = await fixture.device();
     for (let round = 0; round < 10; round++) {
       const link = await linkTo(radio);
@@ -61,7 +61,7 @@ describe('Connecting', () => {
     expect(radio.warnings).to.deep.equal([]);
   });
 
-  it('to a device that was never heard is refused at once', async () => {
+  it('to a device that has never advertised is refused immediately', async () => {
     expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal({ _tag: 'NotFound', address: DEVICE });
   });
 
@@ -88,7 +88,7 @@ describe('Connecting', () => {
     expect((await linkTo(radio)).ended).to.equal(undefined);
   });
 
-  it('takes turns', async () => {
+  it('is done one device at a time', async () => {
     for (const address of [DEVICE, OTHER_DEVICE]) {
       await fixture.device({ address });
       await heard(radio, from(address));
@@ -99,7 +99,7 @@ describe('Connecting', () => {
     expect(links.map((link) => right(link).address)).to.deep.equal([DEVICE, OTHER_DEVICE]);
   });
 
-  it('of a device that fell silent while it waited for its turn is tried all the same', async () => {
+  it('of a device that fell silent while it waited in the queue is tried anyway', async () => {
     const memory = { devices: 10, ms: GIVE_WAY_MS / 2 };
     const forgetful = await fixture.radio({ memory });
     const device = await fixture.device();
@@ -118,7 +118,7 @@ describe('Connecting', () => {
     expect([device.connected, other.connected]).to.deep.equal([false, true]);
   });
 
-  it('of one that is heard waits no longer than the attempt at one that is silent may last', async () => {
+  it('of one that advertises waits no longer than the attempt at one that is silent may last', async () => {
     const gone = ['D2:00:00:00:00:01', 'D2:00:00:00:00:02', 'D2:00:00:00:00:03'];
     for (const address of [...gone, DEVICE]) {
       await fixture.device({ address });
@@ -167,7 +167,7 @@ describe('Connecting', () => {
     return { attempt };
   };
 
-  it('is given up when the controller never answers, and the next attempt is served', async () => {
+  it('is aborted when the controller never responds, and the next attempt is served', async () => {
     const { attempt } = await unansweredAttempt();
     radio.clock.advance(DISCONNECT_LIMIT);
     expect(left(await attempt)).to.include({ _tag: 'Timeout', operation: 'connect' });
@@ -175,7 +175,7 @@ describe('Connecting', () => {
     right(await radio.connect(DEVICE, PROFILE)());
   });
 
-  it('is given up at once when the adapter goes before it has ended the attempt', async () => {
+  it('is aborted immediately when the adapter is gone before it has ended the attempt', async () => {
     const { attempt } = await unansweredAttempt();
     fixture.server.power('hci0', false);
     expect(left(await attempt)).to.include({ _tag: 'Timeout', operation: 'connect' });
@@ -201,7 +201,7 @@ describe('Connecting', () => {
   });
 });
 
-describe('Giving up', () => {
+describe('Aborting a connect', () => {
   let fixture: Fixture;
   let radio: FixtureRadio;
   eachFixture((opened) => ({ fixture, radio } = opened));

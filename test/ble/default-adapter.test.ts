@@ -11,7 +11,7 @@ import { UserChannels } from '../support/user-channels.js';
 const DOWN = false;
 const UP = true;
 
-describe('A server that is told of no adapter', () => {
+describe('A server without an adapter in its flags', () => {
   let fixture: Fixture;
   let kernel: UserChannels;
   let radio: NobleRadio | undefined;
@@ -36,7 +36,7 @@ describe('A server that is told of no adapter', () => {
     await fixture.close();
   });
 
-  it('has one that is down for itself, and says nothing', () =>
+  it('has one that is down for itself, and logs nothing', () =>
     withKernel(async () => {
       plug(DOWN);
       await fixture.device();
@@ -83,7 +83,7 @@ describe('A server that is told of no adapter', () => {
       expect(warnings.join()).to.match(/^hci1 is shared/);
     }));
 
-  it('says what the first one lacks where none can be used', () =>
+  it('reports what the first one lacks where none can be used', () =>
     withKernel(async () => {
       kernel.permitted = false;
       plug(DOWN, DOWN);

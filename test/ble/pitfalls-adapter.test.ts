@@ -58,7 +58,7 @@ describe('noble’s pitfalls with adapters', () => {
     await tap.close();
   });
 
-  it('9. the raw channel is used, whatever the environment says, so that buffer sizes are read', async () => {
+  it('9. the raw channel is used, whatever the environment, so that buffer sizes are read', async () => {
     process.env['HCI_CHANNEL_USER'] = '1';
     await fixture.device();
     const other = await fixture.radio();
@@ -83,7 +83,7 @@ describe('noble’s pitfalls with adapters', () => {
     expect(device.connected).to.equal(true);
   });
 
-  it('11. a scan that was refused is tried again when nothing is heard', async () => {
+  it('11. a scan that was refused is retried when nothing is received', async () => {
     await fixture.device();
     tap.passes = (packet) => !scanEnabled(packet);
     const advertisement = heard(radio, from(DEVICE));
@@ -95,7 +95,7 @@ describe('noble’s pitfalls with adapters', () => {
     expect((await advertisement).address).to.equal(DEVICE);
   });
 
-  it('11. a scan that falls silent is started anew, one that hears something is left alone', async () => {
+  it('11. a scan that falls silent is restarted, one that receives something is left alone', async () => {
     const stop = radio.listen(() => undefined);
     await tap.fromHost.next(scanEnabled);
     radio.clock.advance(29_000);
@@ -109,7 +109,7 @@ describe('noble’s pitfalls with adapters', () => {
     stop();
   });
 
-  it('12. a scan that somebody else ended is resumed; one that is not wanted is not', async () => {
+  it('12. a scan that another program ended is resumed; one that was stopped is not', async () => {
     const stop = radio.listen(() => undefined);
     await tap.fromHost.next(scanEnabled);
     // On a raw socket each host also hears the other hosts' commands of the same adapter.
@@ -122,7 +122,7 @@ describe('noble’s pitfalls with adapters', () => {
     expect(tap.fromHost.take(scanEnabled)).to.deep.equal([]);
   });
 
-  it('13. what is remembered of strangers is bounded, in noble as well', async () => {
+  it('13. what is kept of unknown devices is bounded, in noble as well', async () => {
     const other = await fixture.radio({ port: tap.port, memory: { devices: 50, ms: 60_000 } });
     const last = heard(other, from('00:00:00:00:03:E8'));
     for (let address = 1; address <= 1000; address++) tap.inject(report(address, 0, Buffer.alloc(0)));
@@ -193,7 +193,7 @@ describe('noble’s pitfalls with adapters', () => {
     expect(data).to.deep.equal([['180f 01'], ['180f 02'], ['180f 02', '180a 03']]);
   });
 
-  it('15. the supervision timeout asked for is 4 s', async () => {
+  it('15. the requested supervision timeout is 4 s', async () => {
     await fixture.device();
     await linkTo(radio);
     const create = await tap.fromHost.next(command(0x200d));
@@ -214,7 +214,7 @@ describe('noble’s pitfalls with adapters', () => {
     expect(tap.fromHost.take(command(0x0406))).to.deep.equal([]);
   });
 
-  it('17. a truncated event is told and dropped, and the next one is understood', async () => {
+  it('17. a truncated event is reported and dropped, and the next one is understood', async () => {
     await fixture.device();
     const link = await linkTo(radio);
     tap.inject(

@@ -181,7 +181,7 @@ describe('A peripheral', () => {
     socket.detach();
   });
 
-  it('says whether it is linked and advertises, and tells when that is another', async () => {
+  it('reports whether it is linked and advertises, and each change', async () => {
     const told: string[] = [];
     const linked = signalled<string>();
     const ended = signalled();
@@ -204,7 +204,7 @@ describe('A peripheral', () => {
     expect(told).to.deep.equal(['silent', 'advertising', 'linked', 'advertising']);
   });
 
-  it('refuses a pairing message that is out of turn, or of another length, and lives on', async () => {
+  it('refuses a pairing message that is out of order, or of another length, and goes on working', async () => {
     const device = await fixture.device();
     const host = await central();
     const { handle } = await host.connected();
@@ -223,7 +223,7 @@ describe('A peripheral', () => {
     expect(device.connected).to.equal(true);
   });
 
-  it('advertises again after a link, with what it was last told to', async () => {
+  it('advertises again after a link, with the latest data', async () => {
     const radio = await fixture.radio();
     const device = await fixture.device();
     const link = await linkTo(radio);
@@ -232,7 +232,7 @@ describe('A peripheral', () => {
     expect((await heard(radio, ({ name }) => name !== 'device')).name).to.equal('renamed');
   });
 
-  it('does not advertise after a link if it was told to stop meanwhile', async () => {
+  it('does not advertise after a link if it was stopped during it', async () => {
     const ended = signalled();
     const device = await fixture.device({ onDisconnect: ended.fulfil });
     const host = await central();

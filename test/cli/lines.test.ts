@@ -37,7 +37,7 @@ const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${String(index).padStart(63)}\n`);
 
 describe('Lines', () => {
-  it('are written at once and in order to who reads them', () => {
+  it('are written immediately and in order', () => {
     const reader = new Reader();
     const lines = new Lines(reader, told);
     const all = numbered(100);
@@ -58,7 +58,7 @@ describe('Lines', () => {
     expect(reader.read).to.deep.equal(all);
   });
 
-  it('are counted where too many wait, and told of when all of those are read', async () => {
+  it('are counted where too many wait, and reported when all of those are read', async () => {
     const reader = new Reader();
     const lines = new Lines(reader, told);
     const all = numbered(40_000);

@@ -28,7 +28,7 @@ describe('A server of the rig', function () {
     return startServer('dice', [], { main, closers, clock });
   };
 
-  it('that is never ready is told of after 30 seconds, and killed', async () => {
+  it('that is never ready is reported after 30 seconds, and killed', async () => {
     const closers = new Closers();
     const starting = start(STUBBORN, closers);
     clock.advance(30_000);

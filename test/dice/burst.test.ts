@@ -194,7 +194,7 @@ describe('what a die says from its first notification on', () => {
     );
   });
 
-  it('is the same whenever somebody begins to listen', () => {
+  it('is the same whenever a listener is added', () => {
     const anything = fc.record({ notification: anyNotification, isResponse: fc.boolean() });
     fc.assert(
       fc.property(
@@ -219,7 +219,7 @@ describe('what a die says from its first notification on', () => {
     );
   });
 
-  it('is over with its burst when all of it has come, and not before', () => {
+  it('ends with its burst when all of it was received, and not before', () => {
     const buffer = new NotificationBuffer();
     let over = 0;
     buffer.initialise(true);

@@ -17,7 +17,7 @@ describe('the limit of requests', () => {
     return { task, release: () => release() };
   };
 
-  it('refuses what is too much, and takes more when one is done', async () => {
+  it('refuses tasks over the limit, and accepts more when one is done', async () => {
     const limited = requestLimit(1, 'full');
     const first = held();
     const running = limited(first.task)();
@@ -27,7 +27,7 @@ describe('the limit of requests', () => {
     expect(await limited(() => Promise.resolve(E.right(2)))()).to.deep.equal(E.right(2));
   });
 
-  it('keeps no place for what failed or threw', async () => {
+  it('frees the place of a task that failed or threw', async () => {
     const limited = requestLimit(1, 'full');
     expect(await limited(() => Promise.resolve(E.left('failed')))()).to.deep.equal(E.left('failed'));
     const thrown = limited(() => {

@@ -74,7 +74,7 @@ describe('A host’s socket on an H4 stream', () => {
     expect(socket.isDevUp()).to.equal(true);
   });
 
-  it('asks again when the controller does not answer', async () => {
+  it('repeats a command when the controller does not respond', async () => {
     socket.start();
     const stream = await accept();
     expect(await read(stream)).to.equal(RESET);
@@ -82,7 +82,7 @@ describe('A host’s socket on an H4 stream', () => {
     expect(await read(stream)).to.equal(RESET);
   });
 
-  it('keeps what comes before the reset is complete from the host', async () => {
+  it('hides from the host what comes before the reset is complete', async () => {
     const heard: string[] = [];
     socket.on('data', (packet: Buffer) => heard.push(text(packet)));
     socket.start();
@@ -122,7 +122,7 @@ describe('A host’s socket on an H4 stream', () => {
   const UNKNOWN_LINK = bytes('04 0F 04 02 01 06 04');
   const disconnect = encodeCommand('disconnect', { handle: 0x40, reason: 0x13 });
 
-  it('that is told of no such link where it has one resets the controller: it was reset behind its back', async () => {
+  it('that gets Unknown Connection Identifier for a link it has resets the controller: it was reset by something else', async () => {
     const stream = await up();
     const hears = once(socket, 'data');
     stream.write(CONNECTED);
@@ -183,7 +183,7 @@ describe('A host’s socket on an H4 stream', () => {
     await accept();
   });
 
-  it('answers connection parameter requests, and keeps them from the host', async () => {
+  it('answers connection parameter requests itself, hidden from the host', async () => {
     const stream = await up();
     const heard: string[] = [];
     socket.on('data', (packet: Buffer) => heard.push(text(packet)));
@@ -213,7 +213,7 @@ describe('A host’s socket on an H4 stream', () => {
     while (!text(Buffer.concat(sent)).includes(response)) await once(stream, 'data');
   });
 
-  it('reports a port where nobody listens, and keeps trying', async () => {
+  it('reports a port without a listener, and retries', async () => {
     server.close();
     await once(server, 'close');
     socket.start();

@@ -125,7 +125,7 @@ describe('A socket that shares an adapter', () => {
       expect(connected).to.deep.equal([]);
     }));
 
-  it('tells of a link that it cannot hold, as the module does of what it cannot send', () =>
+  it('reports a link that it cannot hold, as the module reports what it cannot send', () =>
     shared(({ socket }) => {
       const errors: unknown[] = [];
       socket.on('error', (error: Error) => errors.push(error.message));
@@ -135,7 +135,7 @@ describe('A socket that shares an adapter', () => {
       expect([errors, stopped]).to.deep.equal([['ENODEV, No such device'], 1]);
     }));
 
-  it('is closed with all that hold', () =>
+  it('is closed with all sockets that hold links', () =>
     shared(({ socket, close }) => {
       socket.emit('data', COMPLETE);
       socket.emit('data', FEATURES);
