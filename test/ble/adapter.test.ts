@@ -10,7 +10,7 @@ import {
   LIMITS,
   PROFILE,
   from,
-  heard,
+  nextAdvertisement,
   left,
   linkTo,
   type FixtureRadio,
@@ -32,26 +32,26 @@ describe('An adapter that is switched off and on', () => {
       });
     });
   const switchOff = async (): Promise<void> => {
-    const told = state();
+    const changed = state();
     fixture.server.power('hci0', false);
-    expect(await told).to.equal('poweredOff');
+    expect(await changed).to.equal('poweredOff');
   };
   const switchOn = async (): Promise<void> => {
-    const told = state();
+    const changed = state();
     fixture.server.power('hci0', true);
-    expect(await told).to.equal('poweredOn');
+    expect(await changed).to.equal('poweredOn');
   };
 
   eachFixture((opened) => ({ fixture, radio } = opened));
 
   it('while idle: nothing can be connected until it is on again', async () => {
     await fixture.device();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     await switchOff();
     expect(radio.state).to.equal('poweredOff');
     expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal(off);
     await switchOn();
-    // What was heard before counts no longer.
+    // What was received before counts no longer.
     expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal({ _tag: 'NotFound', address: DEVICE });
     expect((await linkTo(radio)).ended).to.equal(undefined);
   });
@@ -60,18 +60,18 @@ describe('An adapter that is switched off and on', () => {
     await fixture.device();
     let reports = 0;
     const stop = radio.listen(() => void (reports += 1));
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     await switchOff();
     reports = 0;
     await switchOn();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     expect(reports).to.be.above(0);
     stop();
   });
 
   it('during a connect: it and those that wait end immediately, with the state', async () => {
     await fixture.device();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     fixture.air.place(DEVICE, { inRange: false });
     const connecting = [radio.connect(DEVICE, PROFILE)(), radio.connect(DEVICE, PROFILE)()];
     await otherTurns();

@@ -8,7 +8,7 @@ import {
   OTHER_DEVICE,
   PROFILE,
   from,
-  heard,
+  nextAdvertisement,
   left,
   linkTo,
   type FixtureRadio,
@@ -48,7 +48,7 @@ describe('Closing a radio', () => {
   it('while a connect is under way and another waits: both fail, and it closes', async () => {
     for (const address of [DEVICE, OTHER_DEVICE]) {
       await fixture.device({ address });
-      await heard(radio, from(address));
+      await nextAdvertisement(radio, from(address));
     }
     fixture.air.place(DEVICE, { inRange: false });
     const connecting = [radio.connect(DEVICE, PROFILE)(), radio.connect(OTHER_DEVICE, PROFILE)()];
@@ -93,7 +93,7 @@ describe('Closing a radio', () => {
 
   it('makes everything afterwards `Closed`', async () => {
     await fixture.device();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     await radio.close();
     expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal({ _tag: 'Closed', address: DEVICE });
   });

@@ -11,7 +11,7 @@ import {
   OTHER_DEVICE,
   PROFILE,
   from,
-  heard,
+  nextAdvertisement,
   left,
   linkTo,
   right,
@@ -39,7 +39,7 @@ describe('Connecting', () => {
 
   it('finds a characteristic of 16 bits that the device lists in 128', async () => {
     await fixture.device({ characteristic: { uuid: '0000000b00001000800000805f9b34fb' } });
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     const profile = PROFILE.map(({ service }) => ({ service, characteristics: ['b'] }));
     const link = right(await radio.connect(DEVICE, profile)());
     expect(right(await link.read('b')()).toString()).to.equal('value');
@@ -67,7 +67,7 @@ describe('Connecting', () => {
 
   it('to a device out of range waits, and succeeds when it is back in time', async () => {
     await fixture.device();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     fixture.air.place(DEVICE, { inRange: false });
     const connecting = radio.connect(DEVICE, PROFILE)();
     await otherTurns();
@@ -78,7 +78,7 @@ describe('Connecting', () => {
 
   it('to a device out of range fails with its limit, and succeeds at the next attempt when it is back', async () => {
     await fixture.device();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     fixture.air.place(DEVICE, { inRange: false });
     const connecting = radio.connect(DEVICE, PROFILE)();
     await otherTurns();
@@ -91,7 +91,7 @@ describe('Connecting', () => {
   it('is done one device at a time', async () => {
     for (const address of [DEVICE, OTHER_DEVICE]) {
       await fixture.device({ address });
-      await heard(radio, from(address));
+      await nextAdvertisement(radio, from(address));
     }
     const links = await Promise.all(
       [DEVICE, OTHER_DEVICE].map((address) => radio.connect(address, PROFILE)()),
@@ -104,8 +104,8 @@ describe('Connecting', () => {
     const forgetful = await fixture.radio({ memory });
     const device = await fixture.device();
     const other = await fixture.device({ address: OTHER_DEVICE });
-    await heard(forgetful, from(DEVICE));
-    await heard(forgetful, from(OTHER_DEVICE));
+    await nextAdvertisement(forgetful, from(DEVICE));
+    await nextAdvertisement(forgetful, from(OTHER_DEVICE));
     fixture.air.place(DEVICE, { inRange: false });
     const first = forgetful.connect(DEVICE, PROFILE)();
     const second = forgetful.connect(OTHER_DEVICE, PROFILE)();
@@ -122,7 +122,7 @@ describe('Connecting', () => {
     const gone = ['D2:00:00:00:00:01', 'D2:00:00:00:00:02', 'D2:00:00:00:00:03'];
     for (const address of [...gone, DEVICE]) {
       await fixture.device({ address });
-      await heard(radio, from(address));
+      await nextAdvertisement(radio, from(address));
     }
     for (const address of gone) fixture.air.place(address, { inRange: false });
     const abort = new AbortController();
@@ -130,7 +130,7 @@ describe('Connecting', () => {
     const connecting = radio.connect(DEVICE, PROFILE)();
     await otherTurns();
     radio.clock.advance(GIVE_WAY_MS / 2);
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     radio.clock.advance(GIVE_WAY_MS / 2);
     expect(right(await connecting).address).to.equal(DEVICE);
     await otherTurns();
@@ -144,11 +144,11 @@ describe('Connecting', () => {
 
   it('is tried three times when the device misses the request, and no more', async () => {
     await fixture.device();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     fixture.air.faults.add({ device: DEVICE, type: 'failed_establishment', times: 2 });
     const link = right(await radio.connect(DEVICE, PROFILE)());
     await link.disconnect();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     const { id } = fixture.air.faults.add({ device: DEVICE, type: 'failed_establishment' });
     const error = left(await radio.connect(DEVICE, PROFILE)());
     const reason = 'connection failed to be established (0x3E)';
@@ -159,7 +159,7 @@ describe('Connecting', () => {
   /** An attempt that is over its limit, and whose controller never says so. */
   const unansweredAttempt = async () => {
     await fixture.device();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     fixture.air.faults.add({ device: 'hci0', type: 'unanswered_command', opcode: 0x200d, times: 1 });
     const attempt = radio.connect(DEVICE, PROFILE)();
     await otherTurns();
@@ -171,7 +171,7 @@ describe('Connecting', () => {
     const { attempt } = await unansweredAttempt();
     radio.clock.advance(DISCONNECT_LIMIT);
     expect(left(await attempt)).to.include({ _tag: 'Timeout', operation: 'connect' });
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     right(await radio.connect(DEVICE, PROFILE)());
   });
 
@@ -186,7 +186,7 @@ describe('Connecting', () => {
     for (const address of addresses) await fixture.device({ address });
     await linkTo(radio, addresses[0]);
     await linkTo(radio, addresses[1]);
-    await heard(radio, from('D2:00:00:00:00:03'));
+    await nextAdvertisement(radio, from('D2:00:00:00:00:03'));
     const error = left(await radio.connect('D2:00:00:00:00:03', PROFILE)());
     expect(error).to.deep.equal({ _tag: 'LinkLimit', address: 'D2:00:00:00:00:03' });
   });
@@ -218,8 +218,8 @@ describe('Aborting a connect', () => {
   it('an attempt under way frees the adapter for the next', async () => {
     await fixture.device();
     await fixture.device({ address: OTHER_DEVICE });
-    await heard(radio, from(DEVICE));
-    await heard(radio, from(OTHER_DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(OTHER_DEVICE));
     fixture.air.place(DEVICE, { inRange: false });
     const abort = new AbortController();
     const given = radio.connect(DEVICE, PROFILE, abort.signal)();
@@ -240,7 +240,7 @@ describe('Aborting a connect', () => {
 
   it('after the link was made has no effect', async () => {
     await fixture.device();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     const abort = new AbortController();
     const link = right(await radio.connect(DEVICE, PROFILE, abort.signal)());
     abort.abort();

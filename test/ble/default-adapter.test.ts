@@ -1,4 +1,4 @@
-/** Which adapter a server takes that was told of none, and what it says, as far as it can be seen without a kernel. */
+/** Which adapter a server uses by default, and what it logs, as far as it can be tested without a kernel. */
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { HciSpec } from '../../src/ble/hci/spec.js';
@@ -57,7 +57,7 @@ describe('A server without an adapter in its flags', () => {
 
   for (const [what, hci] of [
     ['shares one that is up', { kind: 'default' }],
-    ['shares the one that it is told to share', { kind: 'native', device: 0 }],
+    ['shares the given one', { kind: 'native', device: 0 }],
   ] as const) {
     it(`${what}, and says what that costs and what to do`, () =>
       withKernel(async () => {

@@ -60,12 +60,12 @@ describe('A link', () => {
   });
 
   it('reports its end once, to later listeners too, and not to those that left', async () => {
-    const told: string[] = [];
-    link.onEnd(({ _tag }) => told.push(`first ${_tag}`));
-    link.onEnd(({ _tag }) => told.push(`gone ${_tag}`))();
+    const ends: string[] = [];
+    link.onEnd(({ _tag }) => ends.push(`first ${_tag}`));
+    link.onEnd(({ _tag }) => ends.push(`gone ${_tag}`))();
     await link.disconnect();
-    link.onEnd(({ _tag }) => told.push(`late ${_tag}`));
-    expect(told).to.deep.equal(['first Closed', 'late Closed']);
+    link.onEnd(({ _tag }) => ends.push(`late ${_tag}`));
+    expect(ends).to.deep.equal(['first Closed', 'late Closed']);
   });
 
   it('that was lost is not retried before the device advertises: others would wait for it', async () => {
@@ -77,15 +77,15 @@ describe('A link', () => {
   });
 
   it('delivers notifications in order, and none after the end', async () => {
-    const heard: (number | undefined)[] = [];
-    right(await link.subscribe(CHARACTERISTIC, ([first]) => heard.push(first))());
+    const received: (number | undefined)[] = [];
+    right(await link.subscribe(CHARACTERISTIC, ([first]) => received.push(first))());
     for (let index = 0; index < 50; index++) device.notify(Buffer.from([index]));
     right(await link.read(CHARACTERISTIC)());
-    expect(heard).to.deep.equal(Array.from({ length: 50 }, (_, index) => index));
+    expect(received).to.deep.equal(Array.from({ length: 50 }, (_, index) => index));
     device.notify(value);
     await link.disconnect();
     await otherTurns();
-    expect(heard).to.have.length(50);
+    expect(received).to.have.length(50);
   });
 
   it('says whether a characteristic notifies', () => {
@@ -98,8 +98,8 @@ describe('A link', () => {
     ['has no place for it', Att.readByType],
   ] as const) {
     it(`reports immediately a subscription that fails as the device ${what}, and continues`, async () => {
-      const heard: Buffer[] = [];
-      const subscription = link.subscribe(CHARACTERISTIC, (bytes) => heard.push(bytes));
+      const received: Buffer[] = [];
+      const subscription = link.subscribe(CHARACTERISTIC, (bytes) => received.push(bytes));
       device.answers = { [opcode]: refusal(0x03) };
       const reason = 'the device refused';
       expect(left(await subscription())).to.deep.equal({
@@ -108,11 +108,11 @@ describe('A link', () => {
       device.answers = {};
       device.notify(value);
       right(await link.read(CHARACTERISTIC)());
-      expect(heard).to.deep.equal([]);
+      expect(received).to.deep.equal([]);
       right(await subscription());
       device.notify(value);
       right(await link.read(CHARACTERISTIC)());
-      expect(heard).to.deep.equal([value]);
+      expect(received).to.deep.equal([value]);
     });
   }
 

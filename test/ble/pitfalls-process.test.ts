@@ -12,7 +12,7 @@ import {
   LIMITS,
   PROFILE,
   from,
-  heard,
+  nextAdvertisement,
   left,
   linkTo,
   right,
@@ -53,7 +53,7 @@ describe('noble’s pitfalls with links and the process', () => {
 
   it('19. a device that lacks a service or characteristic is an error of its own, with a sentence', async () => {
     const device = await AttDevice.on(fixture.air, DEVICE);
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     const wanted = { service: 'ff00', characteristics: ['ff02'] };
     for (const [profile, reason] of [
       [{ ...wanted, service: '180f' }, 'the device has no service 180f'],
@@ -69,7 +69,7 @@ describe('noble’s pitfalls with links and the process', () => {
   it('19. a device without any service is an error of its own', async () => {
     const device = await AttDevice.on(fixture.air, DEVICE);
     device.answers = { [Att.readByGroup]: (request) => Buffer.from([1, 0x10, request[1] ?? 0, 0, 0x0a]) };
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     const error = left(await radio.connect(DEVICE, PROFILE)());
     expect(error).to.deep.include({ _tag: 'GattFailed', reason: 'the device has no service ff00' });
   });

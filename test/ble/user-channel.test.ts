@@ -9,7 +9,7 @@ import {
   DEVICE,
   LIMITS,
   PROFILE,
-  heard,
+  nextAdvertisement,
   left,
   linkTo,
   right,
@@ -125,7 +125,7 @@ describe('An adapter for one server alone', () => {
         })(),
       );
       radio = on;
-      await heard(on);
+      await nextAdvertisement(on);
       fixture.air.place(DEVICE, { inRange: false });
       const connecting = on.connect(DEVICE, PROFILE)();
       await new Promise((resolve) => setImmediate(resolve));

@@ -7,7 +7,7 @@ import { endPrograms, Program } from '../support/program.js';
 const EMPTY = ['--dice', '0', '--clocks', '0'];
 const LOGGING = [...EMPTY, '-vv'];
 
-/** Asks `count` times for what is not there, which makes a line of 4 KB in the log each. */
+/** Sends `count` requests for what does not exist, which makes a line of 4 KB in the log each. */
 const ask = async (url: string, count: number): Promise<void> => {
   const path = `/${'x'.repeat(4_000)}`;
   const client = await RawClient.open(Number(new URL(url).port));

@@ -8,7 +8,7 @@ import { Closers } from '../../src/cli/closers.js';
 import { startServer, type ServerProcess } from '../../src/cli/server-process.js';
 import { manualClock } from '../support/manual-clock.js';
 
-/** A program that goes on when whoever forked it lets go. */
+/** A program that continues when its parent process disconnects. */
 const STUBBORN = 'setInterval(() => undefined, 1e6); process.on("disconnect", () => undefined);';
 
 describe('A server of the rig', function () {

@@ -29,7 +29,7 @@ describe('the battery', () => {
     ...{ address: of, battery, source: 'gatt', heard_at: null },
   });
 
-  /** Levels that were told, in order, and no other event of the battery. */
+  /** Levels that were reported, in order, and no other event of the battery. */
   const levels = async (): Promise<readonly number[]> => {
     await client.succeed({ type: 'unsubscribe_events', address: HALL });
     return (client.unread as readonly { readonly event: string; readonly data: { readonly level: number } }[])
@@ -107,7 +107,7 @@ describe('the battery', () => {
     device.charge(42);
     await disconnect();
     await connect();
-    // What was heard before that link is known already, and older.
+    // What was received before that link is known already, and older.
     expect(await read()).to.deep.equal(byGatt(42));
     await disconnect();
     device.become({ battery: 41 });

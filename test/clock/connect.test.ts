@@ -244,9 +244,9 @@ describe('a first pairing that is killed', () => {
       cpSync(fixture.folder, folder, { recursive: true });
       snapshots.push({ step, folder, bound: device.state.token });
     };
-    device.heard = ({ _tag }) => {
+    device.onCommand = ({ _tag }) => {
       snapshot(`before ${_tag}`);
-      // What the clock does about a command happens after it was heard.
+      // What the clock does about a command happens after it was received.
       if (_tag === 'AuthConfirm') device.become({ token: device.state.token ?? Buffer.alloc(16, 1) });
       snapshot(`after ${_tag}`);
     };

@@ -73,7 +73,7 @@ describe('upload_ringtone', () => {
     await client.succeed({ type: 'subscribe_events', address });
     await client.event();
     const order: string[] = [];
-    device.heard = ({ _tag }) => {
+    device.onCommand = ({ _tag }) => {
       if (_tag === 'AudioBlock' && device.audio.length === 100) device.holds.add('AudioBlock');
     };
     const commands = pieces(tone(90_000), 'pcm_u8_8k').map((command) => client.succeed(command));
@@ -113,7 +113,7 @@ describe('upload_ringtone', () => {
 
   it('that loses the link in the middle leaves the old tone', async () => {
     const old = device.state.ringtone;
-    device.heard = ({ _tag }) => {
+    device.onCommand = ({ _tag }) => {
       if (_tag === 'AudioBlock' && device.audio.length === 50) device.lose();
     };
     expect(await client.fail(piece(tone(30_000)))).to.contain(`the link to device ${KITCHEN} was lost`);

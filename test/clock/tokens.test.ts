@@ -261,7 +261,7 @@ describe('the token store', () => {
     it('of another machine is taken over when it is old', async () => {
       lock(`1 elsewhere x`);
       const old = Date.now() / 1000 - 60;
-      // Another that was taken away, by somebody who was killed then.
+      // Another that was taken away, by a process that was killed then.
       writeFileSync(`${path}.lock.x`, '1 elsewhere y');
       for (const file of [`${path}.lock`, `${path}.lock.x`]) utimesSync(file, old, old);
       await right((await open()).tokenFor(KITCHEN));

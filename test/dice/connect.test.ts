@@ -118,7 +118,7 @@ describe('POST /api/connect', () => {
   });
 
   it('searches for a die that has not advertised yet during one scan', async () => {
-    const die = fixture.radio.add(RED, { heard: false });
+    const die = fixture.radio.add(RED, { advertised: false });
     const answer = fixture.connect(RED);
     await fixture.radio.heeded;
     fixture.radio.advertise(die);

@@ -295,7 +295,7 @@ describe('a kept die', () => {
   it('is connected as soon as it advertises, with no limit of time', async () => {
     const fixture = await startFixture([{ address: RED, dice_type: 'd20' }]);
     const sessions = async (): Promise<unknown> => (await fixture.get('/api/sessions')).body;
-    const die = fixture.radio.add(RED, { heard: false });
+    const die = fixture.radio.add(RED, { advertised: false });
     await fixture.radio.heeded;
     fixture.radio.advertise(die);
     await fixture.radio.until(() => die.sent('Colour').length === 1);
@@ -335,7 +335,7 @@ describe('a kept die', () => {
       { address: RED, dice_type: 'd20' },
       { address: RED },
     ]);
-    const die = fixture.radio.add(RED, { heard: false });
+    const die = fixture.radio.add(RED, { advertised: false });
     await fixture.radio.heeded;
     expect(fixture.radio.listeners.size).to.equal(1);
     fixture.radio.advertise(die);

@@ -63,7 +63,7 @@ describe('requests that wait for one die', () => {
     die.say({ _tag: 'Stable', acceleration: { x: 64, y: 0, z: 0 } });
   };
 
-  /** Sends so many of each at once; `refused` resolves as soon as one of them is refused. */
+  /** Sends so many of each concurrently; `refused` resolves as soon as one of them is refused. */
   const flood = (names: readonly string[], each: number) => {
     let refuse = (): void => undefined;
     const refused = new Promise<void>((resolve) => {

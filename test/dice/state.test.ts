@@ -208,26 +208,26 @@ describe('The burst of a die', () => {
 
   it('ends for all listeners that were not removed', () => {
     const buffer = new NotificationBuffer();
-    const told: string[] = [];
-    buffer.whenLive(() => told.push('first'));
-    const forget = buffer.whenLive(() => told.push('forgotten'));
-    buffer.whenLive(() => told.push('second'));
+    const calls: string[] = [];
+    buffer.whenLive(() => calls.push('first'));
+    const forget = buffer.whenLive(() => calls.push('forgotten'));
+    buffer.whenLive(() => calls.push('second'));
     buffer.initialise(true);
     forget();
-    expect(told).to.deep.equal([]);
+    expect(calls).to.deep.equal([]);
     buffer.endBurst();
-    expect(told).to.deep.equal(['first', 'second']);
+    expect(calls).to.deep.equal(['first', 'second']);
     buffer.receive(battery, false);
     buffer.endBurst();
-    expect(told).to.deep.equal(['first', 'second']);
+    expect(calls).to.deep.equal(['first', 'second']);
   });
 
   it('is reported immediately if it is over', () => {
     const buffer = new NotificationBuffer();
-    let told = 0;
+    let calls = 0;
     buffer.endBurst();
-    buffer.whenLive(() => (told += 1));
-    expect(told).to.equal(1);
+    buffer.whenLive(() => (calls += 1));
+    expect(calls).to.equal(1);
   });
 
   it('begins when the die is initialised, and a response belongs to none', () => {

@@ -179,7 +179,7 @@ describe('A profile', function () {
       expect(stdout).to.contain('7 scenarios (2 skipped, 5 passed)');
     });
 
-    it('attach takes the devices that the bench file lists, and what it lacks from the control API', async () => {
+    it('attach takes the devices of the bench file, and other devices from the control API', async () => {
       const BENCH = benchFile({ servers: urls, control, ...devices, limits });
       const tags = '@D-session-id or @D-device-rssi or @D-event-disconnected or @C-authenticates';
       const { status, stdout, stderr } = await features(['--profile', 'attach', '--tags', tags], { BENCH });

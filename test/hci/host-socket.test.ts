@@ -83,15 +83,15 @@ describe('A host’s socket on an H4 stream', () => {
   });
 
   it('hides from the host what comes before the reset is complete', async () => {
-    const heard: string[] = [];
-    socket.on('data', (packet: Buffer) => heard.push(text(packet)));
+    const received: string[] = [];
+    socket.on('data', (packet: Buffer) => received.push(text(packet)));
     socket.start();
     const stream = await accept();
     await read(stream);
     const stale = bytes('04 05 04 00 40 00 13');
     stream.write(Buffer.concat([stale, RESET_COMPLETE, bytes('04 0E 04 01 01 0C 00')]));
     await once(socket, 'data');
-    expect(heard).to.deep.equal(['04 0e 04 01 01 0c 00']);
+    expect(received).to.deep.equal(['04 0e 04 01 01 0c 00']);
   });
 
   it('is down when the stream ends, and up again when it can be opened again', async () => {
@@ -185,11 +185,11 @@ describe('A host’s socket on an H4 stream', () => {
 
   it('answers connection parameter requests itself, hidden from the host', async () => {
     const stream = await up();
-    const heard: string[] = [];
-    socket.on('data', (packet: Buffer) => heard.push(text(packet)));
+    const received: string[] = [];
+    socket.on('data', (packet: Buffer) => received.push(text(packet)));
     stream.write(bytes('02 40 20 10 00 0C 00 05 00 12 01 08 00 18 00 28 00 04 00 90 01'));
     expect(await read(stream)).to.contain('05 00 13 01 02 00 00 00');
-    expect(heard).to.deep.equal([]);
+    expect(received).to.deep.equal([]);
   });
 
   it('sends its own answers, too, only as the controller has buffers', async () => {

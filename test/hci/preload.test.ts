@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 
-/** Runs a script as a program would run that asks for the native socket. */
+/** Runs a script as a program would run that requires the native socket. */
 const run = (hci: string, script: string) => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,

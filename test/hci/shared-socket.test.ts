@@ -107,8 +107,8 @@ describe('A socket that shares an adapter', () => {
       'whose peripheral this side is',
       ['04 3E 13 01 00 40 00 01 01 01 00 00 00 CE D1 06 00 00 00 90 01 00', text(FEATURES)],
     ],
-    ['of which it heard no beginning', [text(FEATURES)]],
-    ['of which it heard half', [text(COMPLETE.subarray(0, 12)), text(FEATURES)]],
+    ['of which it received no beginning', [text(FEATURES)]],
+    ['of which it received half', [text(COMPLETE.subarray(0, 12)), text(FEATURES)]],
   ] as const) {
     it(`holds no link ${what}`, () =>
       shared(({ socket }) => {

@@ -1,4 +1,4 @@
-/** Recordings of several links, and of what a device does without being asked. */
+/** Recordings of several links, and of what a device sends unsolicited. */
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { bytes } from '../support/hci-host.js';
@@ -254,9 +254,9 @@ describe('A replayed device, link by link,', () => {
     const before = scene.clock.pending;
     await scene.ask(SUBSCRIBED[0]);
     expect(scene.clock.pending - before).to.be.at.most(100);
-    const heard: string[] = [];
-    for (let times = 0; times < 100; times += 1) heard.push(...(await scene.pass(10)));
-    expect(heard).to.deep.equal(
+    const received: string[] = [];
+    for (let times = 0; times < 100; times += 1) received.push(...(await scene.pass(10)));
+    expect(received).to.deep.equal(
       many.map(({ data }) =>
         data
           .subarray(8)

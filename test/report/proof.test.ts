@@ -125,7 +125,7 @@ describe('The page of the contracts', () => {
     expect(page).to.contain('&lt;img src=x onerror=&quot;y&quot;&gt;</span>');
   });
 
-  it('tells every state in words, and heads its columns and rows', () => {
+  it('has every state in words, and headings of its columns and rows', () => {
     for (const word of ['failing', 'not run', '<th scope="col">attach</th>', '<th scope="rowgroup">']) {
       expect(page).to.contain(word);
     }
