@@ -118,7 +118,7 @@ describe('A profile', function () {
     it('an operator without a terminal is no operator, and a run of nothing does not pass', async () => {
       const { status, stderr } = await physical({}, '@D-event-roll-start');
       expect(sentences(stderr)).to.deep.equal([
-        'skipped 1: needs somebody who acts on the device (an operator at a terminal, or a command)',
+        'skipped 1: needs an actor for the device (an operator at a terminal, or a command)',
         'no scenario was run',
       ]);
       expect(status).to.equal(2);
