@@ -88,7 +88,8 @@ export const seeksInVain = async (
     for (let answers = 0; answers < ANSWERS; answers++) await server.health();
   };
   const first = await Promise.race([others().then(() => 'others'), gaveUp().then(() => 'who seeks')]);
-  if (first !== 'others') throw new Error('it searched for the die, and responded to no other until that was over');
+  if (first !== 'others')
+    throw new Error('it searched for the die, and responded to no other until that was over');
   const { code } = await connecting;
   const took = performance.now() - began;
   await air.place(DIE, { in_range: true });
