@@ -87,7 +87,7 @@ describe('A profile', function () {
       expect(status, stdout + stderr).to.equal(0);
       expect(stdout).to.match(/\(6 skipped, \d\d passed\)/);
       expect(sentences(stderr)).to.deep.equal([
-        'skipped 3: needs a device in a state that nobody can give a real one (simulation only)',
+        'skipped 3: needs a device in a state that a real one cannot be put into (simulation only)',
         'skipped 2: needs faults on the air (simulation only)',
         'skipped 1: needs 2 of the kind die: the bench has 1',
       ]);
@@ -174,7 +174,7 @@ describe('A profile', function () {
       expect(status, stdout + stderr).to.equal(0);
       expect(sentences(stderr)).to.deep.equal([
         'skipped 1: needs a clock server: the bench has none',
-        'skipped 1: needs a device in a state that nobody can give a real one (simulation only)',
+        'skipped 1: needs a device in a state that a real one cannot be put into (simulation only)',
       ]);
       expect(stdout).to.contain('7 scenarios (2 skipped, 5 passed)');
     });
