@@ -24,7 +24,7 @@ export interface ConnectionOptions<D extends Linked> {
   /** Makes a new link and puts the device back into the state it had. */
   readonly reconnect: (signal: AbortSignal) => TE.TaskEither<DeviceError, D>;
   readonly onConnected: (device: D, again: boolean) => void;
-  /** Called once for each link that `onConnected` was called for, when it has ended, whoever ended it. */
+  /** Called once for each link that `onConnected` was called for, when it has ended for any reason. */
   readonly onDisconnected: () => void;
   /** Called once, when there will be no further link. */
   readonly onEnded: () => void;
@@ -87,7 +87,7 @@ export const maintainConnection = <D extends Linked>(
   const reconnect = async (controller: AbortController): Promise<void> => {
     const { signal } = controller;
     const cancel = reconnectMs === null ? undefined : clock.after(reconnectMs, () => controller.abort());
-    const device = await retry(options.reconnect(signal), { radio, clock, random, address, signal })();
+    const device = await retry(options.reconnect(signal), { radio, clock, random, log, address, signal })();
     cancel?.();
     if (device !== undefined && !signal.aborted) {
       log.info({ address }, 'a device is back');

@@ -70,11 +70,13 @@ const tokenIn = (request: IncomingMessage): string | undefined => {
 };
 
 /** A header that several proxies add to: what the nearest of them wrote. */
-const nearest = (header: string | string[] | undefined): string | undefined =>
-  String(header ?? '')
+const nearest = (header: string | string[] | undefined): string | undefined => {
+  const last = String(header ?? '')
     .split(',')
     .at(-1)
-    ?.trim() || undefined;
+    ?.trim();
+  return last === '' ? undefined : last;
+};
 
 export const openGuard = ({ access, hosts, origins, proxies, requestsPerMinute }: Protection): Guard => {
   const isHost = hostCheck(hosts);
