@@ -13,7 +13,8 @@ import { DEFAULT_PROTECTION, type Protection } from '../../src/http/index.js';
 import { HEARTBEAT_MS } from '../../src/http/sockets.js';
 import { systemClock, type Clock } from '../../src/time.js';
 import { right } from '../support/bluetooth-fixture.js';
-import { post, request } from '../support/client.js';
+import { listenTo, post, request } from '../support/client.js';
+import { ClockClient } from '../support/clock-fixture.js';
 import { FakeClock } from '../support/fake-clock.js';
 import type { FakeDevice } from '../support/fake-device.js';
 import { FakeDie } from '../support/fake-die.js';
@@ -105,11 +106,14 @@ const openClock = async (): Promise<Target> => {
   const stop = advertise(radio, clocks);
   const config = { ...at, limits, kept: [], dataFolder: newFolder() };
   const { port, close } = right(await startClockServer({ radio, clock: hasty, log, config, protection })());
+  const client = new ClockClient(await listenTo(port, '/ws'));
   return {
     ...{ contract: clockContract, port, failures, known: { address: clocks.map(({ address }) => address) } },
-    refresh: () => {
-      for (const device of clocks) device.commands = [];
-      return Promise.resolve();
+    refresh: async () => {
+      for (const device of clocks) {
+        device.commands = [];
+        await client.send({ type: 'connect', address: device.address });
+      }
     },
     close: () => {
       stop();
