@@ -119,7 +119,8 @@ export const openGuard = ({ access, hosts, origins, proxies, requestsPerMinute }
   return {
     checkPlace,
     identify: (request) => {
-      const address = unmapped(proxyaddr(request, isProxy));
+      // None: the client has gone already.
+      const address = request.socket.remoteAddress === undefined ? '' : unmapped(proxyaddr(request, isProxy));
       const network = networkOf(address);
       const principal = principalOf(request);
       const counted =

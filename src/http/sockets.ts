@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import type { Cancel, Clock } from '../time.js';
 import { MAX_BODY } from './body.js';
 import { queryOf } from '../codecs/index.js';
-import { errorReply, shuttingDown, type ServerError } from './errors.js';
+import { errorReply, internalError, shuttingDown, type ServerError } from './errors.js';
 import { authorize, subprotocolOf, type Client, type Guard } from './guard.js';
 import type { Protection } from './protection.js';
 import type { Connection, Message, SocketListener, SocketRoute } from './route.js';
@@ -93,6 +93,19 @@ export const webSockets = ({
     );
   };
 
+  const judged = async (request: IncomingMessage): Promise<E.Either<ServerError, Accepted>> => {
+    try {
+      return await pipe(
+        TE.fromEither(guard.checkPlace(request)),
+        TE.chain(() => guard.identify(request)),
+        TE.chainEitherK((client) => judge(client, request)),
+      )();
+    } catch (defect) {
+      log.error({ err: defect }, 'an upgrade failed');
+      return E.left(internalError);
+    }
+  };
+
   const endRevoked = (): void => {
     for (const [socket, { principal }] of clients) {
       if (E.isLeft(principal) || !access.isRevoked(principal.right)) continue;
@@ -129,11 +142,8 @@ export const webSockets = ({
       maxPayload: MAX_BODY,
       handleProtocols: subprotocolOf,
       verifyClient: ({ req }, decided) =>
-        void pipe(
-          TE.fromEither(guard.checkPlace(req)),
-          TE.chain(() => guard.identify(req)),
-          TE.chainEitherK((client) => judge(client, req)),
-          TE.match(
+        void judged(req).then(
+          E.match(
             (error) => {
               const { status, headers, body } = errorReply(error);
               decided(false, status, JSON.stringify(body), {
@@ -146,7 +156,7 @@ export const webSockets = ({
               decided(true);
             },
           ),
-        )(),
+        ),
     },
     open: (socket, request) => {
       const given = accepted.get(request);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { request as httpRequest } from 'node:http';
+import { IncomingMessage, request as httpRequest } from 'node:http';
+import { Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
@@ -9,6 +10,8 @@ import { tokenAccess } from '../../src/access/index.js';
 import { object, text } from '../../src/codecs/index.js';
 import { endpoint } from '../../src/contract/index.js';
 import { DEFAULT_PROTECTION, type HttpServer, type Protection } from '../../src/http/index.js';
+import { openGuard } from '../../src/http/guard.js';
+import { right } from '../support/bluetooth-fixture.js';
 import { RawClient, rawBody, request, type Answer } from '../support/client.js';
 import { manualClock } from '../support/manual-clock.js';
 import { requireLinux } from '../support/require.js';
@@ -168,6 +171,12 @@ describe('limits', () => {
       const port = await start({ requestsPerMinute: 1 });
       const of = (address: string): RequestInit => ({ headers: { 'X-Forwarded-For': address } });
       expect(await statusesOf(port, ['192.0.2.1', '192.0.2.2'].map(of))).to.deep.equal([200, 429]);
+    });
+
+    it('are no matter to a client that has gone already', async () => {
+      const { identify } = openGuard(DEFAULT_PROTECTION);
+      const { address } = right(await identify(new IncomingMessage(new Socket()))());
+      expect(address).to.equal('');
     });
 
     it('count each token for itself, and guesses by their address', async () => {
