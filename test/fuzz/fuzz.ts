@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { Documents } from '../../features/support/documents.js';
+import { property } from '../api-docs/recorder.js';
 import { request as ask } from '../support/client.js';
 import { exchange, type Received } from './exchange.js';
 import { messages, type Message } from './messages.js';
@@ -35,7 +36,7 @@ const MOST_SHOWN = 1_000;
 
 const textIn = (text: string, name: string): string | undefined => {
   try {
-    const found: unknown = Object(JSON.parse(text))[name];
+    const found = property(JSON.parse(text), name);
     return typeof found === 'string' ? found : undefined;
   } catch {
     return undefined;

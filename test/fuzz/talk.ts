@@ -25,14 +25,17 @@ const open = async (url: string): Promise<Opened> => {
   return { socket, connection };
 };
 
+const closeOf = (socket: WebSocket): Promise<number> =>
+  new Promise((resolve) => socket.once('close', resolve));
+
 /** Sends on a WebSocket of its own what ends it; answers with what was wrong. */
 const endWith = async (url: string, { bytes, as }: Message): Promise<string | undefined> => {
   const { socket, connection } = await open(url);
-  const closed = once(socket, 'close');
+  const closed = closeOf(socket);
   if (as === 'raw') connection.end(bytes);
   else socket.send(bytes, { binary: as === 'binary' });
-  const [code] = await closed;
-  return CLOSES.includes(Number(code)) ? undefined : `a WebSocket was closed with ${String(code)}`;
+  const code = await closed;
+  return CLOSES.includes(code) ? undefined : `a WebSocket was closed with ${code}`;
 };
 
 const isAnswer = (text: string): boolean => {
@@ -58,7 +61,7 @@ export const openTalk = async (url: string, answers: boolean): Promise<Talk> => 
     heard.push(text);
     if (isAnswer(text)) answered();
   });
-  const closed = once(socket, 'close').then(([code]) => `the WebSocket was closed with ${String(code)}`);
+  const closed = closeOf(socket).then((code) => `the WebSocket was closed with ${code}`);
   const unlessClosed = (done: Promise<unknown>): Promise<string | undefined> =>
     Promise.race([done.then(() => undefined), closed]);
   const pinged = (bytes: Buffer): Promise<unknown> => {

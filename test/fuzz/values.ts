@@ -14,12 +14,16 @@ export const oneOfKnown = (texts: readonly string[]): fc.Arbitrary<string> =>
 const isObject = (value: unknown): value is Readonly<Record<string, Json>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** Of an object or an array. */
+const membersOf = (value: Json): readonly (readonly [name: string, member: Json])[] =>
+  typeof value === 'object' && value !== null ? Object.entries(value) : [];
+
 const schemasIn = (value: unknown): readonly JsonSchema[] =>
   Array.isArray(value) ? value.filter((member) => isObject(member)) : [];
 
 const anyText = fc.string({ unit: 'binary', maxLength: 30 });
 
-const anyJson: Values = fc.jsonValue({ maxDepth: 3 }).map((value): Json => JSON.parse(JSON.stringify(value)));
+const anyJson: Values = fc.jsonValue({ maxDepth: 3 }).map((value) => value as Json);
 
 const numberIn = ({ type, minimum, maximum, multipleOf }: JsonSchema): Values => {
   const min = Number(minimum ?? Number.MIN_SAFE_INTEGER);
@@ -60,17 +64,19 @@ const objectIn = ({ properties, required }: JsonSchema, known: Known): Values =>
 
 /** What `schema` says is right; what it says with `not` or beside `properties` is left out. */
 export const validJson = (schema: JsonSchema, known: Known): Values => {
-  if ('const' in schema) return fc.constant(schema['const'] as Json);
+  if ('const' in schema) return fc.constant(schema['const']);
   if (Array.isArray(schema['enum'])) return fc.constantFrom(...(schema['enum'] as readonly Json[]));
   const all = schemasIn(schema['allOf']);
   if (all.length > 0)
     return fc
       .tuple(...all.map((one) => validJson(one, known)))
-      .map((parts): Json => Object.assign({}, ...parts));
+      .map((parts): Json => Object.fromEntries(parts.flatMap(membersOf)));
   const some = schemasIn(schema['oneOf'] ?? schema['anyOf']);
   if (some.length > 0 && !('properties' in schema))
     return fc.oneof(...some.map((one) => validJson(one, known)));
-  switch (schema['type']) {
+  const { type } = schema;
+  if (typeof type !== 'string') return anyJson;
+  switch (type) {
     case 'object':
       return objectIn(schema, known);
     case 'array':
@@ -106,11 +112,7 @@ type Path = readonly string[];
 
 const pathsIn = (value: Json): readonly Path[] => [
   [],
-  ...(typeof value === 'object' && value !== null
-    ? Object.entries(value).flatMap(([key, member]) =>
-        pathsIn(member as Json).map((path): Path => [key, ...path]),
-      )
-    : []),
+  ...membersOf(value).flatMap(([key, member]) => pathsIn(member).map((path): Path => [key, ...path])),
 ];
 
 /** `value` with what is at `path` changed; undefined leaves it out. */
@@ -120,8 +122,8 @@ const changed = (
   change: (found: Json) => Json | undefined,
 ): Json | undefined => {
   if (key === undefined) return change(value);
-  const members = Object.entries(Object(value)).flatMap(([name, member]) => {
-    const after = name === key ? changed(member as Json, rest, change) : (member as Json);
+  const members = membersOf(value).flatMap(([name, member]) => {
+    const after = name === key ? changed(member, rest, change) : member;
     return after === undefined ? [] : [[name, after] as const];
   });
   return Array.isArray(value) ? members.map(([, member]) => member) : Object.fromEntries(members);
@@ -140,7 +142,9 @@ const changes: fc.Arbitrary<(found: Json) => Json | undefined> = fc.oneof(
       (found: Json): Json =>
         typeof found === 'number' ? found + by : [found],
   ),
-  fc.constant((found: Json): Json => (typeof found === 'string' ? found.toUpperCase() : String(found))),
+  fc.constant((found: Json): Json =>
+    typeof found === 'string' ? found.toUpperCase() : JSON.stringify(found),
+  ),
 );
 
 /** With one thing in it changed. */

@@ -60,9 +60,9 @@ describe('The stand-in for the native HCI socket', () => {
   it('lets a forgotten module go', async function () {
     const { gc } = globalThis;
     if (gc === undefined) this.skip();
-    const load = (): WeakRef<object> => {
+    const load = (): WeakRef<HciClass> => {
       forgetModule(NOBLE_HCI);
-      return new WeakRef(Object(requireWithStandIn(NOBLE_HCI)));
+      return new WeakRef(requireWithStandIn(NOBLE_HCI) as HciClass);
     };
     const first = load();
     load();
