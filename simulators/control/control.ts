@@ -5,11 +5,13 @@ import {
   documentRoutes,
   healthRoutes,
   listen,
+  metricsRoutes,
   routesOf,
   type HttpServer,
   type ListenError,
   type Route,
 } from '../../src/http/index.js';
+import { openMetrics, type Metrics } from '../../src/metrics/index.js';
 import { systemClock, type Clock } from '../../src/time.js';
 import { airHandlers, captureOf } from './air-handlers.js';
 import type { Bench } from './bench.js';
@@ -41,6 +43,8 @@ export interface ServeOptions {
   readonly clock?: Clock;
   /** Nothing is logged if left out. */
   readonly log?: Logger;
+  /** Its own if left out. */
+  readonly metrics?: Metrics;
 }
 
 export interface ControlOptions extends ServeOptions {
@@ -52,11 +56,23 @@ export interface BenchControlOptions extends ServeOptions {
 }
 
 const serve = (
-  { clock = systemClock, log = pino({ enabled: false }), ...options }: ServeOptions,
+  {
+    clock = systemClock,
+    log = pino({ enabled: false }),
+    metrics = openMetrics('control'),
+    ...options
+  }: ServeOptions,
   population: Population,
   routes: readonly Route[],
 ): TE.TaskEither<ListenError, HttpServer> =>
-  listen({ ...options, clock, log, routes, sockets: [eventsSocket(population)] });
+  listen({
+    ...options,
+    clock,
+    log,
+    metrics,
+    routes: [...routes, ...metricsRoutes(metrics)],
+    sockets: [eventsSocket(population)],
+  });
 
 const always = { ready: true, why: '' } as const;
 

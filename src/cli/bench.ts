@@ -6,6 +6,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { UsualKind } from '../../simulators/control/index.js';
 import { parseHciSpec } from '../ble/hci/spec.js';
 import { listenSentence } from '../http/index.js';
+import { openProcessMetrics } from '../metrics/index.js';
 import { systemClock } from '../time.js';
 import { openLog } from './log.js';
 import { flag, type Read } from './options.js';
@@ -120,6 +121,7 @@ export const startBench =
       port: flags.controlPort,
       clock: systemClock,
       log: openLog('control API', flags.verbose),
+      metrics: openProcessMetrics('control'),
     })();
     if (E.isLeft(control)) {
       await close();

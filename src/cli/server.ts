@@ -9,6 +9,7 @@ import type { HciSpec } from '../ble/hci/spec.js';
 import { openRadio } from '../ble/noble/index.js';
 import type { Radio } from '../ble/ports.js';
 import { deviceSentence } from '../http/index.js';
+import { measuredRadio, openProcessMetrics, type Metrics } from '../metrics/index.js';
 import { systemClock, type Clock } from '../time.js';
 import { openLog } from './log.js';
 import { hciFlag, portFlag, secondsFlag, textFlag, verboseFlag } from './options.js';
@@ -36,6 +37,7 @@ export interface Context {
   readonly radio: Radio;
   readonly log: Logger;
   readonly clock: Clock;
+  readonly metrics: Metrics;
 }
 
 /** A server that is up. */
@@ -92,6 +94,8 @@ const startOnRadio = <F extends ServerFlags, C, W>(
   flags: F,
 ): TE.TaskEither<string, Running> => {
   const log = openLog(`${name} server`, flags.verbose);
+  const metrics = openProcessMetrics(name);
+  const clock = systemClock;
   return pipe(
     openRadio({
       hci: flags.hci,
@@ -106,7 +110,13 @@ const startOnRadio = <F extends ServerFlags, C, W>(
     TE.chainFirstIOK((radio) => () => logState(radio, log)),
     TE.chain((radio) =>
       pipe(
-        start({ radio, log, clock: systemClock, config: configOf(flags) }),
+        start({
+          radio: measuredRadio(radio, metrics, clock),
+          log,
+          clock,
+          metrics,
+          config: configOf(flags),
+        }),
         TE.mapLeft(sentenceOf),
         TE.map(({ port, close }) => ({
           ready: readyLine(`${name} server`, flags.address, port),

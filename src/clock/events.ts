@@ -16,16 +16,25 @@ export interface Events {
   readonly addresses: Iterable<Address>;
 }
 
-/** `changed` is told when a clock gets its first or loses its last subscriber. */
-export const openEvents = (broadcast: Broadcast, changed: () => void): Events => {
+export interface EventsOptions {
+  readonly broadcast: Broadcast;
+  /** Told of every event, whoever gets it. */
+  readonly happened: (event: ClockEvent) => void;
+  /** Told when a clock gets its first or loses its last subscriber. */
+  readonly changed: () => void;
+}
+
+export const openEvents = ({ broadcast, happened, changed }: EventsOptions): Events => {
   const subscribers = new Map<Address, Set<Receiver>>();
 
-  const send = (address: Address, event: ClockEvent, receivers: Iterable<Receiver>): void =>
+  const send = (address: Address, event: ClockEvent, receivers: Iterable<Receiver>): void => {
+    happened(event);
     broadcast(
       receivers,
       () => ClockEvent.encode(event),
       (stamp) => DetailedClockEvent.encode({ ...event, address, ...stamp }),
     );
+  };
 
   const unsubscribe = (address: Address, receiver: Receiver): void => {
     const group = subscribers.get(address);

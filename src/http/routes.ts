@@ -8,25 +8,37 @@ import { jsonBody, MAX_BODY, readBody } from './body.js';
 import { queryOf, parseError } from '../codecs/index.js';
 import { mediaType, type RawRequest } from '../contract/index.js';
 import type { Connections } from './connections.js';
-import { errorReply, internalError, shuttingDown, type ServerError } from './errors.js';
+import { internalError, shuttingDown, type ServerError } from './errors.js';
+import { OTHER, type Exchanges } from './exchanges.js';
+import { REQUEST_ID } from './request-ids.js';
 import type { Requests } from './requests.js';
 import type { Route } from './route.js';
 
 interface Context {
   readonly connections: Connections;
+  readonly exchanges: Exchanges;
   readonly requests: Requests;
   readonly log: Logger;
 }
 
-const sendError = (response: Response, error: ServerError): void => {
-  const { status, headers, body } = errorReply(error);
+const property = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+/** The path of the row that a request came to. */
+const operationOf = (request: Request): string => {
+  const path = property(request.route, 'path');
+  return typeof path === 'string' ? path : OTHER;
+};
+
+const sendError = ({ exchanges }: Context, response: Response, error: ServerError): void => {
+  const { status, headers, body } = exchanges.failed(response.req, operationOf(response.req), error);
   response.status(status).set(headers).json(body);
 };
 
 /** For what comes, or has come in full, only while the server ends. */
-const refuseLate = (response: Response): void => {
+const refuseLate = (context: Context, response: Response): void => {
   response.set('Connection', 'close');
-  sendError(response, shuttingDown);
+  sendError(context, response, shuttingDown);
 };
 
 const textParams = (params: Request['params']): RawRequest['params'] =>
@@ -61,20 +73,22 @@ const answer = (
     TE.fromEither,
     TE.chain((run) => run(signal)),
     TE.map((given) => (response) => {
+      if (Buffer.isBuffer(given)) response.type(mediaType(route.endpoint));
       response.set(route.endpoint.headers);
-      if (Buffer.isBuffer(given)) response.type(mediaType(route.endpoint)).send(given);
+      if (Buffer.isBuffer(given)) response.send(given);
       else response.json(given);
     }),
   );
 
 const serve =
-  (route: Route, { requests, connections, log }: Context): RequestHandler =>
+  (route: Route, context: Context): RequestHandler =>
   async (request, response) => {
+    const { requests, connections, exchanges, log } = context;
     const gone = connections.gone(request.socket);
     // Its body was read, and unpacked, for nobody.
     if (gone.aborted) return;
     if (requests.closing) {
-      refuseLate(response);
+      refuseLate(context, response);
       return;
     }
     const { signal, finished } = requests.begin(gone);
@@ -82,21 +96,19 @@ const serve =
     const send = (outcome: E.Either<ServerError, (response: Response) => void>): void => {
       if (response.destroyed) return;
       if (E.isRight(outcome)) outcome.right(response);
-      else sendError(response, outcome.left);
+      else sendError(context, response, outcome.left);
     };
     try {
       send(await answer(route, request, signal)());
     } catch (defect) {
-      log.error({ err: defect, method: request.method, path: request.path }, 'a request failed');
+      const { method, path } = request;
+      log.error({ request_id: exchanges.idOf(request), err: defect, method, path }, 'a request failed');
       send(E.left(internalError));
     }
   };
 
-const property = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-
 /** What express and its body reader throw, as one of ours. */
-const thrownError = (thrown: unknown, log: Logger): ServerError => {
+const thrownError = (thrown: unknown, request: Request, { exchanges, log }: Context): ServerError => {
   const type = property(thrown, 'type');
   if (type === 'entity.too.large') return { _tag: 'BodyTooLarge', limit: MAX_BODY };
   if (type === 'encoding.unsupported') {
@@ -111,7 +123,7 @@ const thrownError = (thrown: unknown, log: Logger): ServerError => {
       'malformed_request',
     );
   }
-  log.error({ err: thrown }, 'a request failed');
+  log.error({ request_id: exchanges.idOf(request), err: thrown }, 'a request failed');
   return internalError;
 };
 
@@ -125,13 +137,13 @@ const byPath = (routes: readonly Route[]): ReadonlyMap<string, readonly Route[]>
 };
 
 const refuseMethod =
-  (allowed: readonly string[]): RequestHandler =>
+  (context: Context, allowed: readonly string[]): RequestHandler =>
   (request, response) => {
     if (request.method === 'OPTIONS') {
       response.status(204).set('Allow', allowed.join(', ')).end();
     } else {
       const { method, path } = request;
-      sendError(response, { _tag: 'MethodNotAllowed', method, path, allowed });
+      sendError(context, response, { _tag: 'MethodNotAllowed', method, path, allowed });
     }
   };
 
@@ -155,7 +167,10 @@ const mountPath = (app: Application, path: string, routes: readonly Route[], con
     }
   }
   const methods = routes.map(({ endpoint: { method } }) => method);
-  app.all(path, refuseMethod([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']));
+  app.all(
+    path,
+    refuseMethod(context, [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']),
+  );
 };
 
 /** Mounts `routes` and the paths that are WebSockets, and answers everything else with an error in JSON. */
@@ -166,30 +181,25 @@ export const mountRoutes = (
   context: Context,
 ): void => {
   app.use((request, response, next) => {
-    response.set('Cache-Control', 'no-store');
-    const started = performance.now();
-    response.once('finish', () =>
-      context.log.debug(
-        {
-          method: request.method,
-          path: request.path,
-          status: response.statusCode,
-          ms: performance.now() - started,
-        },
-        'request',
-      ),
+    response.set({ 'Cache-Control': 'no-store', [REQUEST_ID]: context.exchanges.idOf(request) });
+    const answered = context.exchanges.begin(request);
+    response.once('close', () =>
+      answered({
+        operation: operationOf(request),
+        status: response.writableFinished ? response.statusCode : 'aborted',
+      }),
     );
-    if (context.requests.closing) refuseLate(response);
+    if (context.requests.closing) refuseLate(context, response);
     else next();
   });
   for (const [path, group] of byPath(routes)) mountPath(app, path, group, context);
   for (const path of socketPaths) {
-    app.get(path, (_request, response) => sendError(response, { _tag: 'UpgradeRequired', path }));
-    app.all(path, refuseMethod(['GET', 'HEAD', 'OPTIONS']));
+    app.get(path, (_request, response) => sendError(context, response, { _tag: 'UpgradeRequired', path }));
+    app.all(path, refuseMethod(context, ['GET', 'HEAD', 'OPTIONS']));
   }
-  app.use((request, response) => sendError(response, { _tag: 'UnknownRoute', path: request.path }));
-  app.use((thrown: unknown, _request: Request, response: Response, next: NextFunction) => {
+  app.use((request, response) => sendError(context, response, { _tag: 'UnknownRoute', path: request.path }));
+  app.use((thrown: unknown, request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) next(thrown);
-    else sendError(response, thrownError(thrown, context.log));
+    else sendError(context, response, thrownError(thrown, request, context));
   });
 };

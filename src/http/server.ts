@@ -1,5 +1,6 @@
 /** One HTTP server with its routes and WebSockets, from listening to the last byte. */
-import { createServer, STATUS_CODES, type Server } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import express from 'express';
 import expressWs from 'express-ws';
@@ -7,12 +8,15 @@ import type * as TE from 'fp-ts/lib/TaskEither.js';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
+import type { Metrics } from '../metrics/index.js';
 import { codeOf, systemReason } from '../system.js';
 import type { Clock } from '../time.js';
 import { parseError } from '../codecs/index.js';
 import { trackConnections, type Connections } from './connections.js';
-import { errorReply, type ServerError } from './errors.js';
+import type { ServerError } from './errors.js';
+import { openExchanges, OTHER, type ErrorAnswer } from './exchanges.js';
 import { endAfterOtherUpgrade, ignoreOtherUpgrades, WEB_SOCKETS_ALONE } from './other-upgrades.js';
+import { REQUEST_ID } from './request-ids.js';
 import { trackRequests } from './requests.js';
 import type { Route, SocketRoute } from './route.js';
 import { mountRoutes } from './routes.js';
@@ -26,6 +30,9 @@ export interface HttpOptions {
   readonly sockets: readonly SocketRoute[];
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: Metrics;
+  /** For a request that brings no id of its own. */
+  readonly newRequestId?: () => string;
 }
 
 export interface HttpServer {
@@ -65,9 +72,12 @@ export const listenSentence = (error: ListenError): string => {
 };
 
 /** An error answered where there is no response object: on a connection that never became a request. */
-const refuse = (socket: Duplex, error: ServerError, extra: Readonly<Record<string, string>> = {}): void => {
+const refuse = (
+  socket: Duplex,
+  { status, headers, body }: ErrorAnswer,
+  extra: Readonly<Record<string, string>> = {},
+): void => {
   if (!socket.writable) return void socket.destroy();
-  const { status, headers, body } = errorReply(error);
   const text = JSON.stringify(body);
   const lines = Object.entries({
     ...headers,
@@ -123,9 +133,12 @@ export const listen =
     sockets: socketRoutes,
     clock,
     log,
+    metrics,
+    newRequestId = randomUUID,
   }: HttpOptions): TE.TaskEither<ListenError, HttpServer> =>
   async () => {
     const requests = trackRequests(clock);
+    const exchanges = openExchanges({ clock, log, metrics, newRequestId });
     const app = express();
     app.disable('x-powered-by');
     app.disable('etag');
@@ -136,15 +149,25 @@ export const listen =
     const server = createServer({ requireHostHeader: false, ...WEB_SOCKETS_ALONE }, app);
     server.on('checkExpectation', app);
     const connections = trackConnections(server);
+    metrics.beforeRead(() => metrics.connections.set(connections.count));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-      connections.afterAnswers(socket, () => refuse(socket, connectionError(error.code))),
+      connections.afterAnswers(socket, () =>
+        refuse(socket, exchanges.failed(undefined, OTHER, connectionError(error.code))),
+      ),
     );
     server.on('connect', (request, socket) =>
-      connections.inTurn(request, socket, () => refuse(socket, noProxy)),
+      connections.inTurn(request, socket, () => refuse(socket, exchanges.failed(request, OTHER, noProxy))),
     );
 
     const ignored = ignoreOtherUpgrades(server);
-    const sockets = webSockets(socketRoutes, clock, log, () => requests.closing);
+    const sockets = webSockets({
+      routes: socketRoutes,
+      clock,
+      log,
+      metrics,
+      exchanges,
+      closing: () => requests.closing,
+    });
     // It is handed its upgrades in turn, by `server`, and hears nothing of the one made for it.
     const withSockets = expressWs(app, createServer(), {
       leaveRouterUntouched: true,
@@ -157,15 +180,15 @@ export const listen =
         wss.handleUpgrade(request, socket, head, (opened) => wss.emit('connection', opened, request));
       }),
     );
-    wss.on('wsClientError', (error, socket) => {
-      refuse(socket, parseError(`bad WebSocket handshake: ${error.message}`, 'bad_handshake'), {
-        'Sec-WebSocket-Version': '13',
-      });
+    wss.on('wsClientError', (error, socket, request: IncomingMessage) => {
+      const why = parseError(`bad WebSocket handshake: ${error.message}`, 'bad_handshake');
+      refuse(socket, sockets.refused(request, why), { 'Sec-WebSocket-Version': '13' });
     });
+    wss.on('headers', (headers, request) => headers.push(`${REQUEST_ID}: ${exchanges.idOf(request)}`));
     const socketPaths = socketRoutes.map(({ socket: { path } }) => path);
     for (const path of socketPaths) withSockets.app.ws(path, sockets.open);
     app.use(endAfterOtherUpgrade);
-    mountRoutes(app, routes, socketPaths, { requests, connections, log });
+    mountRoutes(app, routes, socketPaths, { requests, connections, exchanges, log });
 
     const bound = await listening(server, address, port)();
     if (E.isLeft(bound)) return bound;

@@ -4,10 +4,12 @@ import type expressWs from 'express-ws';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Logger } from 'pino';
+import type { Metrics } from '../metrics/index.js';
 import type { Cancel, Clock } from '../time.js';
 import { MAX_BODY } from './body.js';
 import { queryOf } from '../codecs/index.js';
-import { errorReply, shuttingDown, type ServerError } from './errors.js';
+import { shuttingDown, type ServerError } from './errors.js';
+import { OTHER, type ErrorAnswer, type Exchanges } from './exchanges.js';
 import type { Connection, Message, SocketListener, SocketRoute } from './route.js';
 
 export const HEARTBEAT_MS = 30_000;
@@ -17,6 +19,8 @@ const MAX_UNSENT = 1024 * 1024;
 /** How long a shutdown waits for clients to say goodbye, ms. */
 const GOODBYE_MS = 2_000;
 
+const SWITCHING_PROTOCOLS = 101;
+
 const INTERNAL_ERROR = 1011;
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
@@ -24,8 +28,22 @@ const TRY_AGAIN_LATER = 1013;
 type WebSocketServer = ReturnType<expressWs.Instance['getWss']>;
 type WebSocket = Parameters<expressWs.WebsocketRequestHandler>[0];
 
+export interface SocketsOptions {
+  readonly routes: readonly SocketRoute[];
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly exchanges: Exchanges;
+  readonly closing: () => boolean;
+}
+
+/** Why the server closed one; else its client did. */
+type Cause = 'slow_reader' | 'missed_pongs' | 'protocol_error' | 'defect' | 'shutdown';
+
 export interface Sockets {
   readonly options: NonNullable<expressWs.Options['wsOptions']>;
+  /** The answer to an upgrade that is refused. */
+  readonly refused: (request: IncomingMessage, error: ServerError) => ErrorAnswer;
   /** What to do with an accepted upgrade. */
   readonly open: (socket: WebSocket, request: IncomingMessage) => void;
   /** Starts the heartbeat of all sockets of `server`. */
@@ -34,38 +52,45 @@ export interface Sockets {
   readonly close: (server: WebSocketServer) => Promise<void>;
 }
 
-export const webSockets = (
-  routes: readonly SocketRoute[],
-  clock: Clock,
-  log: Logger,
-  closing: () => boolean,
-): Sockets => {
+const pathIn = ({ url = '' }: IncomingMessage): string => url.split('?')[0] ?? '';
+
+export const webSockets = ({ routes, clock, log, metrics, exchanges, closing }: SocketsOptions): Sockets => {
   type Open = (connection: Connection) => SocketListener;
   const accepted = new WeakMap<IncomingMessage, Open>();
   const missed = new WeakMap<WebSocket, number>();
+  const causes = new WeakMap<WebSocket, Cause>();
+  const ids = new WeakMap<WebSocket, string>();
 
-  const judge = ({ url = '' }: IncomingMessage): E.Either<ServerError, Open> => {
+  const routeOf = (path: string): SocketRoute | undefined =>
+    routes.find((candidate) => candidate.socket.path === path);
+
+  const judge = (request: IncomingMessage): E.Either<ServerError, Open> => {
     if (closing()) return E.left(shuttingDown);
-    const [path = ''] = url.split('?');
-    const route = routes.find((candidate) => candidate.socket.path === path);
-    return route === undefined ? E.left({ _tag: 'UnknownRoute', path }) : route.accept(queryOf(url));
+    const path = pathIn(request);
+    const route = routeOf(path);
+    return route === undefined
+      ? E.left({ _tag: 'UnknownRoute', path })
+      : route.accept(queryOf(request.url ?? ''));
   };
 
-  const send = (socket: WebSocket, message: Message): void => {
-    if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > MAX_UNSENT) {
-      log.info('closing a WebSocket that reads too slowly');
-      socket.close(TRY_AGAIN_LATER, 'reading too slowly');
-    } else {
-      socket.send(message, { binary: false });
-    }
+  const refused = (request: IncomingMessage, error: ServerError): ErrorAnswer => {
+    const operation = routeOf(pathIn(request))?.socket.path ?? OTHER;
+    const answer = exchanges.failed(request, operation, error);
+    exchanges.begin(request)({ operation, status: answer.status });
+    return answer;
+  };
+
+  /** Says why `socket` is to be closed. */
+  const blame = (socket: WebSocket, cause: Cause): void => {
+    if (!causes.has(socket)) causes.set(socket, cause);
   };
 
   const beat = (server: WebSocketServer): void => {
     for (const socket of server.clients) {
       const count = missed.get(socket) ?? 0;
       if (count >= MISSED_PONGS) {
-        log.info('dropping a WebSocket that does not answer');
+        log.info({ request_id: ids.get(socket) }, 'dropping a WebSocket that does not answer');
+        blame(socket, 'missed_pongs');
         socket.terminate();
       } else if (socket.readyState === socket.OPEN) {
         missed.set(socket, count + 1);
@@ -82,7 +107,7 @@ export const webSockets = (
           judge(req),
           E.match(
             (error) => {
-              const { status, headers, body } = errorReply(error);
+              const { status, headers, body } = refused(req, error);
               decided(false, status, JSON.stringify(body), {
                 ...headers,
                 'Content-Type': 'application/json',
@@ -95,29 +120,64 @@ export const webSockets = (
           ),
         ),
     },
+    refused,
     open: (socket, request) => {
       const open = accepted.get(request);
       if (open === undefined) {
         socket.terminate();
         return;
       }
-      const listener = open({ send: (message) => send(socket, message) });
+      const path = pathIn(request);
+      const request_id = exchanges.idOf(request);
+      ids.set(socket, request_id);
+      exchanges.begin(request)({ operation: path, status: SWITCHING_PROTOCOLS });
+      metrics.socketsOpened.inc({ path });
+      metrics.sockets.inc({ path });
+
+      const send = (message: Message): void => {
+        if (socket.readyState !== socket.OPEN) return;
+        if (socket.bufferedAmount > MAX_UNSENT) {
+          log.info({ request_id }, 'closing a WebSocket that reads too slowly');
+          blame(socket, 'slow_reader');
+          socket.close(TRY_AGAIN_LATER, 'reading too slowly');
+        } else {
+          socket.send(message, { binary: false });
+          metrics.messagesSent.inc({ path });
+        }
+      };
+
+      const listener = open({ send });
       socket.on('pong', () => missed.set(socket, 0));
       socket.on('message', (data: Buffer) => {
+        metrics.messagesReceived.inc({ path });
         // Else Node reads 2 MiB of one socket, message by message, before it comes to another.
         socket.pause();
         setImmediate(() => socket.resume());
         try {
           listener.message(data.toString());
         } catch (defect) {
-          log.error({ err: defect }, 'a WebSocket message failed');
+          log.error({ request_id, err: defect }, 'a WebSocket message failed');
+          blame(socket, 'defect');
           socket.close(INTERNAL_ERROR, 'the server failed on this message');
         }
       });
-      socket.on('error', (error) => log.debug({ err: error }, 'a WebSocket failed'));
-      socket.once('close', listener.closed);
+      socket.on('error', (error) => {
+        log.debug({ request_id, err: error }, 'a WebSocket failed');
+        blame(socket, 'protocol_error');
+      });
+      socket.once('close', () => {
+        const cause = causes.get(socket) ?? 'client';
+        log.debug({ request_id, cause }, 'a WebSocket is closed');
+        metrics.sockets.dec({ path });
+        metrics.socketsClosed.inc({ path, cause });
+        listener.closed();
+      });
     },
     watch: (server) => {
+      metrics.beforeRead(() => {
+        const unsent = [...server.clients].map(({ bufferedAmount }) => bufferedAmount);
+        metrics.unsentBytes.set(unsent.reduce((all, bytes) => all + bytes, 0));
+      });
       const again = (): void => {
         beat(server);
         cancel = clock.after(HEARTBEAT_MS, again);
@@ -134,7 +194,10 @@ export const webSockets = (
           force();
           resolve();
         });
-        for (const socket of server.clients) socket.close(GOING_AWAY, 'the server is shutting down');
+        for (const socket of server.clients) {
+          blame(socket, 'shutdown');
+          socket.close(GOING_AWAY, 'the server is shutting down');
+        }
       }),
   };
 };
