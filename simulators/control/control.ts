@@ -2,6 +2,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { pino, type Logger } from 'pino';
 import {
+  DEFAULT_PROTECTION,
   documentRoutes,
   healthRoutes,
   listen,
@@ -9,6 +10,7 @@ import {
   routesOf,
   type HttpServer,
   type ListenError,
+  type Protection,
   type Route,
 } from '../../src/http/index.js';
 import { openMetrics, type Metrics } from '../../src/metrics/index.js';
@@ -45,6 +47,8 @@ export interface ServeOptions {
   readonly log?: Logger;
   /** Its own if left out. */
   readonly metrics?: Metrics;
+  /** Requests are not limited if left out. */
+  readonly protection?: Protection;
 }
 
 export interface ControlOptions extends ServeOptions {
@@ -60,6 +64,7 @@ const serve = (
     clock = systemClock,
     log = pino({ enabled: false }),
     metrics = openMetrics('control'),
+    protection = { ...DEFAULT_PROTECTION, requestsPerMinute: 0 },
     ...options
   }: ServeOptions,
   population: Population,
@@ -70,6 +75,7 @@ const serve = (
     clock,
     log,
     metrics,
+    protection,
     routes: [...routes, ...metricsRoutes(metrics)],
     sockets: [eventsSocket(population)],
   });

@@ -8,14 +8,21 @@ import type { Logger } from 'pino';
 import type { HciSpec } from '../ble/hci/spec.js';
 import { openRadio } from '../ble/noble/index.js';
 import type { Radio } from '../ble/ports.js';
-import { deviceSentence } from '../http/index.js';
+import { deviceSentence, type Protection } from '../http/index.js';
 import { measuredRadio, openProcessMetrics, type Metrics } from '../metrics/index.js';
 import { systemClock, type Clock } from '../time.js';
 import { openLog } from './log.js';
 import { hciFlag, portFlag, secondsFlag, textFlag, verboseFlag } from './options.js';
+import {
+  openAccess,
+  protectionOf,
+  protectionOptions,
+  warnIfOpen,
+  type ProtectionFlags,
+} from './protection.js';
 import { readyLine, run, type Running } from './run.js';
 
-export interface ServerFlags {
+export interface ServerFlags extends ProtectionFlags {
   readonly address: string;
   readonly port: number;
   readonly verbose: number;
@@ -38,6 +45,7 @@ export interface Context {
   readonly log: Logger;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  readonly protection: Protection;
 }
 
 /** A server that is up. */
@@ -75,11 +83,12 @@ export const serverCommand = <F extends ServerFlags, C, W>(program: ServerProgra
   return command.addHelpText('after', examples).action((flags: F) => run(startOnRadio(program, flags)));
 };
 
-/** How long the radio's work may take. */
-export const radioLimitOptions = (): readonly Option[] => [
+/** What every server can be told, by the rig too: how long the radio's work may take, and who may use it. */
+export const sharedOptions = (): readonly Option[] => [
   secondsFlag('--connect-timeout <secs>', 'one connection attempt', TIMEOUT, 10),
   secondsFlag('--discover-timeout <secs>', 'discovery, and each subscription', TIMEOUT, 10),
   secondsFlag('--gatt-timeout <secs>', 'one read or write', TIMEOUT, 5),
+  ...protectionOptions(),
 ];
 
 /** Whoever looks after a server for weeks finds in its log when its adapter was away. */
@@ -96,6 +105,10 @@ const startOnRadio = <F extends ServerFlags, C, W>(
   const log = openLog(`${name} server`, flags.verbose);
   const metrics = openProcessMetrics(name);
   const clock = systemClock;
+  const opened = openAccess({ variable: 'AIRBENCH_TOKEN', file: flags.tokenFile }, log);
+  if (E.isLeft(opened)) return TE.left(opened.left);
+  const { access, close: closeAccess } = opened.right;
+  warnIfOpen(flags.address, access, 'see --token-file and AIRBENCH_TOKEN', log);
   return pipe(
     openRadio({
       hci: flags.hci,
@@ -115,6 +128,7 @@ const startOnRadio = <F extends ServerFlags, C, W>(
           log,
           clock,
           metrics,
+          protection: protectionOf(flags, access),
           config: configOf(flags),
         }),
         TE.mapLeft(sentenceOf),
@@ -123,6 +137,7 @@ const startOnRadio = <F extends ServerFlags, C, W>(
           port,
           close: async () => {
             await close();
+            closeAccess();
             await radio.close();
           },
         })),

@@ -18,6 +18,7 @@ import {
   openBroadcast,
   routesOf,
   type ListenError,
+  type Protection,
 } from '../http/index.js';
 import type { Metrics } from '../metrics/index.js';
 import type { Clock } from '../time.js';
@@ -44,6 +45,8 @@ export interface ClockServerOptions {
   readonly log: Logger;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  /** `DEFAULT_PROTECTION` if left out. */
+  readonly protection?: Protection | undefined;
   /** 0 up to 1; spreads reconnects. */
   readonly random?: () => number;
   /** The server's instance: unguessable, never the same again. */
@@ -67,7 +70,7 @@ export const startSentence = (error: StartError): string =>
 const unguessable = (): string => randomBytes(16).toString('base64url');
 
 const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<ListenError, ClockServer> => {
-  const { radio, config, log, clock, metrics, random = Math.random, newId = unguessable } = options;
+  const { radio, config, log, clock, metrics, protection, random = Math.random, newId = unguessable } = options;
   const changed = (): void => watch.update();
   const happened = ({ event }: ClockEvent): void => {
     metrics.events.inc({ kind: event });
@@ -124,6 +127,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
       clock,
       log,
       metrics,
+      protection,
     }),
     TE.map((http) => {
       for (const address of config.kept) sessions.keep(address);

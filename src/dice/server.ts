@@ -15,6 +15,7 @@ import {
   metricsRoutes,
   routesOf,
   type ListenError,
+  type Protection,
 } from '../http/index.js';
 import type { Metrics } from '../metrics/index.js';
 import type { Clock } from '../time.js';
@@ -31,6 +32,8 @@ export interface DiceServerOptions {
   readonly log: Logger;
   readonly clock: Clock;
   readonly metrics: Metrics;
+  /** `DEFAULT_PROTECTION` if left out. */
+  readonly protection?: Protection | undefined;
   /** 0 up to 1; spreads reconnects. */
   readonly random?: () => number;
   /** Session ids and the server's instance: unguessable, never the same again. */
@@ -52,6 +55,7 @@ export const startDiceServer = ({
   log,
   clock,
   metrics,
+  protection,
   random = Math.random,
   newId = unguessable,
 }: DiceServerOptions): TE.TaskEither<ListenError, DiceServer> => {
@@ -96,6 +100,7 @@ export const startDiceServer = ({
       clock,
       log,
       metrics,
+      protection,
     }),
     TE.map((http) => {
       for (const request of config.kept) sessions.keep(request);

@@ -11,6 +11,10 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'];
 /** What is asked for: the path of a row. Whatever clients make up is one. */
 export const OTHER = 'other';
 
+/** The path of what is asked for: all that a log may have of a URL. */
+export const pathIn = ({ url = '' }: IncomingMessage): string =>
+  url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/)[0] ?? '';
+
 /** With the id of its request. */
 export interface ErrorAnswer extends ErrorReply {
   readonly body: ErrorBody;
@@ -49,10 +53,9 @@ export const openExchanges = ({ clock, log, metrics, newRequestId }: ExchangesOp
     begin: (request) => {
       const began = clock.now();
       return ({ operation, status }) => {
-        const { method = '', url = '' } = request;
+        const { method = '' } = request;
         const ms = clock.now() - began;
-        const [path] = url.split('?');
-        log.debug({ request_id: idOf(request), method, path, status, ms }, 'request');
+        log.debug({ request_id: idOf(request), method, path: pathIn(request), status, ms }, 'request');
         const labels = { operation, method: METHODS.includes(method) ? method : OTHER };
         metrics.requests.inc({ ...labels, status });
         metrics.requestSeconds.observe(labels, ms / 1000);

@@ -15,11 +15,14 @@ import { parseError } from '../codecs/index.js';
 import { trackConnections, type Connections } from './connections.js';
 import type { ServerError } from './errors.js';
 import { openExchanges, OTHER, type ErrorAnswer } from './exchanges.js';
+import { openGuard } from './guard.js';
 import { endAfterOtherUpgrade, ignoreOtherUpgrades, WEB_SOCKETS_ALONE } from './other-upgrades.js';
+import { DEFAULT_PROTECTION, type Protection } from './protection.js';
 import { REQUEST_ID } from './request-ids.js';
 import { trackRequests } from './requests.js';
 import type { Route, SocketRoute } from './route.js';
 import { mountRoutes } from './routes.js';
+import { securityHeaders } from './security-headers.js';
 import { webSockets } from './sockets.js';
 
 export interface HttpOptions {
@@ -33,7 +36,12 @@ export interface HttpOptions {
   readonly metrics: Metrics;
   /** For a request that brings no id of its own. */
   readonly newRequestId?: () => string;
+  /** `DEFAULT_PROTECTION` if left out. */
+  readonly protection?: Protection | undefined;
 }
+
+/** How often Node looks for connections whose request takes too long, ms. */
+const CHECK_MS = 1_000;
 
 export interface HttpServer {
   readonly port: number;
@@ -135,10 +143,12 @@ export const listen =
     log,
     metrics,
     newRequestId = randomUUID,
+    protection = DEFAULT_PROTECTION,
   }: HttpOptions): TE.TaskEither<ListenError, HttpServer> =>
   async () => {
     const requests = trackRequests(clock);
     const exchanges = openExchanges({ clock, log, metrics, newRequestId });
+    const guard = openGuard(protection);
     const app = express();
     app.disable('x-powered-by');
     app.disable('etag');
@@ -146,7 +156,16 @@ export const listen =
     app.enable('case sensitive routing');
 
     // Node would answer a missing Host header and an unknown expectation by itself, without a body.
-    const server = createServer({ requireHostHeader: false, ...WEB_SOCKETS_ALONE }, app);
+    const server = createServer(
+      {
+        requireHostHeader: false,
+        headersTimeout: protection.headersMs,
+        requestTimeout: protection.requestMs,
+        connectionsCheckingInterval: CHECK_MS,
+        ...WEB_SOCKETS_ALONE,
+      },
+      app,
+    );
     server.on('checkExpectation', app);
     const connections = trackConnections(server);
     metrics.beforeRead(() => metrics.connections.set(connections.count));
@@ -162,6 +181,8 @@ export const listen =
     const ignored = ignoreOtherUpgrades(server);
     const sockets = webSockets({
       routes: socketRoutes,
+      guard,
+      protection,
       clock,
       log,
       metrics,
@@ -187,8 +208,8 @@ export const listen =
     wss.on('headers', (headers, request) => headers.push(`${REQUEST_ID}: ${exchanges.idOf(request)}`));
     const socketPaths = socketRoutes.map(({ socket: { path } }) => path);
     for (const path of socketPaths) withSockets.app.ws(path, sockets.open);
-    app.use(endAfterOtherUpgrade);
-    mountRoutes(app, routes, socketPaths, { requests, connections, exchanges, log });
+    app.use(endAfterOtherUpgrade, securityHeaders);
+    mountRoutes(app, routes, socketPaths, { requests, connections, exchanges, guard, log });
 
     const bound = await listening(server, address, port)();
     if (E.isLeft(bound)) return bound;

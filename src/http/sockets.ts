@@ -3,13 +3,16 @@ import type { IncomingMessage } from 'node:http';
 import type expressWs from 'express-ws';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/index.js';
 import type { Cancel, Clock } from '../time.js';
 import { MAX_BODY } from './body.js';
 import { queryOf } from '../codecs/index.js';
 import { shuttingDown, type ServerError } from './errors.js';
-import { OTHER, type ErrorAnswer, type Exchanges } from './exchanges.js';
+import { OTHER, pathIn, type ErrorAnswer, type Exchanges } from './exchanges.js';
+import { authorize, subprotocolOf, type Client, type Guard } from './guard.js';
+import type { Protection } from './protection.js';
 import type { Connection, Message, SocketListener, SocketRoute } from './route.js';
 
 export const HEARTBEAT_MS = 30_000;
@@ -24,12 +27,18 @@ const SWITCHING_PROTOCOLS = 101;
 const INTERNAL_ERROR = 1011;
 const GOING_AWAY = 1001;
 const TRY_AGAIN_LATER = 1013;
+const POLICY_VIOLATION = 1008;
+
+/** When another WebSocket may have found room. */
+const RETRY_SECS = 10;
 
 type WebSocketServer = ReturnType<expressWs.Instance['getWss']>;
 type WebSocket = Parameters<expressWs.WebsocketRequestHandler>[0];
 
 export interface SocketsOptions {
   readonly routes: readonly SocketRoute[];
+  readonly guard: Guard;
+  readonly protection: Protection;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
@@ -38,7 +47,7 @@ export interface SocketsOptions {
 }
 
 /** Why the server closed one; else its client did. */
-type Cause = 'slow_reader' | 'missed_pongs' | 'protocol_error' | 'defect' | 'shutdown';
+type Cause = 'slow_reader' | 'missed_pongs' | 'protocol_error' | 'defect' | 'revoked' | 'shutdown';
 
 export interface Sockets {
   readonly options: NonNullable<expressWs.Options['wsOptions']>;
@@ -52,25 +61,74 @@ export interface Sockets {
   readonly close: (server: WebSocketServer) => Promise<void>;
 }
 
-const pathIn = ({ url = '' }: IncomingMessage): string => url.split('?')[0] ?? '';
+/** An upgrade that was accepted. */
+interface Accepted {
+  readonly client: Client;
+  readonly open: (connection: Connection) => SocketListener;
+}
 
-export const webSockets = ({ routes, clock, log, metrics, exchanges, closing }: SocketsOptions): Sockets => {
-  type Open = (connection: Connection) => SocketListener;
-  const accepted = new WeakMap<IncomingMessage, Open>();
+const tooMany = (message: string): E.Either<ServerError, never> =>
+  E.left({ _tag: 'TooManyRequests', message, retryAfterSecs: RETRY_SECS });
+
+export const webSockets = ({
+  routes,
+  guard,
+  protection: { access, socketsPerAddress, sockets: most },
+  clock,
+  log,
+  metrics,
+  exchanges,
+  closing,
+}: SocketsOptions): Sockets => {
+  const accepted = new WeakMap<IncomingMessage, Accepted>();
   const missed = new WeakMap<WebSocket, number>();
   const causes = new WeakMap<WebSocket, Cause>();
   const ids = new WeakMap<WebSocket, string>();
+  const clients = new Map<WebSocket, Client>();
+
+  const checkRoom = ({ address }: Client): E.Either<ServerError, void> => {
+    if (clients.size >= most) return tooMany(`too many WebSockets: the server has room for ${most}`);
+    const own = [...clients.values()].filter((client) => client.address === address).length;
+    return own < socketsPerAddress
+      ? E.right(undefined)
+      : tooMany(`too many WebSockets: one address may have ${socketsPerAddress}`);
+  };
 
   const routeOf = (path: string): SocketRoute | undefined =>
     routes.find((candidate) => candidate.socket.path === path);
 
-  const judge = (request: IncomingMessage): E.Either<ServerError, Open> => {
+  const judge = (client: Client, request: IncomingMessage): E.Either<ServerError, Accepted> => {
     if (closing()) return E.left(shuttingDown);
     const path = pathIn(request);
     const route = routeOf(path);
-    return route === undefined
-      ? E.left({ _tag: 'UnknownRoute', path })
-      : route.accept(queryOf(request.url ?? ''));
+    return pipe(
+      authorize(client, 'read'),
+      E.chain(() => checkRoom(client)),
+      E.chain(() =>
+        route === undefined
+          ? E.left({ _tag: 'UnknownRoute', path })
+          : route.accept(queryOf(request.url ?? '')),
+      ),
+      E.map((open) => ({ client, open })),
+    );
+  };
+
+  /** Says why `socket` is to be closed. */
+  const blame = (socket: WebSocket, cause: Cause): void => {
+    if (!causes.has(socket)) causes.set(socket, cause);
+  };
+
+  const endRevoked = (): void => {
+    for (const [socket, { principal }] of clients) {
+      if (E.isLeft(principal) || !access.isRevoked(principal.right)) continue;
+      const request_id = ids.get(socket);
+      log.info(
+        { request_id, client: principal.right.name },
+        'closing a WebSocket whose token is no longer valid',
+      );
+      blame(socket, 'revoked');
+      socket.close(POLICY_VIOLATION, 'the token is no longer valid');
+    }
   };
 
   const refused = (request: IncomingMessage, error: ServerError): ErrorAnswer => {
@@ -78,11 +136,6 @@ export const webSockets = ({ routes, clock, log, metrics, exchanges, closing }: 
     const answer = exchanges.failed(request, operation, error);
     exchanges.begin(request)({ operation, status: answer.status });
     return answer;
-  };
-
-  /** Says why `socket` is to be closed. */
-  const blame = (socket: WebSocket, cause: Cause): void => {
-    if (!causes.has(socket)) causes.set(socket, cause);
   };
 
   const beat = (server: WebSocketServer): void => {
@@ -102,10 +155,13 @@ export const webSockets = ({ routes, clock, log, metrics, exchanges, closing }: 
   return {
     options: {
       maxPayload: MAX_BODY,
+      handleProtocols: subprotocolOf,
       verifyClient: ({ req }, decided) =>
-        pipe(
-          judge(req),
-          E.match(
+        void pipe(
+          TE.fromEither(guard.checkPlace(req)),
+          TE.chain(() => guard.identify(req)),
+          TE.chainEitherK((client) => judge(client, req)),
+          TE.match(
             (error) => {
               const { status, headers, body } = refused(req, error);
               decided(false, status, JSON.stringify(body), {
@@ -113,20 +169,21 @@ export const webSockets = ({ routes, clock, log, metrics, exchanges, closing }: 
                 'Content-Type': 'application/json',
               });
             },
-            (open) => {
-              accepted.set(req, open);
+            (given) => {
+              accepted.set(req, given);
               decided(true);
             },
           ),
-        ),
+        )(),
     },
     refused,
     open: (socket, request) => {
-      const open = accepted.get(request);
-      if (open === undefined) {
+      const given = accepted.get(request);
+      if (given === undefined) {
         socket.terminate();
         return;
       }
+      const { client, open } = given;
       const path = pathIn(request);
       const request_id = exchanges.idOf(request);
       ids.set(socket, request_id);
@@ -146,7 +203,8 @@ export const webSockets = ({ routes, clock, log, metrics, exchanges, closing }: 
         }
       };
 
-      const listener = open({ send });
+      clients.set(socket, client);
+      const listener = open({ client, send });
       socket.on('pong', () => missed.set(socket, 0));
       socket.on('message', (data: Buffer) => {
         metrics.messagesReceived.inc({ path });
@@ -168,6 +226,7 @@ export const webSockets = ({ routes, clock, log, metrics, exchanges, closing }: 
       socket.once('close', () => {
         const cause = causes.get(socket) ?? 'client';
         log.debug({ request_id, cause }, 'a WebSocket is closed');
+        clients.delete(socket);
         metrics.sockets.dec({ path });
         metrics.socketsClosed.inc({ path, cause });
         listener.closed();
@@ -183,7 +242,11 @@ export const webSockets = ({ routes, clock, log, metrics, exchanges, closing }: 
         cancel = clock.after(HEARTBEAT_MS, again);
       };
       let cancel = clock.after(HEARTBEAT_MS, again);
-      return () => cancel();
+      const unwatch = access.onChange(endRevoked);
+      return () => {
+        cancel();
+        unwatch();
+      };
     },
     close: (server) =>
       new Promise((resolve) => {
