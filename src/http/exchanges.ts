@@ -52,10 +52,12 @@ export const openExchanges = ({ clock, log, metrics, newRequestId }: ExchangesOp
     idOf,
     begin: (request) => {
       const began = clock.now();
+      // Routers change both as they go.
+      const path = pathIn(request);
+      const { method = '' } = request;
       return ({ operation, status }) => {
-        const { method = '' } = request;
         const ms = clock.now() - began;
-        log.debug({ request_id: idOf(request), method, path: pathIn(request), status, ms }, 'request');
+        log.debug({ request_id: idOf(request), method, path, status, ms }, 'request');
         const labels = { operation, method: METHODS.includes(method) ? method : OTHER };
         metrics.requests.inc({ ...labels, status });
         metrics.requestSeconds.observe(labels, ms / 1000);

@@ -64,6 +64,8 @@ export interface Sockets {
 /** An upgrade that was accepted. */
 interface Accepted {
   readonly client: Client;
+  /** Of its row. */
+  readonly path: string;
   readonly open: (connection: Connection) => SocketListener;
 }
 
@@ -109,7 +111,7 @@ export const webSockets = ({
           ? E.left({ _tag: 'UnknownRoute', path })
           : route.accept(queryOf(request.url ?? '')),
       ),
-      E.map((open) => ({ client, open })),
+      E.map((open) => ({ client, path, open })),
     );
   };
 
@@ -170,6 +172,7 @@ export const webSockets = ({
               });
             },
             (given) => {
+              exchanges.begin(req)({ operation: given.path, status: SWITCHING_PROTOCOLS });
               accepted.set(req, given);
               decided(true);
             },
@@ -183,14 +186,14 @@ export const webSockets = ({
         socket.terminate();
         return;
       }
-      const { client, open } = given;
-      const path = pathIn(request);
+      const { client, path, open } = given;
       const request_id = exchanges.idOf(request);
       ids.set(socket, request_id);
-      exchanges.begin(request)({ operation: path, status: SWITCHING_PROTOCOLS });
       metrics.socketsOpened.inc({ path });
       metrics.sockets.inc({ path });
 
+      const sent = metrics.messagesSent.labels({ path });
+      const received = metrics.messagesReceived.labels({ path });
       const send = (message: Message): void => {
         if (socket.readyState !== socket.OPEN) return;
         if (socket.bufferedAmount > MAX_UNSENT) {
@@ -199,7 +202,7 @@ export const webSockets = ({
           socket.close(TRY_AGAIN_LATER, 'reading too slowly');
         } else {
           socket.send(message, { binary: false });
-          metrics.messagesSent.inc({ path });
+          sent.inc();
         }
       };
 
@@ -207,7 +210,7 @@ export const webSockets = ({
       const listener = open({ client, send });
       socket.on('pong', () => missed.set(socket, 0));
       socket.on('message', (data: Buffer) => {
-        metrics.messagesReceived.inc({ path });
+        received.inc();
         // Else Node reads 2 MiB of one socket, message by message, before it comes to another.
         socket.pause();
         setImmediate(() => socket.resume());
