@@ -37,6 +37,8 @@ export const TIMEOUT = { min: 0.1, max: 600 };
 /** Seconds. */
 export const DAY = 86_400;
 
+const REMEDY = 'see --token-file and AIRBENCH_TOKEN';
+
 export const ms = (secs: number): number => secs * 1000;
 
 /** What every server is started with. */
@@ -108,7 +110,6 @@ const startOnRadio = <F extends ServerFlags, C, W>(
   const opened = openAccess({ variable: 'AIRBENCH_TOKEN', file: flags.tokenFile }, log);
   if (E.isLeft(opened)) return TE.left(opened.left);
   const { access, close: closeAccess } = opened.right;
-  warnIfOpen(flags.address, access, 'see --token-file and AIRBENCH_TOKEN', log);
   return pipe(
     openRadio({
       hci: flags.hci,
@@ -132,6 +133,7 @@ const startOnRadio = <F extends ServerFlags, C, W>(
           config: configOf(flags),
         }),
         TE.mapLeft(sentenceOf),
+        TE.chainFirstIOK(() => () => warnIfOpen(flags.address, access, REMEDY, log)),
         TE.map(({ port, close }) => ({
           ready: readyLine(`${name} server`, flags.address, port),
           port,
