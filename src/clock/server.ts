@@ -70,7 +70,16 @@ export const startSentence = (error: StartError): string =>
 const unguessable = (): string => randomBytes(16).toString('base64url');
 
 const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<ListenError, ClockServer> => {
-  const { radio, config, log, clock, metrics, protection, random = Math.random, newId = unguessable } = options;
+  const {
+    radio,
+    config,
+    log,
+    clock,
+    metrics,
+    protection,
+    random = Math.random,
+    newId = unguessable,
+  } = options;
   const changed = (): void => watch.update();
   const happened = ({ event }: ClockEvent): void => {
     metrics.events.inc({ kind: event });

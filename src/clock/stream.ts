@@ -111,14 +111,7 @@ export interface StreamOptions {
   readonly metrics: Metrics;
 }
 
-export const openStream = ({
-  handlers,
-  events,
-  openPieces,
-  clock,
-  log,
-  metrics,
-}: StreamOptions): Stream => {
+export const openStream = ({ handlers, events, openPieces, clock, log, metrics }: StreamOptions): Stream => {
   /** Each with what gives its commands up. */
   const connections = new Map<Connection, AbortController>();
   let closing = false;

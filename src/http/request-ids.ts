@@ -12,8 +12,7 @@ export const requestIds = (newId: () => string): RequestIds => {
   const known = new WeakMap<IncomingMessage, string>();
   return (request) => {
     const given = request.headers['x-request-id'];
-    const id =
-      known.get(request) ?? (typeof given === 'string' && ACCEPTED.test(given) ? given : newId());
+    const id = known.get(request) ?? (typeof given === 'string' && ACCEPTED.test(given) ? given : newId());
     known.set(request, id);
     return id;
   };

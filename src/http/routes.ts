@@ -194,10 +194,7 @@ const mountPath = (app: Application, path: string, routes: readonly Route[], con
     }
   }
   const methods = routes.map(({ endpoint: { method } }) => method);
-  app.all(
-    path,
-    refuseMethod(context, [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']),
-  );
+  app.all(path, refuseMethod(context, [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']));
 };
 
 /** Mounts `routes` and the paths that are WebSockets, and answers everything else with an error in JSON. */

@@ -2,7 +2,13 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { FakeClock } from '../support/fake-clock.js';
 import { figuresOf } from '../support/figures.js';
-import { BEDROOM, eachKitchen, KITCHEN, type ClockClient, type ClockFixture } from '../support/clock-fixture.js';
+import {
+  BEDROOM,
+  eachKitchen,
+  KITCHEN,
+  type ClockClient,
+  type ClockFixture,
+} from '../support/clock-fixture.js';
 
 describe('the metrics of the clock server', () => {
   let fixture: ClockFixture;

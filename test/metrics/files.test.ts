@@ -55,7 +55,11 @@ const namesIn = (text: string): readonly string[] =>
   );
 
 describe('the files for Prometheus and Grafana', () => {
-  const known = new Set(openProcessMetrics('test').registry.getMetricsAsArray().map(({ name }) => name));
+  const known = new Set(
+    openProcessMetrics('test')
+      .registry.getMetricsAsArray()
+      .map(({ name }) => name),
+  );
 
   const promtool = (...args: readonly string[]): Promise<unknown> => run('promtool', args);
 
@@ -69,10 +73,7 @@ describe('the files for Prometheus and Grafana', () => {
       await fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
       await fixture.get('/nothing');
       const listener = await fixture.listen();
-      const texts = [
-        await metricsText(fixture.server.port),
-        await openProcessMetrics('test').text(),
-      ];
+      const texts = [await metricsText(fixture.server.port), await openProcessMetrics('test').text()];
       listener.socket.close();
       for (const input of texts) {
         const { status, stderr } = spawnSync('promtool', ['check', 'metrics'], { input, encoding: 'utf8' });
