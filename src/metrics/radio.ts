@@ -30,26 +30,32 @@ const measuring =
     }
   };
 
-const measuredLink = (link: Link, measure: Measure): Link => ({
-  address: link.address,
-  get ended() {
-    return link.ended;
-  },
-  get mtu() {
-    return link.mtu;
-  },
-  onEnd: (listener) => link.onEnd(listener),
-  notifies: (characteristic) => link.notifies(characteristic),
-  read: (characteristic) => measure('read', link.read(characteristic)),
-  write: (...given) => measure('write', link.write(...given)),
-  subscribe: (characteristic, listener) => measure('subscribe', link.subscribe(characteristic, listener)),
-  rssi: measure('rssi', link.rssi),
-  disconnect: async () => {
-    if (link.ended !== undefined) await link.disconnect();
-    else await measure('disconnect', async () => E.right(await link.disconnect()))();
-  },
-  poison: (why) => link.poison(why),
-});
+const measuredLink = (link: Link, measure: Measure): Link => {
+  const ending = measure('disconnect', async () => {
+    await link.disconnect();
+    return E.right(undefined);
+  });
+  return {
+    address: link.address,
+    get ended() {
+      return link.ended;
+    },
+    get mtu() {
+      return link.mtu;
+    },
+    onEnd: (listener) => link.onEnd(listener),
+    notifies: (characteristic) => link.notifies(characteristic),
+    read: (characteristic) => measure('read', link.read(characteristic)),
+    write: (...given) => measure('write', link.write(...given)),
+    subscribe: (characteristic, listener) => measure('subscribe', link.subscribe(characteristic, listener)),
+    rssi: measure('rssi', link.rssi),
+    disconnect: async () => {
+      if (link.ended !== undefined) await link.disconnect();
+      else await ending();
+    },
+    poison: (why) => link.poison(why),
+  };
+};
 
 /** `radio`, with all that is done on it in `metrics`. */
 export const measuredRadio = (radio: Radio, metrics: Metrics, clock: Clock): Radio => {

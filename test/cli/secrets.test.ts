@@ -97,7 +97,7 @@ describe('the log of a server, at its most talkative', function () {
       Program.start([...args, '--port', '0', '--hci', hci, ...verbose], env);
 
     for (const [name, operation, own] of [
-      ['dice', '/api/scan', []],
+      ['dice', '/api/led', []],
       ['clock', '/api/devices', ['--data-dir', folder]],
     ] as const) {
       const server = start([name, ...own]);
