@@ -1,31 +1,39 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { WebSocket } from 'ws';
 import { HEARTBEAT_MS } from '../../src/http/sockets.js';
 import type { Connection, HttpServer } from '../../src/http/index.js';
 import { metricsRoutes } from '../../src/http/index.js';
 import { openMetrics, type Metrics } from '../../src/metrics/index.js';
-import { listenTo, raw, rawBody } from '../support/client.js';
+import { listenTo, raw, rawBody, refusedUpgrade } from '../support/client.js';
 import { figuresOf } from '../support/figures.js';
 import { socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
 import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
 
-describe('the metrics of WebSockets', () => {
+describe('the metrics and the log of WebSockets', () => {
   let clock: SteppedClock;
   let metrics: Metrics;
   let server: HttpServer;
   let connections: Connection[];
   let ids: number;
+  let lines: Record<string, unknown>[];
 
   beforeEach(async () => {
     clock = steppedClock();
     metrics = openMetrics('test');
     connections = [];
     ids = 0;
+    lines = [];
     server = await startServer({
       clock,
       metrics,
+      log: pino(
+        { level: 'debug' },
+        { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) },
+      ),
       newRequestId: () => `made-${ids++}`,
       routes: metricsRoutes(metrics),
       sockets: [
@@ -116,11 +124,33 @@ describe('the metrics of WebSockets', () => {
   }
 
   it('answer an upgrade with the id of its request', async () => {
-    const socket = new (await import('ws')).WebSocket(`ws://127.0.0.1:${server.port}/ws`, {
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws`, {
       headers: { 'X-Request-Id': 'A.b_c:d-1' },
     });
     const [response] = (await once(socket, 'upgrade')) as [{ headers: Record<string, string> }];
     expect(response.headers['x-request-id']).to.equal('A.b_c:d-1');
     socket.terminate();
+  });
+
+  it('name the request in the log, and of its URL the path alone', async () => {
+    const headers = { 'X-Request-Id': 'mine' };
+    await fetch(`http://127.0.0.1:${server.port}/nothing?q=secret`, { headers });
+    await raw(server.port, 'GET http://x:secret@x/metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    await refusedUpgrade(server.port, '/ws?detail=secret');
+    const defective = await listenTo(server.port, '/ws?detail=full');
+    defective.socket.send('secret');
+    await defective.closed;
+    await expectClosed('defect');
+    expect(
+      lines.map(({ request_id, path, status, msg }) => [request_id, path, status, msg]),
+    ).to.include.deep.members([
+      ['mine', '/nothing', 404, 'request'],
+      ['made-0', '/metrics', 403, 'request'],
+      ['made-1', '/ws', 400, 'request'],
+      ['made-2', '/ws', 101, 'request'],
+      ['made-2', undefined, undefined, 'a WebSocket message failed'],
+      ['made-2', undefined, undefined, 'a WebSocket is closed'],
+    ]);
+    expect(JSON.stringify(lines)).not.to.include('secret');
   });
 });
