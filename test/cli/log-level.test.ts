@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
@@ -18,12 +17,17 @@ describe('the log level of a server', function () {
     if (stderr === null) throw new Error('the server has no stderr');
     const lines = createInterface({ input: stderr });
     const level = async (): Promise<unknown> => (await fetch(`${url}/log`)).json();
-    const said = async (): Promise<unknown> => {
-      for (;;) {
-        const [line] = (await once(lines, 'line')) as [string];
-        const { verbose, msg } = JSON.parse(line) as { readonly verbose?: number; readonly msg: string };
-        if (verbose !== undefined) return [verbose, msg];
-      }
+    const said: unknown[] = [];
+    let more = (): void => undefined;
+    lines.on('line', (line) => {
+      const { verbose, msg } = JSON.parse(line) as { readonly verbose?: number; readonly msg: string };
+      if (verbose === undefined) return;
+      said.push([verbose, msg]);
+      more();
+    });
+    const next = async (): Promise<unknown> => {
+      while (said.length === 0) await new Promise<void>((resolve) => (more = resolve));
+      return said.shift();
     };
 
     expect(await level()).to.deep.equal({ verbose: 0 });
@@ -33,20 +37,18 @@ describe('the log level of a server', function () {
       [3, 'trace'],
       [0, 'warn'],
     ] as const) {
-      const heard = said();
       server.process.kill('SIGUSR2');
-      expect(await heard).to.deep.equal([verbose, `the log level is now ${name}`]);
+      expect(await next()).to.deep.equal([verbose, `the log level is now ${name}`]);
       expect(await level()).to.deep.equal({ verbose });
     }
 
-    const heard = said();
     const set = await fetch(`${url}/log`, {
       method: 'PUT',
       headers: { 'Content-Type': 'application/json' },
       body: '{"verbose":2}',
     });
     expect([set.status, await set.json()]).to.deep.equal([200, { verbose: 2 }]);
-    expect(await heard).to.deep.equal([2, 'the log level is now debug']);
+    expect(await next()).to.deep.equal([2, 'the log level is now debug']);
     const wrong = await fetch(`${url}/log`, {
       method: 'PUT',
       headers: { 'Content-Type': 'application/json' },
