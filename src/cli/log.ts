@@ -11,13 +11,13 @@ const lostLine = (lost: number): string => {
   return line;
 };
 
-/** All that the process says on stderr. */
-export const said = new Lines(process.stderr, lostLine);
-process.on('exit', () => said.flush(process.stderr.fd));
+/** All lines of the process to stderr. */
+export const logLines = new Lines(process.stderr, lostLine);
+process.on('exit', () => logLines.flush(process.stderr.fd));
 
-/** A log on stderr, each line with the `name` of who speaks. With each SIGUSR2 it says more, then least again. */
+/** A log on stderr, each line with the `name` of its source. Each SIGUSR2 raises its verbosity by one, from 3 to 0. */
 export const openLog = (name: string, verbosity: number): Logger => {
-  const log = pino({ name, level: levelOf(verbosity) }, said);
+  const log = pino({ name, level: levelOf(verbosity) }, logLines);
   const step = (): void => setVerbosity(log, (verbosityOf(log) + 1) % (MAX_VERBOSITY + 1));
   // Windows has no such signal.
   if (process.platform !== 'win32') process.on('SIGUSR2', step);

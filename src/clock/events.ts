@@ -1,4 +1,4 @@
-/** Who listens to which clock. */
+/** Which client has subscribed to which clock. */
 import type { Address } from '../ble/ports.js';
 import type { Broadcast, Receiver } from '../http/index.js';
 import { ClockEvent, DetailedClockEvent } from './contract.js';
@@ -6,7 +6,7 @@ import { ClockEvent, DetailedClockEvent } from './contract.js';
 export interface Events {
   /** To all who subscribed to the clock. */
   readonly publish: (address: Address, event: ClockEvent) => void;
-  readonly tell: (receiver: Receiver, address: Address, event: ClockEvent) => void;
+  readonly send: (receiver: Receiver, address: Address, event: ClockEvent) => void;
   /** Twice is once; false for the second time. */
   readonly subscribe: (address: Address, receiver: Receiver) => boolean;
   readonly unsubscribe: (address: Address, receiver: Receiver) => void;
@@ -18,16 +18,16 @@ export interface Events {
 
 export interface EventsOptions {
   readonly broadcast: Broadcast;
-  /** Told of every event, whoever gets it. */
+  /** Called for every event, whoever gets it. */
   readonly happened: (event: ClockEvent) => void;
-  /** Told when a clock gets its first or loses its last subscriber. */
+  /** Called when a clock gets its first or loses its last subscriber. */
   readonly changed: () => void;
 }
 
 export const openEvents = ({ broadcast, happened, changed }: EventsOptions): Events => {
   const subscribers = new Map<Address, Set<Receiver>>();
 
-  const send = (address: Address, event: ClockEvent, receivers: Iterable<Receiver>): void => {
+  const sendTo = (address: Address, event: ClockEvent, receivers: Iterable<Receiver>): void => {
     happened(event);
     broadcast(
       receivers,
@@ -44,8 +44,8 @@ export const openEvents = ({ broadcast, happened, changed }: EventsOptions): Eve
   };
 
   return {
-    publish: (address, event) => send(address, event, subscribers.get(address) ?? []),
-    tell: (receiver, address, event) => send(address, event, [receiver]),
+    publish: (address, event) => sendTo(address, event, subscribers.get(address) ?? []),
+    send: (receiver, address, event) => sendTo(address, event, [receiver]),
     subscribe: (address, receiver) => {
       const group = subscribers.get(address);
       if (group?.has(receiver) === true) return false;

@@ -44,7 +44,7 @@ const sendError = ({ exchanges }: Context, response: Response, error: ServerErro
   response.status(status).set(headers).json(body);
 };
 
-/** For what comes, or has come in full, only while the server ends. */
+/** For requests that arrive, or are complete, only while the server ends. */
 const refuseLate = (context: Context, response: Response): void => {
   response.set('Connection', 'close');
   sendError(context, response, shuttingDown);
@@ -94,7 +94,7 @@ const serve =
   async (request, response) => {
     const { requests, connections, exchanges, log } = context;
     const gone = connections.gone(request.socket);
-    // Its body was read, and unpacked, for nobody.
+    // Its client has disconnected while its body was read and unpacked.
     if (gone.aborted) return;
     if (requests.closing) {
       refuseLate(context, response);

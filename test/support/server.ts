@@ -3,7 +3,7 @@ import { listen, listenSentence, type HttpOptions, type HttpServer } from '../..
 import { openMetrics } from '../../src/metrics/index.js';
 import { silent } from './log.js';
 
-/** A server on loopback, on a free port unless told otherwise. */
+/** A server on loopback, by default on a free port. */
 export const listenOn = (
   options: Pick<HttpOptions, 'clock'> & Partial<HttpOptions>,
 ): ReturnType<typeof listen> =>
