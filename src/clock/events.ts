@@ -1,14 +1,14 @@
 /** Who listens to which clock. */
 import type { Address } from '../ble/ports.js';
-import type { Broadcast, Receiver } from '../http/index.js';
+import type { Broadcast, Receiver, Stamp } from '../http/index.js';
 import { ClockEvent, DetailedClockEvent } from './contract.js';
 
 export interface Events {
   /** To all who subscribed to the clock. */
   readonly publish: (address: Address, event: ClockEvent) => void;
-  readonly tell: (receiver: Receiver, address: Address, event: ClockEvent) => void;
-  /** Twice is once; false for the second time. */
-  readonly subscribe: (address: Address, receiver: Receiver) => boolean;
+  /** Twice is once. What is returned tells the receiver the level of the battery, if it is known. */
+  readonly subscribe: (address: Address, receiver: Receiver) => () => void;
+  readonly isSubscribed: (address: Address, receiver: Receiver) => boolean;
   readonly unsubscribe: (address: Address, receiver: Receiver) => void;
   /** Ends all subscriptions of one. */
   readonly leave: (receiver: Receiver) => void;
@@ -16,16 +16,27 @@ export interface Events {
   readonly addresses: Iterable<Address>;
 }
 
-/** `changed` is told when a clock gets its first or loses its last subscriber. */
-export const openEvents = (broadcast: Broadcast, changed: () => void): Events => {
+const nothing = (): void => undefined;
+
+/** `changed` is told when a clock gets its first or loses its last subscriber. `batteryOf`: the last level of a clock. */
+export const openEvents = (
+  broadcast: Broadcast,
+  changed: () => void,
+  batteryOf: (address: Address) => number | undefined,
+): Events => {
   const subscribers = new Map<Address, Set<Receiver>>();
 
-  const send = (address: Address, event: ClockEvent, receivers: Iterable<Receiver>): void =>
-    broadcast(
-      receivers,
-      () => ClockEvent.encode(event),
-      (stamp) => DetailedClockEvent.encode({ ...event, address, ...stamp }),
-    );
+  const plain = (event: ClockEvent) => () => ClockEvent.encode(event);
+  const full = (address: Address, event: ClockEvent) => (stamp: Stamp) =>
+    DetailedClockEvent.encode({ ...event, address, ...stamp });
+
+  const tellBattery = (address: Address, receiver: Receiver): void =>
+    broadcast.onceCurrent(receiver, () => {
+      const level = batteryOf(address);
+      if (level === undefined) return;
+      const event: ClockEvent = { event: 'battery_level', data: { level } };
+      broadcast.tell(receiver, plain(event), full(address, event));
+    });
 
   const unsubscribe = (address: Address, receiver: Receiver): void => {
     const group = subscribers.get(address);
@@ -35,19 +46,20 @@ export const openEvents = (broadcast: Broadcast, changed: () => void): Events =>
   };
 
   return {
-    publish: (address, event) => send(address, event, subscribers.get(address) ?? []),
-    tell: (receiver, address, event) => send(address, event, [receiver]),
+    publish: (address, event) =>
+      broadcast.publish(address, subscribers.get(address) ?? [], plain(event), full(address, event)),
     subscribe: (address, receiver) => {
       const group = subscribers.get(address);
-      if (group?.has(receiver) === true) return false;
-      if (group !== undefined) {
+      if (group?.has(receiver) === true) return nothing;
+      if (group === undefined) {
+        subscribers.set(address, new Set([receiver]));
+        changed();
+      } else {
         group.add(receiver);
-        return true;
       }
-      subscribers.set(address, new Set([receiver]));
-      changed();
-      return true;
+      return () => tellBattery(address, receiver);
     },
+    isSubscribed: (address, receiver) => subscribers.get(address)?.has(receiver) === true,
     unsubscribe,
     leave: (receiver) => {
       for (const address of [...subscribers.keys()]) unsubscribe(address, receiver);

@@ -22,7 +22,7 @@ import { openBudget } from './audio/budget.js';
 import { MAX_HELD, openPieces } from './audio/pieces.js';
 import { clockCommands } from './commands.js';
 import type { ClockConfig } from './config.js';
-import { contract, endpoints, health, type Endpoints } from './contract.js';
+import { contract, endpoints, EventsMissed, health, type Endpoints } from './contract.js';
 import { openEvents } from './events.js';
 import { clockHandlers } from './handlers.js';
 import { TOKEN_BYTES } from './protocol/index.js';
@@ -65,7 +65,10 @@ const unguessable = (): string => randomBytes(16).toString('base64url');
 const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<ListenError, ClockServer> => {
   const { radio, config, log, clock, random = Math.random, newId = unguessable } = options;
   const changed = (): void => watch.update();
-  const events = openEvents(openBroadcast(clock, newId()), changed);
+  const broadcast = openBroadcast(clock, newId(), (missed, stamp) =>
+    EventsMissed.encode({ event: 'events_missed', data: missed, ...stamp }),
+  );
+  const events = openEvents(broadcast, changed, (address) => sightings.battery(address)?.level);
   const sightings = openSightings((address, level) =>
     events.publish(address, { event: 'battery_level', data: { level } }),
   );
@@ -84,16 +87,28 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
   const watch = watchAdvertisements({ radio, clock, sightings, events, isLinked: sessions.isLinked });
   const reads = clockReads(sessions, sightings);
   const scan = openScan(radio, sightings);
-  const handlers = clockCommands({ scan, clock, sessions, sightings, events, reads });
+  const handlers = clockCommands({ scan, clock, sessions, events, reads });
   const uploads = openBudget(MAX_HELD);
-  const stream = openStream(handlers, events, () => openPieces(clock, uploads), log);
+  const stream = openStream({
+    handlers,
+    events,
+    broadcast,
+    checkClock: sessions.check,
+    openPieces: () => openPieces(clock, uploads),
+    log,
+  });
   return pipe(
     listen({
       address: config.address,
       port: config.port,
       routes: [
         ...healthRoutes(health, () =>
-          adapterHealth(radio.state, { clocks: sessions.linked.length, listeners: stream.listeners }),
+          adapterHealth(radio.state, {
+            clocks: sessions.linked.length,
+            listeners: stream.listeners,
+            seq: broadcast.seq,
+            instance: broadcast.instance,
+          }),
         ),
         ...routesOf<Endpoints, DeviceError>(endpoints, clockHandlers(reads), fromDeviceError),
         ...documentRoutes(contract),

@@ -11,12 +11,13 @@ import {
   fromDeviceError,
   healthRoutes,
   listen,
+  openBroadcast,
   routesOf,
   type ListenError,
 } from '../http/index.js';
 import type { Clock } from '../time.js';
 import type { DiceConfig } from './config.js';
-import { contract, endpoints, health, type Endpoints } from './contract.js';
+import { contract, endpoints, EventsMissed, health, type Endpoints } from './contract.js';
 import { diceHandlers } from './handlers.js';
 import { openSessions } from './sessions.js';
 import { openStream } from './stream.js';
@@ -50,7 +51,10 @@ export const startDiceServer = ({
   random = Math.random,
   newId = unguessable,
 }: DiceServerOptions): TE.TaskEither<ListenError, DiceServer> => {
-  const stream = openStream(clock, newId(), (id) => sessions.find(id));
+  const broadcast = openBroadcast(clock, newId(), (missed, stamp) =>
+    EventsMissed.encode({ kind: 'EventsMissed', ...missed, ...stamp }),
+  );
+  const stream = openStream(broadcast, (id) => sessions.find(id));
   const sessions = openSessions({
     radio,
     limits: config.limits,
@@ -66,7 +70,12 @@ export const startDiceServer = ({
       port: config.port,
       routes: [
         ...healthRoutes(health, () =>
-          adapterHealth(radio.state, { sessions: sessions.all.length, listeners: stream.listeners }),
+          adapterHealth(radio.state, {
+            sessions: sessions.all.length,
+            listeners: stream.listeners,
+            seq: broadcast.seq,
+            instance: broadcast.instance,
+          }),
         ),
         ...routesOf<Endpoints, DeviceError>(
           endpoints,

@@ -36,8 +36,8 @@ export type Message = Buffer;
 export const jsonMessage = (value: Json): Message => Buffer.from(JSON.stringify(value));
 
 export interface Connection {
-  /** Sends at once or, to a client that reads too slowly, not at all: that one is closed. */
-  readonly send: (message: Message) => void;
+  /** Sends at once or, to a client that reads too slowly, not at all: that one is closed. Calls `written` when the system has it. */
+  readonly send: (message: Message, written?: () => void) => void;
 }
 
 export interface SocketListener {

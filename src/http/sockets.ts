@@ -51,13 +51,15 @@ export const webSockets = (
     return route === undefined ? E.left({ _tag: 'UnknownRoute', path }) : route.accept(queryOf(url));
   };
 
-  const send = (socket: WebSocket, message: Message): void => {
+  const send = (socket: WebSocket, message: Message, written?: () => void): void => {
     if (socket.readyState !== socket.OPEN) return;
     if (socket.bufferedAmount > MAX_UNSENT) {
       log.info('closing a WebSocket that reads too slowly');
       socket.close(TRY_AGAIN_LATER, 'reading too slowly');
     } else {
-      socket.send(message, { binary: false });
+      socket.send(message, { binary: false }, (error) => {
+        if (error == null) written?.();
+      });
     }
   };
 
@@ -101,7 +103,7 @@ export const webSockets = (
         socket.terminate();
         return;
       }
-      const listener = open({ send: (message) => send(socket, message) });
+      const listener = open({ send: (message, written) => send(socket, message, written) });
       socket.on('pong', () => missed.set(socket, 0));
       socket.on('message', (data: Buffer) => {
         // Else Node reads 2 MiB of one socket, message by message, before it comes to another.

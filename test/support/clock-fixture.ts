@@ -40,18 +40,8 @@ export class ClockClient {
   private wanting: ((event: unknown) => void) | undefined;
 
   constructor(readonly listener: Listener) {
-    listener.socket.on('message', (data: Buffer) => {
-      const message = JSON.parse(data.toString()) as Response;
-      if (!('event' in message)) {
-        this.waiting.get(message.id)?.(message);
-        this.waiting.delete(message.id);
-      } else if (this.wanting === undefined) {
-        this.heard.push(message);
-      } else {
-        this.wanting(message);
-        this.wanting = undefined;
-      }
-    });
+    for (const message of listener.unread) this.hear(message as Response);
+    listener.socket.on('message', (data: Buffer) => this.hear(JSON.parse(data.toString()) as Response));
   }
 
   /** Events not asked for yet. */
@@ -89,6 +79,18 @@ export class ClockClient {
       : new Promise((resolve) => {
           this.wanting = resolve;
         });
+  }
+
+  private hear(message: Response): void {
+    if (!('event' in message)) {
+      this.waiting.get(message.id)?.(message);
+      this.waiting.delete(message.id);
+    } else if (this.wanting === undefined) {
+      this.heard.push(message);
+    } else {
+      this.wanting(message);
+      this.wanting = undefined;
+    }
   }
 
   private answered(id: number): Promise<Response> {
