@@ -33,9 +33,14 @@ interface Context {
   readonly clock: Clock;
 }
 
+/** The one variable that no flag can stand for, since others could read it in the list of processes. */
+const SECRET = 'AIRBENCH_TOKEN';
+
 /** The environment without our own variables: they are the rig's, and reach a server as flags. */
-const foreignVariables = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AIRBENCH_')));
+const variables = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => name === SECRET || !name.startsWith('AIRBENCH_')),
+  );
 
 /**
  * Says all lines of `output`, and resolves when it is closed. A stderr of one's own for each process: of one that is
@@ -56,7 +61,7 @@ export const startServer = async (
   const name = `${command} server`;
   const child = fork(main, [command, ...args], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    env: foreignVariables(),
+    env: variables(),
   });
   const ended = Promise.all([describeExit(child), passedOn(child.stderr)]).then(([how]) => how);
   const kill = (): void => void child.kill('SIGKILL');

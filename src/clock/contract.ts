@@ -151,6 +151,7 @@ const TOLD_CLOCK = [...OF_CLOCK, 'command_refused'] as const;
 export const commands = {
   scan: command({
     summary: 'Lists the clocks that advertise, the strongest signal first',
+    access: 'read',
     parameters: object({ duration_secs: number(1, 600) }),
     response: array(DiscoveredClock, 'an array of clocks'),
     fails: [...ON_RADIO, 'too_many_requests'],
@@ -176,6 +177,7 @@ export const commands = {
   }),
   read_alarms: command({
     summary: 'Lists the alarms',
+    access: 'read',
     parameters: ofClock,
     response: Alarms,
     fails: OF_CLOCK,
@@ -196,6 +198,7 @@ export const commands = {
   }),
   read_settings: command({
     summary: 'Tells the settings',
+    access: 'read',
     parameters: ofClock,
     response: Settings,
     fails: OF_CLOCK,
@@ -223,24 +226,28 @@ export const commands = {
   }),
   read_firmware: command({
     summary: 'Tells the version of the firmware',
+    access: 'read',
     parameters: ofClock,
     response: FirmwareAnswer,
     fails: OF_CLOCK,
   }),
   read_battery: command({
     summary: 'Tells the battery level',
+    access: 'read',
     parameters: ofClock,
     response: BatteryAnswer,
     fails: OF_CLOCK,
   }),
   subscribe_events: command({
     summary: 'Sends the events of a clock to this connection',
+    access: 'read',
     parameters: ofClock,
     response: object({ address, subscribed: literal(true) }),
     fails: ['not_connected'],
   }),
   unsubscribe_events: command({
     summary: 'Sends them no more',
+    access: 'read',
     parameters: ofClock,
     response: object({ address, subscribed: literal(false) }),
   }),

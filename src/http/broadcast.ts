@@ -11,7 +11,7 @@ import { openEventHistory } from './event-history.js';
 import { jsonMessage, type Connection, type Message } from './route.js';
 
 export interface Receiver {
-  readonly connection: Connection;
+  readonly connection: Pick<Connection, 'send'>;
   /** Asked for `?detail=full`. */
   readonly full: boolean;
 }
