@@ -122,8 +122,8 @@ export const openBroadcast = (
       };
 
       const sendPiece = (): void => {
-        const { forgotten } = history;
-        if (seq < forgotten) skip(forgotten, { from: seq + 1, to: forgotten });
+        const lost = history.lost(seq, wants);
+        if (lost > seq) skip(lost, { from: seq + 1, to: lost });
         const piece = history.read(seq, wants, PIECE);
         ({ seq } = piece);
         const isLast = seq === history.newest;

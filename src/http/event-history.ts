@@ -6,6 +6,9 @@ import type { Message } from './route.js';
 export const MOST_EVENTS = 10_000;
 export const LONGEST_MS = 10 * 60_000;
 
+/** The most sources of which it is known when their last event was forgotten. */
+const MOST_SOURCES = 1_000;
+
 interface Entry {
   /** When it was recorded, by `now` of the clock. */
   readonly at: number;
@@ -25,8 +28,10 @@ export interface Part {
 export interface EventHistory {
   /** The number of the newest event; 0: there was none. */
   readonly newest: number;
-  /** The number of the last event that is not kept any more; 0: all are. */
+  /** The number of the last event that is forgotten; 0: none is. */
   readonly forgotten: number;
+  /** The number of the last event after `seq` that is forgotten though its source is wanted, as far as that is known; else `seq`. */
+  readonly lost: (seq: number, wants: (source: string) => boolean) => number;
   /** The next event. */
   readonly record: (source: string | null, text: () => Message) => void;
   /** The events after `seq` of sources that are wanted, `most` of them at most. */
@@ -37,6 +42,19 @@ export const openEventHistory = (clock: Clock): EventHistory => {
   const entries = new Map<number, Entry>();
   let newest = 0;
   let forgotten = 0;
+  /** The last forgotten event of each source, the oldest first. */
+  const lastForgotten = new Map<string, number>();
+  /** Up to here nobody knows of which source a forgotten event was. */
+  let unknown = 0;
+
+  const noteForgotten = (source: string, seq: number): void => {
+    lastForgotten.delete(source);
+    lastForgotten.set(source, seq);
+    const [oldest] = lastForgotten;
+    if (lastForgotten.size <= MOST_SOURCES || oldest === undefined) return;
+    lastForgotten.delete(oldest[0]);
+    unknown = oldest[1];
+  };
 
   const forget = (): void => {
     const oldest = clock.now() - LONGEST_MS;
@@ -45,6 +63,7 @@ export const openEventHistory = (clock: Clock): EventHistory => {
       if (entry === undefined || (entries.size <= MOST_EVENTS && entry.at >= oldest)) return;
       forgotten += 1;
       entries.delete(forgotten);
+      if (entry.source !== null) noteForgotten(entry.source, forgotten);
     }
   };
 
@@ -56,6 +75,12 @@ export const openEventHistory = (clock: Clock): EventHistory => {
       forget();
       return forgotten;
     },
+    lost: (seq, wants) => {
+      forget();
+      let last = Math.max(seq, unknown);
+      for (const [source, of] of lastForgotten) if (of > last && wants(source)) last = of;
+      return last;
+    },
     record: (source, text) => {
       newest += 1;
       entries.set(newest, { at: clock.now(), source, text });
@@ -63,7 +88,7 @@ export const openEventHistory = (clock: Clock): EventHistory => {
     },
     read: (seq, wants, most) => {
       const messages: Message[] = [];
-      let last = seq;
+      let last = Math.max(seq, forgotten);
       while (last < newest && messages.length < most) {
         last += 1;
         const entry = entries.get(last);

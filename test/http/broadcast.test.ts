@@ -163,6 +163,15 @@ describe('A broadcast', () => {
     expect(client.heard).to.deep.equal([{ from: 3, to: 5, seq: 5, instance: INSTANCE }, 6, 7]);
   });
 
+  it('says nothing of those that are not wanted', () => {
+    publish(2, 'a');
+    publish(3, 'b');
+    clock.advance(LONGEST_MS + 1);
+    publish(1, 'a');
+    broadcast.resume(client, { since: 2, instance: INSTANCE }, (source) => source === 'a');
+    expect(client.heard).to.deep.equal([6]);
+  });
+
   it('says nothing of them to who has them', () => {
     publish(5);
     clock.advance(LONGEST_MS + 1);

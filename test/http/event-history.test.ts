@@ -75,6 +75,30 @@ describe('The history of events', () => {
     expect([seqs.length, seqs.at(0), seqs.at(-1)]).to.deep.equal([MOST_EVENTS, 3, MOST_EVENTS + 2]);
   });
 
+  it('knows which events that are wanted are forgotten', () => {
+    record(2, 'a');
+    record(1, 'b');
+    record(1, null);
+    clock.advance(LONGEST_MS + 1);
+    record(1, 'a');
+    const lost = (seq: number, wanted: string): number => history.lost(seq, (source) => source === wanted);
+    expect(history.lost(0, all)).to.equal(3);
+    expect([lost(0, 'a'), lost(1, 'a'), lost(2, 'a'), lost(3, 'a')]).to.deep.equal([2, 2, 2, 3]);
+    expect([lost(0, 'b'), lost(3, 'b'), lost(0, 'c')]).to.deep.equal([3, 3, 0]);
+    expect(seqsAfter(0)).to.deep.equal([5]);
+  });
+
+  it('takes what was forgotten long ago for wanted, once there were a thousand sources since', () => {
+    const none = (): boolean => false;
+    for (let source = 1; source <= 1_000; source++) record(1, `${source}`);
+    clock.advance(LONGEST_MS + 1);
+    expect(history.lost(0, none)).to.equal(0);
+    record(2, 'another');
+    clock.advance(LONGEST_MS + 1);
+    expect([history.lost(0, none), history.lost(1, none)]).to.deep.equal([1, 1]);
+    expect(history.lost(0, all)).to.equal(1_002);
+  });
+
   it('keeps them as long as it may, even if nothing comes', () => {
     record(2);
     clock.advance(1);
