@@ -6,6 +6,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { DeviceError } from '../ble/device-error.js';
+import type { Address } from '../ble/ports.js';
 import { decode, parseJson } from '../codecs/index.js';
 import { readName } from '../contract/index.js';
 import {
@@ -17,12 +18,16 @@ import {
   jsonMessage,
   shuttingDown,
   socketRoute,
+  type Broadcast,
   type Connection,
   type Handlers,
+  type Position,
   type ServerError,
   type SocketListener,
   type SocketRoute,
 } from '../http/index.js';
+import type { Metrics } from '../metrics/index.js';
+import type { Clock } from '../time.js';
 import type { Pieces } from './audio/pieces.js';
 import type { Caller } from './commands.js';
 import { commands, DetailedError, RequestId, stream, type CommandName, type Commands } from './contract.js';
@@ -32,8 +37,9 @@ import type { Events } from './events.js';
 const MAX_PENDING = 256;
 const MAX_SCANS = 8;
 
-/** The id of answers to what cannot be read. */
+/** The id of answers to what cannot be read, and its name in the metrics. */
 const NO_ID = 0;
+const NO_COMMAND = 'unreadable';
 
 const tooMany = (what: string, limit: number): ServerError => ({
   _tag: 'TooManyRequests',
@@ -51,6 +57,8 @@ export interface Stream {
 
 interface Unreadable {
   readonly id: number;
+  /** If that can be read. */
+  readonly name: CommandName | typeof NO_COMMAND;
   readonly error: ServerError;
 }
 
@@ -68,8 +76,8 @@ const readRequest = (
 ): ((text: string) => E.Either<Unreadable, Request>) => {
   const bound = bindRows<Commands, unknown, Caller, DeviceError, Json>(commands, handlers, fromDeviceError);
   const unreadable =
-    (id: number) =>
-    (error: ServerError): Unreadable => ({ id, error });
+    (id: number, name: Unreadable['name'] = NO_COMMAND) =>
+    (error: ServerError): Unreadable => ({ id, name, error });
   return (text) =>
     pipe(
       parseJson(text, 'the request'),
@@ -79,9 +87,13 @@ const readRequest = (
       E.chain(({ json, request: { id } }) =>
         pipe(
           readCommand(json),
-          E.bindTo('name'),
-          E.bind('run', ({ name }) => bound(name)(json)),
-          E.bimap(unreadable(id), (request) => ({ id, ...request })),
+          E.mapLeft(unreadable(id)),
+          E.chain((name) =>
+            pipe(
+              bound(name)(json),
+              E.bimap(unreadable(id, name), (run) => ({ id, name, run })),
+            ),
+          ),
         ),
       ),
     );
@@ -93,19 +105,43 @@ const errorAnswer = (id: number, error: ServerError, full: boolean): Json => {
   return full ? DetailedError.encode({ ...answer, code }) : answer;
 };
 
-export const openStream = (
-  handlers: Handlers<Commands, Caller, DeviceError>,
-  events: Events,
-  openPieces: () => Pieces,
-  log: Logger,
-): Stream => {
+export interface StreamOptions {
+  readonly handlers: Handlers<Commands, Caller, DeviceError>;
+  readonly events: Events;
+  readonly broadcast: Broadcast;
+  /** Whether a clock can be subscribed to; Left `NotConnected`. */
+  readonly checkClock: (address: Address) => E.Either<DeviceError, void>;
+  readonly openPieces: () => Pieces;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/** What a client asks for when it opens its connection. */
+interface Opening {
+  readonly full: boolean;
+  readonly addresses: readonly Address[];
+  /** The last event that it has, if it comes back. */
+  readonly position: Position | undefined;
+}
+
+export const openStream = ({
+  handlers,
+  events,
+  broadcast,
+  checkClock,
+  openPieces,
+  clock,
+  log,
+  metrics,
+}: StreamOptions): Stream => {
   /** Each with what gives its commands up. */
   const connections = new Map<Connection, AbortController>();
   let closing = false;
   const running = new Set<Promise<void>>();
   const read = readRequest(handlers);
 
-  const open = (connection: Connection, full: boolean): SocketListener => {
+  const open = (connection: Connection, { full, addresses, position }: Opening): SocketListener => {
     const receiver = { connection, full };
     const controller = new AbortController();
     const { signal } = controller;
@@ -113,27 +149,43 @@ export const openStream = (
     let pending = 0;
     let scans = 0;
     connections.set(connection, controller);
+    const tellBatteries = addresses.map((address) => events.subscribe(address, receiver));
+    if (position !== undefined) {
+      broadcast.resume(receiver, position, (address) => events.isSubscribed(address, receiver));
+    }
+    for (const tell of tellBatteries) tell();
 
-    const fail = (id: number, error: ServerError): void =>
+    const fail = ({ id, name }: Pick<Unreadable, 'id' | 'name'>, error: ServerError): void => {
+      metrics.commands.inc({ command: name, result: errorReply(error).body.code });
       connection.send(jsonMessage(errorAnswer(id, error, full)));
+    };
 
-    const execute = async ({ id, name, run }: Request): Promise<void> => {
+    const execute = async (request: Request): Promise<void> => {
+      const { id, name, run } = request;
+      const began = clock.now();
       const later: (() => void)[] = [];
       const caller: Caller = { receiver, pieces, signal, afterwards: (task) => void later.push(task) };
       const scanning = name === 'scan' ? 1 : 0;
       pending += 1;
       scans += scanning;
+      metrics.commandsPending.inc();
       try {
         const outcome = await run(caller)();
-        if (E.isLeft(outcome)) fail(id, outcome.left);
-        else connection.send(jsonMessage({ id, result: outcome.right, error: null }));
+        if (E.isLeft(outcome)) {
+          fail(request, outcome.left);
+        } else {
+          metrics.commands.inc({ command: name, result: 'ok' });
+          connection.send(jsonMessage({ id, result: outcome.right, error: null }));
+        }
         for (const task of later) task();
       } catch (defect) {
         log.error({ err: defect, command: name }, 'a command failed');
-        fail(id, internalError);
+        fail(request, internalError);
       } finally {
         pending -= 1;
         scans -= scanning;
+        metrics.commandsPending.dec();
+        metrics.commandSeconds.observe({ command: name }, (clock.now() - began) / 1000);
       }
     };
 
@@ -150,11 +202,11 @@ export const openStream = (
         pipe(
           read(text),
           E.match(
-            ({ id, error }) => fail(id, error),
+            (unreadable) => fail(unreadable, unreadable.error),
             (request) => {
               const refused = refusal(request.name);
               if (refused !== undefined) {
-                fail(request.id, refused);
+                fail(request, refused);
                 return;
               }
               const work = execute(request);
@@ -176,7 +228,20 @@ export const openStream = (
     get listeners() {
       return connections.size;
     },
-    route: socketRoute(stream, ({ detail }) => E.right((connection) => open(connection, detail === 'full'))),
+    route: socketRoute(stream, ({ detail, address: addresses = [], ...query }) =>
+      pipe(
+        broadcast.position(query),
+        E.chainW((position) => {
+          const opening = { full: detail === 'full' || position !== undefined, addresses, position };
+          // Who comes back may name a clock that is lost or was disconnected meanwhile.
+          return pipe(
+            position === undefined ? addresses : [],
+            E.traverseArray(checkClock),
+            E.bimap(fromDeviceError, () => (connection: Connection) => open(connection, opening)),
+          );
+        }),
+      ),
+    ),
     drain: async () => {
       closing = true;
       for (const controller of connections.values()) controller.abort();

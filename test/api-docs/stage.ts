@@ -9,6 +9,7 @@ import { Air, H4Server, Trace } from '../../simulators/radio/index.js';
 import * as clockServer from '../../src/clock/index.js';
 import * as diceServer from '../../src/dice/index.js';
 import type { NobleRadio } from '../../src/ble/noble/index.js';
+import { openMetrics } from '../../src/metrics/index.js';
 import { systemClock } from '../../src/time.js';
 import { Fixture, right } from '../support/bluetooth-fixture.js';
 import { silent } from '../support/log.js';
@@ -93,6 +94,7 @@ export const openStage = async (): Promise<Stage> => {
     await diceServer.startDiceServer({
       ...dice,
       log: silent,
+      metrics: openMetrics('dice'),
       config: { ...at, limits: DICE_LIMITS, kept: [] },
       random: () => 0.5,
       newId: ids('dice'),
@@ -105,6 +107,7 @@ export const openStage = async (): Promise<Stage> => {
     await clockServer.startClockServer({
       ...clock,
       log: silent,
+      metrics: openMetrics('clock'),
       config: { ...at, dataFolder: folder, limits: CLOCK_LIMITS, kept: [] },
       random: () => 0.5,
       newId: ids('clock'),

@@ -11,6 +11,7 @@ import { contract as diceContract } from '../../src/dice/contract.js';
 import { startDiceServer } from '../../src/dice/index.js';
 import { DEFAULT_PROTECTION, type Protection } from '../../src/http/index.js';
 import { HEARTBEAT_MS } from '../../src/http/sockets.js';
+import { openMetrics } from '../../src/metrics/index.js';
 import { systemClock, type Clock } from '../../src/time.js';
 import { right } from '../support/bluetooth-fixture.js';
 import { listenTo, post, request } from '../support/client.js';
@@ -79,7 +80,9 @@ const openDice = async (): Promise<Target> => {
   const dice = addressesOf('D1:CE:00').map((address) => radio.put(new FakeDie(address, radio, {})));
   const stop = advertise(radio, dice);
   const config = { ...at, limits, kept: [] };
-  const { port, close } = right(await startDiceServer({ radio, clock: hasty, log, config, protection })());
+  const { port, close } = right(
+    await startDiceServer({ radio, clock: hasty, log, metrics: openMetrics('dice'), config, protection })(),
+  );
   const address = dice.map((die) => die.address);
   const sessions: string[] = [];
   return {
@@ -105,7 +108,9 @@ const openClock = async (): Promise<Target> => {
   const clocks = addressesOf('58:2D:34').map((address) => radio.put(new FakeClock(address, radio)));
   const stop = advertise(radio, clocks);
   const config = { ...at, limits, kept: [], dataFolder: newFolder() };
-  const { port, close } = right(await startClockServer({ radio, clock: hasty, log, config, protection })());
+  const { port, close } = right(
+    await startClockServer({ radio, clock: hasty, log, metrics: openMetrics('clock'), config, protection })(),
+  );
   const client = new ClockClient(await listenTo(port, '/ws'));
   return {
     ...{ contract: clockContract, port, failures, known: { address: clocks.map(({ address }) => address) } },

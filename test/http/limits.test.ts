@@ -119,7 +119,8 @@ describe('limits', () => {
     error: string,
     [min, max]: readonly [number, number],
   ) => {
-    expect({ status, body }).to.deep.equal({ status: 429, body: { error, code: 'too_many_requests' } });
+    expect(status).to.equal(429);
+    expect(body).to.include({ error, code: 'too_many_requests' });
     expect(Number(headers.get('retry-after'))).to.be.within(min, max);
   };
 
@@ -262,7 +263,7 @@ describe('limits', () => {
       it(`end ${what} with 408`, async () => {
         const { statuses, received } = await trickle(await start(SHORT), begin);
         expect(statuses).to.deep.equal([408]);
-        expect(rawBody(received)).to.deep.equal(LATE);
+        expect(rawBody(received)).to.include(LATE);
       });
     }
 

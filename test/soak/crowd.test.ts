@@ -7,6 +7,7 @@ import { pino } from 'pino';
 import { WebSocket } from 'ws';
 import { DEFAULT_LIMITS, startClockServer, type ClockServer } from '../../src/clock/index.js';
 import { DEFAULT_PROTECTION } from '../../src/http/index.js';
+import { openMetrics } from '../../src/metrics/index.js';
 import { systemClock } from '../../src/time.js';
 import { right } from '../support/bluetooth-fixture.js';
 import { Listener, RawClient, request } from '../support/client.js';
@@ -48,6 +49,7 @@ describe('A crowd', function () {
       await startClockServer({
         radio: new FakeRadio(),
         clock: systemClock,
+        metrics: openMetrics('clock'),
         log: pino(new Writable({ write })),
         config: { address: '127.0.0.1', port: 0, dataFolder: newFolder(), limits: DEFAULT_LIMITS, kept: [] },
         protection: { ...DEFAULT_PROTECTION, headersMs: HEADERS_MS, requestMs: REQUEST_MS },
