@@ -5,6 +5,7 @@ import { systemClock } from '../time.js';
 import { airOptions, describedWorld, startAir, type AirFlags, type DescribedWorld } from './air.js';
 import { clockLimitOptions } from './clock.js';
 import { Closers } from './closers.js';
+import { withConfig } from './config-file.js';
 import { diceLimitOptions } from './dice.js';
 import { said } from './log.js';
 import { optionalTextFlag, portFlag, textFlag, verboseFlag } from './options.js';
@@ -89,7 +90,8 @@ const EXAMPLES = `
 Examples:
   airbench rig                                       three dice on 3000, three clocks on 3001, control API on 3100
   airbench rig --dice-port 0 --clock-port 0 --control-port 0 --hci-port 0   the same on free ports
-  airbench rig --dice 100 --max-links 100 --pace fast         a hundred dice`;
+  airbench rig --dice 100 --max-links 100 --pace fast         a hundred dice
+  airbench rig --config rig.yml                               flags from a file`;
 
 const shown = (option: Option): string => option.defaultValueDescription ?? String(option.defaultValue);
 
@@ -121,8 +123,7 @@ export const rigCommand = (): Command => {
   for (const option of airOptions()) command.addOption(option);
   const [dice, clock] = [diceLimitOptions(), clockLimitOptions()];
   for (const option of limitOptions(dice, clock)) command.addOption(option);
-  return command
-    .addOption(verboseFlag())
+  return withConfig(command.addOption(verboseFlag()))
     .addHelpText('after', EXAMPLES)
     .action(async (flags: RigFlags) => {
       const given = (options: readonly Option[]): readonly string[] =>

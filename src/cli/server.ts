@@ -10,6 +10,7 @@ import { openRadio } from '../ble/noble/index.js';
 import type { Radio } from '../ble/ports.js';
 import { deviceSentence } from '../http/index.js';
 import { systemClock, type Clock } from '../time.js';
+import { withConfig } from './config-file.js';
 import { openLog } from './log.js';
 import { hciFlag, portFlag, secondsFlag, textFlag, verboseFlag } from './options.js';
 import { readyLine, run, type Running } from './run.js';
@@ -70,7 +71,9 @@ export const serverCommand = <F extends ServerFlags, C, W>(program: ServerProgra
   const { name, description, examples, options } = program;
   const command = new Command(name).description(description);
   for (const option of [...commonOptions(), ...options]) command.addOption(option);
-  return command.addHelpText('after', examples).action((flags: F) => run(startOnRadio(program, flags)));
+  return withConfig(command)
+    .addHelpText('after', examples)
+    .action((flags: F) => run(startOnRadio(program, flags)));
 };
 
 /** How long the radio's work may take. */
