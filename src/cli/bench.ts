@@ -9,7 +9,7 @@ import { listenSentence } from '../http/index.js';
 import { systemClock } from '../time.js';
 import { openLog } from './log.js';
 import { flag, type Read } from './options.js';
-import { readyLine, type Running } from './run.js';
+import { healthUrl, readyLine, type Running } from './run.js';
 import { openTrace } from './trace.js';
 import { refuse } from './usage.js';
 
@@ -136,6 +136,7 @@ export const startBench =
         readyLine('control API', flags.controlAddress, server.port, '/events'),
       ].join('\n'),
       port: server.port,
+      health: healthUrl(flags.controlAddress, server.port),
       close: async () => {
         await server.close();
         await close();

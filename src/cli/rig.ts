@@ -9,7 +9,7 @@ import { withConfig } from './config-file.js';
 import { diceLimitOptions } from './dice.js';
 import { said } from './log.js';
 import { optionalTextFlag, portFlag, textFlag, verboseFlag } from './options.js';
-import { readyLine, run, type Running } from './run.js';
+import { healthUrl, readyLine, run, type Running } from './run.js';
 import { startServer, type ServerProcess } from './server-process.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { hciAt } from './virtual-radio.js';
@@ -76,12 +76,14 @@ const start =
         process.exit(1);
       });
     }
+    const port = servers[0]?.port ?? 0;
     return E.right({
       ready: [
         ...servers.map(({ name, port }) => readyLine(name, flags.address, port)),
         ...air.right.ready,
       ].join('\n'),
-      port: servers[0]?.port ?? 0,
+      port,
+      health: healthUrl(flags.address, port),
       close: closers.close,
     });
   };

@@ -33,9 +33,11 @@ interface Context {
   readonly clock: Clock;
 }
 
-/** The environment without our own variables: they are the rig's, and reach a server as flags. */
+/** The rig's own variables: ours reach a server as flags, and systemd hears of the rig alone. */
+const OWN = /^(?:AIRBENCH_|NOTIFY_SOCKET$|WATCHDOG_)/;
+
 const foreignVariables = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('AIRBENCH_')));
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !OWN.test(name)));
 
 /**
  * Says all lines of `output`, and resolves when it is closed. A stderr of one's own for each process: of one that is

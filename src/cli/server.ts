@@ -13,7 +13,7 @@ import { systemClock, type Clock } from '../time.js';
 import { withConfig } from './config-file.js';
 import { openLog } from './log.js';
 import { hciFlag, portFlag, secondsFlag, textFlag, verboseFlag } from './options.js';
-import { readyLine, run, type Running } from './run.js';
+import { healthUrl, readyLine, run, type Running } from './run.js';
 
 export interface ServerFlags {
   readonly address: string;
@@ -114,6 +114,7 @@ const startOnRadio = <F extends ServerFlags, C, W>(
         TE.map(({ port, close }) => ({
           ready: readyLine(`${name} server`, flags.address, port),
           port,
+          health: healthUrl(flags.address, port),
           close: async () => {
             await close();
             await radio.close();
