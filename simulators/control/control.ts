@@ -2,12 +2,14 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { pino, type Logger } from 'pino';
 import {
+  DEFAULT_PROTECTION,
   documentRoutes,
   healthRoutes,
   listen,
   routesOf,
   type HttpServer,
   type ListenError,
+  type Protection,
   type Route,
 } from '../../src/http/index.js';
 import { systemClock, type Clock } from '../../src/time.js';
@@ -41,6 +43,8 @@ export interface ServeOptions {
   readonly clock?: Clock;
   /** Nothing is logged if left out. */
   readonly log?: Logger;
+  /** Requests are not limited if left out. */
+  readonly protection?: Protection;
 }
 
 export interface ControlOptions extends ServeOptions {
@@ -52,11 +56,16 @@ export interface BenchControlOptions extends ServeOptions {
 }
 
 const serve = (
-  { clock = systemClock, log = pino({ enabled: false }), ...options }: ServeOptions,
+  {
+    clock = systemClock,
+    log = pino({ enabled: false }),
+    protection = { ...DEFAULT_PROTECTION, requestsPerMinute: 0 },
+    ...options
+  }: ServeOptions,
   population: Population,
   routes: readonly Route[],
 ): TE.TaskEither<ListenError, HttpServer> =>
-  listen({ ...options, clock, log, routes, sockets: [eventsSocket(population)] });
+  listen({ ...options, clock, log, protection, routes, sockets: [eventsSocket(population)] });
 
 const always = { ready: true, why: '' } as const;
 

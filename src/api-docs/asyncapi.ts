@@ -1,8 +1,9 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
-import { ANY_COMMAND, type Contract } from '../contract/index.js';
+import type { Contract, Scope } from '../contract/index.js';
 import {
   channelOf,
   componentsOf,
+  failuresOf,
   givenOn,
   messagesOf,
   refusalsOf,
@@ -16,6 +17,12 @@ import { info } from './info.js';
 import { failureList, plain } from './markdown.js';
 
 const refer = (path: string): JsonRecord => ({ $ref: `#/${path}` });
+
+/** AsyncAPI has scopes for OAuth 2 alone, hence the extension. */
+const secured = (scope: Scope): JsonRecord => ({
+  security: [refer('components/securitySchemes/token')],
+  'x-scope': scope,
+});
 
 const inChannel = ({ id }: Channel, messages: readonly Message[]): readonly JsonRecord[] =>
   messages.map(({ name }) => refer(`channels/${id}/messages/${name}`));
@@ -45,7 +52,8 @@ const operationsOf = (channel: Channel): readonly (readonly [id: string, operati
       action: 'receive',
       ...ofChannel,
       summary: plain(command.summary),
-      description: `It may fail with one of these codes:\n\n${failureList([...command.fails, ...ANY_COMMAND])}`,
+      ...secured(command.access),
+      description: `It may fail with one of these codes:\n\n${failureList(failuresOf(command))}`,
       messages: inChannel(channel, messagesOf('takes', [request])),
       reply: {
         ...ofChannel,
@@ -58,6 +66,7 @@ const operationsOf = (channel: Channel): readonly (readonly [id: string, operati
     action: 'send',
     ...ofChannel,
     summary: plain(socket.summary),
+    ...secured('read'),
     messages: inChannel(channel, messagesOf('gives', socket.events)),
   };
   return [...receiving, [id, sending]];
@@ -96,6 +105,17 @@ export const asyncApi = (contract: Contract, examples: Examples): JsonRecord => 
     defaultContentType: 'application/json',
     channels: Object.fromEntries(channels.map((channel) => [channel.id, channelObject(channel, components)])),
     operations: Object.fromEntries(channels.flatMap(operationsOf)),
-    components: { messages: Object.fromEntries(messages), schemas: components.schemas },
+    components: {
+      messages: Object.fromEntries(messages),
+      schemas: components.schemas,
+      securitySchemes: {
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'Where the server has tokens: as the header Authorization of the upgrade, as the subprotocol bearer.TOKEN or as access_token in the query; x-scope says what it must allow',
+        },
+      },
+    },
   };
 };

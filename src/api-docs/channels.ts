@@ -2,6 +2,8 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type { AnyCodec } from '../codecs/index.js';
 import {
+  ANY_COMMAND,
+  BY_ACCESS,
   ON_UPGRADE,
   requestOf,
   responseOf,
@@ -47,7 +49,15 @@ export const givenOn = ({ socket: { errors, events }, commands }: Channel): read
 export const refusalsOf = ({ fails, query }: Socket<unknown>): readonly FailureCode[] => [
   ...fails,
   ...(Object.keys(query).length === 0 ? [] : (['invalid_input'] as const)),
+  ...BY_ACCESS.read,
   ...ON_UPGRADE,
+];
+
+/** The codes that a command may fail with. */
+export const failuresOf = ({ fails, access }: AnyCommand): readonly FailureCode[] => [
+  ...fails,
+  ...(access === 'full' ? (['forbidden'] as const) : []),
+  ...ANY_COMMAND,
 ];
 
 export interface Message {

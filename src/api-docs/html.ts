@@ -18,7 +18,7 @@ export const example = (value: Json | undefined): string =>
   value === undefined ? '' : listing('Example', escape(JSON.stringify(value, null, 2)));
 
 export const failureItems = (codes: readonly FailureCode[]): string =>
-  `<ul>${codes.map((code) => `<li><code>${code}</code> ${sentence(failures[code].summary)}</li>`).join('')}</ul>`;
+  `<ul>${[...new Set(codes)].map((code) => `<li><code>${code}</code> ${sentence(failures[code].summary)}</li>`).join('')}</ul>`;
 
 export const foldable = (head: string, content: string): string =>
   `<details><summary>${head}</summary><div>${content}</div></details>`;

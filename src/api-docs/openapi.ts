@@ -2,6 +2,7 @@ import type { Json, JsonRecord } from 'fp-ts/lib/Json.js';
 import { object, oneOf, text, type AnyCodec, type Fields } from '../codecs/index.js';
 import {
   ANYWHERE,
+  BY_ACCESS,
   failures,
   mediaType,
   NO_OPERATION,
@@ -15,6 +16,8 @@ import { whereGiven, type Examples, type OperationExamples } from './examples.js
 import { failureList, plain } from './markdown.js';
 import { info } from './info.js';
 
+const TOKEN = 'token';
+
 const NOT_SEEN: OperationExamples = { answers: {} };
 
 const takenBy = ({ params, query, body }: AnyEndpoint): readonly AnyCodec[] => [
@@ -26,6 +29,7 @@ const takenBy = ({ params, query, body }: AnyEndpoint): readonly AnyCodec[] => [
 /** The codes that an operation may answer with. */
 const codesOf = (endpoint: AnyEndpoint): readonly FailureCode[] => [
   ...endpoint.fails,
+  ...BY_ACCESS[endpoint.access],
   ...(takenBy(endpoint).some((codec) => codec !== text) ? (['invalid_input'] as const) : []),
   ...(endpoint.bodyIs === 'ignored' ? [] : WITH_BODY),
   ...ANYWHERE,
@@ -117,6 +121,7 @@ const operationOf = (
   return {
     operationId,
     summary: plain(summary),
+    security: endpoint.access === 'open' ? [] : [{}, { [TOKEN]: [endpoint.access] }],
     parameters: [
       ...parametersOf('path', params, components, examples),
       ...parametersOf('query', query, components, examples),
@@ -151,8 +156,17 @@ export const openApi = (contract: Contract, examples: Examples): JsonRecord => {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: '/' }],
-    security: [],
     paths,
-    components: { schemas: components.schemas },
+    components: {
+      schemas: components.schemas,
+      securitySchemes: {
+        [TOKEN]: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'Where the server has tokens; what an operation is marked with is the scope it needs: `read`, or `full`, which allows all',
+        },
+      },
+    },
   };
 };

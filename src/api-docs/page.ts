@@ -1,9 +1,10 @@
 /** The page for people: Swagger UI shows what is asked over HTTP, and what is said over WebSockets is written here. */
 import type { AnyCodec } from '../codecs/index.js';
-import { ANY_COMMAND, type Contract } from '../contract/index.js';
+import type { Contract } from '../contract/index.js';
 import {
   channelOf,
   componentsOf,
+  failuresOf,
   givenOn,
   messagesOf,
   refusalsOf,
@@ -49,7 +50,7 @@ const webSockets = (channels: readonly Channel[], examples: Examples): string =>
         ...messagesOf('gives', [response]).map(
           (message) => `<h4>Answer: <code>${escape(message.name)}</code></h4>${shown('gives', message.name)}`,
         ),
-        `<h4>Errors</h4>${failureItems([...command.fails, ...ANY_COMMAND])}`,
+        `<h4>Errors</h4>${failureItems(failuresOf(command))}`,
       ];
       return foldable(head('takes', name, command.summary), parts.join(''));
     });

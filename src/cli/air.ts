@@ -19,6 +19,7 @@ import {
   verboseFlag,
   type Read,
 } from './options.js';
+import { controlTokenOption, openControlProtection, placeOptions, type ControlFlags } from './protection.js';
 import { healthUrl, readyLine, run, type Running } from './run.js';
 import { refuse } from './usage.js';
 import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
@@ -37,13 +38,12 @@ export interface DescribedWorld {
   readonly chaos: ChaosPlan | undefined;
 }
 
-export interface AirFlags extends RadioFlags {
+export interface AirFlags extends RadioFlags, ControlFlags {
   /** -1: as many as the default world has, unless a file describes another. */
   readonly dice: number;
   /** The same. */
   readonly clocks: number;
   readonly devices: DeviceFile | undefined;
-  readonly controlAddress: string;
   readonly controlPort: number;
   readonly chaos: unknown;
   readonly verbose: number;
@@ -98,6 +98,12 @@ export const startAir = (
     TE.chain((radio) => async () => {
       const { World, deviceSentence, serveControl } = await world();
       const log = openLog('control API', flags.verbose);
+      const opened = openControlProtection(flags, log);
+      if (E.isLeft(opened)) {
+        await radio.close();
+        return opened;
+      }
+      const { protection, close: closeProtection } = opened.right;
       radio.air.violations.onNew(({ adapter, clause, sentence: what }) =>
         log.warn({ adapter, clause }, what),
       );
@@ -121,6 +127,7 @@ export const startAir = (
         port: flags.controlPort,
         clock: systemClock,
         log,
+        protection,
       })();
       if (E.isLeft(control)) return failed(`the control API ${listenSentence(control.left)}`);
       const { right: server } = control;
@@ -135,6 +142,7 @@ export const startAir = (
         ],
         close: async () => {
           await server.close();
+          closeProtection();
           await closeWorld();
         },
       });
@@ -179,6 +187,7 @@ export const airOptions = (): readonly Option[] => [
   ),
   textFlag('--control-address <address>', 'address of the control API', '127.0.0.1'),
   portFlag('--control-port <number>', 'port of the control API; 0 takes a free one', 3100),
+  controlTokenOption(),
   integerFlag(
     '--max-links <number>',
     'how many links a server’s adapter has room for',
@@ -226,7 +235,7 @@ Examples:
 /** `airbench air`: the simulated world alone. */
 export const airCommand = (): Command => {
   const command = new Command('air').description('a simulated world: virtual radio, devices, control API');
-  for (const option of [...airOptions(), ...benchOptions()]) command.addOption(option);
+  for (const option of [...airOptions(), ...placeOptions(), ...benchOptions()]) command.addOption(option);
   return command
     .addOption(verboseFlag())
     .addHelpText('after', EXAMPLES)

@@ -9,6 +9,7 @@ import { listenSentence } from '../http/index.js';
 import { systemClock } from '../time.js';
 import { openLog } from './log.js';
 import { flag, type Read } from './options.js';
+import { openControlProtection, type ControlFlags } from './protection.js';
 import { healthUrl, readyLine, type Running } from './run.js';
 import { openTrace } from './trace.js';
 import { refuse } from './usage.js';
@@ -18,10 +19,9 @@ interface Adapter {
   readonly device: number | undefined;
 }
 
-export interface BenchFlags {
+export interface BenchFlags extends ControlFlags {
   readonly adapter: Adapter | undefined;
   readonly device: UsualKind | undefined;
-  readonly controlAddress: string;
   readonly controlPort: number;
   readonly seed: number;
   readonly trace: string | undefined;
@@ -35,7 +35,10 @@ export interface WantedBench {
 }
 
 /** The flags that mean something where no air is simulated. */
-const ON_A_BENCH = ['adapter', 'device', 'controlAddress', 'controlPort', 'seed', 'trace', 'verbose'];
+const ON_A_BENCH = [
+  ...['adapter', 'device', 'seed', 'trace', 'verbose'],
+  ...['controlAddress', 'controlPort', 'controlTokenFile', 'allowOrigin', 'allowHost', 'trustProxy'],
+];
 
 const KINDS: readonly UsualKind[] = ['dice', 'clock'];
 
@@ -96,6 +99,10 @@ export const wantedBench = ({ adapter, device }: BenchFlags, command: Command): 
 export const startBench =
   ({ adapter, device: kind }: WantedBench, flags: BenchFlags): TE.TaskEither<string, Running> =>
   async () => {
+    const controlLog = openLog('control API', flags.verbose);
+    const guarded = openControlProtection(flags, controlLog);
+    if (E.isLeft(guarded)) return guarded;
+    const { protection, close: closeProtection } = guarded.right;
     const { Bench, serveBenchControl } = await import('../../simulators/control/index.js');
     const traced = await openTrace(flags.trace);
     if (E.isLeft(traced)) return traced;
@@ -119,7 +126,8 @@ export const startBench =
       address: flags.controlAddress,
       port: flags.controlPort,
       clock: systemClock,
-      log: openLog('control API', flags.verbose),
+      log: controlLog,
+      protection,
     })();
     if (E.isLeft(control)) {
       await close();
@@ -139,6 +147,7 @@ export const startBench =
       health: healthUrl(flags.controlAddress, server.port),
       close: async () => {
         await server.close();
+        closeProtection();
         await close();
       },
     });

@@ -4,7 +4,7 @@ import { DEFAULT_LIMITS, startClockServer, startSentence, type ClockConfig } fro
 import { dataFolder } from './data-folder.js';
 import { keepOptions } from './devices.js';
 import { flag, readSeconds, secondsFlag, textFlag } from './options.js';
-import { DAY, ms, radioLimitOptions, serverCommand, TIMEOUT, type ServerFlags } from './server.js';
+import { DAY, ms, sharedOptions, serverCommand, TIMEOUT, type ServerFlags } from './server.js';
 
 interface Addressed {
   readonly address: string;
@@ -59,7 +59,7 @@ export const clockLimitOptions = (): readonly Option[] => [
     DEFAULT_LIMITS.reconnect,
     'for ever',
   ),
-  ...radioLimitOptions(),
+  ...sharedOptions(),
   secondsFlag(
     '--answer-timeout <secs>',
     "a clock's answer to a command",

@@ -41,7 +41,10 @@ const wrong = (node: ParsedNode | null, why: string): Read<never> =>
 /** The text of a value, as it would stand on the command line. */
 const textOf = (name: string, node: ParsedNode): Read<string> => {
   if (!isScalar(node)) return wrong(node, `${name} must be a single value`);
-  return node.value === null ? wrong(node, `${name} has no value`) : E.right(node.source);
+  if (node.value !== null) return E.right(node.source);
+  // A page from disk has this origin, and YAML another use for the word.
+  const advice = node.source === 'null' ? ': put "null" in quotes if you mean the word' : '';
+  return wrong(node, `${name} has no value${advice}`);
 };
 
 const parsed = (option: Option, name: string, node: ParsedNode, previous: unknown): Read<unknown> =>

@@ -5,7 +5,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { readJson } from '../files.js';
 import { decode } from '../codecs/index.js';
-import { flag, type Read } from './options.js';
+import { flag, listFlag, type Read } from './options.js';
 
 /** A kind of device that a server keeps. */
 export interface Keepable<A> {
@@ -19,20 +19,13 @@ export interface Keepable<A> {
   readonly read: (given: string) => unknown;
 }
 
-/** Several with commas between, added to those given before. */
-const readList =
-  <A>({ codec, read }: Keepable<A>): Read<readonly A[]> =>
-  (given, previous) =>
+const readOne =
+  <A>({ codec, read }: Keepable<A>) =>
+  (given: string): E.Either<string, A> =>
     pipe(
-      given.split(','),
-      E.traverseArray((one) =>
-        pipe(
-          read(one.trim()),
-          decode(codec, 'it'),
-          E.mapLeft(({ message }) => message),
-        ),
-      ),
-      E.map((devices): readonly A[] => [...previous, ...devices]),
+      read(given),
+      decode(codec, 'it'),
+      E.mapLeft(({ message }) => message),
     );
 
 const readFile =
@@ -51,12 +44,10 @@ const readFile =
 
 /** `--connect` and `--devices`. */
 export const keepOptions = <A>(keepable: Keepable<A>): readonly Option[] => [
-  flag<readonly A[]>(
+  listFlag(
     `--connect <${keepable.written}>`,
     `connect this ${keepable.kind} at start and keep it; repeatable`,
-    readList(keepable),
-    [],
-    'none',
+    readOne(keepable),
   ),
   flag<readonly A[]>(
     '--devices <file>',

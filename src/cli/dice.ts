@@ -4,7 +4,7 @@ import { ConnectRequest } from '../dice/contract.js';
 import { listenSentence } from '../http/index.js';
 import { keepOptions } from './devices.js';
 import { secondsFlag } from './options.js';
-import { DAY, ms, radioLimitOptions, serverCommand, TIMEOUT, type ServerFlags } from './server.js';
+import { DAY, ms, sharedOptions, serverCommand, TIMEOUT, type ServerFlags } from './server.js';
 
 interface DiceFlags extends ServerFlags {
   readonly scanSecs: number;
@@ -43,7 +43,7 @@ export const diceLimitOptions = (): readonly Option[] => [
     { min: 0, max: 7 * DAY },
     DEFAULT_LIMITS.reconnect / 1000,
   ),
-  ...radioLimitOptions(),
+  ...sharedOptions(),
   secondsFlag(
     '--answer-timeout <secs>',
     "a die's answer to a command",

@@ -68,6 +68,23 @@ export const textFlag = (flags: string, description: string, fallback: string): 
     fallback,
   );
 
+/** Several with commas between, added to those given before. */
+export const readList =
+  <A>(readOne: (given: string) => E.Either<string, A>): Read<readonly A[]> =>
+  (given, previous) =>
+    pipe(
+      given.split(','),
+      E.traverseArray((one) => readOne(one.trim())),
+      E.map((added): readonly A[] => [...previous, ...added]),
+    );
+
+/** None unless given; repeatable. */
+export const listFlag = <A>(
+  flags: string,
+  description: string,
+  readOne: (given: string) => E.Either<string, A>,
+): Option => flag<readonly A[]>(flags, description, readList(readOne), [], 'none');
+
 /** A text that may be left out. */
 export const optionalTextFlag = (flags: string, description: string): Option =>
   flag<string | undefined>(

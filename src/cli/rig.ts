@@ -130,6 +130,7 @@ export const rigCommand = (): Command => {
     .action(async (flags: RigFlags) => {
       const given = (options: readonly Option[]): readonly string[] =>
         options
+          .filter((option) => flags[option.attributeName()] !== undefined)
           .filter((option) => command.getOptionValueSource(option.attributeName()) !== 'default')
           .flatMap((option) => [option.long ?? '', String(flags[option.attributeName()])]);
       const limits = { dice: given(dice), clock: given(clock) };

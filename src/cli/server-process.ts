@@ -33,11 +33,14 @@ interface Context {
   readonly clock: Clock;
 }
 
+/** The one variable that no flag can stand for, since others could read it in the list of processes. */
+const SECRET = 'AIRBENCH_TOKEN';
+
 /** The rig's own variables: ours reach a server as flags, and systemd hears of the rig alone. */
 const OWN = /^(?:AIRBENCH_|NOTIFY_SOCKET$|WATCHDOG_)/;
 
-const foreignVariables = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => !OWN.test(name)));
+const variables = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => name === SECRET || !OWN.test(name)));
 
 /**
  * Says all lines of `output`, and resolves when it is closed. A stderr of one's own for each process: of one that is
@@ -58,7 +61,7 @@ export const startServer = async (
   const name = `${command} server`;
   const child = fork(main, [command, ...args], {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    env: foreignVariables(),
+    env: variables(),
   });
   const ended = Promise.all([describeExit(child), passedOn(child.stderr)]).then(([how]) => how);
   const kill = (): void => void child.kill('SIGKILL');

@@ -8,14 +8,21 @@ import type { Logger } from 'pino';
 import type { HciSpec } from '../ble/hci/spec.js';
 import { openRadio } from '../ble/noble/index.js';
 import type { Radio } from '../ble/ports.js';
-import { deviceSentence } from '../http/index.js';
+import { deviceSentence, type Protection } from '../http/index.js';
 import { systemClock, type Clock } from '../time.js';
 import { withConfig } from './config-file.js';
 import { openLog } from './log.js';
 import { hciFlag, portFlag, secondsFlag, textFlag, verboseFlag } from './options.js';
+import {
+  openAccess,
+  protectionOf,
+  protectionOptions,
+  warnIfOpen,
+  type ProtectionFlags,
+} from './protection.js';
 import { healthUrl, readyLine, run, type Running } from './run.js';
 
-export interface ServerFlags {
+export interface ServerFlags extends ProtectionFlags {
   readonly address: string;
   readonly port: number;
   readonly verbose: number;
@@ -30,6 +37,8 @@ export const TIMEOUT = { min: 0.1, max: 600 };
 /** Seconds. */
 export const DAY = 86_400;
 
+const REMEDY = 'see --token-file and AIRBENCH_TOKEN';
+
 export const ms = (secs: number): number => secs * 1000;
 
 /** What every server is started with. */
@@ -37,6 +46,7 @@ export interface Context {
   readonly radio: Radio;
   readonly log: Logger;
   readonly clock: Clock;
+  readonly protection: Protection;
 }
 
 /** A server that is up. */
@@ -76,11 +86,12 @@ export const serverCommand = <F extends ServerFlags, C, W>(program: ServerProgra
     .action((flags: F) => run(startOnRadio(program, flags)));
 };
 
-/** How long the radio's work may take. */
-export const radioLimitOptions = (): readonly Option[] => [
+/** What every server can be told, by the rig too: how long the radio's work may take, and who may use it. */
+export const sharedOptions = (): readonly Option[] => [
   secondsFlag('--connect-timeout <secs>', 'one connection attempt', TIMEOUT, 10),
   secondsFlag('--discover-timeout <secs>', 'discovery, and each subscription', TIMEOUT, 10),
   secondsFlag('--gatt-timeout <secs>', 'one read or write', TIMEOUT, 5),
+  ...protectionOptions(),
 ];
 
 /** Whoever looks after a server for weeks finds in its log when its adapter was away. */
@@ -95,6 +106,9 @@ const startOnRadio = <F extends ServerFlags, C, W>(
   flags: F,
 ): TE.TaskEither<string, Running> => {
   const log = openLog(`${name} server`, flags.verbose);
+  const opened = openAccess({ variable: 'AIRBENCH_TOKEN', file: flags.tokenFile }, log);
+  if (E.isLeft(opened)) return TE.left(opened.left);
+  const { access, close: closeAccess } = opened.right;
   return pipe(
     openRadio({
       hci: flags.hci,
@@ -109,14 +123,22 @@ const startOnRadio = <F extends ServerFlags, C, W>(
     TE.chainFirstIOK((radio) => () => logState(radio, log)),
     TE.chain((radio) =>
       pipe(
-        start({ radio, log, clock: systemClock, config: configOf(flags) }),
+        start({
+          radio,
+          log,
+          clock: systemClock,
+          protection: protectionOf(flags, access),
+          config: configOf(flags),
+        }),
         TE.mapLeft(sentenceOf),
+        TE.chainFirstIOK(() => () => warnIfOpen(flags.address, access, REMEDY, log)),
         TE.map(({ port, close }) => ({
           ready: readyLine(`${name} server`, flags.address, port),
           port,
           health: healthUrl(flags.address, port),
           close: async () => {
             await close();
+            closeAccess();
             await radio.close();
           },
         })),

@@ -148,6 +148,7 @@ const TOLD_CLOCK = [...OF_CLOCK, 'command_refused'] as const;
 export const commands = {
   scan: command({
     summary: 'Lists the clocks that advertise, the strongest signal first',
+    access: 'read',
     parameters: object({ duration_secs: number(1, 600) }),
     response: array(DiscoveredClock, 'an array of clocks'),
     fails: [...ON_RADIO, 'too_many_requests'],
@@ -173,6 +174,7 @@ export const commands = {
   }),
   read_alarms: command({
     summary: 'Lists the alarms',
+    access: 'read',
     parameters: ofClock,
     response: Alarms,
     fails: OF_CLOCK,
@@ -193,6 +195,7 @@ export const commands = {
   }),
   read_settings: command({
     summary: 'Tells the settings',
+    access: 'read',
     parameters: ofClock,
     response: Settings,
     fails: OF_CLOCK,
@@ -220,24 +223,28 @@ export const commands = {
   }),
   read_firmware: command({
     summary: 'Tells the version of the firmware',
+    access: 'read',
     parameters: ofClock,
     response: FirmwareAnswer,
     fails: OF_CLOCK,
   }),
   read_battery: command({
     summary: 'Tells the battery level',
+    access: 'read',
     parameters: ofClock,
     response: BatteryAnswer,
     fails: OF_CLOCK,
   }),
   subscribe_events: command({
     summary: 'Sends the events of a clock to this connection',
+    access: 'read',
     parameters: ofClock,
     response: object({ address, subscribed: literal(true) }),
     fails: ['not_connected'],
   }),
   unsubscribe_events: command({
     summary: 'Sends them no more',
+    access: 'read',
     parameters: ofClock,
     response: object({ address, subscribed: literal(false) }),
   }),

@@ -16,6 +16,7 @@ import {
   openBroadcast,
   routesOf,
   type ListenError,
+  type Protection,
 } from '../http/index.js';
 import type { Clock } from '../time.js';
 import { openBudget } from './audio/budget.js';
@@ -40,6 +41,8 @@ export interface ClockServerOptions {
   readonly config: ClockConfig;
   readonly log: Logger;
   readonly clock: Clock;
+  /** `DEFAULT_PROTECTION` if left out. */
+  readonly protection?: Protection | undefined;
   /** 0 up to 1; spreads reconnects. */
   readonly random?: () => number;
   /** The server's instance: unguessable, never the same again. */
@@ -63,7 +66,7 @@ export const startSentence = (error: StartError): string =>
 const unguessable = (): string => randomBytes(16).toString('base64url');
 
 const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<ListenError, ClockServer> => {
-  const { radio, config, log, clock, random = Math.random, newId = unguessable } = options;
+  const { radio, config, log, clock, protection, random = Math.random, newId = unguessable } = options;
   const changed = (): void => watch.update();
   const events = openEvents(openBroadcast(clock, newId()), changed);
   const sightings = openSightings((address, level) =>
@@ -101,6 +104,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
       sockets: [stream.route],
       clock,
       log,
+      protection,
     }),
     TE.map((http) => {
       for (const address of config.kept) sessions.keep(address);

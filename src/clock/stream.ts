@@ -9,6 +9,7 @@ import type { DeviceError } from '../ble/device-error.js';
 import { decode, parseJson } from '../codecs/index.js';
 import { readName } from '../contract/index.js';
 import {
+  authorize,
   bindRows,
   errorReply,
   fromDeviceError,
@@ -138,6 +139,8 @@ export const openStream = (
 
     const refusal = (name: CommandName): ServerError | undefined => {
       if (closing) return shuttingDown;
+      const allowed = authorize(connection.client, commands[name].access);
+      if (E.isLeft(allowed)) return allowed.left;
       if (pending >= MAX_PENDING) return tooMany('commands', MAX_PENDING);
       return name === 'scan' && scans >= MAX_SCANS ? tooMany('scans', MAX_SCANS) : undefined;
     };

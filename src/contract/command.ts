@@ -14,11 +14,14 @@ import {
   type Codec,
   type ParseError,
 } from '../codecs/index.js';
+import type { Scope } from './access.js';
 import type { FailureCode } from './failures.js';
 import { keysOf, type Row } from './row.js';
 
 export interface CommandOptions<Given, Answer> {
   readonly summary: string;
+  /** `full` unless given. */
+  readonly access?: Scope;
   readonly parameters: Codec<Given, unknown>;
   readonly response: Codec<Answer, Json>;
   /** Whether all who subscribed to the device hear by an `ack` what became of it. */
@@ -28,6 +31,7 @@ export interface CommandOptions<Given, Answer> {
 
 /** `read` takes the whole request. */
 export interface Command<Given, Answer> extends Row<unknown, Given, Answer, Json> {
+  readonly access: Scope;
   readonly parameters: AnyCodec;
   readonly acknowledged: boolean;
 }
@@ -37,6 +41,7 @@ export type AnyCommand = Command<unknown, never>;
 const REQUEST = 'the request';
 
 export const command = <Given, Answer>({
+  access = 'full',
   acknowledged = false,
   fails = [],
   ...row
@@ -45,6 +50,7 @@ export const command = <Given, Answer>({
   const readRequest = decode(object({ command: row.parameters }), REQUEST);
   return {
     ...row,
+    access,
     acknowledged,
     fails,
     read: (request) =>

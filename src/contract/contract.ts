@@ -36,18 +36,21 @@ export const documentEndpoints = {
   openapi: endpoint({
     method: 'GET',
     path: '/openapi.json',
+    access: 'open',
     summary: 'This document: what can be asked over HTTP, as OpenAPI 3.1',
     response: document,
   }),
   asyncapi: endpoint({
     method: 'GET',
     path: '/asyncapi.json',
+    access: 'open',
     summary: 'What is said over WebSockets, as AsyncAPI 3.0',
     response: document,
   }),
   docs: endpoint({
     method: 'GET',
     path: '/docs',
+    access: 'open',
     summary: 'Both documents as a page for people',
     response: bytes('text/html'),
     headers: PAGE_HEADERS,

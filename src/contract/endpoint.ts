@@ -13,6 +13,7 @@ import {
   type Codec,
   type Fields,
 } from '../codecs/index.js';
+import type { Access } from './access.js';
 import type { FailureCode } from './failures.js';
 import type { Row, Shapes } from './row.js';
 
@@ -33,6 +34,8 @@ interface EndpointOptions<P extends Fields, Q extends Fields, A> {
   readonly path: string;
   /** One line, such as "Lists the sessions". */
   readonly summary: string;
+  /** Unless given, `read` for GET and `full` for all else. */
+  readonly access?: Access;
   /** The named parts of the path. */
   readonly params?: P;
   /** Each may be left out. */
@@ -87,6 +90,7 @@ export function endpoint<A, B, P extends Fields = NoFields, Q extends Fields = N
 export function endpoint<A>({
   params = {},
   query = {},
+  access,
   body,
   bodyIs = 'required',
   headers = {},
@@ -102,6 +106,7 @@ export function endpoint<A>({
   const readBody = decode(body ?? anything, 'the body');
   return {
     ...row,
+    access: access ?? (row.method === 'GET' ? 'read' : 'full'),
     params,
     query,
     body,

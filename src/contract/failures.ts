@@ -9,6 +9,13 @@ export const failures = {
   bad_handshake: { status: 400, summary: 'an upgrade that is no proper WebSocket handshake' },
   bad_tone: { status: 400, summary: 'the file is no tone, or too long' },
   address_taken: { status: 400, summary: 'another device has the address' },
+  unauthorized: {
+    status: 401,
+    summary: 'a token is needed, and none that is known was sent; the header WWW-Authenticate says how',
+  },
+  forbidden: { status: 403, summary: 'the token may only read' },
+  host_refused: { status: 403, summary: 'the header Host names another server' },
+  origin_refused: { status: 403, summary: 'a web page of this origin may not use the server' },
   unknown_route: { status: 404, summary: 'there is nothing at this path' },
   device_not_found: { status: 404, summary: 'no advertisement of the device was received' },
   session_not_found: { status: 404, summary: 'no session has this id' },
@@ -32,7 +39,7 @@ export const failures = {
   upgrade_required: { status: 426, summary: 'the path is a WebSocket: connect to it with an upgrade' },
   too_many_requests: {
     status: 429,
-    summary: 'too many requests are under way; the header Retry-After says when to try again',
+    summary: 'too many requests or connections; the header Retry-After says when to try again',
   },
   headers_too_large: { status: 431, summary: 'the headers of the request are too large' },
   adapter_off: { status: 500, summary: 'the Bluetooth adapter is off or went off' },
@@ -73,7 +80,10 @@ export type CodeOf<Status extends number> = {
 /** What any operation may answer. */
 export const ANYWHERE = [
   'malformed_request',
+  'host_refused',
+  'origin_refused',
   'request_timeout',
+  'too_many_requests',
   'headers_too_large',
   'internal_error',
   'shutting_down',

@@ -6,6 +6,7 @@ export const healthEndpoints = <D extends Fields>(details: D) => ({
   health: endpoint({
     method: 'GET',
     path: '/health',
+    access: 'open',
     summary: 'Answers as long as the process serves',
     response: named(
       'Health',
@@ -16,6 +17,7 @@ export const healthEndpoints = <D extends Fields>(details: D) => ({
   ready: endpoint({
     method: 'GET',
     path: '/ready',
+    access: 'open',
     summary: 'Answers 503 while the service cannot do its work',
     response: named('Ready', 'The service can do its work', object({ status: oneOf(['ready']) })),
     fails: ['not_ready'],

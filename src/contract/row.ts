@@ -1,10 +1,12 @@
 /** What all rows of a contract have in common: something that can be asked, read from `Raw` and answered as `Out`. */
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { AnyCodec, ParseError } from '../codecs/index.js';
+import type { Access } from './access.js';
 import type { FailureCode } from './failures.js';
 
 export interface Row<Raw, Given, Answer, Out> {
   readonly summary: string;
+  readonly access: Access;
   /** The codec of the answer. */
   readonly response: AnyCodec;
   /** The codes that it may fail with, beside those that anything may fail with. */

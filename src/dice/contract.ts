@@ -176,6 +176,7 @@ export const endpoints = {
   scan: endpoint({
     ...post,
     path: '/api/scan',
+    access: 'read',
     summary: 'Lists the dice that advertise, the strongest signal first',
     query: { duration_secs: numberInText(SCAN_SECS.min, SCAN_SECS.max) },
     response: array(DiscoveredDevice, 'an array of devices'),

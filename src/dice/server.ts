@@ -13,6 +13,7 @@ import {
   listen,
   routesOf,
   type ListenError,
+  type Protection,
 } from '../http/index.js';
 import type { Clock } from '../time.js';
 import type { DiceConfig } from './config.js';
@@ -27,6 +28,8 @@ export interface DiceServerOptions {
   readonly config: DiceConfig;
   readonly log: Logger;
   readonly clock: Clock;
+  /** `DEFAULT_PROTECTION` if left out. */
+  readonly protection?: Protection | undefined;
   /** 0 up to 1; spreads reconnects. */
   readonly random?: () => number;
   /** Session ids and the server's instance: unguessable, never the same again. */
@@ -47,6 +50,7 @@ export const startDiceServer = ({
   config,
   log,
   clock,
+  protection,
   random = Math.random,
   newId = unguessable,
 }: DiceServerOptions): TE.TaskEither<ListenError, DiceServer> => {
@@ -78,6 +82,7 @@ export const startDiceServer = ({
       sockets: [stream.route],
       clock,
       log,
+      protection,
     }),
     TE.map((http) => {
       for (const request of config.kept) sessions.keep(request);

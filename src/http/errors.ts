@@ -12,6 +12,10 @@ export type ServerError =
   | { readonly _tag: 'ActionFailed'; readonly code: string; readonly message: string }
   /** Radio, device, time limit or the server itself. */
   | { readonly _tag: 'CoreError'; readonly code: CodeOf<500>; readonly message: string }
+  /** No token that is known. */
+  | { readonly _tag: 'Unauthorized'; readonly message: string }
+  /** Not with this token, from this page or under this name. */
+  | { readonly _tag: 'Forbidden'; readonly code: CodeOf<403>; readonly message: string }
   | { readonly _tag: 'UnknownRoute'; readonly path: string }
   | {
       readonly _tag: 'MethodNotAllowed';
@@ -73,8 +77,11 @@ export const errorReply = (error: ServerError): ErrorReply => {
     case 'ParseError':
     case 'NotConnected':
     case 'CoreError':
+    case 'Forbidden':
     case 'Unavailable':
       return reply(error.code, error.message);
+    case 'Unauthorized':
+      return reply('unauthorized', error.message, { 'WWW-Authenticate': 'Bearer realm="airbench"' });
     case 'ActionFailed':
       return { status: 404, headers: {}, body: { error: error.message, code: error.code } };
     case 'UnknownRoute':

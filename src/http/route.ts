@@ -11,6 +11,7 @@ import {
   type Socket,
 } from '../contract/index.js';
 import type { ServerError } from './errors.js';
+import type { Client } from './guard.js';
 import { bindRows, type Bound, type Handlers } from './handlers.js';
 
 export interface Route {
@@ -36,6 +37,7 @@ export type Message = Buffer;
 export const jsonMessage = (value: Json): Message => Buffer.from(JSON.stringify(value));
 
 export interface Connection {
+  readonly client: Client;
   /** Sends at once or, to a client that reads too slowly, not at all: that one is closed. */
   readonly send: (message: Message) => void;
 }

@@ -1,4 +1,5 @@
 /** A table of routes, mounted on express so that everything it does not answer is answered in JSON too. */
+import type { IncomingMessage } from 'node:http';
 import type { Application, NextFunction, Request, RequestHandler, Response } from 'express';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -6,15 +7,23 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { jsonBody, MAX_BODY, readBody } from './body.js';
 import { queryOf, parseError } from '../codecs/index.js';
-import { mediaType, type RawRequest } from '../contract/index.js';
+import { mediaType, type Access, type RawRequest } from '../contract/index.js';
 import type { Connections } from './connections.js';
 import { errorReply, internalError, shuttingDown, type ServerError } from './errors.js';
+import { cors } from './cors.js';
+import { authorize, type Client, type Guard } from './guard.js';
 import type { Requests } from './requests.js';
 import type { Route } from './route.js';
+
+/** What is known of the requests that are under way. */
+interface Mounting extends Context {
+  readonly clients: WeakMap<IncomingMessage, Client>;
+}
 
 interface Context {
   readonly connections: Connections;
   readonly requests: Requests;
+  readonly guard: Guard;
   readonly log: Logger;
 }
 
@@ -115,6 +124,20 @@ const thrownError = (thrown: unknown, log: Logger): ServerError => {
   return internalError;
 };
 
+/** Lets through those who may ask for what needs `access`. */
+const authorized =
+  (access: Access, { clients }: Mounting): RequestHandler =>
+  (request, response, next) =>
+    pipe(
+      clients.get(request),
+      E.fromNullable<ServerError>(internalError),
+      E.chain((client) => authorize(client, access)),
+      E.match(
+        (error) => sendError(response, error),
+        () => next(),
+      ),
+    );
+
 const byPath = (routes: readonly Route[]): ReadonlyMap<string, readonly Route[]> => {
   const paths = new Map<string, Route[]>();
   for (const route of routes) {
@@ -135,10 +158,14 @@ const refuseMethod =
     }
   };
 
-const mountPath = (app: Application, path: string, routes: readonly Route[], context: Context): void => {
+const mountPath = (app: Application, path: string, routes: readonly Route[], context: Mounting): void => {
   for (const route of routes) {
-    const handlers =
-      route.endpoint.bodyIs !== 'ignored' ? [readBody, serve(route, context)] : [serve(route, context)];
+    const { access, bodyIs } = route.endpoint;
+    const handlers = [
+      authorized(access, context),
+      ...(bodyIs === 'ignored' ? [] : [readBody]),
+      serve(route, context),
+    ];
     switch (route.endpoint.method) {
       case 'GET':
         app.get(path, handlers);
@@ -165,11 +192,13 @@ export const mountRoutes = (
   socketPaths: readonly string[],
   context: Context,
 ): void => {
+  const { guard, log, requests } = context;
+  const mounting: Mounting = { ...context, clients: new WeakMap() };
   app.use((request, response, next) => {
     response.set('Cache-Control', 'no-store');
     const started = performance.now();
     response.once('finish', () =>
-      context.log.debug(
+      log.debug(
         {
           method: request.method,
           path: request.path,
@@ -179,17 +208,29 @@ export const mountRoutes = (
         'request',
       ),
     );
-    if (context.requests.closing) refuseLate(response);
+    const place = guard.checkPlace(request);
+    if (requests.closing) refuseLate(response);
+    else if (E.isLeft(place)) sendError(response, place.left);
     else next();
   });
-  for (const [path, group] of byPath(routes)) mountPath(app, path, group, context);
+  app.use(cors, async (request, response, next) => {
+    const client = await guard.identify(request)();
+    if (E.isLeft(client)) {
+      sendError(response, client.left);
+      return;
+    }
+    mounting.clients.set(request, client.right);
+    next();
+  });
+  for (const [path, group] of byPath(routes)) mountPath(app, path, group, mounting);
+  const reading = authorized('read', mounting);
   for (const path of socketPaths) {
-    app.get(path, (_request, response) => sendError(response, { _tag: 'UpgradeRequired', path }));
+    app.get(path, reading, (_request, response) => sendError(response, { _tag: 'UpgradeRequired', path }));
     app.all(path, refuseMethod(['GET', 'HEAD', 'OPTIONS']));
   }
-  app.use((request, response) => sendError(response, { _tag: 'UnknownRoute', path: request.path }));
+  app.use(reading, (request, response) => sendError(response, { _tag: 'UnknownRoute', path: request.path }));
   app.use((thrown: unknown, _request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) next(thrown);
-    else sendError(response, thrownError(thrown, context.log));
+    else sendError(response, thrownError(thrown, log));
   });
 };

@@ -12,10 +12,13 @@ import type { Clock } from '../time.js';
 import { parseError } from '../codecs/index.js';
 import { trackConnections, type Connections } from './connections.js';
 import { errorReply, type ServerError } from './errors.js';
+import { openGuard } from './guard.js';
 import { endAfterOtherUpgrade, ignoreOtherUpgrades, WEB_SOCKETS_ALONE } from './other-upgrades.js';
+import { DEFAULT_PROTECTION, type Protection } from './protection.js';
 import { trackRequests } from './requests.js';
 import type { Route, SocketRoute } from './route.js';
 import { mountRoutes } from './routes.js';
+import { securityHeaders } from './security-headers.js';
 import { webSockets } from './sockets.js';
 
 export interface HttpOptions {
@@ -26,7 +29,12 @@ export interface HttpOptions {
   readonly sockets: readonly SocketRoute[];
   readonly clock: Clock;
   readonly log: Logger;
+  /** `DEFAULT_PROTECTION` if left out. */
+  readonly protection?: Protection | undefined;
 }
+
+/** How often Node looks for connections whose request takes too long, ms. */
+const CHECK_MS = 1_000;
 
 export interface HttpServer {
   readonly port: number;
@@ -123,9 +131,11 @@ export const listen =
     sockets: socketRoutes,
     clock,
     log,
+    protection = DEFAULT_PROTECTION,
   }: HttpOptions): TE.TaskEither<ListenError, HttpServer> =>
   async () => {
     const requests = trackRequests(clock);
+    const guard = openGuard(protection);
     const app = express();
     app.disable('x-powered-by');
     app.disable('etag');
@@ -133,7 +143,16 @@ export const listen =
     app.enable('case sensitive routing');
 
     // Node would answer a missing Host header and an unknown expectation by itself, without a body.
-    const server = createServer({ requireHostHeader: false, ...WEB_SOCKETS_ALONE }, app);
+    const server = createServer(
+      {
+        requireHostHeader: false,
+        headersTimeout: protection.headersMs,
+        requestTimeout: protection.requestMs,
+        connectionsCheckingInterval: CHECK_MS,
+        ...WEB_SOCKETS_ALONE,
+      },
+      app,
+    );
     server.on('checkExpectation', app);
     const connections = trackConnections(server);
     server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
@@ -144,7 +163,14 @@ export const listen =
     );
 
     const ignored = ignoreOtherUpgrades(server);
-    const sockets = webSockets(socketRoutes, clock, log, () => requests.closing);
+    const sockets = webSockets({
+      routes: socketRoutes,
+      guard,
+      protection,
+      clock,
+      log,
+      closing: () => requests.closing,
+    });
     // It is handed its upgrades in turn, by `server`, and hears nothing of the one made for it.
     const withSockets = expressWs(app, createServer(), {
       leaveRouterUntouched: true,
@@ -164,8 +190,8 @@ export const listen =
     });
     const socketPaths = socketRoutes.map(({ socket: { path } }) => path);
     for (const path of socketPaths) withSockets.app.ws(path, sockets.open);
-    app.use(endAfterOtherUpgrade);
-    mountRoutes(app, routes, socketPaths, { requests, connections, log });
+    app.use(endAfterOtherUpgrade, securityHeaders);
+    mountRoutes(app, routes, socketPaths, { requests, connections, guard, log });
 
     const bound = await listening(server, address, port)();
     if (E.isLeft(bound)) return bound;

@@ -26,6 +26,12 @@ describe('the flags of airbench clock', () => {
       idleDisconnectSecs: 0,
       connect: [],
       devices: [],
+      allowOrigin: [],
+      allowHost: [],
+      trustProxy: [],
+      rateLimit: 6000,
+      socketsPerAddress: 100,
+      maxSockets: 10000,
     });
   });
 

@@ -48,6 +48,20 @@ describe('A configuration file', () => {
     });
   });
 
+  it('knows the flags of access, too', () => {
+    write(
+      'version: 1',
+      'allow-origin: ["null", https://dashboard.example]',
+      'rate-limit: 60',
+      'token-file: t',
+    );
+    expect(parse(diceCommand())).to.deep.include({
+      allowOrigin: ['null', 'https://dashboard.example'],
+      rateLimit: 60,
+      tokenFile: 't',
+    });
+  });
+
   it('may be JSON', () => {
     write(`{"version": 1, "port": 7, "connect": ["${RED}"], "data-dir": "/data"}`);
     expect(parse(clockCommand())).to.deep.include({
@@ -115,6 +129,7 @@ describe('A configuration file', () => {
     [['config: other.yml'], 'line 2: dice has no flag config'],
     [['port: 3', '', 'port: 4'], 'line 4: port is there already, in line 2'],
     [['port:'], 'line 2: port has no value'],
+    [['allow-origin: null'], 'line 2: allow-origin has no value: put "null" in quotes if you mean the word'],
     [['port: [3]'], 'line 2: port takes one value, not a list'],
     [['connect: [[a]]'], 'line 2: connect must be a single value'],
     [['? [a]', ': b'], 'line 2: a flag must be named by a word'],

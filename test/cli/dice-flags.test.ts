@@ -48,6 +48,12 @@ describe('the flags of airbench dice', () => {
       calibrateTimeout: 10,
       connect: [],
       devices: [],
+      allowOrigin: [],
+      allowHost: [],
+      trustProxy: [],
+      rateLimit: 6000,
+      socketsPerAddress: 100,
+      maxSockets: 10000,
     });
   });
 

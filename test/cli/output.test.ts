@@ -11,8 +11,8 @@ const LOGGING = [...EMPTY, '-vv'];
 const ask = async (url: string, count: number): Promise<void> => {
   const path = `/${'x'.repeat(4_000)}`;
   const client = await RawClient.open(Number(new URL(url).port));
-  client.write(`GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`.repeat(count - 1));
-  client.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+  client.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(count - 1));
+  client.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
   await client.closed;
   expect(client.statuses).to.deep.equal(Array(count).fill(404));
 };

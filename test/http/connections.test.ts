@@ -14,7 +14,8 @@ import { routeOf, socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
 import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
 
-const get = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+const get = (path: string, headers = ''): string =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 
 /** The key is the one of RFC 6455, 1.3. */
 const upgrade = (path: string): string =>
@@ -115,7 +116,7 @@ describe('a connection', () => {
   const packed = (id: string): string => {
     const body = gzipSync(JSON.stringify({ padding: 'x'.repeat(60_000) }));
     const headers = `Content-Type: application/json\r\nContent-Encoding: gzip\r\nContent-Length: ${body.length}`;
-    return `POST /jobs/${id} HTTP/1.1\r\nHost: x\r\n${headers}\r\n\r\n${body.toString('latin1')}`;
+    return `POST /jobs/${id} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n${body.toString('latin1')}`;
   };
 
   describe('whose client has gone', () => {
@@ -296,7 +297,7 @@ describe('a connection', () => {
   it('refuses a body that is not HTTP at once', async () => {
     const client = await RawClient.open(server.port);
     const headers = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
-    client.write(`POST /jobs/x HTTP/1.1\r\nHost: x\r\n${headers}\r\nno length\r\n`);
+    client.write(`POST /jobs/x HTTP/1.1\r\nHost: localhost\r\n${headers}\r\nno length\r\n`);
     await client.closed;
     expect(client.statuses).to.deep.equal([400]);
     expect(ran).to.deep.equal([]);

@@ -150,7 +150,7 @@ describe('the HTTP server', () => {
         const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n';
         const received = await raw(
           server.port,
-          `POST /echo HTTP/1.1\r\nHost: x\r\n${offer}Content-Type: application/json\r\n${framing}\r\n\r\n${body}`,
+          `POST /echo HTTP/1.1\r\nHost: localhost\r\n${offer}Content-Type: application/json\r\n${framing}\r\n\r\n${body}`,
         );
         expect(received).to.match(/^HTTP\/1.1 200 OK\r\n([^]*\r\n)?Connection: close\r\n/);
         expect(rawBody(received)).to.deep.equal({ name: 'Zoë' });
@@ -290,7 +290,7 @@ describe('the HTTP server', () => {
     it('headers that are too large', async () => {
       const received = await raw(
         server.port,
-        `GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`,
+        `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(40_000)}\r\n\r\n`,
       );
       expect(received).to.match(/^HTTP\/1\.1 431 /);
     });
@@ -321,7 +321,7 @@ describe('the HTTP server', () => {
     it('is refused for a bad handshake', async () => {
       const received = await raw(
         server.port,
-        'GET /ws HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n',
+        'GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n\r\n',
       );
       expect(received).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
       expect(rawBody(received)).to.deep.equal({

@@ -54,12 +54,12 @@ export class Program {
 
   /** `airbench rig` on free ports. */
   static rig(args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Program {
-    return Program.start(['rig', ...RIG_PORTS, ...args], env);
+    return Program.start(['rig', ...RIG_PORTS, '--address', '127.0.0.1', ...args], env);
   }
 
   /** A server on a free port. */
   static server(kind: 'dice' | 'clock', hci: string, args: readonly string[] = []): Program {
-    return Program.start([kind, '--port', '0', '--hci', hci, ...args]);
+    return Program.start([kind, '--address', '127.0.0.1', '--port', '0', '--hci', hci, ...args]);
   }
 
   /** `npm run features`, whose stdin is no terminal; where the servers are is for `env` alone to say. */

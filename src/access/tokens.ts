@@ -1,0 +1,42 @@
+/** Tokens as people write them. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import { array, decode, matching, object, oneOf, parseJson } from '../codecs/index.js';
+import type { Token } from './access.js';
+
+/** What a bearer token may consist of that is a WebSocket subprotocol too (RFC 6750, RFC 9110). */
+const token = matching('16 to 256 letters, digits or -._~', /^[A-Za-z0-9._~-]{16,256}$/);
+const name = matching('1 to 64 letters, digits, spaces or -._@', /^[\w.@ -]{1,64}$/);
+
+const Tokens = array(object({ name, token, scope: oneOf(['full', 'read']) }), 'a JSON array of tokens');
+
+const twice = (texts: readonly string[]): number =>
+  texts.findIndex((text, index) => texts.indexOf(text) !== index);
+
+const distinct = (tokens: readonly Token[]): E.Either<string, readonly Token[]> => {
+  const named = twice(tokens.map((one) => one.name));
+  if (named >= 0) return E.left(`[${named}].name is that of another token`);
+  const same = twice(tokens.map((one) => one.token));
+  if (same >= 0) return E.left(`[${same}].token is that of another name`);
+  return tokens.length === 0 ? E.left('it must hold at least one token') : E.right(tokens);
+};
+
+/** Left names the field that is wrong, and never what it holds: that may be most of a token. */
+export const parseTokens = (text: string): E.Either<string, readonly Token[]> =>
+  pipe(
+    parseJson(text, 'it'),
+    E.mapLeft(() => 'it is not valid JSON'),
+    E.chain((json) =>
+      pipe(
+        decode(Tokens, 'it')(json),
+        E.mapLeft(({ message }) => message.replace(/, got .*$/s, '')),
+      ),
+    ),
+    E.chain(distinct),
+  );
+
+/** The token `given` in a variable, which may do everything. */
+export const singleToken = (variable: string, given: string): E.Either<string, Token> =>
+  E.isRight(token.decode(given))
+    ? E.right({ name: variable, scope: 'full', token: given })
+    : E.left(`${variable} must be ${token.name}`);

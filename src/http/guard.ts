@@ -1,0 +1,136 @@
+/** What a request must pass before anything is done for it, over REST and to open a WebSocket alike. */
+import type { IncomingMessage } from 'node:http';
+import { isIPv6 } from 'node:net';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import proxyaddr from 'proxy-addr';
+import type { Principal } from '../access/index.js';
+import type { Access } from '../contract/index.js';
+import { queryOf } from '../codecs/index.js';
+import type { ServerError } from './errors.js';
+import { hostCheck } from './hosts.js';
+import { originCheck, originOf } from './origins.js';
+import type { Protection } from './protection.js';
+import { rateLimit } from './rate-limit.js';
+
+/** Who sent a request. */
+export interface Client {
+  /** Its own IP address, not that of a trusted proxy. */
+  readonly address: string;
+  /** Left: it has no token that is known. */
+  readonly principal: E.Either<ServerError, Principal>;
+}
+
+export interface Guard {
+  /** Left: it names another server than this one, or is from a web page that may not use it. */
+  readonly checkPlace: (request: IncomingMessage) => E.Either<ServerError, void>;
+  /** Who sent it; Left: whoever it is, it sends too many. */
+  readonly identify: (request: IncomingMessage) => TE.TaskEither<ServerError, Client>;
+}
+
+const forbidden = (
+  code: 'host_refused' | 'origin_refused' | 'forbidden',
+  message: string,
+): E.Either<ServerError, never> => E.left({ _tag: 'Forbidden', code, message });
+
+/** Whether `client` may ask for what needs `access`. */
+export const authorize = ({ principal }: Client, access: Access): E.Either<ServerError, void> =>
+  access === 'open'
+    ? E.right(undefined)
+    : pipe(
+        principal,
+        E.chain(({ name, scope }) =>
+          access === 'full' && scope === 'read'
+            ? forbidden('forbidden', `the token of "${name}" may only read`)
+            : E.right(undefined),
+        ),
+      );
+
+const SUBPROTOCOL = 'bearer.';
+
+const subprotocols = ({ headers }: IncomingMessage): readonly string[] =>
+  (headers['sec-websocket-protocol'] ?? '').split(',').map((protocol) => protocol.trim());
+
+/** The subprotocol of a WebSocket: the first that is no token, which is sent back only to who offers nothing else. */
+export const subprotocolOf = (offered: Iterable<string>): string | false => {
+  const protocols = [...offered];
+  return protocols.find((protocol) => !protocol.startsWith(SUBPROTOCOL)) ?? protocols[0] ?? false;
+};
+
+/** A browser cannot send headers with an upgrade, hence its other two ways. */
+const tokenIn = (request: IncomingMessage): string | undefined => {
+  const { authorization, upgrade } = request.headers;
+  if (authorization !== undefined) return /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
+  if (upgrade === undefined) return undefined;
+  const offered = subprotocols(request).find((protocol) => protocol.startsWith(SUBPROTOCOL));
+  return offered?.slice(SUBPROTOCOL.length) ?? queryOf(request.url ?? '').get('access_token') ?? undefined;
+};
+
+/** An IPv6 client has a whole /64 to choose from. */
+const network = (address: string): string =>
+  isIPv6(address) ? new URL(`http://[${address}]`).hostname.split(':').slice(0, 4).join(':') : address;
+
+const V4_IN_V6 = '::ffff:';
+
+/** A header that several proxies add to: what the nearest of them wrote. */
+const nearest = (header: string | string[] | undefined): string | undefined =>
+  String(header ?? '')
+    .split(',')
+    .at(-1)
+    ?.trim() || undefined;
+
+export const openGuard = ({ access, hosts, origins, proxies, requestsPerMinute }: Protection): Guard => {
+  const isHost = hostCheck(hosts);
+  const isOrigin = originCheck(origins);
+  const limit = rateLimit(requestsPerMinute);
+  const isProxy = proxyaddr.compile([...proxies]);
+
+  const forwarded = ({
+    headers,
+    socket,
+  }: IncomingMessage): readonly [protocol: string, host: string | undefined] =>
+    isProxy(socket.remoteAddress ?? '', 0)
+      ? [
+          nearest(headers['x-forwarded-proto']) ?? 'http',
+          nearest(headers['x-forwarded-host']) ?? headers.host,
+        ]
+      : ['http', headers.host];
+
+  const checkPlace = (request: IncomingMessage): E.Either<ServerError, void> => {
+    const { origin } = request.headers;
+    const [protocol, host] = forwarded(request);
+    if (!isHost(host))
+      return forbidden('host_refused', `this server is not called ${String(host)}: see --allow-host`);
+    return origin === undefined || isOrigin(origin, originOf(protocol, host))
+      ? E.right(undefined)
+      : forbidden('origin_refused', `pages of ${origin} may not use this server: see --allow-origin`);
+  };
+
+  const principalOf = (request: IncomingMessage): E.Either<ServerError, Principal> => {
+    const token = tokenIn(request);
+    return E.fromNullable<ServerError>({
+      _tag: 'Unauthorized',
+      message:
+        token === undefined
+          ? 'a token is needed: send it as "Authorization: Bearer TOKEN"'
+          : 'the token is not known',
+    })(access.identify(token));
+  };
+
+  return {
+    checkPlace,
+    identify: (request) => {
+      const address = proxyaddr(request, isProxy).replace(V4_IN_V6, '');
+      const principal = principalOf(request);
+      const counted =
+        access.required && E.isRight(principal)
+          ? `token ${principal.right.name}`
+          : `address ${network(address)}`;
+      return pipe(
+        limit(counted),
+        TE.map(() => ({ address, principal })),
+      );
+    },
+  };
+};

@@ -1,0 +1,38 @@
+/** By which names a server may be called: a page that has its own name lead here (DNS rebinding) is refused. */
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+
+/** `localhost`, and what RFC 6761 and RFC 6762 keep out of the public DNS. */
+const LOCAL = /^(?:localhost|.*\.localhost|.*\.local)$/;
+
+const withoutBrackets = (host: string): string => host.replace(/^\[(.*)\]$/, '$1');
+
+/** The name or IP address in a `Host` header, in lower case; undefined if it is none. */
+export const hostnameOf = (host: string): string | undefined => {
+  const url = `http://${host}`;
+  return /[\s@/?#\\]/.test(host) || !URL.canParse(url)
+    ? undefined
+    : withoutBrackets(new URL(url).hostname).replace(/\.$/, '');
+};
+
+/** This machine, whatever is written for it. */
+export const isLoopback = (name: string): boolean =>
+  name === 'localhost' || name.endsWith('.localhost') || name === '::1' || /^127\.\d+\.\d+\.\d+$/.test(name);
+
+const machineNames = (): readonly string[] => {
+  const name = hostname().toLowerCase();
+  return [name, name.split('.')[0] ?? name];
+};
+
+/**
+ * Whether a server may be called by what a `Host` header says: an IP address, localhost, a name of this machine,
+ * `*.local` or one of `allowed`. A client without that header is no browser.
+ */
+export const hostCheck = (allowed: readonly string[]): ((host: string | undefined) => boolean) => {
+  const names = new Set([...machineNames(), ...allowed.map((name) => name.toLowerCase())]);
+  return (host) => {
+    if (host === undefined) return true;
+    const name = hostnameOf(host);
+    return name !== undefined && (isIP(name) > 0 || LOCAL.test(name) || names.has(name));
+  };
+};

@@ -1,0 +1,32 @@
+import { OPEN_ACCESS, type Access } from '../access/index.js';
+
+/** Who may use a server, under which names, from which pages, and how much. */
+export interface Protection {
+  readonly access: Access;
+  /** Names that it may be called by, beside those that `hostCheck` knows. */
+  readonly hosts: readonly string[];
+  /** Origins of web pages that may use it, `*` and `null` too, beside its own and those of localhost. */
+  readonly origins: readonly string[];
+  /** Addresses and networks of the proxies whose `X-Forwarded-…` headers are believed, as proxy-addr takes them. */
+  readonly proxies: readonly string[];
+  /** Requests a minute, of a token or else of an address; 0 does not limit them. */
+  readonly requestsPerMinute: number;
+  /** WebSockets of one address, and of all. */
+  readonly socketsPerAddress: number;
+  readonly sockets: number;
+  /** How long the headers of a request may take to arrive, and how long all of it, ms. */
+  readonly headersMs: number;
+  readonly requestMs: number;
+}
+
+export const DEFAULT_PROTECTION: Protection = {
+  access: OPEN_ACCESS,
+  hosts: [],
+  origins: [],
+  proxies: [],
+  requestsPerMinute: 6_000,
+  socketsPerAddress: 100,
+  sockets: 10_000,
+  headersMs: 10_000,
+  requestMs: 30_000,
+};
