@@ -30,6 +30,7 @@ const bad = [
   'tcp:host:100000',
   'tcp:[::1:80',
   'tcp:::1:80',
+  'tcp:[]:80',
   'xunix:/run/hci.sock',
   'unix:/run/hci.sock\n',
   'user:',
