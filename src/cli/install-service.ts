@@ -10,7 +10,7 @@ import { clockCommand } from './clock.js';
 import { applyConfig, CONFIG_VERSION } from './config-file.js';
 import { diceCommand } from './dice.js';
 import { flag, optionalTextFlag, switchFlag, textFlag } from './options.js';
-import { said } from './log.js';
+import { logLines } from './log.js';
 import { isUntouched, unit, unitName } from './systemd-unit.js';
 
 /** The servers that can be a service. */
@@ -175,12 +175,12 @@ export const installServiceCommand = (): Command => {
       E.bind('ofUnit', ({ there }) => installUnit(path, text, there)),
     );
     if (E.isLeft(installed)) {
-      said.write(`${installed.left}\n`);
+      logLines.write(`${installed.left}\n`);
       process.exitCode = 1;
       return;
     }
     const { ofUnit, ofConfig } = installed.right;
     process.stdout.write(`${[ofConfig, ofUnit, nextSteps(name)].join('\n')}\n`);
-    for (const warning of warnings(flags.user, [...program, config])) said.write(`warning: ${warning}\n`);
+    for (const warning of warnings(flags.user, [...program, config])) logLines.write(`warning: ${warning}\n`);
   });
 };

@@ -7,7 +7,7 @@ import { LIMITS } from '../support/bluetooth-fixture.js';
 import { ClockClient, type Response } from '../support/clock-fixture.js';
 import { sine, wav } from '../support/wav.js';
 import { aName, received, turnOff, turnOn, withFaultOf } from './air.js';
-import { BOUND_CLOCK, CLOCK, CLOCK_LIMITS, THIRD_DIE, NOBODY, OTHER_CLOCK, type Stage } from './stage.js';
+import { BOUND_CLOCK, CLOCK, CLOCK_LIMITS, THIRD_DIE, ABSENT, OTHER_CLOCK, type Stage } from './stage.js';
 
 const ADAPTER = 'hci1';
 
@@ -53,14 +53,14 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
         const { code, error } = await send({ type, ...parameters });
         expect(code, `${type}: ${error}`).to.equal(wanted);
       },
-      heard: async (wanted: string): Promise<void> => {
+      receive: async (wanted: string): Promise<void> => {
         while (eventIn(await client.event()) !== wanted);
       },
     };
   };
   const full = await connectTo(FULL);
   const plain = await connectTo('');
-  const { succeed, fail, heard } = full;
+  const { succeed, fail, receive } = full;
   const address = CLOCK;
   const parameters = { address };
 
@@ -75,7 +75,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await succeed('connect', { address });
   for (const { succeed: subscribed } of [full, plain]) await subscribed('subscribe_events', { address });
   await succeed('sync_time', { address });
-  await heard('ack');
+  await receive('ack');
   await succeed('set_alarm', { address, ...ALARM });
   await succeed('read_alarms', { address });
   await recorder.succeed('alarms', { parameters });
@@ -92,13 +92,13 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await recorder.succeed('devices');
   const tone = wav({ rate: 8000, bits: 8 }, sine(8000, 0.1)).toString('base64');
   await succeed('upload_ringtone', { address, offset: 0, data: tone, last: true, format: 'wav' });
-  await heard('upload_progress');
+  await receive('upload_progress');
   await act(address, { type: 'sensors', temperature: 22.5, humidity: 41 });
-  await heard('sensor_update');
+  await receive('sensor_update');
   await recorder.succeed('sensors', { parameters });
   await behave(address, { battery_service: 'true' });
   await act(address, { type: 'battery', level: 73 });
-  await heard('battery_level');
+  await receive('battery_level');
 
   await behave(address, { refused_commands: ['set_time'] });
   await fail('command_refused', 'sync_time', { address });
@@ -107,7 +107,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await clock.pass(CLOCK_LIMITS.answer);
   await unanswered;
   await behave(address, {});
-  await heard('reconnected');
+  await receive('reconnected');
 
   const garbage = Buffer.from('no tone').toString('base64');
   await fail('bad_tone', 'upload_ringtone', { address, offset: 0, data: garbage, last: true, format: 'wav' });
@@ -117,16 +117,16 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
     await radioClock.pass(LIMITS.gatt);
     await silent;
   });
-  await heard('disconnected');
-  await heard('reconnected');
+  await receive('disconnected');
+  await receive('reconnected');
   await withFault({ type: 'link_loss', device: CLOCK, opcode: 'Write Response', times: 1 }, () =>
     fail('link_lost', 'read_firmware', { address }),
   );
-  await heard('reconnected');
+  await receive('reconnected');
 
   await succeed('disconnect', { address });
   await act(address, { type: 'sensors', temperature: 19.5, humidity: 50 });
-  await heard('advertisement');
+  await receive('advertisement');
   await fail('not_connected', 'read_firmware', { address });
   await plain.send({ type: 'read_firmware', address });
   await recorder.fail('not_connected', 'firmware', { parameters });
@@ -144,7 +144,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await succeed('disconnect', { address });
   await behave(address, {});
 
-  const absent = fail('device_not_found', 'connect', { address: NOBODY });
+  const absent = fail('device_not_found', 'connect', { address: ABSENT });
   await clock.pass(CLOCK_LIMITS.find);
   await absent;
   const wrong = fail('gatt_failed', 'connect', { address: THIRD_DIE });

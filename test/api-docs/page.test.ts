@@ -106,7 +106,7 @@ describe('The page of documents', function () {
         expect(await answer.innerText()).to.include('200');
       });
 
-      it('keeps to its security policy, asks nobody else and has no error', () => {
+      it('keeps to its security policy, requests nothing from other hosts and has no error', () => {
         const { problems, answers } = shown;
         expect(problems).to.deep.equal([]);
         expect(answers.filter((answer) => !answer.url.startsWith(`${url}/`))).to.deep.equal([]);

@@ -23,7 +23,7 @@ export const CLOCK = '58:2D:34:00:00:01';
 export const OTHER_CLOCK = '58:2D:34:00:00:02';
 export const BOUND_CLOCK = '58:2D:34:00:00:03';
 /** A device that is not there. */
-export const NOBODY = 'AA:BB:CC:DD:EE:FF';
+export const ABSENT = 'AA:BB:CC:DD:EE:FF';
 
 /** The limits of a scan and of a response differ, so that a test can wait for one of them. */
 export const DICE_LIMITS = { ...diceServer.DEFAULT_LIMITS, scan: 3_000 };
