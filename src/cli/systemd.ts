@@ -63,7 +63,8 @@ export const notifySystemd = ({ status, health, clock, env }: Service): Task<voi
     cancel = clock.after(ms / 2, () => {
       void answers(url, clock, ms / 4).then(async (works) => {
         if (works) await say('WATCHDOG=1');
-        else logLines.write(`${url} does not answer within ${ms / 4000} s: systemd is not told that it works\n`);
+        else
+          logLines.write(`${url} does not answer within ${ms / 4000} s: systemd is not told that it works\n`);
         watch(url, ms);
       });
     });
