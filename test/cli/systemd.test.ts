@@ -29,9 +29,9 @@ describe('A server that systemd started', function () {
   it('says when it is ready, that it works again and again, and when it ends', async () => {
     const air = Program.air(['--dice', '0', '--clocks', '0']);
     const hci = await air.url('virtual radio');
-    const dice = start(['dice', '--port', '0', '--hci', hci], WATCHDOG);
+    const dice = start(['dice', '--address', '127.0.0.1', '--port', '0', '--hci', hci], WATCHDOG);
     const ready = (await systemd.next()) ?? '';
-    expect(ready).to.match(/^READY=1\nSTATUS=dice server {2}http:\/\/localhost:\d+ {2}ws:[^\n]*\n?$/);
+    expect(ready).to.match(/^READY=1\nSTATUS=dice server {2}http:\/\/127\.0\.0\.1:\d+ {2}ws:[^\n]*\n?$/);
     const answer = await fetch(`${/http:\S+/.exec(ready)?.[0] ?? ''}/health`);
     expect(await answer.json()).to.include({ status: 'ok' });
     for (let n = 0; n < 3; n++) expect((await systemd.next())?.trim()).to.equal('WATCHDOG=1');
@@ -65,7 +65,7 @@ describe('A server that systemd started', function () {
 
   it('and is a rig speaks for its servers', async () => {
     const ports = ['dice', 'clock', 'control', 'hci'].flatMap((part) => [`--${part}-port`, '0']);
-    const rig = start(['rig', ...ports, '--dice', '0', '--clocks', '0'], WATCHDOG);
+    const rig = start(['rig', ...ports, '--dice', '0', '--clocks', '0', '--address', '127.0.0.1'], WATCHDOG);
     expect(await systemd.next()).to.match(/^READY=1\nSTATUS=dice server .*, clock server .*, control API /);
     expect((await systemd.next())?.trim()).to.equal('WATCHDOG=1');
     expect(await rig.signal('SIGTERM')).to.include({ status: 0, stderr: '' });
