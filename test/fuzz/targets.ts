@@ -13,6 +13,7 @@ import { DEFAULT_PROTECTION, type Protection } from '../../src/http/index.js';
 import { HEARTBEAT_MS } from '../../src/http/sockets.js';
 import { openMetrics } from '../../src/metrics/index.js';
 import { systemClock, type Clock } from '../../src/time.js';
+import { property } from '../api-docs/recorder.js';
 import { right } from '../support/bluetooth-fixture.js';
 import { listenTo, post, request } from '../support/client.js';
 import { ClockClient } from '../support/clock-fixture.js';
@@ -54,10 +55,13 @@ const protection: Protection = {
 
 const at = { address: '127.0.0.1', port: 0 } as const;
 
+const ERROR = 50;
+
+/** A log of which only errors are kept, whatever level clients give it. */
 const failureLog = () => {
   const failures: string[] = [];
   const write = (line: Buffer, _encoding: unknown, done: () => void): void => {
-    failures.push(line.toString());
+    if (Number(property(JSON.parse(line.toString()), 'level')) >= ERROR) failures.push(line.toString());
     done();
   };
   return { failures, log: pino({ level: 'error' }, new Writable({ write })) };
