@@ -1,8 +1,28 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { groups } from '../ci/mutants/groups.js';
+
+const page = readFileSync('docs/mutants.md', 'utf8');
+
+describe('docs/mutants.md', () => {
+  it('has every group with the least share of it', () => {
+    const rows = page.matchAll(/^\| `([a-z-]+)` +\| (\d+) % +\| ([\d.]+) % +\|$/gm);
+    const told = Array.from(rows, ([, name, least]) => [name, Number(least)]);
+    expect(told).to.deep.equal(Object.entries(groups).map(([name, { least }]) => [name, least]));
+  });
+
+  it('names survivors in files that are mutated', () => {
+    const mutated = Object.values(groups).flatMap(({ mutate }) => mutate);
+    const named = Array.from(page.matchAll(/`((?:src|simulators)\/[^`]+\.ts)`/g), ([, path = '']) => path);
+    expect(named).to.include('src/ble/retry.ts');
+    const strange = named.filter(
+      (path) => !existsSync(path) || !mutated.some((place) => path === place || path.startsWith(`${place}/`)),
+    );
+    expect(strange).to.deep.equal([]);
+  });
+});
 
 describe('npm run mutants', () => {
   for (const [name, { mutate, tests }] of Object.entries(groups)) {

@@ -1,5 +1,10 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
-import type { Alarm, CommandTag, Settings, TimeOfDay } from '../../src/clock/protocol/index.js';
+import {
+  formatTimeOfDay,
+  type Alarm,
+  type CommandTag,
+  type Settings,
+} from '../../src/clock/protocol/index.js';
 import type { ClockState } from './state.js';
 import type { ClockBehaviour } from './behaviour.js';
 
@@ -7,13 +12,9 @@ import type { ClockBehaviour } from './behaviour.js';
 export const commandName = (tag: CommandTag): string =>
   tag.replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase();
 
-const twoDigits = (value: number): string => String(value).padStart(2, '0');
-
-const timeText = ({ hour, minute }: TimeOfDay): string => `${twoDigits(hour)}:${twoDigits(minute)}`;
-
 const alarmJson = (slot: number, alarm: Alarm): JsonRecord => ({
   slot,
-  time: timeText(alarm),
+  time: formatTimeOfDay(alarm),
   repeat_mask: alarm.days,
   enabled: alarm.enabled,
   snooze: alarm.snooze,
@@ -30,8 +31,8 @@ const settingsJson = (settings: Settings): JsonRecord => ({
   brightness: settings.brightness,
   night_brightness: settings.nightBrightness,
   night_mode_enabled: settings.nightModeEnabled,
-  night_start: timeText(settings.nightStart),
-  night_end: timeText(settings.nightEnd),
+  night_start: formatTimeOfDay(settings.nightStart),
+  night_end: formatTimeOfDay(settings.nightEnd),
   ringtone: settings.ringtone,
 });
 

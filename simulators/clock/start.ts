@@ -1,9 +1,9 @@
 import {
   encodeSettings,
+  parseTimeOfDay,
   type Alarm,
   type Settings,
   type SettingsRecord,
-  type TimeOfDay,
 } from '../../src/clock/protocol/index.js';
 import type { AlarmBody, SettingsBody, StartBody, BehaviourBody } from './codecs.js';
 import type { ClockStart } from './state.js';
@@ -21,11 +21,6 @@ export const behaviourOf = (body: BehaviourBody): ClockBehaviour => ({
   mtu: body.mtu,
 });
 
-const timeOf = (text: string): TimeOfDay => ({
-  hour: Number(text.slice(0, 2)),
-  minute: Number(text.slice(3)),
-});
-
 const settingsOf = (body: SettingsBody): Partial<Settings> => ({
   ...(body.volume !== undefined && { volume: body.volume }),
   ...(body.language !== undefined && { language: body.language }),
@@ -37,8 +32,8 @@ const settingsOf = (body: SettingsBody): Partial<Settings> => ({
   ...(body.brightness !== undefined && { brightness: body.brightness }),
   ...(body.night_brightness !== undefined && { nightBrightness: body.night_brightness }),
   ...(body.night_mode_enabled !== undefined && { nightModeEnabled: body.night_mode_enabled }),
-  ...(body.night_start !== undefined && { nightStart: timeOf(body.night_start) }),
-  ...(body.night_end !== undefined && { nightEnd: timeOf(body.night_end) }),
+  ...(body.night_start !== undefined && { nightStart: parseTimeOfDay(body.night_start) }),
+  ...(body.night_end !== undefined && { nightEnd: parseTimeOfDay(body.night_end) }),
   ...(body.ringtone !== undefined && { ringtone: body.ringtone }),
 });
 
@@ -48,7 +43,7 @@ const recordOf = (body: Pick<StartBody, 'settings' | 'settings_hex'>): SettingsR
 
 const alarmOf = (body: AlarmBody): Alarm => ({
   enabled: body.enabled,
-  ...timeOf(body.time),
+  ...parseTimeOfDay(body.time),
   days: body.repeat_mask,
   snooze: body.snooze,
 });

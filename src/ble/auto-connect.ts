@@ -18,7 +18,9 @@ export interface AutoConnect {
   readonly close: () => void;
 }
 
-export const openAutoConnect = (options: Pick<RetryOptions, 'radio' | 'clock' | 'random'>): AutoConnect => {
+export const openAutoConnect = (
+  options: Pick<RetryOptions, 'radio' | 'clock' | 'random' | 'log'>,
+): AutoConnect => {
   const added = new Set<Address>();
   /** Ends the attempts at those that are not connected yet. */
   const pending = new Map<Address, AbortController>();

@@ -87,7 +87,7 @@ export const maintainConnection = <D extends Linked>(
   const reconnect = async (controller: AbortController): Promise<void> => {
     const { signal } = controller;
     const cancel = reconnectMs === null ? undefined : clock.after(reconnectMs, () => controller.abort());
-    const device = await retry(options.reconnect(signal), { radio, clock, random, address, signal })();
+    const device = await retry(options.reconnect(signal), { radio, clock, random, log, address, signal })();
     cancel?.();
     if (device !== undefined && !signal.aborted) {
       log.info({ address }, 'a device is back');

@@ -1,6 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Logger } from 'pino';
 import type { Clock } from '../time.js';
 import { wait } from '../wait.js';
 import type { DeviceError } from './device-error.js';
@@ -20,6 +21,7 @@ export interface RetryOptions {
   readonly clock: Clock;
   /** 0 up to 1; pauses vary by it, so that many devices do not come back all at once. */
   readonly random: () => number;
+  readonly log: Logger;
   readonly address: Address;
   readonly signal: AbortSignal;
 }
@@ -31,9 +33,17 @@ export interface RetryOptions {
 export const retry =
   <A>(
     attempt: TE.TaskEither<DeviceError, A>,
-    { radio, clock, random, address, signal }: RetryOptions,
+    { radio, clock, random, log, address, signal }: RetryOptions,
   ): Task<A | undefined> =>
   async () => {
+    const result = async (): Promise<E.Either<DeviceError, A>> => {
+      try {
+        return await attempt();
+      } catch (defect) {
+        log.error({ err: defect, address }, 'an attempt to connect failed');
+        return E.left({ _tag: 'ConnectFailed', address, reason: String(defect) });
+      }
+    };
     let longest = FIRST_PAUSE_MS;
     let ignoredMs = 0;
     while (!signal.aborted) {
@@ -45,7 +55,7 @@ export const retry =
         }),
       )();
       if (E.isLeft(paused) && paused.left === 'aborted') return undefined;
-      const outcome = await attempt();
+      const outcome = await result();
       if (E.isRight(outcome)) return outcome.right;
       longest = Math.min(LONGEST_PAUSE_MS, longest * 2);
       ignoredMs = isAbsent(outcome.left) ? 0 : longest * IGNORED_SHARE;

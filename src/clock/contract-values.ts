@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { described, integer, matching, object, type AnyCodec, type Codec } from '../codecs/index.js';
-import type { TimeOfDay } from './protocol/index.js';
+import { formatTimeOfDay, parseTimeOfDay, type TimeOfDay } from './protocol/index.js';
 
 /** Reads what a clock may `hold`, in the words of what a client may set. */
 export const orHeld = <A, O>(settable: Codec<A, O>, held: Codec<A, O>): Codec<A, O> =>
@@ -13,8 +13,6 @@ export const orHeld = <A, O>(settable: Codec<A, O>, held: Codec<A, O>): Codec<A,
     held.schema.gives,
   );
 
-const twoDigits = (value: number): string => String(value).padStart(2, '0');
-
 const time = (text: Codec<string>, parts: AnyCodec & t.Type<TimeOfDay>): Codec<TimeOfDay, string> =>
   described(
     new t.Type<TimeOfDay, string>(
@@ -23,14 +21,8 @@ const time = (text: Codec<string>, parts: AnyCodec & t.Type<TimeOfDay>): Codec<T
       (value, context) =>
         typeof value === 'object' && value !== null
           ? parts.validate(value, context)
-          : pipe(
-              text.validate(value, context),
-              E.map((given) => {
-                const [hour, minute] = given.split(':');
-                return { hour: Number(hour), minute: Number(minute) };
-              }),
-            ),
-      ({ hour, minute }) => `${twoDigits(hour)}:${twoDigits(minute)}`,
+          : pipe(text.validate(value, context), E.map(parseTimeOfDay)),
+      formatTimeOfDay,
     ),
     { anyOf: [text.schema.takes, parts.schema.takes] },
     text.schema.gives,

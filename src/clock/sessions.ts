@@ -60,7 +60,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
   const idle = new Set<Address>();
   /** Those of which a `disconnected` event was sent, and no `reconnected` since. */
   const lost = new Set<Address>();
-  const autoConnect = openAutoConnect({ radio, clock, random });
+  const autoConnect = openAutoConnect({ radio, clock, random, log });
 
   const isLinked = (address: Address): boolean => {
     const session = byAddress.get(address);

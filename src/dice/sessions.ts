@@ -69,7 +69,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
   const byId = new Map<string, Session>();
   const byAddress = new Map<Address, Session>();
   const attempts = singleFlight<Session>(clock, (late) => late.end());
-  const autoConnect = openAutoConnect({ radio, clock, random });
+  const autoConnect = openAutoConnect({ radio, clock, random, log });
   /** Of dice that are connected automatically, as long as no client names another. */
   const knownTypes = new Map<Address, DiceType>();
 

@@ -74,11 +74,13 @@ const network = (address: string): string =>
 const V4_IN_V6 = '::ffff:';
 
 /** A header that several proxies add to: what the nearest of them wrote. */
-const nearest = (header: string | string[] | undefined): string | undefined =>
-  String(header ?? '')
+const nearest = (header: string | string[] | undefined): string | undefined => {
+  const last = String(header ?? '')
     .split(',')
     .at(-1)
-    ?.trim() || undefined;
+    ?.trim();
+  return last === '' ? undefined : last;
+};
 
 export const openGuard = ({ access, hosts, origins, proxies, requestsPerMinute }: Protection): Guard => {
   const isHost = hostCheck(hosts);

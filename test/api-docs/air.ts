@@ -1,7 +1,9 @@
 /** What the walks do to the air, by the control API. */
 import type { NobleRadio } from '../../src/ble/noble/index.js';
 import type { AdapterState, Advertisement } from '../../src/ble/ports.js';
+import { RETRY_MS } from '../support/bluetooth-fixture.js';
 import { textIn, type Recorder } from './recorder.js';
+import type { Staged } from './stage.js';
 
 const isIn = (radio: NobleRadio, state: AdapterState): Promise<void> =>
   new Promise((resolve) => {
@@ -22,8 +24,13 @@ export const turnOff = async (control: Recorder, id: string, radio: NobleRadio):
 };
 
 /** The same the other way round. */
-export const turnOn = async (control: Recorder, id: string, radio: NobleRadio): Promise<void> => {
+export const turnOn = async (
+  control: Recorder,
+  id: string,
+  { radio, radioClock }: Pick<Staged, 'radio' | 'radioClock'>,
+): Promise<void> => {
   await control.succeed('power', { parameters: { id }, body: { powered: true } });
+  radioClock.advance(RETRY_MS);
   await isIn(radio, 'poweredOn');
 };
 

@@ -190,7 +190,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await turnOff(control, ADAPTER, radio);
   await recorder.fail('not_ready', 'ready');
   await fail('adapter_off', 'scan', { duration_secs: 1 });
-  await turnOn(control, ADAPTER, radio);
+  await turnOn(control, ADAPTER, { radio, radioClock });
 
   await full.client.say('{', 0);
   await full.client.say('{"id": 1000}', 1000);

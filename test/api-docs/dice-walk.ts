@@ -120,7 +120,7 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
   await turnOff(control, ADAPTER, radio);
   await recorder.fail('not_ready', 'ready');
   await recorder.fail('adapter_off', 'scan');
-  await turnOn(control, ADAPTER, radio);
+  await turnOn(control, ADAPTER, { radio, radioClock });
   await heard(events, 'Reconnected');
 
   const ofNobody = { session_id: 'gone' };

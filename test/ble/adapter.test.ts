@@ -9,6 +9,7 @@ import {
   DEVICE,
   LIMITS,
   PROFILE,
+  RETRY_MS,
   from,
   heard,
   left,
@@ -39,6 +40,7 @@ describe('An adapter that is switched off and on', () => {
   const switchOn = async (): Promise<void> => {
     const told = state();
     fixture.server.power('hci0', true);
+    radio.clock.advance(RETRY_MS);
     expect(await told).to.equal('poweredOn');
   };
 
@@ -126,6 +128,7 @@ describe('An adapter at the end of a stream', () => {
     expect(await gone).to.equal('poweredOff');
     const back = new Promise((resolve) => radio.onState(resolve));
     await fixture.server.listen({ host: '127.0.0.1', port: fixture.port });
+    radio.clock.advance(RETRY_MS);
     expect(await back).to.equal('poweredOn');
     await fixture.close();
   });

@@ -265,6 +265,33 @@ describe('The queue of those who are to be connected', () => {
   });
 });
 
+describe('An adapter that throws', () => {
+  const throwing = () =>
+    new ConnectQueue<string>({
+      clock: manualClock(),
+      limit: LIMIT,
+      advertisements: { at: () => 0, newest: 0 },
+      attempt: async (address, stop) => {
+        if (address === 'broken') throw new Error('out of order');
+        await new Promise((resolve) => stop.addEventListener('abort', resolve));
+        return E.right(address);
+      },
+      discard: () => Promise.reject(new Error('out of order')),
+      contended: () => undefined,
+    });
+
+  it('fails the attempt, and the next one begins', async () => {
+    const queue = throwing();
+    const [broken, next] = [queue.connect('broken'), queue.connect('next')];
+    expect(await broken).to.deep.equal(
+      E.left({ _tag: 'ConnectFailed', address: 'broken', reason: 'Error: out of order' }),
+    );
+    await queue.end((address) => ({ _tag: 'Closed', address }));
+    expect(await next).to.deep.equal(E.left({ _tag: 'Closed', address: 'next' }));
+    expect(queue.has('next')).to.equal(false);
+  });
+});
+
 describe('A link that is made just as its attempt is stopped', () => {
   /** An adapter that makes the link all the same. */
   const connecting = (abort: AbortSignal, heard: boolean) => {

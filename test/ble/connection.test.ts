@@ -4,6 +4,7 @@ import { pino } from 'pino';
 import { beforeEach, describe, it } from 'mocha';
 import { maintainConnection, type Connection, type Linked } from '../../src/ble/connection.js';
 import type { DeviceError } from '../../src/ble/device-error.js';
+import { signalled } from '../support/bluetooth-fixture.js';
 import { FakeLink } from '../support/fake-device.js';
 import type { FakeDie } from '../support/fake-die.js';
 import { FakeRadio } from '../support/fake-radio.js';
@@ -27,7 +28,7 @@ describe('A connection', () => {
   /** The link that a reconnect makes; it fails without. */
   let next: FakeLink | undefined;
   let signals: AbortSignal[];
-  /** Set: a reconnect waits for it. */
+  /** A reconnect waits for it. */
   let held: Promise<void>;
 
   beforeEach(() => {
@@ -65,6 +66,15 @@ describe('A connection', () => {
 
   const lose = (link: FakeLink): void => link.end({ _tag: 'LinkLost', address: ADDRESS, reason: 8 });
 
+  /** Loses the first link and hears the device; gives the link that the reconnect makes. */
+  const loseAndHear = async (): Promise<FakeLink> => {
+    const made = (next = new FakeLink(die, ADDRESS));
+    lose(first);
+    radio.advertise(die);
+    await otherTurns();
+    return made;
+  };
+
   const logged = (): unknown[] => log.map((line) => JSON.parse(line) as unknown);
 
   it('begins connected', () => {
@@ -97,11 +107,7 @@ describe('A connection', () => {
 
   it('is lost again with its new link', async () => {
     const connection = maintain();
-    next = new FakeLink(die, ADDRESS);
-    lose(first);
-    radio.advertise(die);
-    await otherTurns();
-    lose(next);
+    lose(await loseAndHear());
     expect(connection.phase._tag).to.equal('Lost');
     expect(calls).to.deep.equal(['first false', 'disconnected', 'next true', 'disconnected']);
     await connection.end();
@@ -125,6 +131,21 @@ describe('A connection', () => {
     });
   });
 
+  it('is tried again after an attempt that throws, which is logged', async () => {
+    const connection = maintain();
+    held = Promise.reject(new Error('out of order'));
+    await loseAndHear();
+    expect(connection.phase._tag).to.equal('Lost');
+    expect(logged().at(-1))
+      .to.include({ level: 50, address: ADDRESS, msg: 'an attempt to connect failed' })
+      .and.have.nested.property('err.message', 'out of order');
+    held = Promise.resolve();
+    clock.advance(RECONNECT_MS / 2);
+    await otherTurns();
+    expect(connection.phase._tag).to.equal('Connected');
+    expect([clock.pending, radio.listeners.size]).to.deep.equal([0, 0]);
+  });
+
   it('without a limit waits for the device for ever', async () => {
     const connection = maintain(null);
     lose(first);
@@ -141,19 +162,14 @@ describe('A connection', () => {
 
   it('that comes back too late ends the new link', async () => {
     const connection = maintain();
-    let release = (): void => undefined;
-    held = new Promise((resolve) => {
-      release = resolve;
-    });
-    next = new FakeLink(die, ADDRESS);
-    lose(first);
-    radio.advertise(die);
-    await otherTurns();
+    const { promise, fulfil: release } = signalled();
+    held = promise;
+    const late = await loseAndHear();
     clock.advance(RECONNECT_MS);
     expect(signals.map(({ aborted }) => aborted)).to.deep.equal([true]);
     release();
     await otherTurns();
-    expect(next.ended).to.deep.equal({ _tag: 'Closed', address: ADDRESS });
+    expect(late.ended).to.deep.equal({ _tag: 'Closed', address: ADDRESS });
     expect(connection.phase).to.deep.equal({ _tag: 'Ended' });
     expect(calls).to.deep.equal(['first false', 'disconnected', 'ended']);
   });
@@ -169,14 +185,9 @@ describe('A connection', () => {
 
   it('that is ended while it is lost waits for what is under way, and makes no link', async () => {
     const connection = maintain();
-    let release = (): void => undefined;
-    held = new Promise((resolve) => {
-      release = resolve;
-    });
-    next = new FakeLink(die, ADDRESS);
-    lose(first);
-    radio.advertise(die);
-    await otherTurns();
+    const { promise, fulfil: release } = signalled();
+    held = promise;
+    const late = await loseAndHear();
     let over = false;
     const ending = connection.end().then(() => {
       over = true;
@@ -185,7 +196,7 @@ describe('A connection', () => {
     expect([over, connection.phase._tag]).to.deep.equal([false, 'Ended']);
     release();
     await ending;
-    expect(next.ended).to.deep.equal({ _tag: 'Closed', address: ADDRESS });
+    expect(late.ended).to.deep.equal({ _tag: 'Closed', address: ADDRESS });
     expect(calls).to.deep.equal(['first false', 'disconnected', 'ended']);
     expect(clock.pending).to.equal(0);
     expect(logged().map((line) => (line as { msg: string }).msg)).to.deep.equal(['a device is lost']);
@@ -195,10 +206,7 @@ describe('A connection', () => {
     const connection = maintain();
     const seen: string[] = [];
     const unwatch = connection.watch(() => seen.push(connection.phase._tag));
-    next = new FakeLink(die, ADDRESS);
-    lose(first);
-    radio.advertise(die);
-    await otherTurns();
+    await loseAndHear();
     await connection.end();
     expect(seen.splice(0)).to.deep.equal(['Lost', 'Connected', 'Ended']);
     unwatch();

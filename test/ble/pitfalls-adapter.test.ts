@@ -10,6 +10,7 @@ import {
   DEVICE,
   LIMITS,
   PROFILE,
+  RETRY_MS,
   from,
   heard,
   left,
@@ -77,6 +78,7 @@ describe('noble’s pitfalls with adapters', () => {
     expect(link.ended).to.deep.equal({ _tag: 'AdapterOff', state: 'poweredOff' });
     const on = new Promise((resolve) => other.onState(resolve));
     fixture.server.power('hci0', true);
+    other.clock.advance(RETRY_MS);
     expect(await on).to.equal('poweredOn');
     const again = await linkTo(other);
     expect(E.isRight(await again.write(CHARACTERISTIC, Buffer.from([1]))())).to.equal(true);
@@ -128,6 +130,7 @@ describe('noble’s pitfalls with adapters', () => {
     for (let address = 1; address <= 1000; address++) tap.inject(report(address, 0, Buffer.alloc(0)));
     await last;
     expect([other.counts.advertisements, other.counts.peripherals]).to.deep.equal([50, 50]);
+    await otherTurns();
     other.clock.advance(60_001);
     expect([other.counts.advertisements, other.counts.peripherals]).to.deep.equal([0, 0]);
     expect(other.clock.pending).to.equal(0);

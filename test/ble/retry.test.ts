@@ -6,6 +6,7 @@ import { retry } from '../../src/ble/retry.js';
 import type { FakeDie } from '../support/fake-die.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { otherTurns } from '../support/hci-host.js';
+import { silent } from '../support/log.js';
 import { manualClock, type ManualClock } from '../support/manual-clock.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
@@ -47,7 +48,7 @@ describe('Retrying', () => {
         const [outcome = E.left(timeout)] = outcomes.splice(0, 1);
         return Promise.resolve(outcome);
       },
-      { radio, clock, random: () => random, address: ADDRESS, signal: controller.signal },
+      { radio, clock, random: () => random, log: silent, address: ADDRESS, signal: controller.signal },
     )();
 
   /** Advances in steps that are short enough to see when each attempt is made. */
@@ -153,7 +154,7 @@ describe('Retrying', () => {
         controller.abort();
         return Promise.resolve(E.left(timeout));
       },
-      { radio, clock, random: () => random, address: ADDRESS, signal: controller.signal },
+      { radio, clock, random: () => random, log: silent, address: ADDRESS, signal: controller.signal },
     )();
     await pass(5_000);
     await stop(retrying);

@@ -37,6 +37,12 @@ describe('Scans at the same time', () => {
   const scan = (secs: number, signal?: AbortSignal) =>
     shared.run({ clock, ms: secs * 1000, ...(signal && { signal }) })();
 
+  /** A second in which they advertise. */
+  const passSecond = (...advertising: readonly FakeDie[]): void => {
+    for (const die of advertising) radio.advertise(die);
+    clock.advance(1000);
+  };
+
   it('work on each packet once, by one listener, however many they are', async () => {
     const scans = Array.from({ length: 1000 }, () => scan(1));
     expect(radio.listeners.size).to.equal(1);
@@ -57,11 +63,9 @@ describe('Scans at the same time', () => {
 
   it('have each what was heard since it began', async () => {
     const long = scan(3);
-    radio.advertise(red);
-    clock.advance(1000);
+    passSecond(red);
     const short = scan(1);
-    radio.advertise(green);
-    clock.advance(1000);
+    passSecond(green);
     expect(right(await short)).to.deep.equal(['green -60']);
     radio.advertise(red, { rssi: -70 });
     clock.advance(1000);
@@ -70,14 +74,11 @@ describe('Scans at the same time', () => {
 
   it('that begin when all others are over know nothing of what those heard', async () => {
     const first = scan(1);
-    radio.advertise(red);
-    clock.advance(1000);
+    passSecond(red);
     expect(right(await first)).to.deep.equal(['red -60']);
     radio.advertise(red);
     const second = scan(1);
-    radio.advertise(green);
-    radio.advertise(red);
-    clock.advance(1000);
+    passSecond(green, red);
     expect(right(await second)).to.deep.equal(['green -60', 'red -60']);
     expect(taken.slice(1)).to.deep.equal([
       [GREEN, undefined],
@@ -87,11 +88,9 @@ describe('Scans at the same time', () => {
 
   it('forget what only scans heard that are over', async () => {
     const first = scan(2);
-    radio.advertise(red);
-    clock.advance(1000);
+    passSecond(red);
     const second = scan(2);
-    radio.advertise(green);
-    clock.advance(1000);
+    passSecond(green);
     await first;
     radio.advertise(red);
     radio.advertise(green);
@@ -105,9 +104,7 @@ describe('Scans at the same time', () => {
 
   it('drop a device that turns out to be another', async () => {
     const found = scan(1);
-    radio.advertise(red);
-    radio.advertise(radio.add(OTHER));
-    clock.advance(1000);
+    passSecond(red, radio.add(OTHER));
     expect(right(await found)).to.deep.equal(['red -60']);
   });
 

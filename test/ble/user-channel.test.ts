@@ -9,6 +9,7 @@ import {
   DEVICE,
   LIMITS,
   PROFILE,
+  RETRY_MS,
   heard,
   left,
   linkTo,
@@ -17,7 +18,7 @@ import {
 import { text } from '../support/hci-host.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 import { UserChannels } from '../support/user-channels.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualClock, type ManualClock } from '../support/manual-clock.js';
 
 const ADDRESS = '00:1A:7D:DA:71:13';
 const RESET = '01 03 0c 00';
@@ -25,19 +26,16 @@ const RESET = '01 03 0c 00';
 describe('An adapter for one server alone', () => {
   let fixture: Fixture;
   let kernel: UserChannels;
+  let clock: ManualClock;
   let radio: NobleRadio | undefined;
   let warnings: string[];
-  let warned: (message: string) => void;
 
   const open = () =>
     openRadio({
       hci: { kind: 'user', device: 1 },
       limits: LIMITS,
-      warn: (message) => {
-        warnings.push(message);
-        warned(message);
-      },
-      clock: manualClock(),
+      warn: (message) => warnings.push(message),
+      clock,
     })();
   const opened = async (): Promise<NobleRadio> => (radio = right(await open()));
   const withKernel = <A>(task: () => Promise<A>): Promise<A> => withNativeModule(() => kernel.Native, task);
@@ -52,8 +50,8 @@ describe('An adapter for one server alone', () => {
   beforeEach(async () => {
     fixture = await Fixture.open();
     kernel = new UserChannels(fixture.air);
+    clock = manualClock();
     warnings = [];
-    warned = () => undefined;
   });
   afterEach(async () => {
     await radio?.close();
@@ -82,14 +80,17 @@ describe('An adapter for one server alone', () => {
       const link = await linkTo(on);
       const gone = state(on);
       kernel.unplug(1);
+      clock.advance(RETRY_MS);
       expect(await gone).to.equal('poweredOff');
       expect(link.ended).to.deep.equal({ _tag: 'AdapterOff', state: 'poweredOff' });
-      const warning = (): Promise<string> => new Promise((resolve) => (warned = resolve));
-      expect(await warning()).to.contain('user:hci1 (ENODEV');
+      clock.advance(RETRY_MS);
+      expect(warnings.at(-1)).to.contain('user:hci1 (ENODEV');
       kernel.plug(1, ADDRESS, true);
-      expect(await warning()).to.contain('sudo hciconfig hci1 down');
+      clock.advance(RETRY_MS);
+      expect(warnings.at(-1)).to.contain('sudo hciconfig hci1 down');
       const back = state(on);
       kernel.bring(1, false);
+      clock.advance(RETRY_MS);
       expect(await back).to.equal('poweredOn');
       expect((await linkTo(on)).ended).to.equal(undefined);
       expect(warnings, 'one for each reason').to.have.length(2);
@@ -106,7 +107,9 @@ describe('An adapter for one server alone', () => {
       const ended = link.disconnect();
       expect(await off).to.equal('poweredOff');
       await ended;
-      expect(await state(on)).to.equal('poweredOn');
+      const back = state(on);
+      clock.advance(RETRY_MS);
+      expect(await back).to.equal('poweredOn');
       const again = await linkTo(on);
       expect(right(await again.read('ff01')()).toString()).to.equal('value');
     }));
@@ -115,16 +118,7 @@ describe('An adapter for one server alone', () => {
     withKernel(async () => {
       kernel.plug(1, ADDRESS);
       await fixture.device();
-      const clock = manualClock();
-      const on = right(
-        await openRadio({
-          hci: { kind: 'user', device: 1 },
-          limits: LIMITS,
-          warn: () => undefined,
-          clock,
-        })(),
-      );
-      radio = on;
+      const on = await opened();
       await heard(on);
       fixture.air.place(DEVICE, { inRange: false });
       const connecting = on.connect(DEVICE, PROFILE)();

@@ -152,6 +152,9 @@ describe('a decoding failure is one sentence', () => {
     expect(sentence(world, { devices: [{ x: 1 }, { x: 1, z: 2 }] })).to.equal(
       'devices[1].z is unknown here: it may be x, y',
     );
+    expect(sentence(world, { devices: [{ x: 'far' }] })).to.equal(
+      'devices[0].x must be a whole number, got "far"',
+    );
     expect(sentence(world, { devices: [], device: 1 })).to.equal('device is unknown here: it may be devices');
     expect(sentence(closedObject({}), { device: 1 })).to.equal('device is unknown here: there are no fields');
     expect(sentence(world, { devices: [{ x: 3, y: 2 }] })).to.equal('x is more than y');

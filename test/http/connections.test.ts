@@ -14,7 +14,8 @@ import { routeOf, socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
 import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
 
-const get = (path: string, headers = ''): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
+const get = (path: string, headers = ''): string =>
+  `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
 
 /** The key is the one of RFC 6455, 1.3. */
 const upgrade = (path: string): string =>

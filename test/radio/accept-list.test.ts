@@ -156,6 +156,18 @@ describe('The filter accept list', () => {
     }
   });
 
+  it('may change while nothing that is enabled filters by it', async () => {
+    for (const begin of [
+      (host: AirHost) => advertise(host),
+      (host: AirHost) => scan(host, 0),
+      (host: AirHost) => host.status('leCreateConnection', connectionTo(NOBODY)),
+    ]) {
+      const { central } = await three();
+      await begin(central);
+      expect(await accept(central, OTHER)).to.equal(0);
+    }
+  });
+
   it('knows no address type but public, random and anonymous: 0x12', async () => {
     const { central } = await three();
     expect(await accept(central, OTHER, 2)).to.equal(0x12);

@@ -146,6 +146,28 @@ describe('Extended advertising', () => {
     ]);
   });
 
+  it('answers scan requests without telling its host if not', async () => {
+    const { central, peripheral } = await pair();
+    await advertiseSet(peripheral, { properties: 0x0012 });
+    await extendedScan(central);
+    await otherTurns();
+    expect(central.take(report)).to.have.length(2);
+    expect(peripheral.take()).to.deep.equal([]);
+  });
+
+  it('at real pace comes at its interval, and up to 10 ms of chance', async () => {
+    const { clock, central, peripheral } = await pair({ pace: 'real' });
+    await advertiseSet(peripheral);
+    await extendedScan(central);
+    // 0xA0 × 0.625 ms
+    clock.advance(99);
+    await otherTurns();
+    expect(central.take(report)).to.deep.equal([]);
+    clock.advance(11);
+    await otherTurns();
+    expect(central.take(report)).to.have.length(1);
+  });
+
   it('connects, tells of the link first and of the end of the set then', async () => {
     const { central, peripheral } = await pair();
     await advertiseSet(peripheral, { secondaryPhy: 2 });
@@ -223,6 +245,11 @@ describe('Extended advertising', () => {
     clock.advance(20);
     await otherTurns();
     expect(central.take(report)).to.have.length(1);
+    const unchanged = { ...whole(Buffer.alloc(0)), operation: 4 };
+    expect(await peripheral.status('leSetExtendedAdvertisingData', unchanged)).to.equal(0);
+    clock.advance(20);
+    await otherTurns();
+    expect(central.take(report), 'unchanged, with a new Advertising DID').to.have.length(1);
   });
 });
 
@@ -275,6 +302,18 @@ describe('Advertising sets', () => {
     expect(await peripheral.status('leSetExtendedAdvertisingEnable', off)).to.equal(0);
     expect(await peripheral.status('leClearAdvertisingSets', {})).to.equal(0);
     expect(await peripheral.status('leRemoveAdvertisingSet', { set: 1 })).to.equal(UNKNOWN_SET);
+  });
+
+  it('that are connectable and advertise keep their random address: 0x0C (Core 5.4 Vol 4 Part E 7.8.52)', async () => {
+    const address = { set: 1, address: 'C0:00:00:00:00:01' };
+    for (const [properties, status] of [
+      [0x0001, DISALLOWED],
+      [0x0000, 0],
+    ] as const) {
+      const peripheral = await host();
+      await advertiseSet(peripheral, { properties });
+      expect(await peripheral.status('leSetAdvertisingSetRandomAddress', address)).to.equal(status);
+    }
   });
 
   // Core 5.4 Vol 4 Part E 7.8.53.
@@ -331,6 +370,65 @@ describe('Advertising sets', () => {
     expect(await peripheral.status('leSetExtendedAdvertisingParameters', legacy)).to.equal(INVALID);
     expect(await peripheral.status('leSetExtendedAdvertisingData', whole(Buffer.alloc(0)))).to.equal(0);
     expect(await peripheral.status('leSetExtendedAdvertisingParameters', legacy)).to.equal(0);
+    await peripheral.status('leSetExtendedAdvertisingData', whole(Buffer.alloc(31)));
+    expect(await peripheral.status('leSetExtendedAdvertisingParameters', legacy)).to.equal(0);
+    const directed = { ...setParameters, properties: 0x0015 };
+    expect(await peripheral.status('leSetExtendedAdvertisingParameters', directed)).to.equal(INVALID);
+  });
+
+  it('with a scan response stay scannable: else 0x12 (Core 5.4 Vol 4 Part E 7.8.53)', async () => {
+    const peripheral = await host();
+    const become = (properties: number): Promise<number> =>
+      peripheral.status('leSetExtendedAdvertisingParameters', { ...setParameters, properties });
+    const respond = (): Promise<number> =>
+      peripheral.status('leSetExtendedScanResponseData', whole(Buffer.alloc(1)));
+    await become(0x0010);
+    expect(await respond(), 'legacy, not scannable').to.equal(INVALID);
+    await become(0x0002);
+    expect(await respond()).to.equal(0);
+    expect([await become(0x0002), await become(0x0012)], 'scannable').to.deep.equal([0, 0]);
+    expect([await become(0x0000), await become(0x0010)], 'not scannable').to.deep.equal([INVALID, INVALID]);
+  });
+
+  it('that advertise take data in one piece: parts are 0x0C (Core 5.4 Vol 4 Part E 7.8.54)', async () => {
+    const peripheral = await host();
+    await advertiseSet(peripheral);
+    const data = whole(bytes('02 01 06'));
+    expect(await peripheral.status('leSetExtendedAdvertisingData', { ...data, operation: 1 })).to.equal(
+      DISALLOWED,
+    );
+    expect(await peripheral.status('leSetExtendedAdvertisingData', data)).to.equal(0);
+  });
+
+  it('whose data can stay unchanged advertise and have some; no more comes with it: else 0x12 (Core 5.4 Vol 4 Part E 7.8.54)', async () => {
+    const peripheral = await host();
+    const unchanged = (length: number): Promise<number> =>
+      peripheral.status('leSetExtendedAdvertisingData', { ...whole(Buffer.alloc(length)), operation: 4 });
+    await advertiseSet(peripheral, {}, Buffer.alloc(0));
+    expect(await unchanged(0), 'without data').to.equal(INVALID);
+    await peripheral.status('leSetExtendedAdvertisingData', whole(bytes('02 01 06')));
+    expect(await unchanged(0)).to.equal(0);
+    expect(await unchanged(1), 'with more data').to.equal(INVALID);
+    const response = { ...whole(Buffer.alloc(0)), operation: 4 };
+    expect(await peripheral.status('leSetExtendedScanResponseData', response)).to.equal(INVALID);
+    await peripheral.status('leSetExtendedAdvertisingEnable', { ...enableSet(), enable: 0 });
+    expect(await unchanged(0), 'not advertising').to.equal(INVALID);
+  });
+
+  it('begin their data anew with each first part', async () => {
+    const { central, peripheral } = await pair();
+    await peripheral.status('leSetExtendedAdvertisingParameters', setParameters);
+    for (const [operation, part] of [
+      [1, '04 09 42 42'],
+      [1, '04 09'],
+      [2, '41 42 43'],
+    ] as const) {
+      const data = { ...whole(bytes(part)), operation };
+      expect(await peripheral.status('leSetExtendedAdvertisingData', data)).to.equal(0);
+    }
+    await peripheral.status('leSetExtendedAdvertisingEnable', enableSet());
+    await extendedScan(central);
+    expect(text((await central.next(report)).subarray(29))).to.equal('04 09 41 42 43');
   });
 
   it('have no data once new data has begun and did not fit (Core 5.4 Vol 4 Part E 7.8.54)', async () => {
@@ -407,5 +505,11 @@ describe('Legacy and extended advertising commands', () => {
     await advertiseSet(central);
     expect(await central.status('leSetAdvertisingEnable', { enable: 1 })).to.equal(DISALLOWED);
     expect(await central.status('leSetScanEnable', { enable: 1, filterDuplicates: 0 })).to.equal(DISALLOWED);
+  });
+
+  it('are two families from the first command, though it only asks', async () => {
+    const { central } = await pair();
+    expect(await central.returned('leReadMaximumAdvertisingDataLength', {})).to.deep.equal({ length: 1650 });
+    expect(await advertiseSet(central)).to.deep.equal([0, 0, 0]);
   });
 });

@@ -50,6 +50,11 @@ describe('Extended scanning', () => {
     expect(await pass(1220)).to.equal(2);
   });
 
+  it('filters duplicates over all periods if not', async () => {
+    const { pass } = await scanning({ duration: 10, period: 1, filterDuplicates: 1 });
+    expect(await pass(2560)).to.equal(0);
+  });
+
   it('that is stopped ends without Scan Timeout', async () => {
     const { central, pass } = await scanning({ duration: 10, period: 0 });
     const off = { enable: 0, filterDuplicates: 0, duration: 0, period: 0 };
@@ -63,6 +68,10 @@ describe('Extended scanning', () => {
     expect(text(await central.answer(bytes('01 42 20 06 00 07 80 00 01 00')))).to.equal(
       '04 0e 04 01 42 20 00',
     );
+    // Disabled, with duplicates filtered by periods that do not come.
+    expect(text(await central.answer(bytes('01 42 20 06 00 02 00 00 00 00')))).to.equal(
+      '04 0e 04 01 42 20 00',
+    );
   });
 
   it('reports by extended reports, though no parameters were set for it', async () => {
@@ -73,6 +82,25 @@ describe('Extended scanning', () => {
     );
     // Not connectable, legacy: 0x0010 (Core 5.4 Vol 4 Part E 7.7.65.13).
     expect(text((await central.next(report)).subarray(0, 7))).to.equal('04 3e 20 0d 01 10 00');
+  });
+
+  it('asks for scan responses if it is active on any PHY', async () => {
+    for (const [tail, types] of [
+      ['00 12 00 12 00 00 12 00 12 00', [0x13]],
+      ['01 12 00 12 00 00 12 00 12 00', [0x13, 0x1b]],
+    ] as const) {
+      const { central, peripheral } = await pair();
+      await advertise(peripheral);
+      await extendedScan(central, { scanningPhys: 5, tail: bytes(tail) });
+      await otherTurns();
+      // Legacy, connectable, scannable: 0x0013; its scan response: 0x001B (Core 5.4 Vol 4 Part E 7.7.65.13).
+      expect(central.take(report).map((event) => event[5])).to.deep.equal(types);
+    }
+  });
+
+  it('by a random address that was never set: 0x12', async () => {
+    const { central } = await pair();
+    expect(await extendedScan(central, { ownAddressType: 1 })).to.deep.equal([0, 0x12]);
   });
 
   it('refuses a duration that is no shorter than its period, and filtering by periods without any: 0x12', async () => {

@@ -38,7 +38,9 @@ describe('A peripheral that wants other connection parameters', () => {
     const { central, peripheral, handle } = await asking();
     await central.next(asked);
     const refusal = { handle, reason: 0x3b };
-    expect(await central.status('leRemoteConnectionParameterRequestNegativeReply', refusal)).to.equal(0);
+    expect(await central.returned('leRemoteConnectionParameterRequestNegativeReply', refusal)).to.deep.equal({
+      handle,
+    });
     // Status 0x3B, and the parameters as they were: 7.5 ms, 0, 1 s.
     expect(text(await peripheral.next(updated))).to.equal('04 3e 0a 03 3b 40 00 06 00 00 00 64 00');
     await otherTurns();
@@ -70,6 +72,27 @@ describe('A peripheral that wants other connection parameters', () => {
     expect(await central.status('leRemoteConnectionParameterRequestReply', reply)).to.equal(0x0c);
     const refusal = { handle, reason: 0x3b };
     expect(await central.status('leRemoteConnectionParameterRequestNegativeReply', refusal)).to.equal(0x0c);
+  });
+
+  it('does not keep the central from an update of its own', async () => {
+    const { central, peripheral, handle } = await asking();
+    await central.next(asked);
+    expect(await central.status('leConnectionUpdate', { handle, ...UPDATE })).to.equal(0);
+    expect(text(await peripheral.next(updated))).to.equal('04 3e 0a 03 00 40 00 18 00 03 00 2c 01');
+  });
+
+  it('cannot answer itself: 0x0C', async () => {
+    const { central, peripheral, peripheralHandle, handle } = await asking();
+    await central.next(asked);
+    const reply = { handle: peripheralHandle, ...UPDATE };
+    const refusal = { handle: peripheralHandle, reason: 0x3b };
+    expect(await peripheral.status('leRemoteConnectionParameterRequestReply', reply)).to.equal(0x0c);
+    expect(await peripheral.status('leRemoteConnectionParameterRequestNegativeReply', refusal)).to.equal(
+      0x0c,
+    );
+    expect(await central.status('leRemoteConnectionParameterRequestReply', { handle, ...UPDATE })).to.equal(
+      0,
+    );
   });
 
   it('loses the link with 0x22 if it is never answered', async () => {

@@ -89,6 +89,7 @@ describe('Out of range', () => {
     { tail: bytes('01 03 00 03 00') },
     { tail: bytes('01 12 00 13 00') },
     { tail: bytes('01 12 00') },
+    { scanningPhys: 5, tail: bytes('01 12 00 12 00 02 12 00 12 00') },
   ].forEach(
     refuses(
       'leSetExtendedScanParameters',

@@ -3,9 +3,12 @@ import { describe, it } from 'mocha';
 import type { CommandName, CommandParameters } from '../../src/ble/hci/commands.js';
 import { bytes, type AirHost } from '../support/hci-host.js';
 import {
+  NOBODY,
   PERIPHERAL,
+  UPDATE,
   advertisingParameters,
   connectionTo,
+  linked,
   pair,
   scanParameters,
 } from '../support/hci-scenes.js';
@@ -38,14 +41,21 @@ const enableScan = to('leSetExtendedScanEnable', scanning);
 const connect = to('leCreateConnection', connectionTo(PERIPHERAL));
 const scanOn: Send = (host) => host.status('leSetScanEnable', { enable: 1, filterDuplicates: 0 });
 const advertiseOn: Send = (host) => host.status('leSetAdvertisingEnable', { enable: 1 });
+const setOn: Send = (host) =>
+  host.status('leSetExtendedAdvertisingEnable', { enable: 1, sets: 1, tail: bytes('00 00 00 00') });
 
 /** What a strict controller says of the last of some commands. */
 const sentences: readonly (readonly [sentence: string, ...Send[]])[] = [
+  ['there is no link with Connection_Handle 0x0EFF', (host) => host.status('readRssi', { handle: 0x0eff })],
   [
     'Advertising_Channel_Map must name some of the channels 37 to 39 (0x01 to 0x07), got 0x08',
     advertising({ channelMap: 8 }),
   ],
   ['Advertising_Filter_Policy must be 0x00 to 0x03, got 0x04', advertising({ filterPolicy: 4 })],
+  [
+    'the advertising interval must be 0x0020 to 0x4000 and its minimum at most its maximum, got 0x00A0 to 0x4001',
+    advertising({ intervalMax: 0x4001 }),
+  ],
   ['Advertising_Type must be 0x00 to 0x04, got 0x05', advertising({ type: 5 })],
   ['Peer_Address_Type must be 0x00 or 0x01, got 0x02', advertising({ peerAddressType: 2 })],
   ['Own_Address_Type must be 0x00 to 0x03, got 0x04', advertising({ ownAddressType: 4 })],
@@ -78,6 +88,7 @@ const sentences: readonly (readonly [sentence: string, ...Send[]])[] = [
     extendedScan({}),
   ],
   ['the scan type must be 0x00 or 0x01, got 0x02', scanParametersWith({ type: 2 })],
+  ['the scan interval must be 0x0004 to 0x4000, got 0x0003', scanParametersWith({ interval: 3, window: 3 })],
   ['the scan interval must be 0x0004 to 0x4000, got 0x4001', scanParametersWith({ interval: 0x4001 })],
   [
     "the scan window must be 0x0004 to the interval's 0x0012, got 0x0013",
@@ -113,6 +124,7 @@ const sentences: readonly (readonly [sentence: string, ...Send[]])[] = [
     'the connection interval must be 0x0006 to 0x0C80 and its minimum at most its maximum, got 0x0005 to 0x000C',
     connect({ connectionIntervalMin: 5, connectionIntervalMax: 12 }),
   ],
+  ['Max_Latency must be at most 0x01F3, got 0x01F4', connect({ maxLatency: 500, supervisionTimeout: 3200 })],
   ['Supervision_Timeout must be 0x000A to 0x0C80, got 0x0009', connect({ supervisionTimeout: 9 })],
   [
     'Supervision_Timeout of 150 ms must be more than (1 + Max_Latency) × the maximum interval × 2',
@@ -135,10 +147,29 @@ const sentences: readonly (readonly [sentence: string, ...Send[]])[] = [
     (host) => host.status('leClearFilterAcceptList', {}),
   ],
   [
+    'the filter accept list must not change while initiating uses it',
+    connect({ peerAddress: NOBODY, filterPolicy: 1 }),
+    (host) => host.status('leClearFilterAcceptList', {}),
+  ],
+  [
     'Address_Type must be 0x00, 0x01 or 0xFF, got 2',
     (host) => host.status('leAddToFilterAcceptList', { addressType: 2, address: PERIPHERAL }),
   ],
   ['Advertising_Handle must be 0x00 to 0xEF, got 0xF0', extended({ set: 0xf0 })],
+  ['Peer_Address_Type must be 0x00 or 0x01, got 0x02', extended({ peerAddressType: 2 })],
+  ['the parameters must not change while the set advertises', extended({}), setOn, extended({})],
+  [
+    'the address of a connectable set must not change while it advertises',
+    extended({ properties: 1 }),
+    setOn,
+    (host) => host.status('leSetAdvertisingSetRandomAddress', { set: 0, address: 'C0:11:22:33:44:55' }),
+  ],
+  [
+    'the set has data that this kind of advertising cannot carry',
+    extended({}),
+    data({ length: 1, tail: bytes('00') }),
+    extended({ properties: 2 }),
+  ],
   ['there is no advertising set 0x07', (host) => host.status('leRemoveAdvertisingSet', { set: 7 })],
   [
     'legacy PDUs are 0x0013, 0x0015, 0x001D, 0x0012 or 0x0010, got Advertising_Event_Properties 0x0011',
@@ -199,6 +230,17 @@ const sentences: readonly (readonly [sentence: string, ...Send[]])[] = [
     data({ length: 2, tail: bytes('00') }),
   ],
   [
+    'there is room for 31 bytes, got 32',
+    extended({ properties: 0x10 }),
+    data({ length: 32, tail: Buffer.alloc(32) }),
+  ],
+  [
+    'while the set advertises, its data comes in one piece (Operation 0x03)',
+    extended({}),
+    setOn,
+    data({ operation: 1, length: 1, tail: bytes('00') }),
+  ],
+  [
     'the first part (Operation 0x01) has to come first',
     extended({}),
     data({ operation: 0, length: 1, tail: bytes('00') }),
@@ -242,6 +284,23 @@ describe('A strict controller says what is wrong:', () => {
       ).to.deep.equal([sentence]);
     });
   }
+
+  it('a request for connection parameters is pending', async () => {
+    const { air, peripheral, peripheralHandle: handle } = await linked({ strict: true });
+    for (let times = 0; times < 2; times++)
+      await peripheral.status('leConnectionUpdate', { handle, ...UPDATE });
+    expect(air.violations.list().map(({ sentence }) => sentence)).to.deep.equal([
+      'HCI_LE_Connection_Update: a request for connection parameters is pending',
+    ]);
+  });
+
+  it('the other side did not ask for connection parameters', async () => {
+    const { air, central, centralHandle: handle } = await linked({ strict: true });
+    await central.status('leRemoteConnectionParameterRequestNegativeReply', { handle, reason: 0x3b });
+    expect(air.violations.list().map(({ sentence }) => sentence)).to.deep.equal([
+      'HCI_LE_Remote_Connection_Parameter_Request_Negative_Reply: the other side did not ask for connection parameters',
+    ]);
+  });
 
   for (const [what, send] of Object.entries(fine)) {
     it(`nothing of ${what}`, async () => {

@@ -78,6 +78,13 @@ describe('Wrong state', () => {
     expect(await host.status('leCreateConnection', connectionTo(PERIPHERAL))).to.equal(0x0b);
   });
 
+  it('connectable advertising without room for one more link: 0x09', async () => {
+    const { peripheral } = await linked();
+    expect(await peripheral.status('leSetAdvertisingEnable', { enable: 1 })).to.equal(0x09);
+    await peripheral.status('leSetAdvertisingParameters', { ...advertisingParameters, type: 3 });
+    expect(await peripheral.status('leSetAdvertisingEnable', { enable: 1 })).to.equal(0);
+  });
+
   it('a peripheral does not start encryption: 0x0C', async () => {
     const { peripheral, peripheralHandle: handle } = await linked();
     const key = { random: Buffer.alloc(8), encryptedDiversifier: 0, longTermKey: Buffer.alloc(16) };

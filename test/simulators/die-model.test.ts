@@ -90,6 +90,8 @@ describe('die model: questions', () => {
     tell({ _tag: 'InitialiseBare' });
     expect(heard()).to.deep.equal(burst);
     expect(lit()).to.deep.equal([red, red]);
+    const pulse = { count: 1, onMs: 500, offMs: 500, colour: red, mode: 'parallel', leds: 'both' };
+    expect(die.state.pulse).to.deep.equal(pulse);
     clock.advance(1000);
     expect(lit()).to.deep.equal([dark, dark]);
     expect(die.state.pulse).to.be.null;
@@ -441,6 +443,12 @@ describe('die model: power', () => {
     tell({ _tag: 'InitialiseBare' });
     die.roll({ to: other, ending: 'stable', rollMs: 1000 });
     expect(clock.pending).to.equal(4);
+    die.close();
+    expect(clock.pending).to.equal(0);
+  });
+
+  it('can be closed though nothing has happened', () => {
+    const { die, clock } = dieWith();
     die.close();
     expect(clock.pending).to.equal(0);
   });

@@ -27,6 +27,9 @@ export const PROFILE: readonly GattProfile[] = [{ service: SERVICE, characterist
 /** On the radio's own clock, which stands still until a test advances it. */
 export const LIMITS: BleLimits = { connect: 10_000, discover: 5_000, gatt: 1_000 };
 
+/** How often an adapter is polled, and one that is lost opened or reset again, ms. */
+export const RETRY_MS = 200;
+
 export const right = <A>(result: E.Either<unknown, A>): A => {
   if (E.isLeft(result)) expect.fail(`Left ${JSON.stringify(result.left)}`);
   return result.right;

@@ -36,7 +36,7 @@ export const parseHciSpec = (text: string): E.Either<string, HciSpec> => {
   if (device !== undefined) {
     return E.right({ kind: user === undefined ? 'native' : 'user', device: Number(device) });
   }
-  const [, host, port] = /^tcp:(\[[^\]]+\]|[^:]+):(\d{1,5})$/.exec(text) ?? [];
+  const [, host, port] = /^tcp:(\[[^\]]+\]|[^:[\]]+):(\d{1,5})$/.exec(text) ?? [];
   if (host !== undefined && Number(port) >= 1 && Number(port) <= 65535) {
     return E.right({ kind: 'tcp', host: host.replace(/^\[|\]$/g, ''), port: Number(port) });
   }

@@ -6,6 +6,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Cancel, Clock } from '../../time.js';
 import type { Address, BleError } from '../ports.js';
 import type { AdvertisementCache } from './advertisement-cache.js';
+import { connectFailed } from './connect-attempt.js';
 
 /** The limit of an attempt while a device that advertises waits, ms: one that is there is connected sooner. */
 export const GIVE_WAY_MS = 2_000;
@@ -171,10 +172,15 @@ export class ConnectQueue<L> {
       cancelLimit();
       request.left -= clock.now() - attempt.began;
     });
-    const outcome = await this.options.attempt(address, signal);
+    let outcome: E.Either<BleError, L>;
+    try {
+      outcome = await this.options.attempt(address, signal);
+      if (E.isRight(outcome) && attempt.why !== undefined) await discard(outcome.right);
+    } catch (defect) {
+      outcome = E.left(connectFailed(address, String(defect)));
+    }
     cancelLimit();
     if (E.isLeft(outcome) && this.isSilent(attempt)) this.silentUntil = clock.now();
-    if (E.isRight(outcome) && attempt.why !== undefined) await discard(outcome.right);
     this.current = undefined;
     if (attempt.why !== undefined) request.settle(E.left(attempt.why));
     else if (E.isRight(outcome) || !signal.aborted) request.settle(outcome);

@@ -58,7 +58,7 @@ export const openRadio = (options: OpenRadioOptions): TaskEither<BleError, Noble
 const openNamed = (hci: NamedSpec, options: OpenRadioOptions): TaskEither<BleError, NobleRadio> => {
   const { limits, warn, clock = systemClock, memory = DEFAULT_MEMORY } = options;
   return async () => {
-    const transport = openTransport(hci);
+    const transport = openTransport(hci, clock);
     const adviceOn = (error: unknown): string =>
       hci.kind === 'user'
         ? userChannelAdvice(error, {

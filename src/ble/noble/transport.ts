@@ -5,7 +5,7 @@ import { describeHciSpec, type NamedSpec, type NativeSpec } from '../hci/spec.js
 import { openSharedSocket } from '../hci/shared-socket.js';
 import type { HciSocket } from '../hci/socket.js';
 import { UserChannel } from '../hci/user-channel.js';
-import { systemClock } from '../../time.js';
+import type { Cancel, Clock } from '../../time.js';
 import { EventEmitter } from 'node:events';
 
 /** How often the state of a native adapter is polled, ms. */
@@ -25,8 +25,8 @@ export interface Transport extends EventEmitter {
   close(): void;
 }
 
-export const openTransport = (spec: NamedSpec): Transport =>
-  spec.kind === 'native' ? new NativeTransport(spec) : new HostTransport(spec);
+export const openTransport = (spec: NamedSpec, clock: Clock): Transport =>
+  spec.kind === 'native' ? new NativeTransport(spec, clock) : new HostTransport(spec, clock);
 
 /** A controller of our own. */
 class HostTransport extends EventEmitter implements Transport {
@@ -35,11 +35,11 @@ class HostTransport extends EventEmitter implements Transport {
   readonly kernel = false;
   private readonly host: HostSocket;
 
-  constructor(spec: Exclude<NamedSpec, NativeSpec>) {
+  constructor(spec: Exclude<NamedSpec, NativeSpec>, clock: Clock) {
     super();
     this.name = describeHciSpec(spec);
-    const transport = spec.kind === 'user' ? new UserChannel(spec.device, systemClock) : new H4Stream(spec);
-    this.host = new HostSocket(transport, systemClock);
+    const transport = spec.kind === 'user' ? new UserChannel(spec.device, clock) : new H4Stream(spec);
+    this.host = new HostSocket(transport, clock);
     this.host.on('up', () => this.emit('up'));
     this.host.on('down', () => this.emit('down'));
     this.host.on('refused', (error: Error) => this.emit('refused', error));
@@ -64,10 +64,13 @@ class NativeTransport extends EventEmitter implements Transport {
   readonly device: number;
   readonly kernel = true;
   private native: ClosableSocket | undefined;
-  private poll: NodeJS.Timeout | undefined;
+  private cancelPoll: Cancel | undefined;
   private wasUp = false;
 
-  constructor(spec: NativeSpec) {
+  constructor(
+    spec: NativeSpec,
+    private readonly clock: Clock,
+  ) {
     super();
     this.name = describeHciSpec(spec);
     this.device = spec.device;
@@ -78,15 +81,22 @@ class NativeTransport extends EventEmitter implements Transport {
     this.native = undefined;
     this.native = openSharedSocket();
     this.wasUp = false;
-    clearInterval(this.poll);
-    this.poll = setInterval(() => this.check(), POLL_MS).unref();
+    this.poll();
     return this.native.socket;
   }
 
   close(): void {
-    clearInterval(this.poll);
+    this.cancelPoll?.();
     this.native?.close();
     this.native = undefined;
+  }
+
+  private poll(): void {
+    this.cancelPoll?.();
+    this.cancelPoll = this.clock.after(POLL_MS, () => {
+      this.poll();
+      this.check();
+    });
   }
 
   private check(): void {

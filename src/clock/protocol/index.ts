@@ -60,4 +60,4 @@ export {
   ZONE_STEP,
 } from './settings.js';
 export { decodeSettings, encodeSettings } from './settings-codec.js';
-export type { TimeOfDay } from './time-of-day.js';
+export { formatTimeOfDay, parseTimeOfDay, type TimeOfDay } from './time-of-day.js';

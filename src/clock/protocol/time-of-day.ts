@@ -5,3 +5,15 @@ export interface TimeOfDay {
 }
 
 export const isTimeOfDay = ({ hour, minute }: TimeOfDay): boolean => hour <= 23 && minute <= 59;
+
+const twoDigits = (value: number): string => String(value).padStart(2, '0');
+
+/** `07:30`. */
+export const formatTimeOfDay = ({ hour, minute }: TimeOfDay): string =>
+  `${twoDigits(hour)}:${twoDigits(minute)}`;
+
+/** Reads what `formatTimeOfDay` writes. */
+export const parseTimeOfDay = (text: string): TimeOfDay => {
+  const [hour, minute] = text.split(':');
+  return { hour: Number(hour), minute: Number(minute) };
+};

@@ -3,6 +3,8 @@ import { describe, it } from 'mocha';
 import * as fc from 'fast-check';
 import * as E from 'fp-ts/lib/Either.js';
 import {
+  COMMAND_TAGS,
+  ackedCommands,
   channelOf,
   decodeCommand,
   encodeCommand,
@@ -166,6 +168,17 @@ describe('clock protocol: commands', () => {
       expect(decodeCommand(channel, bytes(hex))).to.deep.equal(E.right(value));
     });
   }
+
+  it('lists each kind once', () => {
+    expect(COMMAND_TAGS).to.have.members([...new Set(golden.map(([, , , { _tag }]) => _tag))]);
+  });
+
+  it('knows which an ACK can be about: none that is answered otherwise', () => {
+    expect(ackedCommands('data', { opcode: 0x05 })).to.deep.equal(['SetAlarm', 'DeleteAlarm']);
+    expect(ackedCommands('auth', { opcode: 0x09 })).to.deep.equal(['SetTime']);
+    expect(ackedCommands('auth', { opcode: 0x0d }), 'firmware').to.deep.equal([]);
+    expect(ackedCommands('data', { opcode: 0x09 }), 'of the other channel').to.deep.equal([]);
+  });
 
   it('keeps every field to its size', () => {
     expect(encodeCommand({ _tag: 'SetTime', seconds: -1 })).to.deep.equal(bytes('05 09 00 00 00 00'));

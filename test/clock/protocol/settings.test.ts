@@ -121,6 +121,11 @@ describe('clock protocol: settings', () => {
     expect(zone(-210)).to.equal(-210);
   });
 
+  it('reads no offset to the west as UTC, not as minus nothing', () => {
+    const west = bytes('03 58 02 01 00 0F A5 16 00 07 00 00 01 00 01 02 03 04');
+    expect(decodeSettings(west)).to.deep.equal(E.right({ ...settings, timezoneOffsetMinutes: 0 }));
+  });
+
   it('refuses another length', () => {
     expect(decodeSettings(bytes('03 58'))).to.deep.equal(
       E.left({
