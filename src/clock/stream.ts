@@ -49,7 +49,7 @@ export interface Stream {
   readonly drain: Task<void>;
 }
 
-interface Unreadable {
+interface Failed {
   readonly id: number;
   readonly error: ServerError;
 }
@@ -65,23 +65,24 @@ const readCommand = readName(commands);
 
 const readRequest = (
   handlers: Handlers<Commands, Caller, DeviceError>,
-): ((text: string) => E.Either<Unreadable, Request>) => {
+): ((text: string, client: Connection['client']) => E.Either<Failed, Request>) => {
   const bound = bindRows<Commands, unknown, Caller, DeviceError, Json>(commands, handlers, fromDeviceError);
-  const unreadable =
+  const failed =
     (id: number) =>
-    (error: ServerError): Unreadable => ({ id, error });
-  return (text) =>
+    (error: ServerError): Failed => ({ id, error });
+  return (text, client) =>
     pipe(
       parseJson(text, 'the request'),
       E.bindTo('json'),
       E.bind('request', ({ json }) => readId(json)),
-      E.mapLeft(unreadable(NO_ID)),
+      E.mapLeft(failed(NO_ID)),
       E.chain(({ json, request: { id } }) =>
         pipe(
           readCommand(json),
           E.bindTo('name'),
-          E.bind('run', ({ name }) => bound(name)(json)),
-          E.bimap(unreadable(id), (request) => ({ id, ...request })),
+          E.chainFirstW(({ name }) => authorize(client, commands[name].access)),
+          E.bindW('run', ({ name }) => bound(name)(json)),
+          E.bimap(failed(id), (request) => ({ id, ...request })),
         ),
       ),
     );
@@ -139,8 +140,6 @@ export const openStream = (
 
     const refusal = (name: CommandName): ServerError | undefined => {
       if (closing) return shuttingDown;
-      const allowed = authorize(connection.client, commands[name].access);
-      if (E.isLeft(allowed)) return allowed.left;
       if (pending >= MAX_PENDING) return tooMany('commands', MAX_PENDING);
       return name === 'scan' && scans >= MAX_SCANS ? tooMany('scans', MAX_SCANS) : undefined;
     };
@@ -148,7 +147,7 @@ export const openStream = (
     return {
       message: (text) =>
         pipe(
-          read(text),
+          read(text, connection.client),
           E.match(
             ({ id, error }) => fail(id, error),
             (request) => {
