@@ -42,8 +42,7 @@ const failForStrangers = async (
   }
   if (access === 'open') return;
   expectCode(await recorder.with().call(operation, given), 'unauthorized');
-  if (access === 'full')
-    expectCode(await recorder.with(TOKENS.read).call(operation, given), 'forbidden');
+  if (access === 'full') expectCode(await recorder.with(TOKENS.read).call(operation, given), 'forbidden');
 };
 
 const failWithBody = async (recorder: Recorder, operation: string, given: Given): Promise<void> => {

@@ -96,7 +96,10 @@ export class Recorder {
   async send(
     operation: string,
     given: Given,
-    { headers, ...init }: RequestInit & { readonly headers?: Readonly<Record<string, string>> },
+    {
+      headers,
+      ...init
+    }: Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> },
   ): Promise<Exchange> {
     const { method, url } = this.locate(operation, given);
     const response = await fetch(`http://127.0.0.1:${this.port}${url}`, {

@@ -129,7 +129,11 @@ export const openStage = async (): Promise<Stage> => {
 
   const [ofDice, ofClock, ofControl] = contracts;
   return {
-    dice: { ...dice, recorder: new Recorder(ofDice, diceRunning.port, TOKENS.full), close: diceRunning.close },
+    dice: {
+      ...dice,
+      recorder: new Recorder(ofDice, diceRunning.port, TOKENS.full),
+      close: diceRunning.close,
+    },
     clock: {
       ...clock,
       folder,

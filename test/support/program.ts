@@ -36,7 +36,10 @@ export class Program {
       this.lines.push(line);
       this.more?.();
     });
-    stderr.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
+    stderr.on('data', (chunk: Buffer) => {
+      this.stderr += chunk.toString();
+      this.more?.();
+    });
     this.ended = once(process, 'close').then(([status]: (number | null)[]) => {
       this.more?.();
       return { status: status ?? null, stdout: this.lines.join('\n'), stderr: this.stderr };
@@ -89,6 +92,26 @@ export class Program {
         throw new Error(`it ended before ${name} was ready: ${this.stderr}`);
       await new Promise<void>((resolve) => (this.more = resolve));
     }
+  }
+
+  /** The first line on stderr, after the first `from` characters, that has all of `texts` in it. */
+  async logged(texts: readonly string[], from = 0): Promise<string> {
+    for (;;) {
+      const line = this.stderr
+        .slice(from)
+        .split('\n')
+        .slice(0, -1)
+        .find((candidate) => texts.every((text) => candidate.includes(text)));
+      if (line !== undefined) return line;
+      if (this.process.exitCode !== null)
+        throw new Error(`it ended without ${texts.join(' ')}: ${this.stderr}`);
+      await new Promise<void>((resolve) => (this.more = resolve));
+    }
+  }
+
+  /** All of stderr so far. */
+  get log(): string {
+    return this.stderr;
   }
 
   signal(name: NodeJS.Signals): Promise<Ended> {
