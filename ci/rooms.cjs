@@ -91,7 +91,7 @@ module.exports = {
     ),
     forbid(
       'bytes-and-codecs-are-pure',
-      'What reads and writes values knows nothing of who sends them: no node, no express, no server.',
+      'What reads and writes values knows no transport: no node, no express, no server.',
       { path: '^src/(bytes|codecs)/' },
       {
         path: '^(src|simulators)/|^node:|^(http|net|fs)$|node_modules/express',
@@ -100,13 +100,13 @@ module.exports = {
     ),
     forbid(
       'contract-rows-are-pure',
-      'What can be asked is said in values, whoever asks and whoever answers.',
+      'A contract is made of values, apart from clients and servers.',
       { path: '^src/contract/' },
       { path: '^(src|simulators)/|^node:|node_modules/express', pathNot: '^src/(contract|codecs)/' },
     ),
     forbid(
       'documents-know-contracts',
-      'The API documents know what is said in a contract, and no server.',
+      'The API documents know contracts, and no server.',
       { path: '^src/api-docs/' },
       {
         path: '^(src|simulators)/',
@@ -115,19 +115,19 @@ module.exports = {
     ),
     forbid(
       'ci-runs-programs',
-      'What runs in CI starts the program and asks it over the network.',
+      'What runs in CI starts the program and uses it over the network.',
       { path: '^ci/' },
       { path: '^(src|simulators|features|test)/' },
     ),
     forbid(
       'examples-are-outsiders',
-      'An example imports what a package of somebody else could: exports, never files of the house.',
+      'An example imports what a third-party package could: exports, never other files.',
       { path: '^docs/examples/' },
       { path: '^(src|simulators|features|test)/' },
     ),
     forbid(
       'noble-has-one-door',
-      'noble is reached through src/ble/noble alone; an example may stand for a program of somebody else.',
+      'noble is reached through src/ble/noble alone; an example may stand for a third-party program.',
       { pathNot: '^(src/ble/noble|docs/examples)/' },
       { path: 'node_modules/@abandonware/noble' },
     ),

@@ -6,7 +6,7 @@ export class DelayedResponses {
 
   constructor(private readonly clock: Clock) {}
 
-  /** Calls `send` after `delayMs`, at once if that is 0. Responses with the same delay keep their order. */
+  /** Calls `send` after `delayMs`, immediately if that is 0. Responses with the same delay keep their order. */
   add(delayMs: number, send: () => void): void {
     if (delayMs === 0) {
       send();

@@ -2,7 +2,7 @@ import type { ParseError } from '../src/parse-error.js';
 
 /** Why something cannot be done with a simulated device, or with the world it is in. */
 export type DeviceError =
-  /** What was asked is wrong. */
+  /** The request is wrong. */
   | ParseError
   /** The device cannot do an action now: `code` for a program, `message` a sentence for a person. */
   | { readonly _tag: 'ActionFailed'; readonly code: string; readonly message: string }

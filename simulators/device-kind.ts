@@ -35,7 +35,7 @@ export interface MadeDevice {
 /** Resolves when the device is on the air. */
 export type MakeDevice = (context: Context) => Promise<MadeDevice>;
 
-/** A kind of device that the world can hold, whatever its devices take. */
+/** A kind of device that the world can hold, whatever the types of its values. */
 export interface DeviceKind {
   readonly addressPrefix: string;
   readonly addressType: 'public' | 'random';

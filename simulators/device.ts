@@ -16,7 +16,7 @@ export type Actions<C extends ActionCodecs> = {
   readonly [T in keyof C]: (fields: t.TypeOf<C[T]>) => void | Either<DeviceError, void>;
 };
 
-/** One simulated device, whatever its kind. */
+/** One simulated device of any kind. */
 export interface Device<C extends ActionCodecs, Behaviour> {
   /** What of it is on the air; released after `close`. */
   readonly peripheral: Peripheral;
@@ -44,6 +44,6 @@ export interface Context {
   readonly listened: () => boolean;
   /** To be called when anything that `model` shows has changed. */
   readonly changed: () => void;
-  /** Something happened that `model` does not show; `event` is called only if somebody listens. */
+  /** Something happened that `model` does not show; `event` is called only if there is a listener. */
   readonly happened: (event: () => JsonRecord) => void;
 }

@@ -1,4 +1,4 @@
-/** A value that is made when it is first asked for, and kept. */
+/** A value that is made when it is first needed, and kept. */
 export const lazily = <A>(make: () => A): (() => A) => {
   let made: { readonly value: A } | undefined;
   return () => (made ??= { value: make() }).value;

@@ -1,4 +1,4 @@
-/** What the operating system says, of its errors and of processes. */
+/** Errors and processes of the operating system. */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { getSystemErrorMap } from 'node:util';
@@ -8,7 +8,7 @@ const REASONS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file or folder',
   EISDIR: 'it is a folder',
   ENOTDIR: 'a part of its path is no folder',
-  // What making a folder and those above it says of a file in their place.
+  // Reported by mkdir where a file is in the place of a folder.
   EEXIST: 'a part of its path is no folder',
   EACCES: 'permission is denied',
   EPERM: 'permission is denied',
@@ -20,7 +20,7 @@ const REASONS: Readonly<Record<string, string>> = {
 export const codeOf = (thrown: unknown): unknown =>
   thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
 
-/** Whether there is such a process, whoever's it is. */
+/** Whether there is such a process, of any user. */
 export const isAlive = (pid: number): boolean => {
   try {
     process.kill(pid, 0);

@@ -7,13 +7,13 @@ export interface Clock {
   now(): number;
   /** The time of day, for people and for what they read; it may jump. */
   date(): Date;
-  /** Calls `task` once after `ms`, however long; the returned function cancels it. */
+  /** Calls `task` once after `ms`, of any length; the returned function cancels it. */
   after(ms: number, task: () => void): Cancel;
 }
 
 export type Cancel = () => void;
 
-/** The longest that one timer of Node takes, ms: with more it fires at once. */
+/** The longest that one timer of Node takes, ms: with more it fires immediately. */
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The machine's own time. Its timers keep the process alive until they fire or are cancelled. */

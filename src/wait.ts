@@ -15,7 +15,7 @@ export interface WaitLimits {
 
 /**
  * Waits until `start` settles, with a value or with a promise of one; what is settled later is ignored. What `start`
- * returns is called exactly once then, so that whatever it listens to is let go.
+ * returns is called exactly once then, to remove its listeners.
  */
 export const settled =
   <A>(start: (settle: (value: A | Promise<A>) => void) => Cancel): Task<A> =>
@@ -40,7 +40,7 @@ export const wait = <A>(
   settled((settle) => {
     const aborted = (): void => settle(E.left('aborted'));
     if (signal?.aborted === true) aborted();
-    // However many wait for the same signal: it is no leak, and node would warn of one.
+    // Many may wait for the same signal: it is no leak, and Node would warn of one.
     if (signal !== undefined) setMaxListeners(0, signal);
     signal?.addEventListener('abort', aborted);
     const cancel = ms === null ? undefined : clock.after(ms, () => settle(E.left('timeout')));
@@ -52,7 +52,7 @@ export const wait = <A>(
     };
   });
 
-/** A task of which only one run is under way at a time: who asks meanwhile gets the result of that run. */
+/** A task of which only one run is under way at a time: further callers get the result of that run. */
 export const shared = <A>(task: Task<A>): Task<A> => {
   let running: Promise<A> | undefined;
   return () =>

@@ -22,7 +22,8 @@ const scenarios = ['dice', 'clock']
 
 const SERVER =
   /(?:Then|And) (?:the answer is|the command (?:fails|succeeds)|each client receives|I receive|the list )/;
-const DEVICE = /(?:Then|And) the (?:die|clock)(?: heard|'s | is connected| is not connected| did not hear)/;
+const DEVICE =
+  /(?:Then|And) the (?:die|clock)(?: received|'s | is connected| is not connected| did not receive)/;
 
 describe('The faults', () => {
   it('have a scenario for each type', () => {

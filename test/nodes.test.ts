@@ -24,7 +24,7 @@ describe('npm run nodes', () => {
     expect(cucumberCounts('0 scenarios\n')).to.equal(undefined);
   });
 
-  it('tells of skipped ones only if there are any', () => {
+  it('reports skipped ones only if there are any', () => {
     expect(countsText({ passed: 2, failed: 1, skipped: 0 })).to.equal('2 passed, 1 failed');
     expect(countsText({ passed: 2, failed: 0, skipped: 3 })).to.equal('2 passed, 0 failed, 3 skipped');
   });

@@ -24,7 +24,7 @@ const npm = (args: readonly string[], cwd = ROOT): Promise<unknown> =>
       )
     : run('npm', args, { cwd });
 
-/** The example of the documentation in a project of somebody else, without a word about our sources. */
+/** The example of the documentation in a third-party project that knows nothing of our sources. */
 const CONSUMER = {
   'package.json': { private: true, type: 'module' },
   'tsconfig.json': {
@@ -116,7 +116,7 @@ describe('The packed airbench', function () {
     expect(checks.filter(({ check }) => check === 'native').map(({ fix }) => fix)).to.deep.equal(expected);
   });
 
-  it('hands out its parts, and nothing else', async () => {
+  it('exports its parts, and nothing else', async () => {
     const refused = 'ERR_PACKAGE_PATH_NOT_EXPORTED';
     const names = [
       'central',
@@ -144,7 +144,7 @@ describe('The packed airbench', function () {
     });
   });
 
-  it('is enough for a device of somebody else, types and all', async () => {
+  it('is enough for a third-party device, with types', async () => {
     const strap = join(folder, 'strap');
     const own = (source: string): boolean => !source.endsWith('.test.ts');
     await cp(join(ROOT, 'docs/examples/heart-rate-strap'), strap, { recursive: true, filter: own });

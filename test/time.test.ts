@@ -10,14 +10,14 @@ describe('the clock of the machine', () => {
     globalThis.setTimeout = realSetTimeout;
   });
 
-  it('goes on when the time of day is set back', () => {
+  it('continues when the time of day is set back', () => {
     const before = systemClock.now();
     Date.now = () => realNow() - 86_400_000;
     expect(systemClock.now()).to.be.at.least(before);
     expect(systemClock.now() - before).to.be.below(60_000);
   });
 
-  it('tells the time of day as a date', () => {
+  it('returns the time of day as a date', () => {
     expect(Math.abs(systemClock.date().getTime() - realNow())).to.be.below(60_000);
   });
 
@@ -63,14 +63,14 @@ describe('the clock of the machine', () => {
 describe('a serial queue', () => {
   it('runs one task at a time, in their order', async () => {
     const queue = new SerialQueue();
-    const told: string[] = [];
+    const lines: string[] = [];
     const task = (name: string) => async (): Promise<void> => {
-      told.push(`${name} begins`);
+      lines.push(`${name} begins`);
       await Promise.resolve();
-      told.push(`${name} ends`);
+      lines.push(`${name} ends`);
     };
     await Promise.all([queue.run(task('a')), queue.run(task('b'))]);
-    expect(told).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends']);
+    expect(lines).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends']);
   });
 
   it('keeps a failure to the task that failed, whether it throws or rejects', async () => {

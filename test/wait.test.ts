@@ -23,7 +23,7 @@ describe('a wait', () => {
     expect([stops(), clock.pending]).to.deep.equal([1, 0]);
   });
 
-  it('ends with what is settled at once', async () => {
+  it('ends with a task that resolves immediately', async () => {
     const { clock, stops, stop } = start();
     const outcome = await wait<number>({ clock, ms: 10 }, (settle) => {
       settle(1);
@@ -63,7 +63,7 @@ describe('a wait', () => {
 });
 
 describe('a shared task', () => {
-  it('runs once for all who ask meanwhile, and again later', async () => {
+  it('runs once for all concurrent callers, and again later', async () => {
     let runs = 0;
     const task = shared(() => Promise.resolve((runs += 1)));
     expect(await Promise.all([task(), task()])).to.deep.equal([1, 1]);

@@ -79,7 +79,7 @@ for (const path of [OURS, 'ci/github-workflow.yml']) {
 describe(`The workflow ${OURS}, of this repository`, () => {
   const { jobs, concurrency } = github(OURS);
 
-  it('gives up a run when the next one of its branch begins', () => {
+  it('cancels a run when the next one of its branch begins', () => {
     expect(concurrency).to.deep.equal({
       group: '${{ github.workflow }}-${{ github.ref }}',
       'cancel-in-progress': true,
@@ -116,7 +116,7 @@ describe('The scripts of package.json', () => {
 });
 
 describe('The Nodes that are supported', () => {
-  it('are what README says', () => {
+  it('are as README says', () => {
     const majors = supportedNodes();
     expect(majors).to.have.length.above(1);
     expect(read('README.md')).to.contain(

@@ -10,7 +10,7 @@ export interface RunningAir extends Devices {
 
 /** What is done by way of a control API (docs/control-api.md). */
 interface Devices {
-  /** Puts `DIE` and `CLOCK` on the air, and nobody else. */
+  /** Puts `DIE` and `CLOCK` on the air, and no other. */
   readonly populate: () => Promise<void>;
   /** Has a device do something. */
   readonly act: (address: string, action: object) => Promise<void>;
@@ -33,16 +33,16 @@ export const CLOCK = '58:2D:34:00:00:01';
 const HCI_PORT = /^virtual radio\s+tcp:127\.0\.0\.1:(\d+)/m;
 const CONTROL_URL = /^control API\s+(http:\S+)/m;
 
-/** Starts a radio with nobody on it; all HCI packets go to the file `trace`. */
+/** Starts a radio without devices; all HCI packets go to the file `trace`. */
 export const startAir = async (trace: string, signal: AbortSignal): Promise<RunningAir> => {
   const flags = ['--dice', '0', '--clocks', '0', '--pace', 'fast', '--hci-port', '0', '--control-port', '0'];
-  const { said, end } = await startAirbench(
+  const { output, end } = await startAirbench(
     ['air', ...flags, '--trace', trace],
     [HCI_PORT, CONTROL_URL],
     signal,
   );
-  const hciPort = Number(HCI_PORT.exec(said)?.[1]);
-  const controlUrl = CONTROL_URL.exec(said)?.[1] ?? '';
+  const hciPort = Number(HCI_PORT.exec(output)?.[1]);
+  const controlUrl = CONTROL_URL.exec(output)?.[1] ?? '';
   return { hciPort, controlUrl, ...devicesAt(controlUrl), end };
 };
 

@@ -4,8 +4,8 @@ import { createInterface } from 'node:readline';
 
 /** A program of ours on this machine. */
 export interface Started {
-  /** What it said when it was ready. */
-  readonly said: string;
+  /** Its output when it was ready. */
+  readonly output: string;
   readonly end: () => Promise<void>;
 }
 
@@ -29,12 +29,12 @@ export const startAirbench = async (
   };
   const limit = AbortSignal.any([signal, AbortSignal.timeout(LIMIT)]);
   const lines = createInterface({ input: program.stdout, signal: limit });
-  let said = '';
+  let output = '';
   for await (const line of lines) {
-    said += `${line}\n`;
-    if (ready.every((pattern) => pattern.test(said))) {
+    output += `${line}\n`;
+    if (ready.every((pattern) => pattern.test(output))) {
       program.stdout.resume();
-      return { said, end };
+      return { output, end };
     }
   }
   await end();

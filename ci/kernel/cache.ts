@@ -8,7 +8,7 @@ import { join } from 'node:path';
 export const cacheFolder = (env: NodeJS.ProcessEnv = process.env): string =>
   env['AIRBENCH_CACHE'] ?? join(env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'airbench');
 
-/** Milliseconds: what nobody has used for so long, finished or not, is removed when something else takes its place. */
+/** Milliseconds: what was not used for so long, finished or not, is removed when something else takes its place. */
 const KEPT = 30 * 24 * 60 * 60 * 1000;
 
 /**
@@ -46,7 +46,7 @@ const removeUnused = async (cache: string, name: string): Promise<void> => {
   for (const entry of await readdir(cache)) {
     if (!entry.startsWith(`${name}-`)) continue;
     const folder = join(cache, entry);
-    // Another run may have finished or removed it meanwhile.
+    // Another run may have finished or removed it in between.
     const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Infinity }));
     if (Date.now() - mtimeMs > KEPT) await rm(folder, { recursive: true, force: true });
   }

@@ -37,7 +37,7 @@ export class Guest {
       const whole = cut + text;
       cut = UNFINISHED.exec(whole)?.[0] ?? '';
       const plain = whole.slice(0, whole.length - cut.length).replace(TERMINAL, '');
-      log.heard(plain);
+      log.received(plain);
       this.unread += plain;
       this.changed.dispatchEvent(new Event('change'));
     });
@@ -60,7 +60,7 @@ export class Guest {
   ): Promise<{ guest: Guest; release: string }> {
     const guest = new Guest(startQemu(machine, signal), log);
     try {
-      const [, release = ''] = await guest.hears(/=== ready (.*)\n/, 'the guest to start', BOOT_LIMIT);
+      const [, release = ''] = await guest.waitFor(/=== ready (.*)\n/, 'the guest to start', BOOT_LIMIT);
       return { guest, release };
     } catch (error) {
       await guest.end();
@@ -70,7 +70,7 @@ export class Guest {
 
   /** Runs a shell command to its end. */
   async run(command: string, limit = COMMAND_LIMIT): Promise<Outcome> {
-    this.say(command);
+    this.send(command);
     return this.outcome(command, limit);
   }
 
@@ -81,27 +81,27 @@ export class Guest {
     throw new Error(`${command} ended with status ${outcome.status}:\n${outcome.output.trim()}`);
   }
 
-  /** Runs a program that reads what it is told line by line; however the talk goes, it is told `bye` and has to end. */
+  /** Runs a program that reads commands line by line; it gets `bye` in any case and has to end. */
   async converse(command: string, talk: () => Promise<void>, bye: string): Promise<void> {
-    this.say(`${command} </dev/ttyS0`);
+    this.send(`${command} </dev/ttyS0`);
     try {
       await talk();
     } finally {
-      this.say(bye);
+      this.send(bye);
       await this.outcome(command, COMMAND_LIMIT);
     }
   }
 
-  say(line: string): void {
+  send(line: string): void {
     this.log.note(`> ${line}`);
     this.qemu.stdin?.write(`${line}\n`);
   }
 
   /**
-   * Waits for what the guest says, reads to the end of it and resolves with the match; what comes before it is read too.
+   * Waits for output of the guest, reads to the end of it and resolves with the match; what comes before it is read too.
    * @throws a sentence with `what` when it has not come within `limit` milliseconds.
    */
-  async hears(pattern: RegExp, what: string, limit = COMMAND_LIMIT): Promise<RegExpExecArray> {
+  async waitFor(pattern: RegExp, what: string, limit = COMMAND_LIMIT): Promise<RegExpExecArray> {
     const deadline = AbortSignal.timeout(limit);
     for (;;) {
       const match = pattern.exec(this.unread);
@@ -115,7 +115,7 @@ export class Guest {
     }
   }
 
-  /** Ends QEMU, whatever the guest is doing. */
+  /** Ends QEMU in any state of the guest. */
   async end(): Promise<void> {
     if (this.ended) return;
     const closed = once(this.qemu, 'close');
@@ -129,7 +129,7 @@ export class Guest {
   }
 
   private async outcome(command: string, limit: number): Promise<Outcome> {
-    const [said, status] = await this.hears(
+    const [said, status] = await this.waitFor(
       /^([^]*\n)?=== exit (\d+)\n/,
       `the guest to have run ${JSON.stringify(command)}`,
       limit,

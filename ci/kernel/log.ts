@@ -1,7 +1,7 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
 import { once } from 'node:events';
 
-/** All that is said on the guest's first serial line, and what was found, in the order of time. */
+/** All input and output of the guest's first serial line, and what was found, in order of time. */
 export class SerialLog {
   private readonly stream: WriteStream;
   private line = '';
@@ -10,8 +10,8 @@ export class SerialLog {
     this.stream = createWriteStream(path);
   }
 
-  /** What the guest said, in pieces as they came. */
-  heard(text: string): void {
+  /** Output of the guest, in pieces as received. */
+  received(text: string): void {
     const lines = (this.line + text).split('\n');
     this.line = lines.pop() ?? '';
     for (const line of lines) this.stream.write(`${line}\n`);
@@ -19,12 +19,12 @@ export class SerialLog {
 
   /** A line of ours. */
   note(text: string): void {
-    if (this.line !== '') this.heard('\n');
+    if (this.line !== '') this.received('\n');
     this.stream.write(`${text}\n`);
   }
 
   async close(): Promise<void> {
-    this.heard('\n');
+    this.received('\n');
     this.stream.end();
     await once(this.stream, 'finish');
   }

@@ -27,7 +27,7 @@ import { extractKernel } from './vmlinux.js';
 const BAD_USAGE = 2;
 const INTERRUPTED = 130;
 
-/** In the order they are proven; `power` comes first, whatever is asked for: all others need it. */
+/** In the order they are proven; `power` always comes first: all others need it. */
 const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   power: provePower,
   bluetoothctl: proveBluetoothctl,
@@ -48,7 +48,7 @@ interface Flags {
 /** Whether `AIRBENCH_REQUIRE` wants this run, come what may. */
 const isRequired = (process.env['AIRBENCH_REQUIRE'] ?? '').split(',').some((name) => name.trim() === 'qemu');
 
-/** Whatever goes wrong before anything is started is something that this machine lacks. */
+/** A failure before anything is started is something that this machine lacks. */
 const prepared = async <A>(preparing: Promise<A>, signal: AbortSignal): Promise<A> => {
   try {
     return await preparing;
@@ -111,13 +111,13 @@ const prove = async (
   try {
     const booted = await Guest.boot(machine, log, signal);
     guest = booted.guest;
-    report.say(`# Linux ${booted.release}, started under emulation`);
+    report.send(`# Linux ${booted.release}, started under emulation`);
     const setup = { ...outside, guest, report };
     for (const [name, proof] of Object.entries(PROOFS)) {
       if (name === 'power' || only.length === 0 || only.includes(name)) await proof(setup);
       signal.throwIfAborted();
     }
-    report.say(`${report.passed} passed, ${report.failed} failed`);
+    report.send(`${report.passed} passed, ${report.failed} failed`);
     return report.failed === 0 ? 0 : 1;
   } finally {
     await guest?.end();

@@ -33,7 +33,7 @@ export const execute = async (
     const { code, killed, stderr } = error as { code?: unknown; killed?: boolean; stderr?: string };
     if (code === 'ENOENT') throw new Missing(`there is no program ${program}`);
     if (killed === true) throw new Error(`${program} did not end within ${limit / 1000} s`, { cause: error });
-    const said = (stderr ?? '').trim().split('\n').slice(-5).join('\n');
-    throw new Error(`${program} failed: ${said === '' ? String(error) : said}`, { cause: error });
+    const text = (stderr ?? '').trim().split('\n').slice(-5).join('\n');
+    throw new Error(`${program} failed: ${text === '' ? String(error) : text}`, { cause: error });
   }
 };

@@ -61,7 +61,7 @@ export const startQemu = (machine: Machine, signal: AbortSignal): ChildProcess =
   );
 };
 
-/** Ports of loopback that nobody listens on, each another one. */
+/** Free ports of loopback, each a different one. */
 export const freePorts = async (count: number): Promise<readonly number[]> => {
   const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
   await Promise.all(servers.map((server) => once(server, 'listening')));

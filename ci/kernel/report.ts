@@ -12,26 +12,26 @@ export class Report {
 
   /**
    * Runs a proof; it fails by throwing a sentence. Resolves with whether it held; rejects if `signal` has aborted
-   * meanwhile: what was interrupted has not failed.
+   * during it: what was interrupted has not failed.
    */
   async prove(what: string, proof: () => Promise<void> | void): Promise<boolean> {
     try {
       await proof();
       this.passed++;
-      this.say(`ok ${this.passed + this.failed} - ${what}`);
+      this.send(`ok ${this.passed + this.failed} - ${what}`);
       return true;
     } catch (error) {
       this.signal.throwIfAborted();
       this.failed++;
-      this.say(`not ok ${this.passed + this.failed} - ${what}`);
+      this.send(`not ok ${this.passed + this.failed} - ${what}`);
       for (const line of (error instanceof Error ? error.message : String(error)).split('\n')) {
-        this.say(`# ${line}`);
+        this.send(`# ${line}`);
       }
       return false;
     }
   }
 
-  say(line: string): void {
+  send(line: string): void {
     process.stdout.write(`${line}\n`);
     this.log.note(line);
   }

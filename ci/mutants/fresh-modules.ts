@@ -1,7 +1,7 @@
 /** Hooks of Node's module loader: what a module of a load imports belongs to the same load, packages aside. */
 import type { ResolveHook } from 'node:module';
 
-/** The query of the addresses of modules that says of which load they are. */
+/** The query of the URLs of modules that names the load they belong to. */
 export const LOAD = 'load';
 
 const loadOf = (address: string | undefined): string | null =>

@@ -62,10 +62,10 @@ const command = new Command('mutants')
   .argument('[groups...]', `some of ${names.join(', ')}; all, if none is named`, oneMore, [])
   .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE))
   .parse();
-const [asked] = command.processedArgs as [readonly string[]];
+const [chosen] = command.processedArgs as [readonly string[]];
 
 const failed = Object.entries(groups)
-  .filter(([name]) => asked.length === 0 || asked.includes(name))
+  .filter(([name]) => chosen.length === 0 || chosen.includes(name))
   .filter(([name, group]) => !run(name, group));
 if (failed.length > 0) {
   process.stderr.write(

@@ -49,8 +49,8 @@ const runStep = async (
     const [status] = (await once(child, 'close')) as [number | null];
     const counted = counts?.(await readFile(path, 'utf8'));
     const passed = status === 0 && (counts === undefined || (counted?.passed ?? 0) > 0);
-    const said = [counted === undefined ? [] : countsText(counted), passed ? [] : `see ${path}`].flat();
-    return { passed, text: `${script}: ${said.length === 0 ? 'ok' : said.join('; ')}` };
+    const parts = [counted === undefined ? [] : countsText(counted), passed ? [] : `see ${path}`].flat();
+    return { passed, text: `${script}: ${parts.length === 0 ? 'ok' : parts.join('; ')}` };
   } finally {
     await log.close();
   }

@@ -1,4 +1,4 @@
-/** What can be done to a device, whoever does it. */
+/** What can be done to a device, by any actor. */
 import type { DiceType } from '../../src/dice/contract.js';
 
 export type Action =
@@ -11,7 +11,7 @@ export type Action =
   | { readonly type: 'tap' }
   | { readonly type: 'double_tap' }
   | { readonly type: 'charge'; readonly on: boolean }
-  /** Made to measure something new: °C and %, as near as whoever acts can bring it. */
+  /** Made to measure something new: °C and %, as near as the actor can bring it. */
   | { readonly type: 'sensors'; readonly temperature: number; readonly humidity: number }
   | { readonly type: 'button'; readonly secs: number }
   | { readonly type: 'wake' }
@@ -51,7 +51,7 @@ const endings: Readonly<Record<string, string>> = {
   move: 'by a turn of the hand at the end',
 };
 
-/** What somebody is to do, as a sentence without its end. */
+/** What a person is to do, as a sentence without its end. */
 export const instruction = ({ kind, address, name }: Device, action: Action): string => {
   const device = `${kind === 'dice' ? 'die' : 'clock'} ${address}${name === undefined ? '' : ` (${name})`}`;
   switch (action.type) {

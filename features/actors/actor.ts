@@ -8,7 +8,7 @@ export interface Actor {
   readonly tries: boolean;
 }
 
-/** Who does what; what is missing nobody can do here. */
+/** Who does what; what is missing cannot be done here. */
 export type Actors = Readonly<Partial<Record<ActionType, Actor>>>;
 
 /** Everything that a device knows of itself. Throws if it cannot be read. */
@@ -17,6 +17,6 @@ export type ReadModel = (address: string) => Promise<Readonly<Record<string, unk
 /** All that can be done to devices, and known of them. */
 export interface Hands {
   readonly actors: Actors;
-  /** Undefined: nobody knows what a device knows. */
+  /** Undefined: the model of a device is unknown. */
   readonly readModel: ReadModel | undefined;
 }

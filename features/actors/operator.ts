@@ -1,4 +1,4 @@
-/** A person acts, told what to do on a terminal. */
+/** A person acts, with instructions on a terminal. */
 import { createInterface } from 'node:readline/promises';
 import { Skip } from '../support/needs.js';
 import { instruction } from './actions.js';

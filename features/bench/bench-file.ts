@@ -41,7 +41,7 @@ const server = (name: string) =>
     `servers.${name} must have either url (it is up) or hci (it is started)`,
   );
 
-/** `name` as it advertises; a die whose `shell` is left out is put into any by whoever acts on it. */
+/** `name` as it advertises; a die whose `shell` is left out is put into any by its actor. */
 const Die = closedObject({ address: deviceAddress, name: text }, { shell: DiceType, color: DieColour });
 const Clock = closedObject({ address: deviceAddress }, { name: text });
 
@@ -123,7 +123,7 @@ const Actuators = closedObject(
   {},
   {
     ...perAction,
-    /** Whoever does the actions that are not named. */
+    /** The actor for actions that are not named. */
     others: oneOf(PEOPLE),
     /** Prints everything that a device knows of itself, a JSON object. */
     model: commandOver(commandLine, 'model', ['address']),

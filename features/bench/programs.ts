@@ -22,7 +22,7 @@ export interface ServerProgram {
   readonly makeRoom: () => Promise<() => Promise<void>>;
 }
 
-/** They would tell a server where to listen, as its flags do. */
+/** They would set where a server listens, as its flags do. */
 const NO_PLACE = { AIRBENCH_ADDRESS: undefined, AIRBENCH_PORT: undefined };
 
 export const IN_ORDER = 'ended with status 0';
@@ -33,9 +33,9 @@ export const startProgram = async (args: readonly string[], log: ServerLog): Pro
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     env: { ...process.env, ...NO_PLACE },
   });
-  const said: string[] = [];
-  let hear = (line: string): void => void said.push(line);
-  if (child.stderr !== null) createInterface({ input: child.stderr }).on('line', (line) => hear(line));
+  const lines: string[] = [];
+  let receive = (line: string): void => void lines.push(line);
+  if (child.stderr !== null) createInterface({ input: child.stderr }).on('line', (line) => receive(line));
   const ended = describeExit(child);
   const ready = new Promise<number>((resolve) => {
     child.on('message', (message: { ready?: { port?: number } }) => {
@@ -46,10 +46,10 @@ export const startProgram = async (args: readonly string[], log: ServerLog): Pro
   const name = `airbench ${args.join(' ')}`;
   if ('how' in first) {
     if (child.stderr !== null) await finished(child.stderr);
-    throw new CannotRun(`${name} did not start: ${said.join('\n').trim() || `it ${first.how}`}`);
+    throw new CannotRun(`${name} did not start: ${lines.join('\n').trim() || `it ${first.how}`}`);
   }
-  hear = (line) => log.push(line);
-  for (const line of said) log.push(line);
+  receive = (line) => log.push(line);
+  for (const line of lines) log.push(line);
   return {
     port: first.port,
     close: async () => {

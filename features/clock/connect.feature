@@ -14,7 +14,7 @@ Feature: Connecting, authenticating and disconnecting
     And its advertisement has temperature from -40 to 100 and humidity from 0 to 100
 
   @C-scan @C-results @simulated @kernel
-  Scenario: A scan tells what a clock advertises
+  Scenario: A scan lists what a clock advertises
     Given a clock that measures 21.5 °C and 43.2 %, its battery at 85
     When I command
       """
@@ -27,7 +27,7 @@ Feature: Connecting, authenticating and disconnecting
     And its advertisement is {"temperature": 21.5, "humidity": 43.2, "battery": 85}
 
   @C-scan @C-other-errors
-  Scenario: Eight scans of a connection at once, and no ninth
+  Scenario: Eight concurrent scans of a connection, and no ninth
     When I send 9 scans of 2 seconds in one burst
     Then the ninth fails with "a connection may have 8 under way", and the others succeed
 
@@ -112,7 +112,7 @@ Feature: Connecting, authenticating and disconnecting
       | reject  |
 
   @C-authenticates @simulated
-  Scenario: After a factory reset it is paired anew
+  Scenario: After a factory reset it is paired again
     Given a clock bound to another token, which answers with reject
     When I command "connect"
     Then the command fails with "auth_failed:"

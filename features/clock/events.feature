@@ -1,6 +1,6 @@
 @clock
 Feature: Events
-  What a connection that subscribed to a clock is told.
+  The events that a connection receives when it has subscribed to a clock.
 
   @C-subscribe @C-results @kernel
   Scenario: Subscribing
@@ -17,14 +17,14 @@ Feature: Events
     And that message has exactly "event" and "data"
 
   @C-sensor-update @simulated
-  Scenario: A new reading is told to the hundredth
+  Scenario: A new reading is reported to the hundredth
     Given a connected clock
     And I am subscribed to the clock
     When the clock measures 23.45 °C and 51.5 %
     Then I receive sensor_update with {"temperature": 23.45, "humidity": 51.5} sooner or later
 
   @C-pushed
-  Scenario: Only connections that subscribed are told, and each once
+  Scenario: Only connections that subscribed receive events, and each once
     Given a connected clock
     And 2 more clients, of which the first is subscribed to the clock
     And I am subscribed to the clock
@@ -104,15 +104,15 @@ Feature: Events
     Then I receive battery_level with {"level": 63} sooner or later
 
   @C-battery-level @simulated
-  Scenario: The battery level of a connected clock that tells it over the link
-    Given a clock that tells its battery over the link, at 64
+  Scenario: The battery level of a connected clock that notifies it
+    Given a clock that notifies its battery level, at 64
     When I command "connect"
     And I command "subscribe_events"
     And the battery of the clock is down to 63 %
     Then I receive battery_level with {"level": 63} sooner or later
 
   @C-disconnected @C-transitions @kernel
-  Scenario: Disconnected, when somebody disconnects
+  Scenario: Disconnected, when a client disconnects
     Given a connected clock
     And I am subscribed to the clock
     When I command "disconnect"
@@ -141,7 +141,7 @@ Feature: Events
     And the subscription still works
 
   @C-advertisement @C-payloads
-  Scenario: A subscribed clock without a link is still heard
+  Scenario: A subscribed clock without a link still advertises
     Given a clock
     When I command "connect"
     And I command "subscribe_events"
@@ -149,7 +149,7 @@ Feature: Events
     Then I receive advertisement with rssi from -127 to 20 and temperature from -40 to 100 and humidity from 0 to 100 sooner or later
 
   @C-advertisement @C-payloads @simulated
-  Scenario: A subscribed clock without a link is heard by its advertisements
+  Scenario: The advertisements of a subscribed clock without a link are events
     Given a clock that measures 18.5 °C and 61.0 %, its battery at 33
     When I command "connect"
     And I command "subscribe_events"
@@ -157,10 +157,10 @@ Feature: Events
     Then I receive an advertisement of the clock with 18.5 °C, 61 % and battery 33
 
   @C-not-connected @fault @simulated
-  Scenario: A command under way when the link is lost fails at once
+  Scenario: A command under way when the link is lost fails immediately
     Given a connected clock
     And the clock ignores "read_firmware"
-    When I command "read_firmware" and the link is lost meanwhile
+    When I command "read_firmware" and the link is lost during it
     Then the command fails with "<clock>"
 
   @fault @simulated @C-transitions

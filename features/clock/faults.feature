@@ -2,7 +2,7 @@
 Feature: Faults and their two sides
   What the server answers when the radio fails, and what the clock saw of it. Only a simulation fails on demand.
 
-  Scenario: Advertisements that nobody hears
+  Scenario: Advertisements that are not received
     Given a clock
     And the fault
       """
@@ -24,7 +24,7 @@ Feature: Faults and their two sides
       """
     When I command "read_firmware"
     Then the command fails with "took longer than"
-    And the clock did not hear "read_firmware"
+    And the clock did not receive "read_firmware"
     And the fault has acted 1 times
 
   Scenario: The clock falls silent
@@ -36,7 +36,7 @@ Feature: Faults and their two sides
     When I command "read_firmware"
     Then the command fails with "took longer than"
     And the fault has acted
-    And the clock heard "read_firmware"
+    And the clock received "read_firmware"
     When the fault is taken away
     Then the clock is connected
 
@@ -49,7 +49,7 @@ Feature: Faults and their two sides
     When I command "read_firmware"
     Then the command fails with "did not answer read_firmware"
     And the fault has acted
-    And the clock heard "read_firmware"
+    And the clock received "read_firmware"
 
   Scenario: The link is lost at a command
     Given a connected clock
@@ -61,7 +61,7 @@ Feature: Faults and their two sides
     When I command "sync_time"
     Then the command fails with "was lost"
     And the fault has acted 1 times
-    And the clock did not hear "sync_time"
+    And the clock did not receive "sync_time"
     And I receive disconnected with {} sooner or later
     And I receive reconnected with {} sooner or later
     And the clock is connected
@@ -75,7 +75,7 @@ Feature: Faults and their two sides
     When I command "read_firmware"
     Then the command succeeds
     And the fault has acted
-    And the clock heard "read_firmware"
+    And the clock received "read_firmware"
 
   Scenario: The adapter is down for a moment
     Given a connected clock

@@ -149,7 +149,7 @@ Feature: Requests and responses
       <command>
       """
     Then the command fails naming "<field>"
-    And the clock heard nothing more
+    And the clock received nothing more
 
     Examples:
       | command                                                            | field |

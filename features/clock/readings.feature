@@ -43,8 +43,8 @@ Feature: Firmware, battery and readings
     Then the result is {"address": "<clock>", "battery": 99, "source": "gatt", "heard_at": null}
 
   @C-read-battery @simulated
-  Scenario: A level told over the link is newer than an advertised one
-    Given a clock that tells its battery over the link, at 64
+  Scenario: A notified level is newer than an advertised one
+    Given a clock that notifies its battery level, at 64
     When I command "connect"
     And the battery of the clock is down to 63 %
     Then sooner or later the clock's "battery" is {"address": "<clock>", "battery": 63, "source": "gatt", "heard_at": null}

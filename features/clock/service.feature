@@ -21,8 +21,8 @@ Feature: The clock service
     Then the command succeeds
 
   @C-flag-address @C-flag-port @own-server
-  Scenario: Told neither address nor port, it is at port 3000 of every address
-    Given a server of my own, told neither address nor port
+  Scenario: Without address and port, it is at port 3000 of every address
+    Given a server of my own, without address and port
     Then it answers at port 3000 of 127.0.0.1 and of another address of this machine
 
   @C-flag-address @C-flag-port @C-flag-verbose @program

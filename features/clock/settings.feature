@@ -31,7 +31,7 @@ Feature: Settings, brightness and ringtone
     And the clock's record is byte for byte the same
 
   @C-read-settings @C-write-settings @C-records @simulated
-  Scenario: Settings that nobody would choose are read as they are, and written back
+  Scenario: Unusual settings are read as they are, and written back
     Given a connected clock that holds the record "09580201000fa5193dff00010100fdc366a5"
     When I command "read_settings"
     Then the result is a settings record
@@ -76,7 +76,7 @@ Feature: Settings, brightness and ringtone
     Then the result is what I read before
 
   @C-set-brightness @C-brightness @C-results @kernel
-  Scenario Outline: A brightness of <value>, at once
+  Scenario Outline: A brightness of <value>, immediately
     Given a connected clock
     When I command
       """
@@ -115,16 +115,16 @@ Feature: Settings, brightness and ringtone
       | at null       | {"type": "preview_ringtone", "address": "<clock>", "volume": null} |
 
   @C-preview-ringtone @model
-  Scenario: The clock hears of a preview
+  Scenario: The clock receives a preview
     Given a connected clock
     When I command "preview_ringtone"
-    Then the clock heard "preview_ringtone"
+    Then the clock received "preview_ringtone"
 
   @model
-  Scenario: A ringtone of 90 KB, while another clock answers at once
+  Scenario: A ringtone of 90 KB, while another clock responds immediately
     Given 2 connected clocks
     And I am subscribed to the clock
-    When I upload a ringtone of 90000 bytes, asking clock 2 for its firmware meanwhile
+    When I upload a ringtone of 90000 bytes, reading the firmware of clock 2 during it
     Then clock 2 was answered before the upload ended
     And I received upload_progress events up to the whole
     And the clock plays the new tone

@@ -1,7 +1,7 @@
 @dice @fault @simulated
 Feature: Bad radio
   Nothing hangs longer than its limit, nothing leaks, sessions tell the truth.
-  Dice cannot be told to break; only a simulation does that.
+  Real dice cannot be made to fail; only a simulation does that.
 
   @D-limits
   Scenario: Out of range while connecting
@@ -45,7 +45,7 @@ Feature: Bad radio
     Given a connected die
     And a client of the event stream
     And the die ignores "03"
-    When I send GET "/api/battery/<session>" 3 times at once
+    When I send GET "/api/battery/<session>" 3 times concurrently
     Then all 3 answers are 500 with code "answer_timeout"
     And each client receives Disconnected
     And each client receives Reconnected
@@ -69,7 +69,7 @@ Feature: Bad radio
     And a client of the event stream
     When the die begins a roll that does not end
     Then each client receives RollStart
-    When I send POST "/api/calibrate" 200 times at once with
+    When I send POST "/api/calibrate" 200 times concurrently with
       """
       {"session_id": "<session>"}
       """

@@ -36,9 +36,9 @@ Feature: Connecting and disconnecting
     And the session id is the same
 
   @D-connect
-  Scenario: Two clients connecting the same die at once share its session
+  Scenario: Two clients connecting the same die concurrently share its session
     Given a die
-    When I connect the die twice at once
+    When I connect the die twice concurrently
     Then both answers have the same session id
     And 1 session is open
 
@@ -130,7 +130,7 @@ Feature: Connecting and disconnecting
       | POST   | /api/calibrate         |
 
   @D-states @operator @kernel
-  Scenario: Connecting makes no event: nobody rolled
+  Scenario: Connecting makes no event: there was no roll
     Given a die that rests on 4
     And a client of the event stream
     When I connect the die

@@ -115,7 +115,7 @@ Feature: LEDs, battery and status
       {"session_id": "<session>", "led1": "red"}
       """
     Then the answer is 400 naming "led1"
-    And the die heard nothing of LEDs
+    And the die received no LED command
 
   @D-led-format
   Scenario: No LED at all is refused
@@ -129,7 +129,7 @@ Feature: LEDs, battery and status
   @D-led @model
   Scenario: Of a burst of colours the last one wins
     Given a connected die
-    When I set LED 1 to 50 colours at once
+    When I set LED 1 to 50 colours in a row
     Then all 50 answers are 200
     And the die's LEDs are the last colour and "000000"
 
@@ -150,9 +150,9 @@ Feature: LEDs, battery and status
     And the answer has an integer "battery_level" from 0 to 100
 
   @D-battery
-  Scenario: Many ask at once
+  Scenario: Many concurrent requests
     Given a connected die
-    When I send GET "/api/battery/<session>" 20 times at once
+    When I send GET "/api/battery/<session>" 20 times concurrently
     Then all 20 answers are 200
 
   @D-status @D-bodies @operator @kernel
@@ -183,7 +183,7 @@ Feature: LEDs, battery and status
       | an orange die | orange |
 
   @D-status @operator
-  Scenario: The status tells that the die rolls, and where it came to rest
+  Scenario: The status reports that the die rolls, and where it came to rest
     Given a connected die
     And a client of the event stream
     When the die begins a roll that does not end

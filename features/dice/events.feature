@@ -124,7 +124,7 @@ Feature: The event stream
     Then the upgrade is refused with 404 and JSON
 
   @D-ws @operator
-  Scenario: What a client says is not heard, and does no harm
+  Scenario: Messages of a client are ignored
     Given a connected die
     And a client of the event stream
     When the client says "hello"

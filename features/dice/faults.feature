@@ -18,9 +18,9 @@ Feature: Faults and their two sides
     And each client receives Disconnected
     And each client receives Reconnected
     And the die is connected
-    And the die heard nothing of LEDs
+    And the die received no LED command
 
-  Scenario: The link is lost at once, and once
+  Scenario: The link is lost immediately, and once
     Given a connected die
     And a client of the event stream
     And the fault
@@ -47,9 +47,9 @@ Feature: Faults and their two sides
       """
     Then the answer is 500 with code "timeout"
     And the fault has acted 1 times
-    And the die heard nothing of LEDs
+    And the die received no LED command
 
-  Scenario: Advertisements that nobody hears
+  Scenario: Advertisements that are not received
     Given a die
     And the fault
       """
@@ -72,7 +72,7 @@ Feature: Faults and their two sides
     When I send GET "/api/battery/<session>"
     Then the answer is 500 with code "timeout"
     And the fault has acted
-    And the die heard "03" 1 times
+    And the die received "03" 1 times
 
   Scenario: An answer that is late
     Given a connected die
@@ -85,7 +85,7 @@ Feature: Faults and their two sides
     Then the answer is 200
     And the answer has "battery_level" 57
     And the fault has acted
-    And the die heard "03" 1 times
+    And the die received "03" 1 times
 
   Scenario: A command to the adapter that is late
     Given a die
@@ -208,18 +208,18 @@ Feature: Faults and their two sides
       """
     When I scan for dice
     Then the list shows the die with -85 to -60 dBm
-    And sooner or later a scan hears it weaker than -65 dBm
+    And sooner or later a scan receives it weaker than -65 dBm
     And the fault has acted
     And the die's "rssi" is -60
 
-  Scenario: A flood of strangers
+  Scenario: A flood of unknown devices
     Given a die
     And the fault
       """
       {"type": "strangers", "device": "all", "per_second": 2000, "times": 1000}
       """
     When I scan for dice
-    Then the list holds the die and no stranger
+    Then the list holds the die and no unknown device
     When I connect the die
     Then the answer is 200
     And the fault has acted

@@ -1,6 +1,6 @@
 @dice
 Feature: Scanning
-  POST /api/scan lists the dice that can be heard.
+  POST /api/scan lists the dice that advertise.
 
   @D-scan @kernel
   Scenario: One element for each die, and no more in it than the contract says
@@ -11,7 +11,7 @@ Feature: Scanning
     And the list holds each die once
 
   @D-scan
-  Scenario: Nobody there
+  Scenario: No dice in range
     When I scan for dice
     Then the answer is 200
     And the list holds no die of mine
@@ -37,10 +37,10 @@ Feature: Scanning
   @D-device-rssi @simulated
   Scenario: The strongest comes first, and last, with null, one whose strength the adapter cannot tell
     Given 4 dice
-    And die 1 is heard with a strength that no adapter can tell
-    And die 2 is heard with -40 dBm
-    And die 3 is heard with -60 dBm
-    And die 4 is heard with -80 dBm
+    And die 1 advertises with a strength that no adapter reports
+    And die 2 advertises with -40 dBm
+    And die 3 advertises with -60 dBm
+    And die 4 advertises with -80 dBm
     When I scan for dice
     Then the list has die 2, then die 3, then die 4, then die 1
     And the list shows die 1 with an rssi of null
@@ -75,9 +75,9 @@ Feature: Scanning
     And the list holds the die
 
   @D-scan
-  Scenario: Two scans at once are both answered
+  Scenario: Two concurrent scans both succeed
     Given a die
-    When I scan for dice twice at once
+    When I scan for dice twice concurrently
     Then both answers are 200 and hold the die
 
   @D-states

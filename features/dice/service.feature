@@ -28,8 +28,8 @@ Feature: The dice service
     Then the answer is 200
 
   @D-listens @own-server
-  Scenario: Told neither address nor port, it is at port 3000 of every address
-    Given a server of my own, told neither address nor port
+  Scenario: Without address and port, it is at port 3000 of every address
+    Given a server of my own, without address and port
     Then it answers at port 3000 of 127.0.0.1 and of another address of this machine
 
   @D-listens @program

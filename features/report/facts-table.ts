@@ -6,15 +6,15 @@ import type { Run } from './run.js';
 import { duration, minute } from './times.js';
 
 const shown = ({ kind, address, name, firmware }: DeviceFacts): string =>
-  `${kind} ${address}${name === null || name === '' ? '' : ` ${name}`}, firmware ${firmware ?? 'not told'}`;
+  `${kind} ${address}${name === null || name === '' ? '' : ` ${name}`}, firmware ${firmware ?? 'unknown'}`;
 
 const sort = ({ kind, firmware }: DeviceFacts): string => `${kind} ${firmware ?? ''}`;
 
-/** The devices of the bench, with the firmware that they told later; of others, the first of each kind and firmware. */
+/** The devices of the bench, with the firmware that they reported later; of others, the first of each kind and firmware. */
 const devices = ({ devices: listed }: RunFacts, { devices: met }: Run): readonly string[] => {
   const own = listed.map((device) => {
-    const told = met.find(({ address, firmware }) => address === device.address && firmware !== null);
-    return { ...device, firmware: told?.firmware ?? device.firmware };
+    const later = met.find(({ address, firmware }) => address === device.address && firmware !== null);
+    return { ...device, firmware: later?.firmware ?? device.firmware };
   });
   const known = new Set(own.map(sort));
   const others = met

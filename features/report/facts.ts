@@ -1,7 +1,7 @@
 /** What a run says of itself: attached to the first scenario of each worker, read for the head of the report. */
 import * as t from 'io-ts';
 
-/** A device that took part; `firmware` null if it does not tell. */
+/** A device that took part; `firmware` null if it does not report it. */
 export const DeviceFacts = t.type({
   kind: t.string,
   address: t.string,

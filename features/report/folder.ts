@@ -26,7 +26,7 @@ const readFile = (file: string): E.Either<string, RecordedRun> =>
     E.map((envelopes) => ({ file, run: readRun(envelopes) })),
   );
 
-/** A run that ended before its first scenario, since its bench was not there, has nothing to tell. */
+/** A run that ended before its first scenario, since its bench was not there, has nothing to report. */
 const hasBegun = (file: string): boolean => readFileSync(file, 'utf8').includes('{"testCaseStarted"');
 
 const runFiles = (folder: string): readonly string[] => {

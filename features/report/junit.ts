@@ -1,4 +1,4 @@
-/** Cucumber's JUnit XML, told besides why a scenario is skipped: the messages have that in an attachment alone. */
+/** Cucumber's JUnit XML, with the reasons of skipped scenarios: the messages have them in an attachment alone. */
 import { Status } from '@cucumber/cucumber';
 import { JUnitXmlPrinter, type Options } from '@cucumber/junit-xml-formatter';
 import { reasonIn } from './run.js';
@@ -7,17 +7,18 @@ type Envelope = Parameters<JUnitXmlPrinter['update']>[0];
 
 /** Gives every skipped step the reason that its scenario was given. */
 const withReasons = (): ((envelope: Envelope) => Envelope) => {
-  const said = new Map<string, string>();
+  const messages = new Map<string, string>();
   const reasons = new Map<string, string>();
   return (envelope) => {
     const { attachment, testStepFinished } = envelope;
     if (attachment?.testStepId !== undefined) {
       const reason = reasonIn(attachment);
-      if (reason !== undefined && !said.has(attachment.testStepId)) said.set(attachment.testStepId, reason);
+      if (reason !== undefined && !messages.has(attachment.testStepId))
+        messages.set(attachment.testStepId, reason);
     }
     if (testStepFinished?.testStepResult.status !== Status.SKIPPED) return envelope;
     const { testCaseStartedId, testStepId, testStepResult } = testStepFinished;
-    const reason = reasons.get(testCaseStartedId) ?? said.get(testStepId) ?? testStepResult.message;
+    const reason = reasons.get(testCaseStartedId) ?? messages.get(testStepId) ?? testStepResult.message;
     if (reason === undefined) return envelope;
     reasons.set(testCaseStartedId, reason);
     // Other formatters are given the same object.

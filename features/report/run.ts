@@ -19,7 +19,7 @@ export type Status = 'passed' | 'failed' | 'skipped';
 
 export interface Outcome {
   readonly status: Status;
-  /** Why it failed or was skipped, as far as the messages tell; else empty. */
+  /** Why it failed or was skipped, as far as the messages have it; else empty. */
   readonly reason: string;
   /** When it ended, milliseconds since 1970. */
   readonly at: number;
@@ -49,7 +49,7 @@ interface Attempt {
   status: Status;
   reason: string;
   /** What was logged in each step: a skipped one says why. */
-  readonly said: Map<string, string>;
+  readonly reasons: Map<string, string>;
 }
 
 const scenarioOf = ({ uri, name, tags, steps, location }: Pickle): Scenario => ({
@@ -73,7 +73,7 @@ const judge = (attempt: Attempt, testStepId: string, { status, message = '' }: S
     attempt.reason = message === '' ? `a step is ${status.toLowerCase()}` : message;
   } else if (attempt.status === 'passed') {
     attempt.status = 'skipped';
-    attempt.reason = attempt.said.get(testStepId) ?? message;
+    attempt.reason = attempt.reasons.get(testStepId) ?? message;
   }
 };
 
@@ -142,9 +142,9 @@ export class RunReader {
     if (testCase !== undefined) this.cases.set(testCase.id, this.keys.get(testCase.pickleId) ?? '');
     if (testCaseStarted !== undefined) {
       const key = this.cases.get(testCaseStarted.testCaseId) ?? '';
-      this.attempts.set(testCaseStarted.id, { key, status: 'passed', reason: '', said: new Map() });
+      this.attempts.set(testCaseStarted.id, { key, status: 'passed', reason: '', reasons: new Map() });
     }
-    if (attachment !== undefined) this.hear(attachment);
+    if (attachment !== undefined) this.receive(attachment);
     if (testStepFinished !== undefined) {
       const attempt = this.attempts.get(testStepFinished.testCaseStartedId);
       if (attempt !== undefined) judge(attempt, testStepFinished.testStepId, testStepFinished.testStepResult);
@@ -161,16 +161,16 @@ export class RunReader {
     if (this.outcomes.get(key)?.status !== 'failed') this.outcomes.set(key, { status, reason, at });
   }
 
-  private hear(attachment: Attachment): void {
+  private receive(attachment: Attachment): void {
     const { fileName, testCaseStartedId = '', testStepId = '' } = attachment;
     if (fileName === RUN_FACTS) this.facts ??= factsIn(RunFacts, attachment);
     else if (fileName === DEVICE_FACTS) {
       const device = factsIn(DeviceFacts, attachment);
       if (device !== undefined) this.devices.push(device);
     } else {
-      const said = this.attempts.get(testCaseStartedId)?.said;
+      const reasons = this.attempts.get(testCaseStartedId)?.reasons;
       const reason = reasonIn(attachment);
-      if (reason !== undefined && said?.has(testStepId) === false) said.set(testStepId, reason);
+      if (reason !== undefined && reasons?.has(testStepId) === false) reasons.set(testStepId, reason);
     }
   }
 }

@@ -1,6 +1,6 @@
 import { Html } from './html.js';
 
-/** No state is told by colour alone, and every text has a contrast of 4.5 to 1 or more, light and dark. */
+/** No state is shown by colour alone, and every text has a contrast of 4.5 to 1 or more, light and dark. */
 export const style = new Html(`<style>
 :root {
   color-scheme: light dark;

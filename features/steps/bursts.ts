@@ -1,4 +1,4 @@
-/** Many commands at once. */
+/** Many concurrent commands. */
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { Response } from '../support/clock-client.js';

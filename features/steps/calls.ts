@@ -1,4 +1,4 @@
-/** What a client asks of the server, and what it is answered. */
+/** The requests of a client, and the responses of the server. */
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { ErrorBody, ScanResponse, Status } from '../../src/dice/contract.js';
@@ -36,14 +36,14 @@ When(
 );
 
 When(
-  'I send {word} {string} {int} times at once',
+  'I send {word} {string} {int} times concurrently',
   async function (this: Scenario, method: string, path: string, times: number) {
     await this.call({ method, path }, times);
   },
 );
 
 When(
-  'I send {word} {string} {int} times at once with',
+  'I send {word} {string} {int} times concurrently with',
   async function (this: Scenario, method: string, path: string, times: number, body: string) {
     await this.call({ method, path, body }, times);
   },

@@ -34,7 +34,7 @@ Then(
   },
 );
 
-/** `temperature from -40 to 100 and humidity from 0 to 100`: values that nobody can set. */
+/** `temperature from -40 to 100 and humidity from 0 to 100`: values that cannot be set. */
 export const expectRanges = (values: JsonObject, ranges: string): void => {
   const wanted = [...ranges.matchAll(/(\w+) from (-?\d+) to (-?\d+)/g)];
   expect(wanted).to.not.be.empty;
@@ -108,8 +108,8 @@ Then('the subscription still works', async function (this: Scenario) {
 Then(
   'I receive an advertisement of the clock with {float} °C, {float} % and battery {int}',
   async function (this: Scenario, temperature: number, humidity: number, battery: number) {
-    const heard = await (await this.client()).event(({ event }) => event === 'advertisement');
-    const { rssi, ...data } = heard['data'] as JsonObject;
+    const event = await (await this.client()).event(({ event }) => event === 'advertisement');
+    const { rssi, ...data } = event['data'] as JsonObject;
     expect(rssi).to.satisfy(Number.isInteger).and.to.be.below(0);
     expect(data).to.deep.equal({
       address: this.clock().address,

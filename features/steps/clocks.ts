@@ -33,7 +33,7 @@ Given('a connected clock that holds the record {string}', async function (this: 
   await connect(this, this.clock());
 });
 
-/** A clock of a bench has those of whoever used it before. */
+/** A clock of a bench has those of its earlier user. */
 Given('a connected clock without alarms', async function (this: Scenario) {
   await nextClock(this);
   const { address } = this.clock();
@@ -62,12 +62,9 @@ Given('a clock that advertises no battery', async function (this: Scenario) {
   await makeClock(this, { advertised_battery: false });
 });
 
-Given(
-  'a clock that tells its battery over the link, at {int}',
-  async function (this: Scenario, level: number) {
-    await makeClock(this, { battery: level, behaviour: { battery_service: 'true' } });
-  },
-);
+Given('a clock that notifies its battery level, at {int}', async function (this: Scenario, level: number) {
+  await makeClock(this, { battery: level, behaviour: { battery_service: 'true' } });
+});
 
 Given('a clock that thinks it is {word}', async function (this: Scenario, time: string) {
   await makeClock(this, { time });
@@ -143,7 +140,7 @@ Then('the clock is bound to the same token', async function (this: Scenario) {
   expect(token).to.equal(this.remembered.get('token') ?? token);
 });
 
-/** The clock says so, or else it is no link of the server's. */
+/** The clock reports it, or else it is no link of the server's. */
 Then('the clock is not connected', async function (this: Scenario) {
   const { address } = this.clock();
   await this.eventually('the clock is not connected', async () => {
@@ -167,7 +164,7 @@ Then(
   },
 );
 
-/** As the clock says, or else as it is read back. */
+/** As the clock reports, or else as it is read back. */
 Then(/^the clock's alarms are now (.+)$/, async function (this: Scenario, value: string) {
   const model = await this.modelIfKnown(this.clock());
   const alarms =
@@ -175,12 +172,12 @@ Then(/^the clock's alarms are now (.+)$/, async function (this: Scenario, value:
   expect(alarms).to.deep.equal(JSON.parse(value));
 });
 
-Then('the clock heard {string}', async function (this: Scenario, command: string) {
+Then('the clock received {string}', async function (this: Scenario, command: string) {
   expect((await this.model(this.clock()))['commands']).to.have.property(command);
 });
 
-/** After connecting a clock has heard of authentication and the proof by its settings, once. */
-Then('the clock heard nothing more', async function (this: Scenario) {
+/** After connecting a clock has received authentication and the proof by its settings, once. */
+Then('the clock received nothing more', async function (this: Scenario) {
   const { commands } = await this.model(this.clock());
   expect(commands).to.deep.equal({ auth_init: 1, auth_confirm: 1, read_settings: 1 });
 });

@@ -48,7 +48,7 @@ When(/^I set an alarm with "([^"]+)" (.+)$/, async function (this: Scenario, fie
   await this.command({ ...addressed(this, 'set_alarm'), ...ALARM, [field]: JSON.parse(value) as unknown });
 });
 
-/** The settings as the clock says, or else as they are read back. */
+/** The settings as the clock reports, or else as they are read back. */
 const settingsNow = async (scenario: Scenario): Promise<unknown> => {
   const model = await scenario.modelIfKnown(scenario.clock());
   return (
@@ -228,9 +228,9 @@ Then(/^its advertisement has "([^"]+)" (.+)$/, function (this: Scenario, field: 
   expect((listed(this)['advertisement'] as JsonObject)[field]).to.deep.equal(JSON.parse(value));
 });
 
-When('I command {string} and the link is lost meanwhile', async function (this: Scenario, type: string) {
+When('I command {string} and the link is lost during it', async function (this: Scenario, type: string) {
   const answered = this.command(addressed(this, type));
-  await this.eventually('the clock heard the command', async () => {
+  await this.eventually('the clock received the command', async () => {
     const { commands } = await this.model(this.clock());
     return type in (commands as JsonObject);
   });

@@ -6,8 +6,8 @@ import type { Die } from '../support/scenario-devices.js';
 import { Skip } from '../support/needs.js';
 import type { Scenario } from '../support/scenario.js';
 
-/** A state that only a virtual die can be told to be in. */
-const tell = (scenario: Scenario, action: Readonly<Record<string, unknown>>): Promise<unknown> =>
+/** A state that only a virtual die can be put into. */
+const act = (scenario: Scenario, action: Readonly<Record<string, unknown>>): Promise<unknown> =>
   scenario.act(`/devices/${scenario.die().address}/actions`, action);
 
 const requireShell = ({ shell, type }: Die): void => {
@@ -15,7 +15,7 @@ const requireShell = ({ shell, type }: Die): void => {
     throw new Skip(`needs a die in a ${type} shell: this one is a ${shell}`);
 };
 
-/** Rolls it; whoever tries until the face is up is not held to the attempts before. */
+/** Rolls it; a person who tries until the face is up is not held to the attempts before. */
 const roll = async (scenario: Scenario, number: number, face: number, ending = 'stable'): Promise<void> => {
   const die = scenario.die(number);
   requireShell(die);
@@ -67,25 +67,25 @@ Given('{int} connected dice', async function (this: Scenario, count: number) {
   }
 });
 
-Given('die {int} is heard with {int} dBm', async function (this: Scenario, number: number, rssi: number) {
+Given('die {int} advertises with {int} dBm', async function (this: Scenario, number: number, rssi: number) {
   await this.act(`/air/${this.die(number).address}`, { rssi }, 'PUT');
 });
 
 Given(
-  'die {int} is heard with a strength that no adapter can tell',
+  'die {int} advertises with a strength that no adapter reports',
   async function (this: Scenario, number: number) {
     await this.act(`/air/${this.die(number).address}`, { rssi: null }, 'PUT');
   },
 );
 
 Given("the die's battery is at {int}", async function (this: Scenario, level: number) {
-  await tell(this, { type: 'battery', level });
+  await act(this, { type: 'battery', level });
 });
 
 Given(
   "the die's resting acceleration is {int}, {int}, {int}",
   async function (this: Scenario, x: number, y: number, z: number) {
-    await tell(this, { type: 'turn', ...acceleration(x, y, z) });
+    await act(this, { type: 'turn', ...acceleration(x, y, z) });
   },
 );
 
@@ -126,7 +126,7 @@ When('the die is turned to {int}', async function (this: Scenario, face: number)
 When(
   'the die comes to rest at {int}, {int}, {int}',
   async function (this: Scenario, x: number, y: number, z: number) {
-    await tell(this, { type: 'turn', ...acceleration(x, y, z) });
+    await act(this, { type: 'turn', ...acceleration(x, y, z) });
   },
 );
 

@@ -9,7 +9,7 @@ interface Adapter {
   readonly id: string;
 }
 
-/** `<adapter>`: a fault for each server's adapter, since none of them says whose it is. */
+/** `<adapter>`: a fault for each server's adapter, since none of them names its server. */
 Given('the fault', async function (this: Scenario, text: string) {
   const adapters = (await this.control.get('/adapters')).json as readonly Adapter[];
   const filled = this.filled(text);
@@ -52,38 +52,44 @@ Then(/^the die's "([^"]+)" is (.+)$/, async function (this: Scenario, field: str
   expect((await this.model(this.die()))[field]).to.deep.equal(JSON.parse(value));
 });
 
-const heardOf = async (scenario: Scenario, command: string): Promise<unknown> =>
+const received = async (scenario: Scenario, command: string): Promise<unknown> =>
   ((await scenario.model(scenario.die()))['commands'] as JsonObject)[command];
 
-Then('the die heard {string} {int} times', async function (this: Scenario, command: string, times: number) {
-  expect((await heardOf(this, command)) ?? 0).to.equal(times);
-});
+Then(
+  'the die received {string} {int} times',
+  async function (this: Scenario, command: string, times: number) {
+    expect((await received(this, command)) ?? 0).to.equal(times);
+  },
+);
 
-Then('the clock did not hear {string}', async function (this: Scenario, command: string) {
+Then('the clock did not receive {string}', async function (this: Scenario, command: string) {
   expect((await this.model(this.clock()))['commands']).to.not.have.property(command);
 });
 
-const heardWith = (scenario: Scenario, list: unknown): number | null | undefined =>
+const rssiIn = (scenario: Scenario, list: unknown): number | null | undefined =>
   (list as readonly DiscoveredDevice[]).find(({ address }) => address === scenario.die().address)?.rssi;
 
 Then(
   'the list shows the die with {int} to {int} dBm',
   function (this: Scenario, weakest: number, strongest: number) {
-    expect(heardWith(this, this.answer.json)).to.be.within(weakest, strongest);
+    expect(rssiIn(this, this.answer.json)).to.be.within(weakest, strongest);
   },
 );
 
-Then('sooner or later a scan hears it weaker than {int} dBm', async function (this: Scenario, rssi: number) {
-  await this.eventually(`a scan hears it weaker than ${rssi} dBm`, async () => {
-    const heard = heardWith(this, (await this.server.post('/api/scan')).json);
-    return typeof heard === 'number' && heard < rssi;
-  });
-});
+Then(
+  'sooner or later a scan receives it weaker than {int} dBm',
+  async function (this: Scenario, rssi: number) {
+    await this.eventually(`a scan receives it weaker than ${rssi} dBm`, async () => {
+      const rssiFound = rssiIn(this, (await this.server.post('/api/scan')).json);
+      return typeof rssiFound === 'number' && rssiFound < rssi;
+    });
+  },
+);
 
 const addressesIn = (list: unknown): readonly string[] =>
   (list as readonly { address: string }[]).map(({ address }) => address);
 
-Then('the list holds the die and no stranger', async function (this: Scenario) {
+Then('the list holds the die and no unknown device', async function (this: Scenario) {
   const listed = addressesIn(this.answer.json);
   expect(listed).to.include(this.die().address);
   expect(addressesIn((await this.control.get('/devices')).json)).to.include.members([...listed]);

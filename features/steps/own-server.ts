@@ -18,7 +18,7 @@ Given('a server of my own', async function (this: Scenario) {
   await start(this, ['--address', '127.0.0.1', '--port', '0']);
 });
 
-Given('a server of my own, told neither address nor port', async function (this: Scenario) {
+Given('a server of my own, without address and port', async function (this: Scenario) {
   try {
     await start(this, []);
   } catch (error) {

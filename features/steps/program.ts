@@ -1,4 +1,4 @@
-/** The program itself, where nothing on the network can tell. */
+/** The program itself, where nothing on the network shows it. */
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { promisify } from 'node:util';

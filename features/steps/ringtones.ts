@@ -30,7 +30,7 @@ const wav = (rate: number, bits: 16, channels: number): Buffer => {
   return Buffer.concat([head, data]);
 };
 
-/** Sends a file piece by piece, each after the answer to the one before; ends at the first failure. */
+/** Sends a file piece by piece, each after the response to the one before; ends at the first failure. */
 const upload = async (scenario: Scenario, file: Buffer, format: 'wav' | 'pcm_u8_8k'): Promise<Response> => {
   for (let offset = 0; ; offset += PIECE) {
     const data = file.subarray(offset, offset + PIECE);
@@ -52,7 +52,7 @@ const expectSuccess = ({ error }: Response): void => {
 };
 
 When(
-  'I upload a ringtone of {int} bytes, asking clock {int} for its firmware meanwhile',
+  'I upload a ringtone of {int} bytes, reading the firmware of clock {int} during it',
   async function (this: Scenario, bytes: number, number: number) {
     const order: string[] = [];
     this.remembered.set('old tone', await ringtone(this));
@@ -135,7 +135,7 @@ When(
   'I upload a ringtone of {int} bytes and the link is lost in the middle',
   async function (this: Scenario, bytes: number) {
     this.remembered.set('old tone', await ringtone(this));
-    // Of the some 500 acknowledgements and answers of such an upload, at the fiftieth.
+    // Of the some 500 acknowledgements and responses of such an upload, at the fiftieth.
     await this.act('/faults', { type: 'link_loss', device: this.clock().address, after: 50, times: 1 });
     await upload(this, tone(bytes), 'pcm_u8_8k');
   },

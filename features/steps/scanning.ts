@@ -4,7 +4,7 @@ import { ScanResponse, type DiscoveredDevice } from '../../src/dice/contract.js'
 import type { Answer } from '../support/http.js';
 import type { Scenario } from '../support/scenario.js';
 
-/** The scenario's own dice in a scan's answer, in its order: others may be in the air. */
+/** The scenario's own dice in the response to a scan, in its order: others may be in range. */
 const mine = (scenario: Scenario, answer: Answer = scenario.answer): readonly DiscoveredDevice[] => {
   expect(answer.json, answer.text).to.satisfy(ScanResponse.is);
   const addresses = scenario.dice.map(({ address }) => address);
@@ -15,7 +15,7 @@ When('I scan for dice', async function (this: Scenario) {
   await this.call({ method: 'POST', path: '/api/scan' });
 });
 
-When('I scan for dice twice at once', async function (this: Scenario) {
+When('I scan for dice twice concurrently', async function (this: Scenario) {
   await this.call({ method: 'POST', path: '/api/scan' }, 2);
 });
 

@@ -34,7 +34,7 @@ When('I connect the die by its address in lower case', async function (this: Sce
   await this.connect(this.die(), { address: this.die().address.toLowerCase() });
 });
 
-When('I connect the die twice at once', async function (this: Scenario) {
+When('I connect the die twice concurrently', async function (this: Scenario) {
   await this.call({ method: 'POST', path: '/api/connect', body: '{"address": "<address>"}' }, 2);
 });
 
@@ -92,7 +92,7 @@ Then(/^the status has "([^"]+)" (.+)$/, async function (this: Scenario, field: s
   expect((await status(this))[field]).to.deep.equal(JSON.parse(value));
 });
 
-/** The die says so, or else is heard again: connected ones do not advertise. */
+/** The die reports it, or else advertises again: connected ones do not advertise. */
 Then('the die is not connected', async function (this: Scenario) {
   await this.eventually('the die is not connected', async () => {
     const model = await this.modelIfKnown(this.die());
@@ -102,7 +102,7 @@ Then('the die is not connected', async function (this: Scenario) {
   });
 });
 
-When('I set LED 1 to {int} colours at once', async function (this: Scenario, count: number) {
+When('I set LED 1 to {int} colours in a row', async function (this: Scenario, count: number) {
   const colours = Array.from({ length: count }, (_, n) => n.toString(16).padStart(6, '0').toUpperCase());
   this.lastColour = colours.at(-1);
   this.answers = await this.server.sendInOrder(
@@ -126,7 +126,7 @@ Then("the die's LEDs are the last colour and {string}", async function (this: Sc
   await lit(this, [this.lastColour, two]);
 });
 
-Then('the die heard nothing of LEDs', async function (this: Scenario) {
+Then('the die received no LED command', async function (this: Scenario) {
   expect((await this.model(this.die()))['commands']).to.not.have.any.keys('08', '10', '14');
 });
 

@@ -1,4 +1,4 @@
-/** Alarms of a clock that nobody resets, a real one say: a scenario leaves them as it found them, since they ring. */
+/** Alarms of a clock that is not reset, a real one say: a scenario leaves them as it found them, since they ring. */
 import * as E from 'fp-ts/lib/Either.js';
 import { Alarms, type Alarm } from '../../src/clock/contract.js';
 import { deviceAddress, object, oneOf } from '../../src/codecs/index.js';
@@ -14,7 +14,7 @@ interface Scenario {
 
 const AlarmCommand = object({ type: oneOf(['set_alarm', 'delete_alarm']), address: deviceAddress });
 
-/** Undefined where the clock does not tell. */
+/** Undefined where the clock does not report it. */
 const alarmsOf = async (scenario: Scenario, address: string): Promise<readonly Alarm[] | undefined> => {
   const { result } = await (await scenario.client()).command({ type: 'read_alarms', address });
   const alarms = Alarms.decode(result);
@@ -25,7 +25,7 @@ const putBack = async (scenario: Scenario, address: string, found: readonly Alar
   const client = await scenario.client();
   const now = await alarmsOf(scenario, address);
   if (now === undefined) {
-    scenario.log(`the alarms of ${address} cannot be put back: it does not tell them`);
+    scenario.log(`the alarms of ${address} cannot be put back: it does not report them`);
     return;
   }
   for (const { slot } of now) await client.command({ type: 'delete_alarm', address, slot });

@@ -23,7 +23,7 @@ export class ClockClient extends SocketClient {
     return new ClockClient(url, patience).opened();
   }
 
-  protected heard(text: string): void {
+  protected received(text: string): void {
     this.transcript.push(`< ${text.slice(0, 2000)}`);
     const message = JSON.parse(text) as JsonObject;
     if ('event' in message) {

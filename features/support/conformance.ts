@@ -25,7 +25,7 @@ const fetchDocuments = async (baseUrl: string): Promise<Documents | undefined> =
   return documents;
 };
 
-/** Undefined for a server that is gone, too: it is asked again the next time. */
+/** Undefined for a server that is gone, too: the next time there is a new request. */
 const documentsOf = (baseUrl: string): Promise<Documents | undefined> => {
   const documents =
     ofServers.get(baseUrl) ??

@@ -66,7 +66,7 @@ export interface WantedDie {
 
 const woken = new Set<string>();
 
-/** A real die sleeps when nobody has moved it for a while: whoever can wakes it when it is first needed. */
+/** A real die sleeps when it was not moved for a while: its actor wakes it when it is first needed. */
 const wakeOnce = async (scenario: Scenario, die: Die): Promise<void> => {
   if (woken.has(die.address)) return;
   woken.add(die.address);
@@ -75,7 +75,7 @@ const wakeOnce = async (scenario: Scenario, die: Die): Promise<void> => {
 
 /**
  * Takes the next die of the bench that fits, or a new one where dice can be made. Without a wish it is a d6 if there
- * is one: as long as nobody rolls it, any other will do.
+ * is one: as long as it is not rolled, any other will do.
  */
 export const nextDie = async (scenario: Scenario, { shell, color }: WantedDie = {}): Promise<void> => {
   const { bench, dice } = scenario;

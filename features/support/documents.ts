@@ -1,7 +1,7 @@
-/** What a server says of itself, as OpenAPI and AsyncAPI, and whether what it sends is so. */
+/** The documents of a server, OpenAPI and AsyncAPI, and whether what it sends conforms. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-/** One answer over HTTP. */
+/** One response over HTTP. */
 export interface Answered {
   readonly method: string;
   /** With its query. */
@@ -79,7 +79,7 @@ export class Documents {
     return validate(value) ? undefined : this.ajv.errorsText(validate.errors);
   }
 
-  /** What is wrong with an answer; undefined if nothing is. */
+  /** What is wrong with a response; undefined if nothing is. */
   answerProblem({ method, path, status, contentType, text }: Answered): string | undefined {
     const saying = (what: string): string => `${method} ${path} answered ${status} ${shown(text)}: ${what}`;
     const lower = method.toLowerCase();

@@ -79,7 +79,7 @@ export class Evidence {
     for (const [name, url] of Object.entries(servers)) {
       if (url === undefined) continue;
       const file = `${name.toLowerCase().replace(' ', '-')}.log`;
-      // Nobody serves this path; once it is in the log, so is all that came before.
+      // This path is not served; once it is in the log, so is all that came before.
       const last = `/end-of-scenario-${this.scenarios}`;
       if (await answersAt(url, last)) await log?.has(name, last, LOG_PATIENCE);
       const kept = log?.of(name) ?? '';
@@ -98,7 +98,7 @@ export class Evidence {
   private async attachTrace(scenario: Scenario): Promise<void> {
     const { controlUrl } = this.place;
     try {
-      if (controlUrl === undefined) throw new Error('nobody here can listen to the air');
+      if (controlUrl === undefined) throw new Error('nothing here can trace the air');
       const response = await fetch(`${controlUrl}/trace`, { signal: AbortSignal.timeout(ANSWER_PATIENCE) });
       if (!response.ok) throw new Error(await response.text());
       const trace = capturedSince(Buffer.from(await response.arrayBuffer()), this.startedAt);

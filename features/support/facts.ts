@@ -1,4 +1,4 @@
-/** Asks around for what the head of a report tells of a run. */
+/** Collects the facts of a run for the head of a report. */
 import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { hostname, release, type, arch } from 'node:os';
@@ -40,7 +40,7 @@ const commit = async (): Promise<string | null> => {
   }
 };
 
-/** How long an answer for the report may take, milliseconds: what is broken may hang. */
+/** The limit of a response for the report, milliseconds: what is broken may hang. */
 export const ANSWER_PATIENCE = 10_000;
 
 /** The JSON at a path of a server; undefined if there is no such server, or it does not answer 200 in time. */
@@ -54,7 +54,7 @@ export const jsonAt = async (server: string | undefined, path: string): Promise<
   }
 };
 
-/** Whether a server answers anything at all to a request for this path, in time. */
+/** Whether a server responds at all to a request for this path, in time. */
 export const answersAt = (server: string, path: string): Promise<boolean> =>
   fetch(server + path, { signal: AbortSignal.timeout(ANSWER_PATIENCE) }).then(
     () => true,
@@ -72,7 +72,7 @@ export const deviceModels = async ({ controlUrl }: Place): Promise<readonly Json
 
 const textOr = (value: unknown): string | null => (typeof value === 'string' ? value : null);
 
-/** A die tells its version at the end of its name (docs/godice-protocol.md), a clock as a string of its own. */
+/** A die has its version at the end of its name (docs/godice-protocol.md), a clock in a string of its own. */
 export const deviceFacts = ({ kind, address, name, firmware }: JsonObject): DeviceFacts => ({
   kind: String(kind),
   address: String(address),
@@ -85,18 +85,19 @@ interface Devices {
   readonly clocks: readonly ListedDevice[];
 }
 
-/** The devices of a scenario where nobody knows their models: a clock that is connected tells its server its firmware. */
+/** The devices of a scenario whose models are unknown: a connected clock reports its firmware to its server. */
 export const devicesToldOf = async (
   place: Place,
   { dice, clocks }: Devices,
 ): Promise<readonly DeviceFacts[]> => {
-  const told = clocks.map(async (clock): Promise<JsonObject> => {
+  const connected = clocks.map(async (clock): Promise<JsonObject> => {
     const answer = await jsonAt(place.clockUrl, `/api/devices/${clock.address}/firmware`);
     return { ...clock, ...(answer as JsonObject | undefined), kind: 'clock' };
   });
-  return [...dice.map((die): JsonObject => ({ ...die, kind: 'dice' })), ...(await Promise.all(told))].map(
-    deviceFacts,
-  );
+  return [
+    ...dice.map((die): JsonObject => ({ ...die, kind: 'dice' })),
+    ...(await Promise.all(connected)),
+  ].map(deviceFacts);
 };
 
 const adapterLines = async ({ controlUrl, diceUrl, clockUrl }: Place): Promise<string[]> => {

@@ -24,7 +24,7 @@ setDefaultTimeout(process.env['BENCH'] === undefined ? 120_000 : 3_600_000);
 /** How long an adapter may take to come back. */
 const READY_MS = 60_000;
 
-/** The port that servers take when they are told none is there but once. */
+/** The default port of servers can be used by one only. */
 setParallelCanAssign(parallelCanAssignHelpers.atMostOnePicklePerTag(['@own-server']));
 
 type Code = (this: unknown, ...args: unknown[]) => unknown;
@@ -82,7 +82,7 @@ Before(async function (this: Scenario, { pickle }) {
 After(async function (this: Scenario, { result }) {
   await evidence?.end(this, result?.status === Status.FAILED);
   for (const undo of this.afterwards.reverse()) await undo();
-  // A clock is reconnected for ever, unless somebody disconnects it.
+  // A clock is reconnected for ever, unless a client disconnects it.
   for (const clock of this.clocks) {
     await (await this.client()).command({ type: 'disconnect', address: clock.address });
   }
@@ -103,7 +103,7 @@ const letClocksGo = async (scenario: Scenario): Promise<void> => {
   }
 };
 
-/** The server's adapter may just have been switched on again; nothing but asking tells when it is. */
+/** The server's adapter may just have been switched on again; only polling shows when it is. */
 const ready = async (scenario: Scenario): Promise<void> => {
   const deadline = performance.now() + READY_MS;
   while ((await scenario.server.get('/ready')).status !== 200) {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { checkAnswer } from './conformance.js';
 
-/** One answer, as it came. */
+/** One response, as it was received. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -47,7 +47,7 @@ export class HttpClient {
     return { status, headers, text, json: parsed(text) };
   }
 
-  /** Sends all calls on one connection without waiting, so that they arrive in this order; answers in order too. */
+  /** Sends all calls on one connection without waiting, so that they arrive in this order; responses in order too. */
   sendInOrder(calls: readonly Call[]): Promise<Answer[]> {
     const { hostname, port } = new URL(this.baseUrl);
     return new Promise((resolve, reject) => {
@@ -103,7 +103,7 @@ const parsed = (text: string): unknown => {
   }
 };
 
-/** The first whole answer in what a connection brought, and how many bytes it took. */
+/** The first whole response in what a connection received, and its length in bytes. */
 const firstAnswer = (received: Buffer): { answer: Answer; length: number } | undefined => {
   const headEnd = received.indexOf('\r\n\r\n');
   if (headEnd < 0) return undefined;

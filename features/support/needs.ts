@@ -1,4 +1,4 @@
-/** What a scenario needs beyond servers and devices, by its tags, and what is said where a bench lacks it. */
+/** What a scenario needs beyond servers and devices, by its tags, and the reason of a skip where a bench lacks it. */
 
 export type Need = 'air' | 'model' | 'actors' | 'destructive' | 'program';
 
@@ -7,7 +7,7 @@ export interface TaggedNeed {
   readonly need: Need;
   /** Why it is skipped where it is lacking. */
   readonly reason: string;
-  /** Whether real devices and whoever acts on them are not enough. */
+  /** Whether real devices and an actor are not enough. */
   readonly onlySimulated: boolean;
 }
 
@@ -22,7 +22,7 @@ export const NEEDS: readonly TaggedNeed[] = [
   {
     tag: '@simulated',
     need: 'air',
-    reason: 'needs a device in a state that nobody can give a real one (simulation only)',
+    reason: 'needs a device in a state that a real one cannot be put into (simulation only)',
     onlySimulated: true,
   },
   {
@@ -34,7 +34,7 @@ export const NEEDS: readonly TaggedNeed[] = [
   {
     tag: '@operator',
     need: 'actors',
-    reason: 'needs somebody who acts on the device (an operator at a terminal, or a command)',
+    reason: 'needs an actor for the device (an operator at a terminal, or a command)',
     onlySimulated: false,
   },
   {

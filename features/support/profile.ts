@@ -36,7 +36,7 @@ class Opened {
     return port;
   }
 
-  /** Starts `airbench ARGS`, which is somebody else's to close. */
+  /** Starts `airbench ARGS`, which the caller closes. */
   launch(args: readonly string[]): Promise<StartedProgram> {
     this.log ??= new ServerLog((line) => void process.stderr.write(`${line}\n`));
     return startProgram(args, this.log);

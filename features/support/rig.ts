@@ -81,13 +81,13 @@ interface Places {
 
 /** Reads the lines that say where everything is. */
 const readyUrls = async (rig: ChildProcess): Promise<Places> => {
-  const said = new Map<string, string>();
+  const logs = new Map<string, string>();
   if (rig.stdout === null) throw new Error('the rig has no output');
   for await (const line of createInterface({ input: rig.stdout })) {
     const [, name, place] = /^([\w ]+?) {2}((?:http|tcp):\S+)/.exec(line) ?? [];
-    if (name !== undefined && place !== undefined) said.set(name, place);
+    if (name !== undefined && place !== undefined) logs.set(name, place);
     const [dice, clock, control, hci] = ['dice server', 'clock server', 'control API', 'virtual radio'].map(
-      (part) => said.get(part),
+      (part) => logs.get(part),
     );
     if (dice !== undefined && clock !== undefined && control !== undefined && hci !== undefined) {
       rig.stdout.resume();

@@ -26,7 +26,7 @@ export const shareBench = (opened: Bench): void => {
   shared = opened;
 };
 
-/** What a profile says of itself (`cucumber.mjs`). */
+/** The parameters of a profile (`cucumber.mjs`). */
 export interface Parameters {
   readonly profile: string;
   /** How long a message of the stream may take, milliseconds. */
@@ -49,12 +49,12 @@ export class Scenario extends World<Parameters> {
   readonly clients: ClockClient[] = [];
   /** The response to my last command. */
   response: Response | undefined;
-  /** The last event that I was told of. */
+  /** The last event that was received. */
   event: JsonObject = {};
   /** What a step remembers for a later one. */
   readonly remembered = new Map<string, unknown>();
   streams: StreamClient[] = [];
-  /** Answers to the last call, or calls at once. */
+  /** Responses to the last call, or to concurrent calls. */
   answers: Answer[] = [];
   /** The last message read of each stream, and the one before. */
   messages: Readonly<Record<string, unknown>>[] = [];
@@ -123,17 +123,17 @@ export class Scenario extends World<Parameters> {
     if (lacking !== undefined) throw new Skip(lacking.reason);
   }
 
-  /** A scenario says by its tags what it needs, so that it is not skipped halfway, and nobody acts in vain. */
+  /** A scenario says by its tags what it needs, so that it is not skipped halfway, after a person has acted. */
   private declared(tag: string, what: string): void {
     if ([tag, '@simulated', '@fault'].some((enough) => this.tags.includes(enough))) return;
     throw new Error(`a scenario that ${what} must be tagged ${tag}`);
   }
 
-  /** Does something to a device, whoever does that here. */
+  /** Does something to a device, by the actor of this bench. */
   async perform(device: Device, action: Action): Promise<Actor> {
     this.declared('@operator', 'acts on a device');
     const actor = this.hands.actors[action.type];
-    if (actor === undefined) throw new Skip(`needs somebody for the action "${action.type}"`);
+    if (actor === undefined) throw new Skip(`needs an actor for the action "${action.type}"`);
     await actor.act(device, action);
     return actor;
   }
@@ -233,7 +233,7 @@ export class Scenario extends World<Parameters> {
     return first;
   }
 
-  /** Tells the device side to do something, which must work. */
+  /** Sends a request to the device side, which must succeed. */
   async act(path: string, body: unknown, method: 'POST' | 'PUT' = 'POST'): Promise<unknown> {
     const answer =
       method === 'POST' ? await this.control.post(path, body) : await this.control.put(path, body);
@@ -249,12 +249,12 @@ export class Scenario extends World<Parameters> {
     return model;
   }
 
-  /** A device's model, for what can be seen otherwise too; undefined where nobody knows it. */
+  /** A device's model, for what can be seen otherwise too; undefined where it is unknown. */
   async modelIfKnown({ address }: Device): Promise<JsonObject | undefined> {
     return this.hands.readModel?.(address);
   }
 
-  /** Asks until it holds, as long as patience lasts: for what no event tells of. */
+  /** Polls until it holds, within a limit: for what no event reports. */
   async eventually(what: string, holds: () => Promise<boolean>): Promise<void> {
     const deadline = AbortSignal.timeout(this.patience);
     while (!(await holds())) {

@@ -1,4 +1,4 @@
-/** What the rig's processes log, kept for the scenario that runs: a passing run is quiet on the terminal. */
+/** What the rig's processes log, kept for the scenario that runs: a passing run prints nothing. */
 
 import { once } from 'node:events';
 
@@ -17,7 +17,7 @@ export class ServerLog {
   private dropped = 0;
   private readonly arrived = new EventTarget();
 
-  /** `loud` is told what a person must see at once: errors, and what is no log line. */
+  /** `loud` is called with what a person must see immediately: errors, and what is no log line. */
   constructor(private readonly loud: (line: string) => void) {}
 
   push(text: string): void {

@@ -18,12 +18,12 @@ export abstract class SocketClient {
     this.socket.on('message', (data: Buffer) => {
       const text = data.toString();
       checkMessage(url, text);
-      this.heard(text);
+      this.received(text);
       this.arrived.dispatchEvent(new Event('message'));
     });
   }
 
-  protected abstract heard(message: string): void;
+  protected abstract received(message: string): void;
 
   protected async opened(): Promise<this> {
     await once(this.socket, 'open');

@@ -12,7 +12,7 @@ export class StreamClient extends SocketClient {
     return new StreamClient(url, patience).opened();
   }
 
-  protected heard(message: string): void {
+  protected received(message: string): void {
     this.messages.push(message);
   }
 

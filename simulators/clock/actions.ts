@@ -7,7 +7,7 @@ import type { ClockModel } from './model.js';
 /** What actions need of the clock. */
 export interface ActedOn {
   readonly model: ClockModel;
-  /** Sends raw bytes by a characteristic, a UUID of 4 digits; false if nobody has subscribed to it. */
+  /** Sends raw bytes by a characteristic, a UUID of 4 digits; false if no host has subscribed to it. */
   readonly send: (characteristic: string, value: Buffer) => boolean;
   /** Sends changed values: advertises them, or notifies those of the sensors. */
   readonly publish: (what: 'sensors' | 'battery') => void;
@@ -30,6 +30,8 @@ export const actionsOn = ({ model, send, publish }: ActedOn): Actions<ActionCode
   advance: ({ secs }) => model.advance(secs),
   notify: ({ characteristic, hex }) => {
     if (send(characteristic, Buffer.from(hex, 'hex'))) return;
-    return E.left(actionFailed('not_subscribed', `nobody has subscribed to ${characteristic} of this clock`));
+    return E.left(
+      actionFailed('not_subscribed', `no host has subscribed to ${characteristic} of this clock`),
+    );
   },
 });

@@ -6,7 +6,7 @@ import { nextRing, type LocalTime } from './alarm-times.js';
 export interface AlarmContext {
   readonly clock: Clock;
   readonly time: () => LocalTime;
-  /** False: all are off, whatever their own switches say. */
+  /** False: all are off, even those that are enabled. */
   readonly enabled: () => boolean;
   readonly ring: (slot: number) => void;
 }

@@ -37,7 +37,7 @@ export interface BroadcastContext {
   readonly advertise: (advertisement: Buffer) => void;
 }
 
-/** A packet of readings and one of Xiaomi's take turns (docs/cgd1-protocol.md §1). */
+/** A packet of readings and one of Xiaomi's alternate (docs/cgd1-protocol.md §1). */
 const TURN_MS = 1000;
 
 const packet = (uuid: string, data: Buffer): Buffer => {

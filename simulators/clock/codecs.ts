@@ -35,7 +35,7 @@ const MAX_MS = 3_600_000;
 /** A month: every alarm rings in it. */
 const MAX_SECS = 31 * 24 * 3600;
 
-/** ATT_MTU of a link where nobody asked for more (Core 5.4 Vol 3 Part F 3.2.8). */
+/** ATT_MTU of a link without an exchange (Core 5.4 Vol 3 Part F 3.2.8). */
 const MIN_MTU = 23;
 
 const temperature = codecs.number(-40, 85);

@@ -21,7 +21,7 @@ const blank = Buffer.concat([Buffer.from('005802', 'hex')], SETTINGS_BYTES);
 
 export const FACTORY_RECORD = encodeSettings(blank, FACTORY_SETTINGS);
 
-/** A time that nobody takes for the right one: the clock has not been told. */
+/** The time of a clock that has not been set: clearly not the right one. */
 export const FACTORY_TIME = Date.UTC(2020, 0, 1);
 
 /** What newer clocks say (docs/cgd1-protocol.md §5). */

@@ -73,7 +73,7 @@ export class ClockGatt {
     this.send(answering[channel], encodeNotification(notification));
   }
 
-  /** False if nobody has subscribed. */
+  /** False if no host has subscribed. */
   notifyReading(reading: Reading): boolean {
     return this.send(READING_NOTIFY, encodeReading(reading));
   }
@@ -82,7 +82,7 @@ export class ClockGatt {
     this.send(BATTERY_LEVEL, encodeBattery(level));
   }
 
-  /** Notifies raw bytes; false if nobody has subscribed. */
+  /** Notifies raw bytes; false if no host has subscribed. */
   send(uuid: string, value: Buffer): boolean {
     const characteristic = paddedUuid(uuid);
     const notify = this.subscriptions.get(characteristic);

@@ -50,7 +50,7 @@ const behaviourJson = (behaviour: ClockBehaviour): JsonRecord => ({
 
 /**
  * A clock's state as the control API shows it. `time`: ISO 8601, UTC. `settings_hex`: all bytes of the record.
- * `ringtone`: the tone that alarms play. `commands`: what was heard so far, by name.
+ * `ringtone`: the tone that alarms play. `commands`: what was received so far, by name.
  */
 export const clockJson = (state: ClockState): JsonRecord => ({
   temperature: state.reading.temperature,

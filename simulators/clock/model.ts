@@ -121,7 +121,7 @@ export class ClockModel {
     this.change({ battery });
   }
 
-  /** The button on top: stops the sound at once; held for 12 s, it resets the clock to its factory state. */
+  /** The button on top: stops the sound immediately; held for 12 s, it resets the clock to its factory state. */
   press(secs: number): void {
     this.sounds.silence();
     if (secs < RESET_SECS) return;
@@ -134,7 +134,7 @@ export class ClockModel {
     this.context.dropLink();
   }
 
-  /** Time passes, all at once: alarms that fall due ring, in order. */
+  /** Time passes in one step: alarms that fall due ring, in order. */
   advance(secs: number): void {
     this.time.advance(secs * 1000);
     this.alarms.pass();
@@ -231,7 +231,7 @@ export class ClockModel {
     this.context.happened(() => ({ type: 'preview', volume }));
   }
 
-  /** An alarm rings: no packet says so. */
+  /** An alarm rings: no packet reports it. */
   private ring(slot: number): void {
     const { volume } = this.fields.settings;
     this.sounds.playAlarm(slot);

@@ -1,10 +1,10 @@
 import type { Cancel, Clock } from '../../src/time.js';
 
-/** How long a preview and an alarm are heard: no source says (docs/cgd1-protocol.md §13). */
+/** How long a preview and an alarm sound: not in any source (docs/cgd1-protocol.md §13). */
 const PREVIEW_MS = 10_000;
 const RING_MS = 60_000;
 
-/** What can be heard of a clock. */
+/** The sounds of a clock. */
 export class Sounds {
   private preview: Cancel | undefined;
   private alarm: { readonly slot: number; readonly stop: Cancel } | undefined;

@@ -11,7 +11,7 @@ import { ClockModel } from './model.js';
 import { behaviourOf } from './start.js';
 import type { ClockStart } from './state.js';
 
-/** How often readings that have not changed are notified: no source says (docs/cgd1-protocol.md §13). */
+/** How often readings that have not changed are notified: not in any source (docs/cgd1-protocol.md §13). */
 const READING_MS = 10_000;
 
 /** A clock on the air: connects its model with a peripheral. */

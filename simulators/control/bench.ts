@@ -117,7 +117,7 @@ export class Bench implements Population {
     );
   }
 
-  /** The adapter that it has, or if that is lost the same one anew. */
+  /** The adapter that it has; if that is lost, the same one opened again. */
   private take(): TE.TaskEither<string, AdapterSocket> {
     const { adapter, warn, trace } = this.options;
     if (this.socket?.isDevUp() === true) return TE.right(this.socket);

@@ -104,7 +104,7 @@ export const decodeChaos = (value: unknown): E.Either<codecs.ParseError, ChaosPl
     ),
   );
 
-/** Times that are `perMinute` times a minute on average and know nothing of each other, milliseconds. */
+/** Times that are `perMinute` times a minute on average and independent of each other, milliseconds. */
 const moments = (perMinute: number, untilMs: number, chance: () => number): readonly number[] => {
   const times: number[] = [];
   const pause = (): number => (-Math.log(1 - chance()) * 60_000) / perMinute;
@@ -115,7 +115,7 @@ const moments = (perMinute: number, untilMs: number, chance: () => number): read
 /** Seeds of the kinds of fault in a plan, far from each other: what is changed in one leaves the others as they are. */
 const SPREAD = 0x85ebca6b;
 
-/** What a plan does to a world of `all` devices, in order: the same for the same plan, whatever happens meanwhile. */
+/** What a plan does to a world of `all` devices, in order: the same for the same plan, whatever else happens. */
 export const schedule = (plan: ChaosPlan, all: readonly string[]): readonly Occurrence[] =>
   plan.faults
     .flatMap(({ perMinute, devices: whom, fault }, index): readonly Occurrence[] => {

@@ -1,5 +1,5 @@
 /**
- * The network contract of the control API: a row for each thing that can be asked, and the codecs of what is sent.
+ * The network contract of the control API: a row for each request, and the codecs of what is sent.
  * Requests are read and answers written by them, the API documents are made of them.
  */
 import type * as t from 'io-ts';
@@ -54,7 +54,7 @@ const deviceEndpoints = (kinds: Kinds) => ({
   device: endpoint({
     method: 'GET',
     path: '/devices/:address',
-    summary: 'Tells everything of one',
+    summary: 'Returns all of one',
     params: ofDevice,
     response: Model,
     fails: ['unknown_device'],
@@ -132,7 +132,7 @@ const AdapterAnswer = codecs.named(
 
 const Violation = codecs.named(
   'Violation',
-  'What a host did wrong, where the Core specification says otherwise, and how often',
+  'What a host did wrong, the clause of the Core specification, and how often',
   codecs.object({ adapter: codecs.text, clause: codecs.text, sentence: codecs.text, count }),
 );
 
@@ -173,7 +173,12 @@ export const endpoints = (kinds: Kinds) => ({
     response: codecs.object({ ...ofDevice, deleted: Deleted }),
     fails: ['unknown_device', 'device_failed'],
   }),
-  air: endpoint({ method: 'GET', path: '/air', summary: 'Tells what the air is like', response: AirAnswer }),
+  air: endpoint({
+    method: 'GET',
+    path: '/air',
+    summary: 'Returns the settings of the air',
+    response: AirAnswer,
+  }),
   setAir: endpoint({
     method: 'PUT',
     path: '/air',
@@ -240,7 +245,7 @@ export const endpoints = (kinds: Kinds) => ({
   chaos: endpoint({
     method: 'GET',
     path: '/chaos',
-    summary: 'Tells what the plan has done so far',
+    summary: 'Returns what the plan has done so far',
     response: ChaosAnswer,
     fails: ['no_chaos'],
   }),
@@ -264,7 +269,7 @@ export const endpoints = (kinds: Kinds) => ({
   stopChaos: endpoint({
     method: 'DELETE',
     path: '/chaos',
-    summary: 'Ends the plan and its faults; tells what it has done',
+    summary: 'Ends the plan and its faults; returns what it has done',
     response: ChaosAnswer,
     fails: ['no_chaos'],
   }),

@@ -35,7 +35,7 @@ import type { Population } from './population.js';
 import type { World } from './world.js';
 
 export interface ServeOptions {
-  /** `127.0.0.1`, say: whoever reaches it may do everything. */
+  /** `127.0.0.1`, say: every client that reaches it may do everything. */
   readonly address: string;
   /** 0 takes a free one. */
   readonly port: number;

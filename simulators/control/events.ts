@@ -3,7 +3,7 @@ import { jsonMessage, socketRoute, type Connection, type SocketRoute } from '../
 import { events } from './contract.js';
 import type { Population } from './population.js';
 
-/** `GET /events`: every device as it is, then every change. What a client says is ignored. */
+/** `GET /events`: every device as it is, then every change. Messages of clients are ignored. */
 export const eventsSocket = (population: Population): SocketRoute => {
   const connections = new Set<Connection>();
   let stop = (): void => undefined;

@@ -41,7 +41,7 @@ const ErrorStatus = codecs.integer(1, 255);
 
 const USUAL_STAGE = 'acl_from_host';
 
-/** A codec for each stage of packets, where opcodes mean what the stage says. */
+/** A codec for each stage of packets, which decides what opcodes mean. */
 const atStages = <C>(at: (stage: PacketStage) => C): Readonly<Record<PacketStage, C>> => ({
   command: at('command'),
   event: at('event'),

@@ -23,7 +23,7 @@ export interface Population {
   listen(listener: (news: JsonRecord) => void): () => void;
 }
 
-/** All that is known of a device; its model overrides nothing of what is known beside it. */
+/** All that is known of a device; its model cannot override the other fields. */
 export const describedWith = ({ address, kind, device }: Inhabitant, place: JsonRecord = {}): JsonRecord => {
   const { name, connected, advertising } = device.peripheral;
   const own = { address, kind, name, connected, advertising, ...place };

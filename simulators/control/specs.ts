@@ -18,7 +18,7 @@ export interface DeviceSpec {
   readonly make: MakeDevice;
 }
 
-/** Signal strength as a receiver may report it, dBm (Core 5.4 Vol 4 Part E 7.7.65.2); null: it cannot tell. */
+/** Signal strength as a receiver may report it, dBm (Core 5.4 Vol 4 Part E 7.7.65.2); null: it does not know it. */
 export const placeFields = { rssi: codecs.nullable(codecs.integer(-127, 20)), in_range: codecs.boolean };
 
 export const PlaceBody = codecs.closedObject({}, placeFields);

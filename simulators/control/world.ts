@@ -106,7 +106,7 @@ export class World implements Population {
     });
   }
 
-  /** Left: no such device, or it did not close in order; it is gone all the same. */
+  /** Left: no such device, or it did not close in order; it is gone anyway. */
   remove(address: string): TE.TaskEither<DeviceError, void> {
     return this.enqueue(() =>
       pipe(
@@ -200,7 +200,7 @@ export class World implements Population {
     return () => this.changes.run(task);
   }
 
-  /** All of the start, at once. Resolves when none is on its way any more. */
+  /** Starts all at the same time. Resolves when none is starting any more. */
   private async bringAll(): Promise<E.Either<DeviceError, void>> {
     return allDone(await Promise.all(this.atStart.map((spec) => this.bring(spec))));
   }
@@ -237,7 +237,7 @@ export class World implements Population {
     return allDone(this.list().map((inhabitant) => this.dismiss(inhabitant)));
   }
 
-  /** Left: it did not close in order; whatever became of it, it is not on the air any more. */
+  /** Left: it did not close in order; it is no longer on the air anyway. */
   private dismiss(inhabitant: OnAir): E.Either<DeviceError, void> {
     const { address, socket } = inhabitant;
     this.news.happened(address, () => ({ type: 'removed' }));

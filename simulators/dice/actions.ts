@@ -32,7 +32,7 @@ const vectorOf = (
 export interface ActedOn {
   readonly model: DieModel;
   readonly rng: () => number;
-  /** Sends raw bytes; false if nobody has subscribed. */
+  /** Sends raw bytes; false if no host has subscribed. */
   readonly send: (value: Buffer) => boolean;
 }
 
@@ -56,6 +56,6 @@ export const actionsOn = ({ model, rng, send }: ActedOn): Actions<ActionCodecs> 
   wake: () => model.wake(),
   notify: ({ hex }) => {
     if (send(Buffer.from(hex, 'hex'))) return;
-    return E.left(actionFailed('not_subscribed', 'nobody has subscribed to the notifications of this die'));
+    return E.left(actionFailed('not_subscribed', 'no host has subscribed to the notifications of this die'));
   },
 });

@@ -71,7 +71,7 @@ const oneTarget = <
     'acceleration must be given without die and face: it says alone how the die comes to rest',
   );
 
-/** An action that its type says all about. */
+/** An action without parameters. */
 const plain = codecs.closedObject({});
 
 /** A die has one characteristic that notifies. */

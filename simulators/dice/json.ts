@@ -22,7 +22,7 @@ const behaviourJson = (behaviour: DieBehaviour): JsonRecord => ({
   refuse_links: behaviour.refuseLinks,
 });
 
-/** A die's state as the control API shows it. `commands`: writes heard so far, by opcode in hex. */
+/** A die's state as the control API shows it. `commands`: writes received so far, by opcode in hex. */
 export const dieJson = (state: DieState): JsonRecord => ({
   color: state.colour,
   battery_level: state.batteryLevel,

@@ -67,7 +67,7 @@ export class DieModel {
     return { ...this.fields, leds: this.leds.lit, pulse: this.leds.pulse, commands: this.commands };
   }
 
-  /** Whether it advertises while nobody is connected; an empty die does on its charger only. */
+  /** Whether it advertises while no host is connected; an empty die does on its charger only. */
   get awake(): boolean {
     const { asleep, batteryLevel, charging } = this.fields;
     return !asleep && (batteryLevel > 0 || charging);
@@ -96,7 +96,7 @@ export class DieModel {
     this.change({ taps: { single: false, double: false } });
   }
 
-  /** Wakes the die. A roll that is under way begins anew. */
+  /** Wakes the die. A roll that is under way starts again. */
   roll({ to, ending, rollMs }: Roll): void {
     this.endRoll();
     this.change({ asleep: false, rolling: true });

@@ -1,6 +1,6 @@
 import { facesOf, vectorFor, type Acceleration, type DiceType } from '../../src/dice/protocol/index.js';
 
-/** Most counts by which a measurement strays from the table; too few to change the face on any shell (§5.2). */
+/** Most counts by which a measurement deviates from the table; too few to change the face on any shell (§5.2). */
 const JITTER = 3;
 
 /** What a die measures that lies on `face`, a few counts of noise included; undefined if the shell has no such face. */

@@ -32,7 +32,7 @@ const ANSWER_MS = 5000;
 
 const IF_UP = 'name an adapter that is down';
 const OTHERWISE = 'leave out --adapter and --device for a virtual radio';
-const IF_UNABLE = 'plug it in anew, or use another one, with Bluetooth 4.0 or later';
+const IF_UNABLE = 'plug it in again, or use another one, with Bluetooth 4.0 or later';
 
 const ADVERTISING: readonly CommandName[] = [
   'leSetAdvertisingParameters',

@@ -53,7 +53,7 @@ interface BlenoBindings extends EventEmitter {
     setScanResponseData(data: Buffer): void;
   } & EventEmitter;
   readonly _gatt: {
-    /** The most that is agreed to when a central asks. */
+    /** The largest ATT_MTU that a central gets. */
     maxMtu: number;
     /** The link's. */
     readonly _mtu: number;
@@ -77,7 +77,7 @@ const PAIRING_FAILED = Buffer.from([0x05, 0x08]);
 
 type PairingSoFar = NonNullable<BlenoBindings['_aclStream']>['_smp'];
 
-/** The messages that bleno makes something of: their length, and whether their turn has come (Part H 2.3.5.5, 3.5). */
+/** The messages that bleno handles: their length, and whether they come in order (Part H 2.3.5.5, 3.5). */
 const pairingMessages: Readonly<Record<number, { length: number; isDue: (soFar: PairingSoFar) => boolean }>> =
   {
     0x01: { length: 7, isDue: () => true },
@@ -116,7 +116,7 @@ export const loadBleno = (socket: HciSocket): Bleno => {
   // bleno would poll once a second for ever; our sockets say themselves when the controller comes and goes.
   hci.pollIsDevUp = () => {
     if (!socket.isDevUp()) {
-      // The link went with the power, and no event says so.
+      // The link was lost with the power, and no event reports it.
       if (hci._mainHandle !== null) hci.emit('disconnComplete', hci._mainHandle, Status.connectionTimeout);
       hci.emit('stateChange', 'poweredOff');
       return;

@@ -50,7 +50,7 @@ export interface PeripheralOptions {
 
 /** A GATT server run by bleno on a controller of its own. */
 export interface Peripheral {
-  /** Resolves when the controller is ready; what it is told before, it does then. */
+  /** Resolves when the controller is ready; earlier calls take effect then. */
   readonly ready: Promise<void>;
   readonly name: string;
   readonly connected: boolean;
@@ -151,7 +151,7 @@ export const createPeripheral = (options: PeripheralOptions): Peripheral => {
       gatt.maxMtu = mtu;
     },
     advertise: (...data) => {
-      // bleno would say so to nobody, and not advertise.
+      // bleno would not report it, and not advertise.
       if (data.some(({ length }) => length > MAX_ADVERTISING_DATA)) {
         throw new RangeError(`advertising data must be at most ${MAX_ADVERTISING_DATA} bytes`);
       }

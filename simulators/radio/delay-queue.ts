@@ -11,7 +11,7 @@ export class DelayQueue {
     return this.waiting.length === 0;
   }
 
-  /** `delay`: milliseconds. Without a delay and with nothing ahead of it the task runs at once. */
+  /** `delay`: milliseconds. Without a delay and with nothing ahead of it the task runs immediately. */
   push(delay: number, task: () => void): void {
     if (this.empty && delay === 0) {
       task();

@@ -7,7 +7,7 @@ import { stranger } from './strangers.js';
 
 const stop = (): boolean => false;
 
-/** The L2CAP header of a first fragment (Core 5.4 Vol 3 Part A 3.1); it is kept, so that the host can tell which packet is corrupt. */
+/** The L2CAP header of a first fragment (Core 5.4 Vol 3 Part A 3.1); it is kept, so that the host can identify the corrupt packet. */
 const L2CAP_HEADER = 4;
 
 /** Changes one random byte of the payload, at `from` or later. */
@@ -19,7 +19,7 @@ const corrupt = (passing: { payload: Buffer }, from: number, chance: Rng): void 
   passing.payload = payload;
 };
 
-/** The interval in which advertisements of strangers are sent together. */
+/** The interval in which advertisements of unknown devices are sent together. */
 const STRANGERS_EVERY_MS = 10;
 
 const strangers = (fault: ActiveFault, perSecond: number): void => {
@@ -30,7 +30,7 @@ const strangers = (fault: ActiveFault, perSecond: number): void => {
   });
 };
 
-/** Starts a fault: adds its hooks, or acts at once. */
+/** Starts a fault: adds its hooks, or acts immediately. */
 export const begin = (fault: ActiveFault, spec: FaultSpec): void => {
   const { air, chance } = fault;
   const on = <S extends Stage>(stage: S, hook: Hook<S>, side?: 'peer' | 'either'): void =>

@@ -20,7 +20,7 @@ export class HostQueue {
   private readonly outgoing: Buffer[] = [];
   /** Buffers that are free again and not reported yet, by handle. */
   private readonly returned = new Map<number, number>();
-  /** Packets that a hook has changed: the capture says so. */
+  /** Packets that a hook has changed: the capture marks them. */
   private readonly altered = new WeakSet<Buffer>();
   /** Packets that a hook delays, and all that came after them. */
   private readonly delayed: DelayQueue;

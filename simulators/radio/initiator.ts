@@ -2,9 +2,9 @@ import type { CommandSet } from './host-settings.js';
 import type { LinkParameters } from './link.js';
 import type { DeviceAddress } from './pdu.js';
 
-/** A connection that the host asked for and that is not established yet. */
+/** A connection that the host requested and that is not established yet. */
 export interface ConnectionAttempt {
-  /** Undefined: the first device heard of those on the filter accept list. */
+  /** Undefined: the first device received of those on the filter accept list. */
   readonly peer: DeviceAddress | undefined;
   readonly own: DeviceAddress;
   readonly commandSet: CommandSet;

@@ -20,7 +20,7 @@ type LinkPdu =
   | { readonly kind: 'data'; readonly first: boolean; readonly data: Buffer }
   | { readonly kind: 'control'; readonly arrive: () => void };
 
-/** A packet to send at the time `due`; 0: at once. */
+/** A packet to send at the time `due`; 0: immediately. */
 interface Outgoing {
   readonly pdu: LinkPdu;
   readonly due: number;

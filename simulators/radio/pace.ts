@@ -2,7 +2,7 @@
 export type PaceName = 'fast' | 'real';
 
 export interface Pace {
-  /** Whether an advertiser sends at once when it starts, and when a controller starts to listen. */
+  /** Whether an advertiser sends immediately when it starts, and when a controller starts to scan. */
   readonly immediate: boolean;
   /** The time between two advertising events; `chance`: a random number in [0, 1). */
   readonly advertising: (interval: number, chance: number) => number;

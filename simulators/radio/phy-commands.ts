@@ -52,7 +52,7 @@ const updateComplete = ({ controller, handle, txPhy, link, role }: LinkEnd): voi
   controller.host.send(leEventOf('phyUpdateComplete', { status: Status.success, handle, txPhy, rxPhy }));
 };
 
-/** PHYs of links. The host that asked always gets PHY Update Complete, the other one only after a change (Core 5.4 Vol 6 Part B 5.1.10). */
+/** PHYs of links. The host that requested it always gets PHY Update Complete, the other one only after a change (Core 5.4 Vol 6 Part B 5.1.10). */
 export const phyCommands = ({ links, settings }: Pick<ControllerParts, 'links' | 'settings'>) =>
   ({
     leReadPhy: ({ handle }) => {

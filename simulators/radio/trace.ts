@@ -167,7 +167,7 @@ export class Trace {
       rmSync(`${file}.1`, { force: true });
       renameSync(file, `${file}.1`);
     }
-    // Opened at once: a part that is full before its file exists could not be renamed.
+    // Opened immediately: a part that is full before its file exists could not be renamed.
     const part = createWriteStream(file, { fd: openSync(file, 'w') });
     // A full disk ends the file, not the air.
     part.on('error', () => {

@@ -6,40 +6,40 @@ import type { Report } from './reports.js';
 const KEPT = 20_000;
 
 export class Advertised {
-  /** The one heard last is the last. */
+  /** The most recently received last. */
   private readonly logs = new Map<string, AdvertisingLog>();
   private kept = 0;
   private forgotten = false;
 
-  /** @param needed whether a device's advertisements are needed for certain; of others those heard last are kept. */
+  /** @param needed whether a device's advertisements are needed for certain; of others the most recent are kept. */
   constructor(
     private readonly needed: (address: string) => boolean,
     private readonly limit = KEPT,
   ) {}
 
-  hear(report: Report): void {
+  add(report: Report): void {
     const { address } = report;
     const known = this.logs.get(address);
     const before = known?.size ?? 0;
     const log = known ?? new AdvertisingLog();
-    log.hear(report);
+    log.add(report);
     this.logs.delete(address);
     this.logs.set(address, log);
     this.kept += log.size - before;
     if (this.kept > this.limit) this.forget();
   }
 
-  /** Whether there were more than can be kept, so that a device may have been heard of which no log is left. */
+  /** Whether there were more than can be kept, so that the log of a device may have been dropped. */
   get isPartial(): boolean {
     return this.forgotten;
   }
 
-  /** An empty one of a device that was not heard. */
+  /** An empty one for a device that is unknown. */
   of(address: string): AdvertisingLog {
     return this.logs.get(address) ?? new AdvertisingLog();
   }
 
-  /** The older half of what is not needed: one at a time would look at all that is needed for each. */
+  /** The older half of what is not needed: one at a time would walk over all that is needed each time. */
   private forget(): void {
     this.forgotten = true;
     for (const [address, log] of this.logs) {

@@ -16,10 +16,10 @@ export interface Payload {
 }
 
 export interface RecordedAdvertising {
-  /** Each with the milliseconds until the next; played in turn, again and again. */
+  /** Each with the milliseconds until the next; played in a loop. */
   readonly payloads: readonly (Payload & { readonly lasts: number })[];
   /** Whether any of it was in the capture. */
-  readonly heard: boolean;
+  readonly captured: boolean;
   /** AD structures of extended advertising that fit neither packet. */
   readonly dropped: number;
   /** Whether it changed more often than is kept: the changes are the first ones. */
@@ -65,9 +65,9 @@ const nameIn = (data: Buffer): string | undefined =>
     ?.value.toString('utf8')
     .replace(/\0+$/, '');
 
-/** What one device advertises, as it is heard: the changes, with their times, and the last scan response. */
+/** What one device advertises, as it is received: the changes, with their times, and the last scan response. */
 export class AdvertisingLog {
-  /** Empty if none was heard. */
+  /** Empty if none was received. */
   name = '';
   private readonly changes: { readonly data: Buffer; readonly at: number }[] = [];
   private full = false;
@@ -82,7 +82,7 @@ export class AdvertisingLog {
     return 1 + this.changes.length;
   }
 
-  hear({ more, data: part, response, at }: Report): void {
+  add({ more, data: part, response, at }: Report): void {
     const data = this.pending.length === 0 ? part : Buffer.concat([this.pending, part]);
     this.pending = more && data.length <= MAX_EXTENDED_DATA ? Buffer.from(data) : EMPTY;
     if (more || (response ? this.response : this.last)?.equals(data) === true) return;
@@ -105,7 +105,7 @@ export class AdvertisingLog {
     });
     return {
       payloads: payloads.map(({ dropped: _dropped, ...payload }) => payload),
-      heard: this.last !== undefined || this.response !== undefined,
+      captured: this.last !== undefined || this.response !== undefined,
       dropped: payloads.reduce((most, { dropped }) => Math.max(most, dropped), 0),
       full: this.full,
     };

@@ -15,7 +15,7 @@ export interface HciRecord {
   readonly fromHost: boolean;
   /** The H4 type of the packet. */
   readonly type: number;
-  /** The packet without it. A view of what was read: whoever keeps some of it copies that, not to keep all the file. */
+  /** The packet without it. A view of the chunk that was read: copy what is kept, so that the chunk is freed. */
   readonly body: Buffer;
   /** False if the capture kept only the beginning of it. */
   readonly whole: boolean;
@@ -53,7 +53,7 @@ const h4: Datalink = (flags, data) => {
     : { controller: 0, fromHost: (flags & RECEIVED) === 0, type, body: data.subarray(1) };
 };
 
-/** Opcodes of the Linux monitor channel that carry packets; the others tell of controllers and programs. */
+/** Opcodes of the Linux monitor channel that carry packets; the others are about controllers and programs. */
 const monitorKinds: Readonly<Record<number, Pick<HciRecord, 'type' | 'fromHost'>>> = {
   2: { type: PacketType.command, fromHost: true },
   3: { type: PacketType.event, fromHost: false },

@@ -1,19 +1,19 @@
-/** A link's ATT packets, as who asked what and was told what. */
+/** A link's ATT packets, as requests with their responses and notifications. */
 import { AttOpcode } from '../ble/att.js';
 import { COMMAND_BIT } from './att.js';
 import type { RecordedPdu } from './links.js';
 
-/** What the host sent, and what the device answered. */
+/** A request of the host, and the response of the device. */
 export interface Exchange {
   readonly request: Buffer;
-  /** Undefined: none was due, or none came. */
+  /** Undefined: the request needs none, or none was received. */
   response: Buffer | undefined;
-  /** When the answer came; without one, when the request went. Milliseconds. */
+  /** When the response was received; without one, when the request was sent. Milliseconds. */
   at: number;
 }
 
-/** What the device said of its own accord. */
-export interface Told {
+/** A notification or an indication. */
+export interface Notification {
   readonly handle: number;
   readonly value: Buffer;
   /** An indication, which the host confirms. */
@@ -21,7 +21,7 @@ export interface Told {
   readonly at: number;
 }
 
-/** The device asked for an MTU. */
+/** A request of the device for an MTU. */
 export interface MtuRequest {
   readonly mtu: number;
   readonly at: number;
@@ -29,13 +29,13 @@ export interface MtuRequest {
 
 export type Step =
   | ({ readonly kind: 'exchange' } & Exchange)
-  | ({ readonly kind: 'told' } & Told)
+  | ({ readonly kind: 'notification' } & Notification)
   | ({ readonly kind: 'mtuRequest' } & MtuRequest);
 
 const isResponseTo = (request: Buffer, pdu: Buffer): boolean =>
   pdu[0] === AttOpcode.errorResponse ? pdu[1] === request[0] : pdu[0] === request.readUInt8(0) + 1;
 
-/** Requests with their answers, and what the device said unasked, in the order in which they began. */
+/** Requests with their responses, and what the device sent unsolicited, in the order in which they began. */
 export const stepsOf = (pdus: readonly RecordedPdu[]): readonly Step[] => {
   const steps: Step[] = [];
   let waiting: Exchange | undefined;
@@ -47,11 +47,17 @@ export const stepsOf = (pdus: readonly RecordedPdu[]): readonly Step[] => {
     ) {
       if (pdu.length < 3) continue;
       const confirmed = opcode === AttOpcode.handleValueIndication;
-      steps.push({ kind: 'told', handle: pdu.readUInt16LE(1), value: pdu.subarray(3), confirmed, at });
+      steps.push({
+        kind: 'notification',
+        handle: pdu.readUInt16LE(1),
+        value: pdu.subarray(3),
+        confirmed,
+        at,
+      });
     } else if (fromDevice && opcode === AttOpcode.exchangeMtuRequest) {
       if (pdu.length >= 3) steps.push({ kind: 'mtuRequest', mtu: pdu.readUInt16LE(1), at });
     } else if (fromDevice) {
-      // Both sides ask and answer on one channel: what answers no request of the host's is a request of the device's.
+      // Both sides send requests on one channel: what responds to no request of the host is a request of the device.
       if (waiting === undefined || !isResponseTo(waiting.request, pdu)) continue;
       waiting.response = pdu;
       waiting.at = at;

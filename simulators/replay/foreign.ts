@@ -1,4 +1,4 @@
-/** Captures that are not btsnoop: what they hold, and how to come by a btsnoop of it. */
+/** Captures that are not btsnoop: what they hold, and how to convert them to btsnoop. */
 
 const HOST_INSTEAD =
   'record a btsnoop on the host that connects the device (btmon -w, or the HCI snoop log of Android)';
@@ -36,7 +36,7 @@ const u32 = (from: Buffer, at: number, order: Order): number =>
 const orderOf = (from: Buffer, at: number, numbers: readonly number[]): Order | undefined =>
   (['BE', 'LE'] as const).find((order) => from.length >= at + 4 && numbers.includes(u32(from, at, order)));
 
-/** The lower half; the upper tells of checksums. */
+/** The lower half; the upper half is about checksums. */
 const pcapLinkType = (file: Buffer, order: Order): number | undefined =>
   file.length < 24 ? undefined : u32(file, 20, order) & 0xffff;
 

@@ -54,7 +54,7 @@ export class PeripheralHost {
     private readonly socket: HciSocket,
     private readonly listener: HostListener,
   ) {
-    socket.on('data', (packet: Buffer) => this.hear(packet));
+    socket.on('data', (packet: Buffer) => this.packet(packet));
     socket.on('up', () => this.begin());
     socket.on('down', () => this.lost());
     socket.start();
@@ -107,7 +107,7 @@ export class PeripheralHost {
     this.command('leSetAdvertisingEnable', { enable: 1 });
   }
 
-  private hear(packet: Buffer): void {
+  private packet(packet: Buffer): void {
     if (packet[0] === PacketType.acl) this.data(packet);
     else if (packet[0] === PacketType.event) this.event(packet.readUInt8(1), packet.subarray(3));
   }

@@ -1,10 +1,10 @@
-/** What the packets of a capture say of the devices around it: their links, and what they advertised. */
+/** What a capture has of devices: their links, and what they advertised. */
 import { address as addressField, unlessShort } from '../../src/bytes/index.js';
 import { Boundary, EventCode, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
 import { Advertised } from './advertised.js';
 import type { HciRecord } from './btsnoop.js';
 import { advertisingReports } from './reports.js';
-import { Strays } from './strays.js';
+import { UnknownLinks } from './unknown-links.js';
 
 /** One ATT packet of a link. */
 export interface RecordedPdu {
@@ -19,7 +19,7 @@ export interface RecordedLink {
   /** Upper case, colon-separated. */
   readonly address: string;
   readonly addressType: 'public' | 'random';
-  /** The record that tells that it was made. */
+  /** The record of its Connection Complete event. */
   readonly record: number;
   /** When it was made. Milliseconds. */
   readonly at: number;
@@ -43,7 +43,7 @@ const connectionEvents: readonly number[] = [
   ENHANCED_CONNECTION_COMPLETE_V2,
 ];
 
-/** How many ATT packets of a device are kept: some hours of one that tells 50 values a second. */
+/** How many ATT packets of a device are kept: some hours of one that notifies 50 values a second. */
 const KEPT_PDUS = 1_000_000;
 
 /** A link as it is read: `undefined` is one whose other side is no device that could be replayed. */
@@ -53,11 +53,11 @@ interface OpenLink {
   readonly pending: { host: Buffer; device: Buffer };
 }
 
-/** Reads a capture packet by packet, and keeps what one device said and was told. */
+/** Reads a capture packet by packet, and keeps what one device sent and received. */
 export class Recorded {
   readonly links: RecordedLink[] = [];
   readonly advertised: Advertised;
-  readonly strays = new Strays();
+  readonly unknownLinks = new UnknownLinks();
   /** Of devices to which links were made. */
   readonly addresses = new Set<string>();
   /** Of devices to which BR/EDR links were made. */
@@ -104,7 +104,7 @@ export class Recorded {
   }
 
   private leEvent(record: HciRecord, subevent: number, body: Buffer): void {
-    for (const report of advertisingReports(subevent, body, record.at)) this.advertised.hear(report);
+    for (const report of advertisingReports(subevent, body, record.at)) this.advertised.add(report);
     if (!connectionEvents.includes(subevent)) return;
     // All three begin with the same fields (Core 5.4 Vol 4 Part E 7.7.65.1, .10).
     const [status, handle, role] = [body.readUInt8(0), body.readUInt16LE(1), body.readUInt8(3)];
@@ -130,7 +130,7 @@ export class Recorded {
     this.open.set(`${controller}/${handle}`, { link, pending });
   }
 
-  /** Whether nobody knows which of several devices is meant: then none is kept, and only their names matter. */
+  /** Whether it is not known which of several devices is meant: then none is kept, and only their names matter. */
   private get undecided(): boolean {
     return this.wanted === undefined && this.addresses.size > 1;
   }
@@ -161,7 +161,7 @@ export class Recorded {
     const head = body.readUInt16LE(0);
     const open = this.open.get(`${controller}/${head & 0x0fff}`);
     if (open === undefined) {
-      this.strays.take(body);
+      this.unknownLinks.take(body);
       return;
     }
     const { link, pending } = open;

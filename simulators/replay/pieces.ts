@@ -1,18 +1,18 @@
-/** A recording cut at its writes: what was read and told after each of them. */
+/** A recording cut at its writes: what was read and notified after each of them. */
 import { AttOpcode } from '../ble/att.js';
 import { unlessShort } from '../../src/bytes/index.js';
 import { AttError, Uuid, isEnabling } from './att.js';
-import type { Exchange, MtuRequest, Step, Told } from './exchanges.js';
+import type { Exchange, MtuRequest, Step, Notification } from './exchanges.js';
 import { configurationOf, entriesOf, type Table } from './table.js';
 import { gapBetween } from './time.js';
 
-/** How the device answered a read: with a value, or with an ATT error. */
+/** The response to a read: a value or an ATT error. */
 export type Answer =
   { readonly kind: 'value'; readonly value: Buffer } | { readonly kind: 'refused'; readonly error: number };
 
-/** What the device said of its own accord: a value, or the MTU that it would have. */
-export type RecordedTold = {
-  /** Milliseconds after the answer to the write; after the beginning of the link if there was no write. */
+/** What the device sent without a request of the host: a notification, an indication, or a request for an MTU. */
+export type UnsolicitedPdu = {
+  /** Milliseconds after the response to the write; after the beginning of the link if there was no write. */
   readonly after: number;
 } & (
   | {
@@ -21,8 +21,8 @@ export type RecordedTold = {
       readonly value: Buffer;
       /** An indication. */
       readonly confirmed: boolean;
-      /** Told although the host had not subscribed to it on that link, as far as the capture shows. */
-      readonly unasked: boolean;
+      /** Sent although the host had not subscribed to it on that link, as far as the capture shows. */
+      readonly unsubscribed: boolean;
     }
   | { readonly kind: 'mtuRequest'; readonly mtu: number }
 );
@@ -34,28 +34,28 @@ export interface Piece {
   readonly refused: number;
   /** By handle, in order. */
   readonly reads: Map<number, Answer[]>;
-  readonly told: RecordedTold[];
+  readonly unsolicited: UnsolicitedPdu[];
 }
 
 const emptyPiece = (write: Piece['write'], refused = 0): Piece => ({
   write,
   refused,
   reads: new Map(),
-  told: [],
+  unsolicited: [],
 });
 
 const errorOf = (response: Buffer | undefined): number =>
   response?.[0] === AttOpcode.errorResponse ? (response[4] ?? AttError.unlikely) : 0;
 
-/** Cuts one link's steps. Times are measured from the answers of the device, as the host heard them. */
-class Cutting {
+/** Cuts one link's steps. Times are measured from the responses of the device, as the host received them. */
+class Cutter {
   readonly pieces: Piece[];
   private current = emptyPiece(undefined);
   /** Long writes under way, by handle (Core 5.4 Vol 3 Part F 3.4.6). */
   private prepared = new Map<number, Buffer[]>();
   /** Handles of the configurations that are enabled. */
   private readonly enabled = new Set<number>();
-  /** When the last thing was told, or the piece began. */
+  /** When the last unsolicited packet was sent, or the piece began. */
   private last: number;
 
   constructor(
@@ -67,22 +67,27 @@ class Cutting {
     this.last = startedAt;
     for (const step of steps) {
       if (step.kind === 'exchange') unlessShort(() => this.exchange(step));
-      else this.told(step);
+      else this.unsolicited(step);
     }
   }
 
-  private told(step: ({ kind: 'told' } & Told) | ({ kind: 'mtuRequest' } & MtuRequest)): void {
-    const { told } = this.current;
-    const after = (told.at(-1)?.after ?? 0) + gapBetween(this.last, step.at);
+  private unsolicited(
+    step: ({ kind: 'notification' } & Notification) | ({ kind: 'mtuRequest' } & MtuRequest),
+  ): void {
+    const { unsolicited } = this.current;
+    const after = (unsolicited.at(-1)?.after ?? 0) + gapBetween(this.last, step.at);
     this.last = step.at;
-    if (step.kind === 'mtuRequest') told.push({ kind: 'mtuRequest', mtu: step.mtu, after });
+    if (step.kind === 'mtuRequest') unsolicited.push({ kind: 'mtuRequest', mtu: step.mtu, after });
     else {
       const { handle, value, confirmed } = step;
-      told.push({ kind: 'value', handle, value, confirmed, unasked: this.isUnasked(handle), after });
+      unsolicited.push({
+        ...{ kind: 'value', handle, value, confirmed, after },
+        unsubscribed: this.isUnsubscribed(handle),
+      });
     }
   }
 
-  private isUnasked(handle: number): boolean {
+  private isUnsubscribed(handle: number): boolean {
     const configuration = configurationOf(this.table, handle);
     return configuration !== undefined && !this.enabled.has(configuration);
   }
@@ -92,7 +97,7 @@ class Cutting {
     const handle = request.length >= 3 ? request.readUInt16LE(1) : 0;
     switch (request.readUInt8(0)) {
       case AttOpcode.writeRequest:
-        // Without an answer nobody knows whether the device took it.
+        // Without a response it is not known whether the device accepted it.
         if (response !== undefined) this.begin({ handle, value: request.subarray(3) }, error, at);
         break;
       case AttOpcode.writeCommand:
@@ -114,7 +119,7 @@ class Cutting {
         break;
       case AttOpcode.readBlobRequest:
         if (response !== undefined && error === 0) {
-          this.goesOn(handle, request.readUInt16LE(3), response.subarray(1));
+          this.continued(handle, request.readUInt16LE(3), response.subarray(1));
         }
         break;
       case AttOpcode.readByTypeRequest:
@@ -140,7 +145,7 @@ class Cutting {
   }
 
   /** The rest of a value that did not fit one packet. */
-  private goesOn(handle: number, offset: number, rest: Buffer): void {
+  private continued(handle: number, offset: number, rest: Buffer): void {
     const last = this.current.reads.get(handle)?.at(-1);
     if (last?.kind !== 'value' || last.value.length !== offset) return;
     this.current.reads.get(handle)?.pop();
@@ -159,11 +164,11 @@ export interface PlayedLink {
 /** Cuts a link that was made at `startedAt`, milliseconds. */
 export const playedLink = (steps: readonly Step[], startedAt: number, table: Table): PlayedLink => ({
   table,
-  pieces: new Cutting(steps, startedAt, table).pieces,
+  pieces: new Cutter(steps, startedAt, table).pieces,
 });
 
-/** Where in the recording the device is: links and writes move it, reads ask it. */
-export class Head {
+/** The position in the recording: links and writes move it, reads are answered from it. */
+export class Cursor {
   private link = -1;
   /** Of all links that have the table of this one: a handle of another table is something else. */
   private pieces: readonly Piece[] = [];
@@ -194,8 +199,8 @@ export class Head {
   }
 
   /**
-   * What was read here: one value after the other, the last one for good. What was not read in this piece answers
-   * the last value before it, or else the first one after it. `again` answers what was answered last.
+   * What was read here: one value after the other, the last one for good. What was not read in this piece has
+   * the last value before it, or else the first one after it. `again` repeats the last value.
    * Undefined: it was never read.
    */
   read(handle: number, again = false): Answer | undefined {

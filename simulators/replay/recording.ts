@@ -29,18 +29,18 @@ export interface Recording {
 }
 
 /** Why a capture without a link has none. */
-const withoutLink = ({ asPeripheral, classic, strays }: Recorded): string => {
+const withoutLink = ({ asPeripheral, classic, unknownLinks }: Recorded): string => {
   if (asPeripheral > 0) {
     return 'it was recorded on the device itself: record it on the host that connects the device';
   }
-  if (strays.of('le').length > 0) {
+  if (unknownLinks.of('le').length > 0) {
     return 'the link in it began before the recording: begin to record, then connect';
   }
-  if (classic.size > 0 || strays.of('classic').length > 0) {
+  if (classic.size > 0 || unknownLinks.of('classic').length > 0) {
     const to = classic.size > 0 ? ` (to ${[...classic].join(', ')})` : '';
     return `its links are of BR/EDR, classic Bluetooth${to}: Bluetooth LE alone is replayed`;
   }
-  const vendor = strays.of('vendor');
+  const vendor = unknownLinks.of('vendor');
   const none = 'it has no Bluetooth LE link: begin to record, then connect the device';
   return vendor.length === 0
     ? none
@@ -76,7 +76,7 @@ const usable = (
   if (encrypted !== undefined) {
     return E.left(
       `the link to ${address} was encrypted (record ${encrypted.encryptedAt ?? 0}): ` +
-        'pairing is not replayed, and nobody else should hear what was said under it',
+        'pairing is not replayed, and encrypted data should not be replayed in the clear',
     );
   }
   const partial = links.find(({ partialAt }) => partialAt !== undefined);
@@ -99,8 +99,8 @@ const mtuOf = (links: readonly RecordedLink[]): number =>
       return Math.max(mtu, names && pdu.length >= 3 ? pdu.readUInt16LE(1) : pdu.length);
     }, DEFAULT_MTU);
 
-/** Why nothing of what it advertised is played. */
-const unheard = (address: string, { advertised, wanted }: Recorded): string =>
+/** Why no advertisement is played. */
+const notAdvertised = (address: string, { advertised, wanted }: Recorded): string =>
   advertised.isPartial && wanted === undefined
     ? `what ${address} advertised was too long before its first link to be kept: name it with --device ${address}`
     : `no advertisement of ${address} is in it: it advertises without data`;
@@ -111,7 +111,7 @@ const warningsOf = (
   advertising: RecordedAdvertising,
   changes: LinkTables['changes'],
 ): readonly string[] => [
-  ...(advertising.heard ? [] : [unheard(address, recorded)]),
+  ...(advertising.captured ? [] : [notAdvertised(address, recorded)]),
   ...(advertising.full
     ? [`${address} changed its advertisement more than ${KEPT_CHANGES} times: the first ones are played`]
     : []),
@@ -163,7 +163,7 @@ const recordingOf = (recorded: Recorded, address: string): E.Either<string, Reco
   );
 
 /**
- * Reads a btsnoop capture, of any size: it keeps what one device said and was told. Left: a sentence that says why it
+ * Reads a btsnoop capture, of any size: it keeps what one device sent and received. Left: a sentence that says why it
  * cannot be replayed, or that one of several must be chosen.
  */
 export const readRecording =

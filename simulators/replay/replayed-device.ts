@@ -7,10 +7,10 @@ import { RecordedServer } from './server.js';
 export interface ReplayOptions {
   readonly air: Air;
   readonly recording: Recording;
-  /** Told, in a sentence, of what the recording cannot answer. */
+  /** Called with a sentence when the recording has no answer. */
   readonly warn: (what: string) => void;
-  /** Told of links. */
-  readonly happened?: (what: 'connected' | 'disconnected') => void;
+  /** Called when a link begins or ends. */
+  readonly onLink?: (what: 'connected' | 'disconnected') => void;
 }
 
 /** A recorded device on the air, under its own address. */
@@ -21,7 +21,7 @@ export class ReplayedDevice {
   private nextPayload: Cancel | undefined;
 
   constructor(private readonly options: ReplayOptions) {
-    const { air, recording, warn, happened } = options;
+    const { air, recording, warn, onLink } = options;
     const { address, addressType, name } = recording;
     this.socket = new VirtualSocket(air, { address, addressType, name: name || address, maxLinks: 1 });
     this.server = new RecordedServer(recording, {
@@ -32,11 +32,11 @@ export class ReplayedDevice {
     this.host = new PeripheralHost(this.socket, {
       linkMade: () => {
         this.nextPayload?.();
-        happened?.('connected');
+        onLink?.('connected');
         this.server.linkMade();
       },
       linkEnded: () => {
-        happened?.('disconnected');
+        onLink?.('disconnected');
         this.server.linkEnded();
         this.advertise(0);
       },

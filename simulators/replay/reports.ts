@@ -6,7 +6,7 @@ export interface Report {
   readonly addressType: 'public' | 'random';
   /** A scan response, not an advertisement. */
   readonly response: boolean;
-  /** AD structures. A view of the event: whoever keeps them copies them. */
+  /** AD structures. A view of the event: copy them to keep them. */
   readonly data: Buffer;
   /** More of the data follows in the next report. */
   readonly more: boolean;
@@ -35,7 +35,7 @@ export const advertisingReports = (subevent: number, body: Buffer, at: number): 
   if (!extended && subevent !== LeSubevent.advertisingReport) return [];
   const form = extended ? events.extendedAdvertisingReport : events.advertisingReport;
   const reports: Report[] = [];
-  // The layouts begin with the number of reports, which stands once.
+  // The layouts begin with the number of reports, which is there once.
   let offset = 0;
   for (let left = body.readUInt8(0); left > 0; left -= 1) {
     const { type, addressType, address, length } = form.read(body.subarray(offset));

@@ -3,7 +3,7 @@ import { hexNumber, hexText } from '../../src/bytes/index.js';
 import { AttOpcode } from '../ble/att.js';
 import { AttError, COMMAND_BIT, DEFAULT_MTU, Uuid, u16, uuidText } from './att.js';
 import { Refusal, findByTypeValue, findInformation, inRange, listOf, readByGroup } from './discovery.js';
-import { Head } from './pieces.js';
+import { Cursor } from './pieces.js';
 import type { Recording } from './recording.js';
 import { ServedLink, type ServerContext } from './served-link.js';
 import { permits, type Attribute } from './table.js';
@@ -19,7 +19,7 @@ const PREPARED_PARTS = Math.ceil(512 / (DEFAULT_MTU - 5));
 const isRequest = (opcode: number): boolean => opcode % 2 === 0 && (opcode & COMMAND_BIT) === 0;
 
 export class RecordedServer {
-  private readonly head: Head;
+  private readonly cursor: Cursor;
   private link: ServedLink;
   private prepared: { handle: number; value: Buffer }[] = [];
 
@@ -27,15 +27,15 @@ export class RecordedServer {
     private readonly recording: Recording,
     private readonly context: ServerContext,
   ) {
-    this.head = new Head(recording.links);
+    this.cursor = new Cursor(recording.links);
     this.link = new ServedLink(new Map(), context);
   }
 
   linkMade(): void {
-    const played = this.head.nextLink();
+    const played = this.cursor.nextLink();
     this.link = new ServedLink(played?.table ?? new Map(), this.context);
     this.prepared = [];
-    this.link.play(played?.pieces[0]?.told ?? []);
+    this.link.play(played?.pieces[0]?.unsolicited ?? []);
   }
 
   linkEnded(): void {
@@ -49,7 +49,7 @@ export class RecordedServer {
       if (answer !== undefined) this.context.send(answer.pdu);
       answer?.then?.();
     } catch (error) {
-      // Node says so when a request is shorter than its fields.
+      // Thrown by Node when a request is shorter than its fields.
       const refusal = error instanceof RangeError ? new Refusal(0, AttError.invalidPdu) : error;
       if (!(refusal instanceof Refusal)) throw error;
       if (isRequest(opcode)) this.refuse(opcode, refusal.handle, refusal.error);
@@ -137,7 +137,7 @@ export class RecordedServer {
     if (type === Uuid.configuration) {
       return { kind: 'value', value: this.link.configurations.get(handle) ?? Buffer.alloc(2) };
     }
-    const recorded = this.head.read(handle, again);
+    const recorded = this.cursor.read(handle, again);
     if (recorded !== undefined) return recorded;
     if (!permits(attribute, 'read')) return { kind: 'refused', error: AttError.readNotPermitted };
     this.context.missed(`${hexNumber(handle, 4)} was never read in the recording`);
@@ -154,7 +154,7 @@ export class RecordedServer {
   /** What is to happen after the answer. */
   private write(handle: number, value: Buffer): () => void {
     const attribute = this.attribute(handle);
-    const piece = this.head.write(handle, value);
+    const piece = this.cursor.write(handle, value);
     if (piece !== undefined && piece.refused !== 0) throw new Refusal(handle, piece.refused);
     if (attribute.type === Uuid.configuration) {
       if (value.length !== 2) throw new Refusal(handle, AttError.invalidLength);
@@ -164,7 +164,7 @@ export class RecordedServer {
       this.context.missed(`${hexText(value)} was never written to ${hexNumber(handle, 4)} in the recording`);
       throw new Refusal(handle, AttError.unlikely);
     }
-    return () => this.link.play(piece?.told ?? []);
+    return () => this.link.play(piece?.unsolicited ?? []);
   }
 
   private prepare(pdu: Buffer): Buffer {

@@ -1,4 +1,4 @@
-/** A device's attributes, as the discovery on one link tells of them (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
+/** A device's attributes, as discovered on one link (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
 import { uuidBytes } from '../ble/advertising-data.js';
 import { AttOpcode } from '../ble/att.js';
 import { unlessShort } from '../../src/bytes/index.js';
@@ -86,7 +86,7 @@ const information = (found: Found, response: Buffer): void => {
   }
 };
 
-/** What a response tells of the device's attributes, by its opcode. */
+/** The attributes in a response, by its opcode. */
 const lessons: Readonly<Record<number, (found: Found, request: Buffer, response: Buffer) => void>> = {
   [AttOpcode.readByGroupTypeResponse]: services,
   [AttOpcode.findByTypeValueResponse]: servicesByUuid,
@@ -100,10 +100,10 @@ export const isService = ({ type }: Attribute): boolean =>
 /** Attributes by handle, in order. */
 export type Table = ReadonlyMap<number, Attribute>;
 
-/** What one link tells of the attributes. */
+/** The attributes that were discovered on one link. */
 export interface Discovery {
   readonly found: Table;
-  /** Whether the host looked for primary services to the end: others there are none. */
+  /** Whether the host searched for primary services to the end: there are no others. */
   readonly complete: boolean;
 }
 
@@ -124,7 +124,7 @@ const endsServices = (request: Buffer, response: Buffer): boolean =>
 export const inOrder = (attributes: Iterable<Attribute>): Table =>
   new Map([...attributes].sort((a, b) => a.handle - b.handle).map((one) => [one.handle, one]));
 
-/** What a link's exchanges tell; nothing if the host knew the device already. */
+/** The discovery among a link's exchanges; empty if the host knew the device already. */
 export const discoveryOf = (exchanges: readonly Exchange[]): Discovery => {
   const found: Found = new Map();
   const search = { begun: false, ended: false };

@@ -26,7 +26,7 @@ const described = (attribute: Attribute): string => {
   return properties === undefined ? uuid : `${uuid} with properties 0x${properties.toString(16)}`;
 };
 
-/** What two discoveries tell differently, by handle; empty if both can be true of one table. */
+/** Where two discoveries differ, by handle; empty if both can be true of one table. */
 export const differences = (before: Discovery, after: Discovery): readonly string[] => [
   ...[...after.found.values()].flatMap((now) => {
     const was = before.found.get(now.handle);

@@ -72,7 +72,7 @@ const operationsOf = (channel: Channel): readonly (readonly [id: string, operati
   return [...receiving, [id, sending]];
 };
 
-/** What is said on the WebSockets of a server, as AsyncAPI 3.0. */
+/** The messages on the WebSockets of a server, as AsyncAPI 3.0. */
 export const asyncApi = (contract: Contract, examples: Examples): JsonRecord => {
   const channels = contract.sockets.map(channelOf);
   const components = componentsOf(channels);
@@ -99,7 +99,7 @@ export const asyncApi = (contract: Contract, examples: Examples): JsonRecord => 
   return {
     asyncapi: '3.0.0',
     info: {
-      ...info(contract, 'What can be asked over HTTP is described by `/openapi.json`.'),
+      ...info(contract, '`/openapi.json` describes the HTTP API.'),
       license: { name: 'MIT' },
     },
     defaultContentType: 'application/json',

@@ -1,4 +1,4 @@
-/** The WebSockets of a contract, and what is said on each. */
+/** The WebSockets of a contract, and the messages on each. */
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type { AnyCodec } from '../codecs/index.js';
 import {

@@ -11,7 +11,7 @@ import { lazily } from '../lazily.js';
 import { openApi } from './openapi.js';
 import { pageOf } from './page.js';
 
-/** Each is made when it is asked for first. */
+/** Each is made on the first request for it. */
 export interface Documents {
   readonly openapi: () => JsonRecord;
   readonly asyncapi: () => JsonRecord;

@@ -109,7 +109,7 @@ const operationOf = (
 ): JsonRecord => {
   const { summary, params, query, response } = endpoint;
   const success = {
-    description: 'What was asked for',
+    description: 'Success',
     content: {
       [mediaType(endpoint)]: {
         schema: components.gives(response),
@@ -136,7 +136,7 @@ const operationOf = (
 /** `/api/battery/:session_id` as `/api/battery/{session_id}`. */
 const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
-/** What can be asked of a server over HTTP, as OpenAPI 3.1. */
+/** The HTTP API of a server, as OpenAPI 3.1. */
 export const openApi = (contract: Contract, examples: Examples): JsonRecord => {
   const endpoints = Object.entries(contract.endpoints);
   const components = openComponents(

@@ -1,4 +1,4 @@
-/** The page for people: Swagger UI shows what is asked over HTTP, and what is said over WebSockets is written here. */
+/** The page for people: Swagger UI shows the HTTP API, and this file writes the WebSocket messages. */
 import type { AnyCodec } from '../codecs/index.js';
 import type { Contract } from '../contract/index.js';
 import {

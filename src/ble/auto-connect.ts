@@ -12,9 +12,9 @@ export interface AutoConnect {
   ) => void;
   /** Whether a device was ever added: its session is not given up when its link is lost. */
   readonly has: (address: Address) => boolean;
-  /** Ends the attempts at a device that was not connected so far. False if there are none. */
+  /** Stops connecting a device that is not connected yet. False if it is not being connected. */
   readonly stop: (address: Address) => boolean;
-  /** Ends all attempts. */
+  /** Stops connecting all devices. */
   readonly close: () => void;
 }
 
@@ -22,7 +22,7 @@ export const openAutoConnect = (
   options: Pick<RetryOptions, 'radio' | 'clock' | 'random' | 'log'>,
 ): AutoConnect => {
   const added = new Set<Address>();
-  /** Ends the attempts at those that are not connected yet. */
+  /** Stops connecting those that are not connected yet. */
   const pending = new Map<Address, AbortController>();
 
   const stop = (address: Address): boolean => {

@@ -24,7 +24,7 @@ export interface ConnectionOptions<D extends Linked> {
   /** Makes a new link and puts the device back into the state it had. */
   readonly reconnect: (signal: AbortSignal) => TE.TaskEither<DeviceError, D>;
   readonly onConnected: (device: D, again: boolean) => void;
-  /** Called once for each link that `onConnected` was called for, when it has ended, whoever ended it. */
+  /** Called once for each link that `onConnected` was called for, when it has ended for any reason. */
   readonly onDisconnected: () => void;
   /** Called once, when there will be no further link. */
   readonly onEnded: () => void;

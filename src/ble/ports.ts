@@ -21,7 +21,7 @@ export interface Advertisement {
   readonly address: Address;
   /** The local name without trailing NULs; null while no packet carried one. */
   readonly name: string | null;
-  /** Signal strength of the last packet, dBm; null: the adapter cannot tell. */
+  /** Signal strength of the last packet, dBm; null: the adapter does not know it. */
   readonly rssi: number | null;
   /** When the last packet was received. */
   readonly heardAt: Date;
@@ -123,7 +123,7 @@ export interface Link {
    * `GattFailed` if it refuses, and the link goes on.
    */
   subscribe(characteristic: Uuid, listener: (value: Buffer) => void): TaskEither<BleError, void>;
-  /** Signal strength of the link, dBm; null: the adapter cannot tell. */
+  /** Signal strength of the link, dBm; null: the adapter does not know it. */
   readonly rssi: TaskEither<BleError, number | null>;
   /** The most bytes of one ATT packet (ATT_MTU) as agreed with the device; null while that is not known. */
   readonly mtu: number | null;

@@ -69,7 +69,7 @@ export const orNothing = <N extends string, A>(
   };
 };
 
-/** The same with `tail` behind it, which says nothing but must be there. */
+/** The same with `tail` behind it, which has no meaning but must be there. */
 export const endingWith = <A>(before: Layout<A>, tail: Buffer): Layout<A> => {
   const { size } = before;
   return {
@@ -85,7 +85,7 @@ export const endingWith = <A>(before: Layout<A>, tail: Buffer): Layout<A> => {
   };
 };
 
-/** Does what reads a packet; a packet shorter than its own fields says nothing. */
+/** Does what reads a packet; a packet shorter than its fields is ignored. */
 export const unlessShort = (read: () => void): void => {
   try {
     read();

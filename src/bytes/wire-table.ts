@@ -1,4 +1,4 @@
-/** A protocol as one table: each row has a payload, and whatever is written or read is looked up in it. */
+/** A protocol as one table: each row has a payload; encoding and decoding look up its rows. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Layout } from './layout.js';
 

@@ -47,7 +47,7 @@ Examples:
 export const clockLimitOptions = (): readonly Option[] => [
   secondsFlag(
     '--scan-secs <secs>',
-    'how long a clock that was not heard of is looked for',
+    'how long to search for a clock that has not advertised yet',
     TIMEOUT,
     DEFAULT_LIMITS.find / 1000,
   ),
@@ -67,7 +67,7 @@ export const clockLimitOptions = (): readonly Option[] => [
   ),
   secondsFlag(
     '--idle-disconnect-secs <secs>',
-    'let a clock go that nobody commanded for so long, until the next command; 0 keeps it',
+    'disconnect a clock that had no command for so long, until the next command; 0: never',
     { min: 0, max: 7 * DAY },
     0,
   ),

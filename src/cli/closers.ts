@@ -3,7 +3,7 @@ export class Closers {
   private readonly waiting: (() => Promise<void>)[] = [];
   private closing: Promise<void> | undefined;
 
-  /** What is added while all is ended, or after it, is ended at once. */
+  /** What is added during the end or after it is ended immediately. */
   add(closer: () => Promise<void>): void {
     if (this.closing === undefined) this.waiting.unshift(closer);
     else this.closing = Promise.all([this.closing, closer()]).then(() => undefined);

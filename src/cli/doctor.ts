@@ -14,7 +14,7 @@ const examine = async ({ json }: DoctorFlags): Promise<void> => {
   const checks = checksOf(await gatherFacts());
   const healthy = isHealthy(checks);
   const text = json ? JSON.stringify({ healthy, checks }, null, 2) : checks.map(checkLine).join('\n');
-  // An adapter that was asked keeps its socket until the process ends: it is not waited for.
+  // An adapter that was queried keeps its socket until the process ends: it is not waited for.
   process.stdout.write(`${text}\n`, () => process.exit(healthy ? 0 : 1));
 };
 

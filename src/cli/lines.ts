@@ -1,4 +1,4 @@
-/** Lines to a stream that nobody may be reading: never waited for, and counted where they are lost. */
+/** Lines to a stream that may have no reader: never waited for, and counted where they are lost. */
 import { writeSync } from 'node:fs';
 import type { Writable } from 'node:stream';
 import { codeOf } from '../system.js';
@@ -11,7 +11,7 @@ const PAUSE_MS = 10;
 
 const pause = (): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE_MS);
 
-/** Writes to a descriptor that may not block, as long as somebody takes it. */
+/** Writes to a non-blocking descriptor, as long as it has a reader. */
 const writeOut = (fd: number, bytes: Buffer): void => {
   let left = bytes;
   for (let waited = 0; left.length > 0 && waited < PATIENCE_MS;) {
@@ -33,10 +33,10 @@ export class Lines {
   /** The line that the stream has and could not write yet. */
   private held = '';
 
-  /** `told` is the line that says how many were lost. */
+  /** `lossReport` makes the line that says how many were lost. */
   constructor(
     private readonly stream: Writable,
-    private readonly told: (lost: number) => string,
+    private readonly lossReport: (lost: number) => string,
   ) {
     // A reader that has gone loses what is written, no more.
     stream.on('error', () => undefined);
@@ -56,7 +56,7 @@ export class Lines {
 
   /** Writes what still waits to `fd`, the stream's own: for the end of the process, when no stream writes any more. */
   flush(fd: number): void {
-    this.tell();
+    this.reportLoss();
     writeOut(fd, Buffer.from([this.held, ...this.waiting.splice(0)].join('')));
   }
 
@@ -65,15 +65,15 @@ export class Lines {
     this.characters += line.length;
   }
 
-  private tell(): void {
-    if (this.lost > 0) this.add(this.told(this.lost));
+  private reportLoss(): void {
+    if (this.lost > 0) this.add(this.lossReport(this.lost));
     this.lost = 0;
   }
 
   /** One line at a time, so that what other processes write to the same pipe comes between lines. */
   private readonly pump = (): void => {
     while (!this.isStuck()) {
-      if (this.waiting.length === 0) this.tell();
+      if (this.waiting.length === 0) this.reportLoss();
       const line = this.waiting.shift();
       if (line === undefined) return;
       this.characters -= line.length;

@@ -12,10 +12,10 @@ const lostLine = (lost: number): string => {
   return line;
 };
 
-/** All that the process says on stderr. */
-export const said = new Lines(process.stderr, lostLine);
-process.on('exit', () => said.flush(process.stderr.fd));
+/** All lines of the process to stderr. */
+export const logLines = new Lines(process.stderr, lostLine);
+process.on('exit', () => logLines.flush(process.stderr.fd));
 
-/** A log on stderr, each line with the `name` of who speaks; `verbosity` 0 to 3. */
+/** A log on stderr, each line with the `name` of its source; `verbosity` 0 to 3. */
 export const openLog = (name: string, verbosity: number): Logger =>
-  pino({ name, level: LEVELS[verbosity] ?? 'warn' }, said);
+  pino({ name, level: LEVELS[verbosity] ?? 'warn' }, logLines);

@@ -12,13 +12,13 @@ import { run, type Running } from './run.js';
 import { refuse } from './usage.js';
 import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
 
-/** Strictness is told by the control API, which a replay has not. */
+/** Strictness is reported by the control API, which a replay does not have. */
 interface ReplayFlags extends Omit<RadioFlags, 'strict'> {
   readonly device: string | undefined;
   readonly verbose: number;
 }
 
-/** Those of `airbench air` that are about the radio, not about its inhabitants. */
+/** Flags of `airbench air` that are about the radio, not about its devices. */
 const RADIO_FLAGS = ['hciAddress', 'hciPort', 'hciSocket', 'maxLinks', 'pace', 'seed', 'trace'];
 
 const readAddress: Read<string | undefined> = (given) =>
@@ -63,7 +63,7 @@ const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, R
         air: radio.air,
         recording,
         warn: (what) => log.warn({ device: recording.address }, what),
-        happened: (what) => log.info({ device: recording.address }, what),
+        onLink: (what) => log.info({ device: recording.address }, what),
       });
       const close = async (): Promise<void> => {
         device.close();

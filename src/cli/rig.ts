@@ -6,7 +6,7 @@ import { airOptions, describedWorld, startAir, type AirFlags, type DescribedWorl
 import { clockLimitOptions } from './clock.js';
 import { Closers } from './closers.js';
 import { diceLimitOptions } from './dice.js';
-import { said } from './log.js';
+import { logLines } from './log.js';
 import { optionalTextFlag, portFlag, textFlag, verboseFlag } from './options.js';
 import { readyLine, run, type Running } from './run.js';
 import { startServer, type ServerProcess } from './server-process.js';
@@ -70,7 +70,7 @@ const start =
     for (const { name, ended } of servers) {
       void ended.then(async (how) => {
         if (closers.closed) return;
-        said.write(`the ${name} ${how}\n`);
+        logLines.write(`the ${name} ${how}\n`);
         await closers.close();
         process.exit(1);
       });
@@ -93,7 +93,7 @@ Examples:
 
 const shown = (option: Option): string => option.defaultValueDescription ?? String(option.defaultValue);
 
-/** The limits of both servers, each once; where they differ, the help tells of both. */
+/** The limits of both servers, each once; where they differ, the help names both. */
 const limitOptions = (dice: readonly Option[], clock: readonly Option[]): readonly Option[] => [
   ...dice.map((option) => {
     const other = clock.find(({ long }) => long === option.long);

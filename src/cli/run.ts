@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
-import { said } from './log.js';
+import { logLines } from './log.js';
 
 export interface Running {
   /** The line printed when it is ready. */
@@ -27,7 +27,7 @@ export const readyLine = (name: string, address: string, port: number, socket = 
 
 /**
  * Runs a server until SIGINT, SIGTERM, the end of the process that forked this one or a stdout that is closed, then
- * closes it, whereupon the process ends by itself with status 0; a second signal exits at once with 130. A Left of
+ * closes it, whereupon the process ends by itself with status 0; a second signal exits immediately with 130. A Left of
  * `start` is a sentence for stderr, and exit status 1.
  * `abandon` ends what `start` has begun, if the process is stopped before it is ready.
  */
@@ -46,7 +46,7 @@ export const run = async (
     process.on('SIGTERM', stop);
     process.once('disconnect', () => resolve(undefined));
     if (process.send !== undefined && !process.connected) resolve(undefined);
-    // Nobody reads the line that says that it is ready.
+    // The line that says that it is ready has no reader.
     process.stdout.on('error', () => resolve(undefined));
   });
   const started = await Promise.race([stopped, start()]);
@@ -55,16 +55,16 @@ export const run = async (
     process.exit(0);
   }
   if (E.isLeft(started)) {
-    said.write(`${started.left}\n`);
+    logLines.write(`${started.left}\n`);
     process.exit(1);
   }
   const { ready, port, close } = started.right;
   process.stdout.write(`${ready}\n`);
-  // Whoever forked this may be gone already; `disconnect` tells.
+  // The parent process may be gone already; `disconnect` reports it.
   process.send?.({ ready: { port } }, undefined, {}, () => undefined);
   await stopped;
   await close();
-  // Nothing is left that would keep the process, but for what nobody reads: it ends by itself.
+  // Nothing is left that would keep the process but output without a reader: it ends by itself.
   if (process.connected) process.disconnect();
-  if (said.isStuck()) process.exit(0);
+  if (logLines.isStuck()) process.exit(0);
 };

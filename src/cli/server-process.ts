@@ -9,12 +9,12 @@ import { describeExit } from '../system.js';
 import type { Clock } from '../time.js';
 import { wait } from '../wait.js';
 import type { Closers } from './closers.js';
-import { said } from './log.js';
+import { logLines } from './log.js';
 
 /** How long a server may take to be ready, and how long to end. */
 const LIMIT_MS = 30_000;
 
-/** What a server says to whoever forked it, once it is ready. */
+/** What a server sends to its parent process once it is ready. */
 const Ready = t.type({ ready: t.type({ port: t.number }) });
 
 export interface ServerProcess {
@@ -43,12 +43,12 @@ const variables = (): NodeJS.ProcessEnv =>
   );
 
 /**
- * Says all lines of `output`, and resolves when it is closed. A stderr of one's own for each process: of one that is
+ * Logs all lines of `output`, and resolves when it is closed. A stderr of one's own for each process: of one that is
  * shared, each changes how it blocks for all.
  */
 const passedOn = async (output: Readable | null): Promise<void> => {
   if (output === null) return;
-  createInterface({ input: output }).on('line', (line) => said.write(`${line}\n`));
+  createInterface({ input: output }).on('line', (line) => logLines.write(`${line}\n`));
   await once(output, 'close');
 };
 
@@ -65,7 +65,7 @@ export const startServer = async (
   });
   const ended = Promise.all([describeExit(child), passedOn(child.stderr)]).then(([how]) => how);
   const kill = (): void => void child.kill('SIGKILL');
-  // Whatever exits at once, as at a second Ctrl-C, takes its servers along.
+  // A sudden exit, as at a second Ctrl-C, ends the servers too.
   process.prependOnceListener('exit', kill);
   void ended.then(() => process.off('exit', kill));
   const inTime = <A>(promise: Promise<A>): Promise<E.Either<unknown, A>> =>
@@ -77,7 +77,7 @@ export const startServer = async (
   closers.add(async () => {
     if (child.connected) child.disconnect();
     if (E.isRight(await inTime(ended))) return;
-    said.write(`the ${name} did not end within ${LIMIT_MS / 1000} s: it is killed\n`);
+    logLines.write(`the ${name} did not end within ${LIMIT_MS / 1000} s: it is killed\n`);
     kill();
     await ended;
   });
@@ -91,7 +91,7 @@ export const startServer = async (
     kill();
     return E.left(`the ${name} was not ready within ${LIMIT_MS / 1000} s`);
   }
-  // It has said why on stderr.
+  // It has written the reason to stderr.
   if (port.right === undefined) return E.left(`the ${name} did not start`);
   return E.right({ name, port: port.right, ended });
 };

@@ -91,7 +91,7 @@ export const sharedOptions = (): readonly Option[] => [
   ...protectionOptions(),
 ];
 
-/** Whoever looks after a server for weeks finds in its log when its adapter was away. */
+/** The log of a server says when its adapter was away. */
 const logState = (radio: Radio, log: Logger): void =>
   void radio.onState((state) =>
     log[state === 'poweredOn' ? 'info' : 'warn'](`the Bluetooth adapter is ${state}`),

@@ -20,13 +20,13 @@ export interface RadioFlags {
   readonly trace: string | undefined;
 }
 
-/** A virtual radio, which hosts of other processes reach once it listens. */
+/** A virtual radio, which hosts of other processes can use once it listens. */
 export interface VirtualRadio {
   readonly air: Air;
   readonly adapters: H4Server;
   /** Left is a sentence. */
   readonly listen: TE.TaskEither<string, { readonly hciPort: number; readonly ready: string }>;
-  /** To be called once nobody is left on the air. */
+  /** To be called once no device is left on the air. */
   readonly close: () => Promise<void>;
 }
 
@@ -34,9 +34,9 @@ export interface VirtualRadio {
 export const hciAt = ({ hciAddress }: Pick<RadioFlags, 'hciAddress'>, port: number): string =>
   describeHciSpec({ kind: 'tcp', host: hciAddress, port });
 
-/** Why nobody can listen at a path. */
+/** Why it cannot listen at a path. */
 const pathReason = (path: string, thrown: unknown): string => {
-  // Node says EACCES of a folder that is not there.
+  // Node reports EACCES for a folder that does not exist.
   if (!existsSync(dirname(path))) return 'there is no such folder';
   if (codeOf(thrown) !== 'EADDRINUSE') return systemReason(thrown);
   return lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true

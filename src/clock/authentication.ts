@@ -12,7 +12,7 @@ const STEP_MS = 2_000;
 /** The HCI reason with which a clock may end the link of a central that it does not know. */
 const ENDED_BY_PEER = 0x13;
 
-/** The clock does not accept the token. `certain`: it said so; else it fell silent or ended the link. */
+/** The clock does not accept the token. `certain`: it refused it; else it did not respond or ended the link. */
 interface Rejected {
   readonly _tag: 'Rejected';
   readonly certain: boolean;

@@ -103,13 +103,13 @@ export const openClock = (
       },
     );
 
-  /** Optional: a clock without it, or that refuses it, is connected all the same. */
+  /** Optional: a clock without it, or that refuses it, is connected anyway. */
   const followBattery: TE.TaskEither<BleError, void> = link.notifies(BATTERY_LEVEL)
     ? pipe(
         link.subscribe(BATTERY_LEVEL, decoded(decodeBattery, onBattery)),
         TE.orElse((why) => {
           if (why._tag !== 'GattFailed') return TE.left(why);
-          log.info({ address, why }, 'a clock does not tell its battery level');
+          log.info({ address, why }, 'a clock does not report its battery level');
           return TE.right(undefined);
         }),
       )

@@ -51,7 +51,7 @@ export const clockCommands = ({
   events,
   reads,
 }: CommandsOptions): Handlers<Commands, Caller, DeviceError> => {
-  /** Tells subscribers what the clock made of a command. */
+  /** Sends subscribers the outcome of a command. */
   const announced =
     (address: Address, command: CommandName) =>
     <A>(work: TE.TaskEither<DeviceError, A>): TE.TaskEither<DeviceError, A> => {
@@ -72,7 +72,7 @@ export const clockCommands = ({
       );
     };
 
-  /** Runs `work` when it is the turn of the command; subscribers hear of it before its answer. */
+  /** Queues `work`; subscribers receive its `ack` before its response. */
   const run = <A>(
     name: CommandName,
     { address }: OfClock,
@@ -84,8 +84,8 @@ export const clockCommands = ({
       return commands[name].acknowledged ? pipe(done, announced(address, name)) : done;
     });
 
-  /** A command that the clock just acknowledges, and its answer. */
-  const tell = <A>(
+  /** A command that the clock just acknowledges, and the response to the client. */
+  const execute = <A>(
     name: CommandName,
     given: OfClock,
     caller: Caller,
@@ -104,7 +104,7 @@ export const clockCommands = ({
     const battery = sightings.battery(address);
     if (!isNew || battery === undefined) return;
     const { level } = battery;
-    afterwards(() => events.tell(receiver, address, { event: 'battery_level', data: { level } }));
+    afterwards(() => events.send(receiver, address, { event: 'battery_level', data: { level } }));
   };
 
   return {
@@ -132,11 +132,11 @@ export const clockCommands = ({
       const { slot, time, repeat_mask, enabled, snooze } = given;
       const alarm = { ...time, days: repeat_mask, enabled, snooze };
       const answer = { slot, time, repeat_mask, enabled, snooze };
-      return tell('set_alarm', given, caller, { _tag: 'SetAlarm', slot, alarm }, answer);
+      return execute('set_alarm', given, caller, { _tag: 'SetAlarm', slot, alarm }, answer);
     },
     delete_alarm: (given, caller) => {
       const { address, slot } = given;
-      return tell(
+      return execute(
         'delete_alarm',
         given,
         caller,
@@ -145,7 +145,7 @@ export const clockCommands = ({
       );
     },
     read_settings: ({ address }, { signal }) => reads.settings(address, signal),
-    /** Reads, changes and writes in one turn, so that nobody else's change is lost. */
+    /** Reads, changes and writes as one entry of the queue, so that no concurrent change is lost. */
     write_settings: (given, caller) =>
       run('write_settings', given, caller, (device) =>
         pipe(
@@ -160,7 +160,7 @@ export const clockCommands = ({
       ),
     set_brightness: (given, caller) => {
       const { address, value: brightness } = given;
-      return tell(
+      return execute(
         'set_brightness',
         given,
         caller,
@@ -170,7 +170,7 @@ export const clockCommands = ({
     },
     preview_ringtone: (given, caller) => {
       const { address, volume = null } = given;
-      return tell(
+      return execute(
         'preview_ringtone',
         given,
         caller,

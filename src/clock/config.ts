@@ -2,7 +2,7 @@ import type { Address } from '../ble/ports.js';
 
 /** Milliseconds. */
 export interface ClockLimits {
-  /** How long a clock that was not heard of is looked for, and a lost one waited for by connect. */
+  /** How long to search for a clock that has not advertised yet, and how long connect waits for a lost one. */
   readonly find: number;
   /** How long a clock may take to answer a command. */
   readonly answer: number;
@@ -10,7 +10,7 @@ export interface ClockLimits {
   readonly reading: number;
   /** How long a lost clock may take to come back; null never gives it up. */
   readonly reconnect: number | null;
-  /** How long a link may go without a command before it is let go; null keeps it. */
+  /** How long a link may go without a command before it is ended; null: never. */
   readonly idle: number | null;
 }
 

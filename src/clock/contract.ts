@@ -47,7 +47,7 @@ export { ErrorBody } from '../http/errors.js';
 const address = deviceAddress;
 const slot = integer(0, 15);
 const volume = integer(1, 5);
-/** dBm; null while the adapter cannot tell. */
+/** dBm; null while the adapter does not know it. */
 const rssi = nullable(anyInteger);
 /** Per cent. */
 const brightness = integer(0, 150, 10);
@@ -77,7 +77,7 @@ const settable = {
   timezone_offset_minutes: integer(-720, 840, 6),
   screen_light_secs: integer(0, 30),
 };
-/** A request of which nothing is out of range. */
+/** A request with all values in range. */
 export const Settable = object({ command: object({ settings: objectWith({}, settable) }) });
 
 const settingsFields = {
@@ -85,7 +85,7 @@ const settingsFields = {
   language: oneOf(LANGUAGES),
   time_format: oneOf(TIME_FORMATS),
   temperature_unit: oneOf(TEMPERATURE_UNITS),
-  /** False: no alarm rings, whatever its own switch says. */
+  /** False: no alarm rings, even one that is enabled. */
   alarms_enabled: boolean,
   timezone_offset_minutes: orHeld(settable.timezone_offset_minutes, integer(-1530, 1530, 6)),
   screen_light_secs: orHeld(settable.screen_light_secs, integer(0, 255)),
@@ -124,10 +124,10 @@ export const DiscoveredClock = named(
 );
 export type DiscoveredClock = t.TypeOf<typeof DiscoveredClock>;
 
-/** `heard_at`: when an advertisement told the level, ISO 8601, UTC; null for what the battery service says. */
+/** `heard_at`: when an advertisement with the level was received, ISO 8601, UTC; null for a level from the battery service. */
 export const BatteryAnswer = named(
   'Battery',
-  'The level, per cent, where it is from, and when an advertisement told it',
+  'The level, per cent, where it is from, and when an advertisement with it was received',
   object({
     address,
     battery: level,
@@ -141,9 +141,9 @@ export type FirmwareAnswer = t.TypeOf<typeof FirmwareAnswer>;
 
 const ofClock = object({ address });
 
-/** What anything that is asked of a clock may fail with. */
-const OF_CLOCK = [...ON_CONNECT, 'auth_failed', 'token_store', 'answer_timeout', 'bad_answer'] as const;
-const TOLD_CLOCK = [...OF_CLOCK, 'command_refused'] as const;
+/** What any request to a clock may fail with. */
+const ON_REQUEST = [...ON_CONNECT, 'auth_failed', 'token_store', 'answer_timeout', 'bad_answer'] as const;
+const ON_COMMAND = [...ON_REQUEST, 'command_refused'] as const;
 
 export const commands = {
   scan: command({
@@ -157,7 +157,7 @@ export const commands = {
     summary: 'Connects a clock and stays connected; `paired`: it was bound to this server',
     parameters: ofClock,
     response: object({ address, connected: literal(true), paired: boolean }),
-    fails: OF_CLOCK,
+    fails: ON_REQUEST,
   }),
   disconnect: command({
     summary: 'Disconnects a clock and ends its session',
@@ -170,70 +170,70 @@ export const commands = {
     parameters: ofClock,
     response: object({ address, time: text }),
     acknowledged: true,
-    fails: TOLD_CLOCK,
+    fails: ON_COMMAND,
   }),
   read_alarms: command({
     summary: 'Lists the alarms',
     access: 'read',
     parameters: ofClock,
     response: Alarms,
-    fails: OF_CLOCK,
+    fails: ON_REQUEST,
   }),
   set_alarm: command({
     summary: 'Sets the alarm of a slot',
     parameters: object({ address, ...alarmFields }),
     response: Alarm,
     acknowledged: true,
-    fails: TOLD_CLOCK,
+    fails: ON_COMMAND,
   }),
   delete_alarm: command({
     summary: 'Deletes the alarm of a slot',
     parameters: object({ address, slot }),
     response: object({ address, slot, deleted: literal(true) }),
     acknowledged: true,
-    fails: TOLD_CLOCK,
+    fails: ON_COMMAND,
   }),
   read_settings: command({
-    summary: 'Tells the settings',
+    summary: 'Reads the settings',
     access: 'read',
     parameters: ofClock,
     response: Settings,
-    fails: OF_CLOCK,
+    fails: ON_REQUEST,
   }),
   write_settings: command({
     summary: 'Changes settings; those that are left out stay as they are',
     parameters: object({ address, settings: SettingsChange }),
     response: Settings,
     acknowledged: true,
-    fails: TOLD_CLOCK,
+    fails: ON_COMMAND,
   }),
   set_brightness: command({
     summary: 'Sets the brightness of the display, per cent, until the clock decides anew',
     parameters: object({ address, value: brightness }),
     response: object({ address, brightness }),
     acknowledged: true,
-    fails: TOLD_CLOCK,
+    fails: ON_COMMAND,
   }),
   preview_ringtone: command({
     summary: 'Plays the tone; at the volume of the settings unless one is given',
     parameters: objectWith({ address }, { volume }),
     response: object({ address, previewing: literal(true) }),
     acknowledged: true,
-    fails: TOLD_CLOCK,
+    fails: ON_COMMAND,
   }),
   read_firmware: command({
-    summary: 'Tells the version of the firmware',
+    summary: 'Reads the version of the firmware',
     access: 'read',
     parameters: ofClock,
     response: FirmwareAnswer,
-    fails: OF_CLOCK,
+    fails: ON_REQUEST,
   }),
   read_battery: command({
-    summary: 'Tells the battery level',
+    summary: 'Reads the battery level',
     access: 'read',
     parameters: ofClock,
     response: BatteryAnswer,
-    fails: OF_CLOCK,
+    fails: ON_REQUEST,
   }),
   subscribe_events: command({
     summary: 'Sends the events of a clock to this connection',
@@ -264,7 +264,7 @@ export const commands = {
     /** `received` bytes of the file so far; `ringtone` is the signature of the tone once it is in use. */
     response: object({ address, received: anyInteger, ringtone: nullable(ringtone) }),
     acknowledged: true,
-    fails: [...TOLD_CLOCK, 'bad_tone', 'mtu_too_small'],
+    fails: [...ON_COMMAND, 'bad_tone', 'mtu_too_small'],
   }),
 };
 
@@ -296,7 +296,7 @@ export const ClockEvent = union(
     event('battery_level', 'The level of the battery, per cent', { level }),
     event('disconnected', 'The connection was lost', {}),
     event('reconnected', 'The clock is connected again', {}),
-    event('ack', 'What became of a command, whoever sent it', {
+    event('ack', 'The outcome of a command, whichever client sent it', {
       command: commandName,
       status: oneOf(['success', 'failure']),
     }),
@@ -360,10 +360,10 @@ export const endpoints = {
   sensors: endpoint({
     method: 'GET',
     path: '/api/devices/:address/sensors',
-    summary: 'Tells the latest reading',
+    summary: 'Returns the latest reading',
     params: { address },
     response: Sensors,
-    fails: [...OF_CLOCK, 'no_reading'],
+    fails: [...ON_REQUEST, 'no_reading'],
   }),
   battery: read('battery', commands.read_battery),
   firmware: read('firmware', commands.read_firmware),

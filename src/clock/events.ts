@@ -1,4 +1,4 @@
-/** Who listens to which clock. */
+/** Which client has subscribed to which clock. */
 import type { Address } from '../ble/ports.js';
 import type { Broadcast, Receiver } from '../http/index.js';
 import { ClockEvent, DetailedClockEvent } from './contract.js';
@@ -6,7 +6,7 @@ import { ClockEvent, DetailedClockEvent } from './contract.js';
 export interface Events {
   /** To all who subscribed to the clock. */
   readonly publish: (address: Address, event: ClockEvent) => void;
-  readonly tell: (receiver: Receiver, address: Address, event: ClockEvent) => void;
+  readonly send: (receiver: Receiver, address: Address, event: ClockEvent) => void;
   /** Twice is once; false for the second time. */
   readonly subscribe: (address: Address, receiver: Receiver) => boolean;
   readonly unsubscribe: (address: Address, receiver: Receiver) => void;
@@ -16,11 +16,11 @@ export interface Events {
   readonly addresses: Iterable<Address>;
 }
 
-/** `changed` is told when a clock gets its first or loses its last subscriber. */
+/** `changed` is called when a clock gets its first or loses its last subscriber. */
 export const openEvents = (broadcast: Broadcast, changed: () => void): Events => {
   const subscribers = new Map<Address, Set<Receiver>>();
 
-  const send = (address: Address, event: ClockEvent, receivers: Iterable<Receiver>): void =>
+  const sendTo = (address: Address, event: ClockEvent, receivers: Iterable<Receiver>): void =>
     broadcast(
       receivers,
       () => ClockEvent.encode(event),
@@ -35,8 +35,8 @@ export const openEvents = (broadcast: Broadcast, changed: () => void): Events =>
   };
 
   return {
-    publish: (address, event) => send(address, event, subscribers.get(address) ?? []),
-    tell: (receiver, address, event) => send(address, event, [receiver]),
+    publish: (address, event) => sendTo(address, event, subscribers.get(address) ?? []),
+    send: (receiver, address, event) => sendTo(address, event, [receiver]),
     subscribe: (address, receiver) => {
       const group = subscribers.get(address);
       if (group?.has(receiver) === true) return false;

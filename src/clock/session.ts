@@ -27,7 +27,7 @@ export interface SessionOptions extends ConnectionOptions<AlarmClock> {
   readonly onIdle: () => void;
 }
 
-/** Commands fail with `NotConnected` during a link loss, and at once with the reason when the link is lost. */
+/** Commands fail with `NotConnected` during a link loss, and immediately with the reason when the link is lost. */
 export interface Session {
   readonly address: Address;
   readonly found: Found;
@@ -44,7 +44,7 @@ export interface Session {
   readonly newest: Reading | undefined;
   /** The same; waits for the first. Left `NoReading`. */
   readonly reading: (signal: AbortSignal) => TE.TaskEither<DeviceError, Reading>;
-  /** Ends the session at once and resolves when its link has ended. */
+  /** Ends the session immediately and resolves when its link has ended. */
   readonly end: Task<void>;
 }
 

@@ -160,7 +160,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
         ),
       );
 
-  /** Begins at once, so that a disconnect that came later ends it. */
+  /** Begins immediately, so that a later disconnect ends it. */
   const connect: Sessions['connect'] = (address, signal) => async () => {
     const session = byAddress.get(address);
     if (session === undefined) return attempts.join(address, start(address), signal)();
@@ -190,7 +190,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       isLinked(address) || idle.has(address) ? E.right(undefined) : E.left(clockNotConnected(address)),
     use,
     run: (address, signal, command) => () => {
-      // A session is asked at once, so that commands keep the order in which they came.
+      // A command is queued immediately, so that commands keep their order.
       const session = byAddress.get(address);
       if (session !== undefined) return session.run(command)();
       return pipe(

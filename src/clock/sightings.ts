@@ -35,7 +35,7 @@ export type Battery =
   | { readonly from: 'notification' | 'read'; readonly level: number };
 
 export interface Sightings {
-  /** Records an advertisement, once however often it is given; undefined if it is not of a clock. */
+  /** Records an advertisement, once if it is repeated; undefined if it is not of a clock. */
   readonly record: (advertisement: Advertisement) => Sighting | undefined;
   readonly of: (address: Address) => Sighting | undefined;
   /** A link brought a reading: what the clock advertised before is not the newest any more. */

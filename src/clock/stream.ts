@@ -45,7 +45,7 @@ export interface Stream {
   /** How many sockets are open. */
   readonly listeners: number;
   readonly route: SocketRoute;
-  /** Gives up what waits, refuses what comes, and resolves when all is answered. */
+  /** Aborts waiting requests, refuses new ones, and resolves when all have a response. */
   readonly drain: Task<void>;
 }
 

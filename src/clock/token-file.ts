@@ -32,7 +32,7 @@ const unless = async <A, B>(codes: readonly string[], work: Promise<A>, missing:
 export const readText = (path: string): Promise<string | undefined> =>
   unless(['ENOENT'], readFile(path, 'utf8'), undefined);
 
-/** The lock was taken away meanwhile, because its holder had stalled: what it read may be old by now. */
+/** The lock was lost, because its holder had stalled: what it read may be outdated. */
 const LOST = new Error('the lock was lost');
 
 /** Puts `text` in the place of what is there, for its owner's eyes only, if `holder` still has the lock. */
@@ -65,7 +65,7 @@ const replaceText = async (path: string, holder: string, text: string): Promise<
 
 /**
  * Whether the holder of a lock `PID HOST ID` cannot give it back any more. Of a process elsewhere, and of one that had
- * our own number before us, as in a container that was started again, only age tells.
+ * our own number before us, as in a container that was started again, only its age is evidence.
  */
 const isStale = (holder: string, ageMs: number): boolean => {
   const [pid = '', host] = holder.split(' ');

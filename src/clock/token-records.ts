@@ -1,5 +1,5 @@
 /**
- * What is in the file of the tokens. People may have written to it too: what cannot be read is nobody's token, and
+ * What is in the file of the tokens. People may have written to it too: what cannot be read is no token, and
  * stays as it is.
  */
 import * as E from 'fp-ts/lib/Either.js';

@@ -1,5 +1,5 @@
 /**
- * From anything a client wrote to a value, or to one sentence that says what is wrong. A codec's `name` is the
+ * From any input of a client to a value, or to one sentence that says what is wrong. A codec's `name` is the
  * end of "must be …", so a sentence names the field, what is allowed and what was given.
  */
 import * as E from 'fp-ts/lib/Either.js';

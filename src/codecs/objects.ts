@@ -141,11 +141,11 @@ export class ClosedObject<A, O = unknown> extends t.Type<A, O> implements Descri
       open.name,
       (value) => open.is(value),
       (value, context) => {
-        const stray = t.UnknownRecord.is(value)
+        const unknown = t.UnknownRecord.is(value)
           ? Object.keys(value).find((name) => !fields.includes(name))
           : undefined;
-        if (stray === undefined) return open.validate(value, inPlaceOf(context, open));
-        const path = [pathOf(context), stray].filter((part) => part !== '').join('.');
+        if (unknown === undefined) return open.validate(value, inPlaceOf(context, open));
+        const path = [pathOf(context), unknown].filter((part) => part !== '').join('.');
         const known = fields.length === 0 ? 'there are no fields' : `it may be ${fields.join(', ')}`;
         return t.failure(value, context, `${path} is unknown here: ${known}`);
       },

@@ -121,6 +121,6 @@ export const bytes = (mediaType: string): Codec<Buffer> =>
     contentMediaType: mediaType,
   });
 
-/** Any JSON value that is read, or was made, by who knows more of it; `schema` says what they take or make. */
+/** Any JSON value that other code reads or makes; `schema` says what it takes or makes. */
 export const json = (schema: JsonSchema = {}): Codec<Json> =>
   only('any JSON value', (_value): _value is Json => true, schema);

@@ -24,7 +24,7 @@ export interface CommandOptions<Given, Answer> {
   readonly access?: Scope;
   readonly parameters: Codec<Given, unknown>;
   readonly response: Codec<Answer, Json>;
-  /** Whether all who subscribed to the device hear by an `ack` what became of it. */
+  /** Whether all who subscribed to the device receive its outcome as an `ack`. */
   readonly acknowledged?: boolean;
   readonly fails?: readonly FailureCode[];
 }
@@ -66,7 +66,7 @@ export const command = <Given, Answer>({
 export const namesOf = <N extends string>(commands: Readonly<Record<N, AnyCommand>>): Codec<N> =>
   oneOf(keysOf(commands));
 
-/** Reads which of `commands` a request asks for. */
+/** Reads which of `commands` a request names. */
 export const readName = <N extends string>(
   commands: Readonly<Record<N, AnyCommand>>,
 ): ((request: unknown) => E.Either<ParseError, N>) => {

@@ -1,4 +1,4 @@
-/** All that can be asked of one server, as a value that documents are made of. */
+/** The API of one server, as a value that documents are made of. */
 import { bytes, json } from '../codecs/index.js';
 import { endpoint, type AnyEndpoint } from './endpoint.js';
 import type { Socket } from './socket.js';
@@ -37,14 +37,14 @@ export const documentEndpoints = {
     method: 'GET',
     path: '/openapi.json',
     access: 'open',
-    summary: 'This document: what can be asked over HTTP, as OpenAPI 3.1',
+    summary: 'This document: the HTTP API, as OpenAPI 3.1',
     response: document,
   }),
   asyncapi: endpoint({
     method: 'GET',
     path: '/asyncapi.json',
     access: 'open',
-    summary: 'What is said over WebSockets, as AsyncAPI 3.0',
+    summary: 'The messages on WebSockets, as AsyncAPI 3.0',
     response: document,
   }),
   docs: endpoint({

@@ -1,4 +1,4 @@
-/** A row for each thing that can be asked over HTTP. */
+/** A row for each operation over HTTP. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';

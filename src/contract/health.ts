@@ -1,7 +1,7 @@
 import { named, object, oneOf, type Fields } from '../codecs/index.js';
 import { endpoint } from './endpoint.js';
 
-/** Whether a server serves, and whether it can do its work. `details`: what else `/health` tells. */
+/** Whether a server serves, and whether it can do its work. `details`: what else `/health` returns. */
 export const healthEndpoints = <D extends Fields>(details: D) => ({
   health: endpoint({
     method: 'GET',

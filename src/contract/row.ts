@@ -1,4 +1,4 @@
-/** What all rows of a contract have in common: something that can be asked, read from `Raw` and answered as `Out`. */
+/** What all rows of a contract have in common: a request, read from `Raw`, and its response, written as `Out`. */
 import type { Either } from 'fp-ts/lib/Either.js';
 import type { AnyCodec, ParseError } from '../codecs/index.js';
 import type { Access } from './access.js';

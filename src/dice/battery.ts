@@ -8,7 +8,7 @@ import { shared } from '../wait.js';
 
 export interface BatteryRequest {
   /**
-   * The battery level, per cent. Who asks while a response is awaited gets the same one. Left `NoAnswer` without a
+   * The battery level, per cent. A request while a response is awaited gets the same one. Left `NoAnswer` without a
    * response in time, which ends the link.
    */
   readonly level: TE.TaskEither<DeviceError, number>;

@@ -2,7 +2,7 @@ import type { ConnectRequest } from './contract.js';
 
 /** Milliseconds. */
 export interface DiceLimits {
-  /** How long a scan listens unless told otherwise, and how long a die not heard of is looked for. */
+  /** The default duration of a scan, and how long to search for a die that has not advertised yet. */
   readonly scan: number;
   /** How long a lost die may take to come back before its session ends. */
   readonly reconnect: number;

@@ -1,5 +1,5 @@
 /**
- * The network contract of the dice server: a row for each thing that can be asked, and the codecs of all that is sent.
+ * The network contract of the dice server: a row for each request, and the codecs of all that is sent.
  * Requests are read and answers written by them, features check with them, the API documents are made of them.
  */
 import * as E from 'fp-ts/lib/Either.js';
@@ -78,7 +78,7 @@ const Acceleration = object({ x: anyInteger, y: anyInteger, z: anyInteger });
 
 const level = integer(0, 100);
 
-/** dBm; null while the adapter cannot tell. */
+/** dBm; null while the adapter does not know it. */
 const rssi = nullable(anyInteger);
 
 export const DiscoveredDevice = named(
@@ -143,7 +143,7 @@ export const DiceEvent = union(
   [
     named(
       'Stable',
-      'The die came to rest, as its kind tells; `acceleration` in counts of each axis, 64 for 1 g',
+      'The die came to rest; `kind` says how; `acceleration` in counts of each axis, 64 for 1 g',
       object({
         kind: oneOf(['Stable', 'TiltStable', 'FakeStable', 'MoveStable']),
         face: anyInteger,
@@ -169,7 +169,7 @@ export type DetailedDiceEvent = t.TypeOf<typeof DetailedDiceEvent>;
 const post = { method: 'POST' } as const;
 const get = { method: 'GET' } as const;
 
-/** What anything that is asked of a connected die may fail with. */
+/** What any request to a connected die may fail with. */
 const OF_DIE = ['session_not_found', ...ON_CONNECTION] as const;
 
 export const endpoints = {
@@ -233,7 +233,7 @@ export const endpoints = {
   battery: endpoint({
     ...get,
     path: '/api/battery/:session_id',
-    summary: 'Asks the die for its battery level, per cent',
+    summary: 'Reads the battery level of the die, per cent',
     params: ofSession,
     response: object({ ...ofSession, battery_level: level }),
     fails: [...OF_DIE, 'answer_timeout'],
@@ -241,7 +241,7 @@ export const endpoints = {
   status: endpoint({
     ...get,
     path: '/api/status/:session_id',
-    summary: 'Tells what is known of a die, connected or not',
+    summary: 'Returns what is known of a die, connected or not',
     params: ofSession,
     response: Status,
     fails: ['session_not_found'],
@@ -268,7 +268,7 @@ export const events = socket({
 export const contract: Contract = {
   name: 'dice',
   title: 'airbench dice server',
-  summary: 'GoDice smart dice on the network: connect them, set their LEDs, hear how they roll.',
+  summary: 'GoDice smart dice on the network: connect them, set their LEDs, receive their rolls.',
   endpoints: { ...endpoints, ...health, ...documentEndpoints },
   sockets: [events],
 };

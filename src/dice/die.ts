@@ -18,7 +18,7 @@ import {
   type Command,
 } from './protocol/index.js';
 
-/** How long opening a die waits for the burst after initialising, ms; what comes later is the burst all the same. */
+/** How long opening a die waits for the burst after initialising, ms; what comes later still belongs to the burst. */
 const BURST_MS = 1_000;
 
 /** The commands that a die gets while it is opened. */

@@ -15,7 +15,7 @@ export interface DiceHandlersOptions {
   readonly radio: Radio;
   readonly sessions: Sessions;
   readonly clock: Clock;
-  /** How long a scan listens unless told otherwise, ms. */
+  /** The default duration of a scan, ms. */
   readonly scanMs: number;
 }
 

@@ -27,13 +27,13 @@ const dark: Rgb = { r: 0, g: 0, b: 0 };
 const changed = (leds: Leds, { led1 = leds.led1, led2 = leds.led2 }: LedChange): Leds => ({ led1, led2 });
 
 /**
- * The LEDs of one die. At most one write is under way. The changes that come meanwhile become one write, so that the
- * last colour wins however fast they come.
+ * The LEDs of one die. At most one write is under way. Changes that come during it are merged into one write, so that
+ * the last colour wins.
  */
 export const ledControl = (write: (leds: Leds) => TE.TaskEither<DeviceError, void>): LedControl => {
   const writes = new SerialQueue();
   let lit: Leds | undefined;
-  /** The changes of the write that is next, and what comes of it. */
+  /** The changes of the next write, and its result. */
   let next:
     { readonly changes: LedChange[]; readonly outcome: Promise<E.Either<DeviceError, Leds>> } | undefined;
 

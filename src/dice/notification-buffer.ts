@@ -4,12 +4,12 @@ import type { Notification } from './protocol/index.js';
 
 export interface Received {
   readonly notification: Notification;
-  /** False: it only tells the state of the die, and makes no event. */
+  /** False: it only reports the state of the die, and makes no event. */
   readonly isNews: boolean;
 }
 
 /**
- * The notifications of one die on one link, in order, from the first one on. They are buffered until somebody listens,
+ * The notifications of one die on one link, in order, from the first one on. They are buffered until there is a listener,
  * which the limits of opening a die keep short.
  */
 export class NotificationBuffer {
@@ -37,7 +37,7 @@ export class NotificationBuffer {
     this.enter(LIVE);
   }
 
-  /** Calls back once when the burst is over, at once if it is. */
+  /** Calls back once when the burst is over, immediately if it is. */
   whenLive(watcher: () => void): Cancel {
     if (this.phase._tag === 'Live') watcher();
     else this.watchers.add(watcher);

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 
-/** Lets `limit` tasks be under way at once; what comes beyond that fails at once with `full`. */
+/** Lets `limit` tasks run at a time; more fail immediately with `full`. */
 export const requestLimit = <Why>(
   limit: number,
   full: Why,

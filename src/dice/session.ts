@@ -53,7 +53,7 @@ export interface Calibration {
 }
 
 /**
- * Calls fail with `NotConnected` during a link loss, at once with the reason when the link is lost, and with `Busy` while
+ * Calls fail with `NotConnected` during a link loss, immediately with the reason when the link is lost, and with `Busy` while
  * too many are under way.
  */
 export interface Session {
@@ -71,7 +71,7 @@ export interface Session {
   readonly battery: TE.TaskEither<DeviceError, number>;
   /** Waits until the die lies still; Left `NotStill` if it does not. */
   readonly calibrate: (signal: AbortSignal) => TE.TaskEither<DeviceError, Calibration>;
-  /** Ends the session at once and resolves when its link has ended. */
+  /** Ends the session immediately and resolves when its link has ended. */
   readonly end: Task<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The stream of all dice: each event is made into text once and sent to every socket that wants it. */
+/** The stream of all dice: each event is serialised once and sent to every socket that subscribed to it. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { DeviceError } from '../ble/device-error.js';
@@ -25,7 +25,7 @@ interface Subscriber extends Receiver {
   readonly sessions: ReadonlySet<string>;
 }
 
-/** `checkSession` says whether a session id in a query is one. `instance` is another one at each start. */
+/** `checkSession` says whether a session id in a query is one. `instance` differs at each start. */
 export const openStream = (
   clock: Clock,
   instance: string,
@@ -57,7 +57,7 @@ export const openStream = (
           const subscriber = { connection, full: detail === 'full', sessions: new Set(ids) };
           subscribers.add(subscriber);
           return {
-            // The stream only goes out; what a client says to it is of no meaning.
+            // The stream only sends; messages of clients are ignored.
             message: () => undefined,
             closed: () => void subscribers.delete(subscriber),
           };

@@ -4,7 +4,7 @@
 export interface AdapterFacts {
   /** Such as `hci0`. */
   readonly name: string;
-  /** Undefined: nobody could be asked. */
+  /** Undefined: it could not be queried. */
   readonly up: boolean | undefined;
   /** Switched off by rfkill: by software, or by a switch on the machine. */
   readonly blocked: 'soft' | 'hard' | undefined;
@@ -38,7 +38,7 @@ export interface LinuxFacts {
   readonly mayTakeAdapters: boolean;
   readonly inContainer: boolean;
   readonly bluetoothd: boolean;
-  /** Whoever else has a Bluetooth socket, as far as this user may see. */
+  /** Other processes with a Bluetooth socket, as far as this user may see. */
   readonly socketOwners: readonly SocketOwner[];
   /** Sockets whose owner this user may not see. */
   readonly unknownOwners: number;

@@ -51,7 +51,7 @@ const blockedBy = (adapter: string): AdapterFacts['blocked'] => {
 const messageOf = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).split('\n')[0] ?? '';
 
-/** What the kernel has, by number; nothing if it cannot be asked. */
+/** What the kernel has, by number; nothing if it cannot be queried. */
 const adapterStates = (): ReadonlyMap<number, boolean> => {
   try {
     return new Map(listAdapters().map(({ device, up }) => [device, up]));
@@ -60,7 +60,7 @@ const adapterStates = (): ReadonlyMap<number, boolean> => {
   }
 };
 
-/** Tells a module that is not there from one that does not load, and both from a system without Bluetooth sockets. */
+/** Distinguishes a module that is missing, one that does not load, and a system without Bluetooth sockets. */
 export const nativeFacts = (open: () => unknown): NativeFacts => {
   try {
     open();

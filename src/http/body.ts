@@ -7,7 +7,7 @@ import { type ServerError } from './errors.js';
 /** The most a request body or a WebSocket message may have, bytes. */
 export const MAX_BODY = 64 * 1024;
 
-/** Reads the body's bytes into `request.body`, whatever the client says they are; unpacks gzip, deflate and br. */
+/** Reads the body's bytes into `request.body`, whatever their content type; unpacks gzip, deflate and br. */
 export const readBody: RequestHandler = express.raw({ type: () => true, limit: MAX_BODY });
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

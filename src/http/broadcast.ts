@@ -1,4 +1,4 @@
-/** Events to many sockets: each is made into text once, and only in the forms that somebody wants. */
+/** Events to many sockets: each is made into text once, and only in the forms that clients have chosen. */
 import type { Json } from 'fp-ts/lib/Json.js';
 import { lazily } from '../lazily.js';
 import type { Clock } from '../time.js';
@@ -6,11 +6,11 @@ import { jsonMessage, type Connection, type Message } from './route.js';
 
 export interface Receiver {
   readonly connection: Connection;
-  /** Asked for `?detail=full`. */
+  /** Opened with `?detail=full`. */
   readonly full: boolean;
 }
 
-/** What `?detail=full` tells of every event. */
+/** What `?detail=full` adds to every event. */
 export interface Stamp {
   /** ISO 8601, UTC. */
   readonly time: string;

@@ -60,7 +60,7 @@ export const trackConnections = (server: Server): Connections => {
     // One that was given back to the server is known already.
     if (open.has(socket)) return;
     const gone = new AbortController();
-    // However many requests are under way on it: it is no leak, and Node would warn of one.
+    // One listener for each request under way: it is no leak, and Node would warn of one.
     setMaxListeners(0, gone.signal);
     open.set(socket, { gone, unanswered: new Set(), next: undefined });
     socket.once('close', () => {
@@ -98,7 +98,7 @@ export const trackConnections = (server: Server): Connections => {
       afterAnswers(socket, () => {
         if (!stream.writable) return;
         putBack();
-        // The limit of an idle connection, which it was between two requests, is none of what comes now.
+        // The limit of an idle connection between two requests does not hold for an upgrade.
         socket.setTimeout(0);
         task();
       });

@@ -1,4 +1,4 @@
-/** Everything that can go wrong between a request and its answer, and the one place that turns it into an answer. */
+/** Everything that can go wrong between a request and its response, and the one place that turns it into a response. */
 import type * as t from 'io-ts';
 import { named, object, text, type ParseError } from '../codecs/index.js';
 import { failures, type CodeOf, type FailureCode } from '../contract/index.js';

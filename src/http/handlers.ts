@@ -6,12 +6,12 @@ import type { ParseError } from '../codecs/index.js';
 import type { Row, Rows, Shapes } from '../contract/index.js';
 import type { ServerError } from './errors.js';
 
-/** A handler for each row; `Context` is what it knows of who asks, `Failure` how it fails. */
+/** A handler for each row; `Context` is what it knows of the client, `Failure` how it fails. */
 export type Handlers<S extends Shapes, Context, Failure> = {
   readonly [N in keyof S]: (given: S[N]['given'], context: Context) => TE.TaskEither<Failure, S[N]['answer']>;
 };
 
-/** Reads `raw`; Right does what it asks for. */
+/** Reads `raw`; Right executes the request. */
 export type Bound<Raw, Context, Out> = (
   raw: Raw,
 ) => E.Either<ParseError, (context: Context) => TE.TaskEither<ServerError, Out>>;

@@ -8,7 +8,7 @@ export interface Health<Details> {
   /** Whether the service can do its work now; if not, `why` is a sentence. */
   readonly ready: boolean;
   readonly why: string;
-  /** What else `GET /health` tells. */
+  /** What else `GET /health` returns. */
   readonly details: Details;
 }
 

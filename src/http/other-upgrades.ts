@@ -16,7 +16,7 @@ const offersWebSocket = ({ headers }: IncomingMessage): boolean =>
 /** Options of a server that say so to Node 22.21, 24.9 and later. */
 export const WEB_SOCKETS_ALONE = { shouldUpgradeCallback: offersWebSocket };
 
-/** To be asked before the routes. */
+/** To be called before the routes. */
 export const endAfterOtherUpgrade: RequestHandler = ({ headers }, response, next) => {
   if (headers.upgrade !== undefined) response.setHeader('Connection', 'close');
   next();

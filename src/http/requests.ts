@@ -6,7 +6,7 @@ const DRAIN_MS = 5_000;
 /** The requests being answered, each with the signal that its client has gone or the server shuts down. */
 export interface Requests {
   readonly closing: boolean;
-  /** `finished` is to be called when the answer is out; `gone` tells that its client has gone. */
+  /** `finished` is to be called when the response is sent; `gone` is aborted when the client disconnects. */
   readonly begin: (gone: AbortSignal) => { readonly signal: AbortSignal; readonly finished: () => void };
   /** Gives up what waits and resolves when all requests are finished, or the time for it is over. */
   readonly drain: () => Promise<void>;

@@ -31,14 +31,14 @@ export const routesOf = <S extends Shapes, Failure>(
   return keysOf(endpoints).map(routeOf);
 };
 
-/** A text message, serialised once for however many sockets get it. */
+/** A text message, serialised once for all sockets that get it. */
 export type Message = Buffer;
 
 export const jsonMessage = (value: Json): Message => Buffer.from(JSON.stringify(value));
 
 export interface Connection {
   readonly client: Client;
-  /** Sends at once or, to a client that reads too slowly, not at all: that one is closed. */
+  /** Sends immediately; a client that reads too slowly is closed instead. */
   readonly send: (message: Message) => void;
 }
 
@@ -51,7 +51,7 @@ export interface SocketListener {
 
 export interface SocketRoute {
   readonly socket: Socket<unknown>;
-  /** Judges an upgrade: Left refuses it with that error, Right says what to do once it is open. */
+  /** Decides on an upgrade: Left refuses it with that error, Right says what to do once it is open. */
   readonly accept: (
     query: URLSearchParams,
   ) => E.Either<ServerError, (connection: Connection) => SocketListener>;

@@ -32,7 +32,7 @@ const sendError = (response: Response, error: ServerError): void => {
   response.status(status).set(headers).json(body);
 };
 
-/** For what comes, or has come in full, only while the server ends. */
+/** For requests that arrive, or are complete, only while the server ends. */
 const refuseLate = (response: Response): void => {
   response.set('Connection', 'close');
   sendError(response, shuttingDown);
@@ -80,7 +80,7 @@ const serve =
   (route: Route, { requests, connections, log }: Context): RequestHandler =>
   async (request, response) => {
     const gone = connections.gone(request.socket);
-    // Its body was read, and unpacked, for nobody.
+    // Its client has disconnected while its body was read and unpacked.
     if (gone.aborted) return;
     if (requests.closing) {
       refuseLate(response);

@@ -40,7 +40,7 @@ export interface HttpServer {
   readonly port: number;
   /**
    * First half of the end: new requests get 503, waits are given up (their `signal`), and it resolves when the
-   * running requests are answered. Sockets stay open, so that they hear of what ends next.
+   * running requests are answered. Sockets stay open, so that they receive the events of what ends next.
    */
   readonly drain: Task<void>;
   /** Drains, closes sockets with 1001 and resolves when no connection is left. */
@@ -171,7 +171,7 @@ export const listen =
       log,
       closing: () => requests.closing,
     });
-    // It is handed its upgrades in turn, by `server`, and hears nothing of the one made for it.
+    // `server` hands it its upgrades in order; it receives none from the one made for it.
     const withSockets = expressWs(app, createServer(), {
       leaveRouterUntouched: true,
       wsOptions: sockets.options,

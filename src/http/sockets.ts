@@ -37,7 +37,7 @@ export interface Sockets {
   readonly open: (socket: WebSocket, request: IncomingMessage) => void;
   /** Starts the heartbeat of all sockets of `server`. */
   readonly watch: (server: WebSocketServer) => Cancel;
-  /** Says goodbye to all sockets of `server` and resolves when they are closed, or made to. */
+  /** Closes all sockets of `server`; resolves when they have closed, or were terminated. */
   readonly close: (server: WebSocketServer) => Promise<void>;
 }
 

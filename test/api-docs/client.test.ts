@@ -43,7 +43,7 @@ describe('a client made of /openapi.json by openapi-typescript and openapi-fetch
   after(() => rmSync(folder, { recursive: true }));
   eachFixture((started) => (world = started));
 
-  it('compiles, and scans, connects, lights, asks and disconnects', async () => {
+  it('compiles, and scans, connects, sets LEDs, reads and disconnects', async () => {
     const { body } = await world.get('/openapi.json');
     const types = await openapiTypescript(JSON.stringify(body));
     writeFileSync(join(folder, 'dice-api.ts'), astToString(types));

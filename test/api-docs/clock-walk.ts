@@ -8,10 +8,10 @@ import { ClockClient, type Response } from '../support/clock-fixture.js';
 import { sine, wav } from '../support/wav.js';
 import { aName, received, turnOff, turnOn, withFaultOf } from './air.js';
 import {
+  ABSENT,
   BOUND_CLOCK,
   CLOCK,
   CLOCK_LIMITS,
-  NOBODY,
   OTHER_CLOCK,
   THIRD_DIE,
   TOKENS,
@@ -62,7 +62,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
         const { code, error } = await send({ type, ...parameters });
         expect(code, `${type}: ${error}`).to.equal(wanted);
       },
-      heard: async (wanted: string): Promise<void> => {
+      receive: async (wanted: string): Promise<void> => {
         while (eventIn(await client.event()) !== wanted);
       },
     };
@@ -70,7 +70,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   const full = await connectTo(FULL);
   const plain = await connectTo('');
   const reader = await connectTo(`${FULL}&access_token=${TOKENS.read}`, recorder.with());
-  const { succeed, fail, heard } = full;
+  const { succeed, fail, receive } = full;
   const address = CLOCK;
   const parameters = { address };
 
@@ -86,7 +86,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await succeed('connect', { address });
   for (const { succeed: subscribed } of [full, plain]) await subscribed('subscribe_events', { address });
   await succeed('sync_time', { address });
-  await heard('ack');
+  await receive('ack');
   await succeed('set_alarm', { address, ...ALARM });
   await succeed('read_alarms', { address });
   await recorder.succeed('alarms', { parameters });
@@ -103,13 +103,13 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await recorder.succeed('devices');
   const tone = wav({ rate: 8000, bits: 8 }, sine(8000, 0.1)).toString('base64');
   await succeed('upload_ringtone', { address, offset: 0, data: tone, last: true, format: 'wav' });
-  await heard('upload_progress');
+  await receive('upload_progress');
   await act(address, { type: 'sensors', temperature: 22.5, humidity: 41 });
-  await heard('sensor_update');
+  await receive('sensor_update');
   await recorder.succeed('sensors', { parameters });
   await behave(address, { battery_service: 'true' });
   await act(address, { type: 'battery', level: 73 });
-  await heard('battery_level');
+  await receive('battery_level');
 
   await behave(address, { refused_commands: ['set_time'] });
   await fail('command_refused', 'sync_time', { address });
@@ -118,7 +118,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await clock.pass(CLOCK_LIMITS.answer);
   await unanswered;
   await behave(address, {});
-  await heard('reconnected');
+  await receive('reconnected');
 
   const garbage = Buffer.from('no tone').toString('base64');
   await fail('bad_tone', 'upload_ringtone', { address, offset: 0, data: garbage, last: true, format: 'wav' });
@@ -128,16 +128,16 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
     await radioClock.pass(LIMITS.gatt);
     await silent;
   });
-  await heard('disconnected');
-  await heard('reconnected');
+  await receive('disconnected');
+  await receive('reconnected');
   await withFault({ type: 'link_loss', device: CLOCK, opcode: 'Write Response', times: 1 }, () =>
     fail('link_lost', 'read_firmware', { address }),
   );
-  await heard('reconnected');
+  await receive('reconnected');
 
   await succeed('disconnect', { address });
   await act(address, { type: 'sensors', temperature: 19.5, humidity: 50 });
-  await heard('advertisement');
+  await receive('advertisement');
   await fail('not_connected', 'read_firmware', { address });
   await plain.send({ type: 'read_firmware', address });
   await recorder.fail('not_connected', 'firmware', { parameters });
@@ -155,7 +155,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await succeed('disconnect', { address });
   await behave(address, {});
 
-  const absent = fail('device_not_found', 'connect', { address: NOBODY });
+  const absent = fail('device_not_found', 'connect', { address: ABSENT });
   await clock.pass(CLOCK_LIMITS.find);
   await absent;
   const wrong = fail('gatt_failed', 'connect', { address: THIRD_DIE });

@@ -1,6 +1,6 @@
 /** Calls every operation of the control API that the walks of the servers leave out. */
 import { property } from './recorder.js';
-import { DIE, NOBODY, type Stage } from './stage.js';
+import { DIE, ABSENT, type Stage } from './stage.js';
 
 const PLAN = {
   seed: 7,
@@ -10,7 +10,7 @@ const PLAN = {
 };
 
 export const walkControl = async ({ control, broken }: Stage): Promise<void> => {
-  const ofNobody = { parameters: { address: NOBODY } };
+  const ofAbsent = { parameters: { address: ABSENT } };
   await control.succeed('health');
   await control.succeed('ready');
   await control.succeed('devices');
@@ -24,12 +24,12 @@ export const walkControl = async ({ control, broken }: Stage): Promise<void> => 
   await control.succeed('faults');
   await control.fail('unknown_fault', 'removeFault', { parameters: { id: 'f999' } });
 
-  await control.fail('unknown_device', 'device', ofNobody);
-  await control.fail('unknown_device', 'act', { ...ofNobody, body: { type: 'tap' } });
-  await control.fail('unknown_device', 'behave', { ...ofNobody, body: {} });
-  await control.fail('unknown_device', 'remove', ofNobody);
-  await control.fail('unknown_device', 'place', { ...ofNobody, body: { in_range: true } });
-  await control.fail('unknown_device', 'addFault', { body: { type: 'out_of_range', device: NOBODY } });
+  await control.fail('unknown_device', 'device', ofAbsent);
+  await control.fail('unknown_device', 'act', { ...ofAbsent, body: { type: 'tap' } });
+  await control.fail('unknown_device', 'behave', { ...ofAbsent, body: {} });
+  await control.fail('unknown_device', 'remove', ofAbsent);
+  await control.fail('unknown_device', 'place', { ...ofAbsent, body: { in_range: true } });
+  await control.fail('unknown_device', 'addFault', { body: { type: 'out_of_range', device: ABSENT } });
   await control.fail('unknown_adapter', 'addFault', { body: { type: 'adapter_down', device: 'hci9' } });
   await control.fail('unknown_adapter', 'power', { parameters: { id: 'hci9' }, body: { powered: true } });
   await control.fail('not_subscribed', 'act', {

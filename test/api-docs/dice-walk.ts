@@ -4,7 +4,7 @@ import { LIMITS } from '../support/bluetooth-fixture.js';
 import type { Listener } from '../support/client.js';
 import { aName, received, turnOff, turnOn, withFaultOf } from './air.js';
 import { textIn } from './recorder.js';
-import { CLOCK, DICE_LIMITS, DIE, NOBODY, OTHER_DIE, THIRD_DIE, type Stage } from './stage.js';
+import { CLOCK, DICE_LIMITS, DIE, ABSENT, OTHER_DIE, THIRD_DIE, type Stage } from './stage.js';
 
 const ADAPTER = 'hci0';
 
@@ -12,7 +12,7 @@ const ADAPTER = 'hci0';
 const TOO_MANY = 65;
 
 /** Reads events until one of this kind comes. */
-const heard = async (listener: Listener, kind: string): Promise<void> => {
+const receive = async (listener: Listener, kind: string): Promise<void> => {
   for (;;) {
     const event = await listener.next();
     if (typeof event === 'object' && event !== null && 'kind' in event && event.kind === kind) return;
@@ -54,30 +54,30 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
     ['move', 'MoveStable'],
   ] as const) {
     await act({ type: 'roll', face: 3, ending, roll_ms: 0 });
-    await heard(events, kind);
+    await receive(events, kind);
   }
   await act({ type: 'tap' });
-  await heard(events, 'Tap');
+  await receive(events, 'Tap');
   await act({ type: 'double_tap' });
-  await heard(events, 'DoubleTap');
+  await receive(events, 'DoubleTap');
   await act({ type: 'charge', on: true });
-  await heard(events, 'Charging');
+  await receive(events, 'Charging');
   await act({ type: 'charge', on: false });
   await act({ type: 'notify', hex: '42617449' });
-  await heard(events, 'BatteryLevel');
+  await receive(events, 'BatteryLevel');
 
   await behave({ silent_opcodes: ['03'] });
   const unanswered = recorder.fail('answer_timeout', 'battery', { parameters });
   await clock.pass(DICE_LIMITS.answer);
   await unanswered;
   await behave({});
-  await heard(events, 'Reconnected');
+  await receive(events, 'Reconnected');
   await recorder.succeed('pulse', {
     body: { session_id, count: 3, on_ms: 200, off_ms: 100, color: '00FF00', leds: 'led1' },
   });
 
   await act({ type: 'roll', roll_ms: 3_600_000 });
-  await heard(events, 'RollStart');
+  await receive(events, 'RollStart');
   const still = Array.from({ length: TOO_MANY }, () => recorder.call('calibrate', { body: { session_id } }));
   expect(textIn(await Promise.race(still), 'code')).to.equal('too_many_requests');
   await clock.pass(DICE_LIMITS.calibrate);
@@ -90,22 +90,22 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
     });
     await radioClock.pass(LIMITS.gatt);
     await silent;
-    await heard(events, 'Disconnected');
+    await receive(events, 'Disconnected');
   });
-  await heard(events, 'Reconnected');
+  await receive(events, 'Reconnected');
 
   await withFault({ type: 'link_loss', device: DIE, opcode: 'Write Response', times: 1 }, () =>
     recorder.fail('link_lost', 'led', { body: { session_id, led1: 'FF0000' } }),
   );
-  await heard(events, 'Reconnected');
+  await receive(events, 'Reconnected');
 
   await control.succeed('place', { parameters: { address: DIE }, body: { in_range: false } });
-  await heard(events, 'Disconnected');
+  await receive(events, 'Disconnected');
   await recorder.fail('not_connected', 'led', { body: { session_id, led1: 'FF0000' } });
   await control.succeed('place', { parameters: { address: DIE }, body: { rssi: -60, in_range: true } });
-  await heard(events, 'Reconnected');
+  await receive(events, 'Reconnected');
 
-  const absent = recorder.fail('device_not_found', 'connect', { body: { address: NOBODY } });
+  const absent = recorder.fail('device_not_found', 'connect', { body: { address: ABSENT } });
   await clock.pass(DICE_LIMITS.scan);
   await absent;
   await recorder.fail('gatt_failed', 'connect', { body: { address: CLOCK } });
@@ -121,9 +121,9 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
   await recorder.fail('not_ready', 'ready');
   await recorder.fail('adapter_off', 'scan');
   await turnOn(control, ADAPTER, { radio, radioClock });
-  await heard(events, 'Reconnected');
+  await receive(events, 'Reconnected');
 
-  const ofNobody = { session_id: 'gone' };
+  const ofAbsent = { session_id: 'gone' };
   for (const [operation, body] of Object.entries({
     disconnect: {},
     led: { led1: 'FF0000' },
@@ -131,9 +131,9 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
     taps: { single: true },
     calibrate: {},
   })) {
-    await recorder.fail('session_not_found', operation, { body: { ...ofNobody, ...body } });
+    await recorder.fail('session_not_found', operation, { body: { ...ofAbsent, ...body } });
   }
   for (const operation of ['battery', 'status']) {
-    await recorder.fail('session_not_found', operation, { parameters: ofNobody });
+    await recorder.fail('session_not_found', operation, { parameters: ofAbsent });
   }
 };

@@ -131,7 +131,7 @@ describe('The page of documents', function () {
         expect(await execute(GUARDED[name])).to.include('200');
       });
 
-      it('keeps to its security policy, asks nobody else and has no error', () => {
+      it('keeps to its security policy, requests nothing from other hosts and has no error', () => {
         const { problems, answers } = shown;
         expect(problems).to.deep.equal([]);
         expect(answers.filter((answer) => !answer.url.startsWith(`${own}/`))).to.deep.equal([]);

@@ -1,4 +1,4 @@
-/** A client of one server that keeps all it asks and all it is told. */
+/** A client of one server that keeps all requests, responses and messages. */
 import { expect } from 'chai';
 import type { Contract } from '../../src/contract/contract.js';
 import { type Listener, listenTo, raw, rawBody } from '../support/client.js';

@@ -7,7 +7,7 @@ import { documentRoutes, type HttpServer } from '../../src/http/index.js';
 import { startServer } from '../support/server.js';
 import { steppedClock } from '../support/stepped-clock.js';
 
-/** One that nobody has examples of. */
+/** One without examples. */
 const CONTRACT: Contract = { ...contract, title: 'A <b>server</b>' };
 
 const FILES = {

@@ -25,7 +25,7 @@ export const CLOCK = '58:2D:34:00:00:01';
 export const OTHER_CLOCK = '58:2D:34:00:00:02';
 export const BOUND_CLOCK = '58:2D:34:00:00:03';
 /** A device that is not there. */
-export const NOBODY = 'AA:BB:CC:DD:EE:FF';
+export const ABSENT = 'AA:BB:CC:DD:EE:FF';
 
 /** Of every server, by what they allow. */
 export const TOKENS = { full: 'full-token-of-the-walk', read: 'read-token-of-the-walk' } as const;

@@ -28,7 +28,7 @@ const codesIn = ({ exchanges, messages }: Walked): readonly unknown[] => [
   ...messages.map(({ message }) => property(message, 'code')),
 ];
 
-describe('a walk through all that can be asked', function () {
+describe('a walk through all operations', function () {
   this.timeout(30_000);
   let walks: readonly Walked[];
   before(async () => {

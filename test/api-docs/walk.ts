@@ -1,4 +1,4 @@
-/** Asks everything that can be asked of the servers and of the control API, and keeps all that they answer. */
+/** Calls every operation of the servers and of the control API, and keeps all responses and messages. */
 import { documentEndpoints } from '../../src/contract/index.js';
 import { walkClock } from './clock-walk.js';
 import { failAnywhere, failWhileClosing } from './common-failures.js';
@@ -7,7 +7,7 @@ import { walkDice } from './dice-walk.js';
 import type { Recorder } from './recorder.js';
 import { openStage } from './stage.js';
 
-/** What was asked of one server, and what came back. */
+/** The requests to one server, and its responses. */
 export type Walked = Pick<Recorder, 'contract' | 'exchanges' | 'messages'>;
 
 export const walk = async (): Promise<readonly Walked[]> => {

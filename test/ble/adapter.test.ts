@@ -11,7 +11,7 @@ import {
   PROFILE,
   RETRY_MS,
   from,
-  heard,
+  nextAdvertisement,
   left,
   linkTo,
   type FixtureRadio,
@@ -33,47 +33,47 @@ describe('An adapter that is switched off and on', () => {
       });
     });
   const switchOff = async (): Promise<void> => {
-    const told = state();
+    const changed = state();
     fixture.server.power('hci0', false);
-    expect(await told).to.equal('poweredOff');
+    expect(await changed).to.equal('poweredOff');
   };
   const switchOn = async (): Promise<void> => {
-    const told = state();
+    const changed = state();
     fixture.server.power('hci0', true);
     radio.clock.advance(RETRY_MS);
-    expect(await told).to.equal('poweredOn');
+    expect(await changed).to.equal('poweredOn');
   };
 
   eachFixture((opened) => ({ fixture, radio } = opened));
 
   it('while idle: nothing can be connected until it is on again', async () => {
     await fixture.device();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     await switchOff();
     expect(radio.state).to.equal('poweredOff');
     expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal(off);
     await switchOn();
-    // What was heard before counts no longer.
+    // What was received before counts no longer.
     expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal({ _tag: 'NotFound', address: DEVICE });
     expect((await linkTo(radio)).ended).to.equal(undefined);
   });
 
-  it('while somebody listens: the scan goes on by itself', async () => {
+  it('while a client scans: the scan continues by itself', async () => {
     await fixture.device();
     let reports = 0;
     const stop = radio.listen(() => void (reports += 1));
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     await switchOff();
     reports = 0;
     await switchOn();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     expect(reports).to.be.above(0);
     stop();
   });
 
-  it('during a connect: it and those that wait end at once, with the state', async () => {
+  it('during a connect: it and those that wait end immediately, with the state', async () => {
     await fixture.device();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     fixture.air.place(DEVICE, { inRange: false });
     const connecting = [radio.connect(DEVICE, PROFILE)(), radio.connect(DEVICE, PROFILE)()];
     await otherTurns();
@@ -90,7 +90,7 @@ describe('An adapter that is switched off and on', () => {
     expect(left(await connecting)).to.deep.equal(off);
   });
 
-  it('during an operation: it and those that wait end at once, with the state', async () => {
+  it('during an operation: it and those that wait end immediately, with the state', async () => {
     const device = await AttDevice.on(fixture.air, DEVICE);
     const link = await linkTo(radio);
     device.answers = { [Att.write]: () => undefined };
@@ -104,7 +104,7 @@ describe('An adapter that is switched off and on', () => {
     expect((await device.host.disconnected()).reason, 'the device notices by itself').to.equal(0x08);
   });
 
-  it('again and again: each time a fresh noble, and nothing is left of the one before', async () => {
+  it('repeatedly: each time a fresh noble, and nothing is left of the one before', async () => {
     await fixture.device();
     const processListeners = process.eventNames().map((name) => process.listenerCount(name));
     for (let round = 0; round < 3; round++) {
@@ -133,7 +133,7 @@ describe('An adapter at the end of a stream', () => {
     await fixture.close();
   });
 
-  it('where nobody listens: AdapterUnavailable within the limit, and nothing is left behind', async () => {
+  it('without a listener: AdapterUnavailable within the limit, and nothing is left behind', async () => {
     const fixture = await Fixture.open();
     await fixture.close();
     const clock = manualClock();

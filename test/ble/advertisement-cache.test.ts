@@ -18,7 +18,7 @@ const advertisement = (address: string): Advertisement => ({
 const HOUR_MS = 3_600_000;
 
 describe('The advertisement cache', () => {
-  it('forgets devices when they are silent for the time, though the time of day is set back meanwhile', () => {
+  it('forgets devices when they are silent for the time, though the time of day is set back', () => {
     const manual = manualClock(10 * HOUR_MS);
     let shift = 0;
     const clock: Clock = { ...manual, date: () => new Date(manual.now() + shift) };
@@ -41,7 +41,7 @@ describe('The advertisement cache', () => {
     expect([cache.size, forgotten, manual.pending]).to.deep.equal([0, ['early', 'late'], 0]);
   });
 
-  it('knows when the last packet of each came, and of any', () => {
+  it('knows when the last packet of each was received, and of any', () => {
     const clock = manualClock(5);
     const cache = new AdvertisementCache(clock, { devices: 10, ms: 60_000 }, () => undefined);
     expect([cache.at('one'), cache.newest]).to.deep.equal([undefined, -Infinity]);

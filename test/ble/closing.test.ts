@@ -8,7 +8,7 @@ import {
   OTHER_DEVICE,
   PROFILE,
   from,
-  heard,
+  nextAdvertisement,
   left,
   linkTo,
   type FixtureRadio,
@@ -45,10 +45,10 @@ describe('Closing a radio', () => {
     expect(other.counts).to.deep.equal({ links: 0, listeners: 0, advertisements: 0, peripherals: 0 });
   });
 
-  it('while a connect is under way and another waits: both are told, and it closes', async () => {
+  it('while a connect is under way and another waits: both fail, and it closes', async () => {
     for (const address of [DEVICE, OTHER_DEVICE]) {
       await fixture.device({ address });
-      await heard(radio, from(address));
+      await nextAdvertisement(radio, from(address));
     }
     fixture.air.place(DEVICE, { inRange: false });
     const connecting = [radio.connect(DEVICE, PROFILE)(), radio.connect(OTHER_DEVICE, PROFILE)()];
@@ -62,14 +62,14 @@ describe('Closing a radio', () => {
     expect(radio.clock.pending).to.equal(0);
   });
 
-  it('while a device is being discovered: the connect is told, and the device let go', async () => {
+  it('during discovery: the connect fails, and the device is disconnected', async () => {
     const { device, connecting } = await discovering(fixture, radio);
     await radio.close();
     expect(left(await connecting)).to.deep.equal({ _tag: 'Closed', address: DEVICE });
     expect((await device.host.disconnected()).reason).to.equal(0x13);
   });
 
-  it('while operations run and wait: all are told, and the device let go in order', async () => {
+  it('while operations run and wait: all fail, and the device is disconnected in order', async () => {
     const device = await AttDevice.on(fixture.air, DEVICE);
     const link = await linkTo(radio);
     device.answers = { [Att.write]: () => undefined };
@@ -93,13 +93,13 @@ describe('Closing a radio', () => {
 
   it('makes everything afterwards `Closed`', async () => {
     await fixture.device();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     await radio.close();
     expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal({ _tag: 'Closed', address: DEVICE });
   });
 });
 
-describe('A flood of strangers', () => {
+describe('A flood of unknown devices', () => {
   it('does not grow the memory', async function () {
     this.timeout(5000);
     const { gc } = globalThis;

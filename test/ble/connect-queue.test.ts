@@ -18,23 +18,23 @@ class Scene {
   readonly clock = manualClock();
   /** Who advertises, and how long its connecting takes, ms. */
   readonly present = new Map<string, number>();
-  /** Whether the adapter hears while it connects. */
+  /** Whether the adapter receives while it connects. */
   deaf = false;
   /** Attempts and how long they lasted, in order. */
   readonly attempts: [string, number][] = [];
-  /** What became of each request, and when, in order. */
+  /** The result of each request, and when, in order. */
   readonly outcomes: [string, string, number][] = [];
   contended = false;
-  private readonly lastHeard = new Map<string, number>();
-  private readonly heard = {
-    at: (address: string): number | undefined => this.lastHeard.get(address),
+  private readonly lastReceived = new Map<string, number>();
+  private readonly received = {
+    at: (address: string): number | undefined => this.lastReceived.get(address),
     newest: -Infinity,
   };
   private underWay = 0;
   readonly queue = new ConnectQueue<string>({
     clock: this.clock,
     limit: LIMIT,
-    advertisements: this.heard,
+    advertisements: this.received,
     attempt: (address, stop) => this.attempt(address, stop),
     discard: () => Promise.resolve(),
     contended: (contended) => {
@@ -44,8 +44,8 @@ class Scene {
 
   hears(...addresses: readonly string[]): void {
     for (const address of addresses) {
-      this.heard.newest = this.clock.now();
-      this.lastHeard.set(address, this.heard.newest);
+      this.received.newest = this.clock.now();
+      this.lastReceived.set(address, this.received.newest);
       this.queue.advertised(address);
     }
   }
@@ -67,8 +67,8 @@ class Scene {
     await otherTurns(1);
   }
 
-  /** When each was told what became of it, ms. */
-  get told(): Readonly<Record<string, number>> {
+  /** When each got its result, ms. */
+  get results(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.outcomes.map(([address, , at]) => [address, at]));
   }
 
@@ -93,13 +93,13 @@ class Scene {
   }
 }
 
-describe('The queue of those who are to be connected', () => {
+describe('The connect queue', () => {
   let scene: Scene;
   beforeEach(() => {
     scene = new Scene();
   });
 
-  it('gives an attempt its whole time while nobody waits', async () => {
+  it('gives an attempt its whole time while no other waits', async () => {
     scene.hears('absent');
     scene.connect('absent');
     await scene.pass(LIMIT);
@@ -108,7 +108,7 @@ describe('The queue of those who are to be connected', () => {
     expect([scene.clock.pending, scene.contended]).to.deep.equal([0, false]);
   });
 
-  it('lets a device that is heard wait no longer than one attempt at a silent one may last', async () => {
+  it('lets a device that advertises wait no longer than one attempt at a silent one may last', async () => {
     scene.hears(...absent(8), 'present');
     scene.present.set('present', 200);
     for (const address of absent(8)) scene.connect(address);
@@ -129,21 +129,21 @@ describe('The queue of those who are to be connected', () => {
     const time = (wanted: string): number =>
       scene.attempts.reduce((sum, [address, ms]) => sum + (address === wanted ? ms : 0), 0);
     expect(absent(3).map(time)).to.deep.equal([LIMIT, LIMIT, LIMIT]);
-    expect(Math.max(...Object.values(scene.told))).to.equal(3 * LIMIT + 200);
+    expect(Math.max(...Object.values(scene.results))).to.equal(3 * LIMIT + 200);
   });
 
-  it('lets one that comes while a silent one has had its time already begin at once', async () => {
+  it('starts the next one immediately if a silent one has had its time already', async () => {
     scene.hears('absent', 'present');
     scene.present.set('present', 200);
     scene.connect('absent');
     await scene.pass(5_000);
     scene.connect('present');
     await scene.pass(500);
-    // Within the step in which it was heard.
-    expect(scene.told['present']).to.be.at.most(5_000 + STEP_MS + 200);
+    // Within the step in which it advertised.
+    expect(scene.results['present']).to.be.at.most(5_000 + STEP_MS + 200);
   });
 
-  it('serves those who are absent in their order when nobody is heard', async () => {
+  it('serves absent devices in their order when none advertises', async () => {
     for (const address of absent(4)) scene.connect(address);
     await scene.pass(4 * LIMIT);
     expect(scene.outcomes).to.deep.equal(
@@ -151,25 +151,25 @@ describe('The queue of those who are to be connected', () => {
     );
   });
 
-  it('answers all of those who were heard once and are absent, within the time of all of them', async () => {
+  it('answers all that advertised once and are absent, within the time of all of them', async () => {
     scene.hears(...absent(8));
     for (const address of absent(8)) scene.connect(address);
     await scene.pass(8 * LIMIT);
     expect(scene.outcomes.map(([, outcome]) => outcome)).to.deep.equal(absent(8).map(() => 'Timeout'));
-    // A short attempt each, and the rest: who was tried in vain is not tried in short pieces again.
+    // A short attempt each, and the rest: one that failed is not tried in short pieces again.
     expect(scene.attempts.length).to.be.at.most(2 * 8);
     expect(scene.clock.pending).to.equal(0);
   });
 
-  it('tries, of those who fell silent while the adapter is deaf, each for a short time before any for long', async () => {
+  it('tries each that fell silent while the adapter receives nothing for a short time before any for long', async () => {
     scene.deaf = true;
     scene.hears(...absent(2), 'present');
     scene.present.set('present', 200);
     for (const address of [...absent(2), 'present']) scene.connect(address);
     await scene.pass(3 * GIVE_WAY_MS);
-    expect(scene.told).to.deep.equal({ present: 2 * GIVE_WAY_MS + 200 });
+    expect(scene.results).to.deep.equal({ present: 2 * GIVE_WAY_MS + 200 });
     await scene.pass(2 * LIMIT);
-    expect(Object.keys(scene.told)).to.have.members([...absent(2), 'present']);
+    expect(Object.keys(scene.results)).to.have.members([...absent(2), 'present']);
   });
 
   it('connects many that are there, one after the other, without a pause', async () => {
@@ -204,12 +204,12 @@ describe('The queue of those who are to be connected', () => {
     scene.hears('present');
     scene.connect('present');
     await scene.pass(3 * LIMIT + 1_000);
-    expect(scene.told['present']).to.equal(2 * GIVE_WAY_MS + 200);
+    expect(scene.results['present']).to.equal(2 * GIVE_WAY_MS + 200);
     expect(scene.outcomes.map(([address]) => address)).to.have.members(['present', ...useless, 'absent']);
   });
 
   for (const deaf of [false, true]) {
-    it(`lets silent ones have a turn in ten seconds, however many that are heard come after them${deaf ? ', also deaf' : ''}`, async () => {
+    it(`tries silent ones within ten seconds, however many that advertise come after them${deaf ? ', also deaf' : ''}`, async () => {
       scene.connect('present 0');
       for (const address of absent(8)) scene.connect(address);
       for (let next = 0; next < 300; next++) {
@@ -228,7 +228,7 @@ describe('The queue of those who are to be connected', () => {
     });
   }
 
-  it('says whether somebody waits', async () => {
+  it('says whether one waits', async () => {
     scene.connect('absent 1');
     expect(scene.contended).to.equal(false);
     const abort = new AbortController();
@@ -240,7 +240,7 @@ describe('The queue of those who are to be connected', () => {
     expect(scene.outcomes).to.deep.equal([['absent 2', 'Closed', 0]]);
   });
 
-  it('gives up one that gave way, while it waits for another turn', async () => {
+  it('aborts one that gave way, while it waits for its next attempt', async () => {
     const abort = new AbortController();
     scene.present.set('slow', GIVE_WAY_MS);
     scene.hears('absent', 'slow');
@@ -293,14 +293,14 @@ describe('An adapter that throws', () => {
 });
 
 describe('A link that is made just as its attempt is stopped', () => {
-  /** An adapter that makes the link all the same. */
-  const connecting = (abort: AbortSignal, heard: boolean) => {
+  /** An adapter that makes the link anyway. */
+  const connecting = (abort: AbortSignal, received: boolean) => {
     const clock = manualClock();
     const discarded: string[] = [];
     const queue = new ConnectQueue<string>({
       clock,
       limit: LIMIT,
-      advertisements: { at: (address) => (heard || address === 'first' ? 0 : undefined), newest: 0 },
+      advertisements: { at: (address) => (received || address === 'first' ? 0 : undefined), newest: 0 },
       attempt: (address, stop) =>
         new Promise((resolve) => stop.addEventListener('abort', () => resolve(E.right(address)))),
       discard: async (link) => void discarded.push(await Promise.resolve(link)),

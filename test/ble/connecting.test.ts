@@ -11,7 +11,7 @@ import {
   OTHER_DEVICE,
   PROFILE,
   from,
-  heard,
+  nextAdvertisement,
   left,
   linkTo,
   right,
@@ -25,7 +25,7 @@ describe('Connecting', () => {
   let radio: FixtureRadio;
   eachFixture((opened) => ({ fixture, radio } = opened), { maxLinks: 2 });
 
-  it('makes a link on which the profile was found, and which ends with `Closed` when we end it', async () => {
+  it('makes a link with the discovered profile, which ends with `Closed` when we end it', async () => {
     const device = await fixture.device();
     const link = await linkTo(radio);
     expect([link.address, link.ended, device.connected]).to.deep.equal([DEVICE, undefined, true]);
@@ -39,13 +39,13 @@ describe('Connecting', () => {
 
   it('finds a characteristic of 16 bits that the device lists in 128', async () => {
     await fixture.device({ characteristic: { uuid: '0000000b00001000800000805f9b34fb' } });
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     const profile = PROFILE.map(({ service }) => ({ service, characteristics: ['b'] }));
     const link = right(await radio.connect(DEVICE, profile)());
     expect(right(await link.read('b')()).toString()).to.equal('value');
   });
 
-  it('works again and again', async () => {
+  it('works repeatedly', async () => {
     const device = await fixture.device();
     for (let round = 0; round < 10; round++) {
       const link = await linkTo(radio);
@@ -61,13 +61,13 @@ describe('Connecting', () => {
     expect(radio.warnings).to.deep.equal([]);
   });
 
-  it('to a device that was never heard is refused at once', async () => {
+  it('to a device that has never advertised is refused immediately', async () => {
     expect(left(await radio.connect(DEVICE, PROFILE)())).to.deep.equal({ _tag: 'NotFound', address: DEVICE });
   });
 
   it('to a device out of range waits, and succeeds when it is back in time', async () => {
     await fixture.device();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     fixture.air.place(DEVICE, { inRange: false });
     const connecting = radio.connect(DEVICE, PROFILE)();
     await otherTurns();
@@ -78,7 +78,7 @@ describe('Connecting', () => {
 
   it('to a device out of range fails with its limit, and succeeds at the next attempt when it is back', async () => {
     await fixture.device();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     fixture.air.place(DEVICE, { inRange: false });
     const connecting = radio.connect(DEVICE, PROFILE)();
     await otherTurns();
@@ -88,10 +88,10 @@ describe('Connecting', () => {
     expect((await linkTo(radio)).ended).to.equal(undefined);
   });
 
-  it('takes turns', async () => {
+  it('is done one device at a time', async () => {
     for (const address of [DEVICE, OTHER_DEVICE]) {
       await fixture.device({ address });
-      await heard(radio, from(address));
+      await nextAdvertisement(radio, from(address));
     }
     const links = await Promise.all(
       [DEVICE, OTHER_DEVICE].map((address) => radio.connect(address, PROFILE)()),
@@ -99,13 +99,13 @@ describe('Connecting', () => {
     expect(links.map((link) => right(link).address)).to.deep.equal([DEVICE, OTHER_DEVICE]);
   });
 
-  it('of a device that fell silent while it waited for its turn is tried all the same', async () => {
+  it('of a device that fell silent while it waited in the queue is tried anyway', async () => {
     const memory = { devices: 10, ms: GIVE_WAY_MS / 2 };
     const forgetful = await fixture.radio({ memory });
     const device = await fixture.device();
     const other = await fixture.device({ address: OTHER_DEVICE });
-    await heard(forgetful, from(DEVICE));
-    await heard(forgetful, from(OTHER_DEVICE));
+    await nextAdvertisement(forgetful, from(DEVICE));
+    await nextAdvertisement(forgetful, from(OTHER_DEVICE));
     fixture.air.place(DEVICE, { inRange: false });
     const first = forgetful.connect(DEVICE, PROFILE)();
     const second = forgetful.connect(OTHER_DEVICE, PROFILE)();
@@ -118,11 +118,11 @@ describe('Connecting', () => {
     expect([device.connected, other.connected]).to.deep.equal([false, true]);
   });
 
-  it('of one that is heard waits no longer than the attempt at one that is silent may last', async () => {
+  it('of one that advertises waits no longer than the attempt at one that is silent may last', async () => {
     const gone = ['D2:00:00:00:00:01', 'D2:00:00:00:00:02', 'D2:00:00:00:00:03'];
     for (const address of [...gone, DEVICE]) {
       await fixture.device({ address });
-      await heard(radio, from(address));
+      await nextAdvertisement(radio, from(address));
     }
     for (const address of gone) fixture.air.place(address, { inRange: false });
     const abort = new AbortController();
@@ -130,7 +130,7 @@ describe('Connecting', () => {
     const connecting = radio.connect(DEVICE, PROFILE)();
     await otherTurns();
     radio.clock.advance(GIVE_WAY_MS / 2);
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     radio.clock.advance(GIVE_WAY_MS / 2);
     expect(right(await connecting).address).to.equal(DEVICE);
     await otherTurns();
@@ -144,11 +144,11 @@ describe('Connecting', () => {
 
   it('is tried three times when the device misses the request, and no more', async () => {
     await fixture.device();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     fixture.air.faults.add({ device: DEVICE, type: 'failed_establishment', times: 2 });
     const link = right(await radio.connect(DEVICE, PROFILE)());
     await link.disconnect();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     const { id } = fixture.air.faults.add({ device: DEVICE, type: 'failed_establishment' });
     const error = left(await radio.connect(DEVICE, PROFILE)());
     const reason = 'connection failed to be established (0x3E)';
@@ -159,7 +159,7 @@ describe('Connecting', () => {
   /** An attempt that is over its limit, and whose controller never says so. */
   const unansweredAttempt = async () => {
     await fixture.device();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     fixture.air.faults.add({ device: 'hci0', type: 'unanswered_command', opcode: 0x200d, times: 1 });
     const attempt = radio.connect(DEVICE, PROFILE)();
     await otherTurns();
@@ -167,15 +167,15 @@ describe('Connecting', () => {
     return { attempt };
   };
 
-  it('is given up when the controller never answers, and the next attempt is served', async () => {
+  it('is aborted when the controller never responds, and the next attempt is served', async () => {
     const { attempt } = await unansweredAttempt();
     radio.clock.advance(DISCONNECT_LIMIT);
     expect(left(await attempt)).to.include({ _tag: 'Timeout', operation: 'connect' });
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     right(await radio.connect(DEVICE, PROFILE)());
   });
 
-  it('is given up at once when the adapter goes before it has ended the attempt', async () => {
+  it('is aborted immediately when the adapter is gone before it has ended the attempt', async () => {
     const { attempt } = await unansweredAttempt();
     fixture.server.power('hci0', false);
     expect(left(await attempt)).to.include({ _tag: 'Timeout', operation: 'connect' });
@@ -186,7 +186,7 @@ describe('Connecting', () => {
     for (const address of addresses) await fixture.device({ address });
     await linkTo(radio, addresses[0]);
     await linkTo(radio, addresses[1]);
-    await heard(radio, from('D2:00:00:00:00:03'));
+    await nextAdvertisement(radio, from('D2:00:00:00:00:03'));
     const error = left(await radio.connect('D2:00:00:00:00:03', PROFILE)());
     expect(error).to.deep.equal({ _tag: 'LinkLimit', address: 'D2:00:00:00:00:03' });
   });
@@ -201,7 +201,7 @@ describe('Connecting', () => {
   });
 });
 
-describe('Giving up', () => {
+describe('Aborting a connect', () => {
   let fixture: Fixture;
   let radio: FixtureRadio;
   eachFixture((opened) => ({ fixture, radio } = opened));
@@ -218,8 +218,8 @@ describe('Giving up', () => {
   it('an attempt under way frees the adapter for the next', async () => {
     await fixture.device();
     await fixture.device({ address: OTHER_DEVICE });
-    await heard(radio, from(DEVICE));
-    await heard(radio, from(OTHER_DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(OTHER_DEVICE));
     fixture.air.place(DEVICE, { inRange: false });
     const abort = new AbortController();
     const given = radio.connect(DEVICE, PROFILE, abort.signal)();
@@ -240,7 +240,7 @@ describe('Giving up', () => {
 
   it('after the link was made has no effect', async () => {
     await fixture.device();
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     const abort = new AbortController();
     const link = right(await radio.connect(DEVICE, PROFILE, abort.signal)());
     abort.abort();

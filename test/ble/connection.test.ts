@@ -83,7 +83,7 @@ describe('A connection', () => {
     expect(calls).to.deep.equal(['first false']);
   });
 
-  it('that is lost is made anew when the device advertises', async () => {
+  it('that is lost is made again when the device advertises', async () => {
     const connection = maintain();
     next = new FakeLink(die, ADDRESS);
     lose(first);
@@ -202,7 +202,7 @@ describe('A connection', () => {
     expect(logged().map((line) => (line as { msg: string }).msg)).to.deep.equal(['a device is lost']);
   });
 
-  it('tells of every change of its phase until it is unwatched', async () => {
+  it('reports every change of its phase until it is unwatched', async () => {
     const connection = maintain();
     const seen: string[] = [];
     const unwatch = connection.watch(() => seen.push(connection.phase._tag));
@@ -220,7 +220,7 @@ describe('A connection', () => {
     const settled = (connection: Connection<Linked>) =>
       connection.whenSettled({ clock, ms: 500, signal: new AbortController().signal })();
 
-    it('at once if it is not lost', async () => {
+    it('immediately if it is not lost', async () => {
       const connection = maintain();
       expect(await settled(connection)).to.deep.equal(E.right(true));
       await connection.end();

@@ -1,4 +1,4 @@
-/** Which adapter a server takes that was told of none, and what it says, as far as it can be seen without a kernel. */
+/** Which adapter a server uses by default, and what it logs, as far as it can be tested without a kernel. */
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { HciSpec } from '../../src/ble/hci/spec.js';
@@ -11,7 +11,7 @@ import { UserChannels } from '../support/user-channels.js';
 const DOWN = false;
 const UP = true;
 
-describe('A server that is told of no adapter', () => {
+describe('A server without an adapter in its flags', () => {
   let fixture: Fixture;
   let kernel: UserChannels;
   let radio: NobleRadio | undefined;
@@ -36,7 +36,7 @@ describe('A server that is told of no adapter', () => {
     await fixture.close();
   });
 
-  it('has one that is down for itself, and says nothing', () =>
+  it('has one that is down for itself, and logs nothing', () =>
     withKernel(async () => {
       plug(DOWN);
       await fixture.device();
@@ -57,7 +57,7 @@ describe('A server that is told of no adapter', () => {
 
   for (const [what, hci] of [
     ['shares one that is up', { kind: 'default' }],
-    ['shares the one that it is told to share', { kind: 'native', device: 0 }],
+    ['shares the given one', { kind: 'native', device: 0 }],
   ] as const) {
     it(`${what}, and says what that costs and what to do`, () =>
       withKernel(async () => {
@@ -83,7 +83,7 @@ describe('A server that is told of no adapter', () => {
       expect(warnings.join()).to.match(/^hci1 is shared/);
     }));
 
-  it('says what the first one lacks where none can be used', () =>
+  it('reports what the first one lacks where none can be used', () =>
     withKernel(async () => {
       kernel.permitted = false;
       plug(DOWN, DOWN);

@@ -33,7 +33,7 @@ describe('A link', () => {
 
   afterEach(() => fixture.close());
 
-  it('queues so many operations, and refuses more with Busy', async () => {
+  it('queues a limited number of operations, and refuses more with Busy', async () => {
     device.answers = { [Att.write]: () => undefined };
     const asked = device.request(Att.write);
     const write = () => link.write(CHARACTERISTIC, value)();
@@ -46,7 +46,7 @@ describe('A link', () => {
     expect(E.isRight(await write())).to.equal(true);
   });
 
-  it('that is poisoned ends at once: what runs and what waits fails with the reason given', async () => {
+  it('that is poisoned ends immediately: what runs and what waits fails with the reason given', async () => {
     device.answers = { [Att.write]: () => undefined };
     const asked = device.request(Att.write);
     const pending = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)()];
@@ -59,16 +59,16 @@ describe('A link', () => {
     expect((await device.host.disconnected()).reason).to.equal(0x13);
   });
 
-  it('tells of its end once, also those who ask later, and not those who left', async () => {
-    const told: string[] = [];
-    link.onEnd(({ _tag }) => told.push(`first ${_tag}`));
-    link.onEnd(({ _tag }) => told.push(`gone ${_tag}`))();
+  it('reports its end once, to later listeners too, and not to those that left', async () => {
+    const ends: string[] = [];
+    link.onEnd(({ _tag }) => ends.push(`first ${_tag}`));
+    link.onEnd(({ _tag }) => ends.push(`gone ${_tag}`))();
     await link.disconnect();
-    link.onEnd(({ _tag }) => told.push(`late ${_tag}`));
-    expect(told).to.deep.equal(['first Closed', 'late Closed']);
+    link.onEnd(({ _tag }) => ends.push(`late ${_tag}`));
+    expect(ends).to.deep.equal(['first Closed', 'late Closed']);
   });
 
-  it('that was lost is not tried again before the device is heard: others would wait for it', async () => {
+  it('that was lost is not retried before the device advertises: others would wait for it', async () => {
     const lost = new Promise((resolve) => link.onEnd(resolve));
     fixture.air.faults.add({ device: DEVICE, type: 'link_loss', times: 1 });
     expect(await lost).to.include({ _tag: 'LinkLost' });
@@ -77,15 +77,15 @@ describe('A link', () => {
   });
 
   it('delivers notifications in order, and none after the end', async () => {
-    const heard: (number | undefined)[] = [];
-    right(await link.subscribe(CHARACTERISTIC, ([first]) => heard.push(first))());
+    const received: (number | undefined)[] = [];
+    right(await link.subscribe(CHARACTERISTIC, ([first]) => received.push(first))());
     for (let index = 0; index < 50; index++) device.notify(Buffer.from([index]));
     right(await link.read(CHARACTERISTIC)());
-    expect(heard).to.deep.equal(Array.from({ length: 50 }, (_, index) => index));
+    expect(received).to.deep.equal(Array.from({ length: 50 }, (_, index) => index));
     device.notify(value);
     await link.disconnect();
     await otherTurns();
-    expect(heard).to.have.length(50);
+    expect(received).to.have.length(50);
   });
 
   it('says whether a characteristic notifies', () => {
@@ -97,9 +97,9 @@ describe('A link', () => {
     ['refuses it', Att.write],
     ['has no place for it', Att.readByType],
   ] as const) {
-    it(`tells at once of a subscription that fails as the device ${what}, and goes on`, async () => {
-      const heard: Buffer[] = [];
-      const subscription = link.subscribe(CHARACTERISTIC, (bytes) => heard.push(bytes));
+    it(`reports immediately a subscription that fails as the device ${what}, and continues`, async () => {
+      const received: Buffer[] = [];
+      const subscription = link.subscribe(CHARACTERISTIC, (bytes) => received.push(bytes));
       device.answers = { [opcode]: refusal(0x03) };
       const reason = 'the device refused';
       expect(left(await subscription())).to.deep.equal({
@@ -108,15 +108,15 @@ describe('A link', () => {
       device.answers = {};
       device.notify(value);
       right(await link.read(CHARACTERISTIC)());
-      expect(heard).to.deep.equal([]);
+      expect(received).to.deep.equal([]);
       right(await subscription());
       device.notify(value);
       right(await link.read(CHARACTERISTIC)());
-      expect(heard).to.deep.equal([value]);
+      expect(received).to.deep.equal([value]);
     });
   }
 
-  it('does not take a notification for the answer to a read', async () => {
+  it('does not take a notification for the response to a read', async () => {
     right(await link.subscribe(CHARACTERISTIC, () => undefined)());
     device.answers = { [Att.read]: () => undefined };
     const asked = device.request(Att.read);
@@ -127,7 +127,7 @@ describe('A link', () => {
     expect(right(await reading)).to.deep.equal(Buffer.from([7]));
   });
 
-  it('writes with response where the characteristic has it, without where that is asked for', async () => {
+  it('writes with response where the characteristic has it, without where that is requested', async () => {
     right(await link.write(CHARACTERISTIC, value)());
     right(await link.write(CHARACTERISTIC, value, true)());
     right(await link.read(CHARACTERISTIC)());
@@ -148,7 +148,7 @@ describe('A link', () => {
     expect(error).to.deep.equal({ _tag: 'GattFailed', address: DEVICE, operation: 'read', reason });
   });
 
-  it('whose controller does not answer the disconnect counts as ended all the same', async () => {
+  it('counts as ended even if the controller does not respond to the disconnect', async () => {
     fixture.air.place(DEVICE, { inRange: false });
     const gone = link.disconnect();
     expect(link.ended).to.deep.equal({ _tag: 'Closed', address: DEVICE });

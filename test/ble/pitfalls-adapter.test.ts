@@ -12,7 +12,7 @@ import {
   PROFILE,
   RETRY_MS,
   from,
-  heard,
+  nextAdvertisement,
   left,
   linkTo,
   right,
@@ -27,7 +27,7 @@ const command =
     packet[0] === 0x01 && packet.readUInt16LE(1) === opcode;
 const scanEnabled: Match = (packet) => command(0x200c)(packet) && packet[4] === 1;
 
-/** An LE Advertising Report of a stranger: connectable, random address, `data`, -70 dBm. */
+/** An LE Advertising Report of an unknown device: connectable, random address, `data`, -70 dBm. */
 const report = (address: number, type: number, data: Buffer): Buffer => {
   const stranger = Buffer.alloc(6);
   stranger.writeUIntLE(address, 0, 6);
@@ -59,7 +59,7 @@ describe('noble’s pitfalls with adapters', () => {
     await tap.close();
   });
 
-  it('9. the raw channel is used, whatever the environment says, so that buffer sizes are read', async () => {
+  it('9. the raw channel is used, whatever the environment, so that buffer sizes are read', async () => {
     process.env['HCI_CHANNEL_USER'] = '1';
     await fixture.device();
     const other = await fixture.radio();
@@ -85,10 +85,10 @@ describe('noble’s pitfalls with adapters', () => {
     expect(device.connected).to.equal(true);
   });
 
-  it('11. a scan that was refused is tried again when nothing is heard', async () => {
+  it('11. a scan that was refused is retried when nothing is received', async () => {
     await fixture.device();
     tap.passes = (packet) => !scanEnabled(packet);
-    const advertisement = heard(radio, from(DEVICE));
+    const advertisement = nextAdvertisement(radio, from(DEVICE));
     await tap.fromHost.next(scanEnabled);
     tap.inject(encodeCommandComplete(0x200c, bytes('0C')));
     tap.passes = () => true;
@@ -97,12 +97,12 @@ describe('noble’s pitfalls with adapters', () => {
     expect((await advertisement).address).to.equal(DEVICE);
   });
 
-  it('11. a scan that falls silent is started anew, one that hears something is left alone', async () => {
+  it('11. a scan that falls silent is restarted, one that receives something is left alone', async () => {
     const stop = radio.listen(() => undefined);
     await tap.fromHost.next(scanEnabled);
     radio.clock.advance(29_000);
     tap.inject(report(1, 0, Buffer.alloc(0)));
-    await heard(radio, () => true);
+    await nextAdvertisement(radio, () => true);
     radio.clock.advance(29_000);
     await otherTurns();
     expect(tap.fromHost.take(scanEnabled)).to.deep.equal([]);
@@ -111,10 +111,10 @@ describe('noble’s pitfalls with adapters', () => {
     stop();
   });
 
-  it('12. a scan that somebody else ended is resumed; one that is not wanted is not', async () => {
+  it('12. a scan that another program ended is resumed; one that was stopped is not', async () => {
     const stop = radio.listen(() => undefined);
     await tap.fromHost.next(scanEnabled);
-    // On a raw socket each host also hears the other hosts' commands of the same adapter.
+    // On a raw socket each host also receives the other hosts' commands of the same adapter.
     tap.inject(bytes('01 0C 20 02 00 00'));
     expect(text(await tap.fromHost.next(scanEnabled))).to.equal('01 0c 20 02 01 00');
     stop();
@@ -124,9 +124,9 @@ describe('noble’s pitfalls with adapters', () => {
     expect(tap.fromHost.take(scanEnabled)).to.deep.equal([]);
   });
 
-  it('13. what is remembered of strangers is bounded, in noble as well', async () => {
+  it('13. what is kept of unknown devices is bounded, in noble as well', async () => {
     const other = await fixture.radio({ port: tap.port, memory: { devices: 50, ms: 60_000 } });
-    const last = heard(other, from('00:00:00:00:03:E8'));
+    const last = nextAdvertisement(other, from('00:00:00:00:03:E8'));
     for (let address = 1; address <= 1000; address++) tap.inject(report(address, 0, Buffer.alloc(0)));
     await last;
     expect([other.counts.advertisements, other.counts.peripherals]).to.deep.equal([50, 50]);
@@ -145,7 +145,7 @@ describe('noble’s pitfalls with adapters', () => {
     await link.disconnect();
     await otherTurns();
     expect(other.counts.peripherals).to.equal(0);
-    await heard(other, from(DEVICE));
+    await nextAdvertisement(other, from(DEVICE));
     fixture.air.place(DEVICE, { inRange: false });
     const connecting = other.connect(DEVICE, PROFILE)();
     await otherTurns();
@@ -162,7 +162,7 @@ describe('noble’s pitfalls with adapters', () => {
       report(0xd1ce00000009, 0, bytes('02 01 06 03 03 0F 18')),
       report(0xd1ce00000009, 4, bytes('04 09 41 42 00')),
     );
-    await heard(radio, ({ name }) => name === 'AB');
+    await nextAdvertisement(radio, ({ name }) => name === 'AB');
     stop();
     expect(
       advertisements.map(({ name, rssi, serviceUuids }) => ({ name, rssi, serviceUuids })),
@@ -177,7 +177,7 @@ describe('noble’s pitfalls with adapters', () => {
     await tap.fromHost.next(scanEnabled);
     // Core 5.4 Vol 4 Part E 7.7.65.2: ADV_IND of a random address, flags, RSSI 0x7F.
     tap.inject(bytes('04 3E 0F 02 01 00 01 09 00 00 00 CE D1 03 02 01 06 7F'));
-    const { rssi } = await heard(radio, from('D1:CE:00:00:00:09'));
+    const { rssi } = await nextAdvertisement(radio, from('D1:CE:00:00:00:09'));
     expect(rssi).to.equal(null);
     stop();
   });
@@ -188,7 +188,7 @@ describe('noble’s pitfalls with adapters', () => {
     await tap.fromHost.next(scanEnabled);
     for (const data of ['04 16 0F 18 01', '04 16 0F 18 02']) tap.inject(report(9, 0, bytes(data)));
     tap.inject(report(9, 4, bytes('04 16 0A 18 03')));
-    await heard(radio, ({ serviceData }) => serviceData.length === 2);
+    await nextAdvertisement(radio, ({ serviceData }) => serviceData.length === 2);
     stop();
     const data = advertisements.map(({ serviceData }) =>
       serviceData.map((entry) => `${entry.uuid} ${text(entry.data)}`),
@@ -196,7 +196,7 @@ describe('noble’s pitfalls with adapters', () => {
     expect(data).to.deep.equal([['180f 01'], ['180f 02'], ['180f 02', '180a 03']]);
   });
 
-  it('15. the supervision timeout asked for is 4 s', async () => {
+  it('15. the requested supervision timeout is 4 s', async () => {
     await fixture.device();
     await linkTo(radio);
     const create = await tap.fromHost.next(command(0x200d));
@@ -206,7 +206,7 @@ describe('noble’s pitfalls with adapters', () => {
 
   it('16. a device that was never connected is never disconnected, and handle 0 never used', async () => {
     await AttDevice.on(fixture.air, DEVICE);
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     fixture.air.place(DEVICE, { inRange: false });
     const abort = new AbortController();
     const connecting = radio.connect(DEVICE, PROFILE, abort.signal)();
@@ -217,7 +217,7 @@ describe('noble’s pitfalls with adapters', () => {
     expect(tap.fromHost.take(command(0x0406))).to.deep.equal([]);
   });
 
-  it('17. a truncated event is told and dropped, and the next one is understood', async () => {
+  it('17. a truncated event is reported and dropped, and the next one is understood', async () => {
     await fixture.device();
     const link = await linkTo(radio);
     tap.inject(

@@ -9,7 +9,7 @@ import {
   CHARACTERISTIC,
   DEVICE,
   OTHER_DEVICE,
-  heard,
+  nextAdvertisement,
   linkTo,
   payload,
   right,
@@ -37,13 +37,13 @@ describe('bleno’s pitfalls', () => {
         },
       });
     }
-    const told = [DEVICE, OTHER_DEVICE].map(async (address) => {
+    const results = [DEVICE, OTHER_DEVICE].map(async (address) => {
       const link = await linkTo(radio, address);
       const notified = signalled<Buffer>();
       right(await link.subscribe(CHARACTERISTIC, notified.fulfil)());
       return [right(await link.read(CHARACTERISTIC)()).toString(), (await notified.promise).toString()];
     });
-    expect(await Promise.all(told)).to.deep.equal([
+    expect(await Promise.all(results)).to.deep.equal([
       [DEVICE, `from ${DEVICE}`],
       [OTHER_DEVICE, `from ${OTHER_DEVICE}`],
     ]);
@@ -70,7 +70,9 @@ describe('bleno’s pitfalls', () => {
   it('B4. a name with other letters than ASCII is advertised whole', async () => {
     const device = await fixture.device();
     device.advertise(Buffer.from([2, 1, 6]), encodeAdvertisingData([completeName('Würfel ⚄')]));
-    expect((await heard(radio, ({ name }) => name !== null && name !== 'device')).name).to.equal('Würfel ⚄');
+    expect((await nextAdvertisement(radio, ({ name }) => name !== null && name !== 'device')).name).to.equal(
+      'Würfel ⚄',
+    );
   });
 
   it('B5. more than 31 bytes are refused before bleno sees them', async () => {
@@ -181,13 +183,14 @@ describe('A peripheral', () => {
     socket.detach();
   });
 
-  it('says whether it is linked and advertises, and tells when that is another', async () => {
-    const told: string[] = [];
+  it('reports whether it is linked and advertises, and each change', async () => {
+    const changes: string[] = [];
     const linked = signalled<string>();
     const ended = signalled();
     const device = await fixture.device({
       advertises: [],
-      changed: () => told.push(device.connected ? 'linked' : device.advertising ? 'advertising' : 'silent'),
+      changed: () =>
+        changes.push(device.connected ? 'linked' : device.advertising ? 'advertising' : 'silent'),
       onConnect: linked.fulfil,
       onDisconnect: ended.fulfil,
     });
@@ -201,10 +204,10 @@ describe('A peripheral', () => {
     device.disconnect();
     device.disconnect();
     await ended.promise;
-    expect(told).to.deep.equal(['silent', 'advertising', 'linked', 'advertising']);
+    expect(changes).to.deep.equal(['silent', 'advertising', 'linked', 'advertising']);
   });
 
-  it('refuses a pairing message that is out of turn, or of another length, and lives on', async () => {
+  it('refuses a pairing message that is out of order, or of another length, and goes on working', async () => {
     const device = await fixture.device();
     const host = await central();
     const { handle } = await host.connected();
@@ -217,22 +220,22 @@ describe('A peripheral', () => {
     const value = 'ab'.repeat(16);
     // Pairing Failed, Unspecified Reason, to Pairing Confirm and Pairing Random before anything, and half a Request.
     for (const pdu of [`03${value}`, `04${value}`, '010300']) expect(await answer(pdu)).to.equal('0508');
-    // Pairing Request: it is answered by a Response of seven bytes, and Confirm is in turn then.
+    // Pairing Request: its response has seven bytes, and Confirm is the next message then.
     expect(await answer('01030001100001')).to.match(/^02.{12}$/);
     expect(await answer(`03${value}`)).to.match(/^03.{32}$/);
     expect(device.connected).to.equal(true);
   });
 
-  it('advertises again after a link, with what it was last told to', async () => {
+  it('advertises again after a link, with the latest data', async () => {
     const radio = await fixture.radio();
     const device = await fixture.device();
     const link = await linkTo(radio);
     device.advertise(...payload('renamed'));
     await link.disconnect();
-    expect((await heard(radio, ({ name }) => name !== 'device')).name).to.equal('renamed');
+    expect((await nextAdvertisement(radio, ({ name }) => name !== 'device')).name).to.equal('renamed');
   });
 
-  it('does not advertise after a link if it was told to stop meanwhile', async () => {
+  it('does not advertise after a link if it was stopped during it', async () => {
     const ended = signalled();
     const device = await fixture.device({ onDisconnect: ended.fulfil });
     const host = await central();

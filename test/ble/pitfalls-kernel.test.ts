@@ -4,7 +4,15 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { NobleRadio } from '../../src/ble/noble/index.js';
 import type { Transport } from '../../src/ble/noble/transport.js';
 import { VirtualSocket } from '../../simulators/radio/index.js';
-import { Fixture, DEVICE, LIMITS, PROFILE, from, heard, right } from '../support/bluetooth-fixture.js';
+import {
+  Fixture,
+  DEVICE,
+  LIMITS,
+  PROFILE,
+  from,
+  nextAdvertisement,
+  right,
+} from '../support/bluetooth-fixture.js';
 import { bytes } from '../support/hci-host.js';
 import { manualClock } from '../support/manual-clock.js';
 
@@ -70,7 +78,7 @@ describe('noble’s pitfalls on the kernel’s adapters', () => {
     await fixture.device();
     socket.write(AS_THE_KERNEL);
     radio.start();
-    expect((await heard(radio, from(DEVICE))).address).to.equal(DEVICE);
+    expect((await nextAdvertisement(radio, from(DEVICE))).address).to.equal(DEVICE);
     const link = right(await radio.connect(DEVICE, PROFILE)());
     expect(socket.opcodes).to.include.members([0x2041, 0x2042, 0x2043]);
     expect(socket.opcodes).not.to.include.oneOf([0x200b, 0x200c, 0x200d]);
@@ -81,7 +89,7 @@ describe('noble’s pitfalls on the kernel’s adapters', () => {
     await fixture.device();
     socket.absent = 0x40;
     radio.start();
-    expect((await heard(radio, from(DEVICE))).address).to.equal(DEVICE);
+    expect((await nextAdvertisement(radio, from(DEVICE))).address).to.equal(DEVICE);
     expect(socket.opcodes).to.include.members([0x200b, 0x200c]);
     expect(socket.opcodes).not.to.include.oneOf([0x2041, 0x2042, 0x2043]);
   });

@@ -12,7 +12,7 @@ import {
   LIMITS,
   PROFILE,
   from,
-  heard,
+  nextAdvertisement,
   left,
   linkTo,
   right,
@@ -31,7 +31,7 @@ describe('noble’s pitfalls with links and the process', () => {
   let radio: FixtureRadio;
   eachFixture((opened) => ({ fixture, radio } = opened));
 
-  it('18. after a reconnect everything is discovered and subscribed anew', async () => {
+  it('18. after a reconnect everything is discovered and subscribed again', async () => {
     const device = await AttDevice.on(fixture.air, DEVICE);
     const values: string[] = [];
     const subscribed = async () => {
@@ -51,9 +51,9 @@ describe('noble’s pitfalls with links and the process', () => {
     expect(device.requests.filter(([opcode]) => opcode === Att.readByGroup)).to.have.length(4);
   });
 
-  it('19. a device that lacks a service or characteristic is told apart, in a sentence', async () => {
+  it('19. a device that lacks a service or characteristic is an error of its own, with a sentence', async () => {
     const device = await AttDevice.on(fixture.air, DEVICE);
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     const wanted = { service: 'ff00', characteristics: ['ff02'] };
     for (const [profile, reason] of [
       [{ ...wanted, service: '180f' }, 'the device has no service 180f'],
@@ -66,15 +66,15 @@ describe('noble’s pitfalls with links and the process', () => {
     }
   });
 
-  it('19. a device without any service is told as such', async () => {
+  it('19. a device without any service is an error of its own', async () => {
     const device = await AttDevice.on(fixture.air, DEVICE);
     device.answers = { [Att.readByGroup]: (request) => Buffer.from([1, 0x10, request[1] ?? 0, 0, 0x0a]) };
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     const error = left(await radio.connect(DEVICE, PROFILE)());
     expect(error).to.deep.include({ _tag: 'GattFailed', reason: 'the device has no service ff00' });
   });
 
-  it('20. listeners do not pile up on the process, and nobody is warned of a leak', async () => {
+  it('20. listeners do not pile up on the process, and no warning of a leak is printed', async () => {
     const counts = () => ['SIGINT', 'exit'].map((event) => process.listenerCount(event));
     const before = counts();
     const warnings: Error[] = [];

@@ -11,7 +11,7 @@ import {
   OTHER_DEVICE,
   PROFILE,
   from,
-  heard,
+  nextAdvertisement,
   left,
   linkTo,
   right,
@@ -145,8 +145,8 @@ describe('noble’s pitfalls with operations', () => {
   it('5. connecting has a limit, and the next in turn is served', async () => {
     const device = await fixture.device();
     await fixture.device({ address: OTHER_DEVICE });
-    await heard(radio, from(DEVICE));
-    await heard(radio, from(OTHER_DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(OTHER_DEVICE));
     fixture.air.place(DEVICE, { inRange: false });
     const stuck = radio.connect(DEVICE, PROFILE)();
     const next = radio.connect(OTHER_DEVICE, PROFILE)();
@@ -159,11 +159,11 @@ describe('noble’s pitfalls with operations', () => {
     expect(device.connected).to.equal(false);
   });
 
-  it('6. giving up a queued connect leaves the attempt under way alone, and is told at once', async () => {
+  it('6. aborting a queued connect leaves the attempt under way alone, and takes effect immediately', async () => {
     await fixture.device();
     await fixture.device({ address: OTHER_DEVICE });
-    await heard(radio, from(DEVICE));
-    await heard(radio, from(OTHER_DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(OTHER_DEVICE));
     fixture.air.place(DEVICE, { inRange: false });
     const underWay = radio.connect(DEVICE, PROFILE)();
     const abort = new AbortController();
@@ -204,7 +204,7 @@ describe('noble’s pitfalls with operations', () => {
   it('8. an MTU exchange refused with Invalid PDU: the discovery limit, then one more link', async () => {
     const device = await AttDevice.on(fixture.air, DEVICE);
     device.answers = { [Att.mtuRequest]: refusal(INVALID_PDU) };
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     const asked = device.request(Att.mtuRequest);
     const connecting = radio.connect(DEVICE, PROFILE)();
     await asked;
@@ -219,7 +219,7 @@ describe('noble’s pitfalls with operations', () => {
   it('8. a device that refuses it again is given up', async () => {
     const device = await AttDevice.on(fixture.air, DEVICE);
     device.answers = { [Att.mtuRequest]: refusal(INVALID_PDU) };
-    await heard(radio, from(DEVICE));
+    await nextAdvertisement(radio, from(DEVICE));
     const connecting = radio.connect(DEVICE, PROFILE)();
     for (const last of [false, true]) {
       await device.request(Att.mtuRequest);

@@ -61,7 +61,7 @@ describe('Scans at the same time', () => {
     expect(radio.stateListeners.size).to.equal(0);
   });
 
-  it('have each what was heard since it began', async () => {
+  it('each have what was received since they began', async () => {
     const long = scan(3);
     passSecond(red);
     const short = scan(1);
@@ -72,7 +72,7 @@ describe('Scans at the same time', () => {
     expect(right(await long)).to.deep.equal(['green -60', 'red -70']);
   });
 
-  it('that begin when all others are over know nothing of what those heard', async () => {
+  it('that begin when all others are over have nothing of what those received', async () => {
     const first = scan(1);
     passSecond(red);
     expect(right(await first)).to.deep.equal(['red -60']);
@@ -86,7 +86,7 @@ describe('Scans at the same time', () => {
     ]);
   });
 
-  it('forget what only scans heard that are over', async () => {
+  it('forget what only scans received that are over', async () => {
     const first = scan(2);
     passSecond(red);
     const second = scan(2);

@@ -10,7 +10,7 @@ import {
   LIMITS,
   PROFILE,
   RETRY_MS,
-  heard,
+  nextAdvertisement,
   left,
   linkTo,
   right,
@@ -119,7 +119,7 @@ describe('An adapter for one server alone', () => {
       kernel.plug(1, ADDRESS);
       await fixture.device();
       const on = await opened();
-      await heard(on);
+      await nextAdvertisement(on);
       fixture.air.place(DEVICE, { inRange: false });
       const connecting = on.connect(DEVICE, PROFILE)();
       await new Promise((resolve) => setImmediate(resolve));

@@ -154,7 +154,7 @@ export const clockBreaks: readonly NamedBreak[] = [
   }),
   ...breaks('@C-transitions', {
     'connecting twice pairs twice': withField('connect', { paired: true }),
-    'a loss is not told': event('disconnected', () => []),
+    'a loss is not reported': event('disconnected', () => []),
   }),
   ...breaks('@C-scan', {
     'a ninth at once is taken': alwaysRight('scan'),
@@ -286,11 +286,11 @@ export const clockBreaks: readonly NamedBreak[] = [
     })),
   }),
   ...breaks('@C-battery-level', {
-    'a change over the link is not told': event('battery_level', (message) =>
+    'a change over the link is not reported': event('battery_level', (message) =>
       (message['data'] as JsonObject)['level'] === 63 ? [] : [message],
     ),
     'the level is called battery': dataOf('battery_level', (data) => renamed(data, 'level', 'battery')),
-    'it is not told on subscribing': event('battery_level', () => []),
+    'it is not reported on subscribing': event('battery_level', () => []),
   }),
   ...breaks('@C-disconnected', {
     'it is lost': event('disconnected', () => []),

@@ -58,7 +58,7 @@ describe('A layout of HCI fields', () => {
 describe('A list', () => {
   const three = layout({ before: u8, switches: list(3, flag('a switch')) });
 
-  it('writes and reads its values one behind the other', () => {
+  it('writes and reads its values one after the other', () => {
     const values = { before: 9, switches: [true, false, true] };
     expect(three.write(values).toString('hex')).to.equal('09010001');
     expect(three.read(Buffer.from('09010001', 'hex'))).to.deep.equal(values);

@@ -24,14 +24,14 @@ export interface Passed {
   readonly value: Buffer;
 }
 
-/** One link of a server's adapter, as its host was told of it. */
+/** One link of a server's adapter, as reported to its host. */
 export interface LinkLife {
   /** The device's. */
   readonly address: string;
   readonly from: number;
-  /** When the host heard of its end, or lost its adapter. */
+  /** When its end was reported to the host, or the adapter was lost. */
   to: number;
-  /** When the host itself asked for the end. */
+  /** When the host itself requested the end. */
   asked: number | undefined;
   readonly notified: Passed[];
   readonly written: Passed[];

@@ -2,11 +2,11 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { DetailedClockEvent } from '../../src/clock/contract.js';
 import { decodeReading } from '../../src/clock/protocol/index.js';
 import type { Capture, LinkLife, Passed } from './capture.js';
-import { isAfterEnd, linksOf, pair, unlike, type Attachment, type Due, type Told } from './truth.js';
+import { isAfterEnd, linksOf, pair, unlike, type Attachment, type Due, type Reported } from './truth.js';
 
 /** 0x0100 as it is on the air. */
 const READING_NOTIFY = '0001';
-/** The server tells of a new link a moment before or after it hears its first reading. */
+/** The server reports a new link a moment before or after its first reading. */
 const ATTACHING_MS = 1_000;
 
 const dueOn = (
@@ -28,27 +28,27 @@ interface AttachedClock extends Attachment {
   readonly attached: number;
 }
 
-/** What was told between two ends of a link, first of all since `subscribed`. */
+/** What was reported between two ends of a link, first of all since `subscribed`. */
 const attachments = (events: readonly DetailedClockEvent[], subscribed: number): readonly AttachedClock[] => {
   const found: AttachedClock[] = [];
   let attached = subscribed;
-  let told: Told[] = [];
+  let reported: Reported[] = [];
   for (const said of events) {
     const at = Date.parse(said.time);
     if (said.event === 'disconnected') {
-      found.push({ attached, told, end: at });
-      told = [];
+      found.push({ attached, reported, end: at });
+      reported = [];
     } else if (said.event === 'reconnected') attached = at;
     else if (said.event === 'sensor_update' && 'temperature' in said.data) {
-      told.push({ at, says: `${said.data.temperature} ${said.data.humidity}` });
+      reported.push({ at, says: `${said.data.temperature} ${said.data.humidity}` });
     }
   }
-  if (told.length > 0) found.push({ attached, told, end: Infinity });
+  if (reported.length > 0) found.push({ attached, reported, end: Infinity });
   return found;
 };
 
 /**
- * Sentences about what one client, subscribed at `subscribed`, was told of one clock, whose end was wished for at
+ * Sentences about what was reported to one client, subscribed at `subscribed`, of one clock, whose end was requested at
  * `wishes`, that is not what the radio delivered.
  */
 export const clockFaults = (
@@ -60,19 +60,19 @@ export const clockFaults = (
 ): readonly string[] => {
   const attribute = attributes.get(READING_NOTIFY);
   if (attribute === undefined) return ['the capture has no clock that was discovered'];
-  const told = attachments(
+  const reported = attachments(
     events.filter((event) => event.address === address),
     subscribed,
   );
   const linked = linksOf(
     links.filter((link) => link.address === address),
-    told,
+    reported,
   );
-  return told.flatMap((attachment, index) => {
+  return reported.flatMap((attachment, index) => {
     const link = linked[index];
     if (link === undefined) return [`${address}: events without a link`];
     const late = (passed: Passed): boolean => isAfterEnd(link, attachment, wishes, passed);
     const due = dueOn(link, attribute, attachment.attached, late);
-    return unlike(address, link, pair(due, attachment.told));
+    return unlike(address, link, pair(due, attachment.reported));
   });
 };

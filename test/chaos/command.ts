@@ -46,9 +46,7 @@ const readPlan = (
 export const chaosCommand = (run: (chaos: ChaosBody) => Promise<void>): Command => {
   const command = endOnMisuse(new Command('npm run chaos --'));
   return command
-    .description(
-      'many dice, clocks and clients in a radio full of faults, and whether each was told the truth',
-    )
+    .description('many dice, clocks and clients in a radio full of faults, and whether the events are right')
     .addOption(integerFlag('--secs <number>', 'how long the faults go on', { min: 1, max: 86_400 }, 20))
     .addOption(
       integerFlag(

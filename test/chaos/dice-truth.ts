@@ -2,15 +2,15 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { DetailedDiceEvent } from '../../src/dice/contract.js';
 import { decodeNotification } from '../../src/dice/protocol/index.js';
 import type { Capture, LinkLife, Passed } from './capture.js';
-import { isAfterEnd, linksOf, pair, unlike, type Attachment, type Due, type Told } from './truth.js';
+import { isAfterEnd, linksOf, pair, unlike, type Attachment, type Due, type Reported } from './truth.js';
 
 /** 0x6E400003… as it is on the air. */
 const NUS_NOTIFY = '9ecadc240ee5a9e093f3a3b50300406e';
 const ASK_BATTERY = 0x03;
 const INITIALISE = 0x19;
-/** A level that comes before the radio has the question may be taken for the answer all the same. */
+/** A level that comes before the radio has the request may still be taken for its response. */
 const ASKING_MS = 1_000;
-/** A link that lasts longer than a die may take to be opened is one that clients must hear of, milliseconds. */
+/** A link that lasts longer than a die may take to be opened must be reported to clients, milliseconds. */
 const OPENING_MS = 15_000;
 
 /** What the docs say an event is made of, as text: `RollStart`, `Stable 1,2,3`, `BatteryLevel 57`. */
@@ -78,22 +78,22 @@ const allowance = (reason: string): number => {
   return reason.startsWith('answer of') ? Number(reason.slice('answer of '.length)) : 1;
 };
 
-/** What was told between two ends of a link. */
+/** What was reported between two ends of a link. */
 const attachments = (events: readonly DetailedDiceEvent[]): readonly Attachment[] => {
   const found: Attachment[] = [];
-  let told: Told[] = [];
+  let reported: Reported[] = [];
   for (const event of events) {
     const at = Date.parse(event.time);
     if (event.kind === 'Disconnected') {
-      found.push({ end: at, told });
-      told = [];
-    } else if (event.kind !== 'Reconnected') told.push({ at, says: saysTold(event) });
+      found.push({ end: at, reported });
+      reported = [];
+    } else if (event.kind !== 'Reconnected') reported.push({ at, says: saysTold(event) });
   }
-  if (told.length > 0) found.push({ end: Infinity, told });
+  if (reported.length > 0) found.push({ end: Infinity, reported });
   return found;
 };
 
-/** Sentences about what one client was told of one die, whose end was wished for at `wishes`, that is not what the radio delivered. */
+/** Sentences about what was reported to one client of one die, whose end was requested at `wishes`, that is not what the radio delivered. */
 export const diceFaults = (
   { links, attributes }: Capture,
   address: string,
@@ -103,20 +103,20 @@ export const diceFaults = (
   const attribute = attributes.get(NUS_NOTIFY);
   if (attribute === undefined) return ['the capture has no die that was discovered'];
   const own = links.filter((link) => link.address === address);
-  const told = attachments(events.filter((event) => event.address === address));
-  const linked = linksOf(own, told);
+  const reported = attachments(events.filter((event) => event.address === address));
+  const linked = linksOf(own, reported);
   const untold = own.filter(
     (link) => (link.asked ?? link.to) - link.from > OPENING_MS && !linked.includes(link),
   );
   return [
     ...untold.map(
-      ({ from }) => `${address}: nothing was told of the link of ${new Date(from).toISOString()}`,
+      ({ from }) => `${address}: nothing was reported of the link of ${new Date(from).toISOString()}`,
     ),
-    ...told.flatMap((attachment, index) => {
+    ...reported.flatMap((attachment, index) => {
       const link = linked[index];
       if (link === undefined) return [`${address}: events without a link`];
       const late = (passed: Passed): boolean => isAfterEnd(link, attachment, wishes, passed);
-      return unlike(address, link, pair(dueOn(link, attribute, late), attachment.told, allowance));
+      return unlike(address, link, pair(dueOn(link, attribute, late), attachment.reported, allowance));
     }),
   ];
 };

@@ -1,5 +1,5 @@
 /**
- * Many dice and clocks in a radio full of faults, many clients, and the truth of what they are told:
+ * Many dice and clocks in a radio full of faults, many clients, and whether the events are right:
  * `npm run chaos -- --secs 300 --seed 7`. Ends with a table, and status 1 if anything was not as it must be.
  */
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -75,7 +75,7 @@ const storm = async (
   return report.faults;
 };
 
-/** Violations of the processes that nobody may make: defects, and what Node warns of. */
+/** Violations by our processes: defects, and what Node warns of. */
 const warnings = (stderr: string): readonly string[] =>
   stderr.split('\n').filter((line) => line !== '' && !/"level":[1-4]0\b/.test(line));
 

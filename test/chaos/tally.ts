@@ -25,12 +25,12 @@ export class Tally {
     if (code !== undefined) kind.errors.set(code, (kind.errors.get(code) ?? 0) + 1);
   }
 
-  /** A client asks for the end of a device's link. */
+  /** A client requests the end of a device's link. */
   asksForEnd(address: string): void {
     this.wishes.set(address, [...this.endsAskedFor(address), Date.now()]);
   }
 
-  /** When clients asked for the end of a device's link, milliseconds since the Unix epoch. */
+  /** When clients requested the end of a device's link, milliseconds since the Unix epoch. */
   endsAskedFor(address: string): readonly number[] {
     return this.wishes.get(address) ?? [];
   }

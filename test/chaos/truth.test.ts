@@ -62,8 +62,8 @@ const stamp = {
   instance: 'i',
 };
 
-const faultsOf = (values: readonly string[], told: readonly DetailedDiceEvent[]): readonly string[] =>
-  diceFaults(captureOf(values), DIE, told);
+const faultsOf = (values: readonly string[], reported: readonly DetailedDiceEvent[]): readonly string[] =>
+  diceFaults(captureOf(values), DIE, reported);
 
 describe('The judge of a chaos run', () => {
   it('reads links and notifications from a capture', () => {
@@ -73,9 +73,9 @@ describe('The judge of a chaos run', () => {
     expect([...attributes.values()]).to.deep.equal([0x0e]);
   });
 
-  it('accepts what was told once, in order, and the burst kept', () => {
-    const told = [event('RollStart'), stable(4, 5, 6), event('Disconnected')];
-    expect(faultsOf([...BURST, ROLL, REST], told)).to.deep.equal([]);
+  it('accepts what was reported once, in order, and the burst kept', () => {
+    const reported = [event('RollStart'), stable(4, 5, 6), event('Disconnected')];
+    expect(faultsOf([...BURST, ROLL, REST], reported)).to.deep.equal([]);
   });
 
   const wrong: readonly (readonly [string, readonly DetailedDiceEvent[]])[] = [
@@ -84,9 +84,9 @@ describe('The judge of a chaos run', () => {
     ['swapped', [stable(4, 5, 6), event('RollStart'), event('Disconnected')]],
     ['made up', [event('RollStart'), stable(4, 5, 7), event('Disconnected')]],
   ];
-  for (const [what, told] of wrong) {
+  for (const [what, reported] of wrong) {
     it(`sees an event that is ${what}`, () => {
-      expect(faultsOf([...BURST, ROLL, REST], told)).to.have.length(1);
+      expect(faultsOf([...BURST, ROLL, REST], reported)).to.have.length(1);
     });
   }
 
@@ -96,9 +96,9 @@ describe('The judge of a chaos run', () => {
 
   it('lets what may be kept be kept so often and no more', () => {
     const due = [1, 2, 3].map((at) => ({ at, says: 'x', mayKeep: ['why'] }));
-    const told = [{ at: 9, says: 'x' }];
-    expect(E.isRight(pair(due, told, () => 2))).to.equal(true);
-    expect(E.isRight(pair(due, told, () => 1))).to.equal(false);
+    const reported = [{ at: 9, says: 'x' }];
+    expect(E.isRight(pair(due, reported, () => 2))).to.equal(true);
+    expect(E.isRight(pair(due, reported, () => 1))).to.equal(false);
   });
 
   const life = (from: number, to: number, asked?: number): LinkLife => ({
@@ -106,10 +106,10 @@ describe('The judge of a chaos run', () => {
   });
   const attached = (end: number, ...at: readonly number[]) => ({
     end,
-    told: at.map((when) => ({ at: when, says: 'x' })),
+    reported: at.map((when) => ({ at: when, says: 'x' })),
   });
 
-  it('finds the link of what was told, though the next one is there in the same millisecond', () => {
+  it('finds the link of what was reported, though the next one is there in the same millisecond', () => {
     const links = [life(10, 20.2), life(20.3, 20.8), life(21.5, 40), life(41, 50)];
     expect(linksOf(links, [attached(20), attached(40, 22), attached(50)])).to.deep.equal([
       ...[links[0], links[2], links[3]],

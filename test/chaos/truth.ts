@@ -1,18 +1,18 @@
-/** Whether clients were told what the radio delivered: each notification once, in order, and nothing else. */
+/** Whether clients received what the radio delivered: each notification once, in order, and nothing else. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { LinkLife, Passed } from './capture.js';
 
 /** An event as a client received it. */
-export interface Told {
+export interface Reported {
   /** Milliseconds since the Unix epoch, by the server. */
   readonly at: number;
   /** What it says, without session, time and the like. */
   readonly says: string;
 }
 
-/** What the clients were told of one link, from when the device was attached to when its end was told, at `end`. */
+/** What was reported to the clients of one link, from when the device was attached to when its end was reported, at `end`. */
 export interface Attachment {
-  readonly told: readonly Told[];
+  readonly reported: readonly Reported[];
   readonly end: number;
 }
 
@@ -25,28 +25,28 @@ export interface Due {
 }
 
 /**
- * Pairs what was due with what was told, in order. Left: the first notification that was not told, or the first event
+ * Pairs what was due with what was reported, in order. Left: the first notification that was not reported, or the first event
  * that had no reason. `allowance`: how many may be kept for a reason.
  */
 export const pair = (
   due: readonly Due[],
-  told: readonly Told[],
+  reported: readonly Reported[],
   allowance: (reason: string) => number = () => Infinity,
 ): E.Either<string, void> => {
   const dead = new Set<string>();
   let furthest = 0;
-  const rest = (at: number, heard: number, kept: Readonly<Record<string, number>>): boolean => {
-    const key = `${at} ${heard} ${JSON.stringify(kept)}`;
+  const rest = (at: number, index: number, kept: Readonly<Record<string, number>>): boolean => {
+    const key = `${at} ${index} ${JSON.stringify(kept)}`;
     if (dead.has(key)) return false;
     const next = due[at];
-    if (next === undefined) return heard === told.length;
+    if (next === undefined) return index === reported.length;
     furthest = Math.max(furthest, at);
-    if (told[heard]?.says === next.says && rest(at + 1, heard + 1, kept)) return true;
+    if (reported[index]?.says === next.says && rest(at + 1, index + 1, kept)) return true;
     for (const reason of next.mayKeep) {
       const count = (kept[reason] ?? 0) + 1;
       if (count > allowance(reason)) continue;
       const counted = allowance(reason) === Infinity ? kept : { ...kept, [reason]: count };
-      if (rest(at + 1, heard, counted)) return true;
+      if (rest(at + 1, index, counted)) return true;
     }
     dead.add(key);
     return false;
@@ -54,7 +54,7 @@ export const pair = (
   if (rest(0, 0, {})) return E.right(undefined);
   const around = due.slice(Math.max(0, furthest - 3), furthest + 3).map(({ says, at }) => `${at} ${says}`);
   return E.left(
-    `at ${due[furthest]?.says ?? 'the end'}, among ${around.join(', ')}; told ${told
+    `at ${due[furthest]?.says ?? 'the end'}, among ${around.join(', ')}; reported ${reported
       .map(({ says, at }) => `${at} ${says}`)
       .join(', ')}`,
   );
@@ -70,7 +70,7 @@ export const unlike = (
 
 /**
  * How long what the radio delivered may lie in a socket before the server reads it, milliseconds: what it delivers in
- * the moment in which the server lets go of a link is nobody's.
+ * the moment in which the server ends a link counts for neither.
  */
 const IN_FLIGHT_MS = 1_000;
 
@@ -82,7 +82,7 @@ const ROUNDED_MS = 1;
 
 /**
  * Whether a notification came when the server had let go of the link, or was about to. `wishes`: when clients asked for
- * the end. The server's own wish is told at once, and on the air maybe later, behind other commands.
+ * the end. An end by the server itself is reported immediately, and on the air maybe later, after other commands.
  */
 export const isAfterEnd = (
   link: LinkLife,
@@ -96,15 +96,15 @@ export const isAfterEnd = (
 
 /**
  * The link of each attachment, in order: later than the one before, and there at its first event; of several the one
- * whose end is nearest to the end that was told. Between them are links on which a device was never attached.
+ * whose end is nearest to the reported end. Between them are links on which a device was never attached.
  */
 export const linksOf = (
   links: readonly LinkLife[],
   attachments: readonly Attachment[],
 ): readonly (LinkLife | undefined)[] => {
   let next = 0;
-  return attachments.map(({ told, end }) => {
-    const begun = (told[0]?.at ?? end) + ROUNDED_MS;
+  return attachments.map(({ reported, end }) => {
+    const begun = (reported[0]?.at ?? end) + ROUNDED_MS;
     const [nearest] = links
       .slice(next)
       .filter(({ from }) => from <= begun)

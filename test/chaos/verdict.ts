@@ -59,7 +59,7 @@ const parsed = (socket: Socket | undefined): readonly unknown[] =>
 const rising = (events: readonly { readonly seq: number }[]): boolean =>
   events.every(({ seq }, index) => seq > (events[index - 1]?.seq ?? -1));
 
-/** Dice: all clients alike, and what each was told is what the radio delivered. */
+/** Dice: all clients alike, and each received what the radio delivered. */
 const judgeDice = (rig: Rig, seen: Capture, operations: DiceOperations, tally: Tally): number => {
   unlikeFirst(
     rig.diceClients.map(({ events }) => events),
@@ -103,8 +103,8 @@ const judgeClocks = (
     acks.set(key, (acks.get(key) ?? 0) + 1);
   }
   for (const key of new Set([...acks.keys(), ...operations.acknowledged.keys()])) {
-    const [told = 0, due = 0] = [acks.get(key), operations.acknowledged.get(key)];
-    if (told !== due) tally.problem(`${key}: ${due} were done, ${told} were told of`);
+    const [reported = 0, due = 0] = [acks.get(key), operations.acknowledged.get(key)];
+    if (reported !== due) tally.problem(`${key}: ${due} were done, ${reported} were reported of`);
   }
   return events.length;
 };
@@ -118,7 +118,7 @@ export interface Evidence {
   readonly subscribed: { readonly at: number; readonly seq: number };
 }
 
-/** Compares what clients were told with what the radio delivered; a sentence of what was compared. */
+/** Compares what clients received with what the radio delivered; a sentence of what was compared. */
 export const judge = (rig: Rig, evidence: Evidence, tally: Tally): string => {
   const seen = capture(evidence.traceFile);
   if (seen.begins > evidence.startedAt) tally.problem('the capture does not reach back to the beginning');

@@ -22,7 +22,7 @@ describe('What is begun', () => {
     expect(order).to.deep.equal(['server', 'radio']);
   });
 
-  it('too late is ended at once', async () => {
+  it('too late is ended immediately', async () => {
     const { order, closer, closers } = recorded();
     closers.add(closer('radio'));
     await closers.close();

@@ -57,8 +57,8 @@ describe('Devices that are named several times, by a flag and in a file', functi
     const client = new ClockClient(await listenTo(portOf(await server.url('clock server')), '/ws'));
     await client.succeed({ type: 'disconnect', address: CLOCK });
     await inRange(CLOCK, true);
-    const heard = await client.succeed({ type: 'scan', duration_secs: 2 });
-    expect(heard).to.be.an('array').that.has.lengthOf(3);
+    const received = await client.succeed({ type: 'scan', duration_secs: 2 });
+    expect(received).to.be.an('array').that.has.lengthOf(3);
     expect(await connected(CLOCK)).to.equal(false);
     expect(await server.signal('SIGTERM')).to.include({ status: 0, stderr: '' });
   });

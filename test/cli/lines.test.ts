@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Lines } from '../../src/cli/lines.js';
 
-/** A stream whose reader takes a line only when told to. */
+/** A stream whose reader takes a line only when the test says so. */
 class Reader extends Writable {
   readonly read: string[] = [];
   private held: (() => void) | undefined;
@@ -31,15 +31,15 @@ class Reader extends Writable {
   }
 }
 
-const told = (lost: number): string => `${lost} lost\n`;
+const lossReport = (lost: number): string => `${lost} lost\n`;
 /** 64 characters each. */
 const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${String(index).padStart(63)}\n`);
 
 describe('Lines', () => {
-  it('are written at once and in order to who reads them', () => {
+  it('are written immediately and in order', () => {
     const reader = new Reader();
-    const lines = new Lines(reader, told);
+    const lines = new Lines(reader, lossReport);
     const all = numbered(100);
     for (const line of all) lines.write(line);
     expect(reader.read).to.deep.equal(all);
@@ -48,7 +48,7 @@ describe('Lines', () => {
 
   it('wait for a reader that pauses', async () => {
     const reader = new Reader();
-    const lines = new Lines(reader, told);
+    const lines = new Lines(reader, lossReport);
     const all = numbered(1000);
     reader.stop();
     for (const line of all) lines.write(line);
@@ -58,9 +58,9 @@ describe('Lines', () => {
     expect(reader.read).to.deep.equal(all);
   });
 
-  it('are counted where too many wait, and told of when all of those are read', async () => {
+  it('are counted where too many wait, and reported when all of those are read', async () => {
     const reader = new Reader();
-    const lines = new Lines(reader, told);
+    const lines = new Lines(reader, lossReport);
     const all = numbered(40_000);
     reader.stop();
     for (const line of all) lines.write(line);
@@ -76,7 +76,7 @@ describe('Lines', () => {
 
   it('are dropped quietly when the reader has gone', async () => {
     const broken = new Writable({ write: (_line, _encoding, done) => done(new Error('EPIPE')) });
-    const lines = new Lines(broken, told);
+    const lines = new Lines(broken, lossReport);
     lines.write('one\n');
     await new Promise(setImmediate);
     lines.write('two\n');

@@ -7,7 +7,7 @@ import { endPrograms, Program } from '../support/program.js';
 const EMPTY = ['--dice', '0', '--clocks', '0'];
 const LOGGING = [...EMPTY, '-vv'];
 
-/** Asks `count` times for what is not there, which makes a line of 4 KB in the log each. */
+/** Sends `count` requests for what does not exist, which makes a line of 4 KB in the log each. */
 const ask = async (url: string, count: number): Promise<void> => {
   const path = `/${'x'.repeat(4_000)}`;
   const client = await RawClient.open(Number(new URL(url).port));
@@ -47,7 +47,7 @@ describe('The output of the airbench program', function () {
     ['air', () => Program.air(EMPTY)],
     ['rig', () => Program.rig(EMPTY)],
   ] as const) {
-    it(`of ${what} may be read by nobody: it ends quietly`, async () => {
+    it(`of ${what} may have no reader: it ends without an error`, async () => {
       const program = start();
       program.process.stdout?.destroy();
       const { status, stderr } = await program.ended;
@@ -57,7 +57,7 @@ describe('The output of the airbench program', function () {
     });
   }
 
-  it('may have a log that nobody reads for a while: it goes on, and nothing is lost', async () => {
+  it('may have a log without a reader for a while: it continues, and nothing is lost', async () => {
     const air = Program.air(LOGGING);
     const url = await air.url('control API');
     air.process.stderr?.pause();
@@ -68,7 +68,7 @@ describe('The output of the airbench program', function () {
     expect(requestsIn(stderr, 'control API')).to.equal(MANY);
   });
 
-  it('may have a log that nobody reads for long: it says how many lines are lost', async () => {
+  it('may have a log without a reader for long: it says how many lines are lost', async () => {
     const air = Program.air(LOGGING);
     const url = await air.url('control API');
     air.process.stderr?.pause();
@@ -82,7 +82,7 @@ describe('The output of the airbench program', function () {
     expect(requestsIn(stderr, 'control API') + lost).to.equal(TOO_MANY);
   });
 
-  it('may have a log that nobody ever reads: it ends when it is told to', async () => {
+  it('may have a log that is never read: it ends on SIGTERM', async () => {
     const air = Program.air(LOGGING);
     const url = await air.url('control API');
     air.process.stderr?.pause();
@@ -92,7 +92,7 @@ describe('The output of the airbench program', function () {
     await air.ended;
   });
 
-  it('has the logs of all servers of a rig, when nobody reads them at once too', async () => {
+  it('has the logs of all servers of a rig, also when they are read late', async () => {
     const rig = Program.rig(LOGGING);
     const url = await rig.url('dice server');
     rig.process.stderr?.pause();
@@ -105,7 +105,7 @@ describe('The output of the airbench program', function () {
     expect(requestsIn(stderr, 'control API')).to.equal(1);
   });
 
-  it('of a rig keeps none of its servers when nobody ever reads it', async () => {
+  it('of a rig keeps none of its servers running when it is never read', async () => {
     const rig = Program.rig(LOGGING);
     const url = await rig.url('dice server');
     rig.process.stderr?.pause();
@@ -115,7 +115,7 @@ describe('The output of the airbench program', function () {
     await rig.ended;
   });
 
-  it('is written to the last line when the process exits at once', async () => {
+  it('is written to the last line when the process exits immediately', async () => {
     const script =
       "import { openLog } from './dist/src/cli/log.js'; const log = openLog('test', 3);" +
       "for (let n = 0; n < 4000; n++) log.info({ n }, 'request'); process.exit(3);";

@@ -101,7 +101,7 @@ describe('The airbench program', function () {
     expect(stdout).to.match(/^chaos {2}seed 7 {2}300 s {2}\d+ faults$/m);
   });
 
-  it('rig takes no devices at all, and says where everything is', async () => {
+  it('rig takes no devices at all, and prints all addresses', async () => {
     const rig = Program.rig(NO_DEVICES);
     const control = await rig.url('control API');
     expect(await call('GET', `${control}/devices`)).to.deep.equal([]);
@@ -129,7 +129,7 @@ describe('The airbench program', function () {
     expect(messages).to.deep.equal(['{"kind":"Disconnected"}']);
   });
 
-  it('ends by itself and in order with a clock connected, and keeps its token no longer', async () => {
+  it('ends by itself and in order with a clock connected, and deletes its token', async () => {
     const rig = Program.rig(['--pace', 'fast', '--dice', '0'], { TMPDIR: folder });
     const client = new WebSocket(`${(await rig.url('clock server')).replace('http', 'ws')}/ws`);
     await once(client, 'open');
@@ -148,7 +148,7 @@ describe('The airbench program', function () {
     expect(readdirSync(folder)).to.deep.equal([]);
   });
 
-  it('ends in silence if whoever forked it was gone before it began', async () => {
+  it('ends without an error if its parent process was gone before it began', async () => {
     const flags = ['dice', '--port', '0', '--hci', 'tcp:127.0.0.1:1'];
     const child = fork('dist/src/cli/main.js', flags, { stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
     const said: unknown[] = [];
@@ -173,7 +173,7 @@ describe('The airbench program', function () {
     await next.signal('SIGINT');
   });
 
-  it('ends at once at a second signal, and leaves nothing behind', async () => {
+  it('ends immediately at a second signal, and leaves nothing behind', async () => {
     const rig = Program.rig([], { TMPDIR: folder });
     await rig.url('control API');
     expect(readdirSync(folder)).to.have.length(1);

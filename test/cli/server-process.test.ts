@@ -8,7 +8,7 @@ import { Closers } from '../../src/cli/closers.js';
 import { startServer, type ServerProcess } from '../../src/cli/server-process.js';
 import { manualClock } from '../support/manual-clock.js';
 
-/** A program that goes on when whoever forked it lets go. */
+/** A program that continues when its parent process disconnects. */
 const STUBBORN = 'setInterval(() => undefined, 1e6); process.on("disconnect", () => undefined);';
 
 describe('A server of the rig', function () {
@@ -28,7 +28,7 @@ describe('A server of the rig', function () {
     return startServer('dice', [], { main, closers, clock });
   };
 
-  it('that is never ready is told of after 30 seconds, and killed', async () => {
+  it('that is never ready is reported after 30 seconds, and killed', async () => {
     const closers = new Closers();
     const starting = start(STUBBORN, closers);
     clock.advance(30_000);

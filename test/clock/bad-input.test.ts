@@ -130,7 +130,7 @@ describe('bad input', () => {
     });
   }
 
-  it('is told with a code to those who want all', async () => {
+  it('is sent with a code to those who subscribed to all fields', async () => {
     const full = await fixture.client('?detail=full');
     expect(await full.send({ type: 'connect' })).to.include({ code: 'invalid_input' });
     expect(await full.say('{', 0)).to.include({ code: 'invalid_json' });

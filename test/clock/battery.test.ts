@@ -29,7 +29,7 @@ describe('the battery', () => {
     ...{ address: of, battery, source: 'gatt', heard_at: null },
   });
 
-  /** Levels that were told, in order, and no other event of the battery. */
+  /** Levels that were reported, in order, and no other event of the battery. */
   const levels = async (): Promise<readonly number[]> => {
     await client.succeed({ type: 'unsubscribe_events', address: HALL });
     return (client.unread as readonly { readonly event: string; readonly data: { readonly level: number } }[])
@@ -47,14 +47,14 @@ describe('the battery', () => {
     return clock;
   };
 
-  it('is the advertised level, with the time when it was heard, and the clock is not asked', async () => {
+  it('is the advertised level, with the time when it was received, and no request is sent', async () => {
     device.gattBattery = 17;
     fixture.clock.advance(20_000);
     expect(await read()).to.deep.equal(advertised(85));
     expect((await fixture.get(`/api/devices/${address}/battery`)).body).to.deep.equal(advertised(85));
   });
 
-  it('was heard when the packet came, not when somebody connected', async () => {
+  it('has the time of the packet, not of the connect', async () => {
     await disconnect();
     device.become({ battery: 84 });
     fixture.radio.advertise(device);
@@ -63,21 +63,21 @@ describe('the battery', () => {
     expect(await read()).to.deep.equal(advertised(84));
   });
 
-  it('is asked of a clock that advertises none', async () => {
+  it('is read from a clock that advertises none', async () => {
     const clock = await old();
     expect(await read(BEDROOM)).to.deep.equal(byGatt(99, BEDROOM));
     clock.gattBattery = 42;
     expect(await read(BEDROOM)).to.deep.equal(byGatt(42, BEDROOM));
   });
 
-  it('is what a linked clock tells, each change an event', async () => {
+  it('is what a connected clock notifies, each change an event', async () => {
     await client.succeed({ type: 'subscribe_events', address });
     for (const level of [84, 84, 83, 0]) device.charge(level);
     expect(await levels()).to.deep.equal([85, 84, 83, 0]);
     expect(await read()).to.deep.equal(byGatt(0));
   });
 
-  it('is not the 99 that real clocks say, once a level was told', async () => {
+  it('is not the 99 of real clocks once another level was received', async () => {
     await client.succeed({ type: 'subscribe_events', address });
     device.charge(99);
     expect(await read()).to.deep.equal(advertised(85));
@@ -87,7 +87,7 @@ describe('the battery', () => {
     expect(await levels()).to.deep.equal([85, 42]);
   });
 
-  it('is 99 for want of another, and is asked again', async () => {
+  it('is 99 if there is no other, and is read again', async () => {
     const clock = await old();
     clock.charge(99);
     expect(await read(BEDROOM)).to.deep.equal(byGatt(99, BEDROOM));
@@ -102,12 +102,12 @@ describe('the battery', () => {
     expect(await read()).to.deep.equal(advertised(85));
   });
 
-  it('is the newest that was told, on whichever way', async () => {
+  it('is the newest that was received, by advertisement or notification', async () => {
     await client.succeed({ type: 'subscribe_events', address });
     device.charge(42);
     await disconnect();
     await connect();
-    // What was heard before that link is known already, and older.
+    // What was received before that link is known already, and older.
     expect(await read()).to.deep.equal(byGatt(42));
     await disconnect();
     device.become({ battery: 41 });
@@ -122,7 +122,7 @@ describe('the battery', () => {
     ['does not notify it', (clock: FakeClock) => (clock.notifiesBattery = false)],
     ['refuses the subscription to it', (clock: FakeClock) => (clock.refusesBattery = true)],
   ] as const) {
-    it(`of a clock that ${what} is as it was: the clock is connected all the same`, async () => {
+    it(`of a clock that ${what} is as it was: the clock is connected anyway`, async () => {
       const clock = await old(make);
       clock.charge(42);
       expect(await read(BEDROOM)).to.deep.equal(byGatt(99, BEDROOM));

@@ -135,7 +135,7 @@ describe('a command', () => {
     }
   });
 
-  describe('waits its turn', () => {
+  describe('waits in the queue', () => {
     it('in the order of arrival', async () => {
       device.holds.add('SetBrightness');
       const answers = [

@@ -54,7 +54,7 @@ describe('connect', () => {
     ]);
   });
 
-  it('answers the same when it is asked twice, and takes an address in any case', async () => {
+  it('gives the same response twice, and takes an address in any case', async () => {
     const device = await fixture.connected(KITCHEN, client);
     expect(await client.succeed({ type: 'connect', address: KITCHEN.toLowerCase() })).to.deep.equal({
       address: KITCHEN,
@@ -64,7 +64,7 @@ describe('connect', () => {
     expect(device.connects).to.equal(1);
   });
 
-  it('makes one link for two clients at once', async () => {
+  it('makes one link for two concurrent clients', async () => {
     const device = fixture.add(KITCHEN);
     const other = await fixture.client();
     device.holdConnect = true;
@@ -84,7 +84,7 @@ describe('connect', () => {
     expect(await answer).to.include({ connected: true });
   });
 
-  it('looks for a clock that was not heard of', async () => {
+  it('searches for a clock that has not advertised yet', async () => {
     const device = fixture.add(KITCHEN, false);
     const answer = client.succeed(connect);
     await fixture.radio.heeded;
@@ -92,7 +92,7 @@ describe('connect', () => {
     expect(await answer).to.include({ connected: true });
   });
 
-  it('hears a clock out: its name and its reading come in different packets', async () => {
+  it('waits for all packets of a clock: its name and its reading come in different ones', async () => {
     const device = fixture.add(KITCHEN, false);
     const answer = client.succeed(connect);
     await fixture.radio.heeded;
@@ -118,7 +118,7 @@ describe('connect', () => {
     expect(await devices()).to.deep.equal([{ address: KITCHEN, name: '', rssi: -60 }]);
   });
 
-  it('knows no signal strength of a clock whose adapter cannot tell', async () => {
+  it('knows no signal strength of a clock whose adapter does not report it', async () => {
     const device = fixture.add(KITCHEN);
     device.rssi = null;
     fixture.radio.advertise(device);
@@ -159,7 +159,7 @@ describe('connect', () => {
     expect(await answer).to.equal('the server is shutting down');
   });
 
-  it('leaves nothing behind when the link is lost meanwhile, but the token', async () => {
+  it('leaves nothing behind when the link is lost during it, but the token', async () => {
     const device = fixture.add(KITCHEN);
     device.holds.add('ReadSettings');
     const answer = client.fail(connect);
@@ -210,7 +210,7 @@ describe('connect', () => {
       });
     }
 
-    it('drops a pending token that was refused, and keeps one that was just not answered', async () => {
+    it('drops a pending token that was refused, and keeps one that got no response', async () => {
       await refused('reject');
       expect(stored(fixture.folder)).to.deep.equal({ version: 1, clocks: {} });
       await refused('silence');
@@ -244,9 +244,9 @@ describe('a first pairing that is killed', () => {
       cpSync(fixture.folder, folder, { recursive: true });
       snapshots.push({ step, folder, bound: device.state.token });
     };
-    device.heard = ({ _tag }) => {
+    device.onCommand = ({ _tag }) => {
       snapshot(`before ${_tag}`);
-      // What the clock does about a command happens after it was heard.
+      // What the clock does about a command happens after it was received.
       if (_tag === 'AuthConfirm') device.become({ token: device.state.token ?? Buffer.alloc(16, 1) });
       snapshot(`after ${_tag}`);
     };

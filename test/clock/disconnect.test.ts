@@ -124,7 +124,7 @@ describe('a kept clock', () => {
     await fixture.close();
   });
 
-  it('is connected as soon as it is heard, and again and again', async () => {
+  it('is connected as soon as it advertises, repeatedly', async () => {
     const fixture = await startFixture({ kept: [KITCHEN] });
     const device = fixture.add(KITCHEN, false);
     await fixture.radio.heeded;

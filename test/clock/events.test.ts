@@ -40,7 +40,7 @@ describe('events', () => {
     return who.unread;
   };
 
-  it('come after the answer, beginning with the battery level if it is known', async () => {
+  it('come after the response, beginning with the battery level if it is known', async () => {
     const listener = await fixture.listen();
     listener.socket.send(JSON.stringify({ id: 5, command: subscribe }));
     expect(await listener.take(2)).to.deep.equal([
@@ -49,7 +49,7 @@ describe('events', () => {
     ]);
   });
 
-  it('tell of every reading, with the fields of the contract and no other', async () => {
+  it('report every reading, with the fields of the contract and no other', async () => {
     await client.succeed(subscribe);
     device.measure(reading);
     device.measure({ temperature: -3.25, humidity: 0 });
@@ -62,7 +62,7 @@ describe('events', () => {
     for (const event of events) expect(E.isRight(ClockEvent.decode(event))).to.equal(true);
   });
 
-  it('tell more with ?detail=full', async () => {
+  it('have more fields with ?detail=full', async () => {
     const full = await fixture.client('?detail=full');
     await full.succeed(subscribe);
     device.measure(reading);
@@ -78,7 +78,7 @@ describe('events', () => {
     expect(E.isRight(DetailedClockEvent.decode(event))).to.equal(true);
   });
 
-  it('reach each subscriber once, however often it subscribed, and nobody else', async () => {
+  it('reach each subscriber once, however often it subscribed, and no other client', async () => {
     const [other, stranger] = [await fixture.client(), await fixture.client()];
     for (const subscriber of [client, other, client]) await subscriber.succeed(subscribe);
     device.measure(reading);
@@ -88,7 +88,7 @@ describe('events', () => {
     expect(await caughtUp(stranger)).to.deep.equal([]);
   });
 
-  it('are of the clock that was asked for', async () => {
+  it('are of the requested clock', async () => {
     const bedroom = await fixture.connected(BEDROOM, client);
     await client.succeed(subscribe);
     bedroom.measure({ temperature: 1, humidity: 2 });
@@ -115,7 +115,7 @@ describe('events', () => {
     );
   });
 
-  it('tell what the clock made of each command, by its name', async () => {
+  it('report the outcome of each command, by its name', async () => {
     await client.succeed(subscribe);
     await client.event();
     const ack = (command: string, status = 'success'): object => ({
@@ -178,7 +178,7 @@ describe('events', () => {
       expect(client.unread).to.deep.equal([]);
     });
 
-    it('have no signal strength where the adapter cannot tell', async () => {
+    it('have no signal strength where the adapter does not report it', async () => {
       await client.event();
       device.rssi = null;
       fixture.radio.advertise(device);
@@ -187,7 +187,7 @@ describe('events', () => {
       expect(E.isRight(ClockEvent.decode(event))).to.equal(true);
     });
 
-    it('tell of a change of the battery', async () => {
+    it('report a change of the battery level', async () => {
       await client.event();
       device.become({ battery: 84 });
       fixture.radio.advertise(device);
@@ -236,7 +236,7 @@ describe('events', () => {
     });
   });
 
-  it('tell everybody the end of all clocks before the server closes', async () => {
+  it('report the end of all clocks to all clients before the server closes', async () => {
     await client.succeed(subscribe);
     await client.event();
     await fixture.server.close();
@@ -244,7 +244,7 @@ describe('events', () => {
     expect(await client.listener.closed).to.equal(1001);
   });
 
-  it('tell the level that a clock without an advertised one gives when it is asked', async () => {
+  it('report the level that was read from a clock that advertises none', async () => {
     const old = fixture.add(BEDROOM);
     old.advertisesBattery = false;
     fixture.radio.advertise(old);

@@ -27,7 +27,7 @@ describe('a link loss', () => {
   beforeEach(() => begin());
   afterEach(() => fixture.close());
 
-  it('is one disconnected, and reconnected as soon as the clock is heard', async () => {
+  it('is one disconnected, and reconnected as soon as the clock advertises', async () => {
     device.commands = [];
     device.lose();
     expect(await client.event()).to.deep.equal(disconnected);
@@ -47,7 +47,7 @@ describe('a link loss', () => {
     });
   });
 
-  it('happens again and again without a trace', async () => {
+  it('may happen repeatedly and leaves nothing behind', async () => {
     for (let round = 0; round < 20; round++) {
       device.lose();
       expect(await client.event()).to.deep.equal(disconnected);
@@ -59,7 +59,7 @@ describe('a link loss', () => {
     expect(device.link?.endListeners.size).to.equal(1);
   });
 
-  it('fails what is under way and what waits at once, with the reason', async () => {
+  it('fails what is under way and what waits immediately, with the reason', async () => {
     device.behave({ silentCommands: ['ReadFirmware'] });
     const answers = [client.fail(firmware), client.fail({ type: 'read_alarms', address })];
     await fixture.radio.until(() => device.sent('ReadFirmware').length === 1);
@@ -124,7 +124,7 @@ describe('a link loss', () => {
     expect(await late).to.equal(`device ${KITCHEN} is not connected`);
   });
 
-  it('tells who connects meanwhile why it goes on: the clock was bound to another', async () => {
+  it('tells a client that connects during it the reason: the clock was bound to another server', async () => {
     device.lose();
     device.become({ token: Buffer.alloc(16, 0xc0) });
     device.behave({ wrongToken: 'reject' });
@@ -136,7 +136,7 @@ describe('a link loss', () => {
     expect(await late).to.match(/^auth_failed: .*reset/);
   });
 
-  it('goes on for ever, with growing pauses, though the clock refuses', async () => {
+  it('is retried for ever, with growing pauses, though the clock refuses', async () => {
     const token = device.state.token;
     device.lose();
     device.become({ token: Buffer.alloc(16, 0xc0) });
@@ -199,7 +199,7 @@ describe('--idle-disconnect-secs', () => {
     expect((await fixture.get(`/api/devices/${KITCHEN}/firmware`)).status).to.equal(200);
   });
 
-  it('tells subscribers, who hear its advertisements meanwhile', async () => {
+  it('is reported to subscribers, who receive its advertisements from then on', async () => {
     await client.succeed({ type: 'subscribe_events', address });
     await client.event();
     await rest();

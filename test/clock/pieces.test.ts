@@ -64,7 +64,7 @@ describe('unfinished uploads', () => {
     tone?.release();
   });
 
-  it('of all connections fit one budget; one too many is told so, and room comes back', () => {
+  it('of all connections fit one budget; one too many is refused, and room is freed again', () => {
     const connections = Array.from({ length: 11 }, () => openPieces(clock, budget));
     const [last, ...others] = connections;
     for (const pieces of others) taken(pieces, piece(98_304));
@@ -79,7 +79,7 @@ describe('unfinished uploads', () => {
     for (const pieces of connections) pieces.close();
   });
 
-  it('that are refused, finished or begun anew leave nothing', () => {
+  it('that are refused, finished or restarted leave nothing', () => {
     const pieces = openPieces(clock, budget);
     taken(pieces, piece(50_000));
     expect(refused(pieces, piece(50_000, { offset: 50_000 }))[1]).to.contain('at most 98304 bytes');
@@ -105,7 +105,7 @@ describe('unfinished uploads', () => {
     taken(pieces, piece(10, { offset: 20, address: BEDROOM, last: true })).tone?.release();
   });
 
-  it('stay as they were when a piece comes out of order, and time out all the same', () => {
+  it('stay as they were when a piece comes out of order, and still time out', () => {
     const pieces = openPieces(clock, budget);
     taken(pieces, piece(10));
     clock.advance(59_999);

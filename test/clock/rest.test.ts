@@ -68,7 +68,7 @@ describe('the REST interface', () => {
     expect((await get('sensors')).body).to.deep.equal({ temperature: 19, humidity: 51 });
   });
 
-  describe('of a clock whose readings nobody has heard', () => {
+  describe('of a clock without readings so far', () => {
     let bedroom: FakeClock;
     const sensors = (): ReturnType<ClockFixture['get']> => fixture.get(`/api/devices/${BEDROOM}/sensors`);
 
@@ -98,7 +98,7 @@ describe('the REST interface', () => {
       });
     });
 
-    it('GET sensors fails at once when the link is lost', async () => {
+    it('GET sensors fails immediately when the link is lost', async () => {
       const answer = sensors();
       await fixture.clock.armed(LIMITS.reading);
       bedroom.lose();

@@ -68,12 +68,12 @@ describe('upload_ringtone', () => {
     });
   });
 
-  it('tells subscribers how far it is, while another clock answers', async () => {
+  it('reports its progress to subscribers, while another clock responds', async () => {
     await fixture.connected(BEDROOM, client);
     await client.succeed({ type: 'subscribe_events', address });
     await client.event();
     const order: string[] = [];
-    device.heard = ({ _tag }) => {
+    device.onCommand = ({ _tag }) => {
       if (_tag === 'AudioBlock' && device.audio.length === 100) device.holds.add('AudioBlock');
     };
     const commands = pieces(tone(90_000), 'pcm_u8_8k').map((command) => client.succeed(command));
@@ -102,7 +102,7 @@ describe('upload_ringtone', () => {
     expect(device.sent('WriteSettings')).to.have.length(1);
   });
 
-  it('keeps every other setting, those changed meanwhile by others too', async () => {
+  it('keeps every other setting, also those changed by others during it', async () => {
     const before = await client.succeed({ type: 'read_settings', address });
     await client.succeed(piece(tone(5_000)));
     expect(await client.succeed({ type: 'read_settings', address })).to.deep.equal({
@@ -113,14 +113,14 @@ describe('upload_ringtone', () => {
 
   it('that loses the link in the middle leaves the old tone', async () => {
     const old = device.state.ringtone;
-    device.heard = ({ _tag }) => {
+    device.onCommand = ({ _tag }) => {
       if (_tag === 'AudioBlock' && device.audio.length === 50) device.lose();
     };
     expect(await client.fail(piece(tone(30_000)))).to.contain(`the link to device ${KITCHEN} was lost`);
     expect(device.state.ringtone).to.equal(old);
   });
 
-  it('that the clock refuses fails, and tells of it', async () => {
+  it('that the clock refuses fails, and reports it', async () => {
     await client.succeed({ type: 'subscribe_events', address });
     await client.event();
     device.behave({ refusedCommands: ['AudioInit'] });
@@ -194,7 +194,7 @@ describe('upload_ringtone', () => {
     });
   }
 
-  it('forgets a file of which no piece comes for a minute, and says so', async () => {
+  it('forgets a file of which no piece comes for a minute, and reports it', async () => {
     await client.succeed(piece(tone(10), { last: false }));
     await fixture.clock.pass(60_000);
     const sentence = 'the upload timed out: no piece came for 60 s; begin again at offset 0';
@@ -207,7 +207,7 @@ describe('upload_ringtone', () => {
     await client.succeed(piece(tone(10), { offset: 20 }));
   });
 
-  it('takes an empty piece for what it is, wherever it comes', async () => {
+  it('accepts an empty piece in any place', async () => {
     await client.succeed(piece(tone(0), { last: false }));
     await client.succeed(piece(tone(10), { last: false }));
     expect(await client.succeed(piece(tone(0), { offset: 10, last: false }))).to.include({ received: 10 });
@@ -215,7 +215,7 @@ describe('upload_ringtone', () => {
     expect(Buffer.concat(device.audio)).to.deep.equal(padAudio(tone(10)));
   });
 
-  it('keeps the files of two clients apart', async () => {
+  it('does not mix the files of two clients', async () => {
     const other = await fixture.client();
     await client.succeed(piece(tone(10), { last: false }));
     expect(await other.fail(piece(tone(10), { offset: 10 }))).to.contain('offset must be 0, got 10');

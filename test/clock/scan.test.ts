@@ -15,7 +15,7 @@ describe('scan', () => {
   let client: ClockClient;
   eachFixture((started) => ({ fixture, client } = started));
 
-  it('lists the clocks heard, one element each, strongest signal first', async () => {
+  it('lists the clocks that advertise, one element each, strongest signal first', async () => {
     const { radio } = fixture;
     const near = fixture.add(KITCHEN, false);
     const far = fixture.add(BEDROOM, false);
@@ -58,7 +58,7 @@ describe('scan', () => {
     expect(E.isRight(commands.scan.response.decode(result))).to.equal(true);
   });
 
-  it('listens as long as it says, however much is heard', async () => {
+  it('lasts as long as requested, however many clocks advertise', async () => {
     const answer = client.succeed({ type: 'scan', duration_secs: 29 });
     const device = fixture.add(KITCHEN, false);
     await fixture.clock.armed(29_000);
@@ -78,7 +78,7 @@ describe('scan', () => {
     await answer;
   });
 
-  it('may run eight times at once on a connection, and on each', async () => {
+  it('may run eight times concurrently on each connection', async () => {
     const scans = Array.from({ length: 8 }, () => client.succeed({ type: 'scan', duration_secs: 20 }));
     const refusal = 'too many scans at once: a connection may have 8 under way';
     expect(await client.fail({ type: 'scan', duration_secs: 20 })).to.equal(refusal);

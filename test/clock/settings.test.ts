@@ -45,7 +45,7 @@ describe('settings', () => {
     expect(device.state.record).to.deep.equal(RECORD);
   });
 
-  it('write_settings changes only what is given, and keeps the bytes that nobody knows', async () => {
+  it('write_settings changes only what is given, and keeps the unknown bytes', async () => {
     const changes: readonly Partial<Record<keyof typeof SETTINGS, unknown>>[] = [
       { volume: 5 },
       { language: 'zh' },
@@ -70,12 +70,12 @@ describe('settings', () => {
     expect(device.sent('WriteSettings')).to.deep.equal([{ _tag: 'WriteSettings', record: RECORD }]);
   });
 
-  it('two at once do not undo each other’s settings', async () => {
+  it('two concurrent ones do not undo each other’s settings', async () => {
     await Promise.all([write({ volume: 1 }), write({ language: 'zh' })]);
     expect(await read()).to.include({ volume: 1, language: 'zh' });
   });
 
-  describe('that nobody but the clock itself would choose', () => {
+  describe('that only the clock itself would choose', () => {
     const held = {
       volume: 9,
       screen_light_secs: 255,

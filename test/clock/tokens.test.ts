@@ -252,16 +252,16 @@ describe('the token store', () => {
       return child.pid ?? 0;
     };
 
-    it('of a process that is no more goes on', async () => {
+    it('of a process that has ended is taken over', async () => {
       lock(`${await ended()} ${hostname()} x`);
       await right((await open()).tokenFor(KITCHEN));
       expect(readdirSync(folder)).to.deep.equal([TOKENS_FILE]);
     });
 
-    it('of another machine goes on when it is old', async () => {
+    it('of another machine is taken over when it is old', async () => {
       lock(`1 elsewhere x`);
       const old = Date.now() / 1000 - 60;
-      // Another that was taken away, by somebody who was killed then.
+      // Another that was taken away, by a process that was killed then.
       writeFileSync(`${path}.lock.x`, '1 elsewhere y');
       for (const file of [`${path}.lock`, `${path}.lock.x`]) utimesSync(file, old, old);
       await right((await open()).tokenFor(KITCHEN));
@@ -289,7 +289,7 @@ describe('the token store', () => {
       };
     };
 
-    it('of another machine goes on when it was watched for long, though the time of day was set back', async () => {
+    it('of another machine is taken over when it was watched for long, though the time of day was set back', async () => {
       lock(`1 elsewhere x`);
       const store = await right(opening(impatient()));
       await right(store.tokenFor(KITCHEN));
@@ -342,7 +342,7 @@ describe('the file of the tokens', () => {
     await Promise.all([lane(), lane()]);
   }).timeout(60_000);
 
-  it('loses nothing to programs that write at once', async () => {
+  it('loses nothing when programs write concurrently', async () => {
     const path = join(newFolder(), TOKENS_FILE);
     expect(await Promise.all([1, 2, 3].map(() => count(20, 0, path)))).to.deep.equal([0, 0, 0]);
     expect(numberIn(path)).to.equal(60);

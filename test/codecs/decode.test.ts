@@ -65,7 +65,7 @@ describe('a decoding failure is one sentence', () => {
     );
   });
 
-  it('takes for the index of an array only what is a number', () => {
+  it('takes only a number as the index of an array', () => {
     const names = ['1a', 'a1', '12'] as const;
     const sentences = names.map((name) =>
       sentence(object({ at: object({ [name]: text }) }), { at: { [name]: 1 } }),
@@ -124,7 +124,7 @@ describe('a decoding failure is one sentence', () => {
     expect(sentence(object({ kind: oneOf(['die', 'clock']) }), { kind: 'x' })).to.contain('die or clock');
   });
 
-  it('says a rule about several fields in its own words', () => {
+  it('has a sentence for a rule about several fields', () => {
     const either = withRule(
       objectWith({}, { a: text, b: text }),
       ({ a, b }) => a !== undefined || b !== undefined,
@@ -134,7 +134,7 @@ describe('a decoding failure is one sentence', () => {
     expect(sentence(either, { b: 'x' })).to.equal('accepted');
   });
 
-  it('says of a check what the check says', () => {
+  it('has the sentence of a check', () => {
     const even = checked(object({ n: anyInteger }), ({ n }) =>
       n % 2 === 0 ? E.right(n) : E.left(`n must be even, and ${n} is not`),
     );
@@ -178,7 +178,7 @@ describe('a decoding failure is one sentence', () => {
     expect(world.decode({ air: { loss: 0 } })).to.deep.equal(E.right({ air: { loss: 0 } }));
   });
 
-  it('tells the cases of a tagged object apart', () => {
+  it('distinguishes the cases of a tagged object', () => {
     const action = tagged('type', {
       roll: object({ type: oneOf(['roll']), face: integer(1, 6) }),
       tap: object({ type: oneOf(['tap']) }),
@@ -260,7 +260,7 @@ describe('what is nested too deeply to be shown', () => {
   const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
   const refused = (address: unknown): string => sentence(object({ address: deviceAddress }), { address });
 
-  it('is refused in a sentence all the same', () => {
+  it('is refused in a sentence too', () => {
     for (const levels of [101, 5_000, 20_000]) {
       expect(refused(nested(levels))).to.match(/^address must be .*, got something nested too deeply$/);
     }

@@ -229,8 +229,8 @@ describe('The endpoints of the documents', () => {
     expect(
       [openapi, asyncapi, docs].map(({ method, path, summary }) => [method, path, summary]),
     ).to.deep.equal([
-      ['GET', '/openapi.json', 'This document: what can be asked over HTTP, as OpenAPI 3.1'],
-      ['GET', '/asyncapi.json', 'What is said over WebSockets, as AsyncAPI 3.0'],
+      ['GET', '/openapi.json', 'This document: the HTTP API, as OpenAPI 3.1'],
+      ['GET', '/asyncapi.json', 'The messages on WebSockets, as AsyncAPI 3.0'],
       ['GET', '/docs', 'Both documents as a page for people'],
     ]);
     expect([openapi, asyncapi, docs].map((row) => mediaType(row))).to.deep.equal([
@@ -241,7 +241,7 @@ describe('The endpoints of the documents', () => {
     expect(openapi.response.schema.gives).to.deep.equal({ type: 'object' });
   });
 
-  it('let the page load and ask what is on its own server, and nothing else', () => {
+  it('let the page load and request what is on its own server, and nothing else', () => {
     expect(docs.headers).to.deep.equal({
       'Content-Security-Policy':
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
@@ -265,7 +265,7 @@ describe('A detailed event', () => {
     expect(DetailedRang.name).to.equal('a JSON object in full');
   });
 
-  it('is told as such in documents', () => {
+  it('is marked as such in documents', () => {
     const { title, description, allOf } = DetailedRang.schema.gives;
     expect([title, description]).to.deep.equal([
       'detailed_event',

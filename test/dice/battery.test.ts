@@ -25,7 +25,7 @@ const withBegin = () => {
 };
 
 describe('the battery request', () => {
-  it('takes no level for its response before it is written, and one after', async () => {
+  it('accepts no level as its response before it is written, and one after', async () => {
     const { battery, begin } = withBegin();
     const answer = battery.level();
     await otherTurns();
@@ -36,7 +36,7 @@ describe('the battery request', () => {
     expect(battery.take(9)).to.equal(false);
   });
 
-  it('takes no level after it could not be written', async () => {
+  it('accepts no level after it could not be written', async () => {
     const battery = batteryRequest(
       new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS),
       (begun) => () => {
@@ -69,7 +69,7 @@ describe('the battery request', () => {
     });
   });
 
-  it('fails with what ends the link meanwhile', async () => {
+  it('fails with the reason if the link ends', async () => {
     const link = new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS);
     const battery = batteryRequest(
       link,

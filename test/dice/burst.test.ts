@@ -40,7 +40,7 @@ const some = fc.array(anyNotification, { maxLength: 5 });
 /** What a die says at each step of a reconnect. */
 interface Script {
   readonly subscribed: readonly Notification[];
-  /** At each command: it is initialised, its colour is asked for, its LEDs and taps are restored. */
+  /** At each command: it is initialised, its colour is requested, its LEDs and taps are restored. */
   readonly commanded: readonly (readonly Notification[])[];
   /** Once nothing more is written to it, or before it is restored if its burst is not complete. */
   readonly awaited: readonly Notification[];
@@ -57,7 +57,7 @@ const script: fc.Arbitrary<Script> = fc.record({
   late: some,
 });
 
-/** A die that follows a script once it is told to, and says nothing before. */
+/** A die that follows a script from when the test says so, and is silent before. */
 class TalkingDie extends FakeDevice {
   follows = false;
   /** All it said, in order. */
@@ -72,7 +72,7 @@ class TalkingDie extends FakeDevice {
     super(ADDRESS, radio);
   }
 
-  /** Its name does not tell its colour, which is asked for. */
+  /** Its name does not contain its colour, which is requested. */
   get advertisement(): Said {
     return {
       address: ADDRESS,
@@ -194,7 +194,7 @@ describe('what a die says from its first notification on', () => {
     );
   });
 
-  it('is the same whenever somebody begins to listen', () => {
+  it('is the same whenever a listener is added', () => {
     const anything = fc.record({ notification: anyNotification, isResponse: fc.boolean() });
     fc.assert(
       fc.property(
@@ -219,7 +219,7 @@ describe('what a die says from its first notification on', () => {
     );
   });
 
-  it('is over with its burst when all of it has come, and not before', () => {
+  it('ends with its burst when all of it was received, and not before', () => {
     const buffer = new NotificationBuffer();
     let over = 0;
     buffer.initialise(true);

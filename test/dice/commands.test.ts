@@ -84,7 +84,7 @@ describe('commands to a die', () => {
       ]);
     });
 
-    it('takes both LEDs unless told otherwise', async () => {
+    it('sets both LEDs by default', async () => {
       const body = { session_id: id, count: 1, on_ms: 10, off_ms: 0, color: '00ff00' };
       expect((await fixture.post('/api/pulse', body)).body).to.include({ leds: 'both', color: '00FF00' });
     });
@@ -110,7 +110,7 @@ describe('commands to a die', () => {
   });
 
   describe('POST /api/taps', () => {
-    it('turns taps on and off; what is left out stays', async () => {
+    it('switches taps on and off; what is left out stays', async () => {
       expect((await fixture.post('/api/taps', { session_id: id, single: true })).body).to.deep.equal({
         session_id: id,
         single: true,
@@ -124,7 +124,7 @@ describe('commands to a die', () => {
       expect(die.sent('DoubleTap').at(-1)).to.deep.equal({ _tag: 'DoubleTap', on: true });
     });
 
-    it('keeps both of two changes that come at once', async () => {
+    it('keeps both of two concurrent changes', async () => {
       const change = (taps: object) => fixture.post('/api/taps', { session_id: id, ...taps });
       die.holds.add('SingleTap');
       const both = [change({ single: true }), change({ double: true })];
@@ -135,7 +135,7 @@ describe('commands to a die', () => {
       expect((await change({ double: true })).body).to.include({ single: true, double: true });
     });
 
-    it('refuses what says nothing', async () => {
+    it('refuses a request without any change', async () => {
       expect((await fixture.post('/api/taps', { session_id: id })).body).to.deep.equal({
         error: 'single and double are missing: at least one of them must be given',
         code: 'invalid_input',
@@ -145,7 +145,7 @@ describe('commands to a die', () => {
   });
 
   describe('GET /api/battery/:session_id', () => {
-    it('asks the die, and makes no event of the answer', async () => {
+    it('sends a request to the die, and makes no event of the response', async () => {
       const client = await fixture.listen();
       expect((await fixture.get(`/api/battery/${id}`)).body).to.deep.equal({
         session_id: id,
@@ -156,7 +156,7 @@ describe('commands to a die', () => {
       expect(await client.next()).to.deep.equal({ kind: 'BatteryLevel', level: 56 });
     });
 
-    it('asks once for all who ask at once, and takes any level for the answer', async () => {
+    it('sends one request for all concurrent clients, and accepts any level as the response', async () => {
       die.silent.add('Battery');
       const both = Promise.all([fixture.get(`/api/battery/${id}`), fixture.get(`/api/battery/${id}`)]);
       await fixture.clock.armed(LIMITS.answer);
@@ -166,7 +166,7 @@ describe('commands to a die', () => {
       for (const { body } of await both) expect(body).to.include({ battery_level: 12 });
     });
 
-    it('takes a level that comes before the write is acknowledged', async () => {
+    it('accepts a level that comes before the write is acknowledged', async () => {
       die.holds.add('Battery');
       const answer = fixture.get(`/api/battery/${id}`);
       await fixture.radio.until(() => die.sent('Battery').length === 1);
@@ -204,7 +204,7 @@ describe('commands to a die', () => {
       expect(client.unread).to.deep.equal([]);
     });
 
-    it('fails at once when the link is lost, or the write fails', async () => {
+    it('fails immediately when the link is lost, or the write fails', async () => {
       die.silent.add('Battery');
       const battery = fixture.get(`/api/battery/${id}`);
       await fixture.clock.armed(LIMITS.answer);
@@ -219,7 +219,7 @@ describe('commands to a die', () => {
       expect((await fixture.get(`/api/battery/${id}`)).status).to.equal(200);
     });
 
-    it('is answered by a die that says nothing after it was initialised, and keeps the link', async () => {
+    it('gets a response from a die that was silent after initialising, and keeps the link', async () => {
       const client = await fixture.listen();
       const quiet = fixture.radio.add(GREEN);
       quiet.burst = [];
@@ -263,7 +263,7 @@ describe('commands to a die', () => {
     const calibrate = (): ReturnType<DiceFixture['post']> =>
       fixture.post('/api/calibrate', { session_id: id });
 
-    it('takes the last rest of a die that lies still', async () => {
+    it('uses the last rest of a die that lies still', async () => {
       expect((await calibrate()).body).to.deep.equal({
         session_id: id,
         face: 3,
@@ -322,7 +322,7 @@ describe('commands to a die', () => {
       });
     });
 
-    it('fails at once when the link is lost or the session ends', async () => {
+    it('fails immediately when the link is lost or the session ends', async () => {
       die.say({ _tag: 'RollStart' });
       const first = calibrate();
       await fixture.clock.armed(LIMITS.calibrate);
@@ -330,7 +330,7 @@ describe('commands to a die', () => {
       expect(codeOf(await first)).to.equal('link_lost');
     });
 
-    it('is 404 when the session is ended meanwhile', async () => {
+    it('is 404 when the session is ended during it', async () => {
       die.say({ _tag: 'RollStart' });
       const answer = calibrate();
       await fixture.clock.armed(LIMITS.calibrate);

@@ -11,14 +11,14 @@ describe('POST /api/connect', () => {
 
   const sessions = async (): Promise<unknown> => (await fixture.get('/api/sessions')).body;
 
-  it('knows no signal strength of a die whose adapter cannot tell', async () => {
+  it('knows no signal strength of a die whose adapter does not report it', async () => {
     const { id } = await fixture.die(RED, { rssi: null });
     const { body } = await fixture.get(`/api/status/${id}`);
     expect(body).to.include({ rssi: null });
     expect(E.isRight(Status.decode(body))).to.equal(true);
   });
 
-  it('answers the session id and knows the die at once, without an event', async () => {
+  it('responds with the session id and knows the die immediately, without an event', async () => {
     const client = await fixture.listen();
     const { die, id } = await fixture.die(RED, { name: 'GoDice_1A2B3C_R_v04', rssi: -61 });
     expect((await fixture.get(`/api/status/${id}`)).body).to.deep.equal({
@@ -61,7 +61,7 @@ describe('POST /api/connect', () => {
     });
   });
 
-  it('takes what a slow die still owes of its burst for that, not for news', async () => {
+  it('assigns late notifications of a slow die to its burst, not to events', async () => {
     const client = await fixture.listen();
     const die = fixture.radio.add(RED);
     die.burst = [];
@@ -74,7 +74,7 @@ describe('POST /api/connect', () => {
     expect((await fixture.get(`/api/status/${id}`)).body).to.include({ battery_level: 80, charging: false });
   });
 
-  it('takes what comes after the time for an answer for news', async () => {
+  it('makes events of what comes after the time limit of the burst', async () => {
     const client = await fixture.listen();
     const die = fixture.radio.add(RED);
     die.burst = [];
@@ -86,7 +86,7 @@ describe('POST /api/connect', () => {
     expect(await client.next()).to.deep.equal({ kind: 'Charging', charging: false });
   });
 
-  it('takes only the first of each kind for the burst', async () => {
+  it('assigns only the first of each kind to the burst', async () => {
     const client = await fixture.listen();
     const die = fixture.radio.add(RED);
     die.burst = [
@@ -101,7 +101,7 @@ describe('POST /api/connect', () => {
     ]);
   });
 
-  it('takes a rest after a roll for an event, though nothing rested before', async () => {
+  it('makes an event of a rest after a roll, though nothing rested before', async () => {
     const client = await fixture.listen();
     const die = fixture.radio.add(RED);
     die.burst = [
@@ -117,15 +117,15 @@ describe('POST /api/connect', () => {
     ]);
   });
 
-  it('looks for a die that was not heard of during one scan', async () => {
-    const die = fixture.radio.add(RED, { heard: false });
+  it('searches for a die that has not advertised yet during one scan', async () => {
+    const die = fixture.radio.add(RED, { advertised: false });
     const answer = fixture.connect(RED);
     await fixture.radio.heeded;
     fixture.radio.advertise(die);
     expect(await answer).to.be.a('string');
   });
 
-  it('waits a little for the name of a die that was heard without one', async () => {
+  it('waits a little for the name of a die that advertised without one', async () => {
     const die = fixture.radio.add(RED, { name: null });
     const answer = fixture.connect(RED);
     await fixture.radio.heeded;
@@ -177,7 +177,7 @@ describe('POST /api/connect', () => {
     });
   }
 
-  it('makes one link and one session for two clients at once', async () => {
+  it('makes one link and one session for two concurrent clients', async () => {
     const die = fixture.radio.add(RED);
     die.holdConnect = true;
     const both = Promise.all([fixture.connect(RED), fixture.connect(RED, 'd20')]);

@@ -22,7 +22,7 @@ describe('a link loss', () => {
     return first;
   };
 
-  it('is one Disconnected, then Reconnected as soon as the die is heard, and no other event', async () => {
+  it('is one Disconnected, then Reconnected as soon as the die advertises, and no other event', async () => {
     const client = await fixture.listen();
     die.lose();
     expect(await client.next()).to.deep.equal({ kind: 'Disconnected' });
@@ -35,7 +35,7 @@ describe('a link loss', () => {
     expect(await client.next()).to.deep.equal({ kind: 'Tap' });
   });
 
-  it('restores LEDs and taps, and asks no second time for the colour', async () => {
+  it('restores LEDs and taps, and does not request the colour again', async () => {
     await fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
     await fixture.post('/api/taps', { session_id: id, double: true });
     const client = await fixture.listen();
@@ -78,7 +78,7 @@ describe('a link loss', () => {
     expect(client.unread).to.deep.equal([]);
   });
 
-  it('is ended by disconnect at once while the LEDs are being restored', async () => {
+  it('is ended by disconnect immediately while the LEDs are being restored', async () => {
     await fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
     die.lose();
     die.holds.add('Leds');
@@ -132,7 +132,7 @@ describe('a link loss', () => {
     }
   });
 
-  it('fails what is under way at once, with the reason', async () => {
+  it('fails what is under way immediately, with the reason', async () => {
     die.holds.add('Leds').add('Pulse').add('SingleTap');
     const led = fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
     await fixture.radio.until(() => die.sent('Leds').length === 1);
@@ -269,7 +269,7 @@ describe('a link loss', () => {
     expect(await client.take(2)).to.deep.equal([{ kind: 'Disconnected' }, { kind: 'Reconnected' }]);
   });
 
-  it('may happen again and again', async () => {
+  it('may happen repeatedly', async () => {
     const client = await fixture.listen();
     for (let round = 0; round < 5; round++) {
       die.lose();
@@ -292,10 +292,10 @@ describe('a link loss', () => {
 });
 
 describe('a kept die', () => {
-  it('is connected as soon as it is heard, and never given up', async () => {
+  it('is connected as soon as it advertises, with no limit of time', async () => {
     const fixture = await startFixture([{ address: RED, dice_type: 'd20' }]);
     const sessions = async (): Promise<unknown> => (await fixture.get('/api/sessions')).body;
-    const die = fixture.radio.add(RED, { heard: false });
+    const die = fixture.radio.add(RED, { advertised: false });
     await fixture.radio.heeded;
     fixture.radio.advertise(die);
     await fixture.radio.until(() => die.sent('Colour').length === 1);
@@ -313,7 +313,7 @@ describe('a kept die', () => {
     await fixture.close();
   });
 
-  it('is looked for again and again', async () => {
+  it('is searched for repeatedly', async () => {
     const fixture = await startFixture([{ address: RED }]);
     const die = fixture.radio.add(RED);
     die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });
@@ -335,7 +335,7 @@ describe('a kept die', () => {
       { address: RED, dice_type: 'd20' },
       { address: RED },
     ]);
-    const die = fixture.radio.add(RED, { heard: false });
+    const die = fixture.radio.add(RED, { advertised: false });
     await fixture.radio.heeded;
     expect(fixture.radio.listeners.size).to.equal(1);
     fixture.radio.advertise(die);
@@ -360,7 +360,7 @@ describe('a kept die', () => {
     await fixture.close();
   });
 
-  it('is of the type it is kept with whoever connects it, unless a client names another', async () => {
+  it('has its configured type whichever client connects it, unless the client names another', async () => {
     const fixture = await startFixture([{ address: RED, dice_type: 'd20' }]);
     const die = fixture.radio.add(RED);
     await fixture.radio.heeded;

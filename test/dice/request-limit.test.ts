@@ -17,7 +17,7 @@ describe('the limit of requests', () => {
     return { task, release: () => release() };
   };
 
-  it('refuses what is too much, and takes more when one is done', async () => {
+  it('refuses tasks over the limit, and accepts more when one is done', async () => {
     const limited = requestLimit(1, 'full');
     const first = held();
     const running = limited(first.task)();
@@ -27,7 +27,7 @@ describe('the limit of requests', () => {
     expect(await limited(() => Promise.resolve(E.right(2)))()).to.deep.equal(E.right(2));
   });
 
-  it('keeps no place for what failed or threw', async () => {
+  it('frees the place of a task that failed or threw', async () => {
     const limited = requestLimit(1, 'full');
     expect(await limited(() => Promise.resolve(E.left('failed')))()).to.deep.equal(E.left('failed'));
     const thrown = limited(() => {
@@ -63,7 +63,7 @@ describe('requests that wait for one die', () => {
     die.say({ _tag: 'Stable', acceleration: { x: 64, y: 0, z: 0 } });
   };
 
-  /** Sends so many of each at once; `refused` resolves as soon as one of them is refused. */
+  /** Sends so many of each concurrently; `refused` resolves as soon as one of them is refused. */
   const flood = (names: readonly string[], each: number) => {
     let refuse = (): void => undefined;
     const refused = new Promise<void>((resolve) => {

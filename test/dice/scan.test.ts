@@ -12,7 +12,7 @@ describe('POST /api/scan', () => {
   const scan = (query = ''): ReturnType<DiceFixture['get']> =>
     request(fixture.server.port, `/api/scan${query}`, { method: 'POST' });
 
-  it('lists the dice heard, one element each, strongest signal first', async () => {
+  it('lists the dice that advertise, one element each, strongest signal first', async () => {
     const { radio, clock } = fixture;
     const red = radio.add(RED, { name: 'GoDice_000001_R_v04', rssi: -70 });
     const green = radio.add(GREEN, { name: 'GoDice_000002_G_v04', rssi: -50 });
@@ -50,7 +50,7 @@ describe('POST /api/scan', () => {
     expect(E.isRight(ScanResponse.decode(body))).to.equal(true);
   });
 
-  it('lists only dice: by name, or by service while no name was heard', async () => {
+  it('lists only dice: by name, or by service while no name was received', async () => {
     const { radio, clock } = fixture;
     const clockDevice = radio.add(RED, { name: 'Qingping Alarm Clock', serviceUuids: ['fdcd'] });
     const nameless = radio.add(GREEN, { name: null });
@@ -66,7 +66,7 @@ describe('POST /api/scan', () => {
     ]);
   });
 
-  it('keeps a name once heard', async () => {
+  it('keeps a name once received', async () => {
     const { radio, clock } = fixture;
     const red = radio.add(RED, { name: 'GoDice_000001_R_v04' });
     const answer = scan();
@@ -105,7 +105,7 @@ describe('POST /api/scan', () => {
     expect((await answer).status).to.equal(200);
   });
 
-  it('answers two at once', async () => {
+  it('responds to two concurrent requests', async () => {
     const { radio, clock } = fixture;
     const red = radio.add(RED);
     const both = Promise.all([scan(), scan()]);
@@ -115,7 +115,7 @@ describe('POST /api/scan', () => {
     for (const { body } of await both) expect(body).to.have.length(1);
   });
 
-  it('works on each packet once, however many there are at once', async () => {
+  it('decodes each packet once, however many run concurrently', async () => {
     const { radio, clock } = fixture;
     const red = radio.add(RED);
     const scans = Array.from({ length: 20 }, () => scan());

@@ -7,7 +7,7 @@ import { FakeRadio } from '../support/fake-radio.js';
 import { silent } from '../support/log.js';
 import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
 
-describe('clients that connect the same die at once', () => {
+describe('clients that connect the same die concurrently', () => {
   let radio: FakeRadio;
   let clock: SteppedClock;
   let sessions: Sessions;

@@ -30,7 +30,7 @@ const resting = (_tag: 'Stable' | 'FakeStable' | 'TiltStable' | 'MoveStable', ac
 });
 
 describe('The state of a die', () => {
-  it('begins with what its advertisement tells', () => {
+  it('begins with the data of its advertisement', () => {
     expect(initialState('d20', 'GoDice_A1B2C3_G_v04', -60)).to.deep.equal({
       diceType: 'd20',
       offset: { x: 0, y: 0, z: 0 },
@@ -97,14 +97,14 @@ describe('The state of a die', () => {
     expect(lyingStill(after(fresh, resting('FakeStable')))).to.equal(null);
   });
 
-  it('does not know how it lies without a link, and all else', () => {
+  it('does not know its face without a link, but everything else', () => {
     const known = after(fresh, { _tag: 'Battery', level: 9 }, resting('Stable'), { _tag: 'RollStart' });
     expect(withoutLink(known)).to.deep.equal({ ...fresh, battery: 9 });
     expect(withoutLink(after(known, resting('Stable')))).to.deep.equal({ ...fresh, battery: 9 });
   });
 
   describe('calibrated', () => {
-    it('takes the distance from the exact vector for its offset, of which faces are read', () => {
+    it('takes the distance from the exact vector as its offset, and corrects faces by it', () => {
       const state = calibrated(fresh, { x: 50, y: 20, z: -30 });
       expect(state).to.deep.equal({ ...fresh, offset: { x: 14, y: -20, z: 30 } });
       // Without the offset it is face 3.
@@ -112,7 +112,7 @@ describe('The state of a die', () => {
       expect(faceUp(after(state, resting('Stable', { x: 24, y: 2, z: -30 })))).to.equal(6);
     });
 
-    it('keeps a corrected measurement within a signed byte', () => {
+    it('limits a corrected measurement to a signed byte', () => {
       const far = { ...fresh, offset: { x: 100, y: -100, z: 0 } };
       // Without the limits the y of both would be the longest.
       expect(faceUp(after(far, resting('Stable', { x: 127, y: -128, z: 0 })))).to.equal(
@@ -163,7 +163,7 @@ describe('The burst of a die', () => {
     }
   });
 
-  it('has a colour only if it was asked for', () => {
+  it('has a colour only if it was requested', () => {
     expect(phases(awaitingBurst(false), colour, battery, charging, resting('Stable'))).to.deep.equal([
       ['Burst', true],
       ['Burst', false],
@@ -206,28 +206,28 @@ describe('The burst of a die', () => {
     }
   });
 
-  it('is over when it is ended, for all who wait for that and still want to know', () => {
+  it('ends for all listeners that were not removed', () => {
     const buffer = new NotificationBuffer();
-    const told: string[] = [];
-    buffer.whenLive(() => told.push('first'));
-    const forget = buffer.whenLive(() => told.push('forgotten'));
-    buffer.whenLive(() => told.push('second'));
+    const calls: string[] = [];
+    buffer.whenLive(() => calls.push('first'));
+    const forget = buffer.whenLive(() => calls.push('forgotten'));
+    buffer.whenLive(() => calls.push('second'));
     buffer.initialise(true);
     forget();
-    expect(told).to.deep.equal([]);
+    expect(calls).to.deep.equal([]);
     buffer.endBurst();
-    expect(told).to.deep.equal(['first', 'second']);
+    expect(calls).to.deep.equal(['first', 'second']);
     buffer.receive(battery, false);
     buffer.endBurst();
-    expect(told).to.deep.equal(['first', 'second']);
+    expect(calls).to.deep.equal(['first', 'second']);
   });
 
-  it('is told of at once if it is over', () => {
+  it('is reported immediately if it is over', () => {
     const buffer = new NotificationBuffer();
-    let told = 0;
+    let calls = 0;
     buffer.endBurst();
-    buffer.whenLive(() => (told += 1));
-    expect(told).to.equal(1);
+    buffer.whenLive(() => (calls += 1));
+    expect(calls).to.equal(1);
   });
 
   it('begins when the die is initialised, and a response belongs to none', () => {

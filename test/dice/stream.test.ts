@@ -80,7 +80,7 @@ describe('GET /ws', () => {
     expect(await status()).to.include({ charging: true, battery_level: 100 });
   });
 
-  it('tells more with ?detail=full', async () => {
+  it('has more fields with ?detail=full', async () => {
     const client = await fixture.listen('?detail=full');
     const { die, id } = await fixture.die(RED);
     die.say({ _tag: 'Tap' }, { _tag: 'Stable', acceleration });
@@ -91,7 +91,7 @@ describe('GET /ws', () => {
     expect(E.isRight(DetailedDiceEvent.decode(second))).to.equal(true);
   });
 
-  it('keeps only the dice asked for', async () => {
+  it('sends only the dice of the subscription', async () => {
     const red = await fixture.die(RED);
     const green = await fixture.die(GREEN);
     const one = await fixture.listen(`?session_id=${red.id}&detail=full`);
@@ -113,7 +113,7 @@ describe('GET /ws', () => {
     });
   });
 
-  it('takes no notice of what a client says', async () => {
+  it('ignores messages of clients', async () => {
     const { die } = await fixture.die(RED);
     const client = await fixture.listen();
     client.socket.send('{"action":"Scan"}');
@@ -123,7 +123,7 @@ describe('GET /ws', () => {
     expect(await client.next()).to.deep.equal({ kind: 'Tap' });
   });
 
-  it('tells everybody the end of all dice before it closes', async () => {
+  it('reports the end of all dice to all clients before it closes', async () => {
     await fixture.die(RED);
     await fixture.die(GREEN);
     const client = await fixture.listen();

@@ -35,7 +35,7 @@ const machine = (facts: Partial<Facts>, linux: Partial<LinuxFacts> = {}): Facts 
 const lines = (facts: Facts): readonly string[] => checksOf(facts).map(checkLine);
 
 describe('airbench doctor', () => {
-  it('wants no other Node than `engines` begins with', () => {
+  it('requires the lowest Node of `engines`', () => {
     const { engines } = JSON.parse(readFileSync('package.json', 'utf8')) as { engines: { node: string } };
     const [, major = '', minor = ''] = /^\^(\d+)\.(\d+)\.0 /.exec(engines.node) ?? [];
     const healthyOn = (nodeVersion: string) => isHealthy(checksOf(machine({ nodeVersion })));
@@ -233,7 +233,7 @@ describe('airbench doctor', () => {
       true,
     ],
   ] as const) {
-    it(`tells of ${what}`, () => {
+    it(`reports ${what}`, () => {
       expect(lines(facts)).to.include(line);
       expect(isHealthy(checksOf(facts))).to.equal(healthy);
     });

@@ -60,7 +60,7 @@ describe('What the doctor looks at', () => {
     expect(await isFree(port)).to.equal(true);
   });
 
-  it('this machine, whatever it is', async () => {
+  it('the facts of this machine', async () => {
     const facts = await gatherFacts();
     expect(facts).to.include({ platform: process.platform, nodeVersion: process.versions.node });
     expect(facts.ports.map(({ port }) => port)).to.deep.equal([3000, 3001, 3100]);

@@ -66,12 +66,12 @@ describe('A command that acts', () => {
     expect(await failure(commandActor([process.execPath, '-e', ''], 10).act(die, roll))).to.be.undefined;
   });
 
-  it('may tell the model of a device as JSON', async () => {
+  it('may give the model of a device as JSON', async () => {
     const line = [process.execPath, '-e', 'console.log(JSON.stringify({at: process.argv[1]}))', '{address}'];
     expect(await commandModel(line, 10)(die.address)).to.deep.equal({ at: die.address });
   });
 
-  it('that tells a model which is none fails the step, with what it printed', async () => {
+  it('that prints an invalid model fails the step, with what it printed', async () => {
     const line = [process.execPath, '-e', 'console.log("[]")'];
     expect(String(await failure(commandModel(line, 10)(die.address)))).to.match(/no JSON object: \[\]/);
   });
@@ -85,7 +85,7 @@ describe('An operator', () => {
     return { done, asked: () => String(terminal.output.read()) };
   };
 
-  it('is told exactly what to do, and says that it is done by Enter', async () => {
+  it('is told exactly what to do, and confirms with Enter', async () => {
     const { done, asked } = ask('\n');
     expect(await done).to.be.undefined;
     expect(asked()).to.contain(
@@ -103,7 +103,7 @@ describe('An operator', () => {
     expect(String(await ask(undefined, 0.05).done)).to.contain('did not answer within 0.05 s');
   });
 
-  it('is told of every action in words of its own', () => {
+  it('has its own sentence for every action', () => {
     const actions: readonly Action[] = [
       roll,
       { ...roll, ending: 'tilt' },
@@ -119,8 +119,8 @@ describe('An operator', () => {
       { type: 'away' },
       { type: 'back' },
     ];
-    const told = actions.map((action) => instruction(die, action));
-    expect(new Set(told).size).to.equal(actions.length);
-    for (const sentence of told) expect(sentence).to.contain(die.address);
+    const sentences = actions.map((action) => instruction(die, action));
+    expect(new Set(sentences).size).to.equal(actions.length);
+    for (const sentence of sentences) expect(sentence).to.contain(die.address);
   });
 });

@@ -43,7 +43,7 @@ describe('A bench file', () => {
     expect(E.isRight(read(JSON.stringify({ servers: { dice: { hci: 'user:hci0' } } })))).to.equal(true);
   });
 
-  it('is told from no file and from no JSON', () => {
+  it('is distinguished from a missing file and from invalid JSON', () => {
     expect(readBenchFile(join(folder, 'none.json')))
       .to.have.property('left')
       .that.contains('it cannot be read: there is no such file or folder');

@@ -87,7 +87,7 @@ describe('A profile', function () {
       expect(status, stdout + stderr).to.equal(0);
       expect(stdout).to.match(/\(6 skipped, \d\d passed\)/);
       expect(sentences(stderr)).to.deep.equal([
-        'skipped 3: needs a device in a state that nobody can give a real one (simulation only)',
+        'skipped 3: needs a device in a state that a real one cannot be put into (simulation only)',
         'skipped 2: needs faults on the air (simulation only)',
         'skipped 1: needs 2 of the kind die: the bench has 1',
       ]);
@@ -118,7 +118,7 @@ describe('A profile', function () {
     it('an operator without a terminal is no operator, and a run of nothing does not pass', async () => {
       const { status, stderr } = await physical({}, '@D-event-roll-start');
       expect(sentences(stderr)).to.deep.equal([
-        'skipped 1: needs somebody who acts on the device (an operator at a terminal, or a command)',
+        'skipped 1: needs an actor for the device (an operator at a terminal, or a command)',
         'no scenario was run',
       ]);
       expect(status).to.equal(2);
@@ -174,12 +174,12 @@ describe('A profile', function () {
       expect(status, stdout + stderr).to.equal(0);
       expect(sentences(stderr)).to.deep.equal([
         'skipped 1: needs a clock server: the bench has none',
-        'skipped 1: needs a device in a state that nobody can give a real one (simulation only)',
+        'skipped 1: needs a device in a state that a real one cannot be put into (simulation only)',
       ]);
       expect(stdout).to.contain('7 scenarios (2 skipped, 5 passed)');
     });
 
-    it('attach takes the devices that the bench file lists, and what it lacks from the control API', async () => {
+    it('attach takes the devices of the bench file, and other devices from the control API', async () => {
       const BENCH = benchFile({ servers: urls, control, ...devices, limits });
       const tags = '@D-session-id or @D-device-rssi or @D-event-disconnected or @C-authenticates';
       const { status, stdout, stderr } = await features(['--profile', 'attach', '--tags', tags], { BENCH });

@@ -143,7 +143,7 @@ describe('A profile that cannot run says why in one sentence:', function () {
         }).ended;
         const [sentence, ...more] = stderr.trim().split('\n');
         expect(sentence).to.contain(part);
-        // The parent of a worker tells that it ended.
+        // The parent of a worker reports that it ended.
         if (!args.includes('--parallel')) expect(more).to.deep.equal([]);
         expect(status).to.equal(2);
       });

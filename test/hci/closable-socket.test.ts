@@ -6,7 +6,7 @@ import { encodeCommand } from '../../src/ble/hci/packets.js';
 import { withNativeModule } from '../support/native-module.js';
 
 describe('A native socket with an end', () => {
-  it('is stopped by it, and writes nothing afterwards, whoever still holds it', async () => {
+  it('is stopped by it, and writes nothing afterwards', async () => {
     const calls: string[] = [];
     class Native extends EventEmitter {
       stop(): void {

@@ -11,7 +11,7 @@ describe('HCI commands', () => {
       expect(text(encoded())).to.equal(text(packet));
     });
 
-    it(`${name} is known by its opcode, and read from those bytes`, () => {
+    it(`${name} is found by its opcode, and decoded from those bytes`, () => {
       expect(commandName(packet.readUInt16LE(1))).to.equal(name);
       expect(text(rewritten())).to.equal(text(packet.subarray(4)));
     });
@@ -31,7 +31,7 @@ describe('HCI commands', () => {
     ]);
   });
 
-  it('have no name for an opcode of nobody', () => {
+  it('have no name for an unknown opcode', () => {
     expect(commandName(0xfc01)).to.equal(undefined);
   });
 

@@ -48,7 +48,7 @@ describe('Between a host and its controller', () => {
     expect(take()).to.deep.equal([text(rand)]);
   });
 
-  it('the answer to something else makes no room', () => {
+  it('the response to another command frees no room', () => {
     const { flow, take } = flowing();
     flow.send(rand);
     flow.send(address);
@@ -88,7 +88,7 @@ describe('Between a host and its controller', () => {
     expect(clock.pending).to.equal(0);
   });
 
-  it('data leaves as the controller has buffers, of whatever link', () => {
+  it('data is sent as the controller has buffers, of any link', () => {
     const { flow, take } = flowing();
     flow.receive(twoBuffers);
     for (const handle of [0x40, 0x41, 0x40]) flow.send(data(handle));

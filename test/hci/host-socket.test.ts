@@ -74,7 +74,7 @@ describe('A host’s socket on an H4 stream', () => {
     expect(socket.isDevUp()).to.equal(true);
   });
 
-  it('asks again when the controller does not answer', async () => {
+  it('repeats a command when the controller does not respond', async () => {
     socket.start();
     const stream = await accept();
     expect(await read(stream)).to.equal(RESET);
@@ -82,16 +82,16 @@ describe('A host’s socket on an H4 stream', () => {
     expect(await read(stream)).to.equal(RESET);
   });
 
-  it('keeps what comes before the reset is complete from the host', async () => {
-    const heard: string[] = [];
-    socket.on('data', (packet: Buffer) => heard.push(text(packet)));
+  it('hides from the host what comes before the reset is complete', async () => {
+    const received: string[] = [];
+    socket.on('data', (packet: Buffer) => received.push(text(packet)));
     socket.start();
     const stream = await accept();
     await read(stream);
     const stale = bytes('04 05 04 00 40 00 13');
     stream.write(Buffer.concat([stale, RESET_COMPLETE, bytes('04 0E 04 01 01 0C 00')]));
     await once(socket, 'data');
-    expect(heard).to.deep.equal(['04 0e 04 01 01 0c 00']);
+    expect(received).to.deep.equal(['04 0e 04 01 01 0c 00']);
   });
 
   it('is down when the stream ends, and up again when it can be opened again', async () => {
@@ -122,7 +122,7 @@ describe('A host’s socket on an H4 stream', () => {
   const UNKNOWN_LINK = bytes('04 0F 04 02 01 06 04');
   const disconnect = encodeCommand('disconnect', { handle: 0x40, reason: 0x13 });
 
-  it('that is told of no such link where it has one resets the controller: it was reset behind its back', async () => {
+  it('that gets Unknown Connection Identifier for a link it has resets the controller: it was reset by something else', async () => {
     const stream = await up();
     const hears = once(socket, 'data');
     stream.write(CONNECTED);
@@ -183,13 +183,13 @@ describe('A host’s socket on an H4 stream', () => {
     await accept();
   });
 
-  it('answers connection parameter requests, and keeps them from the host', async () => {
+  it('answers connection parameter requests itself, hidden from the host', async () => {
     const stream = await up();
-    const heard: string[] = [];
-    socket.on('data', (packet: Buffer) => heard.push(text(packet)));
+    const received: string[] = [];
+    socket.on('data', (packet: Buffer) => received.push(text(packet)));
     stream.write(bytes('02 40 20 10 00 0C 00 05 00 12 01 08 00 18 00 28 00 04 00 90 01'));
     expect(await read(stream)).to.contain('05 00 13 01 02 00 00 00');
-    expect(heard).to.deep.equal([]);
+    expect(received).to.deep.equal([]);
   });
 
   it('sends its own answers, too, only as the controller has buffers', async () => {
@@ -213,7 +213,7 @@ describe('A host’s socket on an H4 stream', () => {
     while (!text(Buffer.concat(sent)).includes(response)) await once(stream, 'data');
   });
 
-  it('reports a port where nobody listens, and keeps trying', async () => {
+  it('reports a port without a listener, and retries', async () => {
     server.close();
     await once(server, 'close');
     socket.start();

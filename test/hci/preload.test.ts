@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 
-/** Runs a script as a program would run that asks for the native socket. */
+/** Runs a script as a program would run that requires the native socket. */
 const run = (hci: string, script: string) => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
@@ -43,7 +43,7 @@ describe('--import airbench/hci', () => {
     expect(stderr).to.contain('AIRBENCH_HCI: user:hciN is for the servers, --hci user:hciN');
   });
 
-  it('ends the program at once with a sentence when it cannot know where to go', () => {
+  it('ends the program immediately with a sentence when it has no address', () => {
     const { status, stderr } = run('usb', '');
     expect(status).to.equal(1);
     expect(stderr).to.contain(

@@ -107,8 +107,8 @@ describe('A socket that shares an adapter', () => {
       'whose peripheral this side is',
       ['04 3E 13 01 00 40 00 01 01 01 00 00 00 CE D1 06 00 00 00 90 01 00', text(FEATURES)],
     ],
-    ['of which it heard no beginning', [text(FEATURES)]],
-    ['of which it heard half', [text(COMPLETE.subarray(0, 12)), text(FEATURES)]],
+    ['of which it received no beginning', [text(FEATURES)]],
+    ['of which it received half', [text(COMPLETE.subarray(0, 12)), text(FEATURES)]],
   ] as const) {
     it(`holds no link ${what}`, () =>
       shared(({ socket }) => {
@@ -125,7 +125,7 @@ describe('A socket that shares an adapter', () => {
       expect(connected).to.deep.equal([]);
     }));
 
-  it('tells of a link that it cannot hold, as the module does of what it cannot send', () =>
+  it('reports a link that it cannot hold, as the module reports what it cannot send', () =>
     shared(({ socket }) => {
       const errors: unknown[] = [];
       socket.on('error', (error: Error) => errors.push(error.message));
@@ -135,7 +135,7 @@ describe('A socket that shares an adapter', () => {
       expect([errors, stopped]).to.deep.equal([['ENODEV, No such device'], 1]);
     }));
 
-  it('is closed with all that hold', () =>
+  it('is closed with all sockets that hold links', () =>
     shared(({ socket, close }) => {
       socket.emit('data', COMPLETE);
       socket.emit('data', FEATURES);

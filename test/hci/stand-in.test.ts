@@ -27,7 +27,7 @@ describe('The stand-in for the native HCI socket', () => {
       return Promise.resolve();
     }));
 
-  it('hands our socket to the first that asks for one, and to no other', () => {
+  it('hands our socket to the first that requires one, and to no other', () => {
     const Hci = requireWithStandIn(NOBLE_HCI) as HciClass;
     const ours = socket();
     const [first, second] = withSocket(ours, () => [new Hci({}), new Hci({})] as const);
@@ -35,7 +35,7 @@ describe('The stand-in for the native HCI socket', () => {
     expect(second._socket).to.not.equal(ours);
   });
 
-  it('keeps no socket for later when nobody asked for it', () => {
+  it('keeps no socket for later when none was required', () => {
     const Hci = requireWithStandIn(NOBLE_HCI) as HciClass;
     const ours = socket();
     withSocket(ours, () => undefined);
@@ -49,7 +49,7 @@ describe('The stand-in for the native HCI socket', () => {
       return Promise.resolve();
     }));
 
-  it('runs a forgotten module anew', () => {
+  it('runs a forgotten module again', () => {
     const before = requireWithStandIn(NOBLE_HCI);
     expect(requireWithStandIn(NOBLE_HCI)).to.equal(before);
     forgetModule(NOBLE_HCI);

@@ -7,7 +7,7 @@ import { manualClock } from '../support/manual-clock.js';
 
 const MESSAGES = 300;
 const BYTES = 40_000;
-/** Two reads of a socket, 64 KiB at most, and the beginnings of messages before them; Node reads up to 32 at once. */
+/** Two reads of a socket, 64 KiB at most, and the beginnings of messages before them; Node makes up to 32 reads in a row. */
 const MOST = 6;
 
 /** Work of a millisecond: meanwhile the sender catches up. */
@@ -16,8 +16,8 @@ const work = (): void => {
 };
 
 describe('a WebSocket that sends much', () => {
-  it('leaves time for others: in a turn of the event loop it is heard a little, and in all of it', async () => {
-    let heard = 0;
+  it('leaves time for others: each turn of the event loop handles a few messages, until all are handled', async () => {
+    let received = 0;
     let inTurn = 0;
     let mostInTurn = 0;
     let over = (): void => undefined;
@@ -25,14 +25,14 @@ describe('a WebSocket that sends much', () => {
       over = resolve;
     });
     const message = (): void => {
-      heard += 1;
+      received += 1;
       inTurn += 1;
       mostInTurn = Math.max(mostInTurn, inTurn);
       setImmediate(() => {
         inTurn = 0;
       });
       work();
-      if (heard === MESSAGES) over();
+      if (received === MESSAGES) over();
     };
     const server = await startServer({
       sockets: [socketOf(() => ({ message, closed: () => undefined }))],

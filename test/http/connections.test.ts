@@ -34,7 +34,7 @@ describe('a connection', () => {
   let server: HttpServer;
   let ran: string[];
   let messages: string[];
-  let heard: () => void;
+  let onMessage: () => void;
   /** The waits under way, each with what ends it. */
   let waits: { readonly signal: AbortSignal; readonly settle: (value: Json) => void }[];
   let began: () => void;
@@ -73,7 +73,7 @@ describe('a connection', () => {
     clock = steppedClock();
     ran = [];
     messages = [];
-    heard = () => undefined;
+    onMessage = () => undefined;
     waits = [];
     began = () => undefined;
     stuck = new Promise((resolve) => (stick = resolve));
@@ -83,7 +83,7 @@ describe('a connection', () => {
         socketOf(() => ({
           message: (received) => {
             messages.push(received);
-            heard();
+            onMessage();
           },
           closed: () => undefined,
         })),
@@ -104,7 +104,7 @@ describe('a connection', () => {
 
   const heardOf = (count: number): Promise<void> =>
     new Promise((resolve) => {
-      heard = () => {
+      onMessage = () => {
         if (messages.length === count) resolve();
       };
     });
@@ -140,7 +140,7 @@ describe('a connection', () => {
       });
     }
 
-    it('gives up all that it asked for, also what was to be answered later', async () => {
+    it('aborts all its requests, also those with a later response', async () => {
       const client = await RawClient.open(server.port);
       client.write(get('/wait').repeat(20));
       await waiting(20);
@@ -148,7 +148,7 @@ describe('a connection', () => {
       await givenUp();
     });
 
-    it('gives up what it waits for before an upgrade', async () => {
+    it('aborts what it waits for before an upgrade', async () => {
       const client = await RawClient.open(server.port);
       client.write(get('/wait'), upgrade('/ws'), frame('early'));
       await waiting(1);
@@ -158,7 +158,7 @@ describe('a connection', () => {
     });
   });
 
-  it('warns of no leak, however much is asked for on it', async () => {
+  it('warns of no leak, however many requests are sent on it', async () => {
     const warnings: Error[] = [];
     const warned = (warning: Error): void => void warnings.push(warning);
     process.on('warning', warned);
@@ -186,7 +186,7 @@ describe('a connection', () => {
       return client;
     };
 
-    it('opens the WebSocket after the answer, and loses nothing that was sent to it', async () => {
+    it('opens the WebSocket after the response, and loses nothing that was sent to it', async () => {
       const three = heardOf(3);
       const client = await answeredLate(upgrade('/ws'), frame('one'));
       await client.until(' 101 ');
@@ -198,7 +198,7 @@ describe('a connection', () => {
       client.socket.destroy();
     });
 
-    it('takes in what is sent to the WebSocket while the answer is waited for', async () => {
+    it('buffers what is sent to the WebSocket before the response', async () => {
       const client = await RawClient.open(server.port);
       client.write(get('/wait'), upgrade('/ws'), frame('one'));
       await waiting(1);
@@ -211,7 +211,7 @@ describe('a connection', () => {
       client.socket.destroy();
     });
 
-    it('opens the WebSocket at once when all is answered', async () => {
+    it('opens the WebSocket immediately when all responses are sent', async () => {
       const client = await RawClient.open(server.port);
       client.write(get('/health'));
       await client.until('"healthy"');
@@ -229,7 +229,7 @@ describe('a connection', () => {
       expect(client.statuses).to.deep.equal([200, 404]);
     });
 
-    it('answers an upgrade to something else in order, and ends the connection after it', async () => {
+    it('responds to an upgrade to another protocol in order, and ends the connection after it', async () => {
       const client = await answeredLate(get('/health'), otherUpgrade('/nothing'), get('/health'));
       await client.closed;
       expect(client.statuses).to.deep.equal([200, 200, 404]);
@@ -252,7 +252,7 @@ describe('a connection', () => {
       expect(client.received).to.equal('');
     });
 
-    it('refuses it when the server ends meanwhile', async () => {
+    it('refuses it when the server ends before', async () => {
       const client = await RawClient.open(server.port);
       client.write(get('/wait'), upgrade('/ws'));
       await waiting(1);
@@ -271,7 +271,7 @@ describe('a connection', () => {
     });
   });
 
-  it('answers CONNECT in order, and is closed', async () => {
+  it('responds to CONNECT in order, and is closed', async () => {
     const client = await RawClient.open(server.port);
     client.write(get('/wait'), 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org\r\n\r\n');
     await waiting(1);
@@ -284,7 +284,7 @@ describe('a connection', () => {
     });
   });
 
-  it('refuses what is not HTTP after the answers before it', async () => {
+  it('refuses what is not HTTP after the responses before it', async () => {
     const client = await RawClient.open(server.port);
     client.write(get('/wait'), 'GARBAGE\r\n\r\n');
     await waiting(1);
@@ -294,7 +294,7 @@ describe('a connection', () => {
     expect(client.statuses).to.deep.equal([200, 400]);
   });
 
-  it('refuses a body that is not HTTP at once', async () => {
+  it('refuses a body that is not HTTP immediately', async () => {
     const client = await RawClient.open(server.port);
     const headers = 'Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n';
     client.write(`POST /jobs/x HTTP/1.1\r\nHost: localhost\r\n${headers}\r\nno length\r\n`);

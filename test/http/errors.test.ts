@@ -6,7 +6,7 @@ import { deviceSentence, fromDeviceError } from '../../src/http/device-errors.js
 
 const address = 'D1:CE:00:00:00:01';
 
-describe('every error has one answer', () => {
+describe('every error has one response', () => {
   const cases: readonly (readonly [ServerError, number, string])[] = [
     [{ _tag: 'ParseError', code: 'invalid_input', message: 'x' }, 400, 'invalid_input'],
     [{ _tag: 'NotConnected', code: 'not_connected', message: 'x' }, 404, 'not_connected'],
@@ -30,7 +30,7 @@ describe('every error has one answer', () => {
     });
   }
 
-  it('says in headers what HTTP wants there', () => {
+  it('has the headers that HTTP requires', () => {
     const headers = (error: ServerError): unknown => errorReply(error).headers;
     expect(
       headers({ _tag: 'MethodNotAllowed', method: 'PUT', path: '/x', allowed: ['GET', 'HEAD'] }),
@@ -176,7 +176,7 @@ describe('a failure of a device', () => {
     });
   }
 
-  it('says when to try again', () => {
+  it('says when to retry', () => {
     const retryAfter = (error: DeviceError) => errorReply(fromDeviceError(error)).headers['Retry-After'];
     expect(retryAfter({ _tag: 'Busy', address })).to.equal('1');
     expect(retryAfter({ _tag: 'UploadsFull', bytes: 1, retryMs: 60_000 })).to.equal('60');

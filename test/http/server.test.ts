@@ -116,7 +116,7 @@ describe('the HTTP server', () => {
   });
 
   describe('answers', () => {
-    it('a request with what the handler says', async () => {
+    it('a request with the result of the handler', async () => {
       expect((await post(server.port, '/echo', { name: 'x', newer: 1 })).body).to.deep.equal({ name: 'x' });
       const { status, body, headers } = await request(server.port, '/things/a%20b?q=1');
       expect([status, body]).to.deep.equal([200, { id: 'a b', query: '1' }]);
@@ -166,7 +166,7 @@ describe('the HTTP server', () => {
       expect(answer.body).to.deep.equal({ name: 'x' });
     });
 
-    it('a route that takes no body, whatever is sent to it', async () => {
+    it('a route without a body, whatever is sent to it', async () => {
       for (const type of ['application/json', 'text/plain', 'nonsense']) {
         const { status, body } = await request(server.port, '/ignore', {
           method: 'POST',
@@ -180,7 +180,7 @@ describe('the HTTP server', () => {
   });
 
   describe('health', () => {
-    it('tells details, and whether the service is ready', async () => {
+    it('has details, and whether the service is ready', async () => {
       expect((await request(server.port, '/health')).body).to.deep.equal({
         status: 'ok',
         adapter: 'poweredOn',
@@ -263,12 +263,12 @@ describe('the HTTP server', () => {
       });
     }
 
-    it('and says which methods there are', async () => {
+    it('and names the allowed methods', async () => {
       const { headers } = await request(server.port, '/things/1', { method: 'PATCH' });
       expect(headers.get('allow')).to.equal('GET, PUT, DELETE, HEAD, OPTIONS');
     });
 
-    it('and asks for the upgrade a WebSocket needs', async () => {
+    it('and requires the upgrade of a WebSocket', async () => {
       const answer = await new Promise<string | undefined>((resolve) => {
         httpRequest({ port: server.port, path: '/ws' }, (response) => {
           response.resume();
@@ -295,7 +295,7 @@ describe('the HTTP server', () => {
       expect(received).to.match(/^HTTP\/1\.1 431 /);
     });
 
-    it('nothing for want of a Host header or an expectation', async () => {
+    it('nothing because of a missing Host header or an expectation', async () => {
       const received = await raw(server.port, 'GET /health HTTP/1.0\r\nExpect: much\r\n\r\n');
       expect(received).to.match(/^HTTP\/1\.1 200 /);
     });
@@ -330,7 +330,7 @@ describe('the HTTP server', () => {
       });
     });
 
-    it('carries messages both ways and tells when it is closed', async () => {
+    it('carries messages both ways and reports when it is closed', async () => {
       const client = await listenTo(server.port, '/ws');
       connections[0]?.send(jsonMessage({ n: 1 }));
       expect(await client.next()).to.deep.equal({ n: 1 });
@@ -348,7 +348,7 @@ describe('the HTTP server', () => {
       expect(messages).to.deep.equal([]);
     });
 
-    it('is dropped after two missed pongs, and kept while it answers', async () => {
+    it('is dropped after two missed pongs, and kept while it responds', async () => {
       const silentClient = await listenTo(server.port, '/ws');
       silentClient.socket.pong = () => undefined;
       const client = await listenTo(server.port, '/ws');
@@ -380,7 +380,7 @@ describe('the HTTP server', () => {
   });
 
   describe('at its end', () => {
-    it('gives waits up, closes sockets with 1001 and idle connections, and lets the port go', async () => {
+    it('aborts waiting requests, closes sockets with 1001 and idle connections, and frees the port', async () => {
       const client = await listenTo(server.port, '/ws');
       const idle = connect(server.port, '127.0.0.1');
       await once(idle, 'connect');
@@ -402,7 +402,7 @@ describe('the HTTP server', () => {
       expect((await refusedUpgrade(server.port, '/ws')).status).to.equal(503);
     });
 
-    it('does not wait for a socket that says no goodbye', async () => {
+    it('does not wait for a socket that does not complete the close', async () => {
       const client = await listenTo(server.port, '/ws');
       client.socket.pause();
       const over = server.close();
@@ -411,21 +411,21 @@ describe('the HTTP server', () => {
       client.socket.terminate();
     });
 
-    it('closes once, however often it is asked', async () => {
+    it('closes once, however often it is called', async () => {
       await Promise.all([server.close(), server.close()]);
       await server.close();
     });
   });
 
-  it('tells a handler that its client has gone', async () => {
+  it('reports to a handler that its client has disconnected', async () => {
     const gone = new AbortController();
     const answer = request(server.port, '/wait', { signal: gone.signal }).catch(() => 'gone');
     await waits;
     const [signal] = signals;
     if (signal === undefined) throw new Error('nothing waits');
-    const told = once(signal, 'abort');
+    const aborted = once(signal, 'abort');
     gone.abort();
-    await told;
+    await aborted;
     expect(await answer).to.equal('gone');
   });
 

@@ -44,7 +44,7 @@ describe('The cache of the kernel run', () => {
     expect(made).to.equal(2);
   });
 
-  it('keeps nothing of one that failed, and makes it anew', async () => {
+  it('keeps nothing of one that failed, and makes it again', async () => {
     const failing = async (folder: string): Promise<void> => {
       await make(folder);
       throw new Error('no network');
@@ -56,7 +56,7 @@ describe('The cache of the kernel run', () => {
     expect(made).to.equal(2);
   });
 
-  it('has it whole where two make it at once', async () => {
+  it('has it whole where two make it concurrently', async () => {
     const [one, other] = await Promise.all([cached('system', ['a'], make), cached('system', ['a'], make)]);
     expect(one).to.equal(other);
     expect(readdirSync(cache)).to.have.lengthOf(1);

@@ -18,7 +18,7 @@ describe('The report of the kernel proofs', () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('tells of a proof that fails, and does not call an interrupted one failed', async () => {
+  it('reports a proof that fails, and does not call an interrupted one failed', async () => {
     const report = new Report(log, stop.signal);
     const lines: unknown[] = [];
     const write = process.stdout.write.bind(process.stdout);

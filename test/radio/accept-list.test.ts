@@ -44,7 +44,7 @@ describe('The filter accept list', () => {
     expect(reported(central)).to.deep.equal(['d1ce00000002']);
   });
 
-  it('tells a public address from a random one', async () => {
+  it('distinguishes a public address from a random one', async () => {
     const { central, peripheral } = await three();
     await advertise(peripheral);
     await accept(central, PERIPHERAL, 1);
@@ -53,7 +53,7 @@ describe('The filter accept list', () => {
     expect(reported(central)).to.deep.equal([]);
   });
 
-  it('lets a central connect to whoever of it is heard', async () => {
+  it('lets a central connect to the first device received that is on it', async () => {
     const { central, peripheral, other } = await three();
     await advertise(peripheral);
     await accept(central, OTHER);
@@ -111,7 +111,7 @@ describe('The filter accept list', () => {
     expect(central.take(heard)).to.have.length(1);
   });
 
-  it('forgets whom it is told to, and all at a reset', async () => {
+  it('forgets a removed device, and all at a reset', async () => {
     const { central, peripheral } = await three();
     await advertise(peripheral);
     await accept(central, PERIPHERAL);
@@ -128,7 +128,7 @@ describe('The filter accept list', () => {
     expect(reported(central)).to.deep.equal([]);
   });
 
-  it('has room for as many as it says: one more is 0x07', async () => {
+  it('has room for as many as it reports: one more is 0x07', async () => {
     const { central } = await three();
     const { size = 0 } = (await central.returned('leReadFilterAcceptListSize', {})) ?? {};
     expect(size).to.equal(16);

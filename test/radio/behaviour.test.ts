@@ -85,13 +85,13 @@ describe('The radio', () => {
     const { status, handle } = await central.connected();
     clock.advance(1);
     expect([status, await central.disconnected()]).to.deep.equal([0, { status: 0, handle, reason: 0x3e }]);
-    // The advertiser never heard of it, and the next attempt succeeds.
+    // The advertiser never received it, and the next attempt succeeds.
     expect(peripheral.take()).to.deep.equal([]);
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     expect((await peripheral.connected()).status).to.equal(0);
   });
 
-  it('5. disconnect reasons reach the peer as given, and are 0x16 on the side that asked', async () => {
+  it('5. disconnect reasons reach the peer as given, and are 0x16 on the requesting side', async () => {
     for (const reason of [0x05, 0x13, 0x14, 0x15, 0x1a, 0x29, 0x3b]) {
       const { central, peripheral, centralHandle: handle } = await linked();
       await central.status('disconnect', { handle, reason });
@@ -147,7 +147,7 @@ describe('The radio', () => {
     );
   });
 
-  it('7. buffer credits are exact; a host that overruns them is told in strict mode', async () => {
+  it('7. buffer credits are exact; a host that overruns them is reported in strict mode', async () => {
     for (const strict of [false, true]) {
       const { clock, central, peripheral, centralHandle } = await linked({ latencyMs: 50, strict });
       for (let packet = 0; packet < 9; packet++) central.acl(centralHandle, 0, bytes('01 00 04 00 0B'));

@@ -103,7 +103,7 @@ const namesItsLink = new Set<CommandName>([
 const withBody = (packet: Buffer, body: Buffer): Buffer =>
   Buffer.concat([packet.subarray(0, 3), Buffer.from([body.length]), body]);
 
-describe('A controller answers', () => {
+describe('A controller responds with', () => {
   let host: AirHost;
 
   beforeEach(async () => {
@@ -145,7 +145,7 @@ describe('A controller answers', () => {
     });
   }
 
-  it('every command by its own opcode, one answer for each, in order', async () => {
+  it('every command by its own opcode, one response for each, in order', async () => {
     await host.begin();
     for (const { packet } of goldenCommands) host.send(packet);
     const opcodes: number[] = [];
@@ -163,7 +163,7 @@ describe('A controller answers', () => {
     expect(text(answer)).to.equal('04 0e 06 01 6c 0c 00 01 00');
   });
 
-  it('what it was given as its address, whatever random address it was told to use', async () => {
+  it('what it was given as its address, whatever random address was set', async () => {
     await host.answer(goldenPacket('leSetRandomAddress'));
     expect(await host.returned('readBdAddr', {})).to.deep.equal({ address: '02:A1:B0:00:00:01' });
   });

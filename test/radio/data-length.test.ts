@@ -7,7 +7,7 @@ import { PERIPHERAL, advertise, connectionTo, linked, pair } from '../support/hc
 const changed = isLeEvent(LeSubevent.dataLengthChange);
 
 describe('The data length of a link', () => {
-  it('is told to both sides when one of them sets it', async () => {
+  it('is reported to both sides when one of them sets it', async () => {
     const { central, peripheral, centralHandle: handle } = await linked();
     const set = { handle, txOctets: 251, txTime: 2120 };
     expect(await central.returned('leSetDataLength', set)).to.deep.equal({ handle });

@@ -19,7 +19,7 @@ const report = isLeEvent(LeSubevent.advertisingReport);
 const at = (peerAddress: string, type: number) => ({ type, peerAddress, peerAddressType: 0 });
 
 describe('Directed advertising', () => {
-  it('is heard by the central it is for, as ADV_DIRECT_IND without data, and by no other', async () => {
+  it('is received by its target, as ADV_DIRECT_IND without data, and by no other', async () => {
     for (const type of [HIGH_DUTY, LOW_DUTY]) {
       const { air, central, peripheral } = await pair();
       const other = await hostOn(air, { address: '02:A1:B0:00:00:02' });
@@ -32,7 +32,7 @@ describe('Directed advertising', () => {
     }
   });
 
-  it('tells an extended scanner whom it is for', async () => {
+  it('reports its target to an extended scanner', async () => {
     const { central, peripheral } = await pair();
     await advertise(peripheral, at(CENTRAL, LOW_DUTY));
     const timing = bytes('01 12 00 12 00');
@@ -54,7 +54,7 @@ describe('Directed advertising', () => {
     );
   });
 
-  it('connects its target and nobody else', async () => {
+  it('connects its target and no other', async () => {
     const { air, clock, central, peripheral } = await pair();
     const other = await hostOn(air, { address: '02:A1:B0:00:00:02' });
     await advertise(peripheral, at(CENTRAL, LOW_DUTY));
@@ -66,7 +66,7 @@ describe('Directed advertising', () => {
     expect((await central.connected()).status).to.equal(0);
   });
 
-  it('at high duty cycle comes every 3.75 ms, whatever interval the host named', async () => {
+  it('at high duty cycle comes every 3.75 ms, whatever interval the host has set', async () => {
     const { clock, central, peripheral } = await pair({ pace: 'real' });
     await advertise(peripheral, { ...at(CENTRAL, HIGH_DUTY), intervalMin: 0x0800, intervalMax: 0x0800 });
     await scan(central, 0);
@@ -86,7 +86,7 @@ describe('Directed advertising', () => {
     expect(await peripheral.status('leSetAdvertisingParameters', advertisingParameters)).to.equal(0);
   });
 
-  it('started anew has its whole time again', async () => {
+  it('started again has its whole time again', async () => {
     const { clock, peripheral } = await pair();
     await advertise(peripheral, at(CENTRAL, HIGH_DUTY));
     clock.advance(1000);
@@ -100,7 +100,7 @@ describe('Directed advertising', () => {
     expect(clock.pending).to.equal(0);
   });
 
-  it('at low duty cycle goes on', async () => {
+  it('at low duty cycle does not end', async () => {
     const { clock, peripheral } = await pair();
     await advertise(peripheral, at(CENTRAL, LOW_DUTY));
     clock.advance(60_000);

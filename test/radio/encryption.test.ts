@@ -28,7 +28,7 @@ const encryptedLink = async () => {
 };
 
 describe('An encrypted link', () => {
-  it('gets a new key by the same way, told as a refresh', async () => {
+  it('gets a new key in the same way, reported as a refresh', async () => {
     const { central, peripheral, handle, start } = await encryptedLink();
     const fresh = Buffer.alloc(16, 0x11);
     await start(fresh);
@@ -72,21 +72,21 @@ describe('Starting encryption', () => {
       longTermKey: key,
     });
 
-  it('fails with 0x06 if the peripheral’s host does not want to be asked for keys', async () => {
+  it('fails with 0x06 if the peripheral’s host has masked requests for keys', async () => {
     const { central, peripheral, centralHandle } = await linked();
     await peripheral.status('leSetEventMask', { mask: bytes('0F 00 00 00 00 00 00 00') });
     await start(central, centralHandle);
     expect(text(await central.next(encrypted))).to.equal('04 08 04 06 40 00 00');
   });
 
-  it('twice at once is 0x0C', async () => {
+  it('twice concurrently is 0x0C', async () => {
     const { central, peripheral, centralHandle } = await linked();
     await start(central, centralHandle);
     await peripheral.next(asked);
     expect(await start(central, centralHandle)).to.equal(0x0c);
   });
 
-  it('loses the link with 0x22 if the peripheral’s host never answers', async () => {
+  it('loses the link with 0x22 if the peripheral’s host never responds', async () => {
     const { clock, central, peripheral, centralHandle } = await linked();
     await start(central, centralHandle);
     await peripheral.next(asked);

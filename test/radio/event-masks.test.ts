@@ -22,7 +22,7 @@ describe('The event masks', () => {
     expect((await central.connected()).status).to.equal(0);
   });
 
-  it('keep all LE events from a host that does not want LE Meta', async () => {
+  it('hide all LE events from a host that masks LE Meta', async () => {
     const { central, peripheral } = await pair();
     await central.status('setEventMask', { mask: bytes('FF FF FF FF FF FF FF DF') });
     await advertise(peripheral);
@@ -31,7 +31,7 @@ describe('The event masks', () => {
     expect(central.take()).to.deep.equal([]);
   });
 
-  it('keep Disconnection Complete, Encryption Change and Hardware Error from a host that does not want them', async () => {
+  it('hide Disconnection Complete, Encryption Change and Hardware Error from a host that masks them', async () => {
     const { central, centralHandle: handle } = await linked();
     await central.status('setEventMask', { mask: NOTHING });
     await central.status('disconnect', { handle, reason: 0x13 });
@@ -40,7 +40,7 @@ describe('The event masks', () => {
     expect(central.take()).to.deep.equal([]);
   });
 
-  it('never keep back answers and returned buffers', async () => {
+  it('never hide Command Complete, Command Status and Number Of Completed Packets', async () => {
     const { central, centralHandle } = await linked();
     await central.status('setEventMask', { mask: NOTHING });
     await central.status('leSetEventMask', { mask: NOTHING });

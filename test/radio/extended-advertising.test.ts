@@ -29,14 +29,14 @@ describe('Extended advertising', () => {
     await extendedScan(central);
     await scan(old, 0);
     await otherTurns();
-    // Connectable: 0x0001; 1M and 2M; SID 5; no power told; -60 dBm (Core 5.4 Vol 4 Part E 7.7.65.13).
+    // Connectable: 0x0001; 1M and 2M; SID 5; no power; -60 dBm (Core 5.4 Vol 4 Part E 7.7.65.13).
     expect(central.take(report).map(text)).to.deep.equal([
       '04 3e 1d 0d 01 01 00 00 01 00 00 00 ce d1 01 02 05 7f c4 00 00 00 00 00 00 00 00 00 03 02 01 06',
     ]);
     expect(old.take(legacyReport)).to.deep.equal([]);
   });
 
-  it('of legacy PDUs is heard by everybody, as legacy advertising is', async () => {
+  it('of legacy PDUs is received by all, as legacy advertising is', async () => {
     const { air, central, peripheral } = await pair();
     const old = await hostOn(air, { address: '02:A1:B0:00:00:02' });
     await advertiseSet(peripheral, { properties: 0x0010 });
@@ -51,7 +51,7 @@ describe('Extended advertising', () => {
     ]);
   });
 
-  it('tells its power and hides its address if asked to', async () => {
+  it('reports its power and hides its address if configured to', async () => {
     const { central, peripheral } = await pair();
     await advertiseSet(peripheral, { properties: 0x0060 });
     await extendedScan(central);
@@ -61,7 +61,7 @@ describe('Extended advertising', () => {
     ]);
   });
 
-  it('on the Coded PHY is heard by who scans there', async () => {
+  it('on the Coded PHY is received by who scans there', async () => {
     const { air, central, peripheral } = await pair();
     const near = await hostOn(air, { address: '02:A1:B0:00:00:02' });
     await advertiseSet(peripheral, { primaryPhy: 3, secondaryPhy: 3 });
@@ -123,7 +123,7 @@ describe('Extended advertising', () => {
     ]);
   });
 
-  it('answers scan requests, and tells its host of them if asked to', async () => {
+  it('responds to scan requests, and reports them to its host if configured to', async () => {
     const { central, peripheral } = await pair();
     await peripheral.status('leSetExtendedAdvertisingParameters', {
       ...setParameters,
@@ -168,7 +168,7 @@ describe('Extended advertising', () => {
     expect(central.take(report)).to.have.length(1);
   });
 
-  it('connects, tells of the link first and of the end of the set then', async () => {
+  it('connects, reports the link first and then the end of the set', async () => {
     const { central, peripheral } = await pair();
     await advertiseSet(peripheral, { secondaryPhy: 2 });
     expect(await central.status('leExtendedCreateConnection', extendedConnectionTo(PERIPHERAL))).to.equal(0);
@@ -272,7 +272,7 @@ describe('Advertising sets', () => {
     ).to.equal(0);
   });
 
-  it('that nobody made are 0x42', async () => {
+  it('that do not exist are 0x42', async () => {
     const peripheral = await host();
     expect(await peripheral.status('leSetExtendedAdvertisingData', whole(bytes('02 01 06')))).to.equal(
       UNKNOWN_SET,
@@ -459,7 +459,7 @@ describe('Advertising sets', () => {
 });
 
 describe('Directed extended advertising', () => {
-  it('is heard and connected by its target alone, by the address that the target scans with', async () => {
+  it('is received and connected by its target alone, by the address that the target scans with', async () => {
     const { central, peripheral } = await pair();
     await central.status('leSetRandomAddress', { address: 'C0:11:22:33:44:55' });
     const target = { peerAddressType: 1, peerAddress: 'C0:11:22:33:44:55' };

@@ -24,7 +24,7 @@ const heard = ({ central }: Scene) => central.takeAcl().map(({ data }) => data[0
 const hits = ({ air }: Pick<Scene, 'air'>) => air.faults.list().map((fault) => fault.hits);
 
 describe('The fault', () => {
-  it('link_loss ends the link at once, both sides hear 0x08, and is counted', async () => {
+  it('link_loss ends the link immediately, both sides receive 0x08, and is counted', async () => {
     const scene = await linked();
     scene.air.faults.add({ device: PERIPHERAL, type: 'link_loss', times: 1 });
     expect((await scene.central.disconnected()).reason).to.equal(0x08);
@@ -44,7 +44,7 @@ describe('The fault', () => {
     expect(heard(scene)).to.deep.equal([]);
   });
 
-  it('silence takes the device’s packets, as often as it says, though the link lives', async () => {
+  it('silence drops the device’s packets, as often as configured, and the link stays', async () => {
     const scene = await linked();
     scene.air.faults.add({ device: PERIPHERAL, type: 'silence', times: 2 });
     sends(scene, 3);
@@ -58,7 +58,7 @@ describe('The fault', () => {
     ).to.equal(3);
   });
 
-  it('delay holds back each of the device’s packets, as often as it says, in order', async () => {
+  it('delay delays each of the device’s packets, as often as configured, in order', async () => {
     const scene = await linked();
     scene.air.faults.add({ device: PERIPHERAL, type: 'delay', ms: 100, times: 2 });
     sends(scene, 3);
@@ -85,7 +85,7 @@ describe('The fault', () => {
     expect(hits(scene)[0]).to.be.above(0);
   });
 
-  it('failed_establishment is told as any link is, its channel selection algorithm too', async () => {
+  it('failed_establishment is reported as any link is, its channel selection algorithm too', async () => {
     const { air, clock, central, peripheral } = await pair();
     // Connection Complete, Channel Selection Algorithm (bits 0 and 19; Core 5.4 Vol 4 Part E 7.8.1).
     await central.status('leSetEventMask', { mask: bytes('01 00 08 00 00 00 00 00') });
@@ -120,7 +120,7 @@ describe('The fault', () => {
     expect(central.take(isEvent(EventCode.disconnectionComplete))).to.deep.equal([]);
   });
 
-  it('failed_establishment fails as many attempts as it says', async () => {
+  it('failed_establishment fails as many attempts as configured', async () => {
     const { air, clock, central, peripheral } = await pair();
     air.faults.add({ device: PERIPHERAL, type: 'failed_establishment', times: 2 });
     await advertise(peripheral);
@@ -134,7 +134,7 @@ describe('The fault', () => {
     expect(hits({ air })).to.deep.equal([2]);
   });
 
-  it('link_loss with an opcode ends the link at the Nth such PDU, whoever sends it', async () => {
+  it('link_loss with an opcode ends the link at the Nth such PDU of either side', async () => {
     const scene = await linked();
     scene.air.faults.add({ device: PERIPHERAL, type: 'link_loss', opcode: 0x12, after: 2, times: 1 });
     const write = bytes('04 00 04 00 12 0C 00 01');
@@ -157,7 +157,7 @@ describe('The fault', () => {
     expect(hits(scene)).to.deep.equal([1]);
   });
 
-  it('drop takes packets of an opcode at a stage, each Nth of them', async () => {
+  it('drop drops packets of an opcode at a stage, each Nth of them', async () => {
     const scene = await linked();
     scene.air.faults.add({
       ...{ device: PERIPHERAL, type: 'drop', stage: 'acl_from_host' },
@@ -177,7 +177,7 @@ describe('The fault', () => {
     expect(hits(scene)).to.deep.equal([2]);
   });
 
-  it('drop with a rate takes about so many, the same with the same seed', async () => {
+  it('drop with a rate drops about so many, the same with the same seed', async () => {
     const left = async (seed: number): Promise<readonly (number | undefined)[]> => {
       const scene = await linked({ seed });
       scene.air.faults.add({ device: PERIPHERAL, type: 'drop', stage: 'acl_from_host', rate: 0.5 });
@@ -191,7 +191,7 @@ describe('The fault', () => {
     expect(await left(8)).to.not.deep.equal(first);
   });
 
-  it('drop of advertising leaves a device unheard though it advertises', async () => {
+  it('drop of advertising hides a device though it advertises', async () => {
     const { air, clock, central, peripheral } = await pair();
     air.faults.add({ device: PERIPHERAL, type: 'drop', stage: 'advertising', for_ms: 100 });
     await advertise(peripheral);
@@ -203,7 +203,7 @@ describe('The fault', () => {
     expect(central.take(isEvent(EventCode.leMeta))).to.have.length(2);
   });
 
-  it('corrupt changes one byte behind the L2CAP header', async () => {
+  it('corrupt changes one byte after the L2CAP header', async () => {
     const scene = await linked();
     scene.air.faults.add({ device: PERIPHERAL, type: 'corrupt', times: 1 });
     const packet = bytes('07 00 04 00 1B 0C 00 01 02 03 04');
@@ -225,7 +225,7 @@ describe('The fault', () => {
     expect(central.take()).to.deep.equal([bytes('04 0E 03 01 09 10')]);
   });
 
-  it('refused_command answers Command Complete or Command Status with the status, and does nothing', async () => {
+  it('refused_command responds Command Complete or Command Status with the status, and does nothing', async () => {
     const { air, central } = await pair();
     air.faults.add({ device: CENTRAL, type: 'refused_command', status: 0x1f });
     central.send(bytes('01 0C 20 02 01 00'));
@@ -240,7 +240,7 @@ describe('The fault', () => {
     expect(central.controller.scanner.enabled).to.equal(false);
   });
 
-  it('refused_command waits its turn behind commands that a delay holds back', async () => {
+  it('refused_command keeps its place after commands that a delay holds back', async () => {
     const { air, clock, central } = await pair();
     air.faults.add({ device: 'hci0', type: 'delay', stage: 'command', opcode: 0x1009, ms: 40 });
     air.faults.add({ device: 'hci0', type: 'refused_command', opcode: 0x200c, status: 0x1f });
@@ -256,7 +256,7 @@ describe('The fault', () => {
     ]);
   });
 
-  it('unanswered_command leaves one opcode without an answer, the others as they are', async () => {
+  it('unanswered_command leaves one opcode without a response, the others as they are', async () => {
     const { air, central } = await pair();
     air.faults.add({ device: 'hci0', type: 'unanswered_command', opcode: 0x1009 });
     central.send(bytes('01 09 10 00'));
@@ -265,7 +265,7 @@ describe('The fault', () => {
     expect(hits({ air })).to.deep.equal([1]);
   });
 
-  it('adapter_down takes the power away, and gives it back', async () => {
+  it('adapter_down switches the power off, and on again', async () => {
     const scene = await linked();
     scene.air.faults.add({ device: 'hci0', type: 'adapter_down', for_ms: 500 });
     await otherTurns();
@@ -290,7 +290,7 @@ describe('The fault', () => {
     expect(hits({ air })).to.deep.equal([1, 0]);
   });
 
-  it('adapter_down does not switch on what was switched off meanwhile, or has left', async () => {
+  it('adapter_down does not switch on what was switched off during it, or has left', async () => {
     const { air, clock, central, peripheral } = await pair();
     air.faults.add({ device: 'all', type: 'adapter_down', for_ms: 100 });
     central.controller.power(false);
@@ -299,7 +299,7 @@ describe('The fault', () => {
     expect([central.powered, peripheral.powered]).to.deep.equal([false, false]);
   });
 
-  it('adapter_down is told at once, whatever other faults do to events', async () => {
+  it('adapter_down is reported immediately, whatever other faults do to events', async () => {
     const { air, clock, central } = await linked();
     air.faults.add({ device: 'hci0', type: 'delay', stage: 'event', ms: 40 });
     air.faults.add({ device: 'hci0', type: 'drop', stage: 'event' });
@@ -351,7 +351,7 @@ describe('The fault', () => {
     expect([...new Set(heardAt)]).to.deep.equal([-60]);
   });
 
-  it('strangers are so many a second, each another, heard by the device alone', async () => {
+  it('strangers are so many a second, each a new one, received by the device alone', async () => {
     const { air, clock, central } = await pair();
     const other = await hostOn(air, { address: '02:A1:B0:00:00:02', name: 'hci1' });
     for (const host of [central, other]) await scan(host, 0);

@@ -128,7 +128,7 @@ describe('The H4 server', () => {
     expect(server.list()).to.deep.equal([]);
   });
 
-  it('takes an adapter’s power and gives it back', async () => {
+  it('switches an adapter’s power off and on', async () => {
     const host = await open({ port });
     await host.begin();
     expect(server.power('hci0', false)).to.equal(true);

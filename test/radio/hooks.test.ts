@@ -82,7 +82,7 @@ describe('A hook', () => {
     ]);
   });
 
-  it('sees who hears an advertisement, and who wants a link to whom', async () => {
+  it('sees who receives an advertisement, and who connects to whom', async () => {
     const { air, central, peripheral } = await pair();
     const seen: unknown[] = [];
     const note =
@@ -111,7 +111,7 @@ describe('A hook', () => {
     expect(order).to.deep.equal([1, 2]);
   });
 
-  it('leaves nothing behind when it is taken out', async () => {
+  it('leaves nothing behind when it is removed', async () => {
     const { air } = await pair();
     const hook = (): void => undefined;
     const removes = [air.hooks.add('event', hook), air.hooks.add('event', hook)];

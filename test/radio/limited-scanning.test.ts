@@ -26,7 +26,7 @@ describe('Extended scanning', () => {
     return { clock, central, statuses, pass };
   };
 
-  it('ends after its duration with Scan Timeout, and hears no more', async () => {
+  it('ends after its duration with Scan Timeout, and receives no more', async () => {
     const { central, pass } = await scanning({ duration: 10, period: 0 });
     expect(await pass(80)).to.be.greaterThan(0);
     expect(central.take(timeout)).to.deep.equal([]);
@@ -44,7 +44,7 @@ describe('Extended scanning', () => {
     expect(central.take(timeout)).to.deep.equal([]);
   });
 
-  it('filters duplicates anew in each period if asked to', async () => {
+  it('filters duplicates again in each period if configured to', async () => {
     const { pass } = await scanning({ duration: 10, period: 1, filterDuplicates: 2 });
     expect(await pass(80), 'reported before').to.equal(0);
     expect(await pass(1220)).to.equal(2);
@@ -63,7 +63,7 @@ describe('Extended scanning', () => {
     expect(central.take(timeout)).to.deep.equal([]);
   });
 
-  it('is disabled whatever else the command says (Core 5.4 Vol 4 Part E 7.8.65)', async () => {
+  it('is disabled whatever the other parameters are (Core 5.4 Vol 4 Part E 7.8.65)', async () => {
     const { central } = await scanning({ duration: 0, period: 0 });
     expect(text(await central.answer(bytes('01 42 20 06 00 07 80 00 01 00')))).to.equal(
       '04 0e 04 01 42 20 00',

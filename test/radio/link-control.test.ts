@@ -19,13 +19,13 @@ describe('Encryption', () => {
     return { ...link, handle: link.peripheralHandle, status, asked };
   };
 
-  it('asks the peripheral for the key by the numbers that the central gave', async () => {
+  it('requests the key from the peripheral by the numbers that the central gave', async () => {
     const { status, asked } = await begin();
     expect(status).to.equal(0);
     expect(text(asked)).to.equal('04 3e 0d 05 40 00 f0 f1 f2 f3 f4 f5 f6 f7 34 12');
   });
 
-  it('is told to both sides when the keys agree', async () => {
+  it('is reported to both sides when the keys agree', async () => {
     const { central, peripheral, handle } = await begin();
     expect(await peripheral.status('leLongTermKeyRequestReply', { handle, longTermKey: key })).to.equal(0);
     expect(text(await central.next(encryptionChange))).to.equal('04 08 04 00 40 00 01');
@@ -50,7 +50,7 @@ describe('Encryption', () => {
     expect((await peripheral.disconnected()).reason).to.equal(0x3d);
   });
 
-  it('answers a key request once', async () => {
+  it('responds to a key request once', async () => {
     const { peripheral, handle } = await begin();
     await peripheral.status('leLongTermKeyRequestNegativeReply', { handle });
     expect(await peripheral.status('leLongTermKeyRequestReply', { handle, longTermKey: key })).to.equal(0x0c);
@@ -58,7 +58,7 @@ describe('Encryption', () => {
 });
 
 describe('A connection update', () => {
-  it('is told to both sides with the values in force', async () => {
+  it('is reported to both sides with the values in force', async () => {
     const { central, peripheral, centralHandle: handle } = await linked();
     expect(await central.status('leConnectionUpdate', { handle, ...UPDATE })).to.equal(0);
     const golden = '04 3e 0a 03 00 40 00 18 00 03 00 2c 01';

@@ -7,7 +7,7 @@ import { CENTRAL, PERIPHERAL, advertise, connectionTo, hostOn, pair, scan } from
 const connectionComplete = isLeEvent(LeSubevent.connectionComplete);
 
 describe('A link', () => {
-  it('is told to both sides with its role, its peer and its parameters; the first handle is 0x0040', async () => {
+  it('is reported to both sides with its role, its peer and its parameters; the first handle is 0x0040', async () => {
     const { central, peripheral } = await pair();
     await advertise(peripheral);
     await central.status('leCreateConnection', { ...connectionTo(PERIPHERAL), maxLatency: 2 });
@@ -20,7 +20,7 @@ describe('A link', () => {
     );
   });
 
-  it('is told by Enhanced Connection Complete to a host that asked for it', async () => {
+  it('is reported by Enhanced Connection Complete to a host that enabled it', async () => {
     const { central, peripheral } = await pair();
     await advertise(peripheral);
     await central.status('leSetEventMask', { mask: bytes('00 02') });
@@ -31,7 +31,7 @@ describe('A link', () => {
     expect(central.take(connectionComplete)).to.deep.equal([]);
   });
 
-  it('comes about between random addresses too, told with their type', async () => {
+  it('is made between random addresses too, reported with their type', async () => {
     const { central, peripheral } = await pair();
     await peripheral.status('leSetRandomAddress', { address: 'C0:00:00:00:00:02' });
     await central.status('leSetRandomAddress', { address: 'C0:00:00:00:00:01' });
@@ -66,7 +66,7 @@ describe('A link', () => {
     }
   });
 
-  it('does not come about beyond the room that there is when the advertiser is heard', async () => {
+  it('is not made beyond the free room when the advertiser is received', async () => {
     const { air, central, peripheral } = await pair({}, { maxLinks: 1 });
     const other = await hostOn(air, { address: '02:A1:B0:00:00:02', name: 'hci1' });
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
@@ -115,7 +115,7 @@ describe('RSSI', () => {
     expect(air.placeOf(CENTRAL)).to.deep.equal({ rssi: -60, inRange: true });
   });
 
-  it('is 127 where nobody can tell, for scans and for links, whatever fades', async () => {
+  it('is 127 where it is unknown, for scans and for links, whatever fades', async () => {
     const { air, central, peripheral } = await pair();
     air.place(PERIPHERAL, { rssi: null });
     air.faults.add({ device: PERIPHERAL, type: 'fading', depth_db: 30, period_ms: 1 });

@@ -7,7 +7,7 @@ import { PERIPHERAL, advertise, linked, pair, scan } from '../support/hci-scenes
 const packet = (index: number): Buffer => Buffer.from([index]);
 
 describe('At fast pace', () => {
-  it('packets pass at once, without any time going by', async () => {
+  it('packets pass immediately, without any time passing', async () => {
     const { clock, central, peripheral, centralHandle } = await linked();
     const before = clock.now();
     central.acl(centralHandle, 0, packet(1));
@@ -15,7 +15,7 @@ describe('At fast pace', () => {
     expect(clock.now()).to.equal(before);
   });
 
-  it('every advertiser is reported at once when a scan starts, then every 20 ms', async () => {
+  it('every advertiser is reported immediately when a scan starts, then every 20 ms', async () => {
     const { clock, central, peripheral } = await pair();
     await advertise(peripheral, { type: 3, intervalMin: 0x4000, intervalMax: 0x4000 });
     await scan(central, 0);
@@ -62,7 +62,7 @@ describe('At fast pace', () => {
 });
 
 describe('At real pace', () => {
-  it('advertising comes at the interval that was asked for, and up to 10 ms of chance', async () => {
+  it('advertising comes at the requested interval, and up to 10 ms of chance', async () => {
     const { clock, central, peripheral } = await pair({ pace: 'real' });
     await advertise(peripheral, { type: 3 });
     await scan(central, 0);
@@ -93,7 +93,7 @@ describe('At real pace', () => {
     expect(central.takeAcl().map(({ data }) => data[0])).to.deep.equal([2]);
   });
 
-  it('a device that comes back before the timeout keeps its link, and what was sent meanwhile', async () => {
+  it('a device that comes back before the timeout keeps its link, and what was sent during its absence', async () => {
     const { air, clock, central, peripheral, centralHandle, hearsEnd } = await linked({ pace: 'real' });
     air.place(PERIPHERAL, { inRange: false });
     central.acl(centralHandle, 0, packet(1));
@@ -126,7 +126,7 @@ describe('At real pace', () => {
     expect(hearsEnd(central)).to.equal(false);
   });
 
-  it('a link on which nobody speaks does not time out', async () => {
+  it('a link without data does not time out', async () => {
     const { clock, central, hearsEnd } = await linked({ pace: 'real' });
     clock.advance(60_000);
     await otherTurns();

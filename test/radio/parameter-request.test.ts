@@ -16,13 +16,13 @@ describe('A peripheral that wants other connection parameters', () => {
     return { ...link, handle, status };
   };
 
-  it('has the central’s host asked', async () => {
+  it('has the central’s host decide', async () => {
     const { central, status } = await asking();
     expect(status).to.equal(0);
     expect(text(await central.next(asked))).to.equal('04 3e 0b 06 40 00 18 00 28 00 03 00 2c 01');
   });
 
-  it('hears with it of the parameters in force once the central’s host agrees', async () => {
+  it('receives the parameters in force once the central’s host agrees', async () => {
     const { central, peripheral, handle } = await asking();
     await central.next(asked);
     const agreed = { handle, ...UPDATE, connectionIntervalMin: 32 };
@@ -34,7 +34,7 @@ describe('A peripheral that wants other connection parameters', () => {
     expect(text(await central.next(updated))).to.equal(golden);
   });
 
-  it('hears the reason if the central’s host does not', async () => {
+  it('receives the reason if the central’s host does not', async () => {
     const { central, peripheral, handle } = await asking();
     await central.next(asked);
     const refusal = { handle, reason: 0x3b };
@@ -47,7 +47,7 @@ describe('A peripheral that wants other connection parameters', () => {
     expect(central.take(updated)).to.deep.equal([]);
   });
 
-  it('hears 0x1A if the central’s host does not want to be asked', async () => {
+  it('receives 0x1A if the central’s host has masked the request', async () => {
     const { central, peripheral, peripheralHandle } = await linked();
     await central.status('leSetEventMask', { mask: bytes('1F 00 00 00 00 00 00 00') });
     await peripheral.status('leConnectionUpdate', { handle: peripheralHandle, ...UPDATE });
@@ -55,14 +55,14 @@ describe('A peripheral that wants other connection parameters', () => {
     expect(central.take(asked)).to.deep.equal([]);
   });
 
-  it('asks for one thing at a time: 0x0C', async () => {
+  it('has one request at a time: 0x0C', async () => {
     const { central, peripheral, peripheralHandle } = await asking();
     await central.next(asked);
     const again = { handle: peripheralHandle, ...UPDATE };
     expect(await peripheral.status('leConnectionUpdate', again)).to.equal(0x0c);
   });
 
-  it('is not answered twice, nor unasked, nor with values out of range', async () => {
+  it('has no second response, none without a request, and none with values out of range', async () => {
     const { central, handle } = await asking();
     await central.next(asked);
     const reply = { handle, ...UPDATE };

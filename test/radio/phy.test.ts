@@ -13,7 +13,7 @@ describe('The PHY of a link', () => {
     expect(await central.returned('leReadPhy', { handle })).to.deep.equal({ handle, txPhy: 1, rxPhy: 1 });
   });
 
-  it('becomes the fastest that both sides prefer, each way for itself, and both are told', async () => {
+  it('becomes the fastest that both sides prefer, for each direction, reported to both', async () => {
     const { central, peripheral, centralHandle, peripheralHandle } = await linked();
     // The peripheral's host would rather not receive on 2M.
     expect(await peripheral.status('leSetDefaultPhy', { allPhys: 0, txPhys: 3, rxPhys: 5 })).to.equal(0);
@@ -32,7 +32,7 @@ describe('The PHY of a link', () => {
     expect(text(await central.next(updated))).to.equal('04 3e 06 0c 00 40 00 03 03');
   });
 
-  it('that does not change is told to who asked alone', async () => {
+  it('that does not change is reported to the requesting side alone', async () => {
     const { central, peripheral, centralHandle: handle } = await linked();
     await central.status('leSetPhy', { handle, ...any, txPhys: 1, rxPhys: 1 });
     expect(text(await central.next(updated))).to.equal('04 3e 06 0c 00 40 00 01 01');

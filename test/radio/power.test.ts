@@ -7,7 +7,7 @@ import { PERIPHERAL, advertise, connectionTo, linked, pair, scan } from '../supp
 const report = isLeEvent(LeSubevent.advertisingReport);
 
 describe('A controller that loses its power', () => {
-  it('says so once, hears no command, and answers again when it is back', async () => {
+  it('reports it once, receives no command, and responds again when it is on', async () => {
     const { central } = await pair();
     central.controller.power(false);
     central.controller.power(false);
@@ -22,7 +22,7 @@ describe('A controller that loses its power', () => {
     expect(await central.status('readBdAddr', {})).to.equal(0);
   });
 
-  it('is off the air: neither heard nor hearing', async () => {
+  it('neither sends nor receives', async () => {
     const { clock, central, peripheral } = await pair();
     await advertise(peripheral);
     await scan(central, 0);
@@ -59,7 +59,7 @@ describe('A link whose ends are both gone', () => {
 });
 
 describe('Reset', () => {
-  it('ends links without a word to the host that asked; the peer sees 0x08', async () => {
+  it('ends links without an event to its host; the peer receives 0x08', async () => {
     const { clock, central, peripheral, hearsEnd } = await linked();
     await central.status('reset', {});
     clock.advance(200);
@@ -112,7 +112,7 @@ describe('Reset', () => {
     expect(central.take()).to.deep.equal([]);
   });
 
-  it('is the last word: what was still to come of earlier commands does not come', async () => {
+  it('cancels what earlier commands were still to send', async () => {
     const { air, clock, central, peripheral } = await pair();
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     central.send(encodeCommand('leCreateConnectionCancel', {}));

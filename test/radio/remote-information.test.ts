@@ -32,7 +32,7 @@ describe('About the other side of a link', () => {
     }
   });
 
-  it('the answer comes by the air: not from a peripheral out of range', async () => {
+  it('the response comes over the air: not from a peripheral out of range', async () => {
     const { air, central, centralHandle: handle } = await linked();
     air.place(PERIPHERAL, { inRange: false });
     await central.status('leReadRemoteFeatures', { handle });
@@ -76,7 +76,7 @@ describe('The power of a link', () => {
 });
 
 describe('With every link', () => {
-  it('comes the channel selection algorithm, right after the connection, to who wants to hear of it', async () => {
+  it('comes the channel selection algorithm, right after the connection, if it is enabled', async () => {
     const { central, peripheral } = await pair();
     await central.status('leSetEventMask', { mask: bytes('FF FD FF FF FF FF FF FF') });
     await advertise(peripheral);

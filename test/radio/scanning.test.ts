@@ -47,7 +47,7 @@ describe('A scan', () => {
     ['ADV_SCAN_IND', 2, [2, 4], [0x12, 0x1a]],
     ['ADV_NONCONN_IND', 3, [3], [0x10]],
   ] as const) {
-    it(`tells ${name} by its type, legacy and extended`, async () => {
+    it(`reports ${name} by its type, legacy and extended`, async () => {
       const { air, central, peripheral } = await pair();
       const other = await hostOn(air, { address: '02:A1:B0:00:00:02' });
       await advertise(peripheral, { type });
@@ -59,7 +59,7 @@ describe('A scan', () => {
     });
   }
 
-  it('filters duplicates by address, anew each time it is enabled', async () => {
+  it('filters duplicates by address, again each time it is enabled', async () => {
     const { air, clock, central, peripheral } = await pair();
     const other = await hostOn(air, { address: 'D2:00:00:00:00:02' });
     await advertise(peripheral);
@@ -92,7 +92,7 @@ describe('A scan', () => {
     expect(central.take(report), 'the stranger, and what was forgotten for it').to.have.length(2);
   });
 
-  it('is disabled whatever Filter_Duplicates says (Core 5.4 Vol 4 Part E 7.8.11)', async () => {
+  it('is disabled whatever Filter_Duplicates is (Core 5.4 Vol 4 Part E 7.8.11)', async () => {
     const { central } = await pair();
     await scan(central, 0);
     // LE Set Scan Enable: disabled, a reserved value.
@@ -111,7 +111,7 @@ describe('A scan', () => {
     expect(central.take(report)).to.have.length(1);
   });
 
-  it('hears changed data at the next advertising event', async () => {
+  it('receives changed data at the next advertising event', async () => {
     const { clock, central, peripheral } = await pair();
     await advertise(peripheral, { type: 3 });
     await scan(central, 0);
@@ -125,7 +125,7 @@ describe('A scan', () => {
     ]);
   });
 
-  it('hears nothing of its own controller, of a device out of range, or after it is disabled', async () => {
+  it('receives nothing from its own controller, from a device out of range, or after it is disabled', async () => {
     const { air, clock, central, peripheral } = await pair();
     air.place(PERIPHERAL, { inRange: false });
     await advertise(peripheral);
@@ -145,7 +145,7 @@ describe('A scan', () => {
     expect(central.take(report)).to.deep.equal([]);
   });
 
-  it('costs nothing when nobody listens: no timer runs', async () => {
+  it('costs nothing without a scanner: no timer runs', async () => {
     const { clock, central, peripheral } = await pair();
     await advertise(peripheral);
     expect(clock.pending).to.equal(0);

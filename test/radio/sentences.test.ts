@@ -274,7 +274,7 @@ const fine: Readonly<Record<string, Send>> = {
   'the most power': extended({ txPower: 20 }),
 };
 
-describe('A strict controller says what is wrong:', () => {
+describe('A strict controller reports what is wrong:', () => {
   for (const [sentence, ...commands] of sentences) {
     it(sentence, async () => {
       const { air, central } = await pair({ strict: true });

@@ -91,7 +91,7 @@ describe('Wrong state', () => {
     expect(await peripheral.status('leEnableEncryption', { handle, ...key })).to.equal(DISALLOWED);
   });
 
-  it('a key that nobody asked for, or that the central gives: 0x0C', async () => {
+  it('a key that was not requested, or that the central gives: 0x0C', async () => {
     const link = await linked();
     const { centralHandle, peripheralHandle } = link;
     const longTermKey = Buffer.alloc(16);

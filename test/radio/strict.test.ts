@@ -21,7 +21,7 @@ const violations = ({ air }: Pick<Pair, 'air'>): readonly string[] =>
   air.violations.list().map(({ adapter, clause, sentence }) => `${adapter}: ${sentence} (${clause})`);
 
 describe('A strict controller', () => {
-  it('has nothing to say of hosts that do as they should', async () => {
+  it('reports nothing about hosts that conform', async () => {
     const both = await linked(strict);
     const { central, peripheral, centralHandle: handle } = both;
     central.acl(handle, 0, bytes('03 00 04 00 0A'));
@@ -56,7 +56,7 @@ describe('A strict controller', () => {
     ]);
   });
 
-  it('reports a command that does not wait for the answer to the last; a Reset need not', async () => {
+  it('reports a command that does not wait for the response to the last; a Reset need not', async () => {
     const both = await pair(strict);
     const { central } = both;
     central.send(encodeCommand('leRand', {}));
@@ -83,7 +83,7 @@ describe('A strict controller', () => {
     ]);
   });
 
-  it('reports data for nobody; not of what was on its way when the link ended', async () => {
+  it('reports data for no link; not what was on its way when the link ended', async () => {
     const both = await linked(strict);
     const { clock, central, centralHandle: handle } = both;
     central.acl(0x0123, 0, whole);
@@ -101,7 +101,7 @@ describe('A strict controller', () => {
     ]);
   });
 
-  it('says nothing of data for a link that it told of and that never came about', async () => {
+  it('does not report data for a link that it reported and that was never established', async () => {
     const both = await pair(strict);
     const { air, central, peripheral } = both;
     air.faults.add({ type: 'failed_establishment', device: PERIPHERAL });
@@ -140,7 +140,7 @@ describe('A strict controller', () => {
     ]);
   });
 
-  it('counts a mistake that is made again, and tells of it once', async () => {
+  it('counts a repeated mistake, and logs it once', async () => {
     const { air, central } = await pair(strict);
     const told: string[] = [];
     const stop = air.violations.onNew(({ sentence }) => told.push(sentence));

@@ -50,7 +50,7 @@ describe('A trace', () => {
     expect(text(new Trace().snapshot())).to.equal('62 74 73 6e 6f 6f 70 00 00 00 00 01 00 00 07 d1');
   });
 
-  it('tells controllers apart by their index, and hosts from controllers by the kind', () => {
+  it('distinguishes controllers by their index, and hosts from controllers by the kind', () => {
     const trace = new Trace();
     trace.opened(0, '02:A1:B0:00:00:01', 'hci0');
     trace.opened(258, 'D1:CE:00:00:00:01', 'much too long');
@@ -71,7 +71,7 @@ describe('A trace', () => {
     ]);
   });
 
-  it('gives the least free index to whoever comes, so that 16 bits last for ever', async () => {
+  it('gives a new controller the least free index, so that 16 bits last for ever', async () => {
     const trace = new Trace();
     const { air, central, peripheral } = await pair({ trace });
     air.remove(central.controller);
@@ -86,7 +86,7 @@ describe('A trace', () => {
     ]);
   });
 
-  it('says in a note of the whole air before which packet a fault has changed it', async () => {
+  it('writes a note of the whole air before a packet that a fault has changed', async () => {
     const trace = new Trace();
     const { air, central } = await pair({ trace });
     air.hooks.add('event', (passing) => {
@@ -139,7 +139,7 @@ describe('A trace', () => {
     }
   });
 
-  it('does not wait for its disk, and says how many packets it did without', async () => {
+  it('does not wait for its disk, and says how many packets it dropped', async () => {
     const trace = new Trace({ file, unwritten: 1_000 });
     let sent = 0;
     const send = (mark: string): void => {
@@ -202,7 +202,7 @@ describe('A trace', () => {
     ]) {
       expect([...opcodes], opcode).to.include(opcode);
     }
-    // Once as the device sent it, once as the host heard it.
+    // Once as the device sent it, once as the host received it.
     const values = tshark('-Y', 'btatt.opcode == 0x1b', '-T', 'fields', '-e', 'btatt.value');
     expect(values).to.equal('68656c6c6f\n68656c6c6f\n');
   });

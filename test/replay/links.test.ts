@@ -1,4 +1,4 @@
-/** Recordings of several links, and of what a device does without being asked. */
+/** Recordings of several links, and of what a device sends unsolicited. */
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { bytes } from '../support/hci-host.js';
@@ -9,7 +9,7 @@ const HOUR = 60 * 60 * 1000;
 const WEEK = 7 * 24 * HOUR;
 const SUBSCRIBED = ['12 13 00 01 00', '13'] as const;
 
-/** 40 bytes told by 0x0012. */
+/** 40 bytes, notified by 0x0012. */
 const LONG = `1b 12 00${' a5'.repeat(40)}`;
 
 /** A request of the host and its answer, both at that time. */
@@ -53,7 +53,7 @@ describe('A replayed device, link by link,', () => {
       expect(await scene.ask(SUBSCRIBED[0])).to.equal('13');
     };
 
-    it('asks for it when it did, and tells whole what fits', async () => {
+    it('requests it when it did, and sends whole what fits', async () => {
       await open(...records);
       expect(await scene.pass(49)).to.deep.equal([]);
       expect(await scene.pass(1)).to.deep.equal(['02 b9 00']);
@@ -63,14 +63,14 @@ describe('A replayed device, link by link,', () => {
       expect(scene.warnings).to.deep.equal([]);
     });
 
-    it('answers with it a host that asks first', async () => {
+    it('responds with it to a host that requests first', async () => {
       await open(...records);
       expect(await scene.ask('02 05 02')).to.equal('03 b9 00');
       await subscribe();
       expect(await scene.pass(100)).to.deep.equal(['02 b9 00', LONG]);
     });
 
-    it('takes less if the host has less', async () => {
+    it('uses a smaller one if the host has less', async () => {
       await open(...records);
       expect(await scene.pass(50)).to.deep.equal(['02 b9 00']);
       scene.send('03 1e 00');
@@ -78,7 +78,7 @@ describe('A replayed device, link by link,', () => {
       expect(await scene.pass(100)).to.deep.equal([LONG.slice(0, 2 + 29 * 3)]);
     });
 
-    it('says once for each link that it cuts what does not fit, if the host refuses', async () => {
+    it('reports once for each link that it truncates what does not fit, if the host refuses', async () => {
       await open(...records, fromDevice(310, LONG));
       for (const link of [1, 2]) {
         expect(await scene.pass(50)).to.deep.equal(['02 b9 00']);
@@ -87,7 +87,7 @@ describe('A replayed device, link by link,', () => {
         expect(await scene.pass(110)).to.deep.equal(Array(2).fill(LONG.slice(0, 2 + 22 * 3)));
         expect(scene.warnings).to.deep.equal(
           Array(link).fill(
-            "values that 0x0012 tells are cut: 40 bytes, of which the link's MTU of 23 has room for 20; " +
+            "values of 0x0012 are truncated: 40 bytes, of which the link's MTU of 23 has room for 20; " +
               'ask for an MTU of 43',
           ),
         );
@@ -96,7 +96,7 @@ describe('A replayed device, link by link,', () => {
     });
   });
 
-  it('agrees to the MTU of which it made use, if the capture has no word of it', async () => {
+  it('agrees to the MTU that its packets needed, if the capture has no exchange of it', async () => {
     await open(linkMade(0), ...discovery(100), ...exchange(200, SUBSCRIBED), fromDevice(300, LONG));
     expect(await scene.ask('02 05 02')).to.equal('03 2b 00');
   });
@@ -118,17 +118,17 @@ describe('A replayed device, link by link,', () => {
     }
   });
 
-  describe('that told something without a subscription', () => {
+  describe('that notified without a subscription', () => {
     const VALUE = '1b 12 00 00 48';
 
-    it('tells it as long after the beginning of the link', async () => {
+    it('notifies as long after the beginning of the link', async () => {
       await open(linkMade(0), ...discovery(100), fromDevice(1500, VALUE), fromDevice(1700, VALUE));
       expect(await scene.pass(1499)).to.deep.equal([]);
       expect(await scene.pass(1)).to.deep.equal([VALUE]);
       expect(await scene.pass(200)).to.deep.equal([VALUE]);
     });
 
-    it('tells it as long after the write before it', async () => {
+    it('notifies as long after the write before it', async () => {
       const write = exchange(1000, ['12 17 00 01', '13']);
       await open(linkMade(0), ...discovery(100), ...write, fromDevice(1040, VALUE));
       await scene.pass(5000);
@@ -137,7 +137,7 @@ describe('A replayed device, link by link,', () => {
       expect(await scene.pass(1)).to.deep.equal([VALUE]);
     });
 
-    it('tells it on a second link whose host relied on the subscription of the first', async () => {
+    it('notifies on a second link whose host relied on the subscription of the first', async () => {
       await open(
         ...[linkMade(0), ...discovery(100), ...exchange(200, SUBSCRIBED), linkEnded(300)],
         ...[linkMade(1000), fromDevice(1100, VALUE)],
@@ -201,7 +201,7 @@ describe('A replayed device, link by link,', () => {
       expect(await scene.ask('06 01 00 ff ff 00 28 0d 18')).to.equal('01 06 01 00 0a');
     });
 
-    it('has the same where less was looked for', async () => {
+    it('has the same where less was discovered', async () => {
       await open(...link(0, discovery(100), '0b 01'), ...link(1000, [], '0b 02'));
       expect(scene.recording.warnings).to.have.length(1);
       await again();
@@ -211,42 +211,42 @@ describe('A replayed device, link by link,', () => {
   });
 
   describe('recorded while the clock was set,', () => {
-    const told = ['1b 12 00 00 48', '1b 12 00 00 49'] as const;
+    const values = ['1b 12 00 00 48', '1b 12 00 00 49'] as const;
 
     it('waits an hour at most, and then as it did', async () => {
       const later = 5 * WEEK;
       await open(
         ...[linkMade(0), ...discovery(100), ...exchange(200, SUBSCRIBED)],
-        ...[fromDevice(later, told[0]), fromDevice(later + 500, told[1])],
+        ...[fromDevice(later, values[0]), fromDevice(later + 500, values[1])],
       );
       await scene.ask(SUBSCRIBED[0]);
       expect(await scene.pass(HOUR - 1)).to.deep.equal([]);
-      expect(await scene.pass(1)).to.deep.equal([told[0]]);
-      expect(await scene.pass(500)).to.deep.equal([told[1]]);
+      expect(await scene.pass(1)).to.deep.equal([values[0]]);
+      expect(await scene.pass(500)).to.deep.equal([values[1]]);
     });
 
     it('waits for nothing where the clock went back', async () => {
       const before = -5 * WEEK;
       await open(
         ...[linkMade(0), ...discovery(100), ...exchange(200, SUBSCRIBED)],
-        ...[fromDevice(before, told[0]), fromDevice(before + 500, told[1])],
+        ...[fromDevice(before, values[0]), fromDevice(before + 500, values[1])],
       );
       await scene.ask(SUBSCRIBED[0]);
-      expect(await scene.pass(1)).to.deep.equal([told[0]]);
-      expect(await scene.pass(499)).to.deep.equal([told[1]]);
+      expect(await scene.pass(1)).to.deep.equal([values[0]]);
+      expect(await scene.pass(499)).to.deep.equal([values[1]]);
     });
 
     it('changes its advertisement within an hour', async () => {
-      const heard = (ms: number, flags: string): Raw => ({
+      const report = (ms: number, flags: string): Raw => ({
         ...linkMade(ms),
         data: bytes(`3e 0f 02 01 00 01 01 00 00 ee ff c0 03 02 01 ${flags} c4`),
       });
-      await open(heard(0, '06'), heard(5 * WEEK, '04'), heard(0, '05'), linkMade(1), ...discovery(2));
+      await open(report(0, '06'), report(5 * WEEK, '04'), report(0, '05'), linkMade(1), ...discovery(2));
       expect(scene.recording.advertising.payloads.map(({ lasts }) => lasts)).to.deep.equal([HOUR, 0, 1000]);
     });
   });
 
-  it('tells in order what it told a thousand times, with no more than a hundred timers', async () => {
+  it('sends a thousand notifications in order, with no more than a hundred timers at a time', async () => {
     const many = Array.from({ length: 1000 }, (_value, index) =>
       fromDevice(1000 + index, `1b 12 00 ${index.toString(16).padStart(4, '0').replace(/^../, '$& ')}`),
     );
@@ -254,9 +254,9 @@ describe('A replayed device, link by link,', () => {
     const before = scene.clock.pending;
     await scene.ask(SUBSCRIBED[0]);
     expect(scene.clock.pending - before).to.be.at.most(100);
-    const heard: string[] = [];
-    for (let times = 0; times < 100; times += 1) heard.push(...(await scene.pass(10)));
-    expect(heard).to.deep.equal(
+    const received: string[] = [];
+    for (let times = 0; times < 100; times += 1) received.push(...(await scene.pass(10)));
+    expect(received).to.deep.equal(
       many.map(({ data }) =>
         data
           .subarray(8)

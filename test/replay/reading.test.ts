@@ -127,7 +127,7 @@ describe('A capture of any size', () => {
       'damaged',
     ],
   ] as const) {
-    it(`is refused at its beginning if it holds ${what}, were it without an end`, async () => {
+    it(`is refused at its beginning if it holds ${what}, however long it is`, async () => {
       let read = 0;
       async function* endless(): AsyncGenerator<E.Either<string, Buffer>> {
         for (;;) {
@@ -141,7 +141,7 @@ describe('A capture of any size', () => {
     });
   }
 
-  it('says which record is damaged, and how to keep those before it', async () => {
+  it('reports which record is damaged, and how to keep those before it', async () => {
     const file = Buffer.concat([capture(linkMade(0)), Buffer.alloc(24, 0xff)]);
     expect(await why(file)).to.equal(
       'it is damaged: record 2, at byte 61, cannot be of 4294967295 bytes; ' +
@@ -177,25 +177,25 @@ const pcapng = (linkType: number): Buffer => {
 };
 
 describe('What is kept of a capture', () => {
-  const heard = (at: number, address: string, value: string): Report => ({
+  const report = (at: number, address: string, value: string): Report => ({
     ...{ address, addressType: 'random', response: false, more: false, at },
     data: bytes(`02 FF ${value}`),
   });
 
-  it('is what was advertised last, and all of the device that is replayed', () => {
+  it('is the latest advertisements, and all of the device that is replayed', () => {
     const advertised = new Advertised((address) => address === 'mine', 12);
     const values = ['01', '02', '03'];
-    values.forEach((value, at) => advertised.hear(heard(at, 'mine', value)));
-    for (const address of ['a', 'b', 'a', 'c', 'd']) advertised.hear(heard(9, address, '01'));
+    values.forEach((value, at) => advertised.add(report(at, 'mine', value)));
+    for (const address of ['a', 'b', 'a', 'c', 'd']) advertised.add(report(9, address, '01'));
     expect(advertised.isPartial).to.equal(false);
-    advertised.hear(heard(9, 'mine', '04'));
-    advertised.hear(heard(9, 'e', '01'));
+    advertised.add(report(9, 'mine', '04'));
+    advertised.add(report(9, 'e', '01'));
     expect(advertised.isPartial).to.equal(true);
     const sizes = ['mine', 'a', 'b', 'c', 'd', 'e'].map((address) => advertised.of(address).size);
     expect(sizes).to.deep.equal([5, 1, 1, 1, 1, 2]);
   });
 
-  it('of one device is a number of ATT packets, the first ones; where the others begin is told', () => {
+  it('of one device is a number of ATT packets, the first ones; it is known where the others begin', () => {
     const recorded = new Recorded(undefined, 3);
     [linkMade(0), ...[1, 2, 3, 4].map((ms) => fromDevice(ms, '1b 12 00 48'))].forEach(
       ({ data, flags }, index) =>

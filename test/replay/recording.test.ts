@@ -34,12 +34,12 @@ const plain = ({ links, ...others }: Recording): unknown => ({
 
 const advertisingOf = (reports: readonly Report[]): RecordedAdvertising => {
   const log = new AdvertisingLog();
-  for (const report of reports) log.hear(report);
+  for (const report of reports) log.add(report);
   return log.recorded();
 };
 
 describe('A capture', () => {
-  it('tells who the device is and what it advertised', async () => {
+  it('has the identity and the advertisements of the device', async () => {
     const { address, addressType, name, mtu, warnings, advertising } = await recorded(strap());
     expect({ address, addressType, name, mtu, warnings }).to.deep.equal({
       ...{ address: ADDRESS, addressType: 'random', name: 'Strap', mtu: 65, warnings: [] },
@@ -49,7 +49,7 @@ describe('A capture', () => {
     ).to.deep.equal([['02 01 06 03 03 0d 18', '06 09 53 74 72 61 70']]);
   });
 
-  it('tells the attributes by handle, put together from every kind of discovery and from fragments', async () => {
+  it('has the attributes by handle, from every kind of discovery and from fragments', async () => {
     const table = [...((await recorded(strap())).links[0]?.table.values() ?? [])];
     expect(table.map(({ handle, type, end, properties }) => [handle, type, end, properties])).to.deep.equal([
       [0x01, '2800', 0x05, undefined],
@@ -66,29 +66,36 @@ describe('A capture', () => {
     ]);
   });
 
-  it('is cut at its writes: what was read and told after each, and when', async () => {
+  it('is cut at its writes: what was read and notified after each, and when', async () => {
     const pieces = ((await recorded(strap())).links[0]?.pieces ?? []).map(
-      ({ write, refused, reads, told }) => ({
+      ({ write, refused, reads, unsolicited }) => ({
         write: write && [write.handle, text(write.value)],
         refused,
         reads: [...reads].map(([handle, answers]) => [
           handle,
           answers.map((answer) => (answer.kind === 'value' ? text(answer.value) : answer.error)),
         ]),
-        told: told.map((one) => [one.kind === 'value' && [one.handle, text(one.value)], one.after].flat()),
+        unsolicited: unsolicited.map((one) =>
+          [one.kind === 'value' && [one.handle, text(one.value)], one.after].flat(),
+        ),
       }),
     );
     expect(pieces).to.deep.equal([
-      { write: undefined, refused: 0, reads: [[0x02, ['02 03 00 00 2a']], ...readsOfTheStart], told: [] },
+      {
+        write: undefined,
+        refused: 0,
+        reads: [[0x02, ['02 03 00 00 2a']], ...readsOfTheStart],
+        unsolicited: [],
+      },
       {
         ...{ write: [0x13, '01 00'], refused: 0, reads: [] },
-        told: [
+        unsolicited: [
           [0x12, '00 48', 500],
           [0x12, '00 49', 1000],
         ],
       },
-      { write: [0x17, '01'], refused: 0, reads: [[0x15, ['02']]], told: [[0x12, '08 4a 00 00', 40]] },
-      { write: [0x17, '02'], refused: 0x80, reads: [], told: [] },
+      { write: [0x17, '01'], refused: 0, reads: [[0x15, ['02']]], unsolicited: [[0x12, '08 4a 00 00', 40]] },
+      { write: [0x17, '02'], refused: 0x80, reads: [], unsolicited: [] },
     ]);
   });
 

@@ -52,14 +52,14 @@ describe('A replayed device', () => {
     it(`answers ${what}, as ${answer}`, async () => expect(await ask(request)).to.equal(answer));
   }
 
-  it('tells at their time what followed a write, whoever has subscribed', async () => {
+  it('sends the notifications that followed a write at their times, to any host that has subscribed', async () => {
     expect(await ask('12 13 00 01 00')).to.equal('13');
     expect(await scene.pass(499)).to.deep.equal([]);
     expect(await scene.pass(1)).to.deep.equal(['1b 12 00 00 48']);
     expect(await scene.pass(500)).to.deep.equal(['1b 12 00 00 49']);
   });
 
-  it('tells nothing to a host that has not subscribed, or no longer', async () => {
+  it('sends no notifications to a host that has not subscribed, or no longer', async () => {
     await ask('12 17 00 01');
     await ask('12 13 00 01 00');
     expect(await ask('12 13 00 00 00')).to.equal('13');
@@ -74,12 +74,12 @@ describe('A replayed device', () => {
     expect(await ask('0A 03 00'), 'read before').to.equal('0b 53 74 72 61 70');
   });
 
-  it('refuses what was never written, and says so', async () => {
+  it('refuses what was never written, and reports it', async () => {
     expect(await ask('12 17 00 99')).to.equal('01 12 17 00 0e');
     expect(scene.warnings).to.deep.equal(['99 was never written to 0x0017 in the recording']);
   });
 
-  it('takes a long write in parts as the whole that it is', async () => {
+  it('joins the parts of a long write', async () => {
     expect(await ask('16 17 00 00 00 01')).to.equal('17 17 00 00 00 01');
     expect(await ask('18 01')).to.equal('19');
     expect(await ask('0A 15 00')).to.equal('0b 02');

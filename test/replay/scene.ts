@@ -1,4 +1,4 @@
-/** A replayed device on an air in which no time passes unless a test says so, and a host that connects it. */
+/** A replayed device on an air in which time passes only when a test says so, and a host that connects it. */
 import { ReplayedDevice } from '../../simulators/replay/index.js';
 import { Boundary } from '../../src/ble/hci/packets.js';
 import { type HciHost, bytes, isAcl, otherTurns, text } from '../support/hci-host.js';
@@ -12,7 +12,7 @@ const ATT_CHANNEL = [4, 0];
 /** Times of devices run 20 times as fast at pace `fast`. */
 const HASTE = 20;
 
-/** What came in fragments, put together. */
+/** Packets, reassembled from fragments. */
 const whole = (parts: ReturnType<HciHost['takeAcl']>): readonly Buffer[] =>
   parts.reduce<readonly Buffer[]>(
     (sofar, { boundary, data }) =>
@@ -53,7 +53,7 @@ export const replayOf = async (file: Buffer) => {
       await host.disconnected();
       await otherTurns();
     },
-    /** The device's own time moves on; what it says then and was not taken yet. */
+    /** Lets the device's own time pass; the packets that were sent and not read yet. */
     pass: async (ms: number): Promise<readonly string[]> => {
       clock.advance(ms / HASTE);
       await otherTurns();

@@ -24,18 +24,18 @@ const call = async (method: string, url: string, body?: unknown): Promise<Record
 const listen = async (url: string) => {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
   await once(socket, 'open');
-  const heard: string[] = [];
-  socket.on('message', (data: Buffer) => heard.push(data.toString()));
+  const events: string[] = [];
+  socket.on('message', (data: Buffer) => events.push(data.toString()));
   return async (wanted: string): Promise<string> => {
     for (;;) {
-      const found = heard.find((event) => event.includes(wanted));
+      const found = events.find((event) => event.includes(wanted));
       if (found !== undefined) return found;
       await once(socket, 'message');
     }
   };
 };
 
-/** Finds a die, connects it, lights it, asks it. */
+/** Finds a die, connects it, sets its LEDs and reads its battery level. */
 const dieSession = async (url: string) => {
   const scan = await call('POST', `${url}/api/scan?duration_secs=0.3`);
   const { session_id } = await call('POST', `${url}/api/connect`, { address: DIE });
@@ -49,7 +49,7 @@ const dieSession = async (url: string) => {
   };
 };
 
-/** Asks a clock on one socket; answers without their ids. */
+/** Sends commands to a clock on one socket; responses without their ids. */
 const clockAnswers = async (url: string, types: readonly string[]): Promise<readonly unknown[]> => {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
   await once(socket, 'open');
@@ -86,21 +86,21 @@ describe('airbench replay', function () {
   it('gives the dice server a recorded die, which answers and rolls as it did', async () => {
     const recording = rig();
     const url = await recording.url('dice server');
-    const heard = await listen(url);
+    const recordedEvent = await listen(url);
     const before = await dieSession(url);
     const roll = { type: 'roll', die: 'd6', face: 5 };
     await call('POST', `${await recording.url('control API')}/devices/${DIE}/actions`, roll);
-    const rest = await heard('"Stable","face":5');
+    const rest = await recordedEvent('"Stable","face":5');
     expect((await recording.signal('SIGTERM')).status).to.equal(0);
 
     const replayed = replay();
     const dice = Program.server('dice', await replayed.url('virtual radio'));
     const server = await dice.url('dice server');
-    const hears = await listen(server);
+    const replayedEvent = await listen(server);
     const after = await dieSession(server);
     const [found] = before.answers.scan as unknown as readonly unknown[];
     expect(after.answers).to.deep.equal({ ...before.answers, scan: [found] });
-    expect(await hears('"Stable","face":5')).to.equal(rest);
+    expect(await replayedEvent('"Stable","face":5')).to.equal(rest);
     expect(await dice.signal('SIGTERM')).to.include({ status: 0, stderr: '' });
     expect(await replayed.signal('SIGINT')).to.include({ status: 0, stderr: '' });
   });

@@ -112,7 +112,7 @@ describe('A run of the features with failures', function () {
     expect(line('D-ws')).to.contain('not run').and.not.contain('proven');
   });
 
-  it('has a page that loads nothing from elsewhere and tells of the run', () => {
+  it('has a page of the run that loads nothing from elsewhere', () => {
     expect(left.page).to.not.match(/<(?:script|link|img|iframe)|url\(|@import|https?:/);
     expect(left.page).to.contain('href="simulated/features.html"');
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };

@@ -84,7 +84,7 @@ describe('The folder of reports', () => {
 
   const inPlace = (name: string): string => readFileSync(join(profile, name), 'utf8');
 
-  it('takes the files of a run that is over, and puts the one before it aside', () => {
+  it('moves in the files of a run that is over, and the one before it aside', () => {
     publish(written(messagesOf(1, [ONE, TWO]), '<html>first</html>', '<testsuite>first</testsuite>'));
     publish(written(messagesOf(100, [TWO])));
     expect(readdirSync(profile)).to.have.members([

@@ -125,7 +125,7 @@ describe('The page of the contracts', () => {
     expect(page).to.contain('&lt;img src=x onerror=&quot;y&quot;&gt;</span>');
   });
 
-  it('tells every state in words, and heads its columns and rows', () => {
+  it('has every state in words, and headings of its columns and rows', () => {
     for (const word of ['failing', 'not run', '<th scope="col">attach</th>', '<th scope="rowgroup">']) {
       expect(page).to.contain(word);
     }
@@ -156,6 +156,6 @@ describe('The head of the page', () => {
     );
     expect(head).to.contain('clock 58:2D:34:00:00:01 shelf, firmware 1.0.1<');
     expect(head).to.contain('dice D1, firmware v04; others like it').and.contain('dice D3, firmware v05');
-    expect(head).to.not.contain('dice D2').and.not.contain('firmware not told');
+    expect(head).to.not.contain('dice D2').and.not.contain('firmware unknown');
   });
 });

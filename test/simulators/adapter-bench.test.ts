@@ -7,7 +7,7 @@ import { Bench as AdapterBench, serveBenchControl } from '../../simulators/contr
 import { Trace } from '../../simulators/radio/index.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/protocol/index.js';
 import { systemClock } from '../../src/time.js';
-import { Fixture, from, heard, left, right, signalled } from '../support/bluetooth-fixture.js';
+import { Fixture, from, nextAdvertisement, left, right, signalled } from '../support/bluetooth-fixture.js';
 import { post, request } from '../support/client.js';
 import { silent } from '../support/log.js';
 import { text } from '../support/hci-host.js';
@@ -76,7 +76,7 @@ describe('A virtual device on an adapter', () => {
       })(),
     );
     const radio = await fixture.radio();
-    await heard(radio, from(ADDRESS));
+    await nextAdvertisement(radio, from(ADDRESS));
     const link = right(await radio.connect(ADDRESS, PROFILE)());
     const rolled = signalled<Buffer>();
     right(await link.subscribe(NUS_NOTIFY, rolled.fulfil)());
@@ -102,7 +102,7 @@ describe('A virtual device on an adapter', () => {
   it('is as it was at the start after a reset, its link ended', async () => {
     const on = await open('dice', 1);
     const radio = await fixture.radio();
-    await heard(radio, from(ADDRESS));
+    await nextAdvertisement(radio, from(ADDRESS));
     const link = right(await radio.connect(ADDRESS, PROFILE)());
     right(on.list()[0]?.device.act({ type: 'battery', level: 7 }) ?? E.left('no device'));
     expect(shown(on)).to.include({ connected: true, battery_level: 7 });
@@ -112,7 +112,7 @@ describe('A virtual device on an adapter', () => {
     expect(shown(on)).to.include({ connected: false, battery_level: 100 });
   });
 
-  it('keeps its adapter during a reset: somebody else would have it else', async () => {
+  it('keeps its adapter during a reset: another program could take it otherwise', async () => {
     const on = await open('dice', 1);
     right(await withNativeModule(() => expect.fail('another socket was asked for'), on.reset()));
     expect(shown(on)).to.include({ advertising: true });
@@ -142,7 +142,7 @@ describe('A virtual device on an adapter', () => {
     };
   };
 
-  it('tells of a device that does not close in order, and is reset all the same, then and later', async () => {
+  it('reports a device that does not close in order, and is reset anyway, then and later', async () => {
     const on = await open('dice', 1);
     jam(on);
     expect(fromDeviceError(left(await withKernel(on.reset())))).to.include({
@@ -169,11 +169,11 @@ describe('A virtual device on an adapter', () => {
     expect(failure).to.have.property('message').that.contains('no Bluetooth adapter can be opened as hci1');
   });
 
-  it('loses its link when the adapter is unplugged, and is connected anew when it is there and down', () =>
+  it('loses its link when the adapter is unplugged, and is connected again when it is there and down', () =>
     withKernel(async () => {
       const on = await open('dice', 1);
       const radio = await fixture.radio();
-      await heard(radio, from(ADDRESS));
+      await nextAdvertisement(radio, from(ADDRESS));
       const connected = becomes(on, true);
       right(await radio.connect(ADDRESS, PROFILE)());
       await connected;
@@ -187,14 +187,14 @@ describe('A virtual device on an adapter', () => {
       kernel.plug(1, ADDRESS, true);
       expect(await taken).to.contain('sudo hciconfig hci1 down');
       kernel.bring(1, false);
-      await heard(radio, from(ADDRESS));
+      await nextAdvertisement(radio, from(ADDRESS));
       right(await radio.connect(ADDRESS, PROFILE)());
     }));
 
   it('leaves the adapter silent when it is closed, no link, no advertising, and the kernel’s', async () => {
     const on = await open('clock');
     const radio = await fixture.radio();
-    await heard(radio, from(OTHER));
+    await nextAdvertisement(radio, from(OTHER));
     const link = right(await radio.connect(OTHER, [])());
     const ended = new Promise((resolve) => link.onEnd(resolve));
     kernel.written.length = 0;

@@ -28,7 +28,7 @@ describe('An adapter’s socket', () => {
   let kernel: UserChannels;
   let controller: VirtualSocket;
   let socket: AdapterSocket;
-  /** What bleno would be, and hears. */
+  /** In the place of bleno, with what it receives. */
   let host: HciHost;
 
   const written = (): readonly string[] => kernel.written.splice(0).map(text);
@@ -60,12 +60,12 @@ describe('An adapter’s socket', () => {
     return (await host.connected()).handle;
   };
 
-  it('resets the controller and asks for its address before anything is built on it', () => {
+  it('resets the controller and reads its address before anything else', () => {
     expect(written()).to.deep.equal([RESET, READ_BD_ADDR]);
     expect(socket).to.include({ name: 'hci0', address: ADDRESS });
   });
 
-  it('says that it advertises when the adapter has taken that up', async () => {
+  it('reports that it advertises when the adapter has started to', async () => {
     const advertises = socket.advertises();
     await host.status('leSetAdvertisingEnable', { enable: 0 });
     await advertise(host);
@@ -73,7 +73,7 @@ describe('An adapter’s socket', () => {
     expect(controller.controller.advertising.enabled()).to.have.length(1);
   });
 
-  it('stops what is told to advertise during a link: a second central would take the first one’s place', async () => {
+  it('stops advertising that starts during a link: a second central would take the first one’s place', async () => {
     await connected();
     written();
     expect(await host.status('leSetAdvertisingEnable', { enable: 1 })).to.equal(0);
@@ -81,7 +81,7 @@ describe('An adapter’s socket', () => {
     expect(controller.controller.advertising.enabled()).to.deep.equal([]);
   });
 
-  it('advertises again when it is told to after a link', async () => {
+  it('advertises again when started after a link', async () => {
     const handle = await connected();
     await host.status('disconnect', { handle, reason: 0x13 });
     await host.next(isEvent(EventCode.disconnectionComplete));
@@ -89,7 +89,7 @@ describe('An adapter’s socket', () => {
     expect(controller.controller.advertising.enabled()).to.have.length(1);
   });
 
-  it('is let go when it is silent: no advertising, no link, reset', async () => {
+  it('is released when it is silent: no advertising, no link, reset', async () => {
     await connected();
     written();
     // As a peripheral is closed.
@@ -103,7 +103,7 @@ describe('An adapter’s socket', () => {
     expect(kernel.isUp(0)).to.equal(false);
   });
 
-  it('is let go at once when it is gone', async () => {
+  it('is released immediately when it is gone', async () => {
     await connected();
     const down = new Promise((resolve) => socket.once('down', resolve));
     kernel.unplug(0);
@@ -140,17 +140,17 @@ describe('An adapter’s socket', () => {
     await advertise(host, { intervalMin: 0x0010, intervalMax: 0x0010 });
     expect(left(await advertises)).to.equal(
       'hci0 does not advertise, invalid HCI command parameters (0x12): ' +
-        'plug it in anew, or use another one, with Bluetooth 4.0 or later',
+        'plug it in again, or use another one, with Bluetooth 4.0 or later',
     );
   });
 
   it('traces what goes to the adapter and comes from it', async () => {
-    const heard: string[] = [];
+    const received: string[] = [];
     socket.trace({
-      fromHost: (packet) => heard.push(`> ${text(packet)}`),
-      toHost: (packet) => heard.push(`< ${text(packet)}`),
+      fromHost: (packet) => received.push(`> ${text(packet)}`),
+      toHost: (packet) => received.push(`< ${text(packet)}`),
     });
     await host.answer(bytes(READ_BD_ADDR));
-    expect(heard).to.deep.equal([`> ${READ_BD_ADDR}`, '< 04 0e 0a 01 09 10 00 13 71 da 7d 1a 00']);
+    expect(received).to.deep.equal([`> ${READ_BD_ADDR}`, '< 04 0e 0a 01 09 10 00 13 71 da 7d 1a 00']);
   });
 });

@@ -41,7 +41,7 @@ describe('The schedule of a plan', () => {
     expect(times.at(-1)).to.be.below(600_000);
   });
 
-  it('takes every device in its turn by chance, or those that are named', () => {
+  it('picks every device by chance, or those that are named', () => {
     const devices = new Map<FaultType, Set<string>>();
     for (const { fault } of schedule(plan(), DICE)) {
       devices.set(fault.type, (devices.get(fault.type) ?? new Set()).add(fault.device));
@@ -135,7 +135,7 @@ const stillWorld = async () => {
 };
 
 describe('Chaos', () => {
-  it('puts in what is planned when its time has come, and takes it out again', async () => {
+  it('starts each fault at its planned time, and ends it', async () => {
     const { clock, air, world } = await stillWorld();
     const delays = plan({ faults: [body.faults[1]] });
     const planned = schedule(delays, DICE);
@@ -187,7 +187,7 @@ describe('Chaos', () => {
     expect(air.faults.list()).to.deep.equal([]);
   });
 
-  it('is told of with every type of its plan, also those that never come', async () => {
+  it('is reported with every type of its plan, also those without a fault', async () => {
     const { call } = await openFixture();
     const rare = { type: 'silence', per_minute: 0 };
     const { json } = await call('POST', '/chaos', { ...body, faults: [rare] });
@@ -196,7 +196,7 @@ describe('Chaos', () => {
     });
   });
 
-  it('is begun, told of and ended by the control API', async () => {
+  it('is started, reported and ended by the control API', async () => {
     const { call } = await openFixture();
     expect((await call('GET', '/chaos')).json).to.deep.equal({
       error: 'there is no chaos',

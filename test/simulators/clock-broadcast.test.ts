@@ -17,7 +17,7 @@ const broadcasting = (form: AdvertisementForm = usual) => {
     listened: () => scene.listened,
     advertise: (advertisement) => said.push(advertisement.toString('hex')),
   });
-  return { broadcast, clock, scene, heard: () => said.splice(0) };
+  return { broadcast, clock, scene, notified: () => said.splice(0) };
 };
 
 /** Flags, then service data of 0xFDCD or 0xFE95; docs/cgd1-protocol.md §1. */
@@ -26,64 +26,64 @@ const beacon = (counter: string): string => '0201060f' + '1695fe' + `30587605${c
 
 describe('The broadcast of a clock', () => {
   it('begins with its readings, and alternates with the packet of Xiaomi each second', () => {
-    const { broadcast, clock, scene, heard } = broadcasting();
+    const { broadcast, clock, scene, notified } = broadcasting();
     broadcast.start();
-    expect(heard()).to.deep.equal([readings]);
+    expect(notified()).to.deep.equal([readings]);
     clock.advance(999);
-    expect(heard()).to.deep.equal([]);
+    expect(notified()).to.deep.equal([]);
     clock.advance(1);
-    expect(heard()).to.deep.equal([beacon('01')]);
+    expect(notified()).to.deep.equal([beacon('01')]);
     scene.temperature = -0.1;
     clock.advance(2000);
-    expect(heard()).to.deep.equal([readings.replace('d700c2', 'ffffc2'), beacon('02')]);
+    expect(notified()).to.deep.equal([readings.replace('d700c2', 'ffffc2'), beacon('02')]);
   });
 
   it('counts its packets of Xiaomi in a byte', () => {
-    const { broadcast, clock, heard } = broadcasting();
+    const { broadcast, clock, notified } = broadcasting();
     broadcast.start();
     clock.advance(2 * 256 * 1000);
-    const beacons = heard().filter((packet) => packet.startsWith('0201060f'));
+    const beacons = notified().filter((packet) => packet.startsWith('0201060f'));
     expect(beacons.slice(-2)).to.deep.equal([beacon('ff'), beacon('00')]);
   });
 
   it('begins with its readings again', () => {
-    const { broadcast, clock, heard } = broadcasting();
+    const { broadcast, clock, notified } = broadcasting();
     broadcast.start();
     clock.advance(1000);
-    heard();
+    notified();
     broadcast.start();
-    expect(heard()).to.deep.equal([readings]);
+    expect(notified()).to.deep.equal([readings]);
     expect(clock.pending).to.equal(1);
   });
 
-  it('says the same while nobody listens', () => {
-    const { broadcast, clock, scene, heard } = broadcasting();
+  it('does not alternate without a scanner', () => {
+    const { broadcast, clock, scene, notified } = broadcasting();
     scene.listened = false;
     broadcast.start();
     clock.advance(5000);
-    expect(heard()).to.deep.equal([readings]);
+    expect(notified()).to.deep.equal([readings]);
     scene.listened = true;
     clock.advance(1000);
-    expect(heard()).to.deep.equal([beacon('01')]);
+    expect(notified()).to.deep.equal([beacon('01')]);
   });
 
   it('ends, and has no timer then', () => {
-    const { broadcast, clock, heard } = broadcasting();
+    const { broadcast, clock, notified } = broadcasting();
     broadcast.stop();
     broadcast.start();
     broadcast.stop();
     clock.advance(5000);
-    expect(heard()).to.deep.equal([readings]);
+    expect(notified()).to.deep.equal([readings]);
     expect(clock.pending).to.equal(0);
   });
 
   it('has the forms of other clocks', () => {
-    const { broadcast, heard } = broadcasting({ header: 0x88, batteryFlag: true, withBattery: true });
+    const { broadcast, notified } = broadcasting({ header: 0x88, batteryFlag: true, withBattery: true });
     broadcast.start();
-    expect(heard()).to.deep.equal([readings.replace('080cd0', '880cd0').replace(/64$/, 'e4')]);
+    expect(notified()).to.deep.equal([readings.replace('080cd0', '880cd0').replace(/64$/, 'e4')]);
     const old = broadcasting({ ...usual, withBattery: false });
     old.broadcast.start();
-    expect(old.heard()).to.deep.equal([readings.replace('02010614', '02010611').replace(/020164$/, '')]);
+    expect(old.notified()).to.deep.equal([readings.replace('02010614', '02010611').replace(/020164$/, '')]);
   });
 });
 

@@ -24,7 +24,7 @@ import { USUAL_BEHAVIOUR } from '../../simulators/clock/behaviour.js';
 import { manualClock } from '../support/manual-clock.js';
 
 const token = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
-const stranger = Buffer.alloc(16, 0x5a);
+const other = Buffer.alloc(16, 0x5a);
 
 const usual: ClockStart = {
   reading: { temperature: 21.5, humidity: 45 },
@@ -37,7 +37,7 @@ const usual: ClockStart = {
   behaviour: USUAL_BEHAVIOUR,
 };
 
-/** A clock without a radio: what it says is in `heard`, time passes by hand. */
+/** A clock without a radio: `notified` returns its notifications, time passes by hand. */
 const clockWith = (start: Partial<ClockStart> = {}) => {
   const time = manualClock(1_000_000);
   const said: (readonly [Channel, string])[] = [];
@@ -54,17 +54,17 @@ const clockWith = (start: Partial<ClockStart> = {}) => {
       happened: (event) => void events.push(event()),
     },
   );
-  const tell = (...commands: readonly Command[]): void => {
+  const send = (...commands: readonly Command[]): void => {
     for (const command of commands) clock.write(channelOf(command), encodeCommand(command));
   };
-  const heard = () => said.splice(0);
+  const notified = () => said.splice(0);
   return {
-    ...{ clock, time, tell, heard, events },
+    ...{ clock, time, send, notified, events },
     drops: () => drops,
     /** The same, with its owner on the link. */
     owned: () => {
-      tell({ _tag: 'AuthInit', token }, { _tag: 'AuthConfirm', token });
-      heard();
+      send({ _tag: 'AuthInit', token }, { _tag: 'AuthConfirm', token });
+      notified();
     },
   };
 };
@@ -90,12 +90,12 @@ const MONDAY = Date.UTC(2024, 0, 1);
 const HOUR = 3600;
 
 describe('clock model: tokens', () => {
-  it('belongs to the first token that takes both steps', () => {
-    const { clock, tell, heard } = clockWith();
-    tell({ _tag: 'AuthInit', token });
+  it('belongs to the first token with both steps', () => {
+    const { clock, send, notified } = clockWith();
+    send({ _tag: 'AuthInit', token });
     expect(clock.state.token).to.equal(null);
-    tell({ _tag: 'AuthConfirm', token });
-    expect(heard()).to.deep.equal([
+    send({ _tag: 'AuthConfirm', token });
+    expect(notified()).to.deep.equal([
       ['auth', '04ff010002'],
       ['auth', '04ff020000'],
     ]);
@@ -103,21 +103,21 @@ describe('clock model: tokens', () => {
   });
 
   it('does not bind a token that was not offered, or another one than was', () => {
-    const { clock, tell, heard } = clockWith();
-    tell({ _tag: 'AuthConfirm', token });
-    tell({ _tag: 'AuthInit', token }, { _tag: 'AuthConfirm', token: stranger });
-    expect(heard().map(([, hex]) => hex)).to.deep.equal(['04ff020101', '04ff010002', '04ff020101']);
+    const { clock, send, notified } = clockWith();
+    send({ _tag: 'AuthConfirm', token });
+    send({ _tag: 'AuthInit', token }, { _tag: 'AuthConfirm', token: other });
+    expect(notified().map(([, hex]) => hex)).to.deep.equal(['04ff020101', '04ff010002', '04ff020101']);
     expect(clock.state).to.deep.include({ token: null, authenticated: false });
   });
 
-  it('knows its owner by the second step alone, on each link anew', () => {
-    const { clock, tell, heard } = clockWith({ token });
-    tell({ _tag: 'AuthConfirm', token }, { _tag: 'ReadFirmware' });
-    expect(heard()).to.have.length(2);
+  it('knows its owner by the second step alone, once for each link', () => {
+    const { clock, send, notified } = clockWith({ token });
+    send({ _tag: 'AuthConfirm', token }, { _tag: 'ReadFirmware' });
+    expect(notified()).to.have.length(2);
     clock.linkEnded();
     expect(clock.state.authenticated).to.be.false;
-    tell({ _tag: 'ReadFirmware' });
-    expect(heard()).to.deep.equal([]);
+    send({ _tag: 'ReadFirmware' });
+    expect(notified()).to.deep.equal([]);
   });
 
   const wrong = [
@@ -127,44 +127,44 @@ describe('clock model: tokens', () => {
     { mode: 'accept', confirmed: '04ff020000', answers: 1, drops: 0 },
   ] as const;
   for (const { mode, confirmed, answers, drops } of wrong) {
-    it(`treats another token as told: ${mode}`, () => {
+    it(`handles another token as configured: ${mode}`, () => {
       const fixture = clockWith({ token, behaviour: { ...USUAL_BEHAVIOUR, wrongToken: mode } });
-      fixture.tell({ _tag: 'AuthInit', token: stranger }, { _tag: 'AuthConfirm', token: stranger });
-      expect(fixture.heard()).to.deep.equal([
+      fixture.send({ _tag: 'AuthInit', token: other }, { _tag: 'AuthConfirm', token: other });
+      expect(fixture.notified()).to.deep.equal([
         ['auth', '04ff010002'],
         ['auth', confirmed],
       ]);
-      fixture.tell({ _tag: 'ReadSettings' });
-      expect(fixture.heard()).to.have.length(answers);
+      fixture.send({ _tag: 'ReadSettings' });
+      expect(fixture.notified()).to.have.length(answers);
       expect(fixture.drops()).to.equal(drops);
       expect(fixture.clock.state.token).to.deep.equal(token);
     });
   }
 
-  it('obeys nobody without a token', () => {
-    const { clock, tell, heard } = clockWith();
-    tell({ _tag: 'SetTime', seconds: 1 }, { _tag: 'SetBrightness', brightness: 20 });
-    tell({ _tag: 'DeleteAlarm', slot: 0 }, { _tag: 'ReadAlarms' }, { _tag: 'ReadFirmware' });
-    expect(heard()).to.deep.equal([]);
+  it('executes no command without a token', () => {
+    const { clock, send, notified } = clockWith();
+    send({ _tag: 'SetTime', seconds: 1 }, { _tag: 'SetBrightness', brightness: 20 });
+    send({ _tag: 'DeleteAlarm', slot: 0 }, { _tag: 'ReadAlarms' }, { _tag: 'ReadFirmware' });
+    expect(notified()).to.deep.equal([]);
     expect(clock.state.time).to.equal(FACTORY_TIME);
   });
 });
 
 describe('clock model: time and firmware', () => {
-  it('runs from the time it was told', () => {
-    const { clock, tell, heard, time } = ownedClock();
-    tell({ _tag: 'SetTime', seconds: MONDAY / 1000 });
-    expect(heard()).to.deep.equal([['auth', '04ff090000']]);
+  it('runs from the time that was set', () => {
+    const { clock, send, notified, time } = ownedClock();
+    send({ _tag: 'SetTime', seconds: MONDAY / 1000 });
+    expect(notified()).to.deep.equal([['auth', '04ff090000']]);
     time.advance(90_000);
     expect(clockJson(clock.state)).to.include({ time: '2024-01-01T00:01:30.000Z' });
   });
 
-  it('says its firmware in both forms', () => {
-    const { clock, tell, heard } = ownedClock();
-    tell({ _tag: 'ReadFirmware' });
+  it('sends its firmware in both forms', () => {
+    const { clock, send, notified } = ownedClock();
+    send({ _tag: 'ReadFirmware' });
     clock.setBehaviour({ ...USUAL_BEHAVIOUR, firmwareForm: 'length' });
-    tell({ _tag: 'ReadFirmware' });
-    expect(heard()).to.deep.equal([
+    send({ _tag: 'ReadFirmware' });
+    expect(notified()).to.deep.equal([
       ['auth', '0b0d312e302e315f30313330'],
       ['auth', '0b0a312e302e315f30313330'],
     ]);
@@ -173,20 +173,20 @@ describe('clock model: time and firmware', () => {
 
 describe('clock model: settings', () => {
   it('reads as it was written, bytes without a meaning included', () => {
-    const { tell, heard } = ownedClock();
+    const { send, notified } = ownedClock();
     const odd = Buffer.from('05ffffe9370f25160007000101ffea2d4c02', 'hex');
-    tell({ _tag: 'WriteSettings', record: odd }, { _tag: 'ReadSettings' });
-    expect(heard()).to.deep.equal([
+    send({ _tag: 'WriteSettings', record: odd }, { _tag: 'ReadSettings' });
+    expect(notified()).to.deep.equal([
       ['data', '04ff010000'],
       ['data', `1302${odd.toString('hex')}`],
     ]);
   });
 
-  it('keeps settings that nobody would choose', () => {
-    const { clock, tell, heard } = ownedClock();
+  it('keeps unusual settings', () => {
+    const { clock, send, notified } = ownedClock();
     const record = Buffer.alloc(18, 0xff);
-    tell({ _tag: 'WriteSettings', record });
-    expect(heard()).to.deep.equal([['data', '04ff010000']]);
+    send({ _tag: 'WriteSettings', record });
+    expect(notified()).to.deep.equal([['data', '04ff010000']]);
     expect(clock.state.record).to.deep.equal(record);
     expect(clockJson(clock.state)).to.have.property('settings').that.includes({
       volume: 255,
@@ -200,19 +200,19 @@ describe('clock model: settings', () => {
     ['x', '04ff010100'],
     ['y', '04ff010001'],
   ] as const) {
-    it(`tells of a failure in the form ${form}`, () => {
-      const { tell, heard } = ownedClock({
+    it(`reports a failure in the form ${form}`, () => {
+      const { send, notified } = ownedClock({
         behaviour: { ...USUAL_BEHAVIOUR, ackForm: form, refusedCommands: ['WriteSettings'] },
       });
-      tell({ _tag: 'WriteSettings', record: FACTORY_RECORD });
-      expect(heard()).to.deep.equal([['data', hex]]);
+      send({ _tag: 'WriteSettings', record: FACTORY_RECORD });
+      expect(notified()).to.deep.equal([['data', hex]]);
     });
   }
 
   it('dims at night, in its own time zone', () => {
-    const { clock, tell } = ownedClock({ time: MONDAY + 20 * HOUR * 1000 });
+    const { clock, send } = ownedClock({ time: MONDAY + 20 * HOUR * 1000 });
     expect(clock.state.brightnessNow).to.equal(100);
-    tell(settingsWith({ timezoneOffsetMinutes: 120 }));
+    send(settingsWith({ timezoneOffsetMinutes: 120 }));
     expect(clock.state.brightnessNow).to.equal(50);
     clock.advance(9 * HOUR - 1);
     expect(clock.state.brightnessNow).to.equal(50);
@@ -221,8 +221,8 @@ describe('clock model: settings', () => {
   });
 
   it('has no night without night mode', () => {
-    const { clock, tell } = ownedClock({ time: MONDAY });
-    tell(settingsWith({ nightModeEnabled: false }));
+    const { clock, send } = ownedClock({ time: MONDAY });
+    send(settingsWith({ nightModeEnabled: false }));
     expect(clock.state.brightnessNow).to.equal(100);
   });
 
@@ -232,8 +232,8 @@ describe('clock model: settings', () => {
     [8, 8, []],
   ] as const) {
     it(`has a night from ${start} to ${end} o'clock, the end left out`, () => {
-      const { clock, tell } = ownedClock({ time: MONDAY });
-      tell(settingsWith({ nightStart: { hour: start, minute: 0 }, nightEnd: { hour: end, minute: 0 } }));
+      const { clock, send } = ownedClock({ time: MONDAY });
+      send(settingsWith({ nightStart: { hour: start, minute: 0 }, nightEnd: { hour: end, minute: 0 } }));
       const dim: number[] = [];
       for (let hour = 0; hour < 24; hour++) {
         if (clock.state.brightnessNow === 50) dim.push(hour);
@@ -243,24 +243,24 @@ describe('clock model: settings', () => {
     });
   }
 
-  it('shows brightness at once, until it is night or settings are written', () => {
-    const { clock, tell, heard } = ownedClock({ time: MONDAY + 12 * HOUR * 1000 });
-    tell({ _tag: 'SetBrightness', brightness: 30 });
-    expect(heard()).to.deep.equal([['data', '04ff030000']]);
+  it('shows brightness immediately, until it is night or settings are written', () => {
+    const { clock, send, notified } = ownedClock({ time: MONDAY + 12 * HOUR * 1000 });
+    send({ _tag: 'SetBrightness', brightness: 30 });
+    expect(notified()).to.deep.equal([['data', '04ff030000']]);
     expect(clock.state.brightnessNow).to.equal(30);
     expect(clock.state.record).to.deep.equal(FACTORY_RECORD);
     clock.advance(11 * HOUR);
     expect(clock.state.brightnessNow).to.equal(50);
-    tell({ _tag: 'SetBrightness', brightness: 0 });
+    send({ _tag: 'SetBrightness', brightness: 0 });
     expect(clock.state.brightnessNow).to.equal(0);
-    tell(settingsWith({ nightBrightness: 20 }));
+    send(settingsWith({ nightBrightness: 20 }));
     expect(clock.state.brightnessNow).to.equal(20);
   });
 
-  it('plays a preview for a while, louder if told so', () => {
-    const { clock, tell, heard, time, events } = ownedClock();
-    tell({ _tag: 'PreviewRingtone', volume: null }, { _tag: 'PreviewRingtone', volume: 5 });
-    expect(heard()).to.deep.equal([
+  it('plays a preview for a while, at the given volume', () => {
+    const { clock, send, notified, time, events } = ownedClock();
+    send({ _tag: 'PreviewRingtone', volume: null }, { _tag: 'PreviewRingtone', volume: 5 });
+    expect(notified()).to.deep.equal([
       ['data', '04ff040000'],
       ['data', '04ff040000'],
     ]);
@@ -275,13 +275,13 @@ describe('clock model: settings', () => {
 });
 
 describe('clock model: alarms', () => {
-  it('tells all slots in six packets of three, with padding', () => {
-    const { tell, heard } = ownedClock();
-    tell({ _tag: 'SetAlarm', slot: 4, alarm: alarmAt(7, 30, { days: Days.weekdays }) });
-    tell({ _tag: 'SetAlarm', slot: 15, alarm: alarmAt(23, 59, { enabled: false, snooze: true }) });
-    tell({ _tag: 'ReadAlarms' });
+  it('sends all slots in six packets of three, with padding', () => {
+    const { send, notified } = ownedClock();
+    send({ _tag: 'SetAlarm', slot: 4, alarm: alarmAt(7, 30, { days: Days.weekdays }) });
+    send({ _tag: 'SetAlarm', slot: 15, alarm: alarmAt(23, 59, { enabled: false, snooze: true }) });
+    send({ _tag: 'ReadAlarms' });
     const empty = 'ff'.repeat(15);
-    expect(heard()).to.deep.equal(
+    expect(notified()).to.deep.equal(
       [
         '04ff050000',
         '04ff050000',
@@ -296,22 +296,22 @@ describe('clock model: alarms', () => {
   });
 
   it('forgets an alarm that is deleted, and acknowledges an empty slot too', () => {
-    const { clock, tell, heard } = ownedClock({ alarms: [alarmAt(7, 30)] });
-    tell({ _tag: 'DeleteAlarm', slot: 0 }, { _tag: 'DeleteAlarm', slot: 7 });
-    expect(heard()).to.have.length(2);
+    const { clock, send, notified } = ownedClock({ alarms: [alarmAt(7, 30)] });
+    send({ _tag: 'DeleteAlarm', slot: 0 }, { _tag: 'DeleteAlarm', slot: 7 });
+    expect(notified()).to.have.length(2);
     expect(clock.state.alarms.every((alarm) => alarm === null)).to.be.true;
   });
 
   it('keeps packets back if that is its behaviour', () => {
-    const { tell, heard } = ownedClock({ behaviour: { ...USUAL_BEHAVIOUR, alarmPackets: 5 } });
-    tell({ _tag: 'ReadAlarms' });
-    expect(heard()).to.have.length(5);
+    const { send, notified } = ownedClock({ behaviour: { ...USUAL_BEHAVIOUR, alarmPackets: 5 } });
+    send({ _tag: 'ReadAlarms' });
+    expect(notified()).to.have.length(5);
   });
 
-  it('rings at its time for a minute, and tells nobody on the air', () => {
-    const { clock, tell, heard, time, events } = ownedClock({ time: MONDAY + 7 * HOUR * 1000 });
-    tell({ _tag: 'SetAlarm', slot: 2, alarm: alarmAt(7, 30) });
-    heard();
+  it('rings at its time for a minute, and sends nothing on the air', () => {
+    const { clock, send, notified, time, events } = ownedClock({ time: MONDAY + 7 * HOUR * 1000 });
+    send({ _tag: 'SetAlarm', slot: 2, alarm: alarmAt(7, 30) });
+    notified();
     time.advance(30 * 60_000 - 1);
     expect(clock.state.ringing).to.equal(null);
     time.advance(1);
@@ -319,13 +319,13 @@ describe('clock model: alarms', () => {
     expect(events).to.deep.equal([{ type: 'ringing', slot: 2, ringtone: RINGTONES.Beep, volume: 3 }]);
     time.advance(60_000);
     expect(clock.state.ringing).to.equal(null);
-    expect(heard()).to.deep.equal([]);
+    expect(notified()).to.deep.equal([]);
   });
 
   it('rings on its days only, in its own time zone', () => {
-    const { clock, tell, events } = ownedClock({ time: MONDAY });
-    tell(settingsWith({ timezoneOffsetMinutes: -60 }));
-    tell({ _tag: 'SetAlarm', slot: 0, alarm: alarmAt(23, 30, { days: Days.sunday }) });
+    const { clock, send, events } = ownedClock({ time: MONDAY });
+    send(settingsWith({ timezoneOffsetMinutes: -60 }));
+    send({ _tag: 'SetAlarm', slot: 0, alarm: alarmAt(23, 30, { days: Days.sunday }) });
     clock.advance(HOUR / 2);
     expect(events).to.have.length(1);
     clock.advance(7 * 24 * HOUR - 1);
@@ -334,7 +334,7 @@ describe('clock model: alarms', () => {
     expect(events).to.have.length(2);
   });
 
-  it('rings everything that falls due when time passes at once, in order', () => {
+  it('rings everything that falls due when time passes in one step, in order', () => {
     const { clock, events } = clockWith({
       time: MONDAY,
       alarms: [alarmAt(9, 0, { days: Days.tuesday }), alarmAt(8, 0), null, alarmAt(8, 0)],
@@ -361,18 +361,18 @@ describe('clock model: alarms', () => {
   });
 
   it('is silent when an alarm is off, or all of them', () => {
-    const { clock, tell, events } = ownedClock({
+    const { clock, send, events } = ownedClock({
       time: MONDAY,
       alarms: [alarmAt(8, 0, { enabled: false }), alarmAt(9, 0)],
     });
-    tell(settingsWith({ alarmsEnabled: false }));
+    send(settingsWith({ alarmsEnabled: false }));
     clock.advance(24 * HOUR);
     expect(events).to.deep.equal([]);
   });
 
   it('does not ring for what a new time leaps over', () => {
-    const { tell, time, events } = ownedClock({ time: MONDAY, alarms: [alarmAt(8, 0)] });
-    tell({ _tag: 'SetTime', seconds: MONDAY / 1000 + 9 * HOUR });
+    const { send, time, events } = ownedClock({ time: MONDAY, alarms: [alarmAt(8, 0)] });
+    send({ _tag: 'SetTime', seconds: MONDAY / 1000 + 9 * HOUR });
     time.advance(22 * HOUR * 1000);
     expect(events).to.deep.equal([]);
     time.advance(HOUR * 1000);
@@ -394,14 +394,14 @@ describe('clock model: uploads', () => {
   const begin: Command = { _tag: 'AudioInit', size: audio.length, signature: 'deaddead' };
 
   it('acknowledges every fourth block and the last, and plays the tone once settings name it', () => {
-    const { clock, tell, heard } = ownedClock();
-    tell(begin);
-    expect(heard()).to.deep.equal([['data', '04ff100000']]);
-    tell(...blocks.slice(0, 3));
-    expect(heard()).to.deep.equal([]);
+    const { clock, send, notified } = ownedClock();
+    send(begin);
+    expect(notified()).to.deep.equal([['data', '04ff100000']]);
+    send(...blocks.slice(0, 3));
+    expect(notified()).to.deep.equal([]);
     expect(clock.state.upload).to.deep.equal({ signature: 'deaddead', size: 1024, received: 384 });
-    tell(...blocks.slice(3));
-    expect(heard()).to.deep.equal([
+    send(...blocks.slice(3));
+    expect(notified()).to.deep.equal([
       ['data', '04ff080000'],
       ['data', '04ff080000'],
     ]);
@@ -411,30 +411,32 @@ describe('clock model: uploads', () => {
       size: 1024,
       sha256: createHash('sha256').update(audio).digest('hex'),
     });
-    tell(settingsWith({ ringtone: 'deaddead' }));
+    send(settingsWith({ ringtone: 'deaddead' }));
     expect(clock.state.ringtone).to.equal('deaddead');
   });
 
   it('acknowledges the last block even if it is not a fourth one', () => {
-    const { tell, heard } = ownedClock();
-    tell({ _tag: 'AudioInit', size: 640, signature: 'beefbeef' }, ...blocks.slice(0, 5));
-    expect(heard()).to.have.length(3);
+    const { send, notified } = ownedClock();
+    send({ _tag: 'AudioInit', size: 640, signature: 'beefbeef' }, ...blocks.slice(0, 5));
+    expect(notified()).to.have.length(3);
   });
 
   it('keeps the old tone when settings name one that never arrived', () => {
-    const { clock, tell } = ownedClock();
-    tell(begin, ...blocks.slice(0, 4), settingsWith({ ringtone: 'deaddead' }));
+    const { clock, send } = ownedClock();
+    send(begin, ...blocks.slice(0, 4), settingsWith({ ringtone: 'deaddead' }));
     expect(clock.state).to.deep.include({ ringtone: RINGTONES.Beep, uploaded: null, upload: null });
     expect(clock.state.settings.ringtone).to.equal('deaddead');
   });
 
   it('refuses the signature in use, an empty tone and one too long', () => {
-    const { tell, heard } = ownedClock({ record: encodeSettings(FACTORY_RECORD, { ringtone: 'deaddead' }) });
-    tell(begin);
-    tell({ _tag: 'AudioInit', size: 0, signature: 'beefbeef' });
-    tell({ _tag: 'AudioInit', size: 98_305, signature: 'beefbeef' });
-    tell({ _tag: 'AudioInit', size: 98_304, signature: 'beefbeef' });
-    expect(heard().map(([, hex]) => hex)).to.deep.equal([
+    const { send, notified } = ownedClock({
+      record: encodeSettings(FACTORY_RECORD, { ringtone: 'deaddead' }),
+    });
+    send(begin);
+    send({ _tag: 'AudioInit', size: 0, signature: 'beefbeef' });
+    send({ _tag: 'AudioInit', size: 98_305, signature: 'beefbeef' });
+    send({ _tag: 'AudioInit', size: 98_304, signature: 'beefbeef' });
+    expect(notified().map(([, hex]) => hex)).to.deep.equal([
       '04ff100101',
       '04ff100101',
       '04ff100101',
@@ -443,7 +445,7 @@ describe('clock model: uploads', () => {
   });
 
   const interruptions: readonly (readonly [string, (fixture: ReturnType<typeof ownedClock>) => void])[] = [
-    ['another command', ({ tell }) => tell({ _tag: 'ReadFirmware' })],
+    ['another command', ({ send }) => send({ _tag: 'ReadFirmware' })],
     ['bytes without a meaning', ({ clock }) => clock.write('data', Buffer.from('0142', 'hex'))],
     [
       'the end of the link',
@@ -456,19 +458,19 @@ describe('clock model: uploads', () => {
   for (const [name, interrupt] of interruptions) {
     it(`is given up for ${name}`, () => {
       const fixture = ownedClock();
-      fixture.tell(begin, ...blocks.slice(0, 2));
+      fixture.send(begin, ...blocks.slice(0, 2));
       interrupt(fixture);
-      fixture.heard();
+      fixture.notified();
       expect(fixture.clock.state.upload).to.equal(null);
       const [block] = blocks.slice(2);
-      if (block !== undefined) fixture.tell(block);
-      expect(fixture.heard()).to.deep.equal([['data', '04ff080101']]);
+      if (block !== undefined) fixture.send(block);
+      expect(fixture.notified()).to.deep.equal([['data', '04ff080101']]);
     });
   }
 });
 
 describe('clock model: battery and reading', () => {
-  it('says that its battery is at 99 %, unless it tells the truth', () => {
+  it('reports its battery at 99 %, unless configured to report the real level', () => {
     const { clock } = clockWith();
     clock.setBattery(12);
     expect(clock.state.battery).to.equal(12);
@@ -491,41 +493,41 @@ describe('clock model: battery and reading', () => {
 });
 
 describe('clock model: behaviour and button', () => {
-  it('refuses what it is told to, and does not obey it', () => {
-    const { clock, tell, heard } = ownedClock({
+  it('refuses configured commands, and does not execute them', () => {
+    const { clock, send, notified } = ownedClock({
       behaviour: { ...USUAL_BEHAVIOUR, refusedCommands: ['SetTime'] },
     });
-    tell({ _tag: 'SetTime', seconds: 5 });
-    expect(heard().map(([, hex]) => hex)).to.deep.equal(['04ff090101']);
+    send({ _tag: 'SetTime', seconds: 5 });
+    expect(notified().map(([, hex]) => hex)).to.deep.equal(['04ff090101']);
     expect(clock.state.time).to.equal(FACTORY_TIME);
   });
 
-  it('does not hear what it is told not to', () => {
-    const { clock, tell, heard } = ownedClock({
+  it('ignores configured commands', () => {
+    const { clock, send, notified } = ownedClock({
       behaviour: { ...USUAL_BEHAVIOUR, silentCommands: ['SetTime'] },
     });
-    tell({ _tag: 'SetTime', seconds: 5 }, { _tag: 'ReadFirmware' });
-    expect(heard()).to.have.length(1);
+    send({ _tag: 'SetTime', seconds: 5 }, { _tag: 'ReadFirmware' });
+    expect(notified()).to.have.length(1);
     expect(clock.state.time).to.equal(FACTORY_TIME);
     expect(clock.state.commands.get('SetTime')).to.equal(1);
   });
 
-  it('is slow to answer, in order, and says nothing after the link', () => {
-    const { clock, tell, heard, time } = clockWith({ behaviour: { ...USUAL_BEHAVIOUR, ackDelayMs: 200 } });
-    tell({ _tag: 'AuthInit', token }, { _tag: 'AuthConfirm', token });
+  it('responds late if configured, in order, and not after the link', () => {
+    const { clock, send, notified, time } = clockWith({ behaviour: { ...USUAL_BEHAVIOUR, ackDelayMs: 200 } });
+    send({ _tag: 'AuthInit', token }, { _tag: 'AuthConfirm', token });
     time.advance(199);
-    expect(heard()).to.deep.equal([]);
+    expect(notified()).to.deep.equal([]);
     time.advance(1);
-    expect(heard().map(([, hex]) => hex)).to.deep.equal(['04ff010002', '04ff020000']);
-    tell({ _tag: 'ReadFirmware' });
+    expect(notified().map(([, hex]) => hex)).to.deep.equal(['04ff010002', '04ff020000']);
+    send({ _tag: 'ReadFirmware' });
     clock.linkEnded();
     time.advance(1000);
-    expect(heard()).to.deep.equal([]);
+    expect(notified()).to.deep.equal([]);
   });
 
   it('is as new after twelve seconds on the button, and drops its host', () => {
     const fixture = ownedClock({ alarms: [alarmAt(7, 0)] });
-    fixture.tell(settingsWith({ volume: 5, ringtone: RINGTONES.Cuckoo }));
+    fixture.send(settingsWith({ volume: 5, ringtone: RINGTONES.Cuckoo }));
     fixture.clock.press(11.9);
     expect(fixture.clock.state.token).to.deep.equal(token);
     fixture.clock.press(12);
@@ -539,20 +541,20 @@ describe('clock model: behaviour and button', () => {
   });
 
   it('takes any bytes, and holds no timer but those of its alarms', () => {
-    const { clock, time, heard } = ownedClock();
+    const { clock, time, notified } = ownedClock();
     for (const hex of ['', '00', '0142', '07050001071e', '13010000', '810800']) {
       clock.write('data', Buffer.from(hex, 'hex'));
       clock.write('auth', Buffer.from(hex, 'hex'));
     }
-    expect(heard()).to.deep.equal([]);
+    expect(notified()).to.deep.equal([]);
     expect(time.pending).to.equal(0);
   });
 
   it('leaves no timer behind', () => {
-    const { clock, tell, time } = ownedClock({ alarms: [alarmAt(7, 0)] });
-    tell({ _tag: 'PreviewRingtone', volume: 1 });
+    const { clock, send, time } = ownedClock({ alarms: [alarmAt(7, 0)] });
+    send({ _tag: 'PreviewRingtone', volume: 1 });
     clock.setBehaviour({ ...USUAL_BEHAVIOUR, ackDelayMs: 100 });
-    tell({ _tag: 'ReadFirmware' });
+    send({ _tag: 'ReadFirmware' });
     expect(time.pending).to.equal(3);
     clock.close();
     expect(time.pending).to.equal(0);
@@ -561,8 +563,8 @@ describe('clock model: behaviour and button', () => {
 
 describe('clock model: as the control API shows it', () => {
   it('shows everything', () => {
-    const { clock, tell } = ownedClock({ alarms: [null, alarmAt(7, 5, { days: 31 })] });
-    tell({ _tag: 'ReadAlarms' });
+    const { clock, send } = ownedClock({ alarms: [null, alarmAt(7, 5, { days: 31 })] });
+    send({ _tag: 'ReadAlarms' });
     expect(clockJson(clock.state)).to.deep.equal({
       temperature: 21.5,
       humidity: 45,

@@ -79,7 +79,7 @@ export const radioIn = async ({ hciPort }: Fixture): Promise<Radio> => {
 };
 
 /** The die's next advertisement that carries a name. */
-export const heard = (radio: Radio): Promise<Advertisement> =>
+export const nextAdvertisement = (radio: Radio): Promise<Advertisement> =>
   new Promise((resolve) => {
     const stop = radio.listen((advertisement) => {
       if (advertisement.address !== DIE || advertisement.name === null) return;
@@ -94,7 +94,7 @@ export const connect = (radio: Radio): TaskEither<BleError, Link> => radio.conne
 
 /** A subscribed link to the die. */
 export const linkTo = async (radio: Radio) => {
-  await heard(radio);
+  await nextAdvertisement(radio);
   const link = await done(connect(radio));
   const said: string[] = [];
   let more = (): void => undefined;

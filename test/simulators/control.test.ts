@@ -8,7 +8,7 @@ import { DIE, openFixture, closeAll, open, radioIn } from './control-fixture.js'
 afterEach(closeAll);
 
 describe('control API: devices', () => {
-  it('begins with the world it was given, colours in turn', async () => {
+  it('begins with the given world, with alternating colours', async () => {
     const { call } = await openFixture([{ kind: 'dice' }, { kind: 'dice' }]);
     expect((await call('GET', '/devices')).json).to.deep.equal([
       { address: DIE, kind: 'dice', name: 'GoDice_000001_R_v04', connected: false, advertising: true },
@@ -22,7 +22,7 @@ describe('control API: devices', () => {
     ]);
   });
 
-  it('shows the whole model of a die, whatever the case of the address', async () => {
+  it('shows the whole model of a die, with the address in any case', async () => {
     const { call } = await openFixture();
     const { status, json } = await call('GET', `/devices/${DIE.toLowerCase()}`);
     expect(status).to.equal(200);
@@ -167,12 +167,12 @@ describe('control API: the air', () => {
     });
   });
 
-  it('says that it serves, and how many are there', async () => {
+  it('reports that it serves, and how many devices there are', async () => {
     const { call } = await openFixture();
     expect((await call('GET', '/health')).json).to.deep.equal({ status: 'ok', devices: 1, adapters: 0 });
   });
 
-  it('tells whether it is strict, and of the violations', async () => {
+  it('reports whether it is strict, and the violations', async () => {
     const { call } = await openFixture();
     expect((await call('GET', '/violations')).json).to.deep.equal({ strict: false, violations: [] });
   });
@@ -188,7 +188,7 @@ describe('control API: the air', () => {
     ).to.equal('btsnoop');
   });
 
-  it('does not say that an adapter is on which a fault keeps without power', async () => {
+  it('does not report an adapter on that a fault keeps without power', async () => {
     const rig = await openFixture();
     await radioIn(rig);
     const { json } = await rig.call('POST', '/faults', { type: 'adapter_down', device: 'hci0' });
@@ -356,7 +356,7 @@ describe('control API: errors', () => {
       { type: 'notify', hex: '52' },
       404,
       'not_subscribed',
-      'nobody has subscribed to the notifications of this die',
+      'no host has subscribed to the notifications of this die',
     ],
     ['PUT', '/air', { loss: 2 }, 400, 'invalid_input', 'loss must be a number from 0 to 1, got 2'],
     [
@@ -451,7 +451,7 @@ describe('control API: files of devices', () => {
 });
 
 describe('control API: events', () => {
-  it('tells how every device is, and then every change', async () => {
+  it('sends the state of every device, and then every change', async () => {
     const { base, call } = await openFixture();
     const socket = new WebSocket(`ws://${base}/events`);
     open.push(

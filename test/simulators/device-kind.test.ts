@@ -5,7 +5,7 @@ import { World, codecs, actionFailed, decodeSpecs, deviceKind } from '../../simu
 import { Air } from '../../simulators/radio/index.js';
 import { right } from './control-fixture.js';
 
-/** A lamp as somebody else would write one; `closed` counts the lamps that are gone. */
+/** A lamp as a third party would write one; `closed` counts the lamps that are gone. */
 const lampKind = (gone: { closed: number }) =>
   deviceKind({
     addressPrefix: 'C0:DE:01',
@@ -56,7 +56,7 @@ describe('A kind of device', () => {
     return right(world.find('C0:DE:01:00:00:01'));
   };
 
-  it('reads a start state, its behaviour included, and says what is usual', async () => {
+  it('reads a start state, its behaviour included, with defaults', async () => {
     const usual = world.describe(await lamp());
     expect(usual).to.include({ name: 'Lamp', connected: false, advertising: true, level: 5, stuck: false });
     await world.close();

@@ -50,8 +50,8 @@ const dieWith = (start: Partial<DieStart> = {}) => {
     die,
     clock,
     /** What it has said since the last call. */
-    heard: () => said.splice(0),
-    tell: (command: Command) => die.write(encodeCommand(command)),
+    notified: () => said.splice(0),
+    send: (command: Command) => die.write(encodeCommand(command)),
     lit: () => die.state.leds,
     counts: () => ({ drops, changes }),
   };
@@ -65,20 +65,20 @@ const burst: readonly Notification[] = [
 
 describe('die model: questions', () => {
   it('answers battery and colour', () => {
-    const { tell, heard } = dieWith();
-    tell({ _tag: 'Battery' });
-    tell({ _tag: 'Colour' });
-    expect(heard()).to.deep.equal([
+    const { send, notified } = dieWith();
+    send({ _tag: 'Battery' });
+    send({ _tag: 'Colour' });
+    expect(notified()).to.deep.equal([
       { _tag: 'Battery', level: 57 },
       { _tag: 'Colour', colour: 'green' },
     ]);
   });
 
   it('answers an initialise with battery, resting vector and charging, and blinks', () => {
-    const { die, tell, heard, lit, clock } = dieWith();
+    const { die, send, notified, lit, clock } = dieWith();
     const pulse = { count: 1, onMs: 500, offMs: 500, colour: blue, mode: 'parallel', leds: 'both' } as const;
-    tell({ _tag: 'Initialise', sensitivity: 44, pulse });
-    expect(heard()).to.deep.equal(burst);
+    send({ _tag: 'Initialise', sensitivity: 44, pulse });
+    expect(notified()).to.deep.equal(burst);
     expect(die.state.sensitivity).to.equal(44);
     expect(lit()).to.deep.equal([blue, blue]);
     clock.advance(1000);
@@ -86,9 +86,9 @@ describe('die model: questions', () => {
   });
 
   it('answers a bare initialise the same way, blinking red once', () => {
-    const { die, tell, heard, lit, clock } = dieWith();
-    tell({ _tag: 'InitialiseBare' });
-    expect(heard()).to.deep.equal(burst);
+    const { die, send, notified, lit, clock } = dieWith();
+    send({ _tag: 'InitialiseBare' });
+    expect(notified()).to.deep.equal(burst);
     expect(lit()).to.deep.equal([red, red]);
     const pulse = { count: 1, onMs: 500, offMs: 500, colour: red, mode: 'parallel', leds: 'both' };
     expect(die.state.pulse).to.deep.equal(pulse);
@@ -97,27 +97,27 @@ describe('die model: questions', () => {
     expect(die.state.pulse).to.be.null;
   });
 
-  it('has no resting vector to tell while it rolls', () => {
-    const { die, tell, heard } = dieWith();
+  it('has no resting vector while it rolls', () => {
+    const { die, send, notified } = dieWith();
     die.roll({ to: other, ending: 'stable', rollMs: 1000 });
-    heard();
-    tell({ _tag: 'InitialiseBare' });
-    expect(heard().map(({ _tag }) => _tag)).to.deep.equal(['Battery', 'Charging']);
+    notified();
+    send({ _tag: 'InitialiseBare' });
+    expect(notified().map(({ _tag }) => _tag)).to.deep.equal(['Battery', 'Charging']);
   });
 
   it('passes over what it does not understand', () => {
-    const { die, heard, tell } = dieWith();
+    const { die, notified, send } = dieWith();
     for (const hex of ['', '7f', '2701', '08ff', '0300', '3102', '191e']) die.write(Buffer.from(hex, 'hex'));
-    tell({ _tag: 'Calibrate' });
-    expect(heard()).to.deep.equal([]);
+    send({ _tag: 'Calibrate' });
+    expect(notified()).to.deep.equal([]);
   });
 
-  it('counts what it heard by opcode', () => {
-    const { die, tell } = dieWith();
+  it('counts what it received by opcode', () => {
+    const { die, send } = dieWith();
     die.write(Buffer.alloc(0));
-    tell({ _tag: 'Battery' });
-    tell({ _tag: 'Battery' });
-    tell({ _tag: 'StopLeds' });
+    send({ _tag: 'Battery' });
+    send({ _tag: 'Battery' });
+    send({ _tag: 'StopLeds' });
     expect([...die.state.commands]).to.deep.equal([
       [0x03, 2],
       [0x14, 1],
@@ -125,28 +125,28 @@ describe('die model: questions', () => {
   });
 
   it('keeps sensitivity and detection settings', () => {
-    const { die, tell } = dieWith();
-    tell({ _tag: 'Sensitivity', sensitivity: 12 });
-    tell({ _tag: 'Detection', settings: { ...die.state.detection, maxFlatDegrees: 60 } });
+    const { die, send } = dieWith();
+    send({ _tag: 'Sensitivity', sensitivity: 12 });
+    send({ _tag: 'Detection', settings: { ...die.state.detection, maxFlatDegrees: 60 } });
     expect(die.state.sensitivity).to.equal(12);
     expect(die.state.detection.maxFlatDegrees).to.equal(60);
   });
 });
 
 describe('die model: LEDs', () => {
-  it('lights both LEDs until told otherwise', () => {
-    const { tell, lit, clock } = dieWith();
-    tell({ _tag: 'Leds', led1: red, led2: blue });
+  it('lights both LEDs until the next command', () => {
+    const { send, lit, clock } = dieWith();
+    send({ _tag: 'Leds', led1: red, led2: blue });
     clock.advance(60_000);
     expect(lit()).to.deep.equal([red, blue]);
-    tell({ _tag: 'StopLeds' });
+    send({ _tag: 'StopLeds' });
     expect(lit()).to.deep.equal([dark, dark]);
   });
 
-  it('blinks one LED as often as asked, and leaves the other alone', () => {
-    const { tell, lit, clock } = dieWith();
-    tell({ _tag: 'Leds', led1: red, led2: red });
-    tell({ _tag: 'Pulse', count: 2, onMs: 100, offMs: 50, colour: blue, mode: 'parallel', leds: 'led2' });
+  it('blinks one LED as often as requested, and leaves the other alone', () => {
+    const { send, lit, clock } = dieWith();
+    send({ _tag: 'Leds', led1: red, led2: red });
+    send({ _tag: 'Pulse', count: 2, onMs: 100, offMs: 50, colour: blue, mode: 'parallel', leds: 'led2' });
     const seen: unknown[] = [];
     for (let step = 0; step < 4; step += 1) {
       seen.push(lit());
@@ -162,10 +162,10 @@ describe('die model: LEDs', () => {
     expect(clock.pending).to.equal(0);
   });
 
-  it('shows red, green and blue in turn when asked for one by one', () => {
-    const { tell, lit, clock } = dieWith();
+  it('shows red, green and blue in turn when requested one by one', () => {
+    const { send, lit, clock } = dieWith();
     const colour = { r: 10, g: 20, b: 30 };
-    tell({ _tag: 'Pulse', count: 4, onMs: 100, offMs: 0, colour, mode: 'oneByOne', leds: 'led1' });
+    send({ _tag: 'Pulse', count: 4, onMs: 100, offMs: 0, colour, mode: 'oneByOne', leds: 'led1' });
     const seen: unknown[] = [];
     for (let blink = 0; blink < 4; blink += 1) {
       seen.push(lit()[0]);
@@ -179,31 +179,31 @@ describe('die model: LEDs', () => {
     ]);
   });
 
-  it('blinks without end when asked 255 times, until told to stop', () => {
-    const { die, tell, lit, clock } = dieWith();
-    tell({ _tag: 'Pulse', count: 255, onMs: 10, offMs: 10, colour: red, mode: 'parallel', leds: 'both' });
+  it('blinks without end for a count of 255, until stopped', () => {
+    const { die, send, lit, clock } = dieWith();
+    send({ _tag: 'Pulse', count: 255, onMs: 10, offMs: 10, colour: red, mode: 'parallel', leds: 'both' });
     clock.advance(20 * 300);
     expect(lit()).to.deep.equal([red, red]);
-    tell({ _tag: 'StopLeds' });
+    send({ _tag: 'StopLeds' });
     expect(die.state.pulse).to.be.null;
     expect(clock.pending).to.equal(0);
   });
 
   it('blinks the first LED alone, and shows of a pulse that it replaces nothing', () => {
-    const { die, tell, lit, clock } = dieWith();
+    const { die, send, lit, clock } = dieWith();
     const pulse = { count: 2, onMs: 100, offMs: 50, colour: blue, mode: 'parallel' } as const;
-    tell({ _tag: 'Pulse', ...pulse, leds: 'led1' });
+    send({ _tag: 'Pulse', ...pulse, leds: 'led1' });
     expect(lit()).to.deep.equal([blue, dark]);
     expect(die.state.pulse).to.deep.include({ ...pulse, leds: 'led1' });
-    tell({ _tag: 'Pulse', ...pulse, leds: 'led2' });
+    send({ _tag: 'Pulse', ...pulse, leds: 'led2' });
     expect(lit()).to.deep.equal([dark, blue]);
     expect(clock.pending).to.equal(1);
   });
 
-  it('is dark at first, and tells of every change of its LEDs', () => {
-    const { tell, lit, clock, counts } = dieWith();
+  it('is dark at first, and reports every change of its LEDs', () => {
+    const { send, lit, clock, counts } = dieWith();
     expect(lit()).to.deep.equal([dark, dark]);
-    tell({ _tag: 'Pulse', count: 2, onMs: 100, offMs: 50, colour: blue, mode: 'parallel', leds: 'both' });
+    send({ _tag: 'Pulse', count: 2, onMs: 100, offMs: 50, colour: blue, mode: 'parallel', leds: 'both' });
     const { changes } = counts();
     clock.advance(100);
     expect(counts().changes).to.equal(changes + 1);
@@ -212,16 +212,16 @@ describe('die model: LEDs', () => {
   });
 
   it('has no pulse where that has no length', () => {
-    const { die, tell } = dieWith();
-    tell({ _tag: 'Pulse', count: 2, onMs: 0, offMs: 0, colour: red, mode: 'parallel', leds: 'both' });
+    const { die, send } = dieWith();
+    send({ _tag: 'Pulse', count: 2, onMs: 0, offMs: 0, colour: red, mode: 'parallel', leds: 'both' });
     expect(die.state.pulse).to.equal(null);
     expect(die.state.leds).to.deep.equal([dark, dark]);
   });
 
   it('shows nothing for a pulse without length or number', () => {
-    const { tell, lit, clock } = dieWith();
-    tell({ _tag: 'Pulse', count: 255, onMs: 0, offMs: 0, colour: red, mode: 'parallel', leds: 'both' });
-    tell({ _tag: 'Pulse', count: 0, onMs: 10, offMs: 10, colour: red, mode: 'parallel', leds: 'both' });
+    const { send, lit, clock } = dieWith();
+    send({ _tag: 'Pulse', count: 255, onMs: 0, offMs: 0, colour: red, mode: 'parallel', leds: 'both' });
+    send({ _tag: 'Pulse', count: 0, onMs: 10, offMs: 10, colour: red, mode: 'parallel', leds: 'both' });
     expect(lit()).to.deep.equal([dark, dark]);
     expect(clock.pending).to.equal(0);
   });
@@ -236,49 +236,49 @@ describe('die model: movement', () => {
     ['none', []],
   ];
   for (const [ending, last] of endings) {
-    it(`starts a roll at once and ends it later, ending ${ending}`, () => {
-      const { die, heard, clock } = dieWith();
+    it(`starts a roll immediately and ends it later, ending ${ending}`, () => {
+      const { die, notified, clock } = dieWith();
       die.roll({ to: other, ending, rollMs: 1000 });
-      expect(heard()).to.deep.equal([{ _tag: 'RollStart' }]);
+      expect(notified()).to.deep.equal([{ _tag: 'RollStart' }]);
       expect(die.state.rolling).to.be.true;
       clock.advance(999);
-      expect(heard()).to.deep.equal([]);
+      expect(notified()).to.deep.equal([]);
       clock.advance(1);
-      expect(heard()).to.deep.equal(last);
+      expect(notified()).to.deep.equal(last);
       expect(die.state.rolling).to.be.false;
       expect(die.state.resting).to.deep.equal(other);
     });
   }
 
   it('ends once when rolled again in the air', () => {
-    const { die, heard, clock } = dieWith();
+    const { die, notified, clock } = dieWith();
     die.roll({ to: resting, ending: 'stable', rollMs: 1000 });
     clock.advance(500);
     die.roll({ to: other, ending: 'stable', rollMs: 1000 });
     clock.advance(5000);
-    expect(heard()).to.deep.equal([
+    expect(notified()).to.deep.equal([
       { _tag: 'RollStart' },
       { _tag: 'RollStart' },
       { _tag: 'Stable', acceleration: other },
     ]);
   });
 
-  it('tells of a turn without a roll', () => {
-    const { die, heard } = dieWith();
+  it('reports a turn without a roll', () => {
+    const { die, notified } = dieWith();
     die.turn(other);
-    expect(heard()).to.deep.equal([{ _tag: 'Stable', acceleration: other }]);
+    expect(notified()).to.deep.equal([{ _tag: 'Stable', acceleration: other }]);
     expect(die.state.resting).to.deep.equal(other);
   });
 
   it('rolls no more when it is turned', () => {
-    const { die, heard, clock } = dieWith();
+    const { die, notified, clock } = dieWith();
     die.roll({ to: resting, ending: 'stable', rollMs: 1000 });
     expect(die.state.rolling).to.equal(true);
     die.turn(resting);
     die.turn(other);
     expect(die.state.rolling).to.equal(false);
     clock.advance(1000);
-    expect(heard()).to.deep.equal([
+    expect(notified()).to.deep.equal([
       { _tag: 'RollStart' },
       { _tag: 'Stable', acceleration: resting },
       { _tag: 'Stable', acceleration: other },
@@ -331,56 +331,56 @@ describe('die model: measurements', () => {
 });
 
 describe('die model: taps', () => {
-  it('tells of taps once they are switched on, each kind by itself', () => {
-    const { die, tell, heard } = dieWith();
+  it('reports taps once they are switched on, each kind by itself', () => {
+    const { die, send, notified } = dieWith();
     die.tap('single');
     die.tap('double');
-    expect(heard()).to.deep.equal([]);
-    tell({ _tag: 'SingleTap', on: true });
+    expect(notified()).to.deep.equal([]);
+    send({ _tag: 'SingleTap', on: true });
     die.tap('single');
     die.tap('double');
-    expect(heard()).to.deep.equal([{ _tag: 'Tap' }]);
-    tell({ _tag: 'DoubleTap', on: true });
-    tell({ _tag: 'SingleTap', on: false });
+    expect(notified()).to.deep.equal([{ _tag: 'Tap' }]);
+    send({ _tag: 'DoubleTap', on: true });
+    send({ _tag: 'SingleTap', on: false });
     die.tap('single');
     die.tap('double');
-    expect(heard()).to.deep.equal([{ _tag: 'DoubleTap' }]);
+    expect(notified()).to.deep.equal([{ _tag: 'DoubleTap' }]);
   });
 
   it('are switched off at first, and when the host leaves', () => {
-    const { die, tell } = dieWith();
+    const { die, send } = dieWith();
     const off = { single: false, double: false };
     expect(die.state.taps).to.deep.equal(off);
-    tell({ _tag: 'SingleTap', on: true });
-    tell({ _tag: 'DoubleTap', on: true });
+    send({ _tag: 'SingleTap', on: true });
+    send({ _tag: 'DoubleTap', on: true });
     expect(die.state.taps).to.deep.equal({ single: true, double: true });
     die.linkEnded();
     expect(die.state.taps).to.deep.equal(off);
   });
 
   it('forgets taps, LEDs and late answers when the host leaves', () => {
-    const { die, tell, heard, lit, clock } = dieWith({
+    const { die, send, notified, lit, clock } = dieWith({
       behaviour: { ...USUAL_BEHAVIOUR, answerDelayMs: 100 },
     });
-    tell({ _tag: 'SingleTap', on: true });
-    tell({ _tag: 'Leds', led1: red, led2: red });
-    tell({ _tag: 'Battery' });
+    send({ _tag: 'SingleTap', on: true });
+    send({ _tag: 'Leds', led1: red, led2: red });
+    send({ _tag: 'Battery' });
     die.linkEnded();
     clock.advance(1000);
     die.tap('single');
-    expect(heard()).to.deep.equal([]);
+    expect(notified()).to.deep.equal([]);
     expect(lit()).to.deep.equal([dark, dark]);
   });
 });
 
 describe('die model: power', () => {
   it('reports charging, and the level about each second as it rises to 100', () => {
-    const { die, heard, clock } = dieWith({ batteryLevel: 98 });
+    const { die, notified, clock } = dieWith({ batteryLevel: 98 });
     die.charge(true);
     clock.advance(3000);
     die.charge(false);
     clock.advance(3000);
-    expect(heard()).to.deep.equal([
+    expect(notified()).to.deep.equal([
       { _tag: 'Charging', on: true },
       { _tag: 'Battery', level: 99 },
       { _tag: 'Battery', level: 100 },
@@ -391,19 +391,19 @@ describe('die model: power', () => {
   });
 
   it('is as full as it is made', () => {
-    const { die, tell, heard, counts } = dieWith();
+    const { die, send, notified, counts } = dieWith();
     const { changes } = counts();
     die.setBattery(12);
     expect(counts().changes).to.equal(changes + 1);
-    tell({ _tag: 'Battery' });
-    expect(heard()).to.deep.equal([{ _tag: 'Battery', level: 12 }]);
+    send({ _tag: 'Battery' });
+    expect(notified()).to.deep.equal([{ _tag: 'Battery', level: 12 }]);
   });
 
-  it('says nothing new when it is put on the charger twice', () => {
-    const { die, heard } = dieWith();
+  it('notifies once when it is put on the charger twice', () => {
+    const { die, notified } = dieWith();
     die.charge(true);
     die.charge(true);
-    expect(heard()).to.deep.equal([{ _tag: 'Charging', on: true }]);
+    expect(notified()).to.deep.equal([{ _tag: 'Charging', on: true }]);
   });
 
   it('is dead when empty; on the charger it wakes, and keeps links from 1 % on', () => {
@@ -436,11 +436,11 @@ describe('die model: power', () => {
   });
 
   it('leaves no timer behind', () => {
-    const { die, tell, clock } = dieWith({
+    const { die, send, clock } = dieWith({
       charging: true,
       behaviour: { ...USUAL_BEHAVIOUR, answerDelayMs: 5 },
     });
-    tell({ _tag: 'InitialiseBare' });
+    send({ _tag: 'InitialiseBare' });
     die.roll({ to: other, ending: 'stable', rollMs: 1000 });
     expect(clock.pending).to.equal(4);
     die.close();
@@ -455,22 +455,22 @@ describe('die model: power', () => {
 });
 
 describe('die model: behaviour', () => {
-  it('does not hear the opcodes it is deaf to', () => {
-    const { die, tell, heard } = dieWith();
+  it('ignores the opcodes it is deaf to', () => {
+    const { die, send, notified } = dieWith();
     die.setBehaviour({ ...USUAL_BEHAVIOUR, silentOpcodes: [0x03] });
-    tell({ _tag: 'Battery' });
-    tell({ _tag: 'Colour' });
-    expect(heard()).to.deep.equal([{ _tag: 'Colour', colour: 'green' }]);
+    send({ _tag: 'Battery' });
+    send({ _tag: 'Colour' });
+    expect(notified()).to.deep.equal([{ _tag: 'Colour', colour: 'green' }]);
   });
 
   it('is slow to answer, in order', () => {
-    const { tell, heard, clock } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, answerDelayMs: 200 } });
-    tell({ _tag: 'Battery' });
-    tell({ _tag: 'Colour' });
+    const { send, notified, clock } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, answerDelayMs: 200 } });
+    send({ _tag: 'Battery' });
+    send({ _tag: 'Colour' });
     clock.advance(199);
-    expect(heard()).to.deep.equal([]);
+    expect(notified()).to.deep.equal([]);
     clock.advance(1);
-    expect(heard().map(({ _tag }) => _tag)).to.deep.equal(['Battery', 'Colour']);
+    expect(notified().map(({ _tag }) => _tag)).to.deep.equal(['Battery', 'Colour']);
   });
 
   it('refuses links', () => {

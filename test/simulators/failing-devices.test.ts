@@ -75,7 +75,7 @@ describe('Devices that fail', () => {
   };
   const there = (): readonly string[] => world.list().map(({ address }) => address);
 
-  it('at their start: told of, once the others are there', async () => {
+  it('at their start: reported, once the others are there', async () => {
     const error = left(await world.populate(specs('at its start', 'never'))());
     expect(fromDeviceError(error)).to.include({
       code: 'device_failed',
@@ -84,7 +84,7 @@ describe('Devices that fail', () => {
     expect(there()).to.deep.equal([ADDRESSES[1]]);
   });
 
-  it('at their start: nobody who takes longer comes after the world was closed', async () => {
+  it('at their start: slow ones do not appear after the world was closed', async () => {
     const { promise, fulfil } = signalled();
     comes = promise;
     const populated = world.populate(specs('at its start', 'never'))();
@@ -97,7 +97,7 @@ describe('Devices that fail', () => {
     expect([there(), made, closed]).to.deep.equal([[], [ADDRESSES[1]], [ADDRESSES[1]]]);
   });
 
-  it('at their start: what is asked for afterwards is done, a reset too', async () => {
+  it('at their start: later requests are handled, a reset too', async () => {
     left(await world.populate(specs('at its start', 'never'))());
     right(await another());
     expect(there()).to.deep.equal([ADDRESSES[1], ADDRESSES[0]]);
@@ -108,7 +108,7 @@ describe('Devices that fail', () => {
     expect(there().toSorted()).to.deep.equal(ADDRESSES.slice(0, 2));
   });
 
-  it('at their end: told of, and they are gone, their addresses free', async () => {
+  it('at their end: reported, and they are gone, their addresses free', async () => {
     right(await world.populate(specs('at its end'))());
     const error = left(await world.remove('C0:DE:02:00:00:01')());
     expect(fromDeviceError(error)).to.include({
@@ -120,7 +120,7 @@ describe('Devices that fail', () => {
     expect(there()).to.deep.equal([ADDRESSES[0]]);
   });
 
-  it('at their end: a reset is told of, and complete', async () => {
+  it('at their end: a reset is reported, and complete', async () => {
     right(await world.populate(specs('never', 'at its end', 'never'))());
     left(await world.reset(1)());
     expect([there().toSorted(), closed]).to.deep.equal([ADDRESSES, ADDRESSES]);

@@ -36,7 +36,7 @@ const profile = [
 ];
 
 /** The next advertisement with that service data, and the data. */
-const heard = (radio: Radio, uuid: string): Promise<Advertisement & { readonly data: Buffer }> =>
+const nextAdvertisement = (radio: Radio, uuid: string): Promise<Advertisement & { readonly data: Buffer }> =>
   new Promise((resolve) => {
     const stop = radio.listen((advertisement) => {
       const found = advertisement.serviceData.find((entry) => entry.uuid === uuid);
@@ -57,7 +57,7 @@ const characteristics = {
 const linked = async (start: object = {}) => {
   const rig = await openFixture([{ kind: 'clock', ...start }]);
   const radio = await radioIn(rig);
-  await heard(radio, READING_SERVICE_DATA);
+  await nextAdvertisement(radio, READING_SERVICE_DATA);
   const link = right(await radio.connect(CLOCK, profile)());
   const said: string[] = [];
   let more = (): void => undefined;
@@ -78,12 +78,12 @@ const linked = async (start: object = {}) => {
   const [firstReading] = await next(1);
   const write = (command: Command) =>
     link.write(channelOf(command) === 'auth' ? AUTH_WRITE : DATA_WRITE, encodeCommand(command))();
-  const tell = async (command: Command): Promise<void> => right(await write(command));
+  const send = async (command: Command): Promise<void> => right(await write(command));
   return {
-    ...{ ...rig, radio, link, next, firstReading, write, tell },
+    ...{ ...rig, radio, link, next, firstReading, write, send },
     authenticate: async () => {
-      await tell({ _tag: 'AuthInit', token });
-      await tell({ _tag: 'AuthConfirm', token });
+      await send({ _tag: 'AuthInit', token });
+      await send({ _tag: 'AuthConfirm', token });
       return next(2);
     },
     act: (action: object) => rig.call('POST', `/devices/${CLOCK}/actions`, action),
@@ -93,11 +93,11 @@ const linked = async (start: object = {}) => {
 };
 
 describe('virtual clock on the air', () => {
-  it('is heard with its name, its readings and its address', async () => {
+  it('advertises its name, its readings and its address', async () => {
     const radio = await radioIn(
       await openFixture([{ kind: 'clock', temperature: -3.4, humidity: 51.7, battery: 42, rssi: -71 }]),
     );
-    const { name, rssi, connectable, data } = await heard(radio, READING_SERVICE_DATA);
+    const { name, rssi, connectable, data } = await nextAdvertisement(radio, READING_SERVICE_DATA);
     expect({ name, rssi, connectable }).to.deep.equal({
       name: 'Qingping Alarm Clock',
       rssi: -71,
@@ -106,11 +106,11 @@ describe('virtual clock on the air', () => {
     expect(data.toString('hex')).to.equal('080c010000342d580104deff05020201' + '2a');
   });
 
-  it("takes turns with Xiaomi's packet, which counts", async () => {
+  it("alternates with Xiaomi's packet, which counts", async () => {
     const radio = await radioIn(await openFixture([{ kind: 'clock' }]));
-    const first = right(decodeMiBeacon((await heard(radio, XIAOMI_SERVICE_DATA)).data));
-    await heard(radio, READING_SERVICE_DATA);
-    const second = right(decodeMiBeacon((await heard(radio, XIAOMI_SERVICE_DATA)).data));
+    const first = right(decodeMiBeacon((await nextAdvertisement(radio, XIAOMI_SERVICE_DATA)).data));
+    await nextAdvertisement(radio, READING_SERVICE_DATA);
+    const second = right(decodeMiBeacon((await nextAdvertisement(radio, XIAOMI_SERVICE_DATA)).data));
     expect(first.address).to.equal(CLOCK);
     expect(second.counter).to.be.greaterThan(first.counter);
   });
@@ -118,16 +118,18 @@ describe('virtual clock on the air', () => {
   it('advertises as other firmware does', async () => {
     const start = { kind: 'clock', battery: 42, advertised_header: '88', advertised_battery_flag: true };
     const radio = await radioIn(await openFixture([start]));
-    const read = right(decodeReadingAdvertisement((await heard(radio, READING_SERVICE_DATA)).data));
+    const read = right(
+      decodeReadingAdvertisement((await nextAdvertisement(radio, READING_SERVICE_DATA)).data),
+    );
     expect(read).to.deep.include({ header: 0x88, battery: 42, batteryFlag: true });
   });
 
   it('advertises without a battery as old firmware does', async () => {
     const radio = await radioIn(await openFixture([{ kind: 'clock', advertised_battery: false }]));
-    expect((await heard(radio, READING_SERVICE_DATA)).data).to.have.length(14);
+    expect((await nextAdvertisement(radio, READING_SERVICE_DATA)).data).to.have.length(14);
   });
 
-  it('tells its readings to a host that subscribes, and each change', async () => {
+  it('notifies its readings to a host that subscribes, and each change', async () => {
     const { firstReading, act, next } = await linked({ temperature: 23.45, humidity: 44.78 });
     expect(firstReading).to.equal('reading 0029097e11');
     await act({ type: 'sensors', temperature: -9.9 });
@@ -139,7 +141,7 @@ describe('virtual clock on the air', () => {
     expect(right(await link.read(BATTERY_LEVEL)())).to.deep.equal(Buffer.from([99]));
   });
 
-  it('tells what is left in its battery by GATT if that is its behaviour, at each change', async () => {
+  it('notifies its real battery level by GATT if that is its behaviour, at each change', async () => {
     const { link, act, next } = await linked({ battery: 42, behaviour: { battery_service: 'true' } });
     expect(right(await link.read(BATTERY_LEVEL)())).to.deep.equal(Buffer.from('2a', 'hex'));
     for (const level of [42, 41, 41, 100]) await act({ type: 'battery', level });
@@ -147,7 +149,7 @@ describe('virtual clock on the air', () => {
     expect(right(await link.read(BATTERY_LEVEL)())).to.deep.equal(Buffer.from('64', 'hex'));
   });
 
-  it('says nothing of its battery by GATT if that is its behaviour no more', async () => {
+  it('notifies no battery level by GATT if that is no longer its behaviour', async () => {
     const { call, link, act, next } = await linked({ battery: 42 });
     await act({ type: 'battery', level: 41 });
     const behaviour = (battery_service: string) =>
@@ -165,11 +167,11 @@ describe('virtual clock on the air', () => {
   });
 
   it('binds the first token, then obeys', async () => {
-    const { authenticate, tell, next, model } = await linked();
+    const { authenticate, send, next, model } = await linked();
     expect(await authenticate()).to.deep.equal(['auth 04ff010002', 'auth 04ff020000']);
-    await tell({ _tag: 'ReadFirmware' });
-    await tell({ _tag: 'ReadSettings' });
-    await tell({ _tag: 'SetTime', seconds: 1_704_067_200 });
+    await send({ _tag: 'ReadFirmware' });
+    await send({ _tag: 'ReadSettings' });
+    await send({ _tag: 'SetTime', seconds: 1_704_067_200 });
     expect(await next(3)).to.deep.equal([
       'auth 0b0d312e302e315f30313330',
       'data 130203580201000fa516000700010100fdc366a5',
@@ -178,30 +180,30 @@ describe('virtual clock on the air', () => {
     expect(await model()).to.deep.include({ token: token.toString('hex'), connected: true });
   });
 
-  it('tells its alarms', async () => {
-    const { authenticate, tell, next } = await linked({
+  it('sends its alarms', async () => {
+    const { authenticate, send, next } = await linked({
       alarms: [{ slot: 1, time: '07:30', repeat_mask: 31 }],
     });
     await authenticate();
-    await tell({ _tag: 'ReadAlarms' });
+    await send({ _tag: 'ReadAlarms' });
     const [first, ...others] = await next(6);
     expect(first).to.equal('data 110600ffffffffff01071e1f00ffffffffff');
     expect(others).to.have.length(5);
   });
 
   it('takes an upload in blocks', async () => {
-    const { authenticate, tell, next, model } = await linked();
+    const { authenticate, send, next, model } = await linked();
     await authenticate();
-    await tell({ _tag: 'AudioInit', size: 640, signature: 'deaddead' });
-    for (let count = 0; count < 5; count += 1) await tell(block);
+    await send({ _tag: 'AudioInit', size: 640, signature: 'deaddead' });
+    for (let count = 0; count < 5; count += 1) await send(block);
     expect(await next(3)).to.deep.equal(['data 04ff100000', 'data 04ff080000', 'data 04ff080000']);
     expect(await model()).to.have.nested.property('uploaded.signature', 'deaddead');
   });
 
   it('never gets a block in full where the packets are small', async () => {
-    const { authenticate, tell, next, link, world, model } = await linked({ behaviour: { mtu: 100 } });
+    const { authenticate, send, next, link, world, model } = await linked({ behaviour: { mtu: 100 } });
     await authenticate();
-    await tell({ _tag: 'AudioInit', size: 640, signature: 'deaddead' });
+    await send({ _tag: 'AudioInit', size: 640, signature: 'deaddead' });
     await next(1);
     const refused = new Promise<void>((resolve) => {
       world.listen((news) => JSON.stringify(news).includes('"type":"refused"') && resolve());
@@ -216,7 +218,7 @@ describe('virtual clock on the air', () => {
       .that.does.not.have.property('audio_block');
   });
 
-  it('is silent while it has a link, and can be heard again after it', async () => {
+  it('does not advertise while it has a link, and does again after it', async () => {
     const { link, radio, model } = await linked();
     expect(await model()).to.deep.include({
       connected: true,
@@ -224,8 +226,8 @@ describe('virtual clock on the air', () => {
       subscribed: ['0002', '000c', '0100', '2a19'],
     });
     await link.disconnect();
-    await heard(radio, READING_SERVICE_DATA);
-    await heard(radio, XIAOMI_SERVICE_DATA);
+    await nextAdvertisement(radio, READING_SERVICE_DATA);
+    await nextAdvertisement(radio, XIAOMI_SERVICE_DATA);
     expect(await model()).to.deep.include({ connected: false, advertising: true, subscribed: [] });
   });
 
@@ -249,7 +251,7 @@ describe('virtual clock on the air', () => {
     expect(await model()).to.deep.include({ token: null });
   });
 
-  it('sends whatever it is made to, to those who listen', async () => {
+  it('sends arbitrary bytes to subscribers', async () => {
     const { act, next } = await linked();
     await act({ type: 'notify', characteristic: '000C', hex: '11060001' });
     await act({ type: 'notify', characteristic: '00000100-0000-1000-8000-00805f9b34fb', hex: '00' });
@@ -272,7 +274,7 @@ describe('virtual clock: what the control API takes', () => {
     expect(json).to.have.nested.property('settings.timezone_offset_minutes', 348);
   });
 
-  it('takes any record, even one that nobody would choose', async () => {
+  it('accepts any record, even an unusual one', async () => {
     const settings_hex = '09ffff09000fa5193dff00010100fdc366a5';
     const { call } = await openFixture([{ kind: 'clock', settings_hex }]);
     const { json } = await call('GET', `/devices/${CLOCK}`);

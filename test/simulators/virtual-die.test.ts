@@ -2,7 +2,15 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import * as E from 'fp-ts/lib/Either.js';
 import { NUS_SERVICE } from '../../src/dice/protocol/index.js';
-import { DIE, openFixture, closeAll, connect, heard, linkTo, radioIn } from './control-fixture.js';
+import {
+  DIE,
+  openFixture,
+  closeAll,
+  connect,
+  nextAdvertisement,
+  linkTo,
+  radioIn,
+} from './control-fixture.js';
 
 afterEach(closeAll);
 
@@ -17,9 +25,9 @@ const linked = async (start: object = {}) => {
 };
 
 describe('virtual die on the air', () => {
-  it('is heard with name, service and signal strength', async () => {
+  it('advertises its name and service, with a signal strength', async () => {
     const radio = await radioIn(await openFixture([{ kind: 'dice', rssi: -77 }]));
-    const { name, rssi, serviceUuids, connectable } = await heard(radio);
+    const { name, rssi, serviceUuids, connectable } = await nextAdvertisement(radio);
     expect({ name, rssi, serviceUuids, connectable }).to.deep.equal({
       name: 'GoDice_000001_R_v04',
       rssi: -77,
@@ -28,7 +36,7 @@ describe('virtual die on the air', () => {
     });
   });
 
-  it('takes both kinds of write and answers each question', async () => {
+  it('accepts both kinds of write and responds to each request', async () => {
     const { write, next } = await linked({ battery_level: 57, color: 'orange' });
     await write('03');
     await write('17', true);
@@ -41,13 +49,13 @@ describe('virtual die on the air', () => {
     expect(await next(3)).to.deep.equal(['42617435', '530040fe', '4368617200']);
   });
 
-  it('tells a roll from start to end', async () => {
+  it('reports a roll from start to end', async () => {
     const { act, next } = await linked();
     await act({ type: 'roll', acceleration: { x: -19, y: -58, z: -22 }, ending: 'tilt' });
     expect(await next(2)).to.deep.equal(['52', '5453edc6ea']);
   });
 
-  it('is not heard, and harms nobody, when its own adapter cuts events short', async () => {
+  it('does not advertise, and affects no other, when its own adapter truncates events', async () => {
     const { call } = await openFixture([{ kind: 'dice' }]);
     const cut = { device: DIE, type: 'truncated_event', bytes: 0 };
     expect((await call('POST', '/faults', cut)).status).to.equal(200);
@@ -58,13 +66,13 @@ describe('virtual die on the air', () => {
     expect((await call('GET', `/devices/${DIE}`)).status).to.equal(200);
   });
 
-  it('sends whatever it is made to', async () => {
+  it('sends arbitrary bytes', async () => {
     const { act, next } = await linked();
     await act({ type: 'notify', hex: '5301' });
     expect(await next(1)).to.deep.equal(['5301']);
   });
 
-  it('shows what it was told', async () => {
+  it('shows what it was set to', async () => {
     const { write, model } = await linked();
     await write('08ff000000ff00');
     await write('3101');
@@ -83,7 +91,7 @@ describe('virtual die on the air', () => {
     await write('08ff000000ff00');
     await write('3101');
     await link.disconnect();
-    await heard(radio);
+    await nextAdvertisement(radio);
     expect(await model()).to.deep.include({
       connected: false,
       advertising: true,
@@ -99,7 +107,7 @@ describe('virtual die on the air', () => {
     await ended();
     expect(await model()).to.deep.include({ connected: false, advertising: false });
     await act({ type: 'wake' });
-    expect((await heard(radio)).name).to.equal('GoDice_000001_R_v04');
+    expect((await nextAdvertisement(radio)).name).to.equal('GoDice_000001_R_v04');
   });
 
   it('loses the link in a roll if that is its behaviour', async () => {
@@ -109,13 +117,13 @@ describe('virtual die on the air', () => {
     expect((await ended())._tag).to.equal('LinkLost');
   });
 
-  it('is heard and yet cannot be linked to if that is its behaviour', async () => {
+  it('advertises but cannot be connected if that is its behaviour', async () => {
     const radio = await radioIn(await openFixture([{ kind: 'dice', behaviour: { refuse_links: true } }]));
-    await heard(radio);
+    await nextAdvertisement(radio);
     expect(E.isLeft(await connect(radio)())).to.be.true;
   });
 
-  it("is lost when the host's adapter loses its power, and heard when that is back", async () => {
+  it("is lost when the host's adapter loses its power, and found when that is back", async () => {
     const { call, ended, radio } = await linked();
     expect((await call('GET', '/adapters')).json)
       .to.have.nested.property('[0]')
@@ -126,7 +134,7 @@ describe('virtual die on the air', () => {
     });
     await ended();
     await call('POST', '/reset', {});
-    expect((await heard(radio)).address).to.equal(DIE);
+    expect((await nextAdvertisement(radio)).address).to.equal(DIE);
   });
 
   it('vanishes from under a link', async () => {

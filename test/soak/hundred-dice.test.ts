@@ -80,13 +80,13 @@ describe('A hundred dice on one server', function () {
     for (const client of clients) {
       const stable = client.filter((event) => event.kind === 'Stable');
       expect(stable).to.have.lengthOf(DICE * ROLLS);
-      const heard = sessions.map((session) => ({
+      const received = sessions.map((session) => ({
         session,
         faces: stable
           .filter((event) => event.session_id === session)
           .map((event) => 'face' in event && event.face),
       }));
-      expect(heard).to.deep.equal(expected);
+      expect(received).to.deep.equal(expected);
       const numbers = client.map(({ seq }) => seq);
       expect(new Set(numbers).size).to.equal(numbers.length);
       expect(numbers).to.deep.equal([...numbers].sort((a, b) => a - b));
@@ -100,7 +100,7 @@ describe('A hundred dice on one server', function () {
     expect(heap - warm.heap).to.be.below(HEAP_SLACK);
   });
 
-  /** Connects all dice, rolls each ten times, disconnects all; gives back what each client heard. */
+  /** Connects all dice, rolls each ten times, disconnects all; gives back what each client received. */
   const rollThemAll = async (): Promise<{ sessions: string[]; clients: DetailedDiceEvent[][] }> => {
     const scan = await post(server.port, '/api/scan?duration_secs=0.5', undefined);
     const devices = scan.body as readonly DiscoveredDevice[];
@@ -116,18 +116,18 @@ describe('A hundred dice on one server', function () {
     const listeners = await Promise.all(
       Array.from({ length: CLIENTS }, () => listenTo(server.port, '/ws?detail=full')),
     );
-    const heard = listeners.map((listener) => heardBy(listener));
+    const clients = listeners.map((listener) => clientOf(listener));
     for (let roll = 0; roll < ROLLS; roll++) {
       for (const [die, address] of addresses.entries()) {
         const { device } = right(world.find(address));
         right(device.act({ type: 'roll', die: 'd6', face: faceOf(die, roll), roll_ms: 20 }));
       }
-      await Promise.all(heard.map((client) => client.stable(DICE * (roll + 1))));
+      await Promise.all(clients.map((client) => client.stable(DICE * (roll + 1))));
     }
     await Promise.all(sessions.map((session_id) => post(server.port, '/api/disconnect', { session_id })));
-    await Promise.all(heard.map((client) => client.disconnected(DICE)));
+    await Promise.all(clients.map((client) => client.disconnected(DICE)));
     for (const { socket } of listeners) socket.terminate();
-    return { sessions, clients: heard.map(({ events }) => events) };
+    return { sessions, clients: clients.map(({ events }) => events) };
   };
 
   /** Heap and counts when nothing is connected and nothing is remembered. */
@@ -155,7 +155,7 @@ describe('A hundred dice on one server', function () {
 });
 
 /** Keeps what a client hears, and tells when there is enough of it. */
-const heardBy = (listener: Listener) => {
+const clientOf = (listener: Listener) => {
   const events: DetailedDiceEvent[] = [];
   const until = async (enough: () => boolean): Promise<void> => {
     while (!enough()) events.push((await listener.next()) as DetailedDiceEvent);

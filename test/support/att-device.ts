@@ -1,7 +1,14 @@
 /** A device that is nothing but its ATT answers, any of which a test may replace by a wrong one, or by none. */
 import { Boundary } from '../../src/ble/hci/packets.js';
 import type { Air } from '../../simulators/radio/index.js';
-import { DEVICE, PROFILE, from, heard, type Fixture, type FixtureRadio } from './bluetooth-fixture.js';
+import {
+  DEVICE,
+  PROFILE,
+  from,
+  nextAdvertisement,
+  type Fixture,
+  type FixtureRadio,
+} from './bluetooth-fixture.js';
 import { HciHost, bytes, isAcl, type AirHost } from './hci-host.js';
 import { advertise } from './hci-scenes.js';
 
@@ -53,7 +60,7 @@ export class AttDevice {
 
   private constructor(readonly host: AirHost) {}
 
-  /** A device in the air, advertising. */
+  /** A device on the air, advertising. */
   static async on(air: Air, address: string): Promise<AttDevice> {
     const host = HciHost.on(air, { address, maxLinks: 1 });
     const device = new AttDevice(host);
@@ -82,7 +89,7 @@ export class AttDevice {
     this.send(Buffer.concat([Buffer.from([Att.notification, VALUE_HANDLE, 0]), value]));
   }
 
-  /** Ends the link; the other side hears `reason`. */
+  /** Ends the link; the other side receives `reason`. */
   disconnect(reason = 0x13): Promise<number> {
     return this.host.status('disconnect', { handle: this.handle, reason });
   }
@@ -111,7 +118,7 @@ export class AttDevice {
 export const discovering = async (fixture: Fixture, radio: FixtureRadio, signal?: AbortSignal) => {
   const device = await AttDevice.on(fixture.air, DEVICE);
   device.answers = { [Att.readByGroup]: () => undefined };
-  await heard(radio, from(DEVICE));
+  await nextAdvertisement(radio, from(DEVICE));
   const asked = device.request(Att.readByGroup);
   const connecting = radio.connect(DEVICE, PROFILE, signal)();
   await asked;

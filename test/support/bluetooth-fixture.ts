@@ -95,7 +95,7 @@ export class Fixture {
     return Object.assign(radio, { clock, warnings });
   }
 
-  /** A device of one service with one characteristic, which takes every write; it advertises `payload` unless told what. */
+  /** A device of one service with one characteristic, which accepts every write; it advertises `payload`. */
   async device(options: DeviceOptions = {}): Promise<Peripheral & { readonly socket: VirtualSocket }> {
     const { address = DEVICE, characteristic = {}, ...others } = options;
     const socket = new VirtualSocket(this.air, { address, maxLinks: 1 });
@@ -147,7 +147,7 @@ export const payload = (name: string): readonly [Buffer, Buffer] => [
 ];
 
 /** The first advertisement that is as wanted; the radio listens for as long as it takes. */
-export const heard = (
+export const nextAdvertisement = (
   radio: NobleRadio,
   wanted: (advertisement: Advertisement) => boolean = ({ name }) => name !== null,
 ): Promise<Advertisement> =>
@@ -163,6 +163,6 @@ export const from = (address: string) => (advertisement: Advertisement) => adver
 
 /** Hears a device and makes a link to it. */
 export const linkTo = async (radio: NobleRadio, address = DEVICE) => {
-  await heard(radio, from(address));
+  await nextAdvertisement(radio, from(address));
   return right(await radio.connect(address, PROFILE)());
 };

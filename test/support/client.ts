@@ -78,9 +78,9 @@ export class RawClient {
 export const rawBody = (received: string): unknown =>
   JSON.parse(received.slice(received.indexOf('\r\n\r\n') + 4));
 
-/** A WebSocket client that keeps what it hears until it is asked for. */
+/** A WebSocket client that keeps what it receives until it is read. */
 export class Listener {
-  private readonly heard: unknown[] = [];
+  private readonly received: unknown[] = [];
   private readonly waiting: ((message: unknown) => void)[] = [];
   /** The close code. */
   readonly closed: Promise<number>;
@@ -89,7 +89,7 @@ export class Listener {
     socket.on('message', (data: Buffer) => {
       const message: unknown = JSON.parse(data.toString());
       const next = this.waiting.shift();
-      if (next === undefined) this.heard.push(message);
+      if (next === undefined) this.received.push(message);
       else next(message);
     });
     this.closed = new Promise((resolve) => {
@@ -97,14 +97,14 @@ export class Listener {
     });
   }
 
-  /** What was heard and not asked for yet. */
+  /** What was received and not read yet. */
   get unread(): readonly unknown[] {
-    return this.heard;
+    return this.received;
   }
 
   next(): Promise<unknown> {
-    return this.heard.length > 0
-      ? Promise.resolve(this.heard.shift())
+    return this.received.length > 0
+      ? Promise.resolve(this.received.shift())
       : new Promise((resolve) => this.waiting.push(resolve));
   }
 

@@ -16,7 +16,7 @@ export const KITCHEN = '58:2D:34:00:00:01';
 export const BEDROOM = '58:2D:34:00:00:02';
 export const HALL = '58:2D:34:00:00:03';
 
-/** Every limit another number, so that a test can tell what waits. */
+/** Each limit is a different number, so that a test can identify what waits. */
 export const LIMITS: ClockLimits = {
   find: 10_001,
   answer: 10_002,
@@ -36,7 +36,7 @@ export interface Response {
 export class ClockClient {
   private nextId = 1;
   private readonly waiting = new Map<number, (response: Response) => void>();
-  private readonly heard: unknown[] = [];
+  private readonly received: unknown[] = [];
   private wanting: ((event: unknown) => void) | undefined;
 
   constructor(readonly listener: Listener) {
@@ -46,7 +46,7 @@ export class ClockClient {
         this.waiting.get(message.id)?.(message);
         this.waiting.delete(message.id);
       } else if (this.wanting === undefined) {
-        this.heard.push(message);
+        this.received.push(message);
       } else {
         this.wanting(message);
         this.wanting = undefined;
@@ -56,7 +56,7 @@ export class ClockClient {
 
   /** Events not asked for yet. */
   get unread(): readonly unknown[] {
-    return this.heard;
+    return this.received;
   }
 
   send(command: unknown): Promise<Response> {
@@ -84,8 +84,8 @@ export class ClockClient {
   }
 
   event(): Promise<unknown> {
-    return this.heard.length > 0
-      ? Promise.resolve(this.heard.shift())
+    return this.received.length > 0
+      ? Promise.resolve(this.received.shift())
       : new Promise((resolve) => {
           this.wanting = resolve;
         });
@@ -105,7 +105,7 @@ export interface ClockFixture {
   readonly get: (path: string) => Promise<Answer>;
   readonly listen: (query?: string) => Promise<Listener>;
   readonly client: (query?: string) => Promise<ClockClient>;
-  readonly add: (address: Address, heard?: boolean) => FakeClock;
+  readonly add: (address: Address, advertised?: boolean) => FakeClock;
   /** Adds a clock and connects it. */
   readonly connected: (address: Address, client: ClockClient) => Promise<FakeClock>;
   /** Closes the server and checks that nothing is left. */
@@ -157,10 +157,10 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<ClockF
     get: (path) => request(port, path),
     listen: (query = '') => listenTo(port, `/ws${query}`),
     client: async (query) => new ClockClient(await fixture.listen(query)),
-    add: (address, heard = true) => {
+    add: (address, advertised = true) => {
       const device = new FakeClock(address, radio);
       clocks.push(device);
-      return radio.put(device, heard);
+      return radio.put(device, advertised);
     },
     connected: async (address, client) => {
       const device = fixture.add(address);

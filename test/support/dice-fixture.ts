@@ -15,7 +15,7 @@ import { steppedClock, type SteppedClock } from './stepped-clock.js';
 export const RED = 'D1:CE:00:00:00:01';
 export const GREEN = 'D1:CE:00:00:00:02';
 
-/** Every limit another number, so that a test can tell what waits. */
+/** Each limit is a different number, so that a test can identify what waits. */
 export const LIMITS: DiceLimits = { scan: 5_001, reconnect: 60_002, answer: 5_003, calibrate: 10_004 };
 
 export interface DiceFixture {

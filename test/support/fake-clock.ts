@@ -1,4 +1,4 @@
-/** A clock for the fake radio: the model of the virtual one, at once, and it does what a test tells it. */
+/** A clock for the fake radio: the model of the virtual one, without delays, controlled by the test. */
 import * as E from 'fp-ts/lib/Either.js';
 import { USUAL_BEHAVIOUR, type ClockBehaviour } from '../../simulators/clock/behaviour.js';
 import { FACTORY_FIRMWARE, FACTORY_TIME } from '../../simulators/clock/factory.js';
@@ -55,8 +55,8 @@ export class FakeClock extends FakeDevice {
   /** Commands whose writes wait until `release`. */
   holds = new Set<CommandTag>();
   commands: Command[] = [];
-  /** Told of each command before the clock does anything about it. */
-  heard: (command: Command) => void = () => undefined;
+  /** Called with each command before the clock handles it. */
+  onCommand: (command: Command) => void = () => undefined;
   /** What its battery service says instead of what is right. */
   gattBattery: number | undefined;
   /** Whether it offers notifications of the battery level, and whether it refuses a subscription to it. */
@@ -158,7 +158,7 @@ export class FakeClock extends FakeDevice {
     if (E.isLeft(decoded)) return E.left(this.refusal('write'));
     const command = decoded.right;
     this.commands.push(command);
-    this.heard(command);
+    this.onCommand(command);
     this.radio.changed();
     if (this.holds.has(command._tag)) await this.hold(undefined);
     this.model.write(channel, value);

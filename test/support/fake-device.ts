@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { Address, Advertisement, BleError, Link } from '../../src/ble/ports.js';
 
-/** An advertisement, but for when it is heard. */
+/** An advertisement without the time of its reception. */
 export type Said = Omit<Advertisement, 'heardAt'>;
 
 type EndListener = (why: BleError) => void;

@@ -1,4 +1,4 @@
-/** A die for the fake radio: the model of the virtual one, at once, and it does what a test tells it. */
+/** A die for the fake radio: the model of the virtual one, without delays, controlled by the test. */
 import * as E from 'fp-ts/lib/Either.js';
 import { USUAL_BEHAVIOUR } from '../../simulators/dice/behaviour.js';
 import { DieModel } from '../../simulators/dice/model.js';
@@ -20,7 +20,7 @@ export interface DieScript {
   readonly name?: string | null;
   readonly rssi?: number | null;
   readonly serviceUuids?: readonly string[];
-  readonly heard?: boolean;
+  readonly advertised?: boolean;
 }
 
 const START: DieStart = {
@@ -81,7 +81,7 @@ export class FakeDie extends FakeDevice {
     return this.commands.filter(({ _tag }) => _tag === tag);
   }
 
-  /** Notifies; a die without a link says nothing. */
+  /** Notifies; without a link it does nothing. */
   say(...notifications: readonly Notification[]): void {
     for (const notification of notifications) this.sayBytes(encodeNotification(notification));
   }

@@ -1,4 +1,4 @@
-/** A radio that does exactly what a test tells it, at once. */
+/** A radio that does exactly what a test says, immediately. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { AdapterState, Address, Advertisement, BleError, Link, Radio } from '../../src/ble/ports.js';
@@ -17,15 +17,15 @@ export class FakeRadio implements Radio {
 
   constructor(private readonly clock: Clock = manualClock()) {}
 
-  /** A die in range; heard already unless the script says otherwise. */
+  /** A die in range; it has advertised already unless the script says otherwise. */
   add(address: Address, script: DieScript = {}): FakeDie {
-    return this.put(new FakeDie(address, this, script), script.heard);
+    return this.put(new FakeDie(address, this, script), script.advertised);
   }
 
   /** A device in range. */
-  put<D extends FakeDevice>(device: D, heard = true): D {
+  put<D extends FakeDevice>(device: D, advertised = true): D {
     this.devices.set(device.address, device);
-    if (heard) this.advertised.set(device.address, this.hear(device));
+    if (advertised) this.advertised.set(device.address, this.hear(device));
     return device;
   }
 
@@ -61,7 +61,7 @@ export class FakeRadio implements Radio {
     });
   }
 
-  /** Somebody listens. */
+  /** A listener is added. */
   get heeded(): Promise<void> {
     return this.until(() => this.listeners.size > 0);
   }

@@ -52,7 +52,7 @@ const answers =
 const EVERY_EVENT = bytes('FF FF FF FF FF FF FF FF');
 const USUAL_LE_EVENTS = bytes('FF FD F7 FF FF FF FF FF');
 
-/** A Bluetooth host that is nothing but its packets: every one from the controller is kept until somebody takes it. */
+/** A Bluetooth host that is nothing but its packets: every one from the controller is kept until it is taken. */
 export class HciHost {
   readonly received: Buffer[] = [];
   powered = true;
@@ -131,13 +131,13 @@ export class HciHost {
     this.send(encodeAcl(handle, boundary, data));
   }
 
-  /** Waits for a link and tells of it. */
+  /** Waits for a link and returns it. */
   async connected() {
     const event = await this.next(isLeEvent(LeSubevent.connectionComplete));
     return events.connectionComplete.read(event.subarray(4));
   }
 
-  /** Waits for the end of a link and tells of it. */
+  /** Waits for the end of a link and returns it. */
   async disconnected() {
     const event = await this.next(isEvent(EventCode.disconnectionComplete));
     return events.disconnectionComplete.read(event.subarray(3));

@@ -87,7 +87,7 @@ export const scan = async (
   await host.status('leSetScanEnable', { enable: 1, filterDuplicates });
 };
 
-/** An air in which no time passes unless a test says so. */
+/** An air in which time passes only when a test says so. */
 export const stillAir = (options: AirOptions = {}) => {
   const clock = manualClock();
   return { air: new Air({ clock, ...options }), clock };

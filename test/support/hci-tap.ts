@@ -8,7 +8,7 @@ import { HciHost } from './hci-host.js';
 export class HciTap {
   /** What the host has sent. `next` waits for more of it. */
   readonly fromHost = new HciHost(() => undefined);
-  /** What the host hears in the place of a packet. */
+  /** What the host receives in the place of a packet. */
   toHost: (packet: Buffer) => readonly Buffer[] = (packet) => [packet];
   /** Whether the controller gets a packet of the host's. */
   passes: (packet: Buffer) => boolean = () => true;
@@ -28,7 +28,7 @@ export class HciTap {
     return typeof address === 'object' && address !== null ? address.port : 0;
   }
 
-  /** Adds packets to what the host hears, in one piece. */
+  /** Adds packets to what the host receives, in one piece. */
   inject(...packets: readonly Buffer[]): void {
     for (const stream of this.streams) stream.write(Buffer.concat(packets));
   }
@@ -44,7 +44,7 @@ export class HciTap {
     const controller = this.air.add(
       { address: '02:A1:B0:00:00:FE' },
       {
-        receive: (packet) => this.toHost(packet).forEach((heard) => stream.write(heard)),
+        receive: (packet) => this.toHost(packet).forEach((received) => stream.write(received)),
         power: () => undefined,
       },
     );

@@ -8,7 +8,7 @@ const loader = Module as unknown as {
   _load: (request: string, parent: unknown, isMain: boolean) => unknown;
 };
 
-/** Runs `task` while whoever requires the native module gets what `load` returns or throws. */
+/** Runs `task`; requiring the native module returns or throws what `load` does. */
 export const withNativeModule = async <A>(load: () => unknown, task: () => Promise<A>): Promise<A> => {
   const original = loader._load;
   loader._load = (request, parent, isMain) =>

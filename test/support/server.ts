@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { listen, listenSentence, type HttpOptions, type HttpServer } from '../../src/http/index.js';
 import { silent } from './log.js';
 
-/** A server on loopback, on a free port unless told otherwise. */
+/** A server on loopback, by default on a free port. */
 export const listenOn = (
   options: Pick<HttpOptions, 'clock'> & Partial<HttpOptions>,
 ): ReturnType<typeof listen> =>

@@ -1,6 +1,6 @@
 import { manualClock, type ManualClock } from './manual-clock.js';
 
-/** A clock that stands still, and tells when something begins to wait on it. */
+/** A clock that stands still, and reports when something begins to wait on it. */
 export interface SteppedClock extends ManualClock {
   /** Resolves as soon as a task that waits exactly `ms` is pending. */
   armed(ms: number): Promise<void>;

@@ -1,4 +1,4 @@
-/** The kernel's adapters, played by controllers of a virtual air: what the native module offers there. */
+/** The kernel's adapters, simulated by controllers of a virtual air: what the native module offers there. */
 import { EventEmitter } from 'node:events';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 import { VirtualSocket, type Air } from '../../simulators/radio/index.js';
@@ -31,7 +31,7 @@ export class UserChannels {
     };
   }
 
-  /** An adapter is there, `up` if somebody has brought it up; it has room for many links. */
+  /** An adapter is there, `up` if it was brought up; it has room for many links. */
   plug(device: number, address: string, up = false): VirtualSocket {
     const controller = new VirtualSocket(this.air, { address });
     controller.start();
@@ -49,7 +49,7 @@ export class UserChannels {
     return this.adapters.get(device)?.up;
   }
 
-  /** Somebody brings an adapter up or down. */
+  /** Brings an adapter up or down, as another program would. */
   bring(device: number, up: boolean): void {
     const adapter = this.adapters.get(device);
     if (adapter !== undefined) adapter.up = up;

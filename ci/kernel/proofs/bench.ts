@@ -8,7 +8,7 @@ import { startAirbench } from '../airbench.js';
 import { GUEST_PORTS, type Setup } from '../setup.js';
 import { powerOn } from './power.js';
 
-/** Milliseconds: a program under emulation is slow to start and to end; what is asked of it, less so. */
+/** Milliseconds: a program under emulation is slow to start and to end; its requests are faster. */
 const START_LIMIT = 120_000;
 const ANSWER_LIMIT = 60_000;
 
@@ -88,7 +88,7 @@ const proveDie = async (setup: Setup): Promise<void> => {
         },
       ],
       [
-        'and hears of a roll that the control API in the guest begins, as Stable with its face',
+        'and receives a roll that the control API in the guest starts, as Stable with its face',
         async () => {
           const events = await stream(`${url.replace('http', 'ws')}/ws?detail=full`);
           await act(address, { type: 'roll', die: 'd6', face: 5 });
@@ -98,7 +98,7 @@ const proveDie = async (setup: Setup): Promise<void> => {
         },
       ],
       [
-        'when its link was ended it advertises again, and is connected anew',
+        'when its link was ended it advertises again, and is connected again',
         async () => {
           await ask('POST', `${url}/api/disconnect`, { session_id: session });
           session = String(fieldsOf(await ask('POST', `${url}/api/connect`, { address }))['session_id']);
@@ -107,7 +107,7 @@ const proveDie = async (setup: Setup): Promise<void> => {
       ],
       ['while it is connected it does not advertise', () => hearsNot(url, address)],
       [
-        'reset by the control API it is as at the start, and connected anew',
+        'reset by the control API it is as at the start, and connected again',
         async () => {
           const events = await stream(`${url.replace('http', 'ws')}/ws?detail=full`);
           await act(address, { type: 'battery', level: 57 });
@@ -119,7 +119,7 @@ const proveDie = async (setup: Setup): Promise<void> => {
         },
       ],
       [
-        'with its adapter unplugged it loses its link; plugged in again, it is connected anew',
+        'with its adapter unplugged it loses its link; plugged in again, it is connected again',
         async () => {
           const events = await stream(`${url.replace('http', 'ws')}/ws?detail=full`);
           await guest.succeeds('unplug.sh hci1');
@@ -131,7 +131,7 @@ const proveDie = async (setup: Setup): Promise<void> => {
         },
       ],
       [
-        'it ends in order, and its link with it; nobody hears it any more',
+        'it ends in order, and its link with it; it is off the air',
         async () => {
           const events = await stream(`${url.replace('http', 'ws')}/ws?detail=full`);
           await guest.succeeds('stop.sh air', START_LIMIT);
@@ -184,7 +184,7 @@ const withServer = async (
   const args = [kind, '--hci', hci, '--address', '127.0.0.1', '--port', '0', ...flags];
   const server = await startAirbench(args, [url], signal);
   try {
-    await work(url.exec(server.said)?.[1] ?? '');
+    await work(url.exec(server.output)?.[1] ?? '');
   } finally {
     await server.end();
   }
@@ -193,10 +193,10 @@ const withServer = async (
 const scan = async (url: string): Promise<readonly Fields[]> =>
   (await ask('POST', `${url}/api/scan?duration_secs=2`, {})) as readonly Fields[];
 
-/** A scan hears others, and not `address`. */
+/** A scan finds others, and not `address`. */
 const hearsNot = async (url: string, address: string): Promise<void> => {
   const found = await scan(url);
-  if (!found.some((one) => one['address'] === DIE)) throw new Error('the scan found nobody at all');
+  if (!found.some((one) => one['address'] === DIE)) throw new Error('the scan found no device at all');
   if (found.some((one) => one['address'] === address)) throw new Error(JSON.stringify(found));
 };
 
@@ -216,23 +216,23 @@ const fieldsOf = (json: unknown): Fields => json as Fields;
 const stream = async (url: string) => {
   const socket = new WebSocket(url);
   const messages: Fields[] = [];
-  const heard = new EventTarget();
+  const received = new EventTarget();
   socket.on('message', (data: Buffer) => {
     messages.push(fieldsOf(JSON.parse(data.toString())));
-    heard.dispatchEvent(new Event('message'));
+    received.dispatchEvent(new Event('message'));
   });
   await once(socket, 'open');
   return {
     send: (message: object): void => socket.send(JSON.stringify(message)),
     close: (): void => socket.close(),
-    /** The first message, heard or to be heard, that is as wanted. */
+    /** The first message, received already or later, that matches. */
     next: async (wanted: (message: Fields) => boolean): Promise<Fields> => {
       const limit = AbortSignal.timeout(ANSWER_LIMIT);
       for (;;) {
         const message = messages.find(wanted);
         if (message !== undefined) return message;
-        if (limit.aborted) throw new Error(`it never came; heard: ${JSON.stringify(messages)}`);
-        await once(heard, 'message', { signal: limit }).catch(() => undefined);
+        if (limit.aborted) throw new Error(`it never came; received: ${JSON.stringify(messages)}`);
+        await once(received, 'message', { signal: limit }).catch(() => undefined);
       }
     },
   };

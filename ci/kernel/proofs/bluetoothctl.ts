@@ -25,20 +25,20 @@ export const proveBluetoothctl = async (setup: Setup): Promise<void> => {
   await guest.succeeds('kill $(cat /run/bluetoothd.pid)');
 };
 
-/** Ends at the first proof that fails: what follows would wait in vain. */
+/** Ends at the first proof that fails: what follows would time out. */
 const talk = async (setup: Setup, adapter: string): Promise<void> => {
   const { guest, report, air } = setup;
   const ask = async (line: string, answer: RegExp): Promise<void> => {
-    guest.say(line);
-    await guest.hears(answer, `bluetoothctl’s answer to ${line}`);
+    guest.send(line);
+    await guest.waitFor(answer, `bluetoothctl’s answer to ${line}`);
   };
   const proofs: readonly (readonly [what: string, proof: () => Promise<void>])[] = [
     [
       'bluetoothctl finds the virtual die and the virtual clock',
       async () => {
-        await guest.hears(/Agent registered/, 'bluetoothctl to find its daemon');
-        guest.say(`select ${adapter}`);
-        // In whatever order they are heard.
+        await guest.waitFor(/Agent registered/, 'bluetoothctl to find its daemon');
+        guest.send(`select ${adapter}`);
+        // In any order.
         await ask('scan le', new RegExp(`Device ${DIE}[^]*Device ${CLOCK}|Device ${CLOCK}[^]*Device ${DIE}`));
         await ask(`info ${DIE}`, /Name: GoDice_/);
         await ask(`info ${CLOCK}`, /Name: Qingping Alarm Clock/);
@@ -48,14 +48,14 @@ const talk = async (setup: Setup, adapter: string): Promise<void> => {
       'bluetoothctl connects the die and lists its services',
       async () => {
         await ask(`connect ${DIE}`, /ServicesResolved: yes/);
-        guest.say('menu gatt');
+        guest.send('menu gatt');
         await ask(`list-attributes ${DIE}`, new RegExp(`${NUS}[^]*${TO_THE_DIE}[^]*${FROM_THE_DIE}`));
       },
     ],
     [
       `bluetoothctl writes ${RED_AND_BLUE} to the die, and its LEDs are red and blue`,
       async () => {
-        guest.say(`select-attribute ${TO_THE_DIE}`);
+        guest.send(`select-attribute ${TO_THE_DIE}`);
         const bytes = RED_AND_BLUE.split(' ').map((byte) => `0x${byte}`);
         await ask(`write "${bytes.join(' ')}"`, /Attempting to write/);
         await air.until(DIE, ({ leds }) => JSON.stringify(leds) === '["FF0000","0000FF"]');
@@ -64,12 +64,12 @@ const talk = async (setup: Setup, adapter: string): Promise<void> => {
     [
       `bluetoothctl is notified by the die: ${CHARGING} when it is put on its charger`,
       async () => {
-        guest.say(`select-attribute ${FROM_THE_DIE}`);
+        guest.send(`select-attribute ${FROM_THE_DIE}`);
         await ask('notify on', /Notify started/);
         await air.act(DIE, { type: 'charge', on: true });
-        await guest.hears(new RegExp(`Value:\\s+${CHARGING}`), `the notification ${CHARGING}`);
+        await guest.waitFor(new RegExp(`Value:\\s+${CHARGING}`), `the notification ${CHARGING}`);
         await air.act(DIE, { type: 'charge', on: false });
-        guest.say('back');
+        guest.send('back');
         await ask(`disconnect ${DIE}`, /Successful disconnected/);
       },
     ],
@@ -77,9 +77,9 @@ const talk = async (setup: Setup, adapter: string): Promise<void> => {
       'bluetoothctl connects the clock and lists its services',
       async () => {
         await ask(`connect ${CLOCK}`, /ServicesResolved: yes/);
-        guest.say('menu gatt');
+        guest.send('menu gatt');
         await ask(`list-attributes ${CLOCK}`, new RegExp(CLOCK_SERVICE));
-        guest.say('back');
+        guest.send('back');
         await ask(`disconnect ${CLOCK}`, /Successful disconnected/);
       },
     ],

@@ -2,15 +2,15 @@ import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { DIE, type RunningAir } from '../air.js';
 
-/** A server under emulation is slower to answer than beside the rig. */
+/** A server under emulation is slower to respond than beside the rig. */
 const ANSWER_LIMIT = 60_000;
 
-/** How often the server answers somebody else while it seeks a die in vain. */
+/** How many responses other clients get while the server searches for a die that is absent. */
 const ANSWERS = 5;
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A client of the dice server; whatever it asks has to be answered within a limit. */
+/** A client of the dice server; each response must come within a limit. */
 export const serverAt = (host: string) => {
   const ask = async (path: string, init: RequestInit = {}): Promise<Json> => {
     const answer = await fetch(`http://${host}${path}`, {
@@ -47,15 +47,15 @@ export const serverAt = (host: string) => {
     disconnects: () => post('/api/disconnect', { session_id: session }),
     listen: async () => {
       const socket = new WebSocket(`ws://${host}/ws`);
-      const heard: Json[] = [];
-      socket.on('message', (data: Buffer) => heard.push(JSON.parse(data.toString()) as Json));
+      const received: Json[] = [];
+      socket.on('message', (data: Buffer) => received.push(JSON.parse(data.toString()) as Json));
       await once(socket, 'open', { signal: AbortSignal.timeout(ANSWER_LIMIT) });
       return {
         until: async (wanted: (event: Json) => boolean): Promise<void> => {
           const signal = AbortSignal.timeout(ANSWER_LIMIT);
-          while (!heard.some(wanted)) {
+          while (!received.some(wanted)) {
             await once(socket, 'message', { signal }).catch(() => {
-              throw new Error(`of events there were ${JSON.stringify(heard)}`);
+              throw new Error(`of events there were ${JSON.stringify(received)}`);
             });
           }
         },
@@ -68,7 +68,7 @@ export const serverAt = (host: string) => {
 export type DiceClient = ReturnType<typeof serverAt>;
 
 /**
- * @throws unless the server answers others while it seeks a die that is out of range, and gives up in its own time, of
+ * @throws unless the server responds to others while it searches for a die out of range, and stops at its own limit, of
  * `limit` milliseconds; the kernel's own, for which a server could be made to wait, is 40 s.
  */
 export const seeksInVain = async (
@@ -81,14 +81,15 @@ export const seeksInVain = async (
   const [sought, gaveUp] = [await air.watch(command), await air.watch('LE Create Connection Cancel')];
   const began = performance.now();
   const connecting = server.post('/api/connect', { address: DIE });
-  // Where the die is never sought nobody waits for the answer.
+  // Where the die is never searched for the response is not awaited.
   connecting.catch(() => undefined);
   await sought();
   const others = async (): Promise<void> => {
     for (let answers = 0; answers < ANSWERS; answers++) await server.health();
   };
   const first = await Promise.race([others().then(() => 'others'), gaveUp().then(() => 'who seeks')]);
-  if (first !== 'others') throw new Error('it sought the die, and answered nobody until that was over');
+  if (first !== 'others')
+    throw new Error('it searched for the die, and responded to no other until that was over');
   const { code } = await connecting;
   const took = performance.now() - began;
   await air.place(DIE, { in_range: true });

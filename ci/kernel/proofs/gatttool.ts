@@ -2,7 +2,7 @@ import { CLOCK, DIE } from '../air.js';
 import type { Setup } from '../setup.js';
 import { powerOn } from './power.js';
 
-/** What is asked of one device: characteristics of a service, what is written, and the bytes that answer it. */
+/** A request to one device: characteristics of a service, what is written, and the bytes of the response. */
 interface Question {
   readonly device: string;
   readonly address: string;
@@ -48,8 +48,8 @@ export const proveGatttool = async (setup: Setup): Promise<void> => {
 const proveQuestion = async ({ guest, report }: Setup, question: Question): Promise<void> => {
   const { device, address, addressType, service, write, notify, request, answer } = question;
   const ask = async (line: string, pattern: RegExp): Promise<readonly string[]> => {
-    guest.say(line);
-    return guest.hears(pattern, `gatttool’s answer to ${line}`);
+    guest.send(line);
+    return guest.waitFor(pattern, `gatttool’s answer to ${line}`);
   };
   const talk = async (): Promise<void> => {
     await ask('connect', /Connection successful/);

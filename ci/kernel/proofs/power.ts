@@ -11,7 +11,7 @@ export const provePower = async ({ guest, report }: Setup): Promise<void> => {
   }
 };
 
-/** Powers an adapter on, whatever was done with it before, and makes sure that it is. */
+/** Powers an adapter on from any state, and makes sure that it is. */
 export const powerOn = async (guest: Guest, index: number): Promise<void> => {
   await guest.succeeds(`timeout 10 btmgmt --index ${index} power on`);
   const { output } = await guest.succeeds(`hciconfig hci${index}`);

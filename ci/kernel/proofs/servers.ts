@@ -2,15 +2,15 @@ import { GUEST_PORTS, type Setup } from '../setup.js';
 import { runFeatures } from '../features.js';
 import { powerOn } from './power.js';
 
-/** A server under emulation is slow to start, and slower to answer than beside the rig. */
+/** A server under emulation is slow to start, and slower to respond than beside the rig. */
 const START_LIMIT = 120_000;
 
 const LIMITS = '--connect-timeout 6 --discover-timeout 6 --gatt-timeout 4 --answer-timeout 3';
 
 /**
  * The servers run in the guest, each on an adapter of its kernel's, and pass the features from outside.
- * What a server's flags do is shown here, since no feature can see it: where it listens when nobody says so, where it
- * listens when somebody does, and how much it says.
+ * What a server's flags do is shown here, since no feature can see it: where it listens by default, where it
+ * listens with flags, and how much it logs.
  */
 export const proveServers = async (setup: Setup): Promise<void> => {
   const { guest, report, air, ports, signal } = setup;
@@ -40,7 +40,7 @@ export const proveServers = async (setup: Setup): Promise<void> => {
     ),
   ];
   if (started.includes(false)) return;
-  await report.prove('@C-flag-verbose: as verbose as it was told to be, it logs that request', async () => {
+  await report.prove('@C-flag-verbose: at the given verbosity, it logs that request', async () => {
     await guest.succeeds('timeout 10 sh -c "until grep /ready /run/clock.log; do sleep 0.1; done"');
   });
   await runFeatures(report, { diceUrl, clockUrl, controlUrl: air.controlUrl }, signal);

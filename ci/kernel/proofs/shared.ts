@@ -33,7 +33,7 @@ export const proveShared = async (setup: Setup): Promise<void> => {
   );
   if (!started) return;
   await report.prove(
-    'on a shared hci0 it keeps a die longer than the kernel keeps a link that nobody holds',
+    'on a shared hci0 it keeps a die longer than the kernel keeps a link that no socket holds',
     async () => {
       await server.connects(DIE);
       await guest.succeeds(`sleep ${HELD_SECS}`);
@@ -50,7 +50,7 @@ export const proveShared = async (setup: Setup): Promise<void> => {
     await server.disconnects();
   });
   await report.prove(
-    'on a shared hci0 it answers others while it seeks a die that is out of range, until its own limit',
+    'on a shared hci0 it responds to others while it searches for a die out of range, until its own limit',
     () => seeksInVain(server, air, { command: 'LE Extended Create Connection', limit: 10_000 }),
   );
   await report.prove('on a shared hci0 it connects the die once it is in range again', async () => {

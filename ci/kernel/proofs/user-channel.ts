@@ -28,7 +28,7 @@ export const proveUserChannel = async (setup: Setup): Promise<void> => {
     await server.becomes('poweredOn');
   });
   if (!started) return;
-  await report.prove('on user:hci0 it connects the die and tells of its roll', async () => {
+  await report.prove('on user:hci0 it connects the die and reports its roll', async () => {
     const events = await server.listen();
     await server.connects(DIE);
     await air.act(DIE, { type: 'roll', die: 'd6', face: 4 });
@@ -43,7 +43,7 @@ export const proveUserChannel = async (setup: Setup): Promise<void> => {
     await server.disconnects();
   });
   await report.prove(
-    'on user:hci0 it answers others while it seeks a die that is out of range, until its own limit',
+    'on user:hci0 it responds to others while it searches for a die out of range, until its own limit',
     () => seeksInVain(server, air, { command: 'LE Create Connection', limit: 10_000 }),
   );
   await report.prove(

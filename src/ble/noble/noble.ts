@@ -79,7 +79,7 @@ interface Bindings extends EventEmitter {
 }
 
 export interface Noble extends EventEmitter {
-  /** Reading it starts noble's work at once, unless somebody listened for `stateChange` before: then a tick later. */
+  /** Reading it starts noble's work at once, unless there was a listener for `stateChange` before: then a tick later. */
   readonly state: string;
   readonly _bindings: Bindings;
   readonly _peripherals: Record<string, NoblePeripheral>;

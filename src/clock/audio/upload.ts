@@ -54,7 +54,7 @@ const sendBlocks =
 
 /**
  * Sends a tone (8-bit unsigned PCM, 8 kHz, mono) and makes it the one in use. Right: its signature, 8 hex digits. The
- * old tone stays in use until the end. Nothing else may be sent to the clock meanwhile.
+ * old tone stays in use until the end. Nothing else may be sent to the clock during the upload.
  */
 export const uploadTone = (
   device: AlarmClock,

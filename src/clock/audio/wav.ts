@@ -17,7 +17,7 @@ export interface WavReader {
 /** Called with the format of the sound before its first sample; Left refuses it. */
 export type Begin = (sound: Sound) => E.Either<string, Sink>;
 
-/** What comes next in a file. */
+/** The next part of a file. */
 interface Stage {
   /** Bytes: it takes blocks of a multiple of them. */
   readonly unit: number;
@@ -48,7 +48,7 @@ const exactly = (bytes: number): Pick<Stage, 'unit' | 'most'> => ({ unit: bytes,
 const cutShort = ({ name, size }: Chunk, got: number): string =>
   got < size ? `the WAV is cut short: its "${name}" chunk has ${got} of ${size} bytes` : NO_SAMPLES;
 
-/** What comes behind the samples is of no use. */
+/** What follows the samples is ignored. */
 const afterwards: Stage = {
   unit: 1,
   most: Infinity,

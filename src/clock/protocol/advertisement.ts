@@ -19,7 +19,7 @@ import { advertisedReading, type Reading } from './reading.js';
 export interface ReadingAdvertisement extends Reading {
   /** Upper case, colon-separated. */
   readonly address: string;
-  /** Per cent, 0 to 100; null on firmware that does not tell. */
+  /** Per cent, 0 to 100; null on firmware that does not report it. */
   readonly battery: number | null;
   /** The header's first byte: 08 or 88, both seen, meaning unknown. */
   readonly header: number;

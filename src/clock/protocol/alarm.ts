@@ -1,7 +1,7 @@
 import { hexBytes, type Field } from '../../bytes/index.js';
 import { isTimeOfDay } from './time-of-day.js';
 
-/** Slots that can be set, 0 to 15; a read also tells of two that cannot (docs/cgd1-protocol.md §6). */
+/** Slots that can be set, 0 to 15; a read also returns two that cannot (docs/cgd1-protocol.md §6). */
 export const ALARM_SLOTS = 16;
 
 /** Alarms in one packet of the answer to `ReadAlarms`. */

@@ -1,4 +1,4 @@
-/** The commands to a clock: one row says all of each (docs/cgd1-protocol.md §3). */
+/** The commands to a clock, a row for each (docs/cgd1-protocol.md §3). */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import {
@@ -50,7 +50,7 @@ const slot: Field<number> = {
 const token = layout({ token: bytes(TOKEN_BYTES) });
 const nothing = layout({});
 
-/** Where two rows have one channel and opcode, the payload tells them apart. */
+/** Where two rows have one channel and opcode, the payload distinguishes them. */
 const commands = {
   /** The first half of authentication; 16 bytes that the host made up. */
   AuthInit: { channel: 'auth', opcode: 0x01, name: 'authentication', payload: token, answer: 'Ack' },
@@ -68,7 +68,7 @@ const commands = {
     ...{ channel: 'data', opcode: 0x01, name: 'new settings', answer: 'Ack' },
     payload: layout({ record: bytes(SETTINGS_BYTES) }),
   },
-  /** At once and not stored; per cent, in steps of 10. */
+  /** Immediate and not stored; per cent, in steps of 10. */
   SetBrightness: {
     ...{ channel: 'data', opcode: 0x03, name: 'brightness', answer: 'Ack' },
     payload: layout({ brightness: multiples(nearestUnsigned(u8), BRIGHTNESS_STEP) }),
@@ -117,7 +117,7 @@ export const opcodeOf = ({ _tag }: Command): number => commands[_tag].opcode;
 const rowsWith = (channel: Channel, opcode: number): typeof rows =>
   rows.filter(([, row]) => row.channel === channel && row.opcode === opcode);
 
-/** The commands that an ACK of `opcode` heard on `channel` can be about; none if it is unknown there. */
+/** The commands that an ACK of `opcode` received on `channel` can be about; none if it is unknown there. */
 export const ackedCommands = (
   channel: Channel,
   { opcode }: { readonly opcode: number },

@@ -26,7 +26,7 @@ export const BATTERY_SERVICE = '180f';
 /** Read and notify; real clocks always say `CONSTANT_BATTERY` (docs/cgd1-protocol.md §10). */
 export const BATTERY_LEVEL = '2a19';
 
-/** What 2A19 of real clocks says, whatever is left in their batteries, per cent. */
+/** The value of 2A19 of real clocks, whatever the state of their batteries, per cent. */
 export const CONSTANT_BATTERY = 99;
 
 /** The 16-bit UUID of the service data with readings in the advertisement. */

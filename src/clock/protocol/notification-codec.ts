@@ -18,7 +18,7 @@ import { decodeFrame, encodeFrame, type Frame } from './frame.js';
 import type { Notification } from './notification.js';
 import { SETTINGS_BYTES } from './settings.js';
 
-/** Byte 1 of what the clock says; the firmware's has two readings (docs/cgd1-protocol.md §5). */
+/** Byte 1 of a notification; the firmware's has two readings (docs/cgd1-protocol.md §5). */
 const Opcode = { settings: 0x02, alarms: 0x06, firmware: 0x0d, ack: 0xff } as const;
 
 /** The byte before the firmware's text when it repeats the command. */
@@ -83,7 +83,7 @@ const decoderOf = (channel: Channel, opcode: number): Decode | undefined => {
   return channel === 'auth' ? firmware : onData.get(opcode);
 };
 
-/** The notification heard on `channel`; Left for an unknown opcode or another length than it has. */
+/** The notification received on `channel`; Left for an unknown opcode or another length than it has. */
 export const decodeNotification = (channel: Channel, frame: Buffer): E.Either<ParseError, Notification> =>
   pipe(
     decodeFrame(frame),

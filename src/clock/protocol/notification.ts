@@ -1,7 +1,7 @@
 import type { Alarm } from './alarm.js';
 import type { SettingsRecord } from './settings.js';
 
-/** Says that a command was heard, and how that went; see `ackOutcome` (docs/cgd1-protocol.md §3.1). */
+/** Acknowledges a command, with its outcome; see `ackOutcome` (docs/cgd1-protocol.md §3.1). */
 export interface Ack {
   readonly _tag: 'Ack';
   /** The command's opcode; which command that is depends on the channel, see `ackedCommands`. */

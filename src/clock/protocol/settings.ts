@@ -16,7 +16,7 @@ export interface Settings {
   readonly language: Language;
   readonly timeFormat: TimeFormat;
   readonly temperatureUnit: TemperatureUnit;
-  /** False: no alarm rings, whatever its own switch says. */
+  /** False: no alarm rings, even one that is enabled. */
   readonly alarmsEnabled: boolean;
   /** Minutes east of UTC, a multiple of 6; the clock knows no summer time. */
   readonly timezoneOffsetMinutes: number;

@@ -92,7 +92,7 @@ interface CommandRow extends WireRow {
   readonly name: string;
 }
 
-/** One row says all of a command (docs/godice-protocol.md §3); of two with one opcode, the size tells which. */
+/** A row for each command (docs/godice-protocol.md §3); where two have one opcode, the size distinguishes them. */
 const commands = {
   Battery: { opcode: 0x03, name: 'battery', payload: nothing },
   Sensitivity: { opcode: 0x06, name: 'sensitivity', payload: layout({ sensitivity: byte }) },
@@ -101,7 +101,7 @@ const commands = {
   Pulse: { opcode: 0x10, name: 'pulse', payload: layout(pulse) },
   /** Only in one third-party client; dice stay silent. */
   Calibrate: { opcode: 0x13, name: 'calibrate', payload: nothing },
-  /** Darkens the LEDs, whatever lit them. */
+  /** Switches the LEDs off. */
   StopLeds: { opcode: 0x14, name: 'stop', payload: nothing },
   Colour: { opcode: 0x17, name: 'colour', payload: nothing },
   /** The opcode alone; dice answer it with the same burst. */

@@ -1,4 +1,4 @@
-/** The notifications of a die: one row says all of each (docs/godice-protocol.md §4). */
+/** The notifications of a die, a row for each (docs/godice-protocol.md §4). */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import {

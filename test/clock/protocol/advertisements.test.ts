@@ -127,7 +127,7 @@ describe('clock protocol: advertisements', () => {
     expect(E.isRight(read) && read.right).to.deep.include({ temperature: -9.9, humidity: 99.9 });
   });
 
-  it('passes over types that nobody knows', () => {
+  it('skips unknown types', () => {
     const read = decodeReadingAdvertisement(bytes('080cd0a050342d58 0f0100 0104c0007c02 0800'));
     expect(E.isRight(read) && read.right).to.deep.include({ temperature: 19.2, battery: null });
   });

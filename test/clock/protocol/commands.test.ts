@@ -180,7 +180,7 @@ describe('clock protocol: commands', () => {
     expect(ackedCommands('data', { opcode: 0x09 }), 'of the other channel').to.deep.equal([]);
   });
 
-  it('keeps every field to its size', () => {
+  it('limits every field to its size', () => {
     expect(encodeCommand({ _tag: 'SetTime', seconds: -1 })).to.deep.equal(bytes('05 09 00 00 00 00'));
     expect(encodeCommand({ _tag: 'SetTime', seconds: 2 ** 33 })).to.deep.equal(bytes('05 09 FF FF FF FF'));
     expect(encodeCommand({ _tag: 'SetBrightness', brightness: 44 })).to.deep.equal(bytes('02 03 04'));
@@ -191,7 +191,7 @@ describe('clock protocol: commands', () => {
     expect(encodeCommand({ _tag: 'AuthInit', token: Buffer.concat([token, token]) })).to.have.length(18);
   });
 
-  it('never makes a slot that there is not into another', () => {
+  it('never turns an invalid slot into a valid one', () => {
     expect(encodeCommand({ _tag: 'DeleteAlarm', slot: 16 })).to.deep.equal(bytes('07 05 10 FF FF FF FF FF'));
   });
 

@@ -159,7 +159,7 @@ describe('clock protocol: notifications', () => {
     });
   }
 
-  it('takes what has no time of day for an empty slot, and keeps the others of the packet', () => {
+  it('reads what has no time of day as an empty slot, and keeps the others of the packet', () => {
     const packet = bytes('11 06 00 01 19 00 7F 00 01 07 3C 7F 00 01 07 1E 7F 00');
     expect(decodeNotification('data', packet)).to.deep.equal(
       E.right({
@@ -171,12 +171,12 @@ describe('clock protocol: notifications', () => {
   });
 
   for (const [name, value, outcome] of outcomes) {
-    it(`takes ${name} for ${outcome}`, () => {
+    it(`reads ${name} as ${outcome}`, () => {
       expect(ackOutcome(value)).to.equal(outcome);
     });
   }
 
-  it('knows which command an ACK is about by where it was heard', () => {
+  it('knows which command an ACK is about by its channel', () => {
     expect(ackedCommands('auth', ack(0x01, 0, 0))).to.deep.equal(['AuthInit']);
     expect(ackedCommands('data', ack(0x01, 0, 0))).to.deep.equal(['WriteSettings']);
     expect(ackedCommands('data', ack(0x05, 0, 0))).to.deep.equal(['SetAlarm', 'DeleteAlarm']);

@@ -84,7 +84,7 @@ describe('clock protocol: settings', () => {
   });
 
   for (const [name, change, hex] of changes) {
-    it(`changes nothing but what it is told to: ${name}`, () => {
+    it(`changes nothing but the given setting: ${name}`, () => {
       expect(encodeSettings(record, change)).to.deep.equal(bytes(hex));
       expect(decodeSettings(bytes(hex))).to.deep.equal(E.right({ ...settings, ...change }));
     });

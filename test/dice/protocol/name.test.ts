@@ -42,7 +42,7 @@ describe('dice protocol: names', () => {
     });
   }
 
-  it('takes a bare prefix for a die without being able to read its name', () => {
+  it('recognises a die by the bare prefix of its name', () => {
     expect(isDiceName('GoDice_')).to.be.true;
     expect(parseName('GoDice_')).to.deep.equal(
       E.left({

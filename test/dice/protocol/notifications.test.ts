@@ -100,7 +100,7 @@ describe('dice protocol: notifications', () => {
     });
   }
 
-  it('keeps a vector within a signed byte and a level within 100', () => {
+  it('limits a vector to signed bytes and a level to 100', () => {
     expect(encodeNotification({ _tag: 'Stable', acceleration: { x: 130, y: -129, z: 0.4 } })).to.deep.equal(
       bytes('53 7F 80 00'),
     );

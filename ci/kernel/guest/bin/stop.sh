@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ends the program $1 (dice, clock, air) as Ctrl-C does, and shows what it has said; fails if it was gone, or had to be killed.
+# Ends the program $1 (dice, clock, air) as Ctrl-C does, and shows its output; fails if it was gone, or had to be killed.
 server=$(cat "/run/$1.pid")
 kill -INT "$server" || outcome=gone
 for _ in $(seq 100); do

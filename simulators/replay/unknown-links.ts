@@ -1,4 +1,4 @@
-/** Data packets of links whose beginning is not in the capture, told apart by what they hold. */
+/** Data packets of links whose beginning is not in the capture, classified by their content. */
 import { hexNumber } from '../../src/bytes/index.js';
 import { Boundary } from '../../src/ble/hci/packets.js';
 
@@ -25,7 +25,7 @@ const kindOf = (handle: number, data: Buffer): Kind => {
 
 const CERTAINTY: readonly Kind[] = ['vendor', 'classic', 'le'];
 
-export class Strays {
+export class UnknownLinks {
   private readonly kinds = new Map<number, Kind>();
 
   /** An ACL packet, without its H4 type. */
