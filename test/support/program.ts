@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { NO_TOKENS } from '../../features/support/authorization.js';
 
 export interface Ended {
   readonly status: number | null;
@@ -73,7 +74,10 @@ export class Program {
   /** Another script for Node. */
   static node(args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
     return new Program(
-      spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } }),
+      spawn(process.execPath, args, {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...NO_TOKENS, ...env },
+      }),
     );
   }
 
