@@ -54,12 +54,12 @@ module.exports = {
     ),
     forbid(
       'simulators-share-little',
-      'Simulators share the protocol rooms, the HCI room, codecs, rows, http, time and the serial queue, nothing else.',
+      'Simulators share the protocol rooms, the HCI room, codecs, rows, http, metrics, time and the serial queue, nothing else.',
       { path: '^simulators/' },
       {
         path: '^src/',
         pathNot:
-          '^src/((dice|clock)/protocol/|ble/hci/|bytes/|codecs/|contract/|http/|(time|serial-queue|parse-error)\\.ts$)',
+          '^src/((dice|clock)/protocol/|ble/hci/|bytes/|codecs/|contract/|http/|metrics/|(time|serial-queue|parse-error)\\.ts$)',
       },
     ),
     forbid(
@@ -112,6 +112,18 @@ module.exports = {
         path: '^(src|simulators)/',
         pathNot: '^src/((api-docs|contract|codecs)/|(files|lazily|package)\\.ts$)',
       },
+    ),
+    forbid(
+      'metrics-know-no-server',
+      'What is measured is said in one room; of the others it knows the ports of the radio.',
+      { path: '^src/metrics/' },
+      { path: '^(src|simulators)/', pathNot: '^src/(metrics/|ble/ports\\.ts$|(package|time)\\.ts$)' },
+    ),
+    forbid(
+      'metrics-have-one-door',
+      'The library of metrics is reached through src/metrics alone.',
+      { pathNot: '^src/metrics/' },
+      { path: 'node_modules/prom-client' },
     ),
     forbid(
       'ci-runs-programs',

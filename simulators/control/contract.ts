@@ -8,6 +8,7 @@ import {
   documentEndpoints,
   endpoint,
   healthEndpoints,
+  metricsEndpoints,
   socket,
   type Contract,
   type ShapesOf,
@@ -308,7 +309,7 @@ const contractOf = (name: Contract['name'], served: Contract['endpoints']): Cont
   title: 'airbench control API',
   summary:
     'The simulated devices: what they do, how they misbehave, and what is between them and their hosts.',
-  endpoints: { ...served, ...documentEndpoints },
+  endpoints: { ...served, ...metricsEndpoints, ...documentEndpoints },
   sockets: [events],
 });
 

@@ -6,12 +6,14 @@ import {
   documentRoutes,
   healthRoutes,
   listen,
+  metricsRoutes,
   routesOf,
   type HttpServer,
   type ListenError,
   type Protection,
   type Route,
 } from '../../src/http/index.js';
+import { openMetrics, type Metrics } from '../../src/metrics/index.js';
 import { systemClock, type Clock } from '../../src/time.js';
 import { airHandlers, captureOf } from './air-handlers.js';
 import type { Bench } from './bench.js';
@@ -43,6 +45,8 @@ export interface ServeOptions {
   readonly clock?: Clock;
   /** Nothing is logged if left out. */
   readonly log?: Logger;
+  /** Its own if left out. */
+  readonly metrics?: Metrics;
   /** Requests are not limited if left out. */
   readonly protection?: Protection;
 }
@@ -59,13 +63,22 @@ const serve = (
   {
     clock = systemClock,
     log = pino({ enabled: false }),
+    metrics = openMetrics('control'),
     protection = { ...DEFAULT_PROTECTION, requestsPerMinute: 0 },
     ...options
   }: ServeOptions,
   population: Population,
   routes: readonly Route[],
 ): TE.TaskEither<ListenError, HttpServer> =>
-  listen({ ...options, clock, log, protection, routes, sockets: [eventsSocket(population)] });
+  listen({
+    ...options,
+    clock,
+    log,
+    metrics,
+    protection,
+    routes: [...routes, ...metricsRoutes(metrics)],
+    sockets: [eventsSocket(population)],
+  });
 
 const always = { ready: true, why: '' } as const;
 

@@ -62,7 +62,7 @@ const failureResponse = (
     ...(status === failures.too_many_requests.status ? RETRY_AFTER : {}),
     content: {
       'application/json': {
-        schema: object({ error: text, code: oneOf(codes) }).schema.gives,
+        schema: object({ error: text, code: oneOf(codes), request_id: text }).schema.gives,
         ...(seen.length === 0 ? {} : { examples: Object.fromEntries(seen) }),
       },
     },

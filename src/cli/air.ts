@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { ChaosPlan, DeviceSpec, ParseError } from '../../simulators/control/index.js';
 import { readJson } from '../files.js';
 import { listenSentence } from '../http/index.js';
+import { openProcessMetrics } from '../metrics/index.js';
 import { systemClock } from '../time.js';
 import { benchOptions, startBench, wantedBench, type BenchFlags } from './bench.js';
 import { openLog } from './log.js';
@@ -127,6 +128,7 @@ export const startAir = (
         port: flags.controlPort,
         clock: systemClock,
         log,
+        metrics: openProcessMetrics('control'),
         protection,
       })();
       if (E.isLeft(control)) return failed(`the control API ${listenSentence(control.left)}`);

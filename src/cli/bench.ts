@@ -6,6 +6,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { UsualKind } from '../../simulators/control/index.js';
 import { parseHciSpec } from '../ble/hci/spec.js';
 import { listenSentence } from '../http/index.js';
+import { openProcessMetrics } from '../metrics/index.js';
 import { systemClock } from '../time.js';
 import { openLog } from './log.js';
 import { flag, type Read } from './options.js';
@@ -127,6 +128,7 @@ export const startBench =
       port: flags.controlPort,
       clock: systemClock,
       log: controlLog,
+      metrics: openProcessMetrics('control'),
       protection,
     })();
     if (E.isLeft(control)) {

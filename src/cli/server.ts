@@ -9,6 +9,7 @@ import type { HciSpec } from '../ble/hci/spec.js';
 import { openRadio } from '../ble/noble/index.js';
 import type { Radio } from '../ble/ports.js';
 import { deviceSentence, type Protection } from '../http/index.js';
+import { measuredRadio, openProcessMetrics, type Metrics } from '../metrics/index.js';
 import { systemClock, type Clock } from '../time.js';
 import { openLog } from './log.js';
 import { hciFlag, portFlag, secondsFlag, textFlag, verboseFlag } from './options.js';
@@ -45,6 +46,7 @@ export interface Context {
   readonly radio: Radio;
   readonly log: Logger;
   readonly clock: Clock;
+  readonly metrics: Metrics;
   readonly protection: Protection;
 }
 
@@ -103,6 +105,8 @@ const startOnRadio = <F extends ServerFlags, C, W>(
   flags: F,
 ): TE.TaskEither<string, Running> => {
   const log = openLog(`${name} server`, flags.verbose);
+  const metrics = openProcessMetrics(name);
+  const clock = systemClock;
   const opened = openAccess({ variable: 'AIRBENCH_TOKEN', file: flags.tokenFile }, log);
   if (E.isLeft(opened)) return TE.left(opened.left);
   const { access, close: closeAccess } = opened.right;
@@ -121,9 +125,10 @@ const startOnRadio = <F extends ServerFlags, C, W>(
     TE.chain((radio) =>
       pipe(
         start({
-          radio,
+          radio: measuredRadio(radio, metrics, clock),
           log,
-          clock: systemClock,
+          clock,
+          metrics,
           protection: protectionOf(flags, access),
           config: configOf(flags),
         }),

@@ -31,6 +31,8 @@ import {
   documentEndpoints,
   endpoint,
   healthEndpoints,
+  logEndpoints,
+  metricsEndpoints,
   namesOf,
   ON_CONNECT,
   ON_RADIO,
@@ -380,6 +382,6 @@ export const contract: Contract = {
   title: 'airbench clock server',
   summary:
     'Qingping CGD1 alarm clocks on the network: commands and events over a WebSocket, reads over HTTP.',
-  endpoints: { ...endpoints, ...health, ...documentEndpoints },
+  endpoints: { ...endpoints, ...health, ...metricsEndpoints, ...logEndpoints, ...documentEndpoints },
   sockets: [stream],
 };

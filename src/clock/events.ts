@@ -16,16 +16,25 @@ export interface Events {
   readonly addresses: Iterable<Address>;
 }
 
-/** `changed` is called when a clock gets its first or loses its last subscriber. */
-export const openEvents = (broadcast: Broadcast, changed: () => void): Events => {
+export interface EventsOptions {
+  readonly broadcast: Broadcast;
+  /** Called for every event, whoever gets it. */
+  readonly happened: (event: ClockEvent) => void;
+  /** Called when a clock gets its first or loses its last subscriber. */
+  readonly changed: () => void;
+}
+
+export const openEvents = ({ broadcast, happened, changed }: EventsOptions): Events => {
   const subscribers = new Map<Address, Set<Receiver>>();
 
-  const sendTo = (address: Address, event: ClockEvent, receivers: Iterable<Receiver>): void =>
+  const sendTo = (address: Address, event: ClockEvent, receivers: Iterable<Receiver>): void => {
+    happened(event);
     broadcast(
       receivers,
       () => ClockEvent.encode(event),
       (stamp) => DetailedClockEvent.encode({ ...event, address, ...stamp }),
     );
+  };
 
   const unsubscribe = (address: Address, receiver: Receiver): void => {
     const group = subscribers.get(address);

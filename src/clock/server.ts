@@ -13,17 +13,20 @@ import {
   healthRoutes,
   listen,
   listenSentence,
+  logRoutes,
+  metricsRoutes,
   openBroadcast,
   routesOf,
   type ListenError,
   type Protection,
 } from '../http/index.js';
+import type { Metrics } from '../metrics/index.js';
 import type { Clock } from '../time.js';
 import { openBudget } from './audio/budget.js';
 import { MAX_HELD, openPieces } from './audio/pieces.js';
 import { clockCommands } from './commands.js';
 import type { ClockConfig } from './config.js';
-import { contract, endpoints, health, type Endpoints } from './contract.js';
+import { contract, endpoints, health, type ClockEvent, type Endpoints } from './contract.js';
 import { openEvents } from './events.js';
 import { clockHandlers } from './handlers.js';
 import { TOKEN_BYTES } from './protocol/index.js';
@@ -41,6 +44,7 @@ export interface ClockServerOptions {
   readonly config: ClockConfig;
   readonly log: Logger;
   readonly clock: Clock;
+  readonly metrics: Metrics;
   /** `DEFAULT_PROTECTION` if left out. */
   readonly protection?: Protection | undefined;
   /** 0 up to 1; spreads reconnects. */
@@ -66,9 +70,22 @@ export const startSentence = (error: StartError): string =>
 const unguessable = (): string => randomBytes(16).toString('base64url');
 
 const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<ListenError, ClockServer> => {
-  const { radio, config, log, clock, protection, random = Math.random, newId = unguessable } = options;
+  const {
+    radio,
+    config,
+    log,
+    clock,
+    metrics,
+    protection,
+    random = Math.random,
+    newId = unguessable,
+  } = options;
   const changed = (): void => watch.update();
-  const events = openEvents(openBroadcast(clock, newId()), changed);
+  const happened = ({ event }: ClockEvent): void => {
+    metrics.events.inc({ kind: event });
+    if (event === 'reconnected') metrics.reconnects.inc();
+  };
+  const events = openEvents({ broadcast: openBroadcast(clock, newId()), happened, changed });
   const sightings = openSightings((address, level) =>
     events.publish(address, { event: 'battery_level', data: { level } }),
   );
@@ -84,12 +101,24 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     emit: events.publish,
     changed,
   });
+  metrics.beforeRead(() => {
+    const { all, linked } = sessions;
+    metrics.sessions.set({ state: 'connected' }, linked.length);
+    metrics.sessions.set({ state: 'lost' }, all.length - linked.length);
+  });
   const watch = watchAdvertisements({ radio, clock, sightings, events, isLinked: sessions.isLinked });
   const reads = clockReads(sessions, sightings);
   const scan = openScan(radio, sightings);
   const handlers = clockCommands({ scan, clock, sessions, sightings, events, reads });
   const uploads = openBudget(MAX_HELD);
-  const stream = openStream(handlers, events, () => openPieces(clock, uploads), log);
+  const stream = openStream({
+    handlers,
+    events,
+    openPieces: () => openPieces(clock, uploads),
+    clock,
+    log,
+    metrics,
+  });
   return pipe(
     listen({
       address: config.address,
@@ -99,11 +128,14 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
           adapterHealth(radio.state, { clocks: sessions.linked.length, listeners: stream.listeners }),
         ),
         ...routesOf<Endpoints, DeviceError>(endpoints, clockHandlers(reads), fromDeviceError),
+        ...metricsRoutes(metrics),
+        ...logRoutes(log),
         ...documentRoutes(contract),
       ],
       sockets: [stream.route],
       clock,
       log,
+      metrics,
       protection,
     }),
     TE.map((http) => {

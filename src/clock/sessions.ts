@@ -20,6 +20,7 @@ export interface SessionsOptions extends OpeningOptions {
 }
 
 export interface Sessions {
+  readonly all: readonly Session[];
   /** Those with a link. */
   readonly linked: readonly Session[];
   readonly isLinked: (address: Address) => boolean;
@@ -182,6 +183,9 @@ export const openSessions = (options: SessionsOptions): Sessions => {
   };
 
   return {
+    get all() {
+      return [...byAddress.values()];
+    },
     get linked() {
       return [...byAddress.values()].filter(({ address }) => isLinked(address));
     },

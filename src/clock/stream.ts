@@ -23,6 +23,8 @@ import {
   type SocketListener,
   type SocketRoute,
 } from '../http/index.js';
+import type { Metrics } from '../metrics/index.js';
+import type { Clock } from '../time.js';
 import type { Pieces } from './audio/pieces.js';
 import type { Caller } from './commands.js';
 import { commands, DetailedError, RequestId, stream, type CommandName, type Commands } from './contract.js';
@@ -32,8 +34,9 @@ import type { Events } from './events.js';
 const MAX_PENDING = 256;
 const MAX_SCANS = 8;
 
-/** The id of answers to what cannot be read. */
+/** The id of answers to what cannot be read, and its name in the metrics. */
 const NO_ID = 0;
+const NO_COMMAND = 'unreadable';
 
 const tooMany = (what: string, limit: number): ServerError => ({
   _tag: 'TooManyRequests',
@@ -51,6 +54,8 @@ export interface Stream {
 
 interface Failed {
   readonly id: number;
+  /** If that can be read. */
+  readonly name: CommandName | typeof NO_COMMAND;
   readonly error: ServerError;
 }
 
@@ -68,8 +73,8 @@ const readRequest = (
 ): ((text: string, client: Connection['client']) => E.Either<Failed, Request>) => {
   const bound = bindRows<Commands, unknown, Caller, DeviceError, Json>(commands, handlers, fromDeviceError);
   const failed =
-    (id: number) =>
-    (error: ServerError): Failed => ({ id, error });
+    (id: number, name: Failed['name'] = NO_COMMAND) =>
+    (error: ServerError): Failed => ({ id, name, error });
   return (text, client) =>
     pipe(
       parseJson(text, 'the request'),
@@ -79,10 +84,14 @@ const readRequest = (
       E.chain(({ json, request: { id } }) =>
         pipe(
           readCommand(json),
-          E.bindTo('name'),
-          E.chainFirstW(({ name }) => authorize(client, commands[name].access)),
-          E.bindW('run', ({ name }) => bound(name)(json)),
-          E.bimap(failed(id), (request) => ({ id, ...request })),
+          E.mapLeft(failed(id)),
+          E.chain((name) =>
+            pipe(
+              authorize(client, commands[name].access),
+              E.chainW(() => bound(name)(json)),
+              E.bimap(failed(id, name), (run) => ({ id, name, run })),
+            ),
+          ),
         ),
       ),
     );
@@ -94,12 +103,16 @@ const errorAnswer = (id: number, error: ServerError, full: boolean): Json => {
   return full ? DetailedError.encode({ ...answer, code }) : answer;
 };
 
-export const openStream = (
-  handlers: Handlers<Commands, Caller, DeviceError>,
-  events: Events,
-  openPieces: () => Pieces,
-  log: Logger,
-): Stream => {
+export interface StreamOptions {
+  readonly handlers: Handlers<Commands, Caller, DeviceError>;
+  readonly events: Events;
+  readonly openPieces: () => Pieces;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+export const openStream = ({ handlers, events, openPieces, clock, log, metrics }: StreamOptions): Stream => {
   /** Each with what gives its commands up. */
   const connections = new Map<Connection, AbortController>();
   let closing = false;
@@ -115,26 +128,37 @@ export const openStream = (
     let scans = 0;
     connections.set(connection, controller);
 
-    const fail = (id: number, error: ServerError): void =>
+    const fail = ({ id, name }: Pick<Failed, 'id' | 'name'>, error: ServerError): void => {
+      metrics.commands.inc({ command: name, result: errorReply(error).body.code });
       connection.send(jsonMessage(errorAnswer(id, error, full)));
+    };
 
-    const execute = async ({ id, name, run }: Request): Promise<void> => {
+    const execute = async (request: Request): Promise<void> => {
+      const { id, name, run } = request;
+      const began = clock.now();
       const later: (() => void)[] = [];
       const caller: Caller = { receiver, pieces, signal, afterwards: (task) => void later.push(task) };
       const scanning = name === 'scan' ? 1 : 0;
       pending += 1;
       scans += scanning;
+      metrics.commandsPending.inc();
       try {
         const outcome = await run(caller)();
-        if (E.isLeft(outcome)) fail(id, outcome.left);
-        else connection.send(jsonMessage({ id, result: outcome.right, error: null }));
+        if (E.isLeft(outcome)) {
+          fail(request, outcome.left);
+        } else {
+          metrics.commands.inc({ command: name, result: 'ok' });
+          connection.send(jsonMessage({ id, result: outcome.right, error: null }));
+        }
         for (const task of later) task();
       } catch (defect) {
         log.error({ err: defect, command: name }, 'a command failed');
-        fail(id, internalError);
+        fail(request, internalError);
       } finally {
         pending -= 1;
         scans -= scanning;
+        metrics.commandsPending.dec();
+        metrics.commandSeconds.observe({ command: name }, (clock.now() - began) / 1000);
       }
     };
 
@@ -149,11 +173,11 @@ export const openStream = (
         pipe(
           read(text, connection.client),
           E.match(
-            ({ id, error }) => fail(id, error),
+            (failure) => fail(failure, failure.error),
             (request) => {
               const refused = refusal(request.name);
               if (refused !== undefined) {
-                fail(request.id, refused);
+                fail(request, refused);
                 return;
               }
               const work = execute(request);

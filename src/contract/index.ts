@@ -22,4 +22,6 @@ export { detailed } from './event.js';
 export * from './failures.js';
 export { keysOf, mediaType, type Row, type Rows, type Shape, type Shapes, type ShapesOf } from './row.js';
 export { healthEndpoints } from './health.js';
+export { logEndpoints } from './log.js';
+export { metricsEndpoints } from './metrics.js';
 export { socket, type Socket } from './socket.js';

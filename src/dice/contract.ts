@@ -31,6 +31,8 @@ import {
   documentEndpoints,
   endpoint,
   healthEndpoints,
+  logEndpoints,
+  metricsEndpoints,
   ON_CONNECT,
   ON_CONNECTION,
   ON_RADIO,
@@ -269,6 +271,6 @@ export const contract: Contract = {
   name: 'dice',
   title: 'airbench dice server',
   summary: 'GoDice smart dice on the network: connect them, set their LEDs, receive their rolls.',
-  endpoints: { ...endpoints, ...health, ...documentEndpoints },
+  endpoints: { ...endpoints, ...health, ...metricsEndpoints, ...logEndpoints, ...documentEndpoints },
   sockets: [events],
 };

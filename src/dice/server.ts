@@ -11,15 +11,18 @@ import {
   fromDeviceError,
   healthRoutes,
   listen,
+  logRoutes,
+  metricsRoutes,
   routesOf,
   type ListenError,
   type Protection,
 } from '../http/index.js';
+import type { Metrics } from '../metrics/index.js';
 import type { Clock } from '../time.js';
 import type { DiceConfig } from './config.js';
 import { contract, endpoints, health, type Endpoints } from './contract.js';
 import { diceHandlers } from './handlers.js';
-import { openSessions } from './sessions.js';
+import { openSessions, type SessionsOptions } from './sessions.js';
 import { openStream } from './stream.js';
 
 export interface DiceServerOptions {
@@ -28,6 +31,7 @@ export interface DiceServerOptions {
   readonly config: DiceConfig;
   readonly log: Logger;
   readonly clock: Clock;
+  readonly metrics: Metrics;
   /** `DEFAULT_PROTECTION` if left out. */
   readonly protection?: Protection | undefined;
   /** 0 up to 1; spreads reconnects. */
@@ -50,11 +54,17 @@ export const startDiceServer = ({
   config,
   log,
   clock,
+  metrics,
   protection,
   random = Math.random,
   newId = unguessable,
 }: DiceServerOptions): TE.TaskEither<ListenError, DiceServer> => {
   const stream = openStream(clock, newId(), (id) => sessions.find(id));
+  const emit: SessionsOptions['emit'] = (origin, event) => {
+    metrics.events.inc({ kind: event.kind });
+    if (event.kind === 'Reconnected') metrics.reconnects.inc();
+    stream.publish(origin, event);
+  };
   const sessions = openSessions({
     radio,
     limits: config.limits,
@@ -62,7 +72,12 @@ export const startDiceServer = ({
     random,
     newId,
     log,
-    emit: stream.publish,
+    emit,
+  });
+  metrics.beforeRead(() => {
+    const connected = sessions.all.filter(({ status }) => status.connected).length;
+    metrics.sessions.set({ state: 'connected' }, connected);
+    metrics.sessions.set({ state: 'lost' }, sessions.all.length - connected);
   });
   return pipe(
     listen({
@@ -77,11 +92,14 @@ export const startDiceServer = ({
           diceHandlers({ radio, sessions, clock, scanMs: config.limits.scan }),
           fromDeviceError,
         ),
+        ...metricsRoutes(metrics),
+        ...logRoutes(log),
         ...documentRoutes(contract),
       ],
       sockets: [stream.route],
       clock,
       log,
+      metrics,
       protection,
     }),
     TE.map((http) => {

@@ -12,6 +12,8 @@ interface Connection {
 }
 
 export interface Connections {
+  /** How many are open. */
+  readonly count: number;
   /** Aborted once the other end of `socket` has gone. */
   readonly gone: (socket: Duplex) => AbortSignal;
   /**
@@ -91,6 +93,9 @@ export const trackConnections = (server: Server): Connections => {
   };
 
   return {
+    get count() {
+      return open.size;
+    },
     gone: (socket) => open.get(socket)?.gone.signal ?? AbortSignal.abort(),
     afterAnswers,
     inTurn: ({ socket }, stream, task) => {

@@ -55,14 +55,18 @@ export const shuttingDown: ServerError = {
   message: 'the server is shutting down',
 };
 
-/** The body of every error answer: a sentence for people, a code for programs. */
-export const ErrorBody = named('Error', 'Why it failed', object({ error: text, code: text }));
+/** The body of every error answer: a sentence for people, a code for programs, and what to look for in the log. */
+export const ErrorBody = named(
+  'Error',
+  'Why it failed; `request_id` is in the log too',
+  object({ error: text, code: text, request_id: text }),
+);
 export type ErrorBody = t.TypeOf<typeof ErrorBody>;
 
 export interface ErrorReply {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: ErrorBody;
+  readonly body: Omit<ErrorBody, 'request_id'>;
 }
 
 const reply = (

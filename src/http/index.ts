@@ -8,6 +8,8 @@ export type { Health } from './health.js';
 export { deviceSentence, fromDeviceError } from './device-errors.js';
 export { adapterHealth, healthRoutes } from './health.js';
 export { documentRoutes } from './documents.js';
+export { logRoutes } from './log.js';
+export { metricsRoutes } from './metrics.js';
 export { authorize } from './guard.js';
 export { bindRows, type Handlers } from './handlers.js';
 export type { Connection, Message, Route, SocketListener, SocketRoute } from './route.js';

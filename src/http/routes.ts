@@ -9,9 +9,11 @@ import { jsonBody, MAX_BODY, readBody } from './body.js';
 import { queryOf, parseError } from '../codecs/index.js';
 import { mediaType, type Access, type RawRequest } from '../contract/index.js';
 import type { Connections } from './connections.js';
-import { errorReply, internalError, shuttingDown, type ServerError } from './errors.js';
 import { cors } from './cors.js';
+import { internalError, shuttingDown, type ServerError } from './errors.js';
+import { OTHER, type Exchanges } from './exchanges.js';
 import { authorize, type Client, type Guard } from './guard.js';
+import { REQUEST_ID } from './request-ids.js';
 import type { Requests } from './requests.js';
 import type { Route } from './route.js';
 
@@ -22,20 +24,30 @@ interface Mounting extends Context {
 
 interface Context {
   readonly connections: Connections;
+  readonly exchanges: Exchanges;
   readonly requests: Requests;
   readonly guard: Guard;
   readonly log: Logger;
 }
 
-const sendError = (response: Response, error: ServerError): void => {
-  const { status, headers, body } = errorReply(error);
+const property = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+/** The path of the row that a request came to. */
+const operationOf = (request: Request): string => {
+  const path = property(request.route, 'path');
+  return typeof path === 'string' ? path : OTHER;
+};
+
+const sendError = ({ exchanges }: Context, response: Response, error: ServerError): void => {
+  const { status, headers, body } = exchanges.failed(response.req, operationOf(response.req), error);
   response.status(status).set(headers).json(body);
 };
 
 /** For requests that arrive, or are complete, only while the server ends. */
-const refuseLate = (response: Response): void => {
+const refuseLate = (context: Context, response: Response): void => {
   response.set('Connection', 'close');
-  sendError(response, shuttingDown);
+  sendError(context, response, shuttingDown);
 };
 
 const textParams = (params: Request['params']): RawRequest['params'] =>
@@ -70,20 +82,22 @@ const answer = (
     TE.fromEither,
     TE.chain((run) => run(signal)),
     TE.map((given) => (response) => {
+      if (Buffer.isBuffer(given)) response.type(mediaType(route.endpoint));
       response.set(route.endpoint.headers);
-      if (Buffer.isBuffer(given)) response.type(mediaType(route.endpoint)).send(given);
+      if (Buffer.isBuffer(given)) response.send(given);
       else response.json(given);
     }),
   );
 
 const serve =
-  (route: Route, { requests, connections, log }: Context): RequestHandler =>
+  (route: Route, context: Context): RequestHandler =>
   async (request, response) => {
+    const { requests, connections, exchanges, log } = context;
     const gone = connections.gone(request.socket);
     // Its client has disconnected while its body was read and unpacked.
     if (gone.aborted) return;
     if (requests.closing) {
-      refuseLate(response);
+      refuseLate(context, response);
       return;
     }
     const { signal, finished } = requests.begin(gone);
@@ -91,21 +105,19 @@ const serve =
     const send = (outcome: E.Either<ServerError, (response: Response) => void>): void => {
       if (response.destroyed) return;
       if (E.isRight(outcome)) outcome.right(response);
-      else sendError(response, outcome.left);
+      else sendError(context, response, outcome.left);
     };
     try {
       send(await answer(route, request, signal)());
     } catch (defect) {
-      log.error({ err: defect, method: request.method, path: request.path }, 'a request failed');
+      const { method, path } = request;
+      log.error({ request_id: exchanges.idOf(request), err: defect, method, path }, 'a request failed');
       send(E.left(internalError));
     }
   };
 
-const property = (value: unknown, name: string): unknown =>
-  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
-
 /** What express and its body reader throw, as one of ours. */
-const thrownError = (thrown: unknown, log: Logger): ServerError => {
+const thrownError = (thrown: unknown, request: Request, { exchanges, log }: Context): ServerError => {
   const type = property(thrown, 'type');
   if (type === 'entity.too.large') return { _tag: 'BodyTooLarge', limit: MAX_BODY };
   if (type === 'encoding.unsupported') {
@@ -120,20 +132,20 @@ const thrownError = (thrown: unknown, log: Logger): ServerError => {
       'malformed_request',
     );
   }
-  log.error({ err: thrown }, 'a request failed');
+  log.error({ request_id: exchanges.idOf(request), err: thrown }, 'a request failed');
   return internalError;
 };
 
 /** Lets through those who may ask for what needs `access`. */
 const authorized =
-  (access: Access, { clients }: Mounting): RequestHandler =>
+  (access: Access, context: Mounting): RequestHandler =>
   (request, response, next) =>
     pipe(
-      clients.get(request),
+      context.clients.get(request),
       E.fromNullable<ServerError>(internalError),
       E.chain((client) => authorize(client, access)),
       E.match(
-        (error) => sendError(response, error),
+        (error) => sendError(context, response, error),
         () => next(),
       ),
     );
@@ -148,13 +160,13 @@ const byPath = (routes: readonly Route[]): ReadonlyMap<string, readonly Route[]>
 };
 
 const refuseMethod =
-  (allowed: readonly string[]): RequestHandler =>
+  (context: Context, allowed: readonly string[]): RequestHandler =>
   (request, response) => {
     if (request.method === 'OPTIONS') {
       response.status(204).set('Allow', allowed.join(', ')).end();
     } else {
       const { method, path } = request;
-      sendError(response, { _tag: 'MethodNotAllowed', method, path, allowed });
+      sendError(context, response, { _tag: 'MethodNotAllowed', method, path, allowed });
     }
   };
 
@@ -182,7 +194,7 @@ const mountPath = (app: Application, path: string, routes: readonly Route[], con
     }
   }
   const methods = routes.map(({ endpoint: { method } }) => method);
-  app.all(path, refuseMethod([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']));
+  app.all(path, refuseMethod(context, [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']));
 };
 
 /** Mounts `routes` and the paths that are WebSockets, and answers everything else with an error in JSON. */
@@ -192,31 +204,26 @@ export const mountRoutes = (
   socketPaths: readonly string[],
   context: Context,
 ): void => {
-  const { guard, log, requests } = context;
+  const { exchanges, guard, requests } = context;
   const mounting: Mounting = { ...context, clients: new WeakMap() };
   app.use((request, response, next) => {
-    response.set('Cache-Control', 'no-store');
-    const started = performance.now();
-    response.once('finish', () =>
-      log.debug(
-        {
-          method: request.method,
-          path: request.path,
-          status: response.statusCode,
-          ms: performance.now() - started,
-        },
-        'request',
-      ),
+    response.set({ 'Cache-Control': 'no-store', [REQUEST_ID]: exchanges.idOf(request) });
+    const answered = exchanges.begin(request);
+    response.once('close', () =>
+      answered({
+        operation: operationOf(request),
+        status: response.writableFinished ? response.statusCode : 'aborted',
+      }),
     );
     const place = guard.checkPlace(request);
-    if (requests.closing) refuseLate(response);
-    else if (E.isLeft(place)) sendError(response, place.left);
+    if (requests.closing) refuseLate(context, response);
+    else if (E.isLeft(place)) sendError(context, response, place.left);
     else next();
   });
   app.use(cors, async (request, response, next) => {
     const client = await guard.identify(request)();
     if (E.isLeft(client)) {
-      sendError(response, client.left);
+      sendError(context, response, client.left);
       return;
     }
     mounting.clients.set(request, client.right);
@@ -225,12 +232,16 @@ export const mountRoutes = (
   for (const [path, group] of byPath(routes)) mountPath(app, path, group, mounting);
   const reading = authorized('read', mounting);
   for (const path of socketPaths) {
-    app.get(path, reading, (_request, response) => sendError(response, { _tag: 'UpgradeRequired', path }));
-    app.all(path, refuseMethod(['GET', 'HEAD', 'OPTIONS']));
+    app.get(path, reading, (_request, response) =>
+      sendError(context, response, { _tag: 'UpgradeRequired', path }),
+    );
+    app.all(path, refuseMethod(context, ['GET', 'HEAD', 'OPTIONS']));
   }
-  app.use(reading, (request, response) => sendError(response, { _tag: 'UnknownRoute', path: request.path }));
-  app.use((thrown: unknown, _request: Request, response: Response, next: NextFunction) => {
+  app.use(reading, (request, response) =>
+    sendError(context, response, { _tag: 'UnknownRoute', path: request.path }),
+  );
+  app.use((thrown: unknown, request: Request, response: Response, next: NextFunction) => {
     if (response.headersSent) next(thrown);
-    else sendError(response, thrownError(thrown, log));
+    else sendError(context, response, thrownError(thrown, request, context));
   });
 };

@@ -1,5 +1,6 @@
 /** One HTTP server with its routes and WebSockets, from listening to the last byte. */
-import { createServer, STATUS_CODES, type Server } from 'node:http';
+import { randomUUID } from 'node:crypto';
+import { createServer, STATUS_CODES, type IncomingMessage, type Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import express from 'express';
 import expressWs from 'express-ws';
@@ -7,14 +8,17 @@ import type * as TE from 'fp-ts/lib/TaskEither.js';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
+import type { Metrics } from '../metrics/index.js';
 import { codeOf, systemReason } from '../system.js';
 import type { Clock } from '../time.js';
 import { parseError } from '../codecs/index.js';
 import { trackConnections, type Connections } from './connections.js';
-import { errorReply, type ServerError } from './errors.js';
+import type { ServerError } from './errors.js';
+import { openExchanges, OTHER, type ErrorAnswer } from './exchanges.js';
 import { openGuard } from './guard.js';
 import { endAfterOtherUpgrade, ignoreOtherUpgrades, WEB_SOCKETS_ALONE } from './other-upgrades.js';
 import { DEFAULT_PROTECTION, type Protection } from './protection.js';
+import { REQUEST_ID } from './request-ids.js';
 import { trackRequests } from './requests.js';
 import type { Route, SocketRoute } from './route.js';
 import { mountRoutes } from './routes.js';
@@ -29,6 +33,9 @@ export interface HttpOptions {
   readonly sockets: readonly SocketRoute[];
   readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: Metrics;
+  /** For a request that brings no id of its own. */
+  readonly newRequestId?: () => string;
   /** `DEFAULT_PROTECTION` if left out. */
   readonly protection?: Protection | undefined;
 }
@@ -73,9 +80,12 @@ export const listenSentence = (error: ListenError): string => {
 };
 
 /** An error answered where there is no response object: on a connection that never became a request. */
-const refuse = (socket: Duplex, error: ServerError, extra: Readonly<Record<string, string>> = {}): void => {
+const refuse = (
+  socket: Duplex,
+  { status, headers, body }: ErrorAnswer,
+  extra: Readonly<Record<string, string>> = {},
+): void => {
   if (!socket.writable) return void socket.destroy();
-  const { status, headers, body } = errorReply(error);
   const text = JSON.stringify(body);
   const lines = Object.entries({
     ...headers,
@@ -131,10 +141,13 @@ export const listen =
     sockets: socketRoutes,
     clock,
     log,
+    metrics,
+    newRequestId = randomUUID,
     protection = DEFAULT_PROTECTION,
   }: HttpOptions): TE.TaskEither<ListenError, HttpServer> =>
   async () => {
     const requests = trackRequests(clock);
+    const exchanges = openExchanges({ clock, log, metrics, newRequestId });
     const guard = openGuard(protection);
     const app = express();
     app.disable('x-powered-by');
@@ -155,11 +168,14 @@ export const listen =
     );
     server.on('checkExpectation', app);
     const connections = trackConnections(server);
+    metrics.beforeRead(() => metrics.connections.set(connections.count));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
-      connections.afterAnswers(socket, () => refuse(socket, connectionError(error.code))),
+      connections.afterAnswers(socket, () =>
+        refuse(socket, exchanges.failed(undefined, OTHER, connectionError(error.code))),
+      ),
     );
     server.on('connect', (request, socket) =>
-      connections.inTurn(request, socket, () => refuse(socket, noProxy)),
+      connections.inTurn(request, socket, () => refuse(socket, exchanges.failed(request, OTHER, noProxy))),
     );
 
     const ignored = ignoreOtherUpgrades(server);
@@ -169,6 +185,8 @@ export const listen =
       protection,
       clock,
       log,
+      metrics,
+      exchanges,
       closing: () => requests.closing,
     });
     // `server` hands it its upgrades in order; it receives none from the one made for it.
@@ -183,15 +201,15 @@ export const listen =
         wss.handleUpgrade(request, socket, head, (opened) => wss.emit('connection', opened, request));
       }),
     );
-    wss.on('wsClientError', (error, socket) => {
-      refuse(socket, parseError(`bad WebSocket handshake: ${error.message}`, 'bad_handshake'), {
-        'Sec-WebSocket-Version': '13',
-      });
+    wss.on('wsClientError', (error, socket, request: IncomingMessage) => {
+      const why = parseError(`bad WebSocket handshake: ${error.message}`, 'bad_handshake');
+      refuse(socket, sockets.refused(request, why), { 'Sec-WebSocket-Version': '13' });
     });
+    wss.on('headers', (headers, request) => headers.push(`${REQUEST_ID}: ${exchanges.idOf(request)}`));
     const socketPaths = socketRoutes.map(({ socket: { path } }) => path);
     for (const path of socketPaths) withSockets.app.ws(path, sockets.open);
     app.use(endAfterOtherUpgrade, securityHeaders);
-    mountRoutes(app, routes, socketPaths, { requests, connections, guard, log });
+    mountRoutes(app, routes, socketPaths, { requests, connections, exchanges, guard, log });
 
     const bound = await listening(server, address, port)();
     if (E.isLeft(bound)) return bound;

@@ -5,10 +5,12 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
+import type { Metrics } from '../metrics/index.js';
 import type { Cancel, Clock } from '../time.js';
 import { MAX_BODY } from './body.js';
 import { queryOf } from '../codecs/index.js';
-import { errorReply, shuttingDown, type ServerError } from './errors.js';
+import { shuttingDown, type ServerError } from './errors.js';
+import { OTHER, pathIn, type ErrorAnswer, type Exchanges } from './exchanges.js';
 import { authorize, subprotocolOf, type Client, type Guard } from './guard.js';
 import type { Protection } from './protection.js';
 import type { Connection, Message, SocketListener, SocketRoute } from './route.js';
@@ -19,6 +21,8 @@ const MISSED_PONGS = 2;
 const MAX_UNSENT = 1024 * 1024;
 /** How long a shutdown waits for clients to say goodbye, ms. */
 const GOODBYE_MS = 2_000;
+
+const SWITCHING_PROTOCOLS = 101;
 
 const INTERNAL_ERROR = 1011;
 const GOING_AWAY = 1001;
@@ -31,8 +35,24 @@ const RETRY_SECS = 10;
 type WebSocketServer = ReturnType<expressWs.Instance['getWss']>;
 type WebSocket = Parameters<expressWs.WebsocketRequestHandler>[0];
 
+export interface SocketsOptions {
+  readonly routes: readonly SocketRoute[];
+  readonly guard: Guard;
+  readonly protection: Protection;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly exchanges: Exchanges;
+  readonly closing: () => boolean;
+}
+
+/** Why the server closed one; else its client did. */
+type Cause = 'slow_reader' | 'missed_pongs' | 'protocol_error' | 'defect' | 'revoked' | 'shutdown';
+
 export interface Sockets {
   readonly options: NonNullable<expressWs.Options['wsOptions']>;
+  /** The answer to an upgrade that is refused. */
+  readonly refused: (request: IncomingMessage, error: ServerError) => ErrorAnswer;
   /** What to do with an accepted upgrade. */
   readonly open: (socket: WebSocket, request: IncomingMessage) => void;
   /** Starts the heartbeat of all sockets of `server`. */
@@ -41,18 +61,11 @@ export interface Sockets {
   readonly close: (server: WebSocketServer) => Promise<void>;
 }
 
-interface Options {
-  readonly routes: readonly SocketRoute[];
-  readonly guard: Guard;
-  readonly protection: Protection;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly closing: () => boolean;
-}
-
 /** An upgrade that was accepted. */
 interface Accepted {
   readonly client: Client;
+  /** Of its row. */
+  readonly path: string;
   readonly open: (connection: Connection) => SocketListener;
 }
 
@@ -65,10 +78,14 @@ export const webSockets = ({
   protection: { access, socketsPerAddress, sockets: most },
   clock,
   log,
+  metrics,
+  exchanges,
   closing,
-}: Options): Sockets => {
+}: SocketsOptions): Sockets => {
   const accepted = new WeakMap<IncomingMessage, Accepted>();
   const missed = new WeakMap<WebSocket, number>();
+  const causes = new WeakMap<WebSocket, Cause>();
+  const ids = new WeakMap<WebSocket, string>();
   const clients = new Map<WebSocket, Client>();
 
   const checkRoom = ({ address }: Client): E.Either<ServerError, void> => {
@@ -79,43 +96,56 @@ export const webSockets = ({
       : tooMany(`too many WebSockets: one address may have ${socketsPerAddress}`);
   };
 
-  const judge = (client: Client, { url = '' }: IncomingMessage): E.Either<ServerError, Accepted> => {
+  const routeOf = (path: string): SocketRoute | undefined =>
+    routes.find((candidate) => candidate.socket.path === path);
+
+  const judge = (client: Client, request: IncomingMessage): E.Either<ServerError, Accepted> => {
     if (closing()) return E.left(shuttingDown);
-    const [path = ''] = url.split('?');
-    const route = routes.find((candidate) => candidate.socket.path === path);
+    const path = pathIn(request);
+    const route = routeOf(path);
     return pipe(
       authorize(client, 'read'),
       E.chain(() => checkRoom(client)),
       E.chain(() =>
-        route === undefined ? E.left({ _tag: 'UnknownRoute', path }) : route.accept(queryOf(url)),
+        route === undefined
+          ? E.left({ _tag: 'UnknownRoute', path })
+          : route.accept(queryOf(request.url ?? '')),
       ),
-      E.map((open) => ({ client, open })),
+      E.map((open) => ({ client, path, open })),
     );
+  };
+
+  /** Says why `socket` is to be closed. */
+  const blame = (socket: WebSocket, cause: Cause): void => {
+    if (!causes.has(socket)) causes.set(socket, cause);
   };
 
   const endRevoked = (): void => {
     for (const [socket, { principal }] of clients) {
       if (E.isLeft(principal) || !access.isRevoked(principal.right)) continue;
-      log.info({ client: principal.right.name }, 'closing a WebSocket whose token is no longer valid');
+      const request_id = ids.get(socket);
+      log.info(
+        { request_id, client: principal.right.name },
+        'closing a WebSocket whose token is no longer valid',
+      );
+      blame(socket, 'revoked');
       socket.close(POLICY_VIOLATION, 'the token is no longer valid');
     }
   };
 
-  const send = (socket: WebSocket, message: Message): void => {
-    if (socket.readyState !== socket.OPEN) return;
-    if (socket.bufferedAmount > MAX_UNSENT) {
-      log.info('closing a WebSocket that reads too slowly');
-      socket.close(TRY_AGAIN_LATER, 'reading too slowly');
-    } else {
-      socket.send(message, { binary: false });
-    }
+  const refused = (request: IncomingMessage, error: ServerError): ErrorAnswer => {
+    const operation = routeOf(pathIn(request))?.socket.path ?? OTHER;
+    const answer = exchanges.failed(request, operation, error);
+    exchanges.begin(request)({ operation, status: answer.status });
+    return answer;
   };
 
   const beat = (server: WebSocketServer): void => {
     for (const socket of server.clients) {
       const count = missed.get(socket) ?? 0;
       if (count >= MISSED_PONGS) {
-        log.info('dropping a WebSocket that does not answer');
+        log.info({ request_id: ids.get(socket) }, 'dropping a WebSocket that does not answer');
+        blame(socket, 'missed_pongs');
         socket.terminate();
       } else if (socket.readyState === socket.OPEN) {
         missed.set(socket, count + 1);
@@ -135,47 +165,81 @@ export const webSockets = ({
           TE.chainEitherK((client) => judge(client, req)),
           TE.match(
             (error) => {
-              const { status, headers, body } = errorReply(error);
+              const { status, headers, body } = refused(req, error);
               decided(false, status, JSON.stringify(body), {
                 ...headers,
                 'Content-Type': 'application/json',
               });
             },
             (given) => {
+              exchanges.begin(req)({ operation: given.path, status: SWITCHING_PROTOCOLS });
               accepted.set(req, given);
               decided(true);
             },
           ),
         )(),
     },
+    refused,
     open: (socket, request) => {
       const given = accepted.get(request);
       if (given === undefined) {
         socket.terminate();
         return;
       }
-      const { client, open } = given;
+      const { client, path, open } = given;
+      const request_id = exchanges.idOf(request);
+      ids.set(socket, request_id);
+      metrics.socketsOpened.inc({ path });
+      metrics.sockets.inc({ path });
+
+      const sent = metrics.messagesSent.labels({ path });
+      const received = metrics.messagesReceived.labels({ path });
+      const send = (message: Message): void => {
+        if (socket.readyState !== socket.OPEN) return;
+        if (socket.bufferedAmount > MAX_UNSENT) {
+          log.info({ request_id }, 'closing a WebSocket that reads too slowly');
+          blame(socket, 'slow_reader');
+          socket.close(TRY_AGAIN_LATER, 'reading too slowly');
+        } else {
+          socket.send(message, { binary: false });
+          sent.inc();
+        }
+      };
+
       clients.set(socket, client);
-      const listener = open({ client, send: (message) => send(socket, message) });
+      const listener = open({ client, send });
       socket.on('pong', () => missed.set(socket, 0));
       socket.on('message', (data: Buffer) => {
+        received.inc();
         // Else Node reads 2 MiB of one socket, message by message, before it comes to another.
         socket.pause();
         setImmediate(() => socket.resume());
         try {
           listener.message(data.toString());
         } catch (defect) {
-          log.error({ err: defect }, 'a WebSocket message failed');
+          log.error({ request_id, err: defect }, 'a WebSocket message failed');
+          blame(socket, 'defect');
           socket.close(INTERNAL_ERROR, 'the server failed on this message');
         }
       });
-      socket.on('error', (error) => log.debug({ err: error }, 'a WebSocket failed'));
+      socket.on('error', (error) => {
+        log.debug({ request_id, err: error }, 'a WebSocket failed');
+        blame(socket, 'protocol_error');
+      });
       socket.once('close', () => {
+        const cause = causes.get(socket) ?? 'client';
+        log.debug({ request_id, cause }, 'a WebSocket is closed');
         clients.delete(socket);
+        metrics.sockets.dec({ path });
+        metrics.socketsClosed.inc({ path, cause });
         listener.closed();
       });
     },
     watch: (server) => {
+      metrics.beforeRead(() => {
+        const unsent = [...server.clients].map(({ bufferedAmount }) => bufferedAmount);
+        metrics.unsentBytes.set(unsent.reduce((all, bytes) => all + bytes, 0));
+      });
       const again = (): void => {
         beat(server);
         cancel = clock.after(HEARTBEAT_MS, again);
@@ -196,7 +260,10 @@ export const webSockets = ({
           force();
           resolve();
         });
-        for (const socket of server.clients) socket.close(GOING_AWAY, 'the server is shutting down');
+        for (const socket of server.clients) {
+          blame(socket, 'shutdown');
+          socket.close(GOING_AWAY, 'the server is shutting down');
+        }
       }),
   };
 };

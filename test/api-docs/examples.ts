@@ -8,7 +8,11 @@ import { codeOf, type Exchange } from './recorder.js';
 import type { Walked } from './walk.js';
 
 /** What a walk receives differently each time: times that are measured, and places of this machine. */
-const VARYING: Readonly<Record<string, Json>> = { seq: 42, elapsed_ms: 1500 };
+const VARYING: Readonly<Record<string, Json>> = {
+  seq: 42,
+  elapsed_ms: 1500,
+  request_id: '7f2c9a34-5d0e-4b1a-9c61-0e8f5a6b7c8d',
+};
 const FOLDER = /\S+airbench-api-docs-\w+/g;
 
 const MOST_ITEMS = 3;

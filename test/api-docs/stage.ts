@@ -11,6 +11,7 @@ import * as clockServer from '../../src/clock/index.js';
 import * as diceServer from '../../src/dice/index.js';
 import type { NobleRadio } from '../../src/ble/noble/index.js';
 import { DEFAULT_PROTECTION } from '../../src/http/index.js';
+import { openMetrics } from '../../src/metrics/index.js';
 import { systemClock } from '../../src/time.js';
 import { Fixture, right } from '../support/bluetooth-fixture.js';
 import { silent } from '../support/log.js';
@@ -107,6 +108,7 @@ export const openStage = async (): Promise<Stage> => {
       ...dice,
       log: silent,
       protection: protection(),
+      metrics: openMetrics('dice'),
       config: { ...at, limits: DICE_LIMITS, kept: [] },
       random: () => 0.5,
       newId: ids('dice'),
@@ -120,6 +122,7 @@ export const openStage = async (): Promise<Stage> => {
       ...clock,
       log: silent,
       protection: protection(),
+      metrics: openMetrics('clock'),
       config: { ...at, dataFolder: folder, limits: CLOCK_LIMITS, kept: [] },
       random: () => 0.5,
       newId: ids('clock'),

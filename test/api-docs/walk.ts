@@ -1,5 +1,5 @@
 /** Calls every operation of the servers and of the control API, and keeps all responses and messages. */
-import { documentEndpoints } from '../../src/contract/index.js';
+import { documentEndpoints, metricsEndpoints } from '../../src/contract/index.js';
 import { walkClock } from './clock-walk.js';
 import { failAnywhere, failWhileClosing } from './common-failures.js';
 import { walkControl } from './control-walk.js';
@@ -18,10 +18,16 @@ export const walk = async (): Promise<readonly Walked[]> => {
     await walkDice(stage);
     await walkClock(stage);
     for (const recorder of [dice.recorder, clock.recorder, control]) {
-      for (const operation of Object.keys(documentEndpoints)) await recorder.succeed(operation);
+      for (const operation of Object.keys({ ...metricsEndpoints, ...documentEndpoints })) {
+        await recorder.succeed(operation);
+      }
       await failAnywhere(recorder);
     }
-    for (const { recorder, close } of [dice, clock]) await failWhileClosing(recorder, close);
+    for (const { recorder, close } of [dice, clock]) {
+      await recorder.succeed('setLog', { body: { verbose: 1 } });
+      await recorder.succeed('log');
+      await failWhileClosing(recorder, close);
+    }
     await failWhileClosing(control, stage.closeControl);
   } finally {
     await stage.close();

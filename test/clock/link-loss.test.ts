@@ -56,7 +56,8 @@ describe('a link loss', () => {
     }
     await client.succeed({ type: 'set_brightness', address, value: 10 });
     expect(client.unread).to.have.length(1);
-    expect(device.link?.endListeners.size).to.equal(1);
+    // The connection's, and one that counts.
+    expect(device.link?.endListeners.size).to.equal(2);
   });
 
   it('fails what is under way and what waits immediately, with the reason', async () => {

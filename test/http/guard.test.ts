@@ -125,9 +125,9 @@ describe('A server', () => {
       expect(await answerTo(server, `Host: ${host}`), host).to.deep.equal({});
     for (const origin of ['https://dashboard.example', 'http://localhost:5173', 'http://dice.example'])
       expect(await answerTo(server, 'Host: dice.example', `Origin: ${origin}`), origin).to.deep.equal({});
-    expect(await answerTo(server, 'Host: evil.example')).to.deep.equal(HOST);
-    expect(await answerTo(server, 'Host: localhost', 'Origin: https://evil.example')).to.deep.equal(ORIGIN);
-    expect(await answerTo(server, 'Host: dice.example', 'Origin: null')).to.deep.equal(
+    expect(await answerTo(server, 'Host: evil.example')).to.include(HOST);
+    expect(await answerTo(server, 'Host: localhost', 'Origin: https://evil.example')).to.include(ORIGIN);
+    expect(await answerTo(server, 'Host: dice.example', 'Origin: null')).to.include(
       refusal('origin_refused', 'pages of null may not use this server: see --allow-origin'),
     );
   });
@@ -171,12 +171,12 @@ describe('A server', () => {
     await server.close();
     await start({ hosts: ['dice.example'], proxies: ['loopback'] });
     expect(await answerTo(server, ...FORWARDED)).to.deep.equal({});
-    expect(await answerTo(server, 'Host: 127.0.0.1', 'X-Forwarded-Host: evil.example')).to.deep.equal(HOST);
+    expect(await answerTo(server, 'Host: 127.0.0.1', 'X-Forwarded-Host: evil.example')).to.include(HOST);
   });
 
   it('refuses a rebinding page on the machine of its proxy, whatever that forges', async () => {
     await start({ proxies: ['loopback'] });
-    expect(await answerTo(server, 'Host: evil.example', 'X-Forwarded-Host: localhost')).to.deep.equal(HOST);
+    expect(await answerTo(server, 'Host: evil.example', 'X-Forwarded-Host: localhost')).to.include(HOST);
   });
 
   it('knows a client by the address that the last trusted proxy tells', async () => {

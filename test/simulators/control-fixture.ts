@@ -7,6 +7,7 @@ import { openRadio } from '../../src/ble/noble/index.js';
 import type { Advertisement, BleError, Link, Radio } from '../../src/ble/ports.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/protocol/index.js';
 import { systemClock } from '../../src/time.js';
+import { withoutId } from '../support/client.js';
 
 /** The Right of what must not fail here. */
 export const right = <A>(either: E.Either<unknown, A>): A => {
@@ -56,7 +57,8 @@ export const openFixture = async (devices: readonly object[] = [{ kind: 'dice' }
             headers: { 'content-type': 'application/json' },
           }),
     });
-    return { status: response.status, headers: response.headers, json: await response.json() };
+    const { status, headers } = response;
+    return { status, headers, json: withoutId(await response.json(), headers.get('x-request-id')) };
   };
   return { air, world, call, base, hciPort };
 };

@@ -7,6 +7,7 @@ import { Air, H4Server } from '../../simulators/radio/index.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
 import type { DetailedDiceEvent, DiscoveredDevice } from '../../src/dice/contract.js';
 import { startDiceServer, type DiceServer } from '../../src/dice/index.js';
+import { openMetrics } from '../../src/metrics/index.js';
 import { systemClock } from '../../src/time.js';
 import { listenTo, post, request, type Listener } from '../support/client.js';
 import { right } from '../simulators/control-fixture.js';
@@ -55,6 +56,7 @@ describe('A hundred dice on one server', function () {
       await startDiceServer({
         radio,
         config: { address: '127.0.0.1', port: 0, limits, kept: [] },
+        metrics: openMetrics('dice'),
         log: pino({ level: 'silent' }),
         clock: systemClock,
       })(),

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { expect } from 'chai';
 import { WebSocket } from 'ws';
 
 export interface Answer {
@@ -8,6 +9,15 @@ export interface Answer {
   readonly body: unknown;
 }
 
+/** A body without the id of its request, which each error has: the one in the header, if that is known. */
+export const withoutId = (body: unknown, header?: string | null): unknown => {
+  if (typeof body !== 'object' || body === null || !('code' in body)) return body;
+  const { request_id, ...others } = { request_id: undefined, ...body };
+  expect(request_id).to.be.a('string');
+  if (header !== undefined) expect(request_id).to.equal(header);
+  return others;
+};
+
 /** One request over loopback; the body of the answer as JSON, undefined if there is none. */
 export const request = async (port: number, path: string, init: RequestInit = {}): Promise<Answer> => {
   const response = await fetch(`http://127.0.0.1:${port}${path}`, init);
@@ -15,7 +25,7 @@ export const request = async (port: number, path: string, init: RequestInit = {}
   return {
     status: response.status,
     headers: response.headers,
-    body: text === '' ? undefined : JSON.parse(text),
+    body: text === '' ? undefined : withoutId(JSON.parse(text), response.headers.get('x-request-id')),
   };
 };
 
@@ -145,7 +155,7 @@ export const refusedUpgrade = (port: number, path: string, upgrade: Upgrade = {}
           headers: new Headers(
             Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)]),
           ),
-          body: JSON.parse(text),
+          body: withoutId(JSON.parse(text), String(response.headers['x-request-id'])),
         }),
       );
     });

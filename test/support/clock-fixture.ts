@@ -5,6 +5,7 @@ import { afterEach, beforeEach } from 'mocha';
 import type { Address } from '../../src/ble/ports.js';
 import type { ClockLimits } from '../../src/clock/config.js';
 import { startClockServer, startSentence, type ClockServer } from '../../src/clock/index.js';
+import { measuredRadio, openMetrics } from '../../src/metrics/index.js';
 import { listenTo, request, type Answer, type Listener } from './client.js';
 import { FakeClock } from './fake-clock.js';
 import { FakeRadio } from './fake-radio.js';
@@ -133,11 +134,13 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<ClockF
   const { limits = {}, kept = [], folder = newFolder(), firstToken = 1 } = options;
   const clock = steppedClock(Date.UTC(2026, 0, 2, 3, 4, 5, 678));
   const radio = new FakeRadio(clock);
+  const metrics = openMetrics('clock');
   let ids = 0;
   let token = firstToken;
   const started = await startClockServer({
-    radio,
+    radio: measuredRadio(radio, metrics, clock),
     clock,
+    metrics,
     log: silent,
     config: { address: '127.0.0.1', port: 0, dataFolder: folder, limits: { ...LIMITS, ...limits }, kept },
     random: () => 0.5,

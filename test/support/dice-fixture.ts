@@ -6,6 +6,7 @@ import type { DiceLimits } from '../../src/dice/config.js';
 import type { ConnectRequest } from '../../src/dice/contract.js';
 import { startDiceServer, type DiceServer } from '../../src/dice/index.js';
 import { listenSentence } from '../../src/http/index.js';
+import { measuredRadio, openMetrics } from '../../src/metrics/index.js';
 import { listenTo, post, refusedUpgrade, request, type Answer, type Listener } from './client.js';
 import type { DieScript, FakeDie } from './fake-die.js';
 import { FakeRadio } from './fake-radio.js';
@@ -42,10 +43,12 @@ export const codeOf = ({ body }: Answer): unknown => (body as { readonly code: u
 export const startFixture = async (kept: readonly ConnectRequest[] = []): Promise<DiceFixture> => {
   const radio = new FakeRadio();
   const clock = steppedClock(Date.UTC(2026, 0, 2, 3, 4, 5));
+  const metrics = openMetrics('dice');
   let ids = 0;
   const started = await startDiceServer({
-    radio,
+    radio: measuredRadio(radio, metrics, clock),
     clock,
+    metrics,
     log: silent,
     config: { address: '127.0.0.1', port: 0, limits: LIMITS, kept },
     random: () => 0.5,

@@ -1,12 +1,21 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { listen, listenSentence, type HttpOptions, type HttpServer } from '../../src/http/index.js';
+import { openMetrics } from '../../src/metrics/index.js';
 import { silent } from './log.js';
 
 /** A server on loopback, by default on a free port. */
 export const listenOn = (
   options: Pick<HttpOptions, 'clock'> & Partial<HttpOptions>,
 ): ReturnType<typeof listen> =>
-  listen({ address: '127.0.0.1', port: 0, routes: [], sockets: [], log: silent, ...options });
+  listen({
+    address: '127.0.0.1',
+    port: 0,
+    routes: [],
+    sockets: [],
+    log: silent,
+    metrics: openMetrics('test'),
+    ...options,
+  });
 
 /** The same where it must succeed. */
 export const startServer = async (...options: Parameters<typeof listenOn>): Promise<HttpServer> => {

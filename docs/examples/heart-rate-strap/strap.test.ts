@@ -103,13 +103,15 @@ describe('A heart-rate strap', () => {
   });
 
   it('says in a sentence what is wrong with an action', async () => {
-    expect(await call('POST', 'actions', { type: 'rate', bpm: 0 })).to.deep.equal({
+    expect(await call('POST', 'actions', { type: 'rate', bpm: 0 })).to.nested.include({
       status: 400,
-      json: { error: 'bpm must be a whole number from 1 to 300, got 0', code: 'invalid_input' },
+      'json.error': 'bpm must be a whole number from 1 to 300, got 0',
+      'json.code': 'invalid_input',
     });
-    expect(await call('POST', 'actions', { type: 'rate', bmp: 150 })).to.deep.equal({
+    expect(await call('POST', 'actions', { type: 'rate', bmp: 150 })).to.nested.include({
       status: 400,
-      json: { error: 'bmp is unknown here: it may be bpm', code: 'invalid_input' },
+      'json.error': 'bmp is unknown here: it may be bpm',
+      'json.code': 'invalid_input',
     });
   });
 

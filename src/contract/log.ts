@@ -1,0 +1,19 @@
+import { integer, named, object } from '../codecs/index.js';
+import { endpoint } from './endpoint.js';
+
+const Log = named(
+  'Log',
+  'How much is logged: 0 warnings, 1 what happens, 2 details, 3 all',
+  object({ verbose: integer(0, 3) }),
+);
+
+export const logEndpoints = {
+  log: endpoint({ method: 'GET', path: '/log', summary: 'Tells how much is logged', response: Log }),
+  setLog: endpoint({
+    method: 'PUT',
+    path: '/log',
+    summary: 'Has the server log more or less from now on',
+    body: Log,
+    response: Log,
+  }),
+};

@@ -1,0 +1,74 @@
+/** Requests and their answers, as the log and the metrics tell of them. */
+import type { IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
+import type { Metrics } from '../metrics/index.js';
+import type { Clock } from '../time.js';
+import { errorReply, type ErrorBody, type ErrorReply, type ServerError } from './errors.js';
+import { REQUEST_ID, requestIds, type RequestIds } from './request-ids.js';
+
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'];
+
+/** What is asked for: the path of a row. Whatever clients make up is one. */
+export const OTHER = 'other';
+
+/** The path of what is asked for: all that a log may have of a URL. */
+export const pathIn = ({ url = '' }: IncomingMessage): string =>
+  url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/)[0] ?? '';
+
+/** With the id of its request. */
+export interface ErrorAnswer extends ErrorReply {
+  readonly body: ErrorBody;
+}
+
+/** An answer that has gone out; `aborted`: the client had gone before. */
+export interface Answered {
+  readonly operation: string;
+  readonly status: number | 'aborted';
+}
+
+export interface Exchanges {
+  readonly idOf: RequestIds;
+  /** Begins an exchange; what it returns is to be called when it is over. */
+  readonly begin: (request: IncomingMessage) => (answered: Answered) => void;
+  /** The answer to a request that fails; undefined for one that never became a request. */
+  readonly failed: (
+    request: IncomingMessage | undefined,
+    operation: string,
+    error: ServerError,
+  ) => ErrorAnswer;
+}
+
+export interface ExchangesOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  readonly newRequestId: () => string;
+}
+
+export const openExchanges = ({ clock, log, metrics, newRequestId }: ExchangesOptions): Exchanges => {
+  const idOf = requestIds(newRequestId);
+
+  return {
+    idOf,
+    begin: (request) => {
+      const began = clock.now();
+      // Routers change both as they go.
+      const path = pathIn(request);
+      const { method = '' } = request;
+      return ({ operation, status }) => {
+        const ms = clock.now() - began;
+        log.debug({ request_id: idOf(request), method, path, status, ms }, 'request');
+        const labels = { operation, method: METHODS.includes(method) ? method : OTHER };
+        metrics.requests.inc({ ...labels, status });
+        metrics.requestSeconds.observe(labels, ms / 1000);
+      };
+    },
+    failed: (request, operation, error) => {
+      const { status, headers, body } = errorReply(error);
+      const request_id = request === undefined ? newRequestId() : idOf(request);
+      metrics.requestErrors.inc({ operation, code: body.code });
+      if (request === undefined) log.debug({ request_id, status }, 'no request');
+      return { status, headers: { ...headers, [REQUEST_ID]: request_id }, body: { ...body, request_id } };
+    },
+  };
+};

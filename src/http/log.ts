@@ -1,0 +1,21 @@
+import { identity } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Logger } from 'pino';
+import { logEndpoints, type ShapesOf } from '../contract/index.js';
+import { setVerbosity, verbosityOf } from '../verbosity.js';
+import type { ServerError } from './errors.js';
+import { routesOf, type Route } from './route.js';
+
+/** The routes of `logEndpoints`. */
+export const logRoutes = (log: Logger): readonly Route[] =>
+  routesOf<ShapesOf<typeof logEndpoints>, ServerError>(
+    logEndpoints,
+    {
+      log: () => TE.right({ verbose: verbosityOf(log) }),
+      setLog: ({ body }) => {
+        setVerbosity(log, body.verbose);
+        return TE.right(body);
+      },
+    },
+    identity,
+  );

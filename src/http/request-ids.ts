@@ -1,0 +1,19 @@
+/** What names a request in its answer and in the log: what the client sent, if it is short and plain, else a new id. */
+import type { IncomingMessage } from 'node:http';
+
+export const REQUEST_ID = 'X-Request-Id';
+
+const ACCEPTED = /^[A-Za-z0-9._:-]{1,128}$/;
+
+export type RequestIds = (request: IncomingMessage) => string;
+
+/** Gives each request one id, however often it is asked. */
+export const requestIds = (newId: () => string): RequestIds => {
+  const known = new WeakMap<IncomingMessage, string>();
+  return (request) => {
+    const given = request.headers['x-request-id'];
+    const id = known.get(request) ?? (typeof given === 'string' && ACCEPTED.test(given) ? given : newId());
+    known.set(request, id);
+    return id;
+  };
+};

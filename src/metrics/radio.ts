@@ -1,0 +1,113 @@
+/** A radio that is measured: who uses it does not notice. */
+import * as E from 'fp-ts/lib/Either.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import type { AdapterState, Advertisement, BleError, Link, Radio, Unsubscribe } from '../ble/ports.js';
+import type { Clock } from '../time.js';
+import type { Metrics } from './metrics.js';
+
+const STATES: readonly AdapterState[] = ['unknown', 'poweredOn', 'poweredOff', 'unauthorized', 'unsupported'];
+
+/** `LinkLost` is `link_lost`, as error codes are written. */
+const codeOf = ({ _tag }: BleError): string => _tag.replace(/\B[A-Z]/g, '_$&').toLowerCase();
+
+type Measure = <A>(operation: string, task: TE.TaskEither<BleError, A>) => TE.TaskEither<BleError, A>;
+
+const measuring =
+  ({ operations, operationSeconds, operationsPending }: Metrics, clock: Clock): Measure =>
+  (operation, task) =>
+  async () => {
+    const began = clock.now();
+    let result = 'defect';
+    operationsPending.inc({ operation });
+    try {
+      const outcome = await task();
+      result = E.isRight(outcome) ? 'ok' : codeOf(outcome.left);
+      return outcome;
+    } finally {
+      operationsPending.dec({ operation });
+      operations.inc({ operation, result });
+      operationSeconds.observe({ operation }, (clock.now() - began) / 1000);
+    }
+  };
+
+const measuredLink = (link: Link, measure: Measure): Link => {
+  const ending = measure('disconnect', async () => {
+    await link.disconnect();
+    return E.right(undefined);
+  });
+  return {
+    address: link.address,
+    get ended() {
+      return link.ended;
+    },
+    get mtu() {
+      return link.mtu;
+    },
+    onEnd: (listener) => link.onEnd(listener),
+    notifies: (characteristic) => link.notifies(characteristic),
+    read: (characteristic) => measure('read', link.read(characteristic)),
+    write: (...given) => measure('write', link.write(...given)),
+    subscribe: (characteristic, listener) => measure('subscribe', link.subscribe(characteristic, listener)),
+    rssi: measure('rssi', link.rssi),
+    disconnect: async () => {
+      if (link.ended !== undefined) await link.disconnect();
+      else await ending();
+    },
+    poison: (why) => link.poison(why),
+  };
+};
+
+/** `radio`, with all that is done on it in `metrics`. */
+export const measuredRadio = (radio: Radio, metrics: Metrics, clock: Clock): Radio => {
+  const { adapterState, advertisements, links, linksEnded, scanning, scans } = metrics;
+  const measure = measuring(metrics, clock);
+  const listeners = new Set<(advertisement: Advertisement) => void>();
+  let unlisten: Unsubscribe | undefined;
+
+  metrics.beforeRead(() => {
+    for (const state of STATES) adapterState.set({ state }, state === radio.state ? 1 : 0);
+  });
+
+  const receive = (advertisement: Advertisement): void => {
+    advertisements.inc();
+    for (const listener of [...listeners]) listener(advertisement);
+  };
+
+  const adopt = (link: Link): Link => {
+    links.inc();
+    link.onEnd((why) => {
+      links.dec();
+      linksEnded.inc({ cause: codeOf(why) });
+    });
+    return measuredLink(link, measure);
+  };
+
+  return {
+    get state() {
+      return radio.state;
+    },
+    onState: (listener) => radio.onState(listener),
+    listen: (listener) => {
+      const entry = (advertisement: Advertisement): void => listener(advertisement);
+      listeners.add(entry);
+      if (unlisten === undefined) {
+        scans.inc();
+        scanning.set(1);
+        unlisten = radio.listen(receive);
+      }
+      return () => {
+        listeners.delete(entry);
+        if (listeners.size > 0) return;
+        scanning.set(0);
+        unlisten?.();
+        unlisten = undefined;
+      };
+    },
+    lastAdvertisement: (address) => radio.lastAdvertisement(address),
+    connect: (address, profile, signal) => {
+      const connect = measure('connect', radio.connect(address, profile, signal));
+      return async () => E.map(adopt)(await connect());
+    },
+    close: radio.close,
+  };
+};

@@ -1,0 +1,149 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { WebSocket } from 'ws';
+import { listenTo, raw } from '../support/client.js';
+import { newFolder } from '../support/folders.js';
+import { Program, endPrograms } from '../support/program.js';
+import { requireUnix } from '../support/require.js';
+
+const CLOCK = '58:2D:34:00:00:01';
+const DIE = 'D1:CE:00:00:00:01';
+
+/** The right one, and others by the place that they are sent in. */
+const TOKEN = 'right-token-3f9a0c51';
+const WRONG = 'wrong-token-77b2e6d4';
+
+const JSON_TYPE = { 'Content-Type': 'application/json' };
+
+/** Sends `token` in every place in which a client can. */
+const sendEverywhere = async (url: string, operation: string, token: string): Promise<void> => {
+  const port = Number(new URL(url).port);
+  const bearer = { Authorization: `Bearer ${token}` };
+  const bodies = [
+    JSON.stringify({ address: token, session_id: token, dice_type: token, verbose: token }),
+    JSON.stringify({ [token]: token }),
+    JSON.stringify(token),
+    `{"token":"${token}`,
+    token,
+  ];
+  for (const headers of [
+    bearer,
+    { Authorization: token },
+    { Authorization: `Basic ${token}` },
+    { Cookie: token },
+  ]) {
+    await fetch(`${url}/health`, { headers });
+    await fetch(`${url}${operation}`, { headers });
+  }
+  for (const body of bodies) {
+    for (const path of [operation, '/log', '/nothing']) {
+      for (const method of ['POST', 'PUT']) {
+        await fetch(url + path, { method, headers: { ...JSON_TYPE, ...bearer }, body });
+      }
+    }
+    await fetch(`${url}/log`, {
+      method: 'PUT',
+      headers: { 'Content-Type': `text/${token}`, ...bearer },
+      body,
+    });
+  }
+  await fetch(`${url}${operation}?access_token=${token}&duration_secs=${token}`);
+  await fetch(`${url}/nothing?access_token=${token}`);
+  await raw(
+    port,
+    `GET http://x:${token}@localhost/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+  );
+  await raw(
+    port,
+    `GET /health HTTP/1.1\r\nHost: localhost\r\nX-Request-Id: "${token}"\r\nConnection: close\r\n\r\n`,
+  );
+  await raw(port, `GET /health HTTP/1.1\r\n${token}\r\n\r\n`);
+  await raw(port, `CONNECT ${token}:1 HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+
+  const offers: readonly (readonly [string, readonly string[], Readonly<Record<string, string>>])[] = [
+    [`/ws?access_token=${token}`, [], {}],
+    [`/ws?detail=${token}&access_token=${token}`, [], {}],
+    [`/nothing?access_token=${token}`, [], {}],
+    ['/ws', [`bearer.${token}`], {}],
+    ['/ws', ['airbench', `bearer.${token}`], {}],
+    ['/ws', [], bearer],
+  ];
+  for (const [path, protocols, headers] of offers) {
+    const socket = new WebSocket(url.replace('http', 'ws') + path, [...protocols], { headers });
+    socket.on('error', () => undefined);
+    socket.on('open', () => {
+      for (const body of bodies) socket.send(body);
+      socket.send(JSON.stringify({ id: 1, command: { type: token, address: token } }));
+      socket.close(1000, token);
+    });
+    await new Promise((resolve) => socket.on('close', resolve));
+  }
+};
+
+describe('the log of a server, at its most talkative', function () {
+  this.timeout(120_000);
+  afterEach(endPrograms);
+
+  it('has no token in it, wherever a client puts one, nor those of clocks', async function () {
+    requireUnix(this, 'signals to end a server by');
+    const air = Program.air(['--dice', '1', '--clocks', '1', '--pace', 'fast']);
+    const hci = await air.url('virtual radio');
+    const folder = newFolder();
+    const verbose = ['--verbose', '3'];
+    const env = { AIRBENCH_TOKEN: TOKEN };
+    const start = (args: readonly string[]): Program =>
+      Program.start([...args, '--port', '0', '--hci', hci, ...verbose], env);
+
+    for (const [name, operation, own] of [
+      ['dice', '/api/led', []],
+      ['clock', '/api/devices', ['--data-dir', folder]],
+    ] as const) {
+      const server = start([name, ...own]);
+      const url = await server.url(`${name} server`);
+      for (const token of [TOKEN, WRONG]) await sendEverywhere(url, operation, token);
+      await useDevice(name, url);
+      const { status, stderr } = await server.signal('SIGTERM');
+      expect([name, status]).to.deep.equal([name, 0]);
+      expect(stderr, name)
+        .to.include('"msg":"request"')
+        .and.to.include('"status":401')
+        .and.to.include('"path":"/ws"');
+      expect(stderr, name).to.include(name === 'dice' ? '"msg":"to a die"' : '"msg":"to a clock"');
+      for (const secret of [TOKEN, WRONG, ...clockTokens(folder)]) {
+        expect(stderr.toLowerCase().includes(secret.toLowerCase()), `${name}: ${secret}`).to.equal(false);
+      }
+    }
+    expect(clockTokens(folder)).to.have.length.above(0);
+    await air.signal('SIGTERM');
+  });
+
+  /** Connects the device of a server, with all that is logged of it. */
+  const useDevice = async (name: 'dice' | 'clock', url: string): Promise<void> => {
+    if (name === 'dice') {
+      const connected = await fetch(`${url}/api/connect`, {
+        method: 'POST',
+        headers: { ...JSON_TYPE, Authorization: `Bearer ${TOKEN}` },
+        body: JSON.stringify({ address: DIE }),
+      });
+      expect(connected.status).to.equal(200);
+      return;
+    }
+    const client = await listenTo(Number(new URL(url).port), `/ws?access_token=${TOKEN}`);
+    client.socket.send(JSON.stringify({ id: 1, command: { type: 'connect', address: CLOCK } }));
+    expect(await client.next()).to.deep.include({ id: 1, error: null });
+    client.socket.close();
+  };
+
+  /** As hex and as base64, of all that the store has. */
+  const clockTokens = (folder: string): readonly string[] =>
+    readdirSync(folder, { withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .flatMap(({ name }) => readFileSync(join(folder, name), 'utf8').match(/\b[0-9a-f]{32}\b/gi) ?? [])
+      .flatMap((hex) => [
+        hex,
+        Buffer.from(hex, 'hex').toString('base64'),
+        [...Buffer.from(hex, 'hex')].join(','),
+      ]);
+});

@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { beforeEach, describe, it } from 'mocha';
+import type { Link, Radio } from '../../src/ble/ports.js';
+import { measuredRadio, openMetrics, type Metrics } from '../../src/metrics/index.js';
+import { right } from '../support/bluetooth-fixture.js';
+import type { FakeDie } from '../support/fake-die.js';
+import { FakeRadio } from '../support/fake-radio.js';
+import { manualClock } from '../support/manual-clock.js';
+
+const DIE = 'D1:CE:00:00:00:01';
+
+describe('a measured radio', () => {
+  let fake: FakeRadio;
+  let die: FakeDie;
+  let metrics: Metrics;
+  let radio: Radio;
+  let link: Link;
+
+  beforeEach(async () => {
+    fake = new FakeRadio();
+    die = fake.add(DIE);
+    metrics = openMetrics('test');
+    radio = measuredRadio(fake, metrics, manualClock());
+    link = right(await radio.connect(DIE, [])());
+  });
+
+  const has = async (...series: readonly string[]): Promise<void> => {
+    const lines = (await metrics.text()).split('\n');
+    for (const one of series) expect(lines).to.include(one);
+  };
+
+  it('is the radio that it measures', async () => {
+    die.mtu = 247;
+    expect([radio.state, link.address, link.mtu, link.ended]).to.deep.equal([
+      'poweredOn',
+      DIE,
+      247,
+      undefined,
+    ]);
+    expect(radio.lastAdvertisement(DIE)?.address).to.equal(DIE);
+    expect(link.notifies('2a19')).to.equal(true);
+    expect(await link.rssi()).to.deep.equal(E.right(-50));
+    expect(E.isLeft(await link.read('2a19')())).to.equal(true);
+    const states: string[] = [];
+    const stop = radio.onState((state) => states.push(state));
+    fake.power('poweredOff');
+    stop();
+    fake.power('poweredOn');
+    expect(states).to.deep.equal(['poweredOff']);
+    await has(
+      'airbench_radio_operations_total{operation="rssi",result="ok"} 1',
+      'airbench_radio_operations_total{operation="read",result="gatt_failed"} 1',
+    );
+  });
+
+  it('counts a link that is poisoned with why, and its end but once', async () => {
+    const ends: unknown[] = [];
+    link.onEnd((why) => ends.push(why));
+    const why = { _tag: 'Timeout', address: DIE, operation: 'write', ms: 5 } as const;
+    link.poison(why);
+    await link.disconnect();
+    expect([link.ended, ends]).to.deep.equal([why, [why]]);
+    const text = await metrics.text();
+    expect(text).to.include('airbench_radio_links_ended_total{cause="timeout"} 1');
+    expect(text).not.to.include('operation="disconnect"');
+    await has('airbench_radio_links 0');
+  });
+
+  it('counts a connection that fails by why, and one that is given up', async () => {
+    die.connectFailures = [{ _tag: 'LinkLimit', address: DIE }];
+    await radio.connect(DIE, [])();
+    await radio.connect(DIE, [], AbortSignal.abort())();
+    await has(
+      'airbench_radio_operations_total{operation="connect",result="link_limit"} 1',
+      'airbench_radio_operations_total{operation="connect",result="closed"} 1',
+      'airbench_radio_links 1',
+    );
+  });
+
+  it('counts a defect as one, and nothing is pending after it', async () => {
+    const defect = new Error('a defect');
+    fake.connect = () => () => Promise.reject(defect);
+    const broken = await radio
+      .connect(DIE, [])()
+      .catch((thrown: unknown) => thrown);
+    expect(broken).to.equal(defect);
+    await has(
+      'airbench_radio_operations_total{operation="connect",result="defect"} 1',
+      'airbench_radio_operations_pending{operation="connect"} 0',
+    );
+  });
+
+  it('listens once for however many listeners, each of which hears every packet', async () => {
+    const heard: string[] = [];
+    const listener = (): void => void heard.push('same');
+    const stops = [radio.listen(listener), radio.listen(listener), radio.listen(() => heard.push('other'))];
+    expect(fake.listeners.size).to.equal(1);
+    fake.advertise(die);
+    expect(heard).to.deep.equal(['same', 'same', 'other']);
+    stops[0]?.();
+    fake.advertise(die);
+    expect(heard.slice(3)).to.deep.equal(['same', 'other']);
+    await has('airbench_radio_scanning 1', 'airbench_radio_scans_total 1');
+    for (const stop of stops) stop();
+    expect(fake.listeners.size).to.equal(0);
+    radio.listen(listener)();
+    await has(
+      'airbench_radio_scanning 0',
+      'airbench_radio_scans_total 2',
+      'airbench_radio_advertisements_total 2',
+    );
+  });
+});

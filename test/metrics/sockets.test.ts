@@ -1,0 +1,156 @@
+import { once } from 'node:events';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { WebSocket } from 'ws';
+import { HEARTBEAT_MS } from '../../src/http/sockets.js';
+import type { Connection, HttpServer } from '../../src/http/index.js';
+import { metricsRoutes } from '../../src/http/index.js';
+import { openMetrics, type Metrics } from '../../src/metrics/index.js';
+import { listenTo, raw, rawBody, refusedUpgrade } from '../support/client.js';
+import { figuresOf } from '../support/figures.js';
+import { socketOf } from '../support/routes.js';
+import { startServer } from '../support/server.js';
+import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
+
+describe('the metrics and the log of WebSockets', () => {
+  let clock: SteppedClock;
+  let metrics: Metrics;
+  let server: HttpServer;
+  let connections: Connection[];
+  let ids: number;
+  let lines: Record<string, unknown>[];
+
+  beforeEach(async () => {
+    clock = steppedClock();
+    metrics = openMetrics('test');
+    connections = [];
+    ids = 0;
+    lines = [];
+    server = await startServer({
+      clock,
+      metrics,
+      log: pino(
+        { level: 'debug' },
+        { write: (line) => lines.push(JSON.parse(line) as Record<string, unknown>) },
+      ),
+      newRequestId: () => `made-${ids++}`,
+      routes: metricsRoutes(metrics),
+      sockets: [
+        socketOf((connection) => {
+          connections.push(connection);
+          return {
+            message: () => {
+              throw new Error('a defect');
+            },
+            closed: () => undefined,
+          };
+        }),
+      ],
+    });
+  });
+  afterEach(() => server.close());
+
+  const closed = (cause: string): string => `airbench_websockets_closed_total{path="/ws",cause="${cause}"}`;
+
+  it('tell what waits for a slow reader, and that it is closed', async () => {
+    const slow = await listenTo(server.port, '/ws');
+    slow.socket.pause();
+    const large = Buffer.alloc(512 * 1024, 'x');
+    const unsent = async (): Promise<number> =>
+      (await figuresOf(server.port))['airbench_websocket_unsent_bytes'] ?? 0;
+    expect(await unsent()).to.equal(0);
+    while ((await unsent()) <= 1024 * 1024) connections[0]?.send(large);
+    connections[0]?.send(large);
+    slow.socket.removeAllListeners('message');
+    slow.socket.resume();
+    expect(await slow.closed).to.equal(1013);
+    expect(await figuresOf(server.port)).to.include({ [closed('slow_reader')]: 1 });
+  });
+
+  it('tell of those that were gone without a word', async () => {
+    const silent = await listenTo(server.port, '/ws');
+    silent.socket.pause();
+    for (let beat = 0; beat < 3; beat++) clock.advance(HEARTBEAT_MS);
+    await expectClosed('missed_pongs');
+    silent.socket.terminate();
+  });
+
+  it('tell of a defect', async () => {
+    const listener = await listenTo(server.port, '/ws');
+    listener.socket.send('x');
+    expect(await listener.closed).to.equal(1011);
+    await expectClosed('defect');
+  });
+
+  it('tell of the shutdown', async () => {
+    const listener = await listenTo(server.port, '/ws');
+    const over = server.close();
+    expect(await listener.closed).to.equal(1001);
+    await over;
+    expect(await metrics.text()).to.include(`${closed('shutdown')} 1`);
+  });
+
+  /** The client may hear of it before the server does. */
+  const expectClosed = async (cause: string): Promise<void> => {
+    let figures = await figuresOf(server.port);
+    while (figures['airbench_websockets{path="/ws"}'] !== 0) figures = await figuresOf(server.port);
+    expect(figures).to.include({ [closed(cause)]: 1 });
+  };
+
+  it('have ids for what never became a request, too', async () => {
+    const received = await raw(server.port, 'GARBAGE\r\n\r\n');
+    expect(received).to.include('\r\nX-Request-Id: made-0\r\n');
+    expect(rawBody(received)).to.include({ code: 'malformed_request', request_id: 'made-0' });
+    const connect = await raw(server.port, 'CONNECT x:1 HTTP/1.1\r\nHost: x\r\nX-Request-Id: mine\r\n\r\n');
+    expect(rawBody(connect)).to.include({ code: 'malformed_request', request_id: 'mine' });
+    expect(await figuresOf(server.port)).to.include({
+      'airbench_http_errors_total{operation="other",code="malformed_request"}': 2,
+    });
+  });
+
+  for (const [given, what] of [
+    ['', 'none'],
+    ['with space', 'one with a space'],
+    ['x'.repeat(129), 'one that is too long'],
+    ['a"b', 'one with a quotation mark'],
+  ] as const) {
+    it(`make an id for a request with ${what}`, async () => {
+      const { headers } = await fetch(`http://127.0.0.1:${server.port}/metrics`, {
+        headers: given === '' ? {} : { 'X-Request-Id': given },
+      });
+      expect(headers.get('x-request-id')).to.equal('made-0');
+    });
+  }
+
+  it('answer an upgrade with the id of its request', async () => {
+    const socket = new WebSocket(`ws://127.0.0.1:${server.port}/ws`, {
+      headers: { 'X-Request-Id': 'A.b_c:d-1' },
+    });
+    const [response] = (await once(socket, 'upgrade')) as [{ headers: Record<string, string> }];
+    expect(response.headers['x-request-id']).to.equal('A.b_c:d-1');
+    socket.terminate();
+  });
+
+  it('name the request in the log, and of its URL the path alone', async () => {
+    const headers = { 'X-Request-Id': 'mine' };
+    await fetch(`http://127.0.0.1:${server.port}/nothing?q=secret`, { headers });
+    await raw(server.port, 'GET http://x:secret@x/metrics HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n');
+    await refusedUpgrade(server.port, '/ws?detail=secret');
+    const defective = await listenTo(server.port, '/ws?detail=full');
+    defective.socket.send('secret');
+    await defective.closed;
+    await expectClosed('defect');
+    expect(
+      lines.map(({ request_id, path, status, msg }) => [request_id, path, status, msg]),
+    ).to.include.deep.members([
+      ['mine', '/nothing', 404, 'request'],
+      ['made-0', '/metrics', 403, 'request'],
+      ['made-1', '/ws', 400, 'request'],
+      ['made-2', '/ws', 101, 'request'],
+      ['made-2', undefined, undefined, 'a WebSocket message failed'],
+      ['made-2', undefined, undefined, 'a WebSocket is closed'],
+    ]);
+    expect(JSON.stringify(lines)).not.to.include('secret');
+  });
+});
