@@ -1,5 +1,8 @@
-/** A value that is made when it is first needed, and kept. */
+/** A value that is made when it is first needed, and kept; what it was made of is released. */
 export const lazily = <A>(make: () => A): (() => A) => {
-  let made: { readonly value: A } | undefined;
-  return () => (made ??= { value: make() }).value;
+  let state: { readonly make: () => A } | { readonly value: A } = { make };
+  return () => {
+    if ('make' in state) state = { value: state.make() };
+    return state.value;
+  };
 };

@@ -45,6 +45,35 @@ Feature: Events
       """
     Then I have received no ack
 
+  @C-subscribe
+  Scenario: Subscribing when the connection is opened
+    Given a connected clock
+    And I am connected at "/ws?address=<clock>"
+    When I command
+      """
+      {"type": "set_brightness", "address": "<clock>", "value": 30}
+      """
+    Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
+
+  @C-subscribe @C-transitions @kernel
+  Scenario: Coming back to what was missed
+    Given a connected clock
+    And I know the newest event of the server
+    When I command
+      """
+      {"type": "set_brightness", "address": "<clock>", "value": 30}
+      """
+    And I come back to the events of the clock since then
+    Then I receive ack with {"command": "set_brightness", "status": "success"} sooner or later
+    And I receive it only once
+    And the subscription still works
+
+  @C-subscribe
+  Scenario: Coming back to another instance
+    Given a clock
+    And I am connected at "/ws?since=41&instance=another&address=<clock>"
+    Then I am told that 42 and all after it are missing
+
   @C-ack @C-payloads @kernel
   Scenario: An acknowledgement
     Given a connected clock

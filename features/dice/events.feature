@@ -118,6 +118,45 @@ Feature: The event stream
     And each client receives Stable 2
     And each client has received nothing more
 
+  @D-ws @operator @kernel
+  Scenario: A client that comes back is sent what it missed, then what is new
+    Given a connected die
+    And a client of the event stream at "/ws?detail=full"
+    When I send POST "/api/taps" with
+      """
+      {"session_id": "<session>", "single": true, "double": true}
+      """
+    Then the answer is 200
+    When the die rolls 4
+    Then each client receives RollStart
+    And each client receives Stable 4
+    When the client goes away
+    And the die is tapped
+    And the client comes back
+    Then each client receives Tap
+    And its seq is one more than before, its instance the same
+    When the die is tapped twice
+    Then each client receives DoubleTap
+    And each client has received nothing more
+
+  @D-ws @kernel
+  Scenario: A client that comes back is told that events are missing
+    Given a client of the event stream at "/ws?since=41&instance=another"
+    Then the next message has exactly "kind", "from", "to", "time", "seq" and "instance"
+    And it is a EventsMissed
+    And 42 and all after it are missing
+
+  @D-ws
+  Scenario Outline: The position <query> cannot be
+    When I ask for an upgrade of "/ws?<query>"
+    Then the upgrade is refused with 400 and JSON
+
+    Examples:
+      | query                     |
+      | since=1                   |
+      | instance=another          |
+      | since=-1&instance=another |
+
   @D-paths
   Scenario: The upgrade of any other path is refused
     When I ask for an upgrade of "/events"

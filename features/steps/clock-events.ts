@@ -2,7 +2,7 @@
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { ClockEvent } from '../../src/clock/contract.js';
-import type { ClockClient, JsonObject } from '../support/clock-client.js';
+import { ClockClient, type JsonObject } from '../support/clock-client.js';
 import type { Scenario } from '../support/scenario.js';
 
 const subscribe = async (scenario: Scenario, client: ClockClient): Promise<void> => {
@@ -21,6 +21,29 @@ Given(
     await subscribe(this, await this.client(2));
   },
 );
+
+/** In the place of any connection that I had. */
+const connectAt = async (scenario: Scenario, path: string): Promise<void> => {
+  scenario.clients.unshift(await ClockClient.open(scenario.socketUrl(path), scenario.patience));
+};
+
+Given('I am connected at {string}', async function (this: Scenario, path: string) {
+  await connectAt(this, path);
+});
+
+Given('I know the newest event of the server', async function (this: Scenario) {
+  this.remembered.set('newest', (await this.server.get('/health')).json);
+});
+
+When('I come back to the events of the clock since then', async function (this: Scenario) {
+  const { seq, instance } = this.remembered.get('newest') as JsonObject;
+  await connectAt(this, `/ws?since=${String(seq)}&instance=${String(instance)}&address=<clock>`);
+});
+
+Then('I am told that {int} and all after it are missing', async function (this: Scenario, from: number) {
+  const missed = await (await this.client()).event(() => true);
+  expect(missed).to.deep.include({ event: 'events_missed', data: { from, to: null } });
+});
 
 Then(
   /^I receive (\w+) with (\{.*\}) sooner or later$/,

@@ -27,6 +27,16 @@ Given('a client of the event stream at {string}', async function (this: Scenario
   await this.openStream(path);
 });
 
+When('the client goes away', function (this: Scenario) {
+  for (const stream of this.streams.splice(0)) stream.close();
+});
+
+/** After the last message that it has read. */
+When('the client comes back', async function (this: Scenario) {
+  const [last] = this.messages;
+  await this.openStream(`/ws?since=${String(last?.['seq'])}&instance=${String(last?.['instance'])}`);
+});
+
 When('the client says {string}', function (this: Scenario, text: string) {
   for (const stream of this.streams) stream.say(text);
 });
@@ -126,6 +136,10 @@ Then("the message has the session, the die's address and a time in UTC", functio
   expect(message['time']).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
   expect(message['seq']).to.satisfy(Number.isInteger);
   expect(message['instance']).to.be.a('string').that.is.not.empty;
+});
+
+Then('{int} and all after it are missing', function (this: Scenario, from: number) {
+  expect(this.messages[0]).to.include({ from, to: null });
 });
 
 Then('its seq is one more than before, its instance the same', function (this: Scenario) {

@@ -147,9 +147,8 @@ export class Scenario extends World<Parameters> {
 
   /** The nth client of the clock server's WebSocket, counted from 1; opened when it is first used. */
   async client(number = 1): Promise<ClockClient> {
-    const url = `${this.server.baseUrl.replace(/^http/, 'ws')}/ws`;
     while (this.clients.length < number) {
-      this.clients.push(await ClockClient.open(url, this.patience));
+      this.clients.push(await ClockClient.open(this.socketUrl('/ws'), this.patience));
     }
     const client = this.clients[number - 1];
     if (client === undefined) throw new Error(`the scenario has no client ${number}`);
@@ -219,9 +218,13 @@ export class Scenario extends World<Parameters> {
     if (this.answer.status === 200) die.session = String(this.record['session_id']);
   }
 
+  /** Where the WebSocket at `path` is. */
+  socketUrl(path: string): string {
+    return this.server.baseUrl.replace(/^http/, 'ws') + this.filled(path);
+  }
+
   async openStream(path: string): Promise<void> {
-    const url = this.server.baseUrl.replace(/^http/, 'ws') + this.filled(path);
-    this.streams.push(await StreamClient.open(url, this.patience));
+    this.streams.push(await StreamClient.open(this.socketUrl(path), this.patience));
   }
 
   /** The next message of every stream, which must be the same; it is the last one read from then on. */

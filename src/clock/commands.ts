@@ -16,7 +16,6 @@ import type { AlarmClock } from './clock.js';
 import type { Sessions } from './sessions.js';
 import { changed, settingsIn, toContract } from './settings.js';
 import type { Command as ClockCommand } from './protocol/index.js';
-import type { Sightings } from './sightings.js';
 
 /** The connection that a command came on. */
 export interface Caller {
@@ -32,7 +31,6 @@ export interface CommandsOptions {
   readonly scan: Scan;
   readonly clock: Clock;
   readonly sessions: Sessions;
-  readonly sightings: Sightings;
   readonly events: Events;
   readonly reads: Reads;
 }
@@ -47,7 +45,6 @@ export const clockCommands = ({
   scan,
   clock,
   sessions,
-  sightings,
   events,
   reads,
 }: CommandsOptions): Handlers<Commands, Caller, DeviceError> => {
@@ -98,14 +95,6 @@ export const clockCommands = ({
         TE.map(() => answer),
       ),
     );
-
-  const subscribe = (address: Address, { receiver, afterwards }: Caller): void => {
-    const isNew = events.subscribe(address, receiver);
-    const battery = sightings.battery(address);
-    if (!isNew || battery === undefined) return;
-    const { level } = battery;
-    afterwards(() => events.send(receiver, address, { event: 'battery_level', data: { level } }));
-  };
 
   return {
     scan: ({ duration_secs }, { signal }) => scan({ clock, ms: duration_secs * 1000, signal }),
@@ -180,11 +169,11 @@ export const clockCommands = ({
     },
     read_firmware: ({ address }, { signal }) => reads.firmware(address, signal),
     read_battery: ({ address }, { signal }) => reads.battery(address, signal),
-    subscribe_events: ({ address }, caller) =>
+    subscribe_events: ({ address }, { receiver, afterwards }) =>
       pipe(
         sessions.check(address),
         E.map(() => {
-          subscribe(address, caller);
+          afterwards(events.subscribe(address, receiver));
           return { address, subscribed: true as const };
         }),
         TE.fromEither,

@@ -33,10 +33,13 @@ import {
   healthEndpoints,
   logEndpoints,
   metricsEndpoints,
+  missed,
   namesOf,
   ON_CONNECT,
   ON_RADIO,
+  resuming,
   socket,
+  stamp,
   type AnyCommand,
   type Contract,
   type ShapesOf,
@@ -322,13 +325,21 @@ export type ClockEvent = t.TypeOf<typeof ClockEvent>;
 export const DetailedClockEvent = detailed(ClockEvent, { address });
 export type DetailedClockEvent = t.TypeOf<typeof DetailedClockEvent>;
 
+/** With its position, from which on nothing is missing. */
+export const EventsMissed = named(
+  'events_missed',
+  'To a client that comes back: events that it missed are not kept any more; `to` is null after a restart',
+  object({ event: oneOf(['events_missed']), data: object(missed), ...stamp }),
+);
+
 export const stream = socket({
   path: '/ws',
   summary: 'Commands, each answered with its id, and the events of the clocks that were subscribed to',
-  query: { detail: oneOf(['full']) },
+  query: { detail: oneOf(['full']), address: array(address, 'device addresses'), ...resuming },
   commands,
   errors: [Failure, DetailedError],
-  events: [ClockEvent, DetailedClockEvent],
+  events: [ClockEvent, DetailedClockEvent, EventsMissed],
+  fails: ['not_connected'],
 });
 
 /** A read of one clock, as the command of the same result. */
@@ -375,7 +386,13 @@ export const endpoints = {
 
 export type Endpoints = ShapesOf<typeof endpoints>;
 
-export const health = healthEndpoints({ adapter: text, clocks: anyInteger, listeners: anyInteger });
+export const health = healthEndpoints({
+  adapter: text,
+  clocks: anyInteger,
+  listeners: anyInteger,
+  seq: anyInteger,
+  instance: text,
+});
 
 export const contract: Contract = {
   name: 'clock',

@@ -1,14 +1,14 @@
 /** Which client has subscribed to which clock. */
 import type { Address } from '../ble/ports.js';
-import type { Broadcast, Receiver } from '../http/index.js';
+import type { Broadcast, Receiver, Stamp } from '../http/index.js';
 import { ClockEvent, DetailedClockEvent } from './contract.js';
 
 export interface Events {
   /** To all who subscribed to the clock. */
   readonly publish: (address: Address, event: ClockEvent) => void;
-  readonly send: (receiver: Receiver, address: Address, event: ClockEvent) => void;
-  /** Twice is once; false for the second time. */
-  readonly subscribe: (address: Address, receiver: Receiver) => boolean;
+  /** Twice is once. The returned function sends the receiver the level of the battery, if it is known. */
+  readonly subscribe: (address: Address, receiver: Receiver) => () => void;
+  readonly isSubscribed: (address: Address, receiver: Receiver) => boolean;
   readonly unsubscribe: (address: Address, receiver: Receiver) => void;
   /** Ends all subscriptions of one. */
   readonly leave: (receiver: Receiver) => void;
@@ -22,19 +22,27 @@ export interface EventsOptions {
   readonly happened: (event: ClockEvent) => void;
   /** Called when a clock gets its first or loses its last subscriber. */
   readonly changed: () => void;
+  /** The last level of a clock. */
+  readonly batteryOf: (address: Address) => number | undefined;
 }
 
-export const openEvents = ({ broadcast, happened, changed }: EventsOptions): Events => {
+const nothing = (): void => undefined;
+
+export const openEvents = ({ broadcast, happened, changed, batteryOf }: EventsOptions): Events => {
   const subscribers = new Map<Address, Set<Receiver>>();
 
-  const sendTo = (address: Address, event: ClockEvent, receivers: Iterable<Receiver>): void => {
-    happened(event);
-    broadcast(
-      receivers,
-      () => ClockEvent.encode(event),
-      (stamp) => DetailedClockEvent.encode({ ...event, address, ...stamp }),
-    );
-  };
+  const plain = (event: ClockEvent) => () => ClockEvent.encode(event);
+  const full = (address: Address, event: ClockEvent) => (stamp: Stamp) =>
+    DetailedClockEvent.encode({ ...event, address, ...stamp });
+
+  const sendBattery = (address: Address, receiver: Receiver): void =>
+    broadcast.onceCurrent(receiver, () => {
+      const level = batteryOf(address);
+      if (level === undefined) return;
+      const event: ClockEvent = { event: 'battery_level', data: { level } };
+      happened(event);
+      broadcast.tell(receiver, plain(event), full(address, event));
+    });
 
   const unsubscribe = (address: Address, receiver: Receiver): void => {
     const group = subscribers.get(address);
@@ -44,19 +52,22 @@ export const openEvents = ({ broadcast, happened, changed }: EventsOptions): Eve
   };
 
   return {
-    publish: (address, event) => sendTo(address, event, subscribers.get(address) ?? []),
-    send: (receiver, address, event) => sendTo(address, event, [receiver]),
+    publish: (address, event) => {
+      happened(event);
+      broadcast.publish(address, subscribers.get(address) ?? [], plain(event), full(address, event));
+    },
     subscribe: (address, receiver) => {
       const group = subscribers.get(address);
-      if (group?.has(receiver) === true) return false;
-      if (group !== undefined) {
+      if (group?.has(receiver) === true) return nothing;
+      if (group === undefined) {
+        subscribers.set(address, new Set([receiver]));
+        changed();
+      } else {
         group.add(receiver);
-        return true;
       }
-      subscribers.set(address, new Set([receiver]));
-      changed();
-      return true;
+      return () => sendBattery(address, receiver);
     },
+    isSubscribed: (address, receiver) => subscribers.get(address)?.has(receiver) === true,
     unsubscribe,
     leave: (receiver) => {
       for (const address of [...subscribers.keys()]) unsubscribe(address, receiver);

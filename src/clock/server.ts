@@ -26,7 +26,7 @@ import { openBudget } from './audio/budget.js';
 import { MAX_HELD, openPieces } from './audio/pieces.js';
 import { clockCommands } from './commands.js';
 import type { ClockConfig } from './config.js';
-import { contract, endpoints, health, type ClockEvent, type Endpoints } from './contract.js';
+import { contract, endpoints, EventsMissed, health, type ClockEvent, type Endpoints } from './contract.js';
 import { openEvents } from './events.js';
 import { clockHandlers } from './handlers.js';
 import { TOKEN_BYTES } from './protocol/index.js';
@@ -85,7 +85,15 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     metrics.events.inc({ kind: event });
     if (event === 'reconnected') metrics.reconnects.inc();
   };
-  const events = openEvents({ broadcast: openBroadcast(clock, newId()), happened, changed });
+  const broadcast = openBroadcast(clock, newId(), (missed, stamp) =>
+    EventsMissed.encode({ event: 'events_missed', data: missed, ...stamp }),
+  );
+  const events = openEvents({
+    broadcast,
+    happened,
+    changed,
+    batteryOf: (address) => sightings.battery(address)?.level,
+  });
   const sightings = openSightings((address, level) =>
     events.publish(address, { event: 'battery_level', data: { level } }),
   );
@@ -109,11 +117,13 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
   const watch = watchAdvertisements({ radio, clock, sightings, events, isLinked: sessions.isLinked });
   const reads = clockReads(sessions, sightings);
   const scan = openScan(radio, sightings);
-  const handlers = clockCommands({ scan, clock, sessions, sightings, events, reads });
+  const handlers = clockCommands({ scan, clock, sessions, events, reads });
   const uploads = openBudget(MAX_HELD);
   const stream = openStream({
     handlers,
     events,
+    broadcast,
+    checkClock: sessions.check,
     openPieces: () => openPieces(clock, uploads),
     clock,
     log,
@@ -125,7 +135,12 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
       port: config.port,
       routes: [
         ...healthRoutes(health, () =>
-          adapterHealth(radio.state, { clocks: sessions.linked.length, listeners: stream.listeners }),
+          adapterHealth(radio.state, {
+            clocks: sessions.linked.length,
+            listeners: stream.listeners,
+            seq: broadcast.seq,
+            instance: broadcast.instance,
+          }),
         ),
         ...routesOf<Endpoints, DeviceError>(endpoints, clockHandlers(reads), fromDeviceError),
         ...metricsRoutes(metrics),

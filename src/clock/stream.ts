@@ -6,6 +6,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { DeviceError } from '../ble/device-error.js';
+import type { Address } from '../ble/ports.js';
 import { decode, parseJson } from '../codecs/index.js';
 import { readName } from '../contract/index.js';
 import {
@@ -17,8 +18,10 @@ import {
   jsonMessage,
   shuttingDown,
   socketRoute,
+  type Broadcast,
   type Connection,
   type Handlers,
+  type Position,
   type ServerError,
   type SocketListener,
   type SocketRoute,
@@ -106,20 +109,40 @@ const errorAnswer = (id: number, error: ServerError, full: boolean): Json => {
 export interface StreamOptions {
   readonly handlers: Handlers<Commands, Caller, DeviceError>;
   readonly events: Events;
+  readonly broadcast: Broadcast;
+  /** Whether a clock can be subscribed to; Left `NotConnected`. */
+  readonly checkClock: (address: Address) => E.Either<DeviceError, void>;
   readonly openPieces: () => Pieces;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
 
-export const openStream = ({ handlers, events, openPieces, clock, log, metrics }: StreamOptions): Stream => {
+/** What a client asks for when it opens its connection. */
+interface Opening {
+  readonly full: boolean;
+  readonly addresses: readonly Address[];
+  /** The last event that it has, if it comes back. */
+  readonly position: Position | undefined;
+}
+
+export const openStream = ({
+  handlers,
+  events,
+  broadcast,
+  checkClock,
+  openPieces,
+  clock,
+  log,
+  metrics,
+}: StreamOptions): Stream => {
   /** Each with what gives its commands up. */
   const connections = new Map<Connection, AbortController>();
   let closing = false;
   const running = new Set<Promise<void>>();
   const read = readRequest(handlers);
 
-  const open = (connection: Connection, full: boolean): SocketListener => {
+  const open = (connection: Connection, { full, addresses, position }: Opening): SocketListener => {
     const receiver = { connection, full };
     const controller = new AbortController();
     const { signal } = controller;
@@ -127,6 +150,11 @@ export const openStream = ({ handlers, events, openPieces, clock, log, metrics }
     let pending = 0;
     let scans = 0;
     connections.set(connection, controller);
+    const tellBatteries = addresses.map((address) => events.subscribe(address, receiver));
+    if (position !== undefined) {
+      broadcast.resume(receiver, position, (address) => events.isSubscribed(address, receiver));
+    }
+    for (const tell of tellBatteries) tell();
 
     const fail = ({ id, name }: Pick<Failed, 'id' | 'name'>, error: ServerError): void => {
       metrics.commands.inc({ command: name, result: errorReply(error).body.code });
@@ -199,7 +227,20 @@ export const openStream = ({ handlers, events, openPieces, clock, log, metrics }
     get listeners() {
       return connections.size;
     },
-    route: socketRoute(stream, ({ detail }) => E.right((connection) => open(connection, detail === 'full'))),
+    route: socketRoute(stream, ({ detail, address: addresses = [], ...query }) =>
+      pipe(
+        broadcast.position(query),
+        E.chainW((position) => {
+          const opening = { full: detail === 'full' || position !== undefined, addresses, position };
+          // Who comes back may name a clock that is lost or was disconnected meanwhile.
+          return pipe(
+            position === undefined ? addresses : [],
+            E.traverseArray(checkClock),
+            E.bimap(fromDeviceError, () => (connection: Connection) => open(connection, opening)),
+          );
+        }),
+      ),
+    ),
     drain: async () => {
       closing = true;
       for (const controller of connections.values()) controller.abort();

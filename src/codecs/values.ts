@@ -100,20 +100,28 @@ export const deviceAddress = described(
   { type: 'string', pattern: '^[0-9A-F]{2}(?::[0-9A-F]{2}){5}$' },
 );
 
-/** A decimal number written as a text, as in a query; `min` to `max`, both included. */
-export const numberInText = (min: number, max: number): Codec<number, string> =>
+/** What `number` takes, written as a text that `pattern` matches. */
+const inText = (number: Codec<number>, pattern: RegExp): Codec<number, string> =>
   described(
     new t.Type<number, string>(
-      `a number from ${min} to ${max}`,
-      (value): value is number => typeof value === 'number',
+      number.name,
+      number.is,
       (value, context) => {
-        const given = isText(value) && /^\d+(?:\.\d+)?$/.test(value) ? Number(value) : NaN;
-        return given >= min && given <= max ? t.success(given) : t.failure(value, context);
+        const given = isText(value) && pattern.test(value) ? Number(value) : NaN;
+        return number.is(given) ? t.success(given) : t.failure(value, context);
       },
       String,
     ),
-    { type: 'number', minimum: min, maximum: max },
+    number.schema.takes,
   );
+
+/** A decimal number written as a text, as in a query; `min` to `max`, both included. */
+export const numberInText = (min: number, max: number): Codec<number, string> =>
+  inText(number(min, max), /^\d+(?:\.\d+)?$/);
+
+/** A whole number written as a text. */
+export const integerInText = (min: number, max: number): Codec<number, string> =>
+  inText(integer(min, max), /^\d+$/);
 
 /** Bytes of a media type, which are no JSON. */
 export const bytes = (mediaType: string): Codec<Buffer> =>

@@ -1,6 +1,25 @@
-import { anyInteger, both, named, object, text, type AnyCodec, type Fields } from '../codecs/index.js';
+import {
+  anyInteger,
+  both,
+  integerInText,
+  named,
+  nullable,
+  object,
+  text,
+  type AnyCodec,
+  type Fields,
+} from '../codecs/index.js';
 
-/** An event as `?detail=full` has it: with the fields that say what it is `of`, and when it happened (ISO 8601, UTC). */
+/** What `?detail=full` tells of every event: when it happened (ISO 8601, UTC), and its position. */
+export const stamp = { time: text, seq: anyInteger, instance: text };
+
+/** Events that a client cannot be sent any more: the first and the last; nobody knows the last after a restart. */
+export const missed = { from: anyInteger, to: nullable(anyInteger) };
+
+/** The query of a client that comes back: the position of the last event that it has; the next one has a number too. */
+export const resuming = { since: integerInText(0, Number.MAX_SAFE_INTEGER - 1), instance: text };
+
+/** An event as `?detail=full` has it: with its stamp, and the fields that say what it is `of`. */
 export const detailed = <E extends AnyCodec, F extends Fields>(event: E, of: F) =>
   named(
     'detailed_event',
@@ -10,7 +29,7 @@ export const detailed = <E extends AnyCodec, F extends Fields>(event: E, of: F) 
       named(
         'Origin',
         '`seq` rises by one with every event of the server, `instance` is another one after each start of it',
-        object({ ...of, time: text, seq: anyInteger, instance: text }),
+        object({ ...of, ...stamp }),
       ),
       `${event.name} in full`,
     ),

@@ -18,7 +18,7 @@ export {
   type Endpoints,
   type RawRequest,
 } from './endpoint.js';
-export { detailed } from './event.js';
+export { detailed, missed, resuming, stamp } from './event.js';
 export * from './failures.js';
 export { keysOf, mediaType, type Row, type Rows, type Shape, type Shapes, type ShapesOf } from './row.js';
 export { healthEndpoints } from './health.js';

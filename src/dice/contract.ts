@@ -33,10 +33,13 @@ import {
   healthEndpoints,
   logEndpoints,
   metricsEndpoints,
+  missed,
   ON_CONNECT,
   ON_CONNECTION,
   ON_RADIO,
+  resuming,
   socket,
+  stamp,
   type Contract,
   type ShapesOf,
 } from '../contract/index.js';
@@ -168,6 +171,13 @@ export type DiceEvent = t.TypeOf<typeof DiceEvent>;
 export const DetailedDiceEvent = detailed(DiceEvent, { session_id: text, address: deviceAddress });
 export type DetailedDiceEvent = t.TypeOf<typeof DetailedDiceEvent>;
 
+/** With its position, from which on nothing is missing. */
+export const EventsMissed = named(
+  'EventsMissed',
+  'To a client that comes back: events that it missed are not kept any more; `to` is null after a restart',
+  object({ kind: oneOf(['EventsMissed']), ...missed, ...stamp }),
+);
+
 const post = { method: 'POST' } as const;
 const get = { method: 'GET' } as const;
 
@@ -257,13 +267,19 @@ export const endpoints = {
 };
 export type Endpoints = ShapesOf<typeof endpoints>;
 
-export const health = healthEndpoints({ adapter: text, sessions: anyInteger, listeners: anyInteger });
+export const health = healthEndpoints({
+  adapter: text,
+  sessions: anyInteger,
+  listeners: anyInteger,
+  seq: anyInteger,
+  instance: text,
+});
 
 export const events = socket({
   path: '/ws',
   summary: 'The events of all dice, or of the sessions that are named',
-  query: { detail: oneOf(['full']), session_id: array(text, 'session ids') },
-  events: [DiceEvent, DetailedDiceEvent],
+  query: { detail: oneOf(['full']), session_id: array(text, 'session ids'), ...resuming },
+  events: [DiceEvent, DetailedDiceEvent, EventsMissed],
   fails: ['session_not_found'],
 });
 

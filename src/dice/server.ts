@@ -13,6 +13,7 @@ import {
   listen,
   logRoutes,
   metricsRoutes,
+  openBroadcast,
   routesOf,
   type ListenError,
   type Protection,
@@ -20,7 +21,7 @@ import {
 import type { Metrics } from '../metrics/index.js';
 import type { Clock } from '../time.js';
 import type { DiceConfig } from './config.js';
-import { contract, endpoints, health, type Endpoints } from './contract.js';
+import { contract, endpoints, EventsMissed, health, type Endpoints } from './contract.js';
 import { diceHandlers } from './handlers.js';
 import { openSessions, type SessionsOptions } from './sessions.js';
 import { openStream } from './stream.js';
@@ -59,7 +60,10 @@ export const startDiceServer = ({
   random = Math.random,
   newId = unguessable,
 }: DiceServerOptions): TE.TaskEither<ListenError, DiceServer> => {
-  const stream = openStream(clock, newId(), (id) => sessions.find(id));
+  const broadcast = openBroadcast(clock, newId(), (missed, stamp) =>
+    EventsMissed.encode({ kind: 'EventsMissed', ...missed, ...stamp }),
+  );
+  const stream = openStream(broadcast, (id) => sessions.find(id));
   const emit: SessionsOptions['emit'] = (origin, event) => {
     metrics.events.inc({ kind: event.kind });
     if (event.kind === 'Reconnected') metrics.reconnects.inc();
@@ -85,7 +89,12 @@ export const startDiceServer = ({
       port: config.port,
       routes: [
         ...healthRoutes(health, () =>
-          adapterHealth(radio.state, { sessions: sessions.all.length, listeners: stream.listeners }),
+          adapterHealth(radio.state, {
+            sessions: sessions.all.length,
+            listeners: stream.listeners,
+            seq: broadcast.seq,
+            instance: broadcast.instance,
+          }),
         ),
         ...routesOf<Endpoints, DeviceError>(
           endpoints,

@@ -4,12 +4,14 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { DeviceError } from '../ble/device-error.js';
 import {
   fromDeviceError,
-  openBroadcast,
   socketRoute,
+  type Broadcast,
+  type Connection,
+  type Position,
   type Receiver,
+  type SocketListener,
   type SocketRoute,
 } from '../http/index.js';
-import type { Clock } from '../time.js';
 import { DetailedDiceEvent, DiceEvent, events } from './contract.js';
 import type { Origin } from './sessions.js';
 
@@ -25,22 +27,33 @@ interface Subscriber extends Receiver {
   readonly sessions: ReadonlySet<string>;
 }
 
-/** `checkSession` says whether a session id in a query is one. `instance` differs at each start. */
+const wants = ({ sessions }: Subscriber, sessionId: string): boolean =>
+  sessions.size === 0 || sessions.has(sessionId);
+
+/** `checkSession` says whether a session id in a query is one. */
 export const openStream = (
-  clock: Clock,
-  instance: string,
+  broadcast: Broadcast,
   checkSession: (id: string) => E.Either<DeviceError, unknown>,
 ): Stream => {
   const subscribers = new Set<Subscriber>();
-  const broadcast = openBroadcast(clock, instance);
+
+  const open = (subscriber: Subscriber, position: Position | undefined): SocketListener => {
+    subscribers.add(subscriber);
+    if (position !== undefined) {
+      broadcast.resume(subscriber, position, (sessionId) => wants(subscriber, sessionId));
+    }
+    return {
+      // The stream only goes out; what a client says to it is of no meaning.
+      message: () => undefined,
+      closed: () => void subscribers.delete(subscriber),
+    };
+  };
 
   return {
     publish: ({ sessionId, address }, event) => {
-      const wanted = [...subscribers].filter(
-        ({ sessions }) => sessions.size === 0 || sessions.has(sessionId),
-      );
-      broadcast(
-        wanted,
+      broadcast.publish(
+        sessionId,
+        [...subscribers].filter((subscriber) => wants(subscriber, sessionId)),
         () => DiceEvent.encode(event),
         (stamp) => DetailedDiceEvent.encode({ ...event, session_id: sessionId, address, ...stamp }),
       );
@@ -48,19 +61,20 @@ export const openStream = (
     get listeners() {
       return subscribers.size;
     },
-    route: socketRoute(events, ({ detail, session_id: ids = [] }) =>
+    route: socketRoute(events, ({ detail, session_id: ids = [], ...query }) =>
       pipe(
-        ids,
-        E.traverseArray(checkSession),
-        E.mapLeft(fromDeviceError),
-        E.map(() => (connection) => {
-          const subscriber = { connection, full: detail === 'full', sessions: new Set(ids) };
-          subscribers.add(subscriber);
-          return {
-            // The stream only sends; messages of clients are ignored.
-            message: () => undefined,
-            closed: () => void subscribers.delete(subscriber),
-          };
+        broadcast.position(query),
+        E.chainW((position) => {
+          const wanted = { full: detail === 'full' || position !== undefined, sessions: new Set(ids) };
+          // Who comes back may name a session that has ended meanwhile.
+          return pipe(
+            position === undefined ? ids : [],
+            E.traverseArray(checkSession),
+            E.bimap(
+              fromDeviceError,
+              () => (connection: Connection) => open({ connection, ...wanted }, position),
+            ),
+          );
         }),
       ),
     ),

@@ -1,11 +1,17 @@
-/** Events to many sockets: each is made into text once, and only in the forms that clients have chosen. */
+/**
+ * Events to many sockets: each is made into text once, and only in the forms that clients have chosen. A client that comes back
+ * is sent what it missed before anything new.
+ */
+import * as E from 'fp-ts/lib/Either.js';
 import type { Json } from 'fp-ts/lib/Json.js';
+import { parseError, type ParseError } from '../codecs/index.js';
 import { lazily } from '../lazily.js';
 import type { Clock } from '../time.js';
+import { openEventHistory } from './event-history.js';
 import { jsonMessage, type Connection, type Message } from './route.js';
 
 export interface Receiver {
-  readonly connection: Connection;
+  readonly connection: Pick<Connection, 'send'>;
   /** Opened with `?detail=full`. */
   readonly full: boolean;
 }
@@ -19,21 +25,118 @@ export interface Stamp {
   readonly instance: string;
 }
 
-/** Sends one event to `receivers`. */
-export type Broadcast = (
-  receivers: Iterable<Receiver>,
-  plain: () => Json,
-  full: (stamp: Stamp) => Json,
-) => void;
+/** Events that a client cannot be sent any more; `to` is null after a restart, when nobody knows how many there were. */
+export interface Missed {
+  readonly from: number;
+  readonly to: number | null;
+}
 
-/** `instance` is another one at each start of the server. */
-export const openBroadcast = (clock: Clock, instance: string): Broadcast => {
-  let seq = 0;
-  return (receivers, plain, full) => {
-    seq += 1;
-    const stamp = { time: clock.date().toISOString(), seq, instance };
+/** The last event that a client has, and the instance that it was of. */
+export interface Position {
+  readonly since: number;
+  readonly instance: string;
+}
+
+export interface Broadcast {
+  readonly instance: string;
+  /** The number of the newest event. */
+  readonly seq: number;
+  /** Sends an event of `source` to `receivers`. */
+  readonly publish: (
+    source: string,
+    receivers: Iterable<Receiver>,
+    plain: () => Json,
+    full: (stamp: Stamp) => Json,
+  ) => void;
+  /** Sends an event to one receiver, and never again. */
+  readonly tell: (receiver: Receiver, plain: () => Json, full: (stamp: Stamp) => Json) => void;
+  /** Runs `task` as soon as `receiver` has all that it missed. */
+  readonly onceCurrent: (receiver: Receiver, task: () => void) => void;
+  /** Where a client goes on that gives `query`, undefined if it does not; Left: there is no such position. */
+  readonly position: (query: {
+    readonly [K in keyof Position]?: Position[K] | undefined;
+  }) => E.Either<ParseError, Position | undefined>;
+  /** Sends what `receiver` has missed since `position` of the sources that it wants; what is published waits meanwhile. */
+  readonly resume: (receiver: Receiver, position: Position, wants: (source: string) => boolean) => void;
+}
+
+/** Events that are sent at once to a client that comes back; the next when they are written. */
+const PIECE = 256;
+
+/** `instance` is another one at each start of the server; `missed` is the message about events that are not kept any more. */
+export const openBroadcast = (
+  clock: Clock,
+  instance: string,
+  missed: (missed: Missed, stamp: Stamp) => Json,
+): Broadcast => {
+  const history = openEventHistory(clock);
+  /** Receivers that do not have all yet that they missed, each with what is to be done then. */
+  const behind = new WeakMap<Receiver, (() => void)[]>();
+
+  const stampOf = (seq: number): Stamp => ({ time: clock.date().toISOString(), seq, instance });
+
+  const send = (
+    source: string | null,
+    receivers: Iterable<Receiver>,
+    plain: () => Json,
+    full: (stamp: Stamp) => Json,
+  ): void => {
+    const stamp = stampOf(history.newest + 1);
     const plainText = lazily((): Message => jsonMessage(plain()));
     const fullText = lazily((): Message => jsonMessage(full(stamp)));
-    for (const receiver of receivers) receiver.connection.send(receiver.full ? fullText() : plainText());
+    history.record(source, fullText);
+    for (const receiver of receivers) {
+      if (!behind.has(receiver)) receiver.connection.send(receiver.full ? fullText() : plainText());
+    }
+  };
+
+  return {
+    instance,
+    get seq() {
+      return history.newest;
+    },
+    publish: send,
+    tell: (receiver, plain, full) => send(null, [receiver], plain, full),
+    onceCurrent: (receiver, task) => {
+      const later = behind.get(receiver);
+      if (later === undefined) task();
+      else later.push(task);
+    },
+    position: ({ since, instance: known }) => {
+      if (since === undefined && known === undefined) return E.right(undefined);
+      if (since === undefined) return E.left(parseError('since is missing: it must be given with instance'));
+      if (known === undefined) return E.left(parseError('instance is missing: it must be given with since'));
+      return known === instance && since > history.newest
+        ? E.left(parseError(`since must be a whole number from 0 to ${history.newest}, got ${since}`))
+        : E.right({ since, instance: known });
+    },
+    resume: (receiver, { since, instance: known }, wants) => {
+      const { connection } = receiver;
+      const later: (() => void)[] = [];
+      behind.set(receiver, later);
+      let seq = since;
+
+      const skip = (to: number, lost: Missed): void => {
+        seq = to;
+        connection.send(jsonMessage(missed(lost, stampOf(seq))));
+      };
+
+      const sendPiece = (): void => {
+        const lost = history.lost(seq, wants);
+        if (lost > seq) skip(lost, { from: seq + 1, to: lost });
+        const piece = history.read(seq, wants, PIECE);
+        ({ seq } = piece);
+        const isLast = seq === history.newest;
+        for (const [index, message] of piece.messages.entries()) {
+          connection.send(message, !isLast && index === piece.messages.length - 1 ? sendPiece : undefined);
+        }
+        if (!isLast) return;
+        behind.delete(receiver);
+        for (const task of later) task();
+      };
+
+      if (known !== instance) skip(history.forgotten, { from: since + 1, to: null });
+      sendPiece();
+    },
   };
 };

@@ -1,5 +1,5 @@
 /** What the servers share of HTTP and WebSocket; it knows no device. */
-export type { Broadcast, Receiver, Stamp } from './broadcast.js';
+export type { Broadcast, Position, Receiver, Stamp } from './broadcast.js';
 export { openBroadcast } from './broadcast.js';
 export type { ErrorReply, ServerError } from './errors.js';
 export { coreError, ErrorBody, errorReply, internalError, notConnected, shuttingDown } from './errors.js';

@@ -38,8 +38,10 @@ export const jsonMessage = (value: Json): Message => Buffer.from(JSON.stringify(
 
 export interface Connection {
   readonly client: Client;
-  /** Sends immediately; a client that reads too slowly is closed instead. */
-  readonly send: (message: Message) => void;
+  /**
+   * Sends immediately; a client that reads too slowly is closed instead. Calls `written` when the system has the message.
+   */
+  readonly send: (message: Message, written?: () => void) => void;
 }
 
 export interface SocketListener {

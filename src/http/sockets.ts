@@ -13,7 +13,7 @@ import { shuttingDown, type ServerError } from './errors.js';
 import { OTHER, pathIn, type ErrorAnswer, type Exchanges } from './exchanges.js';
 import { authorize, subprotocolOf, type Client, type Guard } from './guard.js';
 import type { Protection } from './protection.js';
-import type { Connection, Message, SocketListener, SocketRoute } from './route.js';
+import type { Connection, SocketListener, SocketRoute } from './route.js';
 
 export const HEARTBEAT_MS = 30_000;
 const MISSED_PONGS = 2;
@@ -194,14 +194,16 @@ export const webSockets = ({
 
       const sent = metrics.messagesSent.labels({ path });
       const received = metrics.messagesReceived.labels({ path });
-      const send = (message: Message): void => {
+      const send: Connection['send'] = (message, written) => {
         if (socket.readyState !== socket.OPEN) return;
         if (socket.bufferedAmount > MAX_UNSENT) {
           log.info({ request_id }, 'closing a WebSocket that reads too slowly');
           blame(socket, 'slow_reader');
           socket.close(TRY_AGAIN_LATER, 'reading too slowly');
         } else {
-          socket.send(message, { binary: false });
+          socket.send(message, { binary: false }, (error) => {
+            if (error == null) written?.();
+          });
           sent.inc();
         }
       };

@@ -70,6 +70,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   const full = await connectTo(FULL);
   const plain = await connectTo('');
   const reader = await connectTo(`${FULL}&access_token=${TOKENS.read}`, recorder.with());
+  await (await connectTo('?since=41&instance=another')).receive('events_missed');
   const { succeed, fail, receive } = full;
   const address = CLOCK;
   const parameters = { address };

@@ -39,6 +39,7 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
   const parameters = { session_id };
   const events = await recorder.listen('/ws', '?detail=full');
   await recorder.listen('/ws');
+  await receive(await recorder.listen('/ws', '?since=41&instance=another'), 'EventsMissed');
 
   await recorder.succeed('led', { body: { session_id, led1: '#ff8000', led2: '0000FF' } });
   await recorder.succeed('taps', { body: { session_id, single: true, double: true } });

@@ -2,6 +2,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
 import { request as httpsRequest, type RequestOptions } from 'node:https';
 import { createServer } from 'node:net';
 import { userInfo } from 'node:os';
@@ -120,7 +121,7 @@ describe('Behind nginx, as its sample has it', function () {
 
   const get = async (name: string, path: string, headers: Readonly<Record<string, string>> = {}) => {
     const sent = httpsRequest({ ...to(name), path, headers: { host: `${name}:${port}`, ...headers } }).end();
-    const [response] = await once(sent, 'response');
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
     return { status: response.statusCode, body: (await readAll(response)) as Record<string, unknown> };
   };
 

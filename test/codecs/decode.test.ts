@@ -12,6 +12,7 @@ import {
   closedObject,
   deviceAddress,
   integer,
+  integerInText,
   json,
   matching,
   nullable,
@@ -25,6 +26,7 @@ import {
   withDefault,
   withRule,
   decode,
+  parseError,
   parseJson,
   queryFields,
   queryOf,
@@ -317,6 +319,17 @@ describe('a codec', () => {
       false,
       false,
     ]);
+  });
+
+  it('reads whole numbers of a query as they are usually written', () => {
+    const since = integerInText(0, 40);
+    for (const given of ['0', '7', '40']) expect(since.decode(given)).to.deep.equal(E.right(Number(given)));
+    for (const bad of ['', ' 1', '1.0', '1e1', '0x10', '-1', '41', 5]) {
+      expect(decode(object({ since }), 'the query')({ since: bad })).to.deep.equal(
+        E.left(parseError(`since must be a whole number from 0 to 40, got ${JSON.stringify(bad)}`)),
+      );
+    }
+    expect([since.is(5), since.is(0.5), since.encode(5)]).to.deep.equal([true, false, '5']);
   });
 
   it('reads numbers of a query as they are usually written', () => {

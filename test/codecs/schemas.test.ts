@@ -146,6 +146,7 @@ describe('the schema of', () => {
     ['bytes', codecs.bytes('audio/wav'), { contentMediaType: 'audio/wav' }],
     ['a pattern', codecs.matching('hex', /^[0-9a-f]+$/), { type: 'string', pattern: '^[0-9a-f]+$' }],
     ['a number in a text', secs, { type: 'number', minimum: 1, maximum: 5 }],
+    ['a whole number in a text', codecs.integerInText(1, 5), { type: 'integer', minimum: 1, maximum: 5 }],
     ['any object', codecs.anyObject, { type: 'object' }],
     ['an array', codecs.array(codecs.text, 'texts'), { type: 'array', items: word }],
     ['a union', codecs.union([codecs.text, codecs.boolean], 'either'), { anyOf: [word, yes] }],

@@ -12,7 +12,10 @@ const documents = {
   '/asyncapi.json': asyncApi(contract, NO_EXAMPLES),
 };
 
-const HEALTH = { status: 'ok', adapter: 'poweredOn', sessions: 0, listeners: 0 };
+const HEALTH = {
+  ...{ status: 'ok', adapter: 'poweredOn', sessions: 0, listeners: 0 },
+  ...{ seq: 0, instance: 'x' },
+};
 
 describe('what servers send in the features', () => {
   let server: Server;

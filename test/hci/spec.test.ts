@@ -12,7 +12,6 @@ const good: readonly (readonly [string, HciSpec])[] = [
   ['user:hci12', { kind: 'user', device: 12 }],
   ['tcp:127.0.0.1:6402', { kind: 'tcp', host: '127.0.0.1', port: 6402 }],
   ['tcp:radio.local:1', { kind: 'tcp', host: 'radio.local', port: 1 }],
-  ['tcp:radio[1].local:80', { kind: 'tcp', host: 'radio[1].local', port: 80 }],
   ['tcp:[::1]:65535', { kind: 'tcp', host: '::1', port: 65535 }],
   ['unix:/run/hci.sock', { kind: 'unix', path: '/run/hci.sock' }],
 ];

@@ -58,7 +58,7 @@ const PROTOCOLS = ['dice', `bearer.${TOKEN}`];
 describe('In a browser', function () {
   this.timeout(60_000);
   let browser: Browser;
-  let pages: Server;
+  let pages: Server | undefined;
   let rig: Program;
   let dice: string;
   let control: string;

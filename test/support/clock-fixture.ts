@@ -41,18 +41,8 @@ export class ClockClient {
   private wanting: ((event: unknown) => void) | undefined;
 
   constructor(readonly listener: Listener) {
-    listener.socket.on('message', (data: Buffer) => {
-      const message = JSON.parse(data.toString()) as Response;
-      if (!('event' in message)) {
-        this.waiting.get(message.id)?.(message);
-        this.waiting.delete(message.id);
-      } else if (this.wanting === undefined) {
-        this.received.push(message);
-      } else {
-        this.wanting(message);
-        this.wanting = undefined;
-      }
-    });
+    for (const message of listener.unread) this.deliver(message as Response);
+    listener.socket.on('message', (data: Buffer) => this.deliver(JSON.parse(data.toString()) as Response));
   }
 
   /** Events not asked for yet. */
@@ -90,6 +80,18 @@ export class ClockClient {
       : new Promise((resolve) => {
           this.wanting = resolve;
         });
+  }
+
+  private deliver(message: Response): void {
+    if (!('event' in message)) {
+      this.waiting.get(message.id)?.(message);
+      this.waiting.delete(message.id);
+    } else if (this.wanting === undefined) {
+      this.received.push(message);
+    } else {
+      this.wanting(message);
+      this.wanting = undefined;
+    }
   }
 
   private answered(id: number): Promise<Response> {

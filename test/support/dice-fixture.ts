@@ -40,11 +40,15 @@ export interface DiceFixture {
 
 export const codeOf = ({ body }: Answer): unknown => (body as { readonly code: unknown }).code;
 
-export const startFixture = async (kept: readonly ConnectRequest[] = []): Promise<DiceFixture> => {
+/** `firstId`: the number in its instance; its session ids count on from there. */
+export const startFixture = async (
+  kept: readonly ConnectRequest[] = [],
+  firstId = 0,
+): Promise<DiceFixture> => {
   const radio = new FakeRadio();
   const clock = steppedClock(Date.UTC(2026, 0, 2, 3, 4, 5));
   const metrics = openMetrics('dice');
-  let ids = 0;
+  let ids = firstId;
   const started = await startDiceServer({
     radio: measuredRadio(radio, metrics, clock),
     clock,

@@ -1,0 +1,100 @@
+/** The newest events of a server, kept for clients that come back. */
+import type { Clock } from '../time.js';
+import type { Message } from './route.js';
+
+/** The most events that are kept, and how long, ms. */
+export const MOST_EVENTS = 10_000;
+export const LONGEST_MS = 10 * 60_000;
+
+/** The most sources of which it is known when their last event was forgotten. */
+const MOST_SOURCES = 1_000;
+
+interface Entry {
+  /** When it was recorded, by `now` of the clock. */
+  readonly at: number;
+  /** What it is of; null: it was told to one client, and is for no other. */
+  readonly source: string | null;
+  readonly text: () => Message;
+}
+
+/** A part of the history. */
+export interface Part {
+  /** Oldest first. */
+  readonly messages: readonly Message[];
+  /** The number of the last event looked at. */
+  readonly seq: number;
+}
+
+export interface EventHistory {
+  /** The number of the newest event; 0: there was none. */
+  readonly newest: number;
+  /** The number of the last event that is forgotten; 0: none is. */
+  readonly forgotten: number;
+  /** The number of the last event after `seq` that is forgotten though its source is wanted, as far as that is known; else `seq`. */
+  readonly lost: (seq: number, wants: (source: string) => boolean) => number;
+  /** The next event. */
+  readonly record: (source: string | null, text: () => Message) => void;
+  /** The events after `seq` of sources that are wanted, `most` of them at most. */
+  readonly read: (seq: number, wants: (source: string) => boolean, most: number) => Part;
+}
+
+export const openEventHistory = (clock: Clock): EventHistory => {
+  const entries = new Map<number, Entry>();
+  let newest = 0;
+  let forgotten = 0;
+  /** The last forgotten event of each source, the oldest first. */
+  const lastForgotten = new Map<string, number>();
+  /** Up to here nobody knows of which source a forgotten event was. */
+  let unknown = 0;
+
+  const noteForgotten = (source: string, seq: number): void => {
+    lastForgotten.delete(source);
+    lastForgotten.set(source, seq);
+    const [oldest] = lastForgotten;
+    if (lastForgotten.size <= MOST_SOURCES || oldest === undefined) return;
+    lastForgotten.delete(oldest[0]);
+    unknown = oldest[1];
+  };
+
+  const forget = (): void => {
+    const oldest = clock.now() - LONGEST_MS;
+    for (;;) {
+      const entry = entries.get(forgotten + 1);
+      if (entry === undefined || (entries.size <= MOST_EVENTS && entry.at >= oldest)) return;
+      forgotten += 1;
+      entries.delete(forgotten);
+      if (entry.source !== null) noteForgotten(entry.source, forgotten);
+    }
+  };
+
+  return {
+    get newest() {
+      return newest;
+    },
+    get forgotten() {
+      forget();
+      return forgotten;
+    },
+    lost: (seq, wants) => {
+      forget();
+      let last = Math.max(seq, unknown);
+      for (const [source, of] of lastForgotten) if (of > last && wants(source)) last = of;
+      return last;
+    },
+    record: (source, text) => {
+      newest += 1;
+      entries.set(newest, { at: clock.now(), source, text });
+      forget();
+    },
+    read: (seq, wants, most) => {
+      const messages: Message[] = [];
+      let last = Math.max(seq, forgotten);
+      while (last < newest && messages.length < most) {
+        last += 1;
+        const entry = entries.get(last);
+        if (entry?.source != null && wants(entry.source)) messages.push(entry.text());
+      }
+      return { messages, seq: last };
+    },
+  };
+};

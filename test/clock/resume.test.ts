@@ -1,0 +1,141 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { DetailedClockEvent, EventsMissed } from '../../src/clock/contract.js';
+import { LONGEST_MS } from '../../src/http/event-history.js';
+import { refusedUpgrade, type Answer } from '../support/client.js';
+import {
+  BEDROOM,
+  type ClockClient,
+  type ClockFixture,
+  eachKitchen,
+  HALL,
+  KITCHEN,
+} from '../support/clock-fixture.js';
+import type { FakeClock } from '../support/fake-clock.js';
+
+const address = KITCHEN;
+const reading = { temperature: 23.45, humidity: 51.5 };
+const level = { event: 'battery_level', data: { level: 85 } };
+const measured = { event: 'sensor_update', data: reading };
+
+interface Position {
+  readonly seq: number;
+  readonly instance: string;
+}
+
+describe('GET /ws of the clock server', () => {
+  let fixture: ClockFixture;
+  let client: ClockClient;
+  let device: FakeClock;
+  eachKitchen((kitchen) => ({ fixture, client, device } = kitchen));
+
+  const position = async (): Promise<Position> => (await fixture.get('/health')).body as Position;
+  const resume = async (...addresses: readonly string[]): Promise<string> => {
+    const { seq, instance } = await position();
+    return `?since=${seq}&instance=${instance}${addresses.map((of) => `&address=${of}`).join('')}`;
+  };
+  const refused = (query: string): Promise<Answer> => refusedUpgrade(fixture.server.port, `/ws${query}`);
+
+  /** All events of one that was sent them before. */
+  const caughtUp = async (who: ClockClient): Promise<readonly unknown[]> => {
+    await who.succeed({ type: 'unsubscribe_events', address: HALL });
+    return who.unread;
+  };
+
+  it('subscribes to the clocks that are named, as the command does', async () => {
+    const bedroom = await fixture.connected(BEDROOM, client);
+    const both = await fixture.client(
+      `?address=${KITCHEN.toLowerCase()}&address=${BEDROOM}&address=${KITCHEN}`,
+    );
+    const one = await fixture.client(`?address=${KITCHEN}`);
+    device.measure(reading);
+    bedroom.measure(reading);
+    expect(await caughtUp(both)).to.deep.equal([level, level, measured, measured]);
+    expect(await caughtUp(one)).to.deep.equal([level, measured]);
+    await one.succeed({ type: 'unsubscribe_events', address });
+    device.measure(reading);
+    expect(await caughtUp(one)).to.have.length(2);
+    expect(await caughtUp(both)).to.have.length(5);
+  });
+
+  it('refuses a clock that is not connected, and what is no address', async () => {
+    expect(await refused(`?address=${HALL}`)).to.deep.include({
+      status: 404,
+      body: { error: `device ${HALL} is not connected`, code: 'not_connected' },
+    });
+    expect((await refused('?address=kitchen')).body).to.deep.equal({
+      code: 'invalid_input',
+      error:
+        'address[0] must be six pairs of hex digits with colons, such as D1:CE:00:00:00:01, got "kitchen"',
+    });
+  });
+
+  it('sends what happened while nobody was subscribed, then the level of the battery and what is new', async () => {
+    const query = await resume(KITCHEN);
+    const bedroom = await fixture.connected(BEDROOM, client);
+    device.measure(reading);
+    bedroom.measure({ temperature: 1, humidity: 2 });
+    await client.succeed({ type: 'set_brightness', address, value: 30 });
+    const back = await fixture.client(query);
+    device.measure(reading);
+    const events = await caughtUp(back);
+    const ack = { event: 'ack', data: { command: 'set_brightness', status: 'success' } };
+    expect(events).to.have.length(4);
+    for (const [index, event] of [measured, ack, level, measured].entries()) {
+      expect(events[index]).to.deep.include({ ...event, address });
+      expect(E.isRight(DetailedClockEvent.decode(events[index]))).to.equal(true);
+    }
+    const seqs = events.map((event) => (event as Position).seq);
+    expect(seqs).to.deep.equal([...seqs].sort((one, other) => one - other));
+  });
+
+  it('takes one that was disconnected meanwhile, and tells of that', async () => {
+    const query = await resume(KITCHEN);
+    await client.succeed({ type: 'disconnect', address });
+    const [event] = await caughtUp(await fixture.client(query));
+    expect(event).to.deep.include({ event: 'disconnected', data: {}, address });
+  });
+
+  it('sends nothing of what was told to another client alone', async () => {
+    const query = await resume(KITCHEN);
+    await client.succeed({ type: 'subscribe_events', address });
+    expect(await client.event()).to.deep.equal(level);
+    const events = await caughtUp(await fixture.client(query));
+    expect(events).to.have.length(1);
+    expect(events[0]).to.deep.include(level);
+  });
+
+  it('says first that events are not kept any more, and answers errors with their codes', async () => {
+    const query = await resume(KITCHEN);
+    const { seq } = await position();
+    device.measure(reading);
+    fixture.clock.advance(LONGEST_MS + 1);
+    const back = await fixture.client(query);
+    const missed = await back.event();
+    expect(missed).to.deep.equal({
+      event: 'events_missed',
+      data: { from: seq + 1, to: seq + 1 },
+      ...{ time: '2026-01-02T03:14:05.679Z', seq: seq + 1, instance: 'id-0' },
+    });
+    expect(E.isRight(EventsMissed.decode(missed))).to.equal(true);
+    expect(await back.send({ type: 'read_firmware', address: HALL })).to.include({ code: 'not_connected' });
+  });
+
+  it('says so after a restart, whatever clocks are named', async () => {
+    const back = await fixture.client(`?since=7&instance=before&address=${HALL}`);
+    expect(await back.event()).to.deep.include({ event: 'events_missed', data: { from: 8, to: null } });
+  });
+
+  it('refuses a position that cannot be', async () => {
+    const { seq, instance } = await position();
+    for (const [query, error] of [
+      ['?since=1', 'instance is missing: it must be given with since'],
+      [
+        `?since=${seq + 1}&instance=${instance}`,
+        `since must be a whole number from 0 to ${seq}, got ${seq + 1}`,
+      ],
+    ] as const) {
+      expect(await refused(query)).to.deep.include({ status: 400, body: { error, code: 'invalid_input' } });
+    }
+  });
+});

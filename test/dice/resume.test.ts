@@ -1,0 +1,167 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { seededRng } from '../../simulators/radio/rng.js';
+import { DetailedDiceEvent, EventsMissed } from '../../src/dice/contract.js';
+import { LONGEST_MS, MOST_EVENTS } from '../../src/http/event-history.js';
+import type { Listener } from '../support/client.js';
+import { type DiceFixture, eachFixture, GREEN, RED, startFixture } from '../support/dice-fixture.js';
+import type { FakeDie } from '../support/fake-die.js';
+
+interface Position {
+  readonly seq: number;
+  readonly instance: string;
+}
+
+const since = ({ seq, instance }: Position): string => `?since=${seq}&instance=${instance}`;
+
+const INSTANCE = 'id-0';
+
+const numbers = (from: number, to: number): readonly number[] =>
+  Array.from({ length: to - from + 1 }, (_, index) => from + index);
+
+const seqsOf = (events: readonly unknown[]): readonly number[] =>
+  events.map((event) => (event as Position).seq);
+
+const tap = (die: FakeDie, times = 1): void => {
+  for (let n = 0; n < times; n++) die.say({ _tag: 'Tap' });
+};
+
+describe('GET /ws?since=&instance=', () => {
+  let fixture: DiceFixture;
+  eachFixture((started) => (fixture = started));
+
+  const position = async (): Promise<Position> => (await fixture.get('/health')).body as Position;
+
+  it('sends what happened since, in full, then what is new', async () => {
+    const before = await position();
+    const { die, id } = await fixture.die(RED);
+    tap(die, 2);
+    const client = await fixture.listen(since(before));
+    tap(die);
+    const events = await client.take(3);
+    for (const event of events) expect(E.isRight(DetailedDiceEvent.decode(event))).to.equal(true);
+    const tapped = { kind: 'Tap', session_id: id, address: RED, time: '2026-01-02T03:04:05.000Z' };
+    expect(events).to.deep.equal(numbers(1, 3).map((seq) => ({ ...tapped, seq, instance: INSTANCE })));
+    expect(await position()).to.include({ seq: 3, instance: INSTANCE });
+  });
+
+  it('keeps to the sessions that are named, also those that have ended', async () => {
+    const red = await fixture.die(RED);
+    const green = await fixture.die(GREEN);
+    tap(green.die);
+    tap(red.die);
+    await fixture.post('/api/disconnect', { session_id: red.id });
+    const client = await fixture.listen(`${since({ seq: 0, instance: INSTANCE })}&session_id=${red.id}`);
+    tap(green.die);
+    await fixture.server.close();
+    expect(await client.closed).to.equal(1001);
+    expect(client.unread).to.have.length(2);
+    expect(client.unread[0]).to.include({ kind: 'Tap', seq: 2, session_id: red.id });
+    expect(client.unread[1]).to.include({ kind: 'Disconnected', seq: 3, session_id: red.id });
+  });
+
+  it('says first which events are not kept any more', async () => {
+    const { die } = await fixture.die(RED);
+    tap(die, 3);
+    fixture.clock.advance(LONGEST_MS + 1);
+    tap(die);
+    const client = await fixture.listen(since({ seq: 1, instance: INSTANCE }));
+    const [missed, event] = await client.take(2);
+    expect(missed).to.deep.equal({
+      ...{ kind: 'EventsMissed', from: 2, to: 3 },
+      ...{ time: '2026-01-02T03:14:05.001Z', seq: 3, instance: INSTANCE },
+    });
+    expect(E.isRight(EventsMissed.decode(missed))).to.equal(true);
+    expect(event).to.include({ kind: 'Tap', seq: 4 });
+  });
+
+  it('sends all that is kept to a client that does not read for a while', async () => {
+    const { die } = await fixture.die(RED);
+    tap(die, MOST_EVENTS);
+    const client = await fixture.listen(since({ seq: 0, instance: INSTANCE }));
+    client.socket.pause();
+    await fixture.get('/health');
+    tap(die);
+    client.socket.resume();
+    const events = await client.take(MOST_EVENTS + 1);
+    expect(seqsOf(events)).to.deep.equal(numbers(1, MOST_EVENTS + 1));
+  });
+
+  for (const [query, sentence] of [
+    ['?since=0', 'instance is missing: it must be given with since'],
+    ['?instance=id-0', 'since is missing: it must be given with instance'],
+    ['?since=1&instance=id-0', 'since must be a whole number from 0 to 0, got 1'],
+    ['?since=-1&instance=id-0', 'since must be a whole number from 0 to 9007199254740990, got "-1"'],
+    ['?since=0.5&instance=x', 'since must be a whole number from 0 to 9007199254740990, got "0.5"'],
+  ] as const) {
+    it(`refuses ${query}`, async () => {
+      expect(await fixture.refusedStream(query)).to.deep.include({
+        status: 400,
+        body: { error: sentence, code: 'invalid_input' },
+      });
+    });
+  }
+});
+
+describe('A client that comes back', () => {
+  const EVENTS = 5_000;
+  const RECONNECTS = 200;
+  /** How many events the die may be ahead of the client. */
+  const LEAD = 400;
+
+  it(`${RECONNECTS} times during ${EVENTS} events has each once, in order; after a restart it is told`, async () => {
+    const [ofDie, ofClient] = [seededRng(1), seededRng(2)];
+    const upTo = (most: number): number => 1 + Math.floor(ofClient() * most);
+    const fixture = await startFixture();
+    const { die } = await fixture.die(RED);
+    let last = (await fixture.get('/health')).body as Position;
+    const heard: unknown[] = [];
+
+    /** Takes `count` events, then goes without a word, whatever is under way. */
+    const visit = async (count: number): Promise<void> => {
+      const client = await fixture.listen(since(last));
+      const events = await client.take(count);
+      client.socket.terminate();
+      heard.push(...events);
+      last = events.at(-1) as Position;
+    };
+
+    const roll = async (): Promise<void> => {
+      for (let said = 0; said < EVENTS; said += 2) {
+        die.say({ _tag: 'RollStart' }, { _tag: 'Stable', acceleration: { x: 0, y: 0, z: -64 } });
+        if (ofDie() < 0.2) await turn();
+        while (said - heard.length > LEAD) await turn();
+      }
+    };
+
+    const listen = async (): Promise<void> => {
+      for (let visits = 0; visits < RECONNECTS; visits++) {
+        const left = (EVENTS - heard.length) / (RECONNECTS + 1 - visits);
+        await visit(upTo(2 * left - 1));
+        for (let turns = upTo(10); turns > 1; turns--) await turn();
+      }
+      await visit(EVENTS - heard.length);
+    };
+
+    await Promise.all([roll(), listen()]);
+    expect(seqsOf(heard)).to.deep.equal(numbers(1, EVENTS));
+    expect(heard.map((event) => (event as { readonly kind: string }).kind)).to.deep.equal(
+      numbers(1, EVENTS).map((seq) => (seq % 2 === 1 ? 'RollStart' : 'Stable')),
+    );
+    await fixture.close();
+
+    const restarted = await startFixture([], 1_000);
+    const again = await restarted.die(RED);
+    tap(again.die);
+    const client: Listener = await restarted.listen(since(last));
+    tap(again.die);
+    const [missed, ...news] = await client.take(3);
+    expect(missed).to.deep.include({
+      ...{ kind: 'EventsMissed', from: EVENTS + 1, to: null },
+      ...{ seq: 0, instance: 'id-1000' },
+    });
+    expect(seqsOf(news)).to.deep.equal([1, 2]);
+    await restarted.close();
+  }).timeout(30_000);
+});

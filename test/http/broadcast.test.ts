@@ -1,0 +1,209 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { beforeEach, describe, it } from 'mocha';
+import { parseError } from '../../src/codecs/index.js';
+import { LONGEST_MS, MOST_EVENTS } from '../../src/http/event-history.js';
+import { openBroadcast, type Broadcast, type Receiver } from '../../src/http/index.js';
+import { manualClock, type ManualClock } from '../support/manual-clock.js';
+
+/** A client whose messages are written when a test says so. */
+class Client implements Receiver {
+  heard: unknown[] = [];
+  readonly full = true;
+  /** What waits for the messages before to be written. */
+  private readonly waiting: (() => void)[] = [];
+  readonly connection = {
+    send: (message: Buffer, written?: () => void): void => {
+      this.heard.push(JSON.parse(message.toString()));
+      if (written !== undefined) this.waiting.push(written);
+    },
+  };
+
+  /** All that was sent is written; true if something waited for that. */
+  write(): boolean {
+    const written = this.waiting.shift();
+    written?.();
+    return written !== undefined;
+  }
+
+  writeAll(): void {
+    while (this.write());
+  }
+}
+
+const INSTANCE = 'now';
+const all = (): boolean => true;
+
+const numbers = (from: number, to: number): readonly number[] =>
+  Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
+
+describe('A broadcast', () => {
+  let clock: ManualClock;
+  let broadcast: Broadcast;
+  let client: Client;
+  beforeEach(() => {
+    clock = manualClock();
+    broadcast = openBroadcast(clock, INSTANCE, (missed, { seq, instance }) => ({ ...missed, seq, instance }));
+    client = new Client();
+  });
+
+  /** Publishes events that are their numbers. */
+  const publish = (count: number, source = 'a', receivers: readonly Receiver[] = []): void => {
+    for (let n = 0; n < count; n++) {
+      broadcast.publish(
+        source,
+        receivers,
+        () => 'plain',
+        ({ seq }) => seq,
+      );
+    }
+  };
+
+  const tell = (receiver: Receiver): void =>
+    broadcast.tell(
+      receiver,
+      () => 'plain',
+      ({ seq }) => `told ${seq}`,
+    );
+
+  it('sends each the form that it asked for, made once, with time, number and instance', () => {
+    let made = 0;
+    const plain: unknown[] = [];
+    const plainly = {
+      full: false,
+      connection: { send: (message: Buffer) => void plain.push(JSON.parse(message.toString())) },
+    };
+    const other = new Client();
+    broadcast.publish(
+      'a',
+      [client, plainly, other],
+      () => 'plain',
+      (stamp) => {
+        made += 1;
+        return { ...stamp };
+      },
+    );
+    const stamp = { time: '1970-01-01T00:00:00.000Z', seq: 1, instance: INSTANCE };
+    expect([client.heard, other.heard, plain, made]).to.deep.equal([[stamp], [stamp], ['plain'], 1]);
+    expect([broadcast.seq, broadcast.instance]).to.deep.equal([1, INSTANCE]);
+  });
+
+  it('knows the position of who comes back, and refuses what is none', () => {
+    publish(3);
+    expect(broadcast.position({})).to.deep.equal(E.right(undefined));
+    for (const position of [
+      { since: 3, instance: INSTANCE },
+      { since: 0, instance: INSTANCE },
+      { since: 4, instance: 'before' },
+    ]) {
+      expect(broadcast.position(position)).to.deep.equal(E.right(position));
+    }
+    for (const [query, sentence] of [
+      [{ since: 3 }, 'instance is missing: it must be given with since'],
+      [{ instance: INSTANCE }, 'since is missing: it must be given with instance'],
+      [{ since: 4, instance: INSTANCE }, 'since must be a whole number from 0 to 3, got 4'],
+    ] as const) {
+      expect(broadcast.position(query)).to.deep.equal(E.left(parseError(sentence)));
+    }
+  });
+
+  it('sends who comes back what it missed, then what is new', () => {
+    publish(5);
+    broadcast.resume(client, { since: 2, instance: INSTANCE }, all);
+    publish(2, 'a', [client]);
+    expect(client.heard).to.deep.equal([3, 4, 5, 6, 7]);
+  });
+
+  it('sends nothing twice to who has missed nothing', () => {
+    publish(5);
+    broadcast.resume(client, { since: 5, instance: INSTANCE }, all);
+    publish(1, 'a', [client]);
+    expect(client.heard).to.deep.equal([6]);
+  });
+
+  it('sends the events of what is wanted alone, and none that another was told', () => {
+    publish(2, 'a');
+    publish(2, 'b');
+    tell(new Client());
+    publish(1, 'a');
+    broadcast.resume(client, { since: 0, instance: INSTANCE }, (source) => source === 'a');
+    expect(client.heard).to.deep.equal([1, 2, 6]);
+  });
+
+  it('goes on when the events before are written; what is published meanwhile comes in its turn', () => {
+    publish(1_000);
+    broadcast.resume(client, { since: 0, instance: INSTANCE }, all);
+    expect(client.heard).to.have.length.below(1_000);
+    let published = 0;
+    do {
+      publish(10, 'a', [client]);
+      published += 10;
+    } while (client.write());
+    expect(client.heard).to.deep.equal(numbers(1, 1_000 + published));
+  });
+
+  it('does what waits for a client when that has all, and at once for any other', () => {
+    const told = new Client();
+    publish(1_000);
+    broadcast.resume(client, { since: 0, instance: INSTANCE }, all);
+    for (const receiver of [client, told]) broadcast.onceCurrent(receiver, () => tell(receiver));
+    expect(told.heard).to.deep.equal(['told 1001']);
+    publish(1);
+    client.writeAll();
+    expect(client.heard.slice(-3)).to.deep.equal([1_000, 1_002, 'told 1003']);
+    broadcast.onceCurrent(client, () => tell(client));
+    expect(client.heard.at(-1)).to.equal('told 1004');
+  });
+
+  it('says first that events are not kept any more, and which', () => {
+    publish(5);
+    clock.advance(LONGEST_MS + 1);
+    publish(2);
+    broadcast.resume(client, { since: 2, instance: INSTANCE }, all);
+    expect(client.heard).to.deep.equal([{ from: 3, to: 5, seq: 5, instance: INSTANCE }, 6, 7]);
+  });
+
+  it('says nothing of those that are not wanted', () => {
+    publish(2, 'a');
+    publish(3, 'b');
+    clock.advance(LONGEST_MS + 1);
+    publish(1, 'a');
+    broadcast.resume(client, { since: 2, instance: INSTANCE }, (source) => source === 'a');
+    expect(client.heard).to.deep.equal([6]);
+  });
+
+  it('says nothing of them to who has them', () => {
+    publish(5);
+    clock.advance(LONGEST_MS + 1);
+    broadcast.resume(client, { since: 5, instance: INSTANCE }, all);
+    expect(client.heard).to.deep.equal([]);
+  });
+
+  it('says so again to who reads so slowly that they are forgotten meanwhile', () => {
+    publish(MOST_EVENTS);
+    broadcast.resume(client, { since: 0, instance: INSTANCE }, all);
+    const begun = client.heard.length;
+    publish(begun + 5);
+    client.writeAll();
+    expect(client.heard).to.deep.equal([
+      ...numbers(1, begun),
+      { from: begun + 1, to: begun + 5, seq: begun + 5, instance: INSTANCE },
+      ...numbers(begun + 6, MOST_EVENTS + begun + 5),
+    ]);
+  });
+
+  it('says after a restart that nobody knows how many are missing, then sends all that it has', () => {
+    publish(2);
+    broadcast.resume(client, { since: 40, instance: 'before' }, all);
+    publish(1, 'a', [client]);
+    expect(client.heard).to.deep.equal([{ from: 41, to: null, seq: 0, instance: INSTANCE }, 1, 2, 3]);
+  });
+
+  it('says that once, even if the first events since the restart are forgotten too', () => {
+    publish(2);
+    clock.advance(LONGEST_MS + 1);
+    publish(1);
+    broadcast.resume(client, { since: 0, instance: 'before' }, all);
+    expect(client.heard).to.deep.equal([{ from: 1, to: null, seq: 2, instance: INSTANCE }, 3]);
+  });
+});

@@ -1,0 +1,118 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import {
+  LONGEST_MS,
+  MOST_EVENTS,
+  openEventHistory,
+  type EventHistory,
+} from '../../src/http/event-history.js';
+import { jsonMessage } from '../../src/http/index.js';
+import { manualClock, type ManualClock } from '../support/manual-clock.js';
+
+const all = (): boolean => true;
+
+describe('The history of events', () => {
+  let clock: ManualClock;
+  let history: EventHistory;
+  beforeEach(() => {
+    clock = manualClock();
+    history = openEventHistory(clock);
+  });
+
+  const record = (count: number, source: string | null = 'a'): void => {
+    for (let n = 0; n < count; n++) {
+      const seq = history.newest + 1;
+      history.record(source, () => jsonMessage(seq));
+    }
+  };
+
+  const seqsAfter = (seq: number, wants: (source: string) => boolean = all): readonly number[] =>
+    history.read(seq, wants, MOST_EVENTS).messages.map((message) => Number(message.toString()));
+
+  it('is empty at first', () => {
+    expect([history.newest, history.forgotten]).to.deep.equal([0, 0]);
+    expect(history.read(0, all, 10)).to.deep.equal({ messages: [], seq: 0 });
+  });
+
+  it('has the events after a number, in order, each once', () => {
+    record(5);
+    expect(seqsAfter(0)).to.deep.equal([1, 2, 3, 4, 5]);
+    expect(seqsAfter(3)).to.deep.equal([4, 5]);
+    expect(seqsAfter(5)).to.deep.equal([]);
+  });
+
+  it('has those of the sources that are wanted, and none that was told to one client', () => {
+    record(1, 'a');
+    record(1, 'b');
+    record(1, null);
+    record(1, 'a');
+    expect(seqsAfter(0)).to.deep.equal([1, 2, 4]);
+    expect(seqsAfter(0, (source) => source === 'a')).to.deep.equal([1, 4]);
+    expect(history.read(0, () => false, 1)).to.deep.equal({ messages: [], seq: 4 });
+  });
+
+  it('is read in parts', () => {
+    record(5);
+    const part = history.read(0, all, 2);
+    expect(part).to.deep.equal({ messages: [jsonMessage(1), jsonMessage(2)], seq: 2 });
+    expect(seqsAfter(part.seq)).to.deep.equal([3, 4, 5]);
+  });
+
+  it('makes a text only when it is read', () => {
+    let made = 0;
+    history.record('a', () => jsonMessage((made += 1)));
+    expect(made).to.equal(0);
+    seqsAfter(0);
+    expect(made).to.equal(1);
+  });
+
+  it('keeps as many events as it may', () => {
+    record(MOST_EVENTS);
+    expect(history.forgotten).to.equal(0);
+    record(2);
+    expect(history.forgotten).to.equal(2);
+    const seqs = seqsAfter(history.forgotten);
+    expect([seqs.length, seqs.at(0), seqs.at(-1)]).to.deep.equal([MOST_EVENTS, 3, MOST_EVENTS + 2]);
+  });
+
+  it('knows which events that are wanted are forgotten', () => {
+    record(2, 'a');
+    record(1, 'b');
+    record(1, null);
+    clock.advance(LONGEST_MS + 1);
+    record(1, 'a');
+    const lost = (seq: number, wanted: string): number => history.lost(seq, (source) => source === wanted);
+    expect(history.lost(0, all)).to.equal(3);
+    expect([lost(0, 'a'), lost(1, 'a'), lost(2, 'a'), lost(3, 'a')]).to.deep.equal([2, 2, 2, 3]);
+    expect([lost(0, 'b'), lost(3, 'b'), lost(0, 'c')]).to.deep.equal([3, 3, 0]);
+    expect(seqsAfter(0)).to.deep.equal([5]);
+  });
+
+  it('takes what was forgotten long ago for wanted, once there were a thousand sources since', () => {
+    const none = (): boolean => false;
+    for (let source = 1; source <= 1_000; source++) record(1, `${source}`);
+    clock.advance(LONGEST_MS + 1);
+    expect(history.lost(0, none)).to.equal(0);
+    record(2, 'another');
+    clock.advance(LONGEST_MS + 1);
+    expect([history.lost(0, none), history.lost(1, none)]).to.deep.equal([1, 1]);
+    expect(history.lost(0, all)).to.equal(1_002);
+  });
+
+  it('keeps them as long as it may, even if nothing comes', () => {
+    record(2);
+    clock.advance(1);
+    record(1);
+    clock.advance(LONGEST_MS - 1);
+    expect(history.forgotten).to.equal(0);
+    clock.advance(1);
+    expect(history.forgotten).to.equal(2);
+    expect(seqsAfter(2)).to.deep.equal([3]);
+    clock.advance(1);
+    expect([history.newest, history.forgotten]).to.deep.equal([3, 3]);
+    expect(seqsAfter(3)).to.deep.equal([]);
+    record(1);
+    expect([history.newest, history.forgotten]).to.deep.equal([4, 3]);
+    expect(seqsAfter(3)).to.deep.equal([4]);
+  });
+});
