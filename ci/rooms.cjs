@@ -105,6 +105,15 @@ module.exports = {
       { path: '^(src|simulators)/|^node:|node_modules/express', pathNot: '^src/(contract|codecs)/' },
     ),
     forbid(
+      'access-knows-no-server',
+      'Who may ask is known by tokens and scopes alone, whatever is asked and however it comes.',
+      { path: '^src/access/' },
+      {
+        path: '^(src|simulators)/|^node:?http|^(http|https|net)$|node_modules/express',
+        pathNot: '^src/((access|contract|codecs)/|system\\.ts$)',
+      },
+    ),
+    forbid(
       'documents-know-contracts',
       'The API documents know contracts, and no server.',
       { path: '^src/api-docs/' },

@@ -3,6 +3,7 @@ import { fork } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
 import { describeExit } from '../../src/system.js';
+import { NO_TOKENS } from '../support/authorization.js';
 import type { ServerLog } from '../support/server-log.js';
 import { CannotRun } from './cannot-run.js';
 
@@ -31,7 +32,7 @@ export const IN_ORDER = 'ended with status 0';
 export const startProgram = async (args: readonly string[], log: ServerLog): Promise<StartedProgram> => {
   const child = fork('dist/src/cli/main.js', args, {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
-    env: { ...process.env, ...NO_PLACE },
+    env: { ...process.env, ...NO_PLACE, ...NO_TOKENS },
   });
   const lines: string[] = [];
   let receive = (line: string): void => void lines.push(line);

@@ -1,6 +1,7 @@
 /** What a report needs beside the steps: who took part, and everything about a scenario that failed. */
 import { systemReason } from '../../src/system.js';
 import { DEVICE_FACTS, RUN_FACTS } from '../report/facts.js';
+import { authorizationFor } from './authorization.js';
 import { capturedSince } from './btsnoop.js';
 import {
   ANSWER_PATIENCE,
@@ -99,7 +100,10 @@ export class Evidence {
     const { controlUrl } = this.place;
     try {
       if (controlUrl === undefined) throw new Error('nothing here can trace the air');
-      const response = await fetch(`${controlUrl}/trace`, { signal: AbortSignal.timeout(ANSWER_PATIENCE) });
+      const response = await fetch(`${controlUrl}/trace`, {
+        headers: authorizationFor(controlUrl),
+        signal: AbortSignal.timeout(ANSWER_PATIENCE),
+      });
       if (!response.ok) throw new Error(await response.text());
       const trace = capturedSince(Buffer.from(await response.arrayBuffer()), this.startedAt);
       scenario.attach(trace, { mediaType: 'application/octet-stream', fileName: 'air.btsnoop' });

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { hostname, release, type, arch } from 'node:os';
 import { promisify } from 'node:util';
 import type { DeviceFacts, RunFacts } from '../report/facts.js';
+import { authorizationFor } from './authorization.js';
 import type { JsonObject } from './clock-client.js';
 import type { ServerLog } from './server-log.js';
 
@@ -47,7 +48,10 @@ export const ANSWER_PATIENCE = 10_000;
 export const jsonAt = async (server: string | undefined, path: string): Promise<unknown> => {
   if (server === undefined) return undefined;
   try {
-    const response = await fetch(server + path, { signal: AbortSignal.timeout(ANSWER_PATIENCE) });
+    const response = await fetch(server + path, {
+      headers: authorizationFor(server),
+      signal: AbortSignal.timeout(ANSWER_PATIENCE),
+    });
     return response.ok ? await response.json() : undefined;
   } catch {
     return undefined;

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { authorizationFor } from './authorization.js';
 import { checkAnswer } from './conformance.js';
 
 /** One response, as it was received. */
@@ -28,7 +29,11 @@ export class HttpClient {
   async send({ method, path, body, contentType = 'application/json' }: Call): Promise<Answer> {
     const response = await fetch(this.baseUrl + path, {
       method,
-      ...(body === undefined ? {} : { body, headers: { 'content-type': contentType } }),
+      headers: {
+        ...authorizationFor(this.baseUrl),
+        ...(body === undefined ? {} : { 'content-type': contentType }),
+      },
+      ...(body === undefined ? {} : { body }),
     });
     const text = await response.text();
     this.transcript.push(
@@ -69,9 +74,12 @@ export class HttpClient {
         }
         resolve(answers);
       });
+      const authorization = Object.entries(authorizationFor(this.baseUrl)).map(
+        ([name, value]) => `${name}: ${value}\r\n`,
+      );
       for (const { method, path, body = '' } of calls) {
         socket.write(
-          `${method} ${path} HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\n` +
+          `${method} ${path} HTTP/1.1\r\nhost: ${hostname}\r\n${authorization.join('')}content-type: application/json\r\n` +
             `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
         );
       }

@@ -13,6 +13,7 @@ import { readBenchFile, url, type BenchFile, type ListedDie } from '../bench/ben
 import { CannotRun } from '../bench/cannot-run.js';
 import { lockBench } from '../bench/lock.js';
 import { startProgram, type ServerProgram, type StartedProgram } from '../bench/programs.js';
+import { knowServer, type ServerName } from './authorization.js';
 import { HttpClient } from './http.js';
 import { startRig } from './rig.js';
 import { ServerLog } from './server-log.js';
@@ -86,8 +87,10 @@ const simulated = async (opened: Opened): Promise<Bench> => {
   return { ...simulation(rig, opened.close, programs), log: rig.log };
 };
 
-const answers = async (name: string, url: string | undefined): Promise<void> => {
+/** Throws if a server of the bench does not answer; whoever asks it from now on has its token. */
+const reach = async (name: ServerName, url: string | undefined): Promise<void> => {
   if (url === undefined) return;
+  knowServer(name, url);
   try {
     await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) });
   } catch {
@@ -232,7 +235,7 @@ const bench = async (opened: Opened): Promise<Bench> => {
     throw new CannotRun(`air.adapter and servers.${device}.hci must be two adapters, both are ${adapter}`);
   }
   const controlUrl = await deviceSide(air, opened);
-  await answers('control API', controlUrl);
+  await reach('control API', controlUrl);
   const served = await serve(file, device, opened);
   const { json } = await new HttpClient(controlUrl).get('/devices');
   const devices = (json as readonly (ListedDie & { readonly kind: string })[]).filter(
@@ -274,9 +277,9 @@ export const openBench = async (profile: string): Promise<Bench> => {
   let found: Bench | undefined;
   try {
     found = await open(opened);
-    await answers('dice server', found.diceUrl);
-    await answers('clock server', found.clockUrl);
-    await answers('control API', found.controlUrl);
+    await reach('dice server', found.diceUrl);
+    await reach('clock server', found.clockUrl);
+    await reach('control API', found.controlUrl);
     return found;
   } catch (error) {
     await (found ?? opened).close();

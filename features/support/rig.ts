@@ -3,6 +3,7 @@ import { createInterface } from 'node:readline';
 import { mkdirSync } from 'node:fs';
 import { describeExit } from '../../src/system.js';
 import { IN_ORDER } from '../bench/programs.js';
+import { NO_TOKENS } from './authorization.js';
 import { ServerLog } from './server-log.js';
 
 /** Where the parts of a rig are. */
@@ -48,7 +49,10 @@ export const startRig = async (name: string): Promise<Rig> => {
   };
   const args = Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]);
   // By the channel it notices the end of this worker, however that comes, and ends too.
-  const rig = fork('dist/src/cli/main.js', ['rig', ...args], { stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const rig = fork('dist/src/cli/main.js', ['rig', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: { ...process.env, ...NO_TOKENS },
+  });
   const ended = describeExit(rig);
   let output = '';
   const log = new ServerLog((line) => {

@@ -1,5 +1,6 @@
 import { once, setMaxListeners } from 'node:events';
 import { WebSocket } from 'ws';
+import { authorizationFor } from './authorization.js';
 import { checkMessage } from './conformance.js';
 
 /** A WebSocket of a scenario, and the wait for what comes by it. */
@@ -14,7 +15,7 @@ export abstract class SocketClient {
   ) {
     // As many wait as steps have things under way.
     setMaxListeners(0, this.arrived);
-    this.socket = new WebSocket(url);
+    this.socket = new WebSocket(url, { headers: authorizationFor(url) });
     this.socket.on('message', (data: Buffer) => {
       const text = data.toString();
       checkMessage(url, text);

@@ -1,4 +1,5 @@
 import { WebSocket } from 'ws';
+import { authorizationFor } from './authorization.js';
 import { SocketClient } from './socket-client.js';
 
 /** A WebSocket client that keeps every message in the order it came. */
@@ -59,7 +60,7 @@ export class StreamClient extends SocketClient {
 /** How an upgrade of `url` is refused: status and body; rejects if it is accepted. */
 export const refusedUpgrade = (url: string): Promise<{ status: number; text: string }> =>
   new Promise((resolve, reject) => {
-    const socket = new WebSocket(url);
+    const socket = new WebSocket(url, { headers: authorizationFor(url) });
     socket.on('open', () => {
       socket.terminate();
       reject(new Error(`the upgrade of ${url} was accepted`));

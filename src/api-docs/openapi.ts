@@ -28,11 +28,13 @@ const takenBy = ({ params, query, body }: AnyEndpoint): readonly AnyCodec[] => [
 
 /** The codes that an operation may answer with. */
 const codesOf = (endpoint: AnyEndpoint): readonly FailureCode[] => [
-  ...endpoint.fails,
-  ...BY_ACCESS[endpoint.access],
-  ...(takenBy(endpoint).some((codec) => codec !== text) ? (['invalid_input'] as const) : []),
-  ...(endpoint.bodyIs === 'ignored' ? [] : WITH_BODY),
-  ...ANYWHERE,
+  ...new Set<FailureCode>([
+    ...endpoint.fails,
+    ...BY_ACCESS[endpoint.access],
+    ...(takenBy(endpoint).some((codec) => codec !== text) ? (['invalid_input'] as const) : []),
+    ...(endpoint.bodyIs === 'ignored' ? [] : WITH_BODY),
+    ...ANYWHERE,
+  ]),
 ];
 
 const byStatus = (codes: readonly FailureCode[]): ReadonlyMap<number, readonly FailureCode[]> => {

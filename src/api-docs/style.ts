@@ -11,7 +11,8 @@ nav strong { margin-inline-end: auto; }
 section, [id^='schema-'] { scroll-margin-top: 56px; }
 
 .swagger-ui .info { margin: 32px 0 24px; }
-.swagger-ui .scheme-container, .swagger-ui .opblock-tag, .swagger-ui .response-col_links { display: none; }
+.swagger-ui .scheme-container { margin: 0; padding: 0 0 16px; background: none; box-shadow: none; }
+.swagger-ui .scheme-container .schemes .schemes-server-container, .swagger-ui .opblock-tag, .swagger-ui .response-col_links { display: none; }
 
 #websockets { padding-block-end: 64px; }
 #websockets h2 { margin: 0 0 8px; font-size: 24px; }

@@ -34,8 +34,8 @@ const readOrigin = (given: string): E.Either<string, string> => {
   if (given === '*' || given === 'null') return E.right(given);
   const wrong = 'it must be an origin such as https://dashboard.example, * or null';
   if (!URL.canParse(given)) return E.left(wrong);
-  const { protocol, host, pathname, search, hash, username } = new URL(given);
-  return host !== '' && username === '' && /^\/?$/.test(`${pathname}${search}${hash}`)
+  const { protocol, host, pathname, search, hash, username, password } = new URL(given);
+  return host !== '' && `${username}${password}` === '' && /^\/?$/.test(`${pathname}${search}${hash}`)
     ? E.right(`${protocol}//${host}`)
     : E.left(wrong);
 };

@@ -55,7 +55,7 @@ export interface Stream {
   readonly drain: Task<void>;
 }
 
-interface Unreadable {
+interface Failed {
   readonly id: number;
   /** If that can be read. */
   readonly name: CommandName | typeof NO_COMMAND;
@@ -73,25 +73,26 @@ const readCommand = readName(commands);
 
 const readRequest = (
   handlers: Handlers<Commands, Caller, DeviceError>,
-): ((text: string) => E.Either<Unreadable, Request>) => {
+): ((text: string, client: Connection['client']) => E.Either<Failed, Request>) => {
   const bound = bindRows<Commands, unknown, Caller, DeviceError, Json>(commands, handlers, fromDeviceError);
-  const unreadable =
-    (id: number, name: Unreadable['name'] = NO_COMMAND) =>
-    (error: ServerError): Unreadable => ({ id, name, error });
-  return (text) =>
+  const failed =
+    (id: number, name: Failed['name'] = NO_COMMAND) =>
+    (error: ServerError): Failed => ({ id, name, error });
+  return (text, client) =>
     pipe(
       parseJson(text, 'the request'),
       E.bindTo('json'),
       E.bind('request', ({ json }) => readId(json)),
-      E.mapLeft(unreadable(NO_ID)),
+      E.mapLeft(failed(NO_ID)),
       E.chain(({ json, request: { id } }) =>
         pipe(
           readCommand(json),
-          E.mapLeft(unreadable(id)),
+          E.mapLeft(failed(id)),
           E.chain((name) =>
             pipe(
-              bound(name)(json),
-              E.bimap(unreadable(id, name), (run) => ({ id, name, run })),
+              authorize(client, commands[name].access),
+              E.chainW(() => bound(name)(json)),
+              E.bimap(failed(id, name), (run) => ({ id, name, run })),
             ),
           ),
         ),
@@ -155,7 +156,7 @@ export const openStream = ({
     }
     for (const tell of tellBatteries) tell();
 
-    const fail = ({ id, name }: Pick<Unreadable, 'id' | 'name'>, error: ServerError): void => {
+    const fail = ({ id, name }: Pick<Failed, 'id' | 'name'>, error: ServerError): void => {
       metrics.commands.inc({ command: name, result: errorReply(error).body.code });
       connection.send(jsonMessage(errorAnswer(id, error, full)));
     };
@@ -191,8 +192,6 @@ export const openStream = ({
 
     const refusal = (name: CommandName): ServerError | undefined => {
       if (closing) return shuttingDown;
-      const allowed = authorize(connection.client, commands[name].access);
-      if (E.isLeft(allowed)) return allowed.left;
       if (pending >= MAX_PENDING) return tooMany('commands', MAX_PENDING);
       return name === 'scan' && scans >= MAX_SCANS ? tooMany('scans', MAX_SCANS) : undefined;
     };
@@ -200,9 +199,9 @@ export const openStream = ({
     return {
       message: (text) =>
         pipe(
-          read(text),
+          read(text, connection.client),
           E.match(
-            (unreadable) => fail(unreadable, unreadable.error),
+            (failure) => fail(failure, failure.error),
             (request) => {
               const refused = refusal(request.name);
               if (refused !== undefined) {

@@ -84,23 +84,27 @@ export const openGuard = ({ access, hosts, origins, proxies, requestsPerMinute }
   const limit = rateLimit(requestsPerMinute);
   const isProxy = proxyaddr.compile([...proxies]);
 
-  const forwarded = ({
-    headers,
-    socket,
-  }: IncomingMessage): readonly [protocol: string, host: string | undefined] =>
+  /** What a proxy in front was asked by; nothing if there is none. */
+  const forwarded = ({ headers, socket }: IncomingMessage) =>
     isProxy(socket.remoteAddress ?? '', 0)
-      ? [
-          nearest(headers['x-forwarded-proto']) ?? 'http',
-          nearest(headers['x-forwarded-host']) ?? headers.host,
-        ]
-      : ['http', headers.host];
+      ? {
+          protocol: nearest(headers['x-forwarded-proto']),
+          host: nearest(headers['x-forwarded-host']),
+        }
+      : {};
+
+  /** Without an address, the client has gone. */
+  const addressOf = (request: IncomingMessage): string =>
+    request.socket.remoteAddress === undefined ? '' : unmapped(proxyaddr(request, isProxy));
 
   const checkPlace = (request: IncomingMessage): E.Either<ServerError, void> => {
-    const { origin } = request.headers;
-    const [protocol, host] = forwarded(request);
-    if (!isHost(host))
-      return forbidden('host_refused', `this server is not called ${String(host)}: see --allow-host`);
-    return origin === undefined || isOrigin(origin, originOf(protocol, host))
+    const { origin, host } = request.headers;
+    const { protocol = 'http', host: asked = host } = forwarded(request);
+    // Both: a page on the machine of the proxy may send any X-Forwarded-Host, but its own Host alone.
+    const wrong = [host, asked].find((name) => !isHost(name));
+    if (wrong !== undefined)
+      return forbidden('host_refused', `this server is not called ${wrong}: see --allow-host`);
+    return origin === undefined || isOrigin(origin, originOf(protocol, asked))
       ? E.right(undefined)
       : forbidden('origin_refused', `pages of ${origin} may not use this server: see --allow-origin`);
   };
@@ -119,8 +123,7 @@ export const openGuard = ({ access, hosts, origins, proxies, requestsPerMinute }
   return {
     checkPlace,
     identify: (request) => {
-      // None: the client has gone already.
-      const address = request.socket.remoteAddress === undefined ? '' : unmapped(proxyaddr(request, isProxy));
+      const address = addressOf(request);
       const network = networkOf(address);
       const principal = principalOf(request);
       const counted =

@@ -7,7 +7,16 @@ import { LIMITS } from '../support/bluetooth-fixture.js';
 import { ClockClient, type Response } from '../support/clock-fixture.js';
 import { sine, wav } from '../support/wav.js';
 import { aName, received, turnOff, turnOn, withFaultOf } from './air.js';
-import { BOUND_CLOCK, CLOCK, CLOCK_LIMITS, THIRD_DIE, ABSENT, OTHER_CLOCK, type Stage } from './stage.js';
+import {
+  ABSENT,
+  BOUND_CLOCK,
+  CLOCK,
+  CLOCK_LIMITS,
+  OTHER_CLOCK,
+  THIRD_DIE,
+  TOKENS,
+  type Stage,
+} from './stage.js';
 
 const ADAPTER = 'hci1';
 
@@ -35,8 +44,8 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   const act = (address: string, action: object) =>
     control.succeed('act', { parameters: { address }, body: action });
 
-  const connectTo = async (query: string) => {
-    const client = new ClockClient(await recorder.listen('/ws', query));
+  const connectTo = async (query: string, from = recorder) => {
+    const client = new ClockClient(await from.listen('/ws', query));
     const send = async (command: object): Promise<Response> => {
       const response = await client.send(command);
       recorder.said('/ws', query, { id: response.id, command });
@@ -60,6 +69,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   };
   const full = await connectTo(FULL);
   const plain = await connectTo('');
+  const reader = await connectTo(`${FULL}&access_token=${TOKENS.read}`, recorder.with());
   await (await connectTo('?since=41&instance=another')).receive('events_missed');
   const { succeed, fail, receive } = full;
   const address = CLOCK;
@@ -73,6 +83,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await clock.pass(1000);
   await scanned;
 
+  await reader.fail('forbidden', 'connect', { address });
   await succeed('connect', { address });
   for (const { succeed: subscribed } of [full, plain]) await subscribed('subscribe_events', { address });
   await succeed('sync_time', { address });

@@ -4,7 +4,7 @@ import { failures, type AnyEndpoint, type FailureCode } from '../../src/contract
 import { text } from '../../src/codecs/index.js';
 import { RawClient } from '../support/client.js';
 import { codeOf, type Exchange, type Given, type Recorder } from './recorder.js';
-import { DIE } from './stage.js';
+import { DIE, TOKENS } from './stage.js';
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
 
@@ -25,8 +25,29 @@ const expectCode = (exchange: Exchange, code: FailureCode): void => {
   ]);
 };
 
+/** Header lines of what is refused whoever asks. */
+const FROM_ELSEWHERE = {
+  host_refused: 'Host: evil.example\r\nConnection: close',
+  origin_refused: 'Host: localhost\r\nOrigin: https://evil.example\r\nConnection: close',
+} as const;
+
+const failForStrangers = async (
+  recorder: Recorder,
+  operation: string,
+  { access }: AnyEndpoint,
+  given: Given,
+): Promise<void> => {
+  for (const [code, lines] of Object.entries(FROM_ELSEWHERE)) {
+    expect(codeOf(await recorder.sendHeaders(operation, given, lines)), operation).to.equal(code);
+  }
+  if (access === 'open') return;
+  expectCode(await recorder.with().call(operation, given), 'unauthorized');
+  if (access === 'full') expectCode(await recorder.with(TOKENS.read).call(operation, given), 'forbidden');
+};
+
 const failWithBody = async (recorder: Recorder, operation: string, given: Given): Promise<void> => {
-  const send = (init: RequestInit): Promise<Exchange> => recorder.send(operation, given, init);
+  const send = (init: Parameters<Recorder['send']>[2]): Promise<Exchange> =>
+    recorder.send(operation, given, init);
   const large = ' '.repeat(MORE_THAN_FITS);
   expectCode(await send({ body: Buffer.from([0xff]), headers: JSON_HEADERS }), 'invalid_json');
   expectCode(await send({ body: large, headers: JSON_HEADERS }), 'body_too_large');
@@ -41,6 +62,7 @@ export const failAnywhere = async (recorder: Recorder): Promise<void> => {
     expectCode(await recorder.sendHeaders(operation, given, 'not a header'), 'malformed_request');
     const headers = `x: ${'x'.repeat(MORE_THAN_FITS)}`;
     expectCode(await recorder.sendHeaders(operation, given, headers), 'headers_too_large');
+    await failForStrangers(recorder, operation, endpoint, given);
     if (endpoint.body !== undefined) await failWithBody(recorder, operation, given);
     for (const [name, codec] of Object.entries({ ...endpoint.params, ...endpoint.query })) {
       if (codec === text) continue;
@@ -59,6 +81,7 @@ export const failWhileClosing = async (recorder: Recorder, close: () => Promise<
   const silent = await RawClient.open(recorder.port);
   silent.write(
     `GET ${socket?.path ?? ''} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`,
+    ...Object.entries(recorder.headers).map(([name, value]) => `${name}: ${value}\r\n`),
     'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\n\r\n',
   );
   await silent.until('\r\n\r\n');

@@ -41,6 +41,14 @@ const visit = async (browser: Browser, url: string): Promise<Visit> => {
 
 const json = async <A>(url: string): Promise<A> => (await (await fetch(url)).json()) as A;
 
+/** By a name that is not localhost, plain HTTP is no secure context, as in any home. */
+const NAME = 'airbench.local';
+
+const TOKEN = 'token-of-the-page-test';
+
+/** What each may be asked for with a token alone. */
+const GUARDED = { 'dice server': '/api/sessions', 'clock server': '/api/devices', 'control API': '/devices' };
+
 const SERVERS = ['dice server', 'clock server', 'control API'] as const;
 
 describe('The page of documents', function () {
@@ -49,8 +57,8 @@ describe('The page of documents', function () {
   let browser: Browser;
 
   before(async function () {
-    browser = await openBrowser(this);
-    rig = Program.rig();
+    browser = await openBrowser(this, `--host-resolver-rules=MAP ${NAME} 127.0.0.1`);
+    rig = Program.rig([], { AIRBENCH_TOKEN: TOKEN, AIRBENCH_CONTROL_TOKEN: TOKEN });
   });
 
   after(async () => {
@@ -61,12 +69,26 @@ describe('The page of documents', function () {
   for (const name of SERVERS) {
     describe(`of the ${name}`, () => {
       let url: string;
+      let own: string;
       let shown: Visit;
 
       before(async () => {
         url = await rig.url(name);
-        shown = await visit(browser, `${url}/docs`);
+        own = `http://${NAME}:${new URL(url).port}`;
+        shown = await visit(browser, `${own}/docs`);
       });
+
+      /** Has the page ask for what needs no parameters; the status of the answer. */
+      const execute = async (path: string): Promise<string> => {
+        const { page } = shown;
+        const block = page.locator('.opblock-get', { has: page.locator(`[data-path="${path}"]`) });
+        await block.locator('.opblock-summary-control').click();
+        await block.getByRole('button', { name: 'Try it out' }).click();
+        await block.getByRole('button', { name: 'Execute' }).click();
+        const answer = block.locator('.live-responses-table .response-col_status').last();
+        await answer.waitFor();
+        return answer.innerText();
+      };
 
       it('lists each operation', async () => {
         const { paths } = await json<OpenApi>(`${url}/openapi.json`);
@@ -96,20 +118,23 @@ describe('The page of documents', function () {
       });
 
       it('sends a request and shows the answer', async () => {
+        expect(await execute('/health')).to.include('200');
+      });
+
+      it('sends the token that it is given', async () => {
         const { page } = shown;
-        const health = page.locator('.opblock', { has: page.locator('[data-path="/health"]') });
-        await health.locator('.opblock-summary-control').click();
-        await health.getByRole('button', { name: 'Try it out' }).click();
-        await health.getByRole('button', { name: 'Execute' }).click();
-        const answer = health.locator('.live-responses-table .response-col_status').last();
-        await answer.waitFor();
-        expect(await answer.innerText()).to.include('200');
+        await page.locator('.auth-wrapper .authorize').first().click();
+        const dialog = page.locator('.dialog-ux');
+        await dialog.locator('input').fill(TOKEN);
+        await dialog.getByRole('button', { name: 'Apply credentials' }).click();
+        await dialog.locator('.btn-done').click();
+        expect(await execute(GUARDED[name])).to.include('200');
       });
 
       it('keeps to its security policy, requests nothing from other hosts and has no error', () => {
         const { problems, answers } = shown;
         expect(problems).to.deep.equal([]);
-        expect(answers.filter((answer) => !answer.url.startsWith(`${url}/`))).to.deep.equal([]);
+        expect(answers.filter((answer) => !answer.url.startsWith(`${own}/`))).to.deep.equal([]);
         const policies = answers
           .filter(({ url: asked }) => asked.includes('/docs'))
           .map(({ policy }) => policy);

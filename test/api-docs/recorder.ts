@@ -50,13 +50,24 @@ export const codeOf = (exchange: Pick<Exchange, 'status' | 'body'>): string | un
 const JSON_TYPE = 'application/json';
 
 export class Recorder {
-  readonly exchanges: Exchange[] = [];
-  readonly messages: Message[] = [];
-
+  /** `token`: sent with each request that has none of its own. */
   constructor(
     readonly contract: Contract,
     readonly port: number,
+    private readonly token?: string,
+    readonly exchanges: Exchange[] = [],
+    readonly messages: Message[] = [],
   ) {}
+
+  /** The same recorder with another token, or with none. */
+  with(token?: string): Recorder {
+    return new Recorder(this.contract, this.port, token, this.exchanges, this.messages);
+  }
+
+  /** The headers that it sends with each request. */
+  get headers(): Readonly<Record<string, string>> {
+    return this.token === undefined ? {} : { authorization: `Bearer ${this.token}` };
+  }
 
   /** Calls an operation; a body is sent as JSON. */
   call(operation: string, given: Given = {}): Promise<Exchange> {
@@ -82,9 +93,20 @@ export class Recorder {
   }
 
   /** Calls an operation with whatever body. */
-  async send(operation: string, given: Given, init: RequestInit): Promise<Exchange> {
+  async send(
+    operation: string,
+    given: Given,
+    {
+      headers,
+      ...init
+    }: Omit<RequestInit, 'headers'> & { readonly headers?: Readonly<Record<string, string>> },
+  ): Promise<Exchange> {
     const { method, url } = this.locate(operation, given);
-    const response = await fetch(`http://127.0.0.1:${this.port}${url}`, { method, ...init });
+    const response = await fetch(`http://127.0.0.1:${this.port}${url}`, {
+      method,
+      headers: { ...this.headers, ...headers },
+      ...init,
+    });
     const [mediaType = ''] = (response.headers.get('content-type') ?? '').split(';');
     const bytes = Buffer.from(await response.arrayBuffer());
     const body: unknown = mediaType === JSON_TYPE ? JSON.parse(bytes.toString()) : bytes;
@@ -103,7 +125,7 @@ export class Recorder {
   }
 
   async listen(path: string, query = ''): Promise<Listener> {
-    const listener = await listenTo(this.port, path + query);
+    const listener = await listenTo(this.port, path + query, { headers: this.headers });
     this.overhear(listener, path, query);
     return listener;
   }

@@ -6,9 +6,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import * as E from 'fp-ts/lib/Either.js';
 import { World, decodeSpecs, serveControl, usualKinds } from '../../simulators/control/index.js';
 import { Air, H4Server, Trace } from '../../simulators/radio/index.js';
+import { tokenAccess } from '../../src/access/index.js';
 import * as clockServer from '../../src/clock/index.js';
 import * as diceServer from '../../src/dice/index.js';
 import type { NobleRadio } from '../../src/ble/noble/index.js';
+import { DEFAULT_PROTECTION } from '../../src/http/index.js';
 import { openMetrics } from '../../src/metrics/index.js';
 import { systemClock } from '../../src/time.js';
 import { Fixture, right } from '../support/bluetooth-fixture.js';
@@ -25,6 +27,9 @@ export const OTHER_CLOCK = '58:2D:34:00:00:02';
 export const BOUND_CLOCK = '58:2D:34:00:00:03';
 /** A device that is not there. */
 export const ABSENT = 'AA:BB:CC:DD:EE:FF';
+
+/** Of every server, by what they allow. */
+export const TOKENS = { full: 'full-token-of-the-walk', read: 'read-token-of-the-walk' } as const;
 
 /** The limits of a scan and of a response differ, so that a test can wait for one of them. */
 export const DICE_LIMITS = { ...diceServer.DEFAULT_LIMITS, scan: 3_000 };
@@ -75,6 +80,14 @@ const staged = async (fixture: Fixture): Promise<Omit<Staged, 'recorder' | 'clos
 
 const at = { address: '127.0.0.1', port: 0 } as const;
 
+const protection = () => ({
+  ...DEFAULT_PROTECTION,
+  access: tokenAccess([
+    { name: 'walker', scope: 'full', token: TOKENS.full },
+    { name: 'reader', scope: 'read', token: TOKENS.read },
+  ]),
+});
+
 export const openStage = async (): Promise<Stage> => {
   const fixture = await Fixture.open({ seed: 1, pace: 'fast', trace: new Trace(), maxLinks: MAX_LINKS });
   const world = new World(fixture.air, fixture.server);
@@ -83,7 +96,7 @@ export const openStage = async (): Promise<Stage> => {
     dice: { ...usualKinds.dice, prepare: () => E.right(() => Promise.reject(new Error('no battery'))) },
   };
   const brokenAir = new Air();
-  const common = { clock: systemClock, log: silent, ...at };
+  const common = { clock: systemClock, log: silent, protection: protection(), ...at };
   const control = right(await serveControl({ world, ...common })());
   const broken = right(
     await serveControl({ world: new World(brokenAir, new H4Server(brokenAir), kinds), ...common })(),
@@ -94,6 +107,7 @@ export const openStage = async (): Promise<Stage> => {
     await diceServer.startDiceServer({
       ...dice,
       log: silent,
+      protection: protection(),
       metrics: openMetrics('dice'),
       config: { ...at, limits: DICE_LIMITS, kept: [] },
       random: () => 0.5,
@@ -107,6 +121,7 @@ export const openStage = async (): Promise<Stage> => {
     await clockServer.startClockServer({
       ...clock,
       log: silent,
+      protection: protection(),
       metrics: openMetrics('clock'),
       config: { ...at, dataFolder: folder, limits: CLOCK_LIMITS, kept: [] },
       random: () => 0.5,
@@ -117,15 +132,19 @@ export const openStage = async (): Promise<Stage> => {
 
   const [ofDice, ofClock, ofControl] = contracts;
   return {
-    dice: { ...dice, recorder: new Recorder(ofDice, diceRunning.port), close: diceRunning.close },
+    dice: {
+      ...dice,
+      recorder: new Recorder(ofDice, diceRunning.port, TOKENS.full),
+      close: diceRunning.close,
+    },
     clock: {
       ...clock,
       folder,
-      recorder: new Recorder(ofClock, clockRunning.port),
+      recorder: new Recorder(ofClock, clockRunning.port, TOKENS.full),
       close: clockRunning.close,
     },
-    control: new Recorder(ofControl, control.port),
-    broken: new Recorder(ofControl, broken.port),
+    control: new Recorder(ofControl, control.port, TOKENS.full),
+    broken: new Recorder(ofControl, broken.port, TOKENS.full),
     closeControl: control.close,
     close: async () => {
       await Promise.all([diceRunning.close(), clockRunning.close()]);

@@ -12,7 +12,8 @@ const SERVERS = ['dice', 'clock'] as const;
 
 export const unprovoked: readonly Unprovoked[] = [
   { code: 'internal_error', of: ALL, why: 'it takes a defect' },
-  { code: 'request_timeout', of: ALL, why: 'Node waits a minute for the headers of a request' },
+  { code: 'request_timeout', of: ALL, why: 'a server waits ten seconds for the headers of a request' },
+  { code: 'too_many_requests', of: ['control'], why: 'the requests to the control API are not limited' },
   { code: 'adapter_unavailable', of: SERVERS, why: 'a server whose adapter cannot be opened does not start' },
   { code: 'not_ready', of: ['control'], why: 'the control API has no adapter to wait for' },
   { code: 'no_reading', of: ['clock'], why: 'a virtual clock advertises its readings' },

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { Documents } from '../../features/support/documents.js';
 import { asyncApi, NO_EXAMPLES, openApi } from '../../src/api-docs/index.js';
-import { ANY_COMMAND, ANYWHERE, WITH_BODY, type Contract } from '../../src/contract/index.js';
+import { ANY_COMMAND, ANYWHERE, BY_ACCESS, WITH_BODY, type Contract } from '../../src/contract/index.js';
 import { contracts } from './contracts.js';
 import { named } from './named-messages.js';
 import { codeOf, property } from './recorder.js';
@@ -15,6 +15,7 @@ const codesOf = ({ endpoints, sockets }: Contract): readonly string[] => {
   const readsBodies = Object.values(endpoints).some(({ bodyIs }) => bodyIs !== 'ignored');
   return [
     ...ANYWHERE,
+    ...BY_ACCESS.full,
     ...(readsBodies ? WITH_BODY : []),
     'invalid_input',
     ...(commands.length > 0 ? ANY_COMMAND : []),

@@ -44,6 +44,28 @@ describe('A profile', function () {
     }
   });
 
+  it('attach shows the tokens of the environment; a rig of the features has none', async () => {
+    const tokens = {
+      AIRBENCH_TOKEN: 'token-of-the-profiles',
+      AIRBENCH_CONTROL_TOKEN: 'control-token-of-the-profiles',
+    };
+    const rig = Program.rig(['--pace', 'fast', '--scan-secs', '0.25'], tokens);
+    const places = {
+      DICE_URL: await rig.url('dice server'),
+      CLOCK_URL: await rig.url('clock server'),
+      CONTROL_URL: await rig.url('control API'),
+    };
+    for (const [profile, tags, env] of [
+      ['attach', '@D-led or @D-event-roll-start or @C-ack', { ...tokens, ...places }],
+      ['simulated', '@D-event-roll-start', tokens],
+    ] as const) {
+      const { status, stdout, stderr } = await features(['--profile', profile, '--tags', tags], env);
+      expect(status, stdout + stderr).to.equal(0);
+      expect(stdout).to.match(/^\d+ scenarios? \(\d+ passed\)$/m);
+      expect(stdout + stderr).to.not.include(tokens.AIRBENCH_TOKEN);
+    }
+  });
+
   describe('on devices of its own', () => {
     let rig: Program;
     let control: string;

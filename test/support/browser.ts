@@ -18,13 +18,14 @@ const isProgram = (path: string): boolean => {
 const open = new Set<Browser>();
 
 /** A Chromium without a window; the suite is skipped, or fails where a run requires it, if there is none. */
-export const openBrowser = async (test: Context): Promise<Browser> => {
+export const openBrowser = async (test: Context, ...args: readonly string[]): Promise<Browser> => {
   requireProgram(test, PROGRAM);
   const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, PROGRAM));
   // Chromium's own sandbox refuses root, as which containers run.
   const browser = await chromium.launch({
     executablePath: paths.find(isProgram) ?? PROGRAM,
     chromiumSandbox: false,
+    args: [...args],
   });
   open.add(browser);
   return browser;

@@ -125,17 +125,26 @@ export class Listener {
   }
 }
 
-export const listenTo = async (port: number, path: string): Promise<Listener> => {
-  const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
+/** What an upgrade says beside its path. */
+export interface Upgrade {
+  readonly protocols?: readonly string[];
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const webSocketTo = (port: number, path: string, { protocols = [], headers = {} }: Upgrade): WebSocket =>
+  new WebSocket(`ws://127.0.0.1:${port}${path}`, [...protocols], { headers });
+
+export const listenTo = async (port: number, path: string, upgrade: Upgrade = {}): Promise<Listener> => {
+  const socket = webSocketTo(port, path, upgrade);
   const listener = new Listener(socket);
   await once(socket, 'open');
   return listener;
 };
 
 /** The answer to an upgrade that must be refused. */
-export const refusedUpgrade = (port: number, path: string): Promise<Answer> =>
+export const refusedUpgrade = (port: number, path: string, upgrade: Upgrade = {}): Promise<Answer> =>
   new Promise((resolve, reject) => {
-    const socket = new WebSocket(`ws://127.0.0.1:${port}${path}`);
+    const socket = webSocketTo(port, path, upgrade);
     socket.on('open', () => reject(new Error('the upgrade was accepted')));
     socket.on('unexpected-response', (_request, response) => {
       let text = '';
@@ -143,7 +152,9 @@ export const refusedUpgrade = (port: number, path: string): Promise<Answer> =>
       response.on('end', () =>
         resolve({
           status: response.statusCode ?? 0,
-          headers: new Headers({ 'content-type': response.headers['content-type'] ?? '' }),
+          headers: new Headers(
+            Object.entries(response.headers).map(([name, value]): [string, string] => [name, String(value)]),
+          ),
           body: withoutId(JSON.parse(text), String(response.headers['x-request-id'])),
         }),
       );

@@ -1,6 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { NO_TOKENS } from '../../features/support/authorization.js';
 
 export interface Ended {
   readonly status: number | null;
@@ -36,7 +37,10 @@ export class Program {
       this.lines.push(line);
       this.more?.();
     });
-    stderr.on('data', (chunk: Buffer) => (this.stderr += chunk.toString()));
+    stderr.on('data', (chunk: Buffer) => {
+      this.stderr += chunk.toString();
+      this.more?.();
+    });
     this.ended = once(process, 'close').then(([status]: (number | null)[]) => {
       this.more?.();
       return { status: status ?? null, stdout: this.lines.join('\n'), stderr: this.stderr };
@@ -70,7 +74,10 @@ export class Program {
   /** Another script for Node. */
   static node(args: readonly string[], env: NodeJS.ProcessEnv = {}): Program {
     return new Program(
-      spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } }),
+      spawn(process.execPath, args, {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, ...NO_TOKENS, ...env },
+      }),
     );
   }
 
@@ -89,6 +96,26 @@ export class Program {
         throw new Error(`it ended before ${name} was ready: ${this.stderr}`);
       await new Promise<void>((resolve) => (this.more = resolve));
     }
+  }
+
+  /** The first line on stderr, after the first `from` characters, that has all of `texts` in it. */
+  async logged(texts: readonly string[], from = 0): Promise<string> {
+    for (;;) {
+      const line = this.stderr
+        .slice(from)
+        .split('\n')
+        .slice(0, -1)
+        .find((candidate) => texts.every((text) => candidate.includes(text)));
+      if (line !== undefined) return line;
+      if (this.process.exitCode !== null)
+        throw new Error(`it ended without ${texts.join(' ')}: ${this.stderr}`);
+      await new Promise<void>((resolve) => (this.more = resolve));
+    }
+  }
+
+  /** All of stderr so far. */
+  get log(): string {
+    return this.stderr;
   }
 
   signal(name: NodeJS.Signals): Promise<Ended> {

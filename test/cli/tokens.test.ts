@@ -1,0 +1,152 @@
+import { chmodSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { listenTo, request } from '../support/client.js';
+import { newFolder } from '../support/folders.js';
+import { endPrograms, Program } from '../support/program.js';
+import { requireUnix } from '../support/require.js';
+
+const HALL = { name: 'hall', token: 'hall-secret-0123456789', scope: 'full' };
+const WALL = { name: 'wall', token: 'wall-secret-0123456789', scope: 'read' };
+const STALL = { name: 'stall', token: 'stall-secret-0123456789', scope: 'full' };
+const VARIABLE = 'variable-secret-0123456789';
+const SECRET = /secret/;
+
+const EMPTY = ['--dice', '0', '--clocks', '0'];
+
+const write = (path: string, tokens: readonly object[] | string): void =>
+  writeFileSync(path, typeof tokens === 'string' ? tokens : JSON.stringify(tokens), { mode: 0o600 });
+
+const bearer = ({ token }: typeof HALL) => ({ authorization: `Bearer ${token}` });
+
+const portOf = async (program: Program, name: string): Promise<number> =>
+  Number(new URL(await program.url(name)).port);
+
+describe('A file of tokens, of servers that run', function () {
+  this.timeout(30_000);
+  let folder: string;
+  let path: string;
+  let rig: Program;
+  let dice: number;
+
+  before(async function () {
+    requireUnix(this, 'modes of files');
+    folder = newFolder();
+    path = join(folder, 'tokens.json');
+    write(path, [HALL, WALL]);
+    const control = join(folder, 'control.json');
+    write(control, [STALL]);
+    rig = Program.rig([...EMPTY, '-v', '--token-file', path, '--control-token-file', control], {
+      AIRBENCH_TOKEN: VARIABLE,
+    });
+    dice = await portOf(rig, 'dice server');
+  });
+  after(endPrograms);
+
+  const statusOf = async (port: number, route: string, who: typeof HALL): Promise<number> =>
+    (await request(port, route, { headers: bearer(who) })).status;
+  const statuses = (...names: readonly (typeof HALL)[]): Promise<readonly number[]> =>
+    Promise.all(names.map((who) => statusOf(dice, '/api/sessions', who)));
+  /** What the dice server says of a change. */
+  const change = async (make: () => void, text: string): Promise<string> => {
+    const from = rig.log.length;
+    make();
+    await rig.logged(['"clock server"', text], from);
+    return rig.logged(['"dice server"', text], from);
+  };
+
+  it('let in whom they name, each server by its own', async () => {
+    expect(await statuses(HALL, WALL, { ...HALL, token: VARIABLE }, STALL)).to.deep.equal([
+      200, 200, 200, 401,
+    ]);
+    expect(await statusOf(await portOf(rig, 'clock server'), '/api/devices', HALL)).to.equal(200);
+    const control = await portOf(rig, 'control API');
+    expect(await statusOf(control, '/devices', STALL)).to.equal(200);
+    expect(await statusOf(control, '/devices', HALL)).to.equal(401);
+  });
+
+  it('are those of another file that takes its place, and who is in it no more is closed out', async () => {
+    const [hall, wall, variable] = await Promise.all(
+      [HALL, WALL, { ...HALL, token: VARIABLE }].map((who) =>
+        listenTo(dice, '/ws', { headers: bearer(who) }),
+      ),
+    );
+    const fresh = join(folder, 'fresh.json');
+    write(fresh, [WALL, STALL]);
+    await change(() => renameSync(fresh, path), 'the token file has changed');
+    expect(await hall?.closed).to.equal(1008);
+    expect(await statuses(HALL, WALL, STALL, { ...HALL, token: VARIABLE })).to.deep.equal([
+      401, 200, 200, 200,
+    ]);
+    for (const kept of [wall, variable]) {
+      expect(kept?.socket.readyState).to.equal(kept?.socket.OPEN);
+      kept?.socket.terminate();
+    }
+  });
+
+  const KEPT = 'the tokens stay as they were';
+  for (const [what, spoil, sentence] of [
+    ['broken', () => write(path, `[{"token": "${HALL.token}"`), 'it is not valid JSON'],
+    ['wrong', () => write(path, [{ ...HALL, scope: HALL.token }]), '[0].scope must be full or read'],
+    [
+      'open to others',
+      () => {
+        write(path, [HALL]);
+        chmodSync(path, 0o644);
+      },
+      'chmod 640',
+    ],
+    ['gone', () => rmSync(path), 'there is no such file'],
+  ] as const) {
+    it(`stay as they were where it is ${what}, which the log says without any`, async () => {
+      const line = await change(spoil, sentence);
+      expect(line).to.include(KEPT);
+      expect(await statuses(HALL, WALL, STALL)).to.deep.equal([401, 200, 200]);
+    });
+  }
+
+  it('are read again once it is mended', async () => {
+    await change(() => write(path, [HALL]), 'the token file has changed');
+    expect(await statuses(HALL, WALL, STALL)).to.deep.equal([200, 401, 401]);
+    expect(rig.log).to.not.match(SECRET);
+  });
+});
+
+describe('The airbench program', function () {
+  this.timeout(30_000);
+  afterEach(endPrograms);
+
+  it('does not start with a token file that is wrong, and says why without any token', async () => {
+    const path = join(newFolder(), 'tokens.json');
+    write(path, [HALL, { ...WALL, scope: WALL.token }]);
+    const air = Program.air(EMPTY);
+    const hci = (await air.url('virtual radio')).replace('tcp://', 'tcp:');
+    const { status, stderr } = await Program.server('dice', hci, ['--token-file', path]).ended;
+    expect(status).to.equal(1);
+    expect(stderr).to.include(`the token file ${path}: [1].scope must be full or read`);
+    expect(stderr).to.not.match(SECRET);
+  });
+
+  it('does not start with a variable that is no token, and does not say it', async () => {
+    const { status, stderr } = await Program.start(
+      ['air', ...EMPTY, '--control-port', '0', '--hci-port', '0'],
+      {
+        AIRBENCH_CONTROL_TOKEN: 'secret',
+      },
+    ).ended;
+    expect(status).to.equal(1);
+    expect(stderr).to.include('AIRBENCH_CONTROL_TOKEN must be 16 to 256 letters, digits or -._~');
+    expect(stderr).to.not.match(SECRET);
+  });
+
+  it('warns of a control API that all may use, and of none that has tokens', async () => {
+    const open = Program.air([...EMPTY, '--control-address', '0.0.0.0']);
+    expect(await open.logged(['0.0.0.0'])).to.include('see --control-token-file and AIRBENCH_CONTROL_TOKEN');
+    const path = join(newFolder(), 'tokens.json');
+    write(path, [HALL]);
+    const closed = Program.air([...EMPTY, '--control-address', '0.0.0.0', '--control-token-file', path]);
+    await closed.url('control API');
+    expect((await closed.signal('SIGTERM')).stderr).to.equal('');
+  });
+});

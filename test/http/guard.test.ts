@@ -1,0 +1,204 @@
+import { once } from 'node:events';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { tokenAccess, type ChangeableAccess } from '../../src/access/index.js';
+import { json } from '../../src/codecs/index.js';
+import { endpoint } from '../../src/contract/index.js';
+import { openGuard } from '../../src/http/guard.js';
+import { DEFAULT_PROTECTION, type HttpServer, type Protection } from '../../src/http/index.js';
+import { listenTo, raw, rawBody, refusedUpgrade, request, type Upgrade } from '../support/client.js';
+import { routeOf, socketOf } from '../support/routes.js';
+import { startServer } from '../support/server.js';
+import { steppedClock } from '../support/stepped-clock.js';
+
+const HALL = { name: 'hall', token: 'hall-token-0123456789', scope: 'full' } as const;
+const WALL = { name: 'wall', token: 'wall-token-0123456789', scope: 'read' } as const;
+
+const things = endpoint({ method: 'GET', path: '/things', summary: '', response: json() });
+
+const startGuarded = (protection: Partial<Protection>, addresses: string[] = []): Promise<HttpServer> =>
+  startServer({
+    clock: steppedClock(),
+    routes: routeOf(things, () => TE.right({})),
+    sockets: [
+      socketOf(({ client }) => {
+        addresses.push(client.address);
+        return { message: () => undefined, closed: () => undefined };
+      }),
+    ],
+    protection: { ...DEFAULT_PROTECTION, ...protection },
+  });
+
+/** What a request with these header lines is answered. */
+const answerTo = async (server: HttpServer, ...lines: readonly string[]): Promise<unknown> =>
+  rawBody(
+    await raw(server.port, `GET /things HTTP/1.1\r\n${lines.join('\r\n')}\r\nConnection: close\r\n\r\n`),
+  );
+
+const refusal = (code: string, error: string) => ({ code, error });
+
+describe('A server with tokens', () => {
+  let access: ChangeableAccess;
+  let server: HttpServer;
+  beforeEach(async () => {
+    access = tokenAccess([HALL, WALL]);
+    server = await startGuarded({ access });
+  });
+  afterEach(() => server.close());
+
+  const statusOf = async (headers: Readonly<Record<string, string>>, query = ''): Promise<number> =>
+    (await request(server.port, `/things${query}`, { headers })).status;
+
+  it('takes one over REST in the header Authorization alone', async () => {
+    expect(await statusOf({ authorization: `Bearer ${HALL.token}` })).to.equal(200);
+    expect(await statusOf({ authorization: `bearer  ${WALL.token} ` })).to.equal(200);
+    for (const authorization of [HALL.token, `Basic ${HALL.token}`, 'Bearer', `Bearer ${HALL.token} x`])
+      expect(await statusOf({ authorization }), authorization).to.equal(401);
+    expect(await statusOf({}, `?access_token=${HALL.token}`)).to.equal(401);
+  });
+
+  const bearer = `bearer.${HALL.token}`;
+  const upgrades: Readonly<Record<string, readonly [path: string, upgrade: Upgrade, protocol: string]>> = {
+    'in the header Authorization': ['/ws', { headers: { authorization: `Bearer ${HALL.token}` } }, ''],
+    'as a subprotocol': ['/ws', { protocols: [bearer] }, bearer],
+    'as a subprotocol beside another': ['/ws', { protocols: [bearer, 'dice'] }, 'dice'],
+    'as a subprotocol behind another': ['/ws', { protocols: ['dice', bearer] }, 'dice'],
+    'as access_token in the query': [`/ws?detail=full&access_token=${HALL.token}`, {}, ''],
+  };
+  for (const [where, [path, upgrade, protocol]] of Object.entries(upgrades)) {
+    it(`takes one for a WebSocket ${where}`, async () => {
+      const { socket } = await listenTo(server.port, path, upgrade);
+      expect(socket.protocol).to.equal(protocol);
+      socket.terminate();
+    });
+  }
+
+  for (const [what, path, upgrade] of [
+    ['none', '/ws', {}],
+    ['another subprotocol', '/ws', { protocols: ['dice'] }],
+    ['an unknown token', '/ws', { protocols: ['bearer.nobody-s-token-at-all'] }],
+    ['an empty token', '/ws?access_token=', {}],
+    [
+      'a wrong header beside a right query',
+      `/ws?access_token=${HALL.token}`,
+      { headers: { authorization: 'x' } },
+    ],
+  ] as const) {
+    it(`refuses a WebSocket with ${what}`, async () => {
+      const { status, headers, body } = await refusedUpgrade(server.port, path, upgrade);
+      expect([status, (body as { code: string }).code]).to.deep.equal([401, 'unauthorized']);
+      expect(headers.get('www-authenticate')).to.equal('Bearer realm="airbench"');
+    });
+  }
+
+  it('closes the WebSockets of a token that is revoked with 1008, and no others', async () => {
+    const hall = await listenTo(server.port, '/ws', { protocols: [bearer] });
+    const wall = await listenTo(server.port, `/ws?access_token=${WALL.token}`);
+    access.replace([WALL]);
+    expect(await hall.closed).to.equal(1008);
+    wall.socket.ping();
+    await once(wall.socket, 'pong');
+    access.replace([{ ...WALL, scope: 'full' }]);
+    expect(await wall.closed).to.equal(1008);
+  });
+});
+
+describe('A server', () => {
+  const HOST = refusal('host_refused', 'this server is not called evil.example: see --allow-host');
+  const ORIGIN = refusal(
+    'origin_refused',
+    'pages of https://evil.example may not use this server: see --allow-origin',
+  );
+  let server: HttpServer;
+  const start = async (protection: Partial<Protection>, addresses?: string[]): Promise<void> => {
+    server = await startGuarded(protection, addresses);
+  };
+  afterEach(() => server.close());
+
+  it('is called by its own names, and asked by pages that may', async () => {
+    await start({ hosts: ['dice.example'], origins: ['https://dashboard.example'] });
+    for (const host of ['localhost', '127.0.0.1:3000', '[::1]', 'dice.example:8080', 'pi.local'])
+      expect(await answerTo(server, `Host: ${host}`), host).to.deep.equal({});
+    for (const origin of ['https://dashboard.example', 'http://localhost:5173', 'http://dice.example'])
+      expect(await answerTo(server, 'Host: dice.example', `Origin: ${origin}`), origin).to.deep.equal({});
+    expect(await answerTo(server, 'Host: evil.example')).to.include(HOST);
+    expect(await answerTo(server, 'Host: localhost', 'Origin: https://evil.example')).to.include(ORIGIN);
+    expect(await answerTo(server, 'Host: dice.example', 'Origin: null')).to.include(
+      refusal('origin_refused', 'pages of null may not use this server: see --allow-origin'),
+    );
+  });
+
+  it('refuses the upgrade of a page in the same way', async () => {
+    await start({});
+    const refusedFor = async (headers: Readonly<Record<string, string>>) => {
+      const { status, body } = await refusedUpgrade(server.port, '/ws', { headers });
+      return [status, body];
+    };
+    expect(await refusedFor({ host: 'evil.example' })).to.deep.equal([403, HOST]);
+    expect(await refusedFor({ origin: 'https://evil.example' })).to.deep.equal([403, ORIGIN]);
+  });
+
+  it('lets pages that may read the answers, errors too, and tells a browser so before', async () => {
+    const origin = 'https://dashboard.example';
+    await start({ origins: [origin], access: tokenAccess([HALL]) });
+    const preflight = { origin, 'access-control-request-method': 'PUT' };
+    const before = await request(server.port, '/things', { method: 'OPTIONS', headers: preflight });
+    expect(before.status).to.equal(204);
+    expect(before.headers.get('access-control-allow-origin')).to.equal(origin);
+    expect(before.headers.get('access-control-allow-headers')).to.match(/\bAuthorization\b/);
+    const unauthorized = await request(server.port, '/things', { headers: { origin } });
+    expect(unauthorized.status).to.equal(401);
+    expect(unauthorized.headers.get('access-control-allow-origin')).to.equal(origin);
+    const refused = await request(server.port, '/things', { headers: { origin: 'https://evil.example' } });
+    expect(refused.status).to.equal(403);
+    expect(refused.headers.has('access-control-allow-origin')).to.equal(false);
+  });
+
+  const FORWARDED = [
+    'Host: 127.0.0.1:3000',
+    'Origin: https://dice.example',
+    'X-Forwarded-Proto: https',
+    'X-Forwarded-Host: dice.example',
+  ];
+
+  it('believes the forwarded headers of proxies that it trusts alone', async () => {
+    await start({ hosts: ['dice.example'], proxies: ['10.0.0.0/8'] });
+    expect(await answerTo(server, ...FORWARDED)).to.include({ code: 'origin_refused' });
+    await server.close();
+    await start({ hosts: ['dice.example'], proxies: ['loopback'] });
+    expect(await answerTo(server, ...FORWARDED)).to.deep.equal({});
+    expect(await answerTo(server, 'Host: 127.0.0.1', 'X-Forwarded-Host: evil.example')).to.include(HOST);
+  });
+
+  it('refuses a rebinding page on the machine of its proxy, whatever that forges', async () => {
+    await start({ proxies: ['loopback'] });
+    expect(await answerTo(server, 'Host: evil.example', 'X-Forwarded-Host: localhost')).to.include(HOST);
+  });
+
+  it('knows a client by the address that the last trusted proxy tells', async () => {
+    const addresses: string[] = [];
+    const headers = { 'x-forwarded-for': '203.0.113.9, 198.51.100.7, 10.1.2.3' };
+    const connect = async (proxies: readonly string[]): Promise<void> => {
+      await start({ proxies }, addresses);
+      (await listenTo(server.port, '/ws', { headers })).socket.terminate();
+    };
+    await connect([]);
+    await server.close();
+    await connect(['loopback']);
+    await server.close();
+    await connect(['loopback', '10.0.0.0/8']);
+    expect(addresses).to.deep.equal(['127.0.0.1', '10.1.2.3', '198.51.100.7']);
+  });
+
+  it('is not troubled by a client that has gone before it is asked who it is', async () => {
+    await start({});
+    const guard = openGuard({ ...DEFAULT_PROTECTION, proxies: ['loopback'] });
+    const gone = new IncomingMessage(new Socket());
+    expect(guard.checkPlace(gone)).to.deep.equal(E.right(undefined));
+    expect(await guard.identify(gone)()).to.satisfy(E.isRight);
+  });
+});
