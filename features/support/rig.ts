@@ -26,6 +26,7 @@ const LIMITS = {
   'answer-timeout': 1.5,
   'calibrate-timeout': 0.5,
   'reconnect-secs': 2,
+  'rate-limit': 0,
 };
 
 /** The folder of reports (cucumber.mjs). */

@@ -21,7 +21,7 @@ import {
   type Read,
 } from './options.js';
 import { controlTokenOption, openControlProtection, placeOptions, type ControlFlags } from './protection.js';
-import { readyLine, run, type Running } from './run.js';
+import { healthUrl, readyLine, run, type Running } from './run.js';
 import { refuse } from './usage.js';
 import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
 
@@ -217,7 +217,12 @@ export const airOptions = (): readonly Option[] => [
 const start = (flags: AirFlags, described: DescribedWorld): TE.TaskEither<string, Running> =>
   pipe(
     startAir(flags, described),
-    TE.map(({ ready, controlPort, close }) => ({ ready: ready.join('\n'), port: controlPort, close })),
+    TE.map(({ ready, controlPort, close }) => ({
+      ready: ready.join('\n'),
+      port: controlPort,
+      health: healthUrl(flags.controlAddress, controlPort),
+      close,
+    })),
   );
 
 const EXAMPLES = `

@@ -11,7 +11,7 @@ import { systemClock } from '../time.js';
 import { openLog } from './log.js';
 import { flag, type Read } from './options.js';
 import { openControlProtection, type ControlFlags } from './protection.js';
-import { readyLine, type Running } from './run.js';
+import { healthUrl, readyLine, type Running } from './run.js';
 import { openTrace } from './trace.js';
 import { refuse } from './usage.js';
 
@@ -146,6 +146,7 @@ export const startBench =
         readyLine('control API', flags.controlAddress, server.port, '/events'),
       ].join('\n'),
       port: server.port,
+      health: healthUrl(flags.controlAddress, server.port),
       close: async () => {
         await server.close();
         closeProtection();

@@ -12,6 +12,9 @@ export const dataFolder = (
   env: NodeJS.ProcessEnv = process.env,
   home = homedir(),
 ): string => {
+  // What a unit calls StateDirectory.
+  const { STATE_DIRECTORY: state = '' } = env;
+  if (state !== '') return state;
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', NAME);
   if (platform === 'win32') return join(given(env['LOCALAPPDATA'], join(home, 'AppData', 'Local')), NAME);
   // The XDG Base Directory Specification.

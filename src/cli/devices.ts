@@ -30,7 +30,7 @@ const readOne =
 
 const readFile =
   <A>({ codec, form }: Keepable<A>): Read<readonly A[]> =>
-  (path) =>
+  (path, previous) =>
     pipe(
       readJson(path),
       E.chain((json) =>
@@ -40,6 +40,7 @@ const readFile =
           E.mapLeft(({ message }) => message),
         ),
       ),
+      E.map((devices): readonly A[] => [...previous, ...devices]),
     );
 
 /** `--connect` and `--devices`. */
@@ -51,7 +52,7 @@ export const keepOptions = <A>(keepable: Keepable<A>): readonly Option[] => [
   ),
   flag<readonly A[]>(
     '--devices <file>',
-    `the same for all of a JSON file: [${keepable.form}]`,
+    `the same for all of a JSON file: [${keepable.form}]; repeatable`,
     readFile(keepable),
     [],
     'none',

@@ -5,6 +5,7 @@ import { airCommand } from './air.js';
 import { clockCommand } from './clock.js';
 import { diceCommand } from './dice.js';
 import { doctorCommand } from './doctor.js';
+import { installServiceCommand } from './install-service.js';
 import { replayCommand } from './replay.js';
 import { rigCommand } from './rig.js';
 import { endOnMisuse } from './usage.js';
@@ -17,7 +18,8 @@ const program = new Command('airbench')
   .addCommand(airCommand())
   .addCommand(rigCommand())
   .addCommand(replayCommand())
-  .addCommand(doctorCommand());
+  .addCommand(doctorCommand())
+  .addCommand(installServiceCommand());
 
 for (const command of [program, ...program.commands]) endOnMisuse(command);
 

@@ -5,10 +5,11 @@ import { systemClock } from '../time.js';
 import { airOptions, describedWorld, startAir, type AirFlags, type DescribedWorld } from './air.js';
 import { clockLimitOptions } from './clock.js';
 import { Closers } from './closers.js';
+import { withConfig } from './config-file.js';
 import { diceLimitOptions } from './dice.js';
 import { logLines } from './log.js';
 import { optionalTextFlag, portFlag, textFlag, verboseFlag } from './options.js';
-import { readyLine, run, type Running } from './run.js';
+import { healthUrl, readyLine, run, type Running } from './run.js';
 import { startServer, type ServerProcess } from './server-process.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { hciAt } from './virtual-radio.js';
@@ -75,12 +76,14 @@ const start =
         process.exit(1);
       });
     }
+    const port = servers[0]?.port ?? 0;
     return E.right({
       ready: [
         ...servers.map(({ name, port }) => readyLine(name, flags.address, port)),
         ...air.right.ready,
       ].join('\n'),
-      port: servers[0]?.port ?? 0,
+      port,
+      health: healthUrl(flags.address, port),
       close: closers.close,
     });
   };
@@ -89,7 +92,8 @@ const EXAMPLES = `
 Examples:
   airbench rig                                       three dice on 3000, three clocks on 3001, control API on 3100
   airbench rig --dice-port 0 --clock-port 0 --control-port 0 --hci-port 0   the same on free ports
-  airbench rig --dice 100 --max-links 100 --pace fast         a hundred dice`;
+  airbench rig --dice 100 --max-links 100 --pace fast         a hundred dice
+  airbench rig --config rig.yml                               flags from a file`;
 
 const shown = (option: Option): string => option.defaultValueDescription ?? String(option.defaultValue);
 
@@ -121,8 +125,7 @@ export const rigCommand = (): Command => {
   for (const option of airOptions()) command.addOption(option);
   const [dice, clock] = [diceLimitOptions(), clockLimitOptions()];
   for (const option of limitOptions(dice, clock)) command.addOption(option);
-  return command
-    .addOption(verboseFlag())
+  return withConfig(command.addOption(verboseFlag()))
     .addHelpText('after', EXAMPLES)
     .action(async (flags: RigFlags) => {
       const given = (options: readonly Option[]): readonly string[] =>

@@ -2,22 +2,30 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { systemClock } from '../time.js';
 import { logLines } from './log.js';
+import { notifySystemd } from './systemd.js';
 
 export interface Running {
   /** The line printed when it is ready. */
   readonly ready: string;
   readonly port: number;
+  /** Where it says over HTTP that it works, if it does. */
+  readonly health?: string;
   readonly close: Task<void>;
 }
 
 const INTERRUPTED = 130;
 
-/** `0.0.0.0` and `::` are no place to go to. */
-const hostIn = (address: string): string => {
-  if (address === '0.0.0.0' || address === '::') return 'localhost';
+/** `0.0.0.0` and `::` are no place to go to: `self` stands for them. */
+const hostIn = (address: string, self = 'localhost'): string => {
+  if (address === '0.0.0.0' || address === '::') return self;
   return address.includes(':') ? `[${address}]` : address;
 };
+
+/** Where a server is asked by its own machine, without a name to look up. */
+export const healthUrl = (address: string, port: number): string =>
+  `http://${hostIn(address, '127.0.0.1')}:${port}/health`;
 
 /** `dice server  http://localhost:3000  ws://localhost:3000/ws` */
 export const readyLine = (name: string, address: string, port: number, socket = '/ws'): string => {
@@ -58,12 +66,14 @@ export const run = async (
     logLines.write(`${started.left}\n`);
     process.exit(1);
   }
-  const { ready, port, close } = started.right;
+  const { ready, port, health, close } = started.right;
   process.stdout.write(`${ready}\n`);
   // The parent process may be gone already; `disconnect` reports it.
   process.send?.({ ready: { port } }, undefined, {}, () => undefined);
+  const status = ready.replaceAll('\n', ', ');
+  const stopping = notifySystemd({ status, health, clock: systemClock, env: process.env });
   await stopped;
-  await close();
+  await Promise.all([stopping(), close()]);
   // Nothing is left that would keep the process but output without a reader: it ends by itself.
   if (process.connected) process.disconnect();
   if (logLines.isStuck()) process.exit(0);

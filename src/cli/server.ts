@@ -11,6 +11,7 @@ import type { Radio } from '../ble/ports.js';
 import { deviceSentence, type Protection } from '../http/index.js';
 import { measuredRadio, openProcessMetrics, type Metrics } from '../metrics/index.js';
 import { systemClock, type Clock } from '../time.js';
+import { withConfig } from './config-file.js';
 import { openLog } from './log.js';
 import { hciFlag, portFlag, secondsFlag, textFlag, verboseFlag } from './options.js';
 import {
@@ -20,7 +21,7 @@ import {
   warnIfOpen,
   type ProtectionFlags,
 } from './protection.js';
-import { readyLine, run, type Running } from './run.js';
+import { healthUrl, readyLine, run, type Running } from './run.js';
 
 export interface ServerFlags extends ProtectionFlags {
   readonly address: string;
@@ -82,7 +83,9 @@ export const serverCommand = <F extends ServerFlags, C, W>(program: ServerProgra
   const { name, description, examples, options } = program;
   const command = new Command(name).description(description);
   for (const option of [...commonOptions(), ...options]) command.addOption(option);
-  return command.addHelpText('after', examples).action((flags: F) => run(startOnRadio(program, flags)));
+  return withConfig(command)
+    .addHelpText('after', examples)
+    .action((flags: F) => run(startOnRadio(program, flags)));
 };
 
 /** What every server can be told, by the rig too: how long the radio's work may take, and who may use it. */
@@ -137,6 +140,7 @@ const startOnRadio = <F extends ServerFlags, C, W>(
         TE.map(({ port, close }) => ({
           ready: readyLine(`${name} server`, flags.address, port),
           port,
+          health: healthUrl(flags.address, port),
           close: async () => {
             await close();
             closeAccess();

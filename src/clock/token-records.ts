@@ -7,6 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
 import type { Address } from '../ble/ports.js';
 import { anyObject, deviceAddress, matching, object, objectWith, oneOf, parseJson } from '../codecs/index.js';
+import { upgrade, type Steps, type Upgraded } from '../versioned.js';
 
 /** 32 hex digits. `pending`: shown to its clock perhaps, and not proven to be what the clock is bound to. */
 const StoredToken = object({
@@ -33,23 +34,38 @@ export interface TokenProblem {
   readonly reason: string;
 }
 
-export const NO_TOKENS: StoreFile = {};
+/** Version 0 had none. */
+const STEPS: Steps<Readonly<Record<string, unknown>>> = [(file) => ({ ...file, version: 1 })];
 
-/** Left: why the text is no token store. */
-export const readStore = (text: string): E.Either<string, StoreFile> =>
+export const NO_TOKENS: StoreFile & { readonly version: number } = { version: STEPS.length };
+
+/** Why a text cannot be used: it is no token store, or one that this airbench does not know. */
+export interface StoreProblem {
+  readonly _tag: 'Broken' | 'Unknown';
+  readonly reason: string;
+}
+
+const problem =
+  (tag: StoreProblem['_tag']) =>
+  (reason: string): StoreProblem => ({ _tag: tag, reason });
+const noStore = (): StoreProblem => problem('Broken')('it is not a token store');
+
+/** The version is looked at first: what is in a newer store may have any form. */
+export const readStore = (text: string): E.Either<StoreProblem, Upgraded<StoreFile>> =>
   pipe(
     parseJson(text, 'it'),
-    E.mapLeft(({ message }) => message),
-    E.chain((json) =>
+    E.mapLeft(({ message }) => problem('Broken')(message)),
+    E.chain((json) => pipe(anyObject.decode(json), E.mapLeft(noStore))),
+    E.chain((file) => pipe(upgrade(STEPS, file['version'], file), E.mapLeft(problem('Unknown')))),
+    E.chain(({ content, from }) =>
       pipe(
-        StoreFile.decode(json),
-        E.mapLeft(() => 'it is not a token store'),
+        StoreFile.decode(content),
+        E.bimap(noStore, (file) => ({ content: file, from })),
       ),
     ),
   );
 
-export const writeStore = (file: StoreFile): string =>
-  `${JSON.stringify({ version: 1, ...file }, null, 2)}\n`;
+export const writeStore = (file: StoreFile): string => `${JSON.stringify(file, null, 2)}\n`;
 
 /** Left says which field is wrong, and not what it is: it may be a token, or most of one. */
 const readEntry = (name: string, value: unknown): E.Either<string, Entry> =>

@@ -1,6 +1,5 @@
 /** What a request must pass before anything is done for it, over REST and to open a WebSocket alike. */
 import type { IncomingMessage } from 'node:http';
-import { isIPv6 } from 'node:net';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -10,6 +9,7 @@ import type { Access } from '../contract/index.js';
 import { queryOf } from '../codecs/index.js';
 import type { ServerError } from './errors.js';
 import { hostCheck } from './hosts.js';
+import { networkOf, unmapped } from './network.js';
 import { originCheck, originOf } from './origins.js';
 import type { Protection } from './protection.js';
 import { rateLimit } from './rate-limit.js';
@@ -18,6 +18,8 @@ import { rateLimit } from './rate-limit.js';
 export interface Client {
   /** Its own IP address, not that of a trusted proxy. */
   readonly address: string;
+  /** What limits for addresses count it as. */
+  readonly network: string;
   /** Left: it has no token that is known. */
   readonly principal: E.Either<ServerError, Principal>;
 }
@@ -67,12 +69,6 @@ const tokenIn = (request: IncomingMessage): string | undefined => {
   return offered?.slice(SUBPROTOCOL.length) ?? queryOf(request.url ?? '').get('access_token') ?? undefined;
 };
 
-/** An IPv6 client has a whole /64 to choose from. */
-const network = (address: string): string =>
-  isIPv6(address) ? new URL(`http://[${address}]`).hostname.split(':').slice(0, 4).join(':') : address;
-
-const V4_IN_V6 = '::ffff:';
-
 /** A header that several proxies add to: what the nearest of them wrote. */
 const nearest = (header: string | string[] | undefined): string | undefined => {
   const last = String(header ?? '')
@@ -96,10 +92,6 @@ export const openGuard = ({ access, hosts, origins, proxies, requestsPerMinute }
           host: nearest(headers['x-forwarded-host']),
         }
       : {};
-
-  /** Without an address, the client has gone. */
-  const addressOf = (request: IncomingMessage): string =>
-    request.socket.remoteAddress === undefined ? '' : proxyaddr(request, isProxy).replace(V4_IN_V6, '');
 
   const checkPlace = (request: IncomingMessage): E.Either<ServerError, void> => {
     const { origin, host } = request.headers;
@@ -127,15 +119,15 @@ export const openGuard = ({ access, hosts, origins, proxies, requestsPerMinute }
   return {
     checkPlace,
     identify: (request) => {
-      const address = addressOf(request);
+      // None: the client has gone already.
+      const address = request.socket.remoteAddress === undefined ? '' : unmapped(proxyaddr(request, isProxy));
+      const network = networkOf(address);
       const principal = principalOf(request);
       const counted =
-        access.required && E.isRight(principal)
-          ? `token ${principal.right.name}`
-          : `address ${network(address)}`;
+        access.required && E.isRight(principal) ? `token ${principal.right.name}` : `address ${network}`;
       return pipe(
         limit(counted),
-        TE.map(() => ({ address, principal })),
+        TE.map(() => ({ address, network, principal })),
       );
     },
   };

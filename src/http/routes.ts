@@ -207,6 +207,8 @@ export const mountRoutes = (
   const { exchanges, guard, requests } = context;
   const mounting: Mounting = { ...context, clients: new WeakMap() };
   app.use((request, response, next) => {
+    // Nothing is kept of an answer that could be compared: express would answer 304 to `*`.
+    delete request.headers['if-none-match'];
     response.set({ 'Cache-Control': 'no-store', [REQUEST_ID]: exchanges.idOf(request) });
     const answered = exchanges.begin(request);
     response.once('close', () =>

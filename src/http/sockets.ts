@@ -9,7 +9,7 @@ import type { Metrics } from '../metrics/index.js';
 import type { Cancel, Clock } from '../time.js';
 import { MAX_BODY } from './body.js';
 import { queryOf } from '../codecs/index.js';
-import { shuttingDown, type ServerError } from './errors.js';
+import { internalError, shuttingDown, type ServerError } from './errors.js';
 import { OTHER, pathIn, type ErrorAnswer, type Exchanges } from './exchanges.js';
 import { authorize, subprotocolOf, type Client, type Guard } from './guard.js';
 import type { Protection } from './protection.js';
@@ -88,9 +88,9 @@ export const webSockets = ({
   const ids = new WeakMap<WebSocket, string>();
   const clients = new Map<WebSocket, Client>();
 
-  const checkRoom = ({ address }: Client): E.Either<ServerError, void> => {
+  const checkRoom = ({ network }: Client): E.Either<ServerError, void> => {
     if (clients.size >= most) return tooMany(`too many WebSockets: the server has room for ${most}`);
-    const own = [...clients.values()].filter((client) => client.address === address).length;
+    const own = [...clients.values()].filter((client) => client.network === network).length;
     return own < socketsPerAddress
       ? E.right(undefined)
       : tooMany(`too many WebSockets: one address may have ${socketsPerAddress}`);
@@ -113,6 +113,19 @@ export const webSockets = ({
       ),
       E.map((open) => ({ client, path, open })),
     );
+  };
+
+  const judged = async (request: IncomingMessage): Promise<E.Either<ServerError, Accepted>> => {
+    try {
+      return await pipe(
+        TE.fromEither(guard.checkPlace(request)),
+        TE.chain(() => guard.identify(request)),
+        TE.chainEitherK((client) => judge(client, request)),
+      )();
+    } catch (defect) {
+      log.error({ err: defect, request_id: exchanges.idOf(request) }, 'an upgrade failed');
+      return E.left(internalError);
+    }
   };
 
   /** Says why `socket` is to be closed. */
@@ -159,11 +172,8 @@ export const webSockets = ({
       maxPayload: MAX_BODY,
       handleProtocols: subprotocolOf,
       verifyClient: ({ req }, decided) =>
-        void pipe(
-          TE.fromEither(guard.checkPlace(req)),
-          TE.chain(() => guard.identify(req)),
-          TE.chainEitherK((client) => judge(client, req)),
-          TE.match(
+        void judged(req).then(
+          E.match(
             (error) => {
               const { status, headers, body } = refused(req, error);
               decided(false, status, JSON.stringify(body), {
@@ -177,7 +187,7 @@ export const webSockets = ({
               decided(true);
             },
           ),
-        )(),
+        ),
     },
     refused,
     open: (socket, request) => {

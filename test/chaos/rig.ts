@@ -23,6 +23,7 @@ const FLAGS = {
   'answer-timeout': 1.5,
   'calibrate-timeout': 0.5,
   'reconnect-secs': 600,
+  'rate-limit': 0,
 };
 
 export interface HttpAnswer {

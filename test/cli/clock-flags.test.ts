@@ -70,6 +70,7 @@ describe('the folder of a user’s data', () => {
     ['linux', {}, '/home/ann/.local/share/airbench'],
     ['linux', { XDG_DATA_HOME: '/data' }, '/data/airbench'],
     ['linux', { XDG_DATA_HOME: '' }, '/home/ann/.local/share/airbench'],
+    ['linux', { STATE_DIRECTORY: '/var/lib/airbench-clock' }, '/var/lib/airbench-clock'],
     ['darwin', {}, '/home/ann/Library/Application Support/airbench'],
     ['win32', { LOCALAPPDATA: '/local' }, '/local/airbench'],
   ];

@@ -97,6 +97,14 @@ describe('the flags of airbench dice', () => {
     });
   });
 
+  it('name dice in several files', () => {
+    const one = file('one.json', `[{"address":"${RED}"}]`);
+    const other = file('other.json', '[{"address":"D1:CE:00:00:00:02"}]');
+    expect(parse('--devices', one, '--devices', other)).to.deep.include({
+      devices: [{ address: RED }, { address: 'D1:CE:00:00:00:02' }],
+    });
+  });
+
   const bad: readonly (readonly [readonly string[], string])[] = [
     [['--port', '65536'], 'it must be a whole number from 0 to 65535'],
     [['--port', '1.5'], 'it must be a whole number from 0 to 65535'],

@@ -1,5 +1,6 @@
 import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
+import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import {
@@ -54,5 +55,19 @@ describe('The stand-in for the native HCI socket', () => {
     expect(requireWithStandIn(NOBLE_HCI)).to.equal(before);
     forgetModule(NOBLE_HCI);
     expect(requireWithStandIn(NOBLE_HCI)).to.not.equal(before);
+  });
+
+  it('lets a forgotten module go', async function () {
+    const { gc } = globalThis;
+    if (gc === undefined) this.skip();
+    const load = (): WeakRef<HciClass> => {
+      forgetModule(NOBLE_HCI);
+      return new WeakRef(requireWithStandIn(NOBLE_HCI) as HciClass);
+    };
+    const first = load();
+    load();
+    await setImmediate();
+    gc();
+    expect(first.deref()).to.equal(undefined);
   });
 });

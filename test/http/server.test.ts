@@ -8,12 +8,13 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { bytes, json, object, text } from '../../src/codecs/index.js';
-import { endpoint, healthEndpoints } from '../../src/contract/index.js';
+import { endpoint, healthEndpoints, socket } from '../../src/contract/index.js';
 import {
   healthRoutes,
   jsonMessage,
   listenSentence,
   shuttingDown,
+  socketRoute,
   type Connection,
   type HttpServer,
   type Route,
@@ -51,6 +52,7 @@ describe('the HTTP server', () => {
   const get = { method: 'GET', summary: '', response: json() } as const;
   const things = { ...get, path: '/things/:id', params: { id: text } } as const;
   const name = object({ name: text });
+  const stream = socket({ path: '/ws', summary: '', query: {}, events: [] });
   const unreadable: Json = {
     get unreadable(): string {
       throw new Error('secret');
@@ -449,5 +451,19 @@ describe('the HTTP server', () => {
     expect(E.isLeft(second) && listenSentence(second.left)).to.equal(
       'cannot listen on port 0 of 192.0.2.1: this machine has no such address',
     );
+  });
+
+  it('answers an upgrade that it fails on with 500, and goes on', async () => {
+    const fails = socketRoute(stream, () => {
+      throw new Error('a defect');
+    });
+    const failing = await startServer({ sockets: [fails], clock });
+    const refused = await refusedUpgrade(failing.port, stream.path);
+    expect({ status: refused.status, code: codeOf(refused) }).to.deep.equal({
+      status: 500,
+      code: 'internal_error',
+    });
+    expect(codeOf(await request(failing.port, '/nothing'))).to.equal('unknown_route');
+    await failing.close();
   });
 });

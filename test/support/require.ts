@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import type { Context } from 'mocha';
 
 /** What must be present, comma-separated, where a run is meant to prove everything. */
@@ -11,14 +12,23 @@ const skip = (test: Context, reason: string): void => {
   test.skip();
 };
 
-/** Skips the test, with the reason, if `program` is not on the PATH; fails it where the run requires the program. */
+/** Skips the test, with the reason; fails it where the run requires what is missing. */
+const missing = (test: Context, what: string, reason: string): void => {
+  const required = (process.env[REQUIRED] ?? '').split(',').map((name) => name.trim());
+  if (required.includes(what)) throw new Error(`${reason}, and ${REQUIRED} names it`);
+  skip(test, reason);
+};
+
+/** Skips the test if `program` is not on the PATH. */
 export const requireProgram = (test: Context, program: string): void => {
   const { error } = spawnSync(program, ['--version'], { stdio: 'ignore' });
-  if (error === undefined) return;
-  const reason = `${program} is not on the PATH`;
-  const required = (process.env[REQUIRED] ?? '').split(',').map((name) => name.trim());
-  if (required.includes(program)) throw new Error(`${reason}, and ${REQUIRED} names it`);
-  skip(test, reason);
+  if (error !== undefined) missing(test, program, `${program} is not on the PATH`);
+};
+
+/** Skips the test on Linux if this process may not open `count` descriptors. */
+export const requireDescriptors = (test: Context, count: number): void => {
+  const [, most = '0'] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];
+  if (Number(most) < count) missing(test, 'descriptors', `only ${most} descriptors of ${count} may be open`);
 };
 
 /** Skips the test on Windows; `what` Windows lacks, such as `Unix sockets`. */

@@ -48,7 +48,8 @@ export const requireWithStandIn = (path: string): unknown => {
     return load.call(loader, request === MAC_BINDINGS ? HCI_BINDINGS : request, parent, isMain);
   };
   try {
-    return require(path);
+    // Without a parent: `require` would keep all it has ever loaded, forgotten or not.
+    return loader._load(path, undefined, false);
   } finally {
     loader._load = load;
   }

@@ -1,0 +1,100 @@
+/** The systemd unit of a server. */
+import { createHash } from 'node:crypto';
+
+/** `airbench-dice` */
+export const unitName = (server: string): string => `airbench-${server}`;
+
+export interface UnitOptions {
+  /** `dice` or `clock`. */
+  readonly server: string;
+  /** Node and the file of the program. */
+  readonly program: readonly string[];
+  /** Path of the configuration file. */
+  readonly config: string;
+  /** Undefined: systemd makes a user for it alone. */
+  readonly user: string | undefined;
+}
+
+/** A word of `ExecStart`, in which systemd replaces `%` and `$`. */
+const word = (text: string): string => {
+  const escaped = text.replace(/["\\]/g, '\\$&').replaceAll('%', '%%').replaceAll('$', '$$$$');
+  return /[\s"'\\;]/.test(text) ? `"${escaped}"` : escaped;
+};
+
+const isHome = (path: string): boolean => /^\/(?:home|root|run\/user)\//.test(path);
+
+const MARK = /^# Mark: ([0-9a-f]+)\n/m;
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16);
+
+/** Whether a unit is as `unit` made it, of whatever version. */
+export const isUntouched = (text: string): boolean => MARK.exec(text)?.[1] === digest(text.replace(MARK, ''));
+
+export const unit = ({ server, program, config, user }: UnitOptions): string => {
+  const name = unitName(server);
+  const command = [...program, server, '--config', config];
+  const head = `# Made by: airbench install-service ${server}
+# To change it: systemctl edit ${name}
+`;
+  const body = `
+[Unit]
+Description=airbench ${server} server
+After=network-online.target bluetooth.target
+Wants=network-online.target
+
+[Service]
+ExecStart=${command.map(word).join(' ')}
+# It says when it is ready, and again and again that it answers, by systemd-notify, a process of its own.
+Type=notify
+NotifyAccess=all
+WatchdogSec=30
+TimeoutStartSec=60
+Restart=on-failure
+RestartSec=5
+
+${user === undefined ? 'DynamicUser=yes' : `User=${user}`}
+# /var/lib/${name}
+StateDirectory=${name}
+StateDirectoryMode=0700
+UMask=0077
+# A file for each WebSocket.
+LimitNOFILE=65536
+
+# Bluetooth: CAP_NET_ADMIN to have an adapter alone, CAP_NET_RAW to share one. The kernel asks for both outside of
+# user namespaces, and makes Bluetooth sockets in its first network namespace alone: no PrivateUsers, no PrivateNetwork.
+AmbientCapabilities=CAP_NET_ADMIN CAP_NET_RAW
+CapabilityBoundingSet=CAP_NET_ADMIN CAP_NET_RAW
+# AF_NETLINK: the machine's own addresses.
+RestrictAddressFamilies=AF_BLUETOOTH AF_INET AF_INET6 AF_UNIX AF_NETLINK
+
+# No MemoryDenyWriteExecute: V8 compiles JavaScript into memory that it executes.
+NoNewPrivileges=yes
+ProtectSystem=strict
+ProtectHome=${[...program, config].some(isHome) ? 'read-only' : 'yes'}
+PrivateTmp=yes
+PrivateDevices=yes
+PrivateMounts=yes
+DevicePolicy=closed
+ProtectKernelTunables=yes
+ProtectKernelModules=yes
+ProtectKernelLogs=yes
+ProtectControlGroups=yes
+ProtectClock=yes
+ProtectHostname=yes
+ProtectProc=invisible
+RemoveIPC=yes
+RestrictNamespaces=yes
+RestrictRealtime=yes
+RestrictSUIDSGID=yes
+LockPersonality=yes
+KeyringMode=private
+SystemCallArchitectures=native
+SystemCallFilter=@system-service
+SystemCallFilter=~@privileged
+SystemCallErrorNumber=EPERM
+
+[Install]
+WantedBy=multi-user.target
+`;
+  return `${head}# Mark: ${digest(head + body)}\n${body}`;
+};

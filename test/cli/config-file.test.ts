@@ -1,0 +1,254 @@
+import { chmodSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Command } from 'commander';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { clockCommand } from '../../src/cli/clock.js';
+import { diceCommand } from '../../src/cli/dice.js';
+import { rigCommand } from '../../src/cli/rig.js';
+import { helpOf, parseFlags, refusalOf } from '../support/flags.js';
+import { newFolder } from '../support/folders.js';
+import { Program, endPrograms } from '../support/program.js';
+import { requireUnix } from '../support/require.js';
+
+const RED = 'D1:CE:00:00:00:01';
+const BLUE = 'D1:CE:00:00:00:02';
+
+describe('A configuration file', () => {
+  let folder: string;
+  let path: string;
+  beforeEach(() => {
+    folder = newFolder();
+    path = join(folder, 'airbench.yml');
+  });
+  afterEach(() => {
+    endPrograms();
+    for (const name of ['AIRBENCH_PORT', 'AIRBENCH_CONFIG']) Reflect.deleteProperty(process.env, name);
+  });
+
+  const write = (...lines: readonly string[]): void => writeFileSync(path, `${lines.join('\n')}\n`);
+  const config = (): readonly string[] => ['--config', path];
+  const parse = (command: Command, ...args: readonly string[]) => parseFlags(command, [...config(), ...args]);
+  /** The refusal, without the name of the file. */
+  const refusal = (command: Command = diceCommand()): string =>
+    refusalOf(command, config()).replace(`error: ${path}, `, '');
+
+  it('gives flags by their names, each read as on the command line', () => {
+    write(
+      ...['version: 1', 'port: 0', 'address: "127.0.0.1" # here alone', 'scan-secs: 0.5', 'verbose: 2'],
+      ...['hci: tcp:localhost:6402', 'connect:', `  - ${RED}=d20`, `  - ${BLUE}`],
+    );
+    expect(parse(diceCommand())).to.deep.include({
+      port: 0,
+      address: '127.0.0.1',
+      scanSecs: 0.5,
+      verbose: 2,
+      hci: { kind: 'tcp', host: 'localhost', port: 6402 },
+      connect: [{ address: RED, dice_type: 'd20' }, { address: BLUE }],
+    });
+  });
+
+  it('knows the flags of access, too', () => {
+    write(
+      'version: 1',
+      'allow-origin: ["null", https://dashboard.example]',
+      'rate-limit: 60',
+      'token-file: t',
+    );
+    expect(parse(diceCommand())).to.deep.include({
+      allowOrigin: ['null', 'https://dashboard.example'],
+      rateLimit: 60,
+      tokenFile: 't',
+    });
+  });
+
+  it('may be JSON', () => {
+    write(`{"version": 1, "port": 7, "connect": ["${RED}"], "data-dir": "/data"}`);
+    expect(parse(clockCommand())).to.deep.include({
+      port: 7,
+      connect: [{ address: RED }],
+      dataDir: '/data',
+    });
+  });
+
+  for (const text of ['version: 1', 'version: 1\n# port: 7', '---\nversion: 1\n']) {
+    it(`may hold no flag: ${JSON.stringify(text)}`, () => {
+      write(text);
+      expect(parse(diceCommand())).to.include({ port: 3000 });
+    });
+  }
+
+  it('comes after the environment, and that after the command line', () => {
+    write('version: 1', 'port: 1', 'address: 10.0.0.1', `connect: [${RED}]`);
+    process.env['AIRBENCH_PORT'] = '2';
+    expect(parse(diceCommand())).to.include({ port: 2, address: '10.0.0.1' });
+    expect(parse(diceCommand(), '--port', '3')).to.include({ port: 3, address: '10.0.0.1' });
+    expect(parse(diceCommand(), '--connect', BLUE)).to.deep.include({ connect: [{ address: BLUE }] });
+  });
+
+  it('may be named in the environment', () => {
+    write('version: 1', 'port: 1');
+    process.env['AIRBENCH_CONFIG'] = path;
+    expect(parseFlags(diceCommand(), [])).to.include({ port: 1 });
+  });
+
+  for (const command of [diceCommand, clockCommand, rigCommand]) {
+    const name = command().name();
+    it(`has a name for every flag of ${name}`, () => {
+      const longs = [...helpOf(command()).matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(
+        ([, long = '']) => long,
+      );
+      const flags = longs.filter((long) => !['config', 'help'].includes(long));
+      expect(flags).to.include('verbose').and.to.have.length.above(10);
+      // No flag takes a map, and none is unknown.
+      for (const flag of flags) {
+        write('version: 1', `${flag}: {}`);
+        expect(refusal(command())).to.equal(`line 2: ${flag} must be a single value`);
+      }
+    });
+  }
+
+  const wrong: readonly (readonly [readonly string[], string])[] = [
+    [['port: 65536'], 'line 2: port must be a whole number from 0 to 65535'],
+    [['# a comment', '', 'port: many'], 'line 4: port must be a whole number from 0 to 65535'],
+    [['address: ""'], 'line 2: address must not be empty'],
+    [['verbose: true'], 'line 2: verbose must be 0 to 3'],
+    [
+      ['hci: usb'],
+      'line 2: hci: hci must be default, hciN, user:hciN, tcp:HOST:PORT or unix:PATH, got "usb"',
+    ],
+    [
+      ['connect:', `  - ${RED}`, '  - die'],
+      'line 4: connect: address must be six pairs of hex digits with colons, such as D1:CE:00:00:00:01, got "die"',
+    ],
+    [['devices: /nowhere'], 'line 2: devices cannot be read: there is no such file or folder'],
+    [['prot: 3'], 'line 2: dice has no flag prot; the nearest is port'],
+    [['scanSecs: 3'], 'line 2: dice has no flag scanSecs; the nearest is scan-secs'],
+    [['--port: 3'], 'line 2: dice has no flag --port; the nearest is port'],
+    [['idle-disconnect-secs: 3'], 'line 2: dice has no flag idle-disconnect-secs'],
+    [['config: other.yml'], 'line 2: dice has no flag config'],
+    [['port: 3', '', 'port: 4'], 'line 4: port is there already, in line 2'],
+    [['port:'], 'line 2: port has no value'],
+    [['allow-origin: null'], 'line 2: allow-origin has no value: put "null" in quotes if you mean the word'],
+    [['port: [3]'], 'line 2: port takes one value, not a list'],
+    [['connect: [[a]]'], 'line 2: connect must be a single value'],
+    [['? [a]', ': b'], 'line 2: a flag must be named by a word'],
+    [['port: 3', 'port 4'], 'line 3: it is not valid YAML: '],
+    [['address: "a'], 'line 3: it is not valid YAML: '],
+    [['address: !here a'], 'line 2: it is not valid YAML: '],
+  ];
+  for (const [lines, sentence] of wrong) {
+    it(`${JSON.stringify(lines.join('\n'))} is refused with its line`, () => {
+      write('version: 1', ...lines);
+      const refused = refusal();
+      if (sentence.endsWith(': ')) expect(refused).to.contain(sentence).and.to.not.contain('\n');
+      else expect(refused).to.equal(sentence);
+    });
+  }
+
+  it('that holds something else, or is not there, is refused', () => {
+    write('- port');
+    expect(refusal()).to.equal('line 1: it must hold flags by their names, such as port: 3000');
+    expect(refusalOf(diceCommand(), ['--config', '/nowhere.yml'])).to.equal(
+      'error: /nowhere.yml: it cannot be read: there is no such file or folder',
+    );
+  });
+
+  it('is wrong where it is wrong, though the command line says otherwise', () => {
+    write('version: 1', 'port: many');
+    expect(refusalOf(diceCommand(), [...config(), '--port', '0'])).to.contain('line 2: port must be');
+  });
+
+  describe('of another version', () => {
+    const said = (run: () => void): string => {
+      let text = '';
+      const original = process.stderr.write.bind(process.stderr);
+      process.stderr.write = (more: unknown) => (text += String(more)).length > 0;
+      try {
+        run();
+      } finally {
+        process.stderr.write = original;
+      }
+      return text;
+    };
+
+    it('is refused if it is newer', () => {
+      write('prot: 3', 'version: 7');
+      expect(refusal()).to.equal(
+        'line 2: it is of version 7, this airbench knows 1: install a newer airbench',
+      );
+      write('version: one');
+      expect(refusal()).to.equal('line 1: its version must be a whole number, got "one"');
+    });
+
+    it('is converted if it is older: comments and all, with a copy kept', () => {
+      const address = `here-${'and-there-'.repeat(20)}`;
+      const lines = ['# Ours.', '', 'port: 7 # seven', '# where', `address: ${address}`];
+      write(...lines);
+      chmodSync(path, 0o640);
+      expect(said(() => expect(parse(diceCommand())).to.include({ port: 7, address }))).to.equal(
+        `${path} is converted from version 0 to 1; ${path}.v0.bak is as it was\n`,
+      );
+      expect(readFileSync(`${path}.v0.bak`, 'utf8')).to.equal(`${lines.join('\n')}\n`);
+      expect(readFileSync(path, 'utf8')).to.equal(
+        ['# Ours.', '', 'version: 1', ...lines.slice(2), ''].join('\n'),
+      );
+      if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).to.equal(0o640);
+      expect(said(() => expect(parse(diceCommand())).to.include({ port: 7 }))).to.equal('');
+      expect(readdirSync(folder)).to.have.length(2);
+    });
+
+    for (const [before, after] of [
+      ['{"port": 7}', '{ version: 1, "port": 7 }\n'],
+      ['version: 0\nport: 7', 'version: 1\nport: 7\n'],
+      ['port: 7\nversion: 0', 'port: 7\nversion: 1\n'],
+      ['# nothing yet', '# nothing yet\n\nversion: 1\n'],
+    ] as const) {
+      it(`is converted whatever its form: ${JSON.stringify(before)}`, () => {
+        writeFileSync(path, before);
+        said(() => parse(diceCommand()));
+        expect(readFileSync(path, 'utf8')).to.equal(after);
+        expect(said(() => parse(diceCommand()))).to.equal('');
+      });
+    }
+
+    it('stays a link to where it is', function () {
+      requireUnix(this, 'links that anybody may make');
+      const real = join(folder, 'real.yml');
+      writeFileSync(real, 'port: 7\n');
+      symlinkSync(real, path);
+      said(() => expect(parse(diceCommand())).to.include({ port: 7 }));
+      expect(readFileSync(real, 'utf8')).to.equal('version: 1\nport: 7\n');
+      expect(readdirSync(folder)).to.have.members(['airbench.yml', 'real.yml', 'real.yml.v0.bak']);
+    });
+
+    it('that is wrong stays as it is', () => {
+      write('port: many');
+      expect(refusal()).to.equal('line 1: port must be a whole number from 0 to 65535');
+      expect(readdirSync(folder)).to.deep.equal(['airbench.yml']);
+    });
+  });
+
+  it('ends the program with status 2 and one sentence if it is wrong', async () => {
+    write('version: 1', 'port: many');
+    const { status, stdout, stderr } = await Program.start(['dice', ...config()]).ended;
+    expect({ status, stdout, stderr }).to.deep.equal({
+      status: 2,
+      stdout: '',
+      stderr: `error: ${path}, line 2: port must be a whole number from 0 to 65535\n`,
+    });
+  }).timeout(20_000);
+
+  it('is handed by a rig to its servers', async function () {
+    requireUnix(this, 'signals to end a rig by');
+    write('version: 1', 'pace: fast', 'dice: 2', 'clocks: 0', 'address: 127.0.0.1', 'scan-secs: 0.1');
+    const rig = Program.rig(config());
+    const dice = await rig.url('dice server');
+    expect(dice).to.contain('//127.0.0.1:');
+    const began = performance.now();
+    const scan = await fetch(`${dice}/api/scan`, { method: 'POST' });
+    expect(await scan.json()).to.have.length(2);
+    expect(performance.now() - began).to.be.below(4_000);
+    expect(await rig.signal('SIGTERM')).to.include({ status: 0, stderr: '' });
+  }).timeout(20_000);
+});

@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { clockCommand } from '../../src/cli/clock.js';
+import { diceCommand } from '../../src/cli/dice.js';
+import { unit } from '../../src/cli/systemd-unit.js';
+import { parseFlags } from '../support/flags.js';
+import { newFolder } from '../support/folders.js';
+import { NotifySocket } from '../support/notify-socket.js';
+import { endPrograms, Program, type Ended } from '../support/program.js';
+import { requireLinux, requireProgram } from '../support/require.js';
+
+const run = promisify(execFile);
+
+/** What systemd-analyze says of a unit; its own scale, 0 to 10, times ten. */
+const MOST_EXPOSED = 25;
+
+describe('airbench install-service', function () {
+  this.timeout(30_000);
+  let folder: string;
+  beforeEach(function () {
+    requireLinux(this, 'systemd');
+    folder = newFolder();
+  });
+  afterEach(endPrograms);
+
+  const config = (): string => join(folder, 'airbench', 'server.yml');
+  const unitPath = (server: string): string => join(folder, `airbench-${server}.service`);
+  const read = (path: string): string => readFileSync(path, 'utf8');
+  const install = (server: string, ...more: readonly string[]): Promise<Ended> =>
+    Program.start(['install-service', server, '--dir', folder, '--config', config(), ...more]).ended;
+
+  for (const [server, command, port] of [
+    ['dice', diceCommand, 3000],
+    ['clock', clockCommand, 3001],
+  ] as const) {
+    it(`writes a unit of the ${server} server that systemd takes, and says what is next`, async function () {
+      requireProgram(this, 'systemd-analyze');
+      const { status, stdout } = await install(server);
+      expect(status).to.equal(0);
+      const [first, second, third] = stdout.split('\n');
+      expect(first).to.equal(`wrote ${config()}: every flag is there, as a comment`);
+      expect(second).to.equal(`wrote ${unitPath(server)}`);
+      expect(third).to.equal('next:');
+      expect(stdout).to.contain('systemctl daemon-reload').and.to.contain(`enable --now airbench-${server}`);
+      const verified = await run('systemd-analyze', ['verify', unitPath(server)]);
+      expect(verified).to.deep.equal({ stdout: '', stderr: '' });
+      const threshold = `--threshold=${MOST_EXPOSED}`;
+      const { stdout: security } = await run('systemd-analyze', [
+        ...['security', '--no-pager', '--offline=true', threshold, unitPath(server)],
+      ]);
+      expect(security).to.contain('Overall exposure level');
+    });
+
+    it(`has every flag of the ${server} server in its sample, and a port of its own`, async () => {
+      await install(server);
+      expect(parseFlags(command(), ['--config', config()])).to.deep.include({ port });
+      const named = [...read(config()).matchAll(/^(?:# )?([a-z-]+): ./gm)].map(
+        ([, name]) => `--${name ?? ''}`,
+      );
+      const flags = command().options.map(({ long }) => long);
+      expect(named).to.include.members(flags.filter((flag) => flag !== '--config'));
+    });
+  }
+
+  it('makes a service that starts, and says to systemd that it is ready', async function () {
+    const systemd = await NotifySocket.open(this);
+    await install('dice');
+    const air = Program.air(['--dice', '0', '--clocks', '0']);
+    const sample = read(config());
+    const edited = sample.replace('# hci: <spec>', `hci: ${await air.url('virtual radio')}`);
+    writeFileSync(config(), edited.replace('port: 3000', 'port: 0'));
+    const [, ...args] = /^ExecStart=(.*)$/m.exec(read(unitPath('dice')))?.[1]?.split(' ') ?? [];
+    const dice = Program.node(args, { NOTIFY_SOCKET: systemd.path });
+    expect(await systemd.next()).to.match(/^READY=1\n/);
+    expect((await dice.signal('SIGTERM')).status).to.equal(0);
+    systemd.close();
+  });
+
+  it('done again changes nothing', async () => {
+    await install('dice');
+    const before = [config(), unitPath('dice')].map(read);
+    const { status, stdout } = await install('dice');
+    expect(status).to.equal(0);
+    expect(stdout)
+      .to.contain(`${config()} is there already`)
+      .and.contain(`${unitPath('dice')} is there already`);
+    expect([config(), unitPath('dice')].map(read)).to.deep.equal(before);
+  });
+
+  it('replaces what it wrote itself, and what was changed by --force alone', async () => {
+    await install('dice');
+    expect((await install('dice', '--user', 'pi')).stdout).to.contain(`replaced ${unitPath('dice')}`);
+    expect(read(unitPath('dice')))
+      .to.contain('\nUser=pi\n')
+      .and.to.not.contain('DynamicUser');
+    writeFileSync(unitPath('dice'), read(unitPath('dice')).replace('RestartSec=5', 'RestartSec=1'));
+    const { status, stdout, stderr } = await install('dice');
+    expect({ status, stdout, stderr }).to.deep.equal({
+      status: 1,
+      stdout: '',
+      stderr: `${unitPath('dice')} was changed since it was written, and is left alone: --force replaces it\n`,
+    });
+    expect((await install('dice', '--force')).status).to.equal(0);
+    expect(read(unitPath('dice'))).to.contain('RestartSec=5');
+  });
+
+  it('leaves a configuration as it is, and names what is wrong in it', async () => {
+    await install('dice');
+    writeFileSync(config(), 'version: 1\nport: 4000\n');
+    expect((await install('dice')).status).to.equal(0);
+    expect(read(config())).to.equal('version: 1\nport: 4000\n');
+    writeFileSync(config(), 'version: 1\nprot: 4000\n');
+    const { status, stderr } = await install('dice');
+    expect({ status, stderr }).to.deep.equal({
+      status: 2,
+      stderr: `error: ${config()}, line 2: dice has no flag prot; the nearest is port\n`,
+    });
+  });
+
+  it('prints the unit, and writes nothing', async () => {
+    const { status, stdout } = await install('dice', '--print');
+    expect(status).to.equal(0);
+    expect(readdirSync(folder)).to.deep.equal([]);
+    await install('dice');
+    expect(`${stdout}\n`).to.equal(read(unitPath('dice')));
+  });
+
+  for (const [args, code, sentence] of [
+    [['dice', '--dir', '/nowhere'], 1, '/nowhere is not there: --dir names another folder'],
+    [['dice', '--dir', '/tmp', '--config', '/proc/x/y.yml'], 1, '/proc/x/y.yml cannot be written: '],
+    [['cube'], 2, 'dice, clock'],
+    [['dice', '--user', 'two\nlines'], 2, 'it must be the name of a user'],
+    [[], 2, 'server'],
+  ] as const) {
+    it(`${args.join(' ')} is refused in a sentence`, async () => {
+      const { status, stderr } = await Program.start(['install-service', ...args]).ended;
+      expect(status).to.equal(code);
+      expect(stderr).to.contain(sentence);
+    });
+  }
+});
+
+describe('The unit of a service', () => {
+  const of = (paths: Partial<Parameters<typeof unit>[0]>): string =>
+    unit({
+      server: 'dice',
+      program: ['/usr/bin/node', '/opt/main.js'],
+      config: '/etc/d.yml',
+      user: undefined,
+      ...paths,
+    });
+
+  it('names paths with anything in them', async function () {
+    requireLinux(this, 'systemd');
+    requireProgram(this, 'systemd-analyze');
+    const path = join(newFolder(), 'odd.service');
+    const text = of({ program: ['/usr/bin/env', '/a b/100%/$HOME/"x"\\.js'] });
+    expect(text).to.contain(
+      'ExecStart=/usr/bin/env "/a b/100%%/$$HOME/\\"x\\"\\\\.js" dice --config /etc/d.yml\n',
+    );
+    writeFileSync(path, text);
+    expect(await run('systemd-analyze', ['verify', path])).to.deep.equal({ stdout: '', stderr: '' });
+  });
+
+  it('leaves homes to be read where the program is in one', () => {
+    expect(of({})).to.contain('\nProtectHome=yes\n');
+    expect(of({ program: ['/home/pi/.nvm/node', '/opt/main.js'] })).to.contain('\nProtectHome=read-only\n');
+  });
+});

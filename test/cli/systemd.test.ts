@@ -1,0 +1,168 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTcpServer, type AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { notifySystemd } from '../../src/cli/systemd.js';
+import { manualClock } from '../support/manual-clock.js';
+import { NotifySocket } from '../support/notify-socket.js';
+import { endPrograms, Program } from '../support/program.js';
+
+/** Four a second would do: systemd is told twice as often as it wants. */
+const WATCHDOG = { WATCHDOG_USEC: '500000' };
+
+describe('A server that systemd started', function () {
+  this.timeout(30_000);
+  let systemd: NotifySocket;
+  beforeEach(async function () {
+    systemd = await NotifySocket.open(this);
+  });
+  afterEach(() => {
+    endPrograms();
+    systemd.close();
+  });
+
+  const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Program =>
+    Program.start(args, { NOTIFY_SOCKET: systemd.path, ...env });
+
+  it('says when it is ready, that it works again and again, and when it ends', async () => {
+    const air = Program.air(['--dice', '0', '--clocks', '0']);
+    const hci = await air.url('virtual radio');
+    const dice = start(['dice', '--address', '127.0.0.1', '--port', '0', '--hci', hci], WATCHDOG);
+    const ready = (await systemd.next()) ?? '';
+    expect(ready).to.match(/^READY=1\nSTATUS=dice server {2}http:\/\/127\.0\.0\.1:\d+ {2}ws:[^\n]*\n?$/);
+    const answer = await fetch(`${/http:\S+/.exec(ready)?.[0] ?? ''}/health`);
+    expect(await answer.json()).to.include({ status: 'ok' });
+    for (let n = 0; n < 3; n++) expect((await systemd.next())?.trim()).to.equal('WATCHDOG=1');
+
+    dice.process.kill('SIGSTOP');
+    // What is on its way may still come.
+    while ((await systemd.next(1_000)) !== undefined);
+    expect(await systemd.next(1_000)).to.equal(undefined);
+    dice.process.kill('SIGCONT');
+    expect((await systemd.next())?.trim()).to.equal('WATCHDOG=1');
+
+    const ended = dice.signal('SIGTERM');
+    let last = await systemd.next();
+    while (last?.startsWith('WATCHDOG=1')) last = await systemd.next();
+    expect(last?.trim()).to.equal('STOPPING=1');
+    expect(await ended).to.include({ status: 0, stderr: '' });
+    expect(await systemd.next(10)).to.equal(undefined);
+  });
+
+  it('never says that it is ready if it cannot listen', async () => {
+    const air = Program.air(['--dice', '0', '--clocks', '0']);
+    const hci = await air.url('virtual radio');
+    const other = createTcpServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const dice = start(['dice', '--address', '127.0.0.1', '--port', String(port), '--hci', hci], WATCHDOG);
+    expect(await dice.ended).to.include({ status: 1 });
+    other.close();
+    expect(await systemd.next(10)).to.equal(undefined);
+  });
+
+  it('and is a rig speaks for its servers', async () => {
+    const ports = ['dice', 'clock', 'control', 'hci'].flatMap((part) => [`--${part}-port`, '0']);
+    const rig = start(['rig', ...ports, '--dice', '0', '--clocks', '0', '--address', '127.0.0.1'], WATCHDOG);
+    expect(await systemd.next()).to.match(/^READY=1\nSTATUS=dice server .*, clock server .*, control API /);
+    expect((await systemd.next())?.trim()).to.equal('WATCHDOG=1');
+    expect(await rig.signal('SIGTERM')).to.include({ status: 0, stderr: '' });
+  });
+
+  describe('and looks after itself', () => {
+    const clock = manualClock();
+    let server: Server;
+    let hung: boolean;
+    let asked: number;
+    let health: string;
+    beforeEach(async () => {
+      [hung, asked] = [false, 0];
+      server = createServer((request, response) => {
+        asked += 1;
+        if (!hung) response.end(request.url);
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      health = `http://127.0.0.1:${(server.address() as AddressInfo).port}/health`;
+    });
+    afterEach(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+
+    const until = async (met: () => boolean): Promise<void> => {
+      while (!met()) await setImmediate();
+    };
+    /** What is said on stderr, once something is. */
+    const saidBy = async (work: () => void | Promise<void>): Promise<string> => {
+      let text = '';
+      const original = process.stderr.write.bind(process.stderr);
+      process.stderr.write = (more: unknown) => (text += String(more)).length > 0;
+      try {
+        await work();
+        await until(() => text !== '');
+      } finally {
+        process.stderr.write = original;
+      }
+      return text;
+    };
+    const env = (more: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+      ...process.env,
+      NOTIFY_SOCKET: systemd.path,
+      ...more,
+    });
+    const notify = (more: NodeJS.ProcessEnv = { WATCHDOG_USEC: '8000000' }) =>
+      notifySystemd({ status: 'up', health, clock, env: env(more) });
+
+    it('is not told of as working while it hangs, or does not listen', async () => {
+      hung = true;
+      const stop = notify();
+      expect(await systemd.next()).to.match(/^READY=1\nSTATUS=up/);
+      await until(() => clock.pending === 1);
+      clock.advance(3_999);
+      expect(asked).to.equal(0);
+      const said = await saidBy(async () => {
+        clock.advance(1);
+        await until(() => asked === 1);
+        clock.advance(2_000);
+      });
+      expect(said).to.equal(`${health} does not answer within 2 s: systemd is not told that it works\n`);
+
+      hung = false;
+      clock.advance(4_000);
+      expect((await systemd.next())?.trim()).to.equal('WATCHDOG=1');
+      await until(() => clock.pending === 1);
+
+      server.closeAllConnections();
+      server.close();
+      expect(await saidBy(() => clock.advance(4_000))).to.contain('does not answer');
+      await stop();
+      expect((await systemd.next())?.trim()).to.equal('STOPPING=1');
+      expect(clock.pending).to.equal(0);
+    });
+
+    it('does not where systemd does not watch it', async () => {
+      for (const more of [{}, { WATCHDOG_USEC: '8000000', WATCHDOG_PID: '1' }, { WATCHDOG_USEC: '' }]) {
+        const stop = notify(more);
+        expect(await systemd.next()).to.match(/^READY=1/);
+        await stop();
+        expect((await systemd.next())?.trim()).to.equal('STOPPING=1');
+        expect(clock.pending).to.equal(0);
+      }
+    });
+
+    it('says nothing where systemd did not start it', async () => {
+      await notify({ NOTIFY_SOCKET: undefined, WATCHDOG_USEC: '8000000' })();
+      expect(await systemd.next(10)).to.equal(undefined);
+      expect(clock.pending).to.equal(0);
+    });
+
+    it('says why it cannot tell', async () => {
+      const said = await saidBy(async () => notify({ PATH: '' })());
+      expect(said).to.contain('systemd cannot be told STOPPING=1: there is no systemd-notify on the PATH\n');
+      const refused = await saidBy(async () => notify({ NOTIFY_SOCKET: '/nowhere/notify' })());
+      expect(refused).to.contain('No such file or directory');
+    });
+  });
+});

@@ -1,0 +1,145 @@
+/** The files for containers: no container is built here, but all that they name is there, and does what they say. */
+import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { Command } from 'commander';
+import { expect } from 'chai';
+import * as t from 'io-ts';
+import { after, describe, it } from 'mocha';
+import { parse } from 'yaml';
+import { clockCommand } from '../../src/cli/clock.js';
+import { diceCommand } from '../../src/cli/dice.js';
+import { rigCommand } from '../../src/cli/rig.js';
+import { refusalOf } from '../support/flags.js';
+import { newFolder } from '../support/folders.js';
+import { endPrograms, Program } from '../support/program.js';
+import { requireUnix } from '../support/require.js';
+
+const COMMANDS: Readonly<Record<string, () => Command>> = {
+  dice: diceCommand,
+  clock: clockCommand,
+  rig: rigCommand,
+};
+
+const FOLDER = 'docs/production';
+
+interface Instruction {
+  readonly name: string;
+  readonly args: string;
+}
+
+/** The instructions of each stage, by its name. */
+const stages = new Map<string, Instruction[]>();
+const lines = readFileSync(`${FOLDER}/Containerfile`, 'utf8')
+  .replace(/^#.*\n/gm, '')
+  .replaceAll(/\\\n\s*/g, '')
+  .split('\n');
+for (const line of lines) {
+  const [, name = '', args = ''] = /^([A-Z]+) (.*)$/.exec(line) ?? [];
+  if (name === 'FROM') stages.set(/ AS (\w+)$/.exec(args)?.[1] ?? '', []);
+  else if (name !== '') [...stages.values()].at(-1)?.push({ name, args });
+}
+
+const instructions = (name: string, stage?: string): readonly string[] =>
+  (stage === undefined ? [...stages.values()].flat() : (stages.get(stage) ?? []))
+    .filter((instruction) => instruction.name === name)
+    .map(({ args }) => args);
+
+const words = (json: string | undefined): readonly string[] => JSON.parse(json ?? '[]') as string[];
+
+describe('The Containerfile', function () {
+  this.timeout(30_000);
+  after(endPrograms);
+
+  it('copies what is there, and builds by scripts that are there', () => {
+    const own = instructions('COPY')
+      .filter((args) => !args.startsWith('--from'))
+      .flatMap((args) => args.split(' ').slice(0, -1));
+    expect(own).to.include('src');
+    for (const path of own) expect(existsSync(path), path).to.equal(true);
+    const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: object };
+    const called = [
+      ...instructions('RUN')
+        .join('\n')
+        .matchAll(/npm run (\S+)/g),
+    ].map(([, name = '']) => name);
+    expect(called).to.have.members(['native', 'build']);
+    expect(scripts).to.include.keys(...called);
+  });
+
+  it('ends in images without root and without what only builds', () => {
+    for (const stage of ['adapter', 'server']) expect(instructions('USER', stage)).to.deep.equal(['node']);
+    expect([...stages.keys()].at(-1)).to.equal('server');
+    expect(instructions('RUN', 'build').join()).to.contain('npm prune --omit=dev');
+    expect(instructions('RUN', 'base').join()).to.not.contain('apt-get');
+  });
+
+  it('has all in it that a rig needs, and a healthcheck that tells a server from none', async function () {
+    requireUnix(this, 'links to folders that anybody may make, nor signals');
+    const root = newFolder();
+    for (const args of instructions('COPY', 'base')) {
+      const [source = '', target = ''] = args.replace('--from=build /airbench/', '').split(' ');
+      const to = join(root, target, target === './' ? source : '');
+      mkdirSync(dirname(to), { recursive: true });
+      if (source === 'node_modules') symlinkSync(resolve(source), to);
+      else cpSync(source, to, { recursive: true });
+    }
+    const [entry] = instructions('ENTRYPOINT', 'base').map(words);
+    const main = join(root, entry?.[1] ?? '');
+    const ports = ['clock', 'control', 'hci'].flatMap((part) => [`--${part}-port`, '0']);
+    const rig = Program.node([main, 'rig', '--dice-port', '0', ...ports]);
+    const url = await rig.url('dice server');
+    const document = (await (await fetch(`${url}/openapi.json`)).json()) as { readonly openapi: string };
+    expect(document.openapi).to.match(/^3\./);
+
+    const check = /CMD (.*)$/.exec(instructions('HEALTHCHECK', 'base')[0] ?? '')?.[1];
+    const [, ...args] = words(check);
+    const status = async (port: string): Promise<number | null> =>
+      (await Program.node(args, { AIRBENCH_PORT: port }).ended).status;
+    expect(await status(new URL(url).port)).to.equal(0);
+    expect((await rig.signal('SIGTERM')).status).to.equal(0);
+    expect(await status(new URL(url).port)).to.equal(1);
+  });
+});
+
+const Service = t.intersection([
+  t.type({ image: t.string }),
+  t.partial({
+    build: t.intersection([
+      t.type({ context: t.string, dockerfile: t.string }),
+      t.partial({ target: t.string }),
+    ]),
+    command: t.array(t.string),
+    environment: t.record(t.string, t.union([t.string, t.null])),
+    volumes: t.array(t.string),
+  }),
+]);
+
+describe('The compose file', () => {
+  const file: unknown = parse(readFileSync(`${FOLDER}/compose.yml`, 'utf8'), { merge: true });
+  const Compose = t.type({ services: t.record(t.string, Service), volumes: t.record(t.string, t.unknown) });
+  if (!Compose.is(file)) throw new Error('it is no compose file as is expected here');
+  const services = Object.entries(file.services);
+
+  it('has both servers, a simulated world and Prometheus', () => {
+    expect(services.map(([name]) => name)).to.have.members(['dice', 'clock', 'rig', 'prometheus']);
+  });
+
+  for (const [name, { build, command = [], environment = {}, volumes = [] }] of services) {
+    it(`names for ${name} only what there is`, () => {
+      for (const volume of volumes) {
+        const [from = ''] = volume.split(':');
+        if (from.startsWith('.')) expect(existsSync(join(FOLDER, from)), from).to.equal(true);
+        else expect(file.volumes).to.have.property(from);
+      }
+      if (build === undefined) return;
+      expect(resolve(FOLDER, build.context)).to.equal(process.cwd());
+      expect(existsSync(join(FOLDER, build.context, build.dockerfile))).to.equal(true);
+      expect([...stages.keys()]).to.include(build.target ?? 'server');
+      const [first = '', ...flags] = command;
+      const used = COMMANDS[first]?.() ?? expect.fail(first);
+      expect(refusalOf(used, flags)).to.equal('accepted');
+      const variables = ['AIRBENCH_TOKEN', ...used.options.map(({ envVar }) => envVar)];
+      expect(variables).to.include.members(Object.keys(environment));
+    });
+  }
+});

@@ -1,0 +1,160 @@
+/** What is fuzzed: both servers on a fake radio, and the control API with a world, each in this process. */
+import { Writable } from 'node:stream';
+import { pino } from 'pino';
+import { serveControl, usualKinds, World } from '../../simulators/control/index.js';
+import { contract as controlContract } from '../../simulators/control/contract.js';
+import { Air, H4Server } from '../../simulators/radio/index.js';
+import { contract as clockContract } from '../../src/clock/contract.js';
+import { startClockServer } from '../../src/clock/index.js';
+import type { Contract } from '../../src/contract/index.js';
+import { contract as diceContract } from '../../src/dice/contract.js';
+import { startDiceServer } from '../../src/dice/index.js';
+import { DEFAULT_PROTECTION, type Protection } from '../../src/http/index.js';
+import { HEARTBEAT_MS } from '../../src/http/sockets.js';
+import { openMetrics } from '../../src/metrics/index.js';
+import { systemClock, type Clock } from '../../src/time.js';
+import { property } from '../api-docs/recorder.js';
+import { right } from '../support/bluetooth-fixture.js';
+import { listenTo, post, request } from '../support/client.js';
+import { ClockClient } from '../support/clock-fixture.js';
+import { FakeClock } from '../support/fake-clock.js';
+import type { FakeDevice } from '../support/fake-device.js';
+import { FakeDie } from '../support/fake-die.js';
+import { FakeRadio } from '../support/fake-radio.js';
+import { newFolder } from '../support/folders.js';
+import type { Known } from './values.js';
+
+export interface Target {
+  readonly contract: Contract;
+  readonly port: number;
+  readonly known: Known;
+  /** What it has logged as a failure of its own. */
+  readonly failures: readonly string[];
+  /** Puts back what requests have undone, and forgets what devices remember for tests. */
+  readonly refresh: () => Promise<void>;
+  readonly close: () => Promise<unknown>;
+}
+
+export type TargetName = 'dice' | 'clock' | 'control';
+
+const LONGEST_WAIT_MS = 20;
+const ADVERTISING_MS = 5;
+
+/** Time in which nothing but the heartbeat takes longer than a moment. */
+const hasty: Clock = {
+  ...systemClock,
+  after: (ms, task) => systemClock.after(ms === HEARTBEAT_MS ? ms : Math.min(ms, LONGEST_WAIT_MS), task),
+};
+
+const protection: Protection = {
+  ...DEFAULT_PROTECTION,
+  requestsPerMinute: 0,
+  headersMs: 1_000,
+  requestMs: 2_000,
+};
+
+const at = { address: '127.0.0.1', port: 0 } as const;
+
+const ERROR = 50;
+
+/** A log of which only errors are kept, whatever level clients give it. */
+const failureLog = () => {
+  const failures: string[] = [];
+  const write = (line: Buffer, _encoding: unknown, done: () => void): void => {
+    if (Number(property(JSON.parse(line.toString()), 'level')) >= ERROR) failures.push(line.toString());
+    done();
+  };
+  return { failures, log: pino({ level: 'error' }, new Writable({ write })) };
+};
+
+const addressesOf = (prefix: string): readonly string[] =>
+  ['1', '2', '3'].map((last) => `${prefix}:00:00:0${last}`);
+
+/** Devices that are heard again and again. */
+const advertise = (radio: FakeRadio, devices: readonly FakeDevice[]): (() => void) => {
+  const timer = setInterval(() => devices.forEach((device) => radio.advertise(device)), ADVERTISING_MS);
+  return () => clearInterval(timer);
+};
+
+const limits = { scan: 10, reconnect: 20, answer: 20, calibrate: 20, find: 10, reading: 10, idle: null };
+
+const openDice = async (): Promise<Target> => {
+  const radio = new FakeRadio(hasty);
+  const { failures, log } = failureLog();
+  const dice = addressesOf('D1:CE:00').map((address) => radio.put(new FakeDie(address, radio, {})));
+  const stop = advertise(radio, dice);
+  const config = { ...at, limits, kept: [] };
+  const { port, close } = right(
+    await startDiceServer({ radio, clock: hasty, log, metrics: openMetrics('dice'), config, protection })(),
+  );
+  const address = dice.map((die) => die.address);
+  const sessions: string[] = [];
+  return {
+    ...{ contract: diceContract, port, failures, known: { address, session_id: sessions } },
+    refresh: async () => {
+      sessions.length = 0;
+      for (const die of dice) {
+        die.commands = [];
+        const { body } = await post(port, '/api/connect', { address: die.address });
+        sessions.push((body as { readonly session_id: string }).session_id);
+      }
+    },
+    close: () => {
+      stop();
+      return close();
+    },
+  };
+};
+
+const openClock = async (): Promise<Target> => {
+  const radio = new FakeRadio(hasty);
+  const { failures, log } = failureLog();
+  const clocks = addressesOf('58:2D:34').map((address) => radio.put(new FakeClock(address, radio)));
+  const stop = advertise(radio, clocks);
+  const config = { ...at, limits, kept: [], dataFolder: newFolder() };
+  const { port, close } = right(
+    await startClockServer({ radio, clock: hasty, log, metrics: openMetrics('clock'), config, protection })(),
+  );
+  const client = new ClockClient(await listenTo(port, '/ws'));
+  return {
+    ...{ contract: clockContract, port, failures, known: { address: clocks.map(({ address }) => address) } },
+    refresh: async () => {
+      for (const device of clocks) {
+        device.commands = [];
+        await client.send({ type: 'connect', address: device.address });
+      }
+    },
+    close: () => {
+      stop();
+      return close();
+    },
+  };
+};
+
+const openControl = async (): Promise<Target> => {
+  const air = new Air({ seed: 1, pace: 'fast' });
+  const h4 = new H4Server(air);
+  const world = new World(air, h4);
+  const { failures, log } = failureLog();
+  const { port, close } = right(await serveControl({ ...at, world, log, protection })());
+  return {
+    ...{ contract: controlContract(usualKinds), port, failures },
+    known: { address: ['D1:CE:00:00:00:01', '58:2D:34:00:00:01'], id: ['1', '2', '3', 'hci0'] },
+    refresh: async () => {
+      await post(port, '/reset', {});
+      for (const kind of ['dice', 'clock']) await post(port, '/devices', { kind });
+    },
+    close: async () => {
+      await request(port, '/reset', { method: 'POST' });
+      await close();
+      await world.close();
+      await h4.close();
+    },
+  };
+};
+
+export const targets: Readonly<Record<TargetName, () => Promise<Target>>> = {
+  dice: openDice,
+  clock: openClock,
+  control: openControl,
+};

@@ -1,0 +1,308 @@
+import { once } from 'node:events';
+import { IncomingMessage, request as httpRequest } from 'node:http';
+import { Socket } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { WebSocket } from 'ws';
+import { tokenAccess } from '../../src/access/index.js';
+import { object, text } from '../../src/codecs/index.js';
+import { endpoint } from '../../src/contract/index.js';
+import { DEFAULT_PROTECTION, type HttpServer, type Protection } from '../../src/http/index.js';
+import { openGuard } from '../../src/http/guard.js';
+import { right } from '../support/bluetooth-fixture.js';
+import { RawClient, rawBody, request, type Answer } from '../support/client.js';
+import { manualClock } from '../support/manual-clock.js';
+import { requireLinux } from '../support/require.js';
+import { routeOf, socketOf } from '../support/routes.js';
+import { startServer } from '../support/server.js';
+
+const name = object({ name: text });
+
+const tokens = tokenAccess([
+  { name: 'kitchen', scope: 'full', token: 'kitchen-0123456789' },
+  { name: 'hall', scope: 'read', token: 'hall-0123456789abc' },
+]);
+
+const as = (token: string): RequestInit => ({ headers: { Authorization: `Bearer ${token}` } });
+
+describe('limits', () => {
+  let server: HttpServer;
+  let sockets: WebSocket[] = [];
+  /** One for each request of `/wait` that has been given up. */
+  let givenUp: Promise<void>;
+
+  const start = async (protection: Partial<Protection>): Promise<number> => {
+    let gone = (): void => undefined;
+    givenUp = new Promise((resolve) => (gone = resolve));
+    const waits = endpoint({ method: 'POST', path: '/wait', summary: '', response: name });
+    server = await startServer({
+      clock: manualClock(),
+      protection: { ...DEFAULT_PROTECTION, ...protection },
+      routes: [
+        ...routeOf(
+          endpoint({ method: 'POST', path: '/echo', summary: '', body: name, response: name }),
+          ({ body }) => TE.right(body),
+        ),
+        ...routeOf(endpoint({ method: 'GET', path: '/name', summary: '', response: name }), () =>
+          TE.right({ name: 'airbench' }),
+        ),
+        ...routeOf(
+          waits,
+          (_given, signal) => () => new Promise(() => signal.addEventListener('abort', gone)),
+        ),
+      ],
+      sockets: [socketOf(() => ({ message: () => undefined, closed: () => undefined }))],
+    });
+    return server.port;
+  };
+
+  afterEach(async () => {
+    for (const socket of sockets) socket.terminate();
+    sockets = [];
+    await server.close();
+  });
+
+  const statusOf = async (port: number, init?: RequestInit): Promise<number> =>
+    (await request(port, '/name', init)).status;
+
+  const statusesOf = async (port: number, inits: readonly RequestInit[]): Promise<readonly number[]> => {
+    const statuses: number[] = [];
+    for (const init of inits) statuses.push(await statusOf(port, init));
+    return statuses;
+  };
+
+  /** The status of a request from another address of this machine. */
+  const statusFrom = async (port: number, localAddress: string): Promise<number | undefined> => {
+    const sent = httpRequest({ host: '127.0.0.1', port, path: '/name', localAddress, agent: false }).end();
+    const response = await new Promise<{ statusCode?: number | undefined; resume: () => void }>(
+      (resolve, reject) => sent.on('response', resolve).on('error', reject),
+    );
+    response.resume();
+    return response.statusCode;
+  };
+
+  /** Opens a WebSocket, or answers with how it was refused. */
+  const upgrade = (port: number, options: { localAddress?: string; headers?: Record<string, string> } = {}) =>
+    new Promise<WebSocket | Answer>((resolve, reject) => {
+      const socket = new WebSocket(`ws://127.0.0.1:${port}/ws`, options);
+      sockets.push(socket);
+      socket.on('open', () => resolve(socket)).on('error', reject);
+      socket.on('unexpected-response', (_request, response) => {
+        let body = '';
+        response.on('data', (part: Buffer) => (body += part.toString()));
+        response.on('end', () =>
+          resolve({
+            status: response.statusCode ?? 0,
+            headers: new Headers({ 'retry-after': response.headers['retry-after'] ?? '' }),
+            body: JSON.parse(body),
+          }),
+        );
+      });
+    });
+
+  const opened = async (...given: Parameters<typeof upgrade>): Promise<WebSocket> => {
+    const result = await upgrade(...given);
+    if (!(result instanceof WebSocket)) throw new Error(`refused: ${JSON.stringify(result.body)}`);
+    return result;
+  };
+
+  const refused = async (...given: Parameters<typeof upgrade>): Promise<Answer> => {
+    const result = await upgrade(...given);
+    if (result instanceof WebSocket) throw new Error('it was accepted');
+    return result;
+  };
+
+  const expectTooMany = (
+    { status, headers, body }: Answer,
+    error: string,
+    [min, max]: readonly [number, number],
+  ) => {
+    expect(status).to.equal(429);
+    expect(body).to.include({ error, code: 'too_many_requests' });
+    expect(Number(headers.get('retry-after'))).to.be.within(min, max);
+  };
+
+  const TOO_MANY = 'too many requests: at most 3 a minute are answered';
+
+  describe('of requests', () => {
+    it('answer 429, with when to try again', async () => {
+      const port = await start({ requestsPerMinute: 3 });
+      expect(await statusesOf(port, [{}, {}, {}])).to.deep.equal([200, 200, 200]);
+      expectTooMany(await request(port, '/name'), TOO_MANY, [1, 60]);
+    });
+
+    it('count whatever is asked for', async () => {
+      const port = await start({ requestsPerMinute: 3 });
+      for (const path of ['/nothing', '/echo', '/ws']) await request(port, path);
+      expectTooMany(await request(port, '/nothing'), TOO_MANY, [1, 60]);
+    });
+
+    it('count upgrades too', async () => {
+      const port = await start({ requestsPerMinute: 3 });
+      for (let n = 0; n < 3; n++) await opened(port);
+      expectTooMany(await refused(port), TOO_MANY, [1, 60]);
+      expect(await statusOf(port)).to.equal(429);
+    });
+
+    it('are none where 0 is given', async () => {
+      const port = await start({ requestsPerMinute: 0 });
+      const many = Array.from({ length: 50 }, () => statusOf(port));
+      expect(new Set(await Promise.all(many))).to.deep.equal(new Set([200]));
+    });
+
+    it('count each address for itself', async function () {
+      requireLinux(this, 'other addresses of loopback');
+      const port = await start({ requestsPerMinute: 1 });
+      const from = ['127.0.0.2', '127.0.0.2', '127.0.0.3', '127.0.0.3'];
+      const statuses = [];
+      for (const address of from) statuses.push(await statusFrom(port, address));
+      expect(statuses).to.deep.equal([200, 429, 200, 429]);
+    });
+
+    it('count the clients of a trusted proxy, those of IPv6 by their networks', async () => {
+      const port = await start({ requestsPerMinute: 1, proxies: ['loopback'] });
+      const of = (address: string): RequestInit => ({ headers: { 'X-Forwarded-For': address } });
+      const clients = ['192.0.2.1', '192.0.2.2', '2001:db8::1', '2001:db8::9:0:0:1', '2001:db8:0:1::1'];
+      expect(await statusesOf(port, clients.map(of))).to.deep.equal([200, 200, 200, 429, 200]);
+    });
+
+    it('count an address whatever a client that is no proxy claims', async () => {
+      const port = await start({ requestsPerMinute: 1 });
+      const of = (address: string): RequestInit => ({ headers: { 'X-Forwarded-For': address } });
+      expect(await statusesOf(port, ['192.0.2.1', '192.0.2.2'].map(of))).to.deep.equal([200, 429]);
+    });
+
+    it('are no matter to a client that has gone already', async () => {
+      const { identify } = openGuard(DEFAULT_PROTECTION);
+      const { address } = right(await identify(new IncomingMessage(new Socket()))());
+      expect(address).to.equal('');
+    });
+
+    it('count each token for itself, and guesses by their address', async () => {
+      const port = await start({ requestsPerMinute: 1, access: tokens });
+      const guesses = ['guess-0123456789-a', 'guess-0123456789-b'];
+      const given = ['kitchen-0123456789', 'kitchen-0123456789', 'hall-0123456789abc', ...guesses];
+      expect(await statusesOf(port, given.map(as))).to.deep.equal([200, 429, 200, 401, 429]);
+    });
+  });
+
+  describe('of WebSockets', () => {
+    const FULL = 'too many WebSockets: the server has room for 3';
+    const OWN_FULL = 'too many WebSockets: one address may have 2';
+
+    it('of all', async () => {
+      const port = await start({ sockets: 3 });
+      for (let n = 0; n < 3; n++) await opened(port);
+      expectTooMany(await refused(port), FULL, [10, 10]);
+    });
+
+    it('of one address, of which another notices nothing', async function () {
+      requireLinux(this, 'other addresses of loopback');
+      const port = await start({ socketsPerAddress: 2 });
+      const [first] = [await opened(port), await opened(port)];
+      expectTooMany(await refused(port), OWN_FULL, [10, 10]);
+      await opened(port, { localAddress: '127.0.0.2' });
+      expect(first.readyState).to.equal(WebSocket.OPEN);
+    });
+
+    it('of an IPv6 client, by its network', async () => {
+      const port = await start({ socketsPerAddress: 2, proxies: ['loopback'] });
+      const of = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+      for (const host of ['1', '2']) await opened(port, of(`2001:db8::${host}`));
+      expectTooMany(await refused(port, of('2001:db8::3')), OWN_FULL, [10, 10]);
+      await opened(port, of('2001:db8:0:1::1'));
+    });
+
+    it('hold for many that come at once', async () => {
+      const port = await start({ socketsPerAddress: 20 });
+      const results = await Promise.all(Array.from({ length: 40 }, () => upgrade(port)));
+      expect(results.filter((result) => result instanceof WebSocket)).to.have.lengthOf(20);
+    });
+
+    it('leave room again after a close', async () => {
+      const port = await start({ sockets: 1 });
+      const first = await opened(port);
+      await refused(port);
+      first.close();
+      await once(first, 'close');
+      await opened(port);
+    });
+  });
+
+  describe('of how long a request may take to arrive', () => {
+    const SHORT = { headersMs: 300, requestMs: 600 };
+    const LATE = { error: 'the request did not arrive in time', code: 'request_timeout' };
+    const TRICKLE_MS = 50;
+
+    /** Sends `begin`, then a byte at a time until the server closes; answers with what came. */
+    const trickle = async (port: number, begin: string): Promise<RawClient> => {
+      const client = await RawClient.open(port);
+      client.write(begin);
+      const drops = setInterval(() => client.write(begin === '' ? '' : 'x'), TRICKLE_MS);
+      await client.closed;
+      clearInterval(drops);
+      return client;
+    };
+
+    const bodyFor = (path: string): string =>
+      `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 60000\r\n\r\n`;
+
+    const slow: readonly (readonly [what: string, begin: string])[] = [
+      ['nothing at all', ''],
+      ['headers that trickle', 'GET /name HTTP/1.1\r\nHost: localhost\r\nX-Name: '],
+      ['a body that trickles', bodyFor('/echo')],
+      [
+        'a body in chunks that trickles',
+        bodyFor('/echo').replace(/Content-Length.*\r\n/, 'Transfer-Encoding: chunked\r\n') + 'ffff\r\n',
+      ],
+      ['a body that trickles while its handler waits', bodyFor('/wait')],
+    ];
+    for (const [what, begin] of slow) {
+      it(`end ${what} with 408`, async () => {
+        const { statuses, received } = await trickle(await start(SHORT), begin);
+        expect(statuses).to.deep.equal([408]);
+        expect(rawBody(received)).to.include(LATE);
+      });
+    }
+
+    it('give up what waits for such a request', async () => {
+      await trickle(await start(SHORT), bodyFor('/wait'));
+      await givenUp;
+    });
+
+    it('end a body that trickles after its answer', async () => {
+      const { statuses } = await trickle(await start(SHORT), bodyFor('/nothing'));
+      expect(statuses).to.deep.equal([404, 408]);
+    });
+
+    it('are none of a body that comes in pieces, in time', async () => {
+      const client = await RawClient.open(await start({ headersMs: 1_000, requestMs: 5_000 }));
+      const body = JSON.stringify({ name: 'x'.repeat(200) });
+      client.write(bodyFor('/echo').replace('60000', String(body.length)));
+      for (let at = 0; at < body.length; at += 20) {
+        client.write(body.slice(at, at + 20));
+        await setTimeout(10);
+      }
+      await client.until(body);
+      expect(client.statuses).to.deep.equal([200]);
+      client.socket.destroy();
+    });
+
+    it('are none of an answer that takes long', async () => {
+      const port = await start(SHORT);
+      const client = await RawClient.open(port);
+      client.write('POST /wait HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n\r\n');
+      await trickle(port, '');
+      expect(client.received).to.equal('');
+      client.socket.destroy();
+      await givenUp;
+    });
+
+    it('are 10 s and 30 s', () => {
+      const { headersMs, requestMs } = DEFAULT_PROTECTION;
+      expect({ headersMs, requestMs }).to.deep.equal({ headersMs: 10_000, requestMs: 30_000 });
+    });
+  });
+});

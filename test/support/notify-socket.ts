@@ -1,0 +1,64 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Context } from 'mocha';
+import { newFolder } from './folders.js';
+import { requireProgram } from './require.js';
+
+/** Node has no Unix datagrams: a line of JSON for each, once the socket is there. */
+const LISTENER = `
+import json, socket, sys
+listener = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+listener.bind(sys.argv[1])
+print('null', flush=True)
+while True:
+    print(json.dumps(listener.recv(4096).decode()), flush=True)
+`;
+
+/** systemd's end of a `NOTIFY_SOCKET`. */
+export class NotifySocket {
+  /** What was said, in order, and not yet taken; without the barriers that systemd-notify waits at. */
+  private readonly waiting: string[] = [];
+  private more: (() => void) | undefined;
+
+  private constructor(
+    readonly path: string,
+    private readonly listener: ChildProcessWithoutNullStreams,
+  ) {}
+
+  /** Skips the test, or fails it where the run requires them, without the programs that this takes. */
+  static async open(test: Context): Promise<NotifySocket> {
+    for (const program of ['python3', 'systemd-notify']) requireProgram(test, program);
+    const path = join(newFolder(), 'notify');
+    const listener = spawn('python3', ['-c', LISTENER, path]);
+    const socket = new NotifySocket(path, listener);
+    const lines = createInterface({ input: listener.stdout });
+    await once(lines, 'line');
+    lines.on('line', (line) => {
+      const said = JSON.parse(line) as string;
+      if (said.startsWith('BARRIER=')) return;
+      socket.waiting.push(said);
+      socket.more?.();
+    });
+    return socket;
+  }
+
+  /** The next that is said; undefined if that takes longer than `ms`. */
+  async next(ms = 15_000): Promise<string | undefined> {
+    if (this.waiting.length === 0) {
+      await new Promise<void>((resolve) => {
+        const limit = setTimeout(resolve, ms);
+        this.more = () => {
+          clearTimeout(limit);
+          resolve();
+        };
+      });
+    }
+    return this.waiting.shift();
+  }
+
+  close(): void {
+    this.listener.kill('SIGKILL');
+  }
+}
