@@ -93,10 +93,6 @@ export const openGuard = ({ access, hosts, origins, proxies, requestsPerMinute }
         }
       : {};
 
-  /** Without an address, the client has gone. */
-  const addressOf = (request: IncomingMessage): string =>
-    request.socket.remoteAddress === undefined ? '' : unmapped(proxyaddr(request, isProxy));
-
   const checkPlace = (request: IncomingMessage): E.Either<ServerError, void> => {
     const { origin, host } = request.headers;
     const { protocol = 'http', host: asked = host } = forwarded(request);
@@ -123,7 +119,8 @@ export const openGuard = ({ access, hosts, origins, proxies, requestsPerMinute }
   return {
     checkPlace,
     identify: (request) => {
-      const address = addressOf(request);
+      // None: the client has gone already.
+      const address = request.socket.remoteAddress === undefined ? '' : unmapped(proxyaddr(request, isProxy));
       const network = networkOf(address);
       const principal = principalOf(request);
       const counted =
