@@ -12,9 +12,9 @@ export const logRoutes = (log: Logger): readonly Route[] =>
     logEndpoints,
     {
       log: () => TE.right({ verbose: verbosityOf(log) }),
-      setLog: ({ body }) => {
-        setVerbosity(log, body.verbose);
-        return TE.right(body);
+      setLog: ({ body: { verbose } }) => {
+        setVerbosity(log, verbose);
+        return TE.right({ verbose });
       },
     },
     identity,
