@@ -16,7 +16,7 @@ module.exports = {
       'ble-and-http-know-no-device',
       'ble and http serve both servers and know neither.',
       { path: '^src/(ble|http)/' },
-      { path: '^src/(dice|clock|cli|dashboard)/' },
+      { path: '^src/(dice|clock|cli|page)/' },
     ),
     forbid(
       'only-edges-know-http',
@@ -135,6 +135,16 @@ module.exports = {
       { path: 'node_modules/prom-client' },
     ),
     forbid(
+      'page-knows-contracts',
+      'The page reaches servers over the network; of src it imports contracts, codecs and what dice and clocks are.',
+      { path: '^src/page/' },
+      {
+        path: '^(src|simulators)/',
+        pathNot:
+          '^(src/(page|contract|codecs)/|src/(dice|clock)/(contract\\.ts$|protocol/)|simulators/control/contract\\.ts$)',
+      },
+    ),
+    forbid(
       'ci-runs-programs',
       'What runs in CI starts the program and uses it over the network.',
       { path: '^ci/' },
@@ -157,6 +167,6 @@ module.exports = {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { extensions: ['.ts', '.js', '.cjs'] },
+    enhancedResolveOptions: { extensions: ['.ts', '.tsx', '.js', '.cjs'] },
   },
 };

@@ -14,6 +14,7 @@ export { authorize } from './guard.js';
 export { bindRows, type Handlers } from './handlers.js';
 export type { Connection, Message, Route, SocketListener, SocketRoute } from './route.js';
 export { jsonMessage, routesOf, socketRoute } from './route.js';
+export { pageRoutes } from './page.js';
 export { DEFAULT_PROTECTION, type Protection } from './protection.js';
 export type { HttpOptions, HttpServer, ListenError } from './server.js';
 export { listen, listenError, listenSentence } from './server.js';

@@ -1,0 +1,50 @@
+/** A button that shows its own progress, and beside it why it failed. */
+import { useSignal } from '@preact/signals';
+import type { Failure } from './api.js';
+
+export interface ActionProps {
+  readonly label: string;
+  readonly busy?: string;
+  readonly title?: string;
+  readonly primary?: boolean;
+  readonly disabled?: boolean;
+  /** Null: it was done. */
+  readonly run: () => Promise<Failure | null>;
+}
+
+export const Action = ({
+  label,
+  busy = `${label}…`,
+  title,
+  primary = false,
+  disabled = false,
+  run,
+}: ActionProps) => {
+  const running = useSignal(false);
+  const failure = useSignal<Failure | null>(null);
+  const begin = async (): Promise<void> => {
+    if (running.value) return;
+    running.value = true;
+    failure.value = await run();
+    running.value = false;
+  };
+  return (
+    <span class="action">
+      <button
+        type="button"
+        class={primary ? 'primary' : ''}
+        title={title}
+        disabled={disabled}
+        aria-busy={running.value}
+        onClick={() => void begin()}
+      >
+        {running.value ? busy : label}
+      </button>
+      {failure.value === null ? null : (
+        <span class="failure" role="alert">
+          {failure.value.error}
+        </span>
+      )}
+    </span>
+  );
+};

@@ -1,0 +1,69 @@
+/** Requests to the server that served the page, made from the rows of its contract. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Codec } from '../codecs/index.js';
+import type { Endpoint } from '../contract/index.js';
+import { token } from './token.js';
+
+/** Why a request failed, in a sentence of the server or of the page. */
+export interface Failure {
+  readonly code: string;
+  readonly error: string;
+}
+
+/** A row with the type of its answer. */
+type Row<G, A> = Endpoint<G, A> & { readonly response: Codec<A, unknown> };
+
+/** What a request is given: of path and query what there is. */
+type Given<G> = Omit<G, 'params' | 'query'> & Partial<G>;
+
+interface Parts {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+const UNREACHABLE: Failure = { code: 'unreachable', error: 'the server cannot be reached' };
+const UNREADABLE: Failure = { code: 'unreadable', error: 'the answer of the server cannot be read' };
+
+/** Where the page was served from, under whatever prefix. */
+const BASE = new URL('.', document.baseURI);
+
+/** The URL of a path of the server. */
+export const urlOf = (path: string): URL => new URL(path.replace(/^\//, ''), BASE);
+
+const failureOf = (body: unknown): Failure =>
+  typeof body === 'object' && body !== null && 'error' in body && 'code' in body
+    ? { error: String(body.error), code: String(body.code) }
+    : UNREADABLE;
+
+const send = ({ method, path, body }: Pick<Row<never, never>, 'method' | 'path' | 'body'>, parts: Parts) => {
+  const { params = {}, query = {} } = parts;
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
+  const url = urlOf(filled);
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+  const headers = new Headers();
+  if (token.value !== null) headers.set('authorization', `Bearer ${token.value}`);
+  if (body === undefined) return fetch(url, { method, headers });
+  headers.set('content-type', 'application/json');
+  return fetch(url, { method, headers, body: JSON.stringify(body.encode(parts.body)) });
+};
+
+/** Asks for what `row` is of. */
+export const call = async <G, A>(row: Row<G, A>, given: Given<G>): Promise<E.Either<Failure, A>> => {
+  try {
+    const response = await send(row, given);
+    const body: unknown = await response.json();
+    if (response.ok) {
+      return pipe(
+        row.response.decode(body),
+        E.mapLeft(() => UNREADABLE),
+      );
+    }
+    const failure = failureOf(body);
+    if (response.status === 401) token.value = null;
+    return E.left(failure);
+  } catch {
+    return E.left(UNREACHABLE);
+  }
+};
