@@ -10,7 +10,7 @@ import { packageFile } from '../package.js';
 import type { ServerError } from './errors.js';
 import { routesOf, type Route } from './route.js';
 
-const FOLDER = packageFile('dist/src/page');
+const FOLDER = packageFile('dist/src/page/built');
 
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
   '.css': 'text/css',

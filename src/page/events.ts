@@ -27,12 +27,14 @@ const isPosition = (event: unknown): event is Position =>
   'instance' in event &&
   typeof event.instance === 'string';
 
-/** Goes on for as long as the page is open. */
-export const followEvents = ({ from, received, connected }: EventsOptions): void => {
+/** Goes on for as long as the page is open. What it returns ends a pause between two attempts to connect. */
+export const followEvents = ({ from, received, connected }: EventsOptions): (() => void) => {
   let position = from;
   let pause = FIRST_PAUSE_MS;
+  let pausing: ReturnType<typeof setTimeout> | undefined;
 
   const open = (): void => {
+    pausing = undefined;
     const url = urlOf('ws');
     url.protocol = url.protocol.replace('http', 'ws');
     url.search = String(new URLSearchParams({ since: String(position.seq), instance: position.instance }));
@@ -49,9 +51,14 @@ export const followEvents = ({ from, received, connected }: EventsOptions): void
     });
     socket.addEventListener('close', () => {
       connected(false);
-      setTimeout(open, pause);
+      pausing = setTimeout(open, pause);
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
     });
   };
   open();
+  return () => {
+    if (pausing === undefined) return;
+    clearTimeout(pausing);
+    open();
+  };
 };

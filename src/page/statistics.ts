@@ -16,7 +16,7 @@ const TINY = 1e-12;
 /** ln Γ(x) by the approximation of Lanczos, g = 5 (Press et al., Numerical Recipes, 6.1). */
 const lnGamma = (x: number): number => {
   const coefficients = [
-    76.18009172947146, -86.50532032941677, 24.01409824083091, -1.231739572450155, 0.001208650973866179,
+    76.18009172947146, -86.5053203294168, 24.01409824083091, -1.231739572450155, 0.001208650973866179,
     -0.000005395239384953,
   ];
   const sum = coefficients.reduce(

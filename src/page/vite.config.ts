@@ -10,7 +10,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: './',
   build: {
-    outDir: '../../dist/src/page',
+    outDir: '../../dist/src/page/built',
     emptyOutDir: true,
     target: 'es2022',
     modulePreload: { polyfill: false },

@@ -1,147 +1,31 @@
 /** The table: the dice of a server, and how they roll. */
-import { useSignal } from '@preact/signals';
 import { render } from 'preact';
-import { DiceType, type DiscoveredDevice } from '../../dice/contract.js';
-import { DICE_TYPES } from '../../dice/protocol/faces.js';
 import { Action } from '../action.js';
 import { texts } from '../texts.js';
-import { Card, nameOf } from './card.js';
-import {
-  adapter,
-  connect,
-  connection,
-  dice,
-  missed,
-  newDice,
-  rolls,
-  scan,
-  scanning,
-  start,
-  useToken,
-  type Roll,
-} from './dice.js';
+import { scan } from './actions.js';
+import { Card } from './card.js';
+import { FoundDice } from './found.js';
+import { Rolls } from './rolls.js';
+import { start } from './server.js';
+import { adapter, connection, dice, newDice, scanning } from './state.js';
+import { Sum } from './sum.js';
+import { TokenForm } from './token-form.js';
 
-const TokenForm = () => {
-  const given = useSignal('');
-  return (
-    <form
-      class="token"
-      onSubmit={(event) => {
-        event.preventDefault();
-        useToken(given.value.trim());
-      }}
-    >
-      <label>
-        {texts.tokenLabel}
-        <input
-          type="password"
-          autocomplete="current-password"
-          required
-          value={given.value}
-          onInput={(event) => (given.value = event.currentTarget.value)}
-        />
-      </label>
-      <button type="submit" class="primary">
-        {texts.tokenUse}
-      </button>
-      <p>{texts.tokenHint}</p>
-    </form>
-  );
-};
-
-const Found = ({ die }: { readonly die: DiscoveredDevice }) => {
-  const type = useSignal<DiceType>('d6');
-  return (
-    <li>
-      <span>
-        <strong>{nameOf(die)}</strong> <small>{die.address}</small>
-      </span>
-      <label>
-        {texts.shell}{' '}
-        <select
-          value={type.value}
-          onChange={({ currentTarget: { value } }) => {
-            if (DiceType.is(value)) type.value = value;
-          }}
-        >
-          {DICE_TYPES.map((one) => (
-            <option key={one}>{one}</option>
-          ))}
-        </select>
-      </label>
-      <Action primary label={texts.connect} run={() => connect(die.address, type.value)} />
-    </li>
-  );
-};
-
-const FoundDice = () => {
-  const some = newDice.value;
-  if (some === null) return null;
-  return (
-    <section class="found" aria-labelledby="found">
-      <h2 id="found">{texts.foundTitle}</h2>
-      {some.length === 0 ? (
-        <p>{texts.nothingFound}</p>
-      ) : (
-        <ul>
-          {some.map((die) => (
-            <Found key={die.address} die={die} />
-          ))}
-        </ul>
-      )}
+const Dice = () => (
+  <>
+    <FoundDice />
+    {dice.value.size === 0 && newDice.value === null && connection.value === 'open' ? (
+      <p class="empty">{texts.empty}</p>
+    ) : null}
+    <section class="cards" aria-label={texts.title}>
+      {[...dice.value.values()].map((die) => (
+        <Card key={die.session_id} die={die} />
+      ))}
     </section>
-  );
-};
-
-/** The most rolls in the line. */
-const SHOWN_ROLLS = 60;
-
-const csvOf = (all: readonly Roll[]): string =>
-  [
-    'seq,time,address,face',
-    ...all.map(({ seq, time, address, face }) => `${seq},${time},${address},${face}`),
-  ].join('\r\n');
-
-const saveRolls = (): void => {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(new Blob([csvOf(rolls.value)], { type: 'text/csv' }));
-  link.download = 'rolls.csv';
-  link.click();
-  URL.revokeObjectURL(link.href);
-};
-
-const Rolls = () => {
-  const latest = rolls.value.at(-1);
-  const names = new Map([...dice.value.values()].map((die) => [die.session_id, nameOf(die)]));
-  return (
-    <section class="rolls" aria-labelledby="rolls">
-      <header>
-        <h2 id="rolls">{texts.rolls}</h2>
-        <button type="button" disabled={latest === undefined} onClick={saveRolls}>
-          {texts.csv}
-        </button>
-      </header>
-      {missed.value ? <p class="notice">{texts.missed}</p> : null}
-      {latest === undefined ? (
-        <p>{texts.noRolls}</p>
-      ) : (
-        <ol>
-          {rolls.value
-            .slice(-SHOWN_ROLLS)
-            .reverse()
-            .map(({ seq, session, face, time }) => (
-              <li key={seq} title={`${names.get(session) ?? ''} ${time}`}>
-                {face}
-              </li>
-            ))}
-        </ol>
-      )}
-      <p class="live" aria-live="polite">
-        {latest === undefined ? '' : texts.announce(names.get(latest.session) ?? latest.address, latest.face)}
-      </p>
-    </section>
-  );
-};
+    <Rolls />
+    {dice.value.size === 0 ? null : <Sum />}
+  </>
+);
 
 const Table = () => (
   <>
@@ -159,18 +43,12 @@ const Table = () => (
       />
     </header>
     <main>
-      {adapter.value === 'poweredOn' ? null : <p class="notice">{texts.adapterOff(adapter.value)}</p>}
-      {connection.value === 'token' ? <TokenForm /> : null}
-      <FoundDice />
-      {dice.value.size === 0 && newDice.value === null && connection.value === 'open' ? (
-        <p class="empty">{texts.empty}</p>
-      ) : null}
-      <section class="cards" aria-label={texts.title}>
-        {[...dice.value.values()].map((die) => (
-          <Card key={die.session_id} die={die} />
-        ))}
-      </section>
-      <Rolls />
+      {adapter.value === 'poweredOn' ? null : (
+        <p class="notice" role="status">
+          {texts.adapterOff(adapter.value)}
+        </p>
+      )}
+      {connection.value === 'token' ? <TokenForm /> : <Dice />}
     </main>
   </>
 );

@@ -1,5 +1,6 @@
 /** A die in its shape, the face that is up in its middle. */
 import type { DiceType } from '../../dice/contract.js';
+import { texts } from '../texts.js';
 
 /** Outline and the edges of the face that is seen, in a square of 100. */
 const SHAPES: Readonly<
@@ -35,28 +36,24 @@ export interface ShapeProps {
   readonly type: DiceType;
   /** The shell's own colour, as a class of it. */
   readonly colour: string;
-  readonly face: number | null;
-  readonly rolling: boolean;
-  readonly label: string;
+  /** What is written on the face that is up. */
+  readonly shown: string;
+  readonly tumbles: boolean;
 }
 
-/** What is written on the face: the tens of a percentile die have two digits. */
-const written = (type: DiceType, face: number): string =>
-  type === 'd10x' ? String(face).padStart(2, '0') : String(face);
-
-export const Shape = ({ type, colour, face, rolling, label }: ShapeProps) => {
+export const Shape = ({ type, colour, shown, tumbles }: ShapeProps) => {
   const { outline, edges, y } = SHAPES[type];
   return (
     <svg
-      class={`shape ${colour}${rolling ? ' rolling' : ''}`}
+      class={`shape ${colour}${tumbles ? ' rolling' : ''}`}
       viewBox="0 0 100 100"
       role="img"
-      aria-label={label}
+      aria-label={tumbles ? texts.rolling : shown}
     >
       <path class="outline" d={outline} />
       <path class="edges" d={edges} />
-      <text x="50" y={y} text-anchor="middle" dominant-baseline="central">
-        {face === null || rolling ? '?' : written(type, face)}
+      <text class={type} x="50" y={y} text-anchor="middle" dominant-baseline="central">
+        {shown}
       </text>
     </svg>
   );

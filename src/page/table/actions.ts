@@ -1,0 +1,85 @@
+/** What people do with dice: each asks the server, and tells why it could not be done. */
+import { batch } from '@preact/signals';
+import * as E from 'fp-ts/lib/Either.js';
+import { endpoints, type DiceType } from '../../dice/contract.js';
+import { call, type Failure } from '../api.js';
+import { refresh } from './server.js';
+import { change, dice, found, leds, put, scanning, without } from './state.js';
+
+/** Null: it was done. */
+type Outcome = Promise<Failure | null>;
+
+const failureOf = <A>(outcome: E.Either<Failure, A>): Failure | null =>
+  E.isLeft(outcome) ? outcome.left : null;
+
+const SCAN_SECS = 3;
+
+export const scan = async (): Outcome => {
+  scanning.value = true;
+  const outcome = await call(endpoints.scan, { query: { duration_secs: SCAN_SECS } });
+  batch(() => {
+    scanning.value = false;
+    if (E.isRight(outcome)) found.value = outcome.right;
+  });
+  return failureOf(outcome);
+};
+
+export const connect = async (address: string, dice_type: DiceType): Outcome => {
+  const outcome = await call(endpoints.connect, { body: { address, dice_type } });
+  await refresh();
+  return failureOf(outcome);
+};
+
+export const disconnect = async (session_id: string): Outcome => {
+  const outcome = await call(endpoints.disconnect, { body: { session_id } });
+  if (E.isRight(outcome)) dice.value = without(dice.value, session_id);
+  return failureOf(outcome);
+};
+
+interface Rgb {
+  readonly r: number;
+  readonly g: number;
+  readonly b: number;
+}
+
+/** `#rrggbb` of a colour input as the contract has it, and back. */
+const rgbOf = (hex: string): Rgb => {
+  const bits = Number.parseInt(hex.slice(1), 16);
+  return { r: bits >> 16, g: (bits >> 8) & 0xff, b: bits & 0xff };
+};
+
+const hexOf = ({ r, g, b }: Rgb): string =>
+  `#${[r, g, b].map((part) => part.toString(16).padStart(2, '0')).join('')}`;
+
+/** An LED that is off. */
+export const DARK = '#000000';
+
+/** Lights both LEDs, each as `#rrggbb`. */
+export const light = async (session_id: string, one: string, other: string): Outcome => {
+  const outcome = await call(endpoints.led, { body: { session_id, led1: rgbOf(one), led2: rgbOf(other) } });
+  if (E.isRight(outcome)) {
+    const { led1, led2 } = outcome.right;
+    leds.value = put(leds.value, session_id, [hexOf(led1), hexOf(led2)]);
+  }
+  return failureOf(outcome);
+};
+
+const PULSE = { count: 5, on_ms: 300, off_ms: 200, leds: 'both' } as const;
+
+export const pulse = async (session_id: string, hex: string): Outcome =>
+  failureOf(await call(endpoints.pulse, { body: { session_id, ...PULSE, color: rgbOf(hex) } }));
+
+export const watchTaps = async (session_id: string, are: boolean): Outcome =>
+  failureOf(await call(endpoints.taps, { body: { session_id, single: are, double: are } }));
+
+export const readBattery = async (session_id: string): Outcome => {
+  const outcome = await call(endpoints.battery, { params: { session_id } });
+  if (E.isRight(outcome)) change(session_id, { battery_level: outcome.right.battery_level });
+  return failureOf(outcome);
+};
+
+export const calibrate = async (session_id: string): Outcome => {
+  const outcome = await call(endpoints.calibrate, { body: { session_id } });
+  if (E.isRight(outcome)) change(session_id, { face: outcome.right.face });
+  return failureOf(outcome);
+};

@@ -1,0 +1,60 @@
+/** Calibrating a die, step by step. */
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { Status } from '../../dice/contract.js';
+import { Action } from '../action.js';
+import { texts } from '../texts.js';
+import { calibrate } from './actions.js';
+import { written } from './roll.js';
+
+export const Calibration = ({ die }: { readonly die: Status }) => {
+  const { session_id: id, dice_type, face, connected } = die;
+  const dialog = useRef<HTMLDialogElement>(null);
+  const isDone = useSignal(false);
+  const close = () => dialog.current?.close();
+  const run = async () => {
+    const failure = await calibrate(id);
+    isDone.value = failure === null;
+    return failure;
+  };
+  return (
+    <>
+      <button
+        type="button"
+        disabled={!connected}
+        onClick={() => {
+          isDone.value = false;
+          dialog.current?.showModal();
+        }}
+      >
+        {texts.calibrate}
+      </button>
+      <dialog ref={dialog} aria-labelledby={`calibrate-${id}`}>
+        <h3 id={`calibrate-${id}`}>{texts.calibrateTitle}</h3>
+        {isDone.value ? (
+          <p role="status">{texts.calibrated(face === null ? texts.unknown : written(dice_type, face))}</p>
+        ) : (
+          <ol class="steps">
+            {texts.calibrateSteps.map((step) => (
+              <li key={step}>{step}</li>
+            ))}
+          </ol>
+        )}
+        <div class="actions">
+          {isDone.value ? null : (
+            <Action
+              primary
+              label={texts.calibrateNow}
+              busy={texts.calibrating}
+              disabled={!connected}
+              run={run}
+            />
+          )}
+          <button type="button" onClick={close}>
+            {isDone.value ? texts.done : texts.cancel}
+          </button>
+        </div>
+      </dialog>
+    </>
+  );
+};

@@ -1,0 +1,131 @@
+/** Sums of dice as players write them, such as `2d6+3`, and what rolls make of them. */
+import * as E from 'fp-ts/lib/Either.js';
+import type { DiceType } from '../../dice/contract.js';
+import type { Roll } from './roll.js';
+
+/** So many dice, of which the highest or lowest alone may count. */
+interface Dice {
+  readonly types: readonly DiceType[];
+  readonly count: number;
+  readonly keep: { readonly highest: boolean; readonly count: number } | null;
+  readonly sign: 1 | -1;
+}
+
+export interface Pool {
+  readonly terms: readonly Dice[];
+  readonly constant: number;
+}
+
+/** One throw of a pool; `missing` dice are still to be rolled. */
+export interface Throw {
+  readonly rolls: readonly Roll[];
+  readonly missing: readonly { readonly type: DiceType; readonly count: number }[];
+  /** Null while dice are missing. */
+  readonly total: number | null;
+}
+
+export const MOST_DICE = 20;
+
+const TERM = /^(\d*)d(4|6|8|10|12|20|%)(?:k([hl])(\d*))?$/;
+
+/** Shorter words for what is often rolled. */
+const WORDS: Readonly<Record<string, string>> = {
+  advantage: '2d20kh1',
+  disadvantage: '2d20kl1',
+};
+
+/** To choose from. */
+export const EXAMPLES: readonly string[] = ['d6', '2d6+3', '4d6kh3', ...Object.keys(WORDS), 'd%'];
+
+const SHELLS: Readonly<Record<string, readonly DiceType[]>> = {
+  '4': ['d4'],
+  '6': ['d6'],
+  '8': ['d8'],
+  '10': ['d10'],
+  '12': ['d12'],
+  '20': ['d20'],
+  '%': ['d10x', 'd10'],
+};
+
+const readDice = (text: string, sign: 1 | -1): Dice | null => {
+  const [, count = '', sides = '', which, kept = ''] = TERM.exec(text) ?? [];
+  const types = SHELLS[sides];
+  if (types === undefined) return null;
+  const dice = count === '' ? 1 : Number(count);
+  const keep = which === undefined ? null : { highest: which === 'h', count: kept === '' ? 1 : Number(kept) };
+  if (dice < 1 || dice > MOST_DICE || (keep !== null && (keep.count < 1 || keep.count > dice))) return null;
+  return { types, count: dice, keep, sign };
+};
+
+/** Left: the part that is not understood. */
+export const readPool = (text: string): E.Either<string, Pool> => {
+  const plain = text
+    .toLowerCase()
+    .replace(/\s+/g, '')
+    .replace(/[a-z]+/g, (word) => WORDS[word] ?? word);
+  const parts = plain.match(/[+-]?[^+-]*/g)?.filter((part) => part !== '') ?? [];
+  const terms: Dice[] = [];
+  let constant = 0;
+  for (const part of parts) {
+    const sign = part.startsWith('-') ? -1 : 1;
+    const unsigned = part.replace(/^[+-]/, '');
+    if (/^\d{1,4}$/.test(unsigned)) constant += sign * Number(unsigned);
+    else {
+      const dice = readDice(unsigned, sign);
+      if (dice === null) return E.left(part);
+      terms.push(dice);
+    }
+  }
+  return terms.length === 0 ? E.left(text) : E.right({ terms, constant });
+};
+
+/** The types of a term one by one: of 2d% first both tens, then both units. */
+const typesOf = ({ types, count }: Dice): readonly DiceType[] =>
+  types.flatMap((type) => Array.from({ length: count }, () => type));
+
+/** What each of so many dice counts: 0 of a d10 is ten, 00 with 0 is a hundred. */
+const valuesOf = ({ types, count }: Dice, rolls: readonly Roll[]): readonly number[] =>
+  Array.from({ length: count }, (_, index) => {
+    const first = rolls[index]?.face ?? 0;
+    if (types.length === 1) return types[0] === 'd10' && first === 0 ? 10 : first;
+    const both = first + (rolls[index + count]?.face ?? 0);
+    return both === 0 ? 100 : both;
+  });
+
+const sumOf = (term: Dice, rolls: readonly Roll[]): number => {
+  const values = [...valuesOf(term, rolls)].sort((a, b) => (term.keep?.highest === true ? b - a : a - b));
+  const kept = values.slice(0, term.keep?.count ?? values.length);
+  return term.sign * kept.reduce((all, value) => all + value, 0);
+};
+
+const evaluate = ({ terms, constant }: Pool, rolls: readonly Roll[]): Throw => {
+  const left = [...rolls];
+  const missing = new Map<DiceType, number>();
+  let total = constant;
+  for (const term of terms) {
+    const own: Roll[] = [];
+    for (const type of typesOf(term)) {
+      const index = left.findIndex((roll) => roll.type === type);
+      if (index < 0) missing.set(type, (missing.get(type) ?? 0) + 1);
+      else own.push(...left.splice(index, 1));
+    }
+    total += sumOf(term, own);
+  }
+  return {
+    rolls,
+    missing: [...missing].map(([type, count]) => ({ type, count })),
+    total: missing.size === 0 ? total : null,
+  };
+};
+
+/** The last throw that `rolls` make: each begins with the roll after the last one that another needed. */
+export const lastThrow = (pool: Pool, rolls: readonly Roll[]): Throw => {
+  let current = evaluate(pool, []);
+  for (const roll of rolls) {
+    const begun = current.total === null ? current : evaluate(pool, []);
+    if (begun.missing.some(({ type }) => type === roll.type)) {
+      current = evaluate(pool, [...begun.rolls, roll]);
+    }
+  }
+  return current;
+};

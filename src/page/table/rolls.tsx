@@ -1,0 +1,57 @@
+/** The line of rolls, the newest first. */
+import { texts } from '../texts.js';
+import { nameOf } from './card.js';
+import { written, type Roll } from './roll.js';
+import { dice, missed, rolls } from './state.js';
+
+/** The most rolls in the line. */
+const SHOWN_ROLLS = 60;
+
+const csvOf = (all: readonly Roll[]): string =>
+  [
+    'time,address,type,face',
+    ...all.map(({ time, address, type, face }) => `${time},${address},${type ?? ''},${face}`),
+    '',
+  ].join('\r\n');
+
+const save = (): void => {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([csvOf(rolls.value)], { type: 'text/csv' }));
+  link.download = 'rolls.csv';
+  link.click();
+  URL.revokeObjectURL(link.href);
+};
+
+export const Rolls = () => {
+  const latest = rolls.value.at(-1);
+  const names = new Map([...dice.value.values()].map((die) => [die.session_id, nameOf(die)]));
+  const nameIn = ({ session, address }: Roll): string => names.get(session) ?? address;
+  return (
+    <section class="rolls" aria-labelledby="rolls">
+      <header>
+        <h2 id="rolls">{texts.rolls}</h2>
+        <button type="button" disabled={latest === undefined} onClick={save}>
+          {texts.csv}
+        </button>
+      </header>
+      {missed.value ? <p class="notice">{texts.missed}</p> : null}
+      {latest === undefined ? (
+        <p>{texts.noRolls}</p>
+      ) : (
+        <ol>
+          {rolls.value
+            .slice(-SHOWN_ROLLS)
+            .reverse()
+            .map((roll) => (
+              <li key={roll.key} title={`${nameIn(roll)}, ${new Date(roll.time).toLocaleTimeString()}`}>
+                {written(roll.type, roll.face)}
+              </li>
+            ))}
+        </ol>
+      )}
+      <p class="live" aria-live="polite">
+        {latest === undefined ? '' : texts.announce(nameIn(latest), written(latest.type, latest.face))}
+      </p>
+    </section>
+  );
+};

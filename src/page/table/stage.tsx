@@ -1,0 +1,54 @@
+/** A die as it lies or rolls, in the light of its LEDs. */
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Status } from '../../dice/contract.js';
+import { texts } from '../texts.js';
+import { DARK } from './actions.js';
+import { written } from './roll.js';
+import { Shape } from './shape.js';
+import { leds, taps } from './state.js';
+
+/** After so long a die that has not landed never will: it was caught, or what it said was lost. */
+const LONGEST_ROLL_MS = 8_000;
+
+const SIDES = ['one', 'other'] as const;
+
+export const Stage = ({ die }: { readonly die: Status }) => {
+  const { session_id: id, dice_type, color, face, rolling } = die;
+  const isCaught = useSignal(false);
+  useEffect(() => {
+    isCaught.value = false;
+    if (!rolling) return undefined;
+    const landing = setTimeout(() => (isCaught.value = true), LONGEST_ROLL_MS);
+    return () => clearTimeout(landing);
+  }, [rolling]);
+  const tap = taps.value.get(id);
+  const tumbles = rolling && !isCaught.value;
+  const shown = face === null || rolling ? '?' : written(dice_type, face);
+  return (
+    <>
+      <div class="stage">
+        {leds.value.get(id)?.map((colour, index) =>
+          colour === DARK ? null : (
+            <svg
+              key={SIDES[index]}
+              class={`glow ${SIDES[index] ?? ''}`}
+              viewBox="0 0 100 100"
+              aria-hidden="true"
+            >
+              <circle cx="50" cy="50" r="50" fill={colour} />
+            </svg>
+          ),
+        )}
+        <Shape type={dice_type} colour={color ?? 'plain'} shown={shown} tumbles={tumbles} />
+        {tap === undefined ? null : (
+          <span key={tap.key} class="tap" role="status">
+            {texts.taps[tap.kind]}
+          </span>
+        )}
+      </div>
+      {rolling && isCaught.value ? <p class="notice">{texts.notLanded}</p> : null}
+      {face === null && !rolling && die.connected ? <p class="notice">{texts.noFace}</p> : null}
+    </>
+  );
+};

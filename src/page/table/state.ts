@@ -1,0 +1,107 @@
+/** The dice as the page knows them: what the server says of each, and what they rolled. */
+import { computed, signal } from '@preact/signals';
+import type { DetailedDiceEvent, DiceType, DiscoveredDevice, Status } from '../../dice/contract.js';
+import type { Roll } from './roll.js';
+
+/** Both LEDs, as `#rrggbb`. */
+export type Leds = readonly [string, string];
+
+/** A tap, and which of them it was. */
+export interface Tap {
+  readonly kind: 'Tap' | 'DoubleTap';
+  readonly key: string;
+}
+
+/** How it stands with the server: `reconnecting` until it is known whether it is there at all. */
+export type Connection = 'connecting' | 'open' | 'reconnecting' | 'lost' | 'token';
+
+export const connection = signal<Connection>('connecting');
+/** By session. */
+export const dice = signal<ReadonlyMap<string, Status>>(new Map());
+export const rolls = signal<readonly Roll[]>([]);
+/** By session: as the server last said; of the others the page does not know. */
+export const leds = signal<ReadonlyMap<string, Leds>>(new Map());
+/** The last tap, by session. */
+export const taps = signal<ReadonlyMap<string, Tap>>(new Map());
+/** The dice that a scan found; null: there was none yet. */
+export const found = signal<readonly DiscoveredDevice[] | null>(null);
+export const scanning = signal(false);
+export const adapter = signal('poweredOn');
+/** Whether there were events that the server could not send any more. */
+export const missed = signal(false);
+
+/** By session: the dice that are left out of sums. */
+export const left = signal<ReadonlyMap<string, true>>(new Map());
+
+/** Those that were found and are not connected. */
+export const newDice = computed(() => {
+  const known = new Set([...dice.value.values()].map(({ address }) => address));
+  return found.value?.filter(({ address }) => !known.has(address)) ?? null;
+});
+
+/** How often each face came up, by session. */
+export const tallies = computed(() => {
+  const all = new Map<string, Map<number, number>>();
+  for (const { session, face } of rolls.value) {
+    const tally = all.get(session) ?? new Map<number, number>();
+    all.set(session, tally.set(face, (tally.get(face) ?? 0) + 1));
+  }
+  return all;
+});
+
+/** The most rolls that are kept. */
+const MOST_ROLLS = 5_000;
+
+export const put = <V>(map: ReadonlyMap<string, V>, key: string, value: V): ReadonlyMap<string, V> =>
+  new Map(map).set(key, value);
+
+export const without = <V>(map: ReadonlyMap<string, V>, key: string): ReadonlyMap<string, V> =>
+  new Map([...map].filter(([other]) => other !== key));
+
+export const change = (session: string, changed: Partial<Status>): void => {
+  const die = dice.value.get(session);
+  if (die !== undefined) dice.value = put(dice.value, session, { ...die, ...changed });
+};
+
+const keyOf = ({ instance, seq }: DetailedDiceEvent): string => `${instance} ${seq}`;
+
+const typeOf = (session: string): DiceType | null => dice.value.get(session)?.dice_type ?? null;
+
+/** Adds to the line of rolls what `event` has for it. */
+export const keepRoll = (event: DetailedDiceEvent): void => {
+  if (event.kind !== 'Stable' && event.kind !== 'TiltStable') return;
+  const { session_id: session, address, face, time } = event;
+  const roll = { key: keyOf(event), session, address, type: typeOf(session), face, time };
+  rolls.value = [...rolls.value, roll].slice(-MOST_ROLLS);
+};
+
+/** What `event` changes of what is known of its die. */
+const changeOf = (event: DetailedDiceEvent): Partial<Status> => {
+  switch (event.kind) {
+    case 'RollStart':
+      return { rolling: true, face: null };
+    case 'Stable':
+    case 'TiltStable':
+    case 'FakeStable':
+    case 'MoveStable':
+      return { rolling: false, face: event.face };
+    case 'Charging':
+      return { charging: event.charging };
+    case 'BatteryLevel':
+      return { battery_level: event.level };
+    case 'Disconnected':
+      return { connected: false, rolling: false, face: null };
+    case 'Reconnected':
+      return { connected: true };
+    case 'Tap':
+    case 'DoubleTap':
+      return {};
+  }
+};
+
+export const apply = (event: DetailedDiceEvent): void => {
+  const { kind, session_id: session } = event;
+  if (kind === 'Tap' || kind === 'DoubleTap')
+    taps.value = put(taps.value, session, { kind, key: keyOf(event) });
+  else change(session, changeOf(event));
+};
