@@ -66,7 +66,7 @@ export const texts = {
   missed: 'Some earlier rolls are no longer known to the server.',
   csv: 'Save as CSV',
   sum: 'Sum',
-  expression: 'Dice',
+  expression: 'Dice to sum',
   sumNow: 'Begin a throw',
   sumHelp: 'Such as 2d6+3, 4d6kh3 (the highest three), advantage, disadvantage, d% (tens and units).',
   notUnderstood: (part: string) => `“${part}” is no sum of dice. Write it like 2d6+3.`,

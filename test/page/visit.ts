@@ -11,6 +11,9 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
+/** For anything that is awaited. */
+const LIMIT_MS = 5_000;
+
 const WIDE = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 740 };
 
@@ -22,7 +25,9 @@ export class Visit {
     readonly page: Page,
     private readonly origin: string,
   ) {
-    page.on('console', (message) => this.problems.push(message.text()));
+    page.on('console', (message) => {
+      if (['error', 'warning'].includes(message.type())) this.problems.push(message.text());
+    });
     page.on('pageerror', (error) => this.problems.push(String(error)));
     const asked = (url: string): void => {
       const { protocol, host } = new URL(url);
@@ -35,6 +40,7 @@ export class Visit {
 
   static async at(browser: Browser, origin: string): Promise<Visit> {
     const page = await browser.newPage({ viewport: WIDE, reducedMotion: 'reduce' });
+    page.setDefaultTimeout(LIMIT_MS);
     const visit = new Visit(page, origin);
     await page.goto(`${origin}/`);
     return visit;

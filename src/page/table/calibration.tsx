@@ -30,7 +30,7 @@ export const Calibration = ({ die }: { readonly die: Status }) => {
         {texts.calibrate}
       </button>
       <dialog ref={dialog} aria-labelledby={`calibrate-${id}`}>
-        <h3 id={`calibrate-${id}`}>{texts.calibrateTitle}</h3>
+        <h2 id={`calibrate-${id}`}>{texts.calibrateTitle}</h2>
         {isDone.value ? (
           <p role="status">{texts.calibrated(face === null ? texts.unknown : written(dice_type, face))}</p>
         ) : (

@@ -17,9 +17,9 @@ export const Card = ({ die }: { readonly die: Status }) => {
   return (
     <article class={`card${connected ? '' : ' away'}`} aria-labelledby={`name-${id}`}>
       <header>
-        <h3 id={`name-${id}`} title={die.address}>
+        <h2 id={`name-${id}`} title={die.address}>
           {nameOf(die)}
-        </h3>
+        </h2>
         <span class="chip">{dice_type}</span>
       </header>
       <Stage die={die} />

@@ -31,6 +31,7 @@ export const refresh = async (): Promise<void> => {
       if (all.left.code === 'unauthorized') connection.value = 'token';
       return;
     }
+    if (connection.value === 'token') connection.value = 'connecting';
     // Of two lists that were asked for at once, the older one came last.
     if (instance === listed.instance && seq < listed.seq) return;
     listed = { seq, instance };
@@ -94,7 +95,6 @@ export const start = async (): Promise<void> => {
 
 export const useToken = async (given: string): Promise<void> => {
   token.value = given;
-  connection.value = 'connecting';
   if (hurry === undefined) await start();
   else {
     await refresh();
