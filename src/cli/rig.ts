@@ -9,7 +9,7 @@ import { withConfig } from './config-file.js';
 import { diceLimitOptions } from './dice.js';
 import { logLines } from './log.js';
 import { optionalTextFlag, portFlag, textFlag, verboseFlag } from './options.js';
-import { healthUrl, readyLine, run, type Running } from './run.js';
+import { healthUrl, pageLine, readyLine, run, type Running } from './run.js';
 import { startServer, type ServerProcess } from './server-process.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { hciAt } from './virtual-radio.js';
@@ -79,6 +79,7 @@ const start =
     const port = servers[0]?.port ?? 0;
     return E.right({
       ready: [
+        pageLine(flags.address, port),
         ...servers.map(({ name, port }) => readyLine(name, flags.address, port)),
         ...air.right.ready,
       ].join('\n'),

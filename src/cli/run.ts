@@ -27,6 +27,9 @@ const hostIn = (address: string, self = 'localhost'): string => {
 export const healthUrl = (address: string, port: number): string =>
   `http://${hostIn(address, '127.0.0.1')}:${port}/health`;
 
+/** `page  http://localhost:3000/` */
+export const pageLine = (address: string, port: number): string => `page  http://${hostIn(address)}:${port}/`;
+
 /** `dice server  http://localhost:3000  ws://localhost:3000/ws` */
 export const readyLine = (name: string, address: string, port: number, socket = '/ws'): string => {
   const authority = `${hostIn(address)}:${port}`;

@@ -114,6 +114,7 @@ describe('The table', function () {
   });
 
   it('shows taps once they are switched on', async () => {
+    await visit.page.getByText(texts.more).click();
     await visit.press(texts.tapsOn);
     await visit.page.locator('.card [aria-busy=true]').waitFor({ state: 'detached' });
     await act({ type: 'double_tap' });

@@ -42,13 +42,6 @@ export const Card = ({ die }: { readonly die: Status }) => {
         </div>
       </dl>
       <Lights die={die} />
-      <div class="actions">
-        <Calibration die={die} />
-        <Action label={texts.readBattery} disabled={!connected} run={() => readBattery(id)} />
-        <Action label={texts.tapsOn} disabled={!connected} run={() => watchTaps(id, true)} />
-        <Action label={texts.tapsOff} disabled={!connected} run={() => watchTaps(id, false)} />
-        <Action label={texts.disconnect} run={() => disconnect(id)} />
-      </div>
       <label class="chosen">
         <input
           type="checkbox"
@@ -60,6 +53,16 @@ export const Card = ({ die }: { readonly die: Status }) => {
         {texts.inSums}
       </label>
       <Histogram die={die} />
+      <details>
+        <summary>{texts.more}</summary>
+        <div class="actions">
+          <Calibration die={die} />
+          <Action label={texts.readBattery} disabled={!connected} run={() => readBattery(id)} />
+          <Action label={texts.tapsOn} disabled={!connected} run={() => watchTaps(id, true)} />
+          <Action label={texts.tapsOff} disabled={!connected} run={() => watchTaps(id, false)} />
+          <Action label={texts.disconnect} run={() => disconnect(id)} />
+        </div>
+      </details>
     </article>
   );
 };
