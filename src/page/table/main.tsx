@@ -5,6 +5,7 @@ import { DiceType, type DiscoveredDevice } from '../../dice/contract.js';
 import { DICE_TYPES } from '../../dice/protocol/faces.js';
 import { Action } from '../action.js';
 import { texts } from '../texts.js';
+import { TokenForm } from '../token-form.js';
 import { Card, nameOf } from './card.js';
 import {
   adapter,
@@ -20,34 +21,6 @@ import {
   useToken,
   type Roll,
 } from './dice.js';
-
-const TokenForm = () => {
-  const given = useSignal('');
-  return (
-    <form
-      class="token"
-      onSubmit={(event) => {
-        event.preventDefault();
-        useToken(given.value.trim());
-      }}
-    >
-      <label>
-        {texts.tokenLabel}
-        <input
-          type="password"
-          autocomplete="current-password"
-          required
-          value={given.value}
-          onInput={(event) => (given.value = event.currentTarget.value)}
-        />
-      </label>
-      <button type="submit" class="primary">
-        {texts.tokenUse}
-      </button>
-      <p>{texts.tokenHint}</p>
-    </form>
-  );
-};
 
 const Found = ({ die }: { readonly die: DiscoveredDevice }) => {
   const type = useSignal<DiceType>('d6');
@@ -160,7 +133,7 @@ const Table = () => (
     </header>
     <main>
       {adapter.value === 'poweredOn' ? null : <p class="notice">{texts.adapterOff(adapter.value)}</p>}
-      {connection.value === 'token' ? <TokenForm /> : null}
+      {connection.value === 'token' ? <TokenForm use={useToken} /> : null}
       <FoundDice />
       {dice.value.size === 0 && newDice.value === null && connection.value === 'open' ? (
         <p class="empty">{texts.empty}</p>
