@@ -1,5 +1,4 @@
 /** One clock: its display, and all that can be done with it. */
-import { useSignal } from '@preact/signals';
 import { Action } from '../action.js';
 import { texts as shared } from '../texts.js';
 import { Alarms } from './alarms.js';
@@ -26,13 +25,7 @@ export const Refused = ({ address }: { readonly address: string }) =>
   ) : null;
 
 export const Card = ({ clock }: { readonly clock: ShelfClock }) => {
-  const { address, name, rssi, linked, firmware } = clock;
-  const synced = useSignal('');
-  const sync = async () => {
-    const failure = await syncTime(address);
-    if (failure === null) synced.value = texts.synced(new Date().toLocaleTimeString());
-    return failure;
-  };
+  const { address, name, rssi, linked, firmware, timeSet } = clock;
   return (
     <article class={`card clock${linked ? '' : ' away'}`} aria-label={`${nameOf(name)} ${address}`}>
       <header>
@@ -52,8 +45,13 @@ export const Card = ({ clock }: { readonly clock: ShelfClock }) => {
           <Lcd clock={clock} />
           <Brightness clock={clock} />
           <div class="actions">
-            <Action label={texts.sync} title={texts.syncHint} disabled={!linked} run={sync} />
-            <small role="status">{synced.value}</small>
+            <Action
+              label={texts.sync}
+              title={texts.syncHint}
+              disabled={!linked}
+              run={() => syncTime(address)}
+            />
+            <small role="status">{timeSet ? texts.synced : texts.notSet}</small>
           </div>
           <dl>
             <div>

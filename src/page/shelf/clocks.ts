@@ -38,6 +38,8 @@ export interface ShelfClock {
   readonly firmware: string | null;
   /** What was received, oldest first. */
   readonly points: readonly Point[];
+  /** Whether its time was set, as far as is remembered. */
+  readonly timeSet: boolean;
   /** Of the upload that is under way. */
   readonly progress: number | null;
 }
@@ -116,6 +118,7 @@ const put = ({ address, name, rssi }: Device): void => {
     alarms: null,
     firmware: null,
     points: [],
+    timeSet: false,
     progress: null,
   };
   clocks.value = new Map(clocks.value).set(address, { ...known, address, name, rssi, linked: true });
@@ -186,6 +189,7 @@ const apply = (event: DetailedClockEvent): void => {
     }
     case 'ack': {
       const { command, status } = event.data;
+      if (command === 'sync_time' && status === 'success') change(address, { timeSet: true });
       if (status === 'success' && isNews(event)) void REREAD[command]?.(address);
       return;
     }

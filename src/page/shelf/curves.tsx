@@ -12,6 +12,8 @@ const FEW = 30;
 const colour = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+const inWords = (secs: number): string => new Date(secs * 1_000).toLocaleTimeString();
+
 interface CurveProps {
   readonly label: string;
   /** The custom property of its colour. */
@@ -31,8 +33,8 @@ const plot = (into: HTMLElement, { stroke, times, values }: CurveProps): UPlot =
       cursor: { show: false },
       series: [{}, { stroke: colour(stroke), width: 2, points: { show: times.length < FEW } }],
       axes: [
-        { ...axis, space: 80 },
-        { ...axis, size: 48 },
+        { ...axis, size: 32, space: 90, values: (_, ticks) => ticks.map(inWords) },
+        { ...axis, size: 48, space: 24 },
       ],
     },
     [[...times], [...values]],

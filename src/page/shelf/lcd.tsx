@@ -33,7 +33,7 @@ export const Lcd = ({ clock }: { readonly clock: ShelfClock }) => {
   const next = settings === null || alarms === null ? null : nextAlarm(alarms, settings, now.value);
   return (
     <div class="lcd">
-      <p class="clock-time" title={texts.clockHint}>
+      <p class="clock-time">
         <span>{digits}</span> <small>{half}</small>
       </p>
       <dl>

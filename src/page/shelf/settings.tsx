@@ -24,6 +24,8 @@ const TONES: readonly (readonly [signature: string, name: string])[] = [
   ...CUSTOM_SIGNATURES.map((signature) => [signature, `${texts.ownTone} (${signature})`] as const),
 ];
 
+const CHOICES: ReadonlyMap<string, string> = new Map(Object.entries(texts.choice));
+
 const toneName = (signature: string): string =>
   TONES.find(([known]) => known === signature)?.[1] ?? signature;
 
@@ -34,7 +36,7 @@ const schemaOf = (name: Name): unknown =>
 const inWords = (name: Name, value: Value): string => {
   if (typeof value === 'boolean') return value ? texts.on : texts.off;
   const { unit } = texts.setting[name];
-  const text = name === 'ringtone' ? toneName(String(value)) : String(value);
+  const text = name === 'ringtone' ? toneName(String(value)) : (CHOICES.get(String(value)) ?? String(value));
   return unit === '' ? text : `${text} ${unit}`;
 };
 
