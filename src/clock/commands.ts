@@ -187,7 +187,7 @@ export const clockCommands = ({
       const { address } = given;
       const taken = pipe(
         sessions.check(address),
-        E.chain(() => caller.pieces.take(given)),
+        E.chain(() => caller.pieces.take({ ...given, data: Buffer.from(given.data) })),
       );
       if (E.isLeft(taken)) return TE.fromEither(taken);
       const { received, tone } = taken.right;

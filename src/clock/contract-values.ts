@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { described, integer, matching, object, type AnyCodec, type Codec } from '../codecs/index.js';
-import { formatTimeOfDay, parseTimeOfDay, type TimeOfDay } from './protocol/index.js';
+import { formatTimeOfDay, parseTimeOfDay, type TimeOfDay } from './protocol/time-of-day.js';
 
 /** Reads what a clock may `hold`, in the words of what a client may set. */
 export const orHeld = <A, O>(settable: Codec<A, O>, held: Codec<A, O>): Codec<A, O> =>
@@ -43,27 +43,24 @@ export const heldTime = time(
   object({ hour: integer(0, 255), minute: integer(0, 255) }),
 );
 
-/** The most bytes of a file in one message. */
-export const MAX_PIECE = 32 * 1024;
+const isBytes = (value: unknown): value is Uint8Array => value instanceof Uint8Array;
 
-const isBuffer = (value: unknown): value is Buffer => Buffer.isBuffer(value);
-
-/** Bytes written as base64 with its padding. */
-export const base64 = (maxBytes: number): Codec<Buffer, string> =>
+/** Bytes written as base64 with its padding, in browsers too. */
+export const base64 = (maxBytes: number): Codec<Uint8Array, string> =>
   described(
-    new t.Type<Buffer, string>(
+    new t.Type<Uint8Array, string>(
       `base64 of at most ${maxBytes} bytes`,
-      isBuffer,
+      isBytes,
       (value, context) => {
         const fits =
           typeof value === 'string' &&
           value.length % 4 === 0 &&
           value.length <= Math.ceil(maxBytes / 3) * 4 &&
           /^[A-Za-z0-9+/]*={0,2}$/.test(value);
-        const bytes = Buffer.from(fits ? value : '', 'base64');
+        const bytes = Uint8Array.from(atob(fits ? value : ''), (character) => character.charCodeAt(0));
         return fits && bytes.length <= maxBytes ? t.success(bytes) : t.failure(value, context);
       },
-      (bytes) => bytes.toString('base64'),
+      (bytes) => btoa(String.fromCharCode(...bytes)),
     ),
     {
       type: 'string',

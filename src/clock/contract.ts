@@ -44,8 +44,8 @@ import {
   type Contract,
   type ShapesOf,
 } from '../contract/index.js';
-import { base64, heldTime, MAX_PIECE, orHeld, timeOfDay } from './contract-values.js';
-import { LANGUAGES, TEMPERATURE_UNITS, TIME_FORMATS } from './protocol/index.js';
+import { base64, heldTime, orHeld, timeOfDay } from './contract-values.js';
+import { LANGUAGES, TEMPERATURE_UNITS, TIME_FORMATS } from './protocol/settings.js';
 
 export { ErrorBody } from '../http/errors.js';
 
@@ -145,6 +145,9 @@ const FirmwareAnswer = named('Firmware', 'The version of the firmware', object({
 export type FirmwareAnswer = t.TypeOf<typeof FirmwareAnswer>;
 
 const ofClock = object({ address });
+
+/** The most bytes of a file in one message. */
+export const MAX_PIECE = 32 * 1024;
 
 /** What any request to a clock may fail with. */
 const ON_REQUEST = [...ON_CONNECT, 'auth_failed', 'token_store', 'answer_timeout', 'bad_answer'] as const;

@@ -23,8 +23,8 @@ interface Parts {
   readonly body?: unknown;
 }
 
-const UNREACHABLE: Failure = { code: 'unreachable', error: 'the server cannot be reached' };
-const UNREADABLE: Failure = { code: 'unreadable', error: 'the answer of the server cannot be read' };
+export const UNREACHABLE: Failure = { code: 'unreachable', error: 'the server cannot be reached' };
+export const UNREADABLE: Failure = { code: 'unreadable', error: 'the answer of the server cannot be read' };
 
 /** Where the page was served from, under whatever prefix. */
 const BASE = new URL('.', document.baseURI);

@@ -11,10 +11,15 @@ interface Position {
 export interface EventsOptions {
   /** Where to begin. */
   readonly from: Position;
+  /** What else the server is asked for whenever a WebSocket is opened. */
+  readonly query?: () => [name: string, value: string][];
   readonly received: (event: unknown) => void;
   /** Whether there is a connection. */
   readonly connected: (is: boolean) => void;
 }
+
+/** Sends to the server, if there is a connection; false if there is none. */
+export type Send = (text: string) => boolean;
 
 const FIRST_PAUSE_MS = 250;
 const LONGEST_PAUSE_MS = 10_000;
@@ -27,9 +32,17 @@ const isPosition = (event: unknown): event is Position =>
   'instance' in event &&
   typeof event.instance === 'string';
 
-/** Goes on for as long as the page is open. What it returns ends a pause between two attempts to connect. */
-export const followEvents = ({ from, received, connected }: EventsOptions): (() => void) => {
+/** What is done over the WebSocket that is open now. */
+export interface Following {
+  readonly send: Send;
+  /** Ends a pause between two attempts to connect. */
+  readonly retryNow: () => void;
+}
+
+/** Goes on for as long as the page is open. */
+export const followEvents = ({ from, query = () => [], received, connected }: EventsOptions): Following => {
   let position = from;
+  let current: WebSocket | undefined;
   let pause = FIRST_PAUSE_MS;
   let pausing: ReturnType<typeof setTimeout> | undefined;
 
@@ -37,9 +50,11 @@ export const followEvents = ({ from, received, connected }: EventsOptions): (() 
     pausing = undefined;
     const url = urlOf('ws');
     url.protocol = url.protocol.replace('http', 'ws');
-    url.search = String(new URLSearchParams({ since: String(position.seq), instance: position.instance }));
+    const { seq, instance } = position;
+    url.search = String(new URLSearchParams([['since', String(seq)], ['instance', instance], ...query()]));
     const protocols = token.value === null ? [] : [`bearer.${token.value}`];
     const socket = new WebSocket(url, protocols);
+    current = socket;
     socket.addEventListener('open', () => {
       pause = FIRST_PAUSE_MS;
       connected(true);
@@ -56,9 +71,16 @@ export const followEvents = ({ from, received, connected }: EventsOptions): (() 
     });
   };
   open();
-  return () => {
-    if (pausing === undefined) return;
-    clearTimeout(pausing);
-    open();
+  return {
+    send: (text) => {
+      if (current?.readyState !== WebSocket.OPEN) return false;
+      current.send(text);
+      return true;
+    },
+    retryNow: () => {
+      if (pausing === undefined) return;
+      clearTimeout(pausing);
+      open();
+    },
   };
 };

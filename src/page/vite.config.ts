@@ -14,7 +14,7 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: { table: `${import.meta.dirname}/table.html` } },
+    rolldownOptions: { input: ['table', 'shelf'].map((place) => `${import.meta.dirname}/${place}.html`) },
   },
   server: { proxy: { '/api': toServer, '/health': toServer, '/ws': toServer } },
 });

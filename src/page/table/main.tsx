@@ -6,10 +6,10 @@ import { scan } from './actions.js';
 import { Card } from './card.js';
 import { FoundDice } from './found.js';
 import { Rolls } from './rolls.js';
-import { start } from './server.js';
+import { start, useToken } from './server.js';
 import { adapter, connection, dice, newDice, scanning } from './state.js';
 import { Sum } from './sum.js';
-import { TokenForm } from './token-form.js';
+import { TokenForm } from '../token-form.js';
 
 const Dice = () => (
   <>
@@ -48,7 +48,7 @@ const Table = () => (
           {texts.adapterOff(adapter.value)}
         </p>
       )}
-      {connection.value === 'token' ? <TokenForm /> : <Dice />}
+      {connection.value === 'token' ? <TokenForm use={useToken} /> : <Dice />}
     </main>
   </>
 );

@@ -3,7 +3,7 @@ import { batch } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { DetailedDiceEvent, endpoints, EventsMissed, health } from '../../dice/contract.js';
 import { call } from '../api.js';
-import { followEvents } from '../events.js';
+import { followEvents, type Following } from '../events.js';
 import { token } from '../token.js';
 import { adapter, apply, connection, dice, keepRoll, missed } from './state.js';
 
@@ -65,8 +65,8 @@ const RETRY_MS = 1_000;
 /** How often the page looks for what makes no event, such as dice that others connect, and the adapter. */
 const LOOK_MS = 5_000;
 
-/** Has the page connect without waiting; undefined before it has followed any events. */
-let hurry: (() => void) | undefined;
+/** Undefined before the page has followed any events. */
+let following: Following | undefined;
 
 /** Follows the server from the first event that it still has. */
 export const start = async (): Promise<void> => {
@@ -78,7 +78,7 @@ export const start = async (): Promise<void> => {
   }
   await refresh();
   if (connection.value === 'token') return;
-  hurry = followEvents({
+  const { retryNow } = (following = followEvents({
     from: { seq: 0, instance: state.right.instance },
     received,
     connected: (is) => {
@@ -86,8 +86,8 @@ export const start = async (): Promise<void> => {
       else if (connection.value === 'open') connection.value = 'reconnecting';
       void refresh();
     },
-  });
-  window.addEventListener('online', hurry);
+  }));
+  window.addEventListener('online', retryNow);
   setInterval(() => {
     if (connection.value === 'open' && document.visibilityState === 'visible') void refresh();
   }, LOOK_MS);
@@ -95,9 +95,9 @@ export const start = async (): Promise<void> => {
 
 export const useToken = async (given: string): Promise<void> => {
   token.value = given;
-  if (hurry === undefined) await start();
+  if (following === undefined) await start();
   else {
     await refresh();
-    hurry();
+    following.retryNow();
   }
 };

@@ -1,14 +1,14 @@
 /** Where people give the token that the server asks for. */
 import { useSignal } from '@preact/signals';
-import { texts } from '../texts.js';
-import { useToken } from './server.js';
+import { texts } from './texts.js';
 
-export const TokenForm = () => {
+/** `use` resolves when it is known whether the token was the right one. */
+export const TokenForm = ({ use }: { readonly use: (token: string) => Promise<void> }) => {
   const given = useSignal('');
   const isRefused = useSignal(false);
   const show = async (): Promise<void> => {
     isRefused.value = false;
-    await useToken(given.value.trim());
+    await use(given.value.trim());
     // The form is gone if it was the right one.
     isRefused.value = true;
   };

@@ -1,0 +1,86 @@
+/** One clock: its display, and all that can be done with it. */
+import { Action } from '../action.js';
+import { texts as shared } from '../texts.js';
+import { Alarms } from './alarms.js';
+import { connect, disconnect, refused, syncTime, type ShelfClock } from './clocks.js';
+import { Curves } from './curves.js';
+import { Brightness, Lcd } from './lcd.js';
+import { SettingsForm } from './settings.js';
+import { texts } from './texts.js';
+import { ToneForm } from './tone-form.js';
+
+export const nameOf = (name: string): string => (name === '' ? texts.unnamed : name);
+
+/** What to do about a clock that is bound to another token, if `address` is one. */
+export const Refused = ({ address }: { readonly address: string }) =>
+  refused.value.has(address) ? (
+    <div class="notice" role="alert">
+      <h4>{texts.refusedTitle}</h4>
+      <ol>
+        {texts.refused.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+    </div>
+  ) : null;
+
+export const Card = ({ clock }: { readonly clock: ShelfClock }) => {
+  const { address, name, rssi, linked, firmware, timeSet } = clock;
+  return (
+    <article class={`card clock${linked ? '' : ' away'}`} aria-label={`${nameOf(name)} ${address}`}>
+      <header>
+        <div>
+          <h2>{nameOf(name)}</h2>
+          <small>{address}</small>
+        </div>
+        <div class="actions">
+          {linked ? null : <Action primary label={shared.connect} run={() => connect(address)} />}
+          <Action label={shared.disconnect} run={() => disconnect(address)} />
+        </div>
+      </header>
+      {linked ? null : <p class="notice">{texts.away}</p>}
+      <Refused address={address} />
+      <div class="columns">
+        <section aria-label={texts.connected}>
+          <Lcd clock={clock} />
+          <Brightness clock={clock} />
+          <div class="actions">
+            <Action
+              label={texts.sync}
+              title={texts.syncHint}
+              disabled={!linked}
+              run={() => syncTime(address)}
+            />
+            <small role="status">{timeSet ? texts.synced : texts.notSet}</small>
+          </div>
+          <dl>
+            <div>
+              <dt>{texts.firmware}</dt>
+              <dd>{firmware ?? texts.unknown}</dd>
+            </div>
+            <div>
+              <dt>{shared.signal}</dt>
+              <dd>{rssi === null ? texts.unknown : `${rssi} dBm`}</dd>
+            </div>
+          </dl>
+        </section>
+        <section>
+          <h3>{texts.alarms}</h3>
+          <Alarms clock={clock} />
+        </section>
+      </div>
+      <section>
+        <h3>{texts.curves}</h3>
+        <Curves clock={clock} />
+      </section>
+      <details>
+        <summary>{texts.settings}</summary>
+        <SettingsForm clock={clock} />
+      </details>
+      <details>
+        <summary>{texts.tone}</summary>
+        <ToneForm clock={clock} />
+      </details>
+    </article>
+  );
+};

@@ -1,0 +1,36 @@
+/** What a field may be, from the JSON Schema of its codec. */
+import * as t from 'io-ts';
+import type { AnyCodec } from '../../codecs/index.js';
+
+const Numbers = t.intersection([
+  t.type({ minimum: t.number, maximum: t.number }),
+  t.partial({ multipleOf: t.number }),
+]);
+
+const Properties = t.type({ properties: t.UnknownRecord });
+
+export interface Range {
+  readonly minimum: number;
+  readonly maximum: number;
+  readonly step: number;
+}
+
+/** The schema of what is at a path of fields; undefined: there is none. */
+export const schemaAt = (
+  { schema: { gives } }: Pick<AnyCodec, 'schema'>,
+  ...path: readonly string[]
+): unknown =>
+  path.reduce<unknown>(
+    (schema, name) => (Properties.is(schema) ? schema.properties[name] : undefined),
+    gives,
+  );
+
+/** Of a schema of numbers; null: it is none. */
+export const rangeIn = (schema: unknown): Range | null =>
+  Numbers.is(schema)
+    ? { minimum: schema.minimum, maximum: schema.maximum, step: schema.multipleOf ?? 1 }
+    : null;
+
+/** Of a field that is a number. */
+export const rangeOf = (codec: Pick<AnyCodec, 'schema'>, name: string): Range =>
+  rangeIn(schemaAt(codec, name)) ?? { minimum: 0, maximum: Number.MAX_SAFE_INTEGER, step: 1 };
