@@ -262,12 +262,14 @@ export const scan = async (): Outcome => {
   return failure;
 };
 
+/** A clock that is bound to another token is `refused`, which says more than the failure. */
 export const connect = async (address: string): Outcome => {
   const failure = await after(run('connect', { address }), nothing);
+  const isRefused = failure?.code === 'auth_failed';
   const others = [...refused.value].filter((other) => other !== address);
-  refused.value = new Set(failure?.code === 'auth_failed' ? [...others, address] : others);
+  refused.value = new Set(isRefused ? [...others, address] : others);
   if (failure === null) await follow((await refresh()).filter((device) => device.address === address));
-  return failure;
+  return isRefused ? null : failure;
 };
 
 export const disconnect = async (address: string): Outcome => {
