@@ -1,6 +1,6 @@
 /** The events of the server, each once and in order, over as many WebSockets as it takes. */
 import { urlOf } from './api.js';
-import { token } from './token.js';
+import { keepOpen } from './socket.js';
 
 /** The last event that was received. */
 interface Position {
@@ -16,9 +16,6 @@ export interface EventsOptions {
   readonly connected: (is: boolean) => void;
 }
 
-const FIRST_PAUSE_MS = 250;
-const LONGEST_PAUSE_MS = 10_000;
-
 const isPosition = (event: unknown): event is Position =>
   typeof event === 'object' &&
   event !== null &&
@@ -30,28 +27,16 @@ const isPosition = (event: unknown): event is Position =>
 /** Goes on for as long as the page is open. */
 export const followEvents = ({ from, received, connected }: EventsOptions): void => {
   let position = from;
-  let pause = FIRST_PAUSE_MS;
-
-  const open = (): void => {
-    const url = urlOf('ws');
-    url.protocol = url.protocol.replace('http', 'ws');
-    url.search = String(new URLSearchParams({ since: String(position.seq), instance: position.instance }));
-    const protocols = token.value === null ? [] : [`bearer.${token.value}`];
-    const socket = new WebSocket(url, protocols);
-    socket.addEventListener('open', () => {
-      pause = FIRST_PAUSE_MS;
-      connected(true);
-    });
-    socket.addEventListener('message', ({ data }) => {
-      const event: unknown = JSON.parse(String(data));
+  keepOpen({
+    url: () => {
+      const url = urlOf('ws');
+      url.search = String(new URLSearchParams({ since: String(position.seq), instance: position.instance }));
+      return url;
+    },
+    received: (event) => {
       if (isPosition(event)) position = { seq: event.seq, instance: event.instance };
       received(event);
-    });
-    socket.addEventListener('close', () => {
-      connected(false);
-      setTimeout(open, pause);
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
-    });
-  };
-  open();
+    },
+    connected,
+  });
 };
