@@ -14,7 +14,7 @@ import {
   type ShapesOf,
 } from '../../src/contract/index.js';
 import { PlanBody } from './chaos-plan.js';
-import { FaultBody } from './faults.js';
+import { FaultAnswer, FaultBody } from './faults.js';
 import type { Kinds } from './kinds.js';
 import { PlaceBody, placeFields, specSchema } from './specs.js';
 
@@ -105,12 +105,6 @@ const traceEndpoint = endpoint({
   response: codecs.bytes('application/octet-stream'),
   fails: ['no_trace'],
 });
-
-const FaultAnswer = codecs.named(
-  'Fault',
-  'A fault, and what it did',
-  codecs.both(FaultBody, codecs.object({ ...byId, hits: count }), 'a fault'),
-);
 
 const ChaosAnswer = codecs.named(
   'Chaos',

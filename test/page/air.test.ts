@@ -105,8 +105,8 @@ describe('The air in a browser', function () {
   });
 
   it('breaks a link, says what the fault has done, and ends it', async () => {
-    await page.getByLabel('Type').selectOption('link_loss');
-    await page.getByLabel('Device').selectOption(DIE);
+    await page.getByRole('combobox', { name: 'Type' }).selectOption('link_loss');
+    await page.getByRole('combobox', { name: 'Device' }).selectOption(DIE);
     await press('Add');
     await page.getByText('acted once').waitFor();
     expect(await of('/faults')).to.deep.equal([{ device: DIE, type: 'link_loss', id: 'f1', hits: 1 }]);

@@ -83,7 +83,7 @@ const Mark = ({ device, point: { x, y }, moved, dropped }: MarkProps) => {
     <g
       class={`mark ${colourOf(device)}${in_range === false ? ' beyond' : ''}${isChosen ? ' chosen' : ''}`}
       role="button"
-      tabIndex={0}
+      tabindex={0}
       aria-pressed={isChosen}
       aria-label={texts.device(`${texts.name(kind)} ${shortOf(device)}`, signalOf(device), stateOf(device))}
       onPointerDown={(event) => {

@@ -39,7 +39,8 @@ export const texts = {
   tokenUse: 'Use it',
   tokenHint: 'Whoever runs the world has it: AIRBENCH_CONTROL_TOKEN, or the file of --control-token-file.',
   map: 'Devices around the adapters',
-  mapHint: 'Drag a device, or focus it and use the arrow keys: the further out, the weaker it is received.',
+  mapHint:
+    'Drag a device, or focus it and use the arrow keys: the further out, the weaker it is received (dBm).',
   empty: 'Nobody is on the air. Put a device into it: POST /devices, or start airbench rig with --dice 3.',
   noAdapters: 'No host is connected to this radio yet: start a server with --hci.',
   device: (name: string, signal: string, state: string) => `${name}, ${signal}, ${state}`,
@@ -60,7 +61,7 @@ export const texts = {
   any: 'any',
   yes: 'yes',
   no: 'no',
-  ring: (rssi: number) => `${rssi} dBm`,
+  ring: (rssi: number) => `−${-rssi}`,
   more: 'More',
   model: 'Everything that is known of it',
   between: (minimum: number, maximum: number) => `${minimum} to ${maximum}`,
