@@ -29,9 +29,7 @@ const usual = ({ address, model }: Device, name: string): string => {
 const byFields = (all: readonly Variant[], isRare: boolean): readonly (readonly Variant[])[] => {
   const groups = new Map<string, readonly Variant[]>();
   for (const action of all) {
-    const key = shownFields(action, isRare)
-      .map(({ name }) => name)
-      .join();
+    const key = JSON.stringify(shownFields(action, isRare));
     groups.set(key, [...(groups.get(key) ?? []), action]);
   }
   return [...groups.values()];
@@ -75,7 +73,7 @@ const Do = ({ device, alike, isRare = false }: DoProps) => {
       {alike.map((action) => (
         <Action
           key={typeOf(action)}
-          label={texts.name(typeOf(action))}
+          label={texts.action(typeOf(action))}
           primary={typeOf(action) === 'roll'}
           disabled={!isComplete(action, values)}
           run={() => act(address, bodyFor(action))}

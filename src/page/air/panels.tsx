@@ -49,7 +49,7 @@ export const Chaos = () => {
       <label class="plan">
         <span>{texts.plan}</span>
         <textarea
-          rows={5}
+          rows={9}
           spellcheck={false}
           value={given.value}
           onInput={({ currentTarget }) => (given.value = currentTarget.value)}

@@ -66,6 +66,7 @@ const ELSEWHERE = [
   'in_range',
   'color',
   'rolling',
+  'settings_hex',
 ];
 
 /** The plain values of a device, whatever its kind. */

@@ -2,14 +2,9 @@
 const names: Readonly<Record<string, string>> = {
   dice: 'Die',
   clock: 'Clock',
-  double_tap: 'Double tap',
-  battery: 'Set battery',
-  charge: 'Set charger',
-  sensors: 'Set sensors',
-  button: 'Press the button',
-  advance: 'Let time pass',
   die: 'Shell',
   on: 'On the charger',
+  level: 'Battery, %',
   secs: 'Seconds',
   roll_ms: 'Milliseconds',
   for_ms: 'For, ms',
@@ -22,6 +17,15 @@ const names: Readonly<Record<string, string>> = {
   hex: 'Bytes in hex',
 };
 
+/** What is done, where its name alone does not say it. */
+const actions: Readonly<Record<string, string>> = {
+  battery: 'Set battery',
+  charge: 'Set charger',
+  sensors: 'Set sensors',
+  button: 'Press the button',
+  advance: 'Let time pass',
+};
+
 const spoken = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
@@ -29,6 +33,7 @@ const times = (count: number): string => (count === 1 ? 'once' : `${count} times
 export const texts = {
   title: 'Air',
   name: (name: string) => names[name] ?? spoken(name),
+  action: (type: string) => actions[type] ?? spoken(type),
   connection: {
     connecting: 'Connecting to the simulated world…',
     open: 'Live',
