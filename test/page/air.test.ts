@@ -54,10 +54,10 @@ describe('The air in a browser', function () {
     });
 
   it('shows each device where it is, and who is connected', async () => {
-    await mark('Die 00:01, -60 dBm, advertising').waitFor();
-    await mark('Clock 00:01, -60 dBm, advertising').waitFor();
+    await mark('Die 00:01 1, -60 dBm, advertising').waitFor();
+    await mark('Clock 00:01 22°, -60 dBm, advertising').waitFor();
     await post(portOf(dice), '/api/connect', { address: DIE, dice_type: 'd6' });
-    await mark('Die 00:01, -60 dBm, connected to hci').waitFor();
+    await mark('Die 00:01 1, -60 dBm, connected to hci').waitFor();
     expect(await page.locator('.link').count()).to.equal(1);
   });
 
@@ -77,13 +77,13 @@ describe('The air in a browser', function () {
 
   it('takes a device out of range by the keyboard, and brings it back', async () => {
     await mark('Die 00:02').press('ArrowDown');
-    await mark('Die 00:02, -70 dBm').waitFor();
+    await mark('Die 00:02 1, -70 dBm').waitFor();
     await mark('Die 00:02').press('Enter');
     await press('Take out of range');
-    await mark('Die 00:02, out of range').waitFor();
+    await mark('Die 00:02 1, out of range').waitFor();
     expect(await of('/devices/D1:CE:00:00:00:02')).to.deep.include({ in_range: false });
     await press('Bring back');
-    await mark('Die 00:02, -70 dBm').waitFor();
+    await mark('Die 00:02 1, -70 dBm').waitFor();
   });
 
   it('takes a device out of range by dragging it', async () => {
@@ -92,7 +92,7 @@ describe('The air in a browser', function () {
     await page.mouse.down();
     await page.mouse.move(x + 600, y - 600, { steps: 4 });
     await page.mouse.up();
-    await mark('Clock 00:01, out of range').waitFor();
+    await mark('Clock 00:01 22°, out of range').waitFor();
     expect(await of('/devices/58:2D:34:00:00:01')).to.deep.include({ in_range: false });
   });
 

@@ -85,7 +85,11 @@ const Mark = ({ device, point: { x, y }, moved, dropped }: MarkProps) => {
       role="button"
       tabindex={0}
       aria-pressed={isChosen}
-      aria-label={texts.device(`${texts.name(kind)} ${shortOf(device)}`, signalOf(device), stateOf(device))}
+      aria-label={texts.device(
+        `${texts.name(kind)} ${shortOf(device)} ${markOf(device)}`,
+        signalOf(device),
+        stateOf(device),
+      )}
       onPointerDown={(event) => {
         event.currentTarget.setPointerCapture(event.pointerId);
         chosen.value = address;
@@ -103,6 +107,11 @@ const Mark = ({ device, point: { x, y }, moved, dropped }: MarkProps) => {
         event.preventDefault();
       }}
     >
+      {devices.value.size > MOST_NAMED ? null : (
+        <text class="label" x={x} y={y + 29} text-anchor="middle">
+          {shortOf(device)}
+        </text>
+      )}{' '}
       <g class={model['rolling'] === true ? 'shaking' : ''}>
         {kind === 'dice' ? (
           <rect x={x - 15} y={y - 15} width="30" height="30" rx="7" />
@@ -113,11 +122,6 @@ const Mark = ({ device, point: { x, y }, moved, dropped }: MarkProps) => {
           {markOf(device)}
         </text>
       </g>
-      {devices.value.size > MOST_NAMED ? null : (
-        <text class="label" x={x} y={y + 29} text-anchor="middle">
-          {shortOf(device)}
-        </text>
-      )}
     </g>
   );
 };
