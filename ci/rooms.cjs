@@ -49,7 +49,7 @@ module.exports = {
     forbid(
       'src-without-simulators',
       'Only the command line may start the simulated world.',
-      { path: '^src/', pathNot: '^src/cli/' },
+      { path: '^src/', pathNot: '^src/(cli|page)/' },
       { path: '^simulators/' },
     ),
     forbid(

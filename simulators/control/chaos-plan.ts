@@ -3,7 +3,8 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import * as codecs from '../../src/codecs/index.js';
 import { decode, parseError } from '../../src/codecs/index.js';
-import { seededRng, type FaultSpec } from '../radio/index.js';
+import type { FaultSpec } from '../radio/index.js';
+import { seededRng } from '../radio/rng.js';
 import { faultBody, isAdapter, Target } from './faults.js';
 
 const MAX_SEED = 2 ** 32 - 1;

@@ -14,7 +14,7 @@ import {
   type ShapesOf,
 } from '../../src/contract/index.js';
 import { PlanBody } from './chaos-plan.js';
-import { FaultBody } from './faults.js';
+import { FaultAnswer, FaultBody } from './faults.js';
 import type { Kinds } from './kinds.js';
 import { PlaceBody, placeFields, specSchema } from './specs.js';
 
@@ -36,10 +36,13 @@ const known = {
 
 const ListedDevice = codecs.named('ListedDevice', 'A device', codecs.object(known));
 
+/** What is known of a device of any kind. */
+export const KnownModel = codecs.objectWith(known, placeFields);
+
 const Model = codecs.named(
   'Model',
   'Everything that is known of a device; each kind has more fields of its own',
-  codecs.json(codecs.objectWith(known, placeFields).schema.gives),
+  codecs.json(KnownModel.schema.gives),
 );
 
 const Deleted = codecs.literal(true);
@@ -103,12 +106,6 @@ const traceEndpoint = endpoint({
   fails: ['no_trace'],
 });
 
-const FaultAnswer = codecs.named(
-  'Fault',
-  'A fault, and what it did',
-  codecs.both(FaultBody, codecs.object({ ...byId, hits: count }), 'a fault'),
-);
-
 const ChaosAnswer = codecs.named(
   'Chaos',
   'A plan that runs, and what its faults have done, by type',
@@ -128,7 +125,10 @@ const ChaosAnswer = codecs.named(
 const AdapterAnswer = codecs.named(
   'Adapter',
   'The controller of a host',
-  codecs.object({ ...byId, ...ofDevice, powered: codecs.boolean, links: count }),
+  codecs.object({
+    ...{ ...byId, ...ofDevice, powered: codecs.boolean, links: count },
+    devices: codecs.array(codecs.deviceAddress, 'an array of addresses'),
+  }),
 );
 
 const Violation = codecs.named(
@@ -136,6 +136,11 @@ const Violation = codecs.named(
   'What a host did wrong, the clause of the Core specification, and how often',
   codecs.object({ adapter: codecs.text, clause: codecs.text, sentence: codecs.text, count }),
 );
+
+const ViolationsAnswer = codecs.object({
+  strict: codecs.boolean,
+  violations: codecs.array(Violation, 'an array of violations'),
+});
 
 /** What there is of the control API where one device is on an adapter of this machine. */
 export const benchEndpoints = (kinds: Kinds) => ({
@@ -237,10 +242,7 @@ export const endpoints = (kinds: Kinds) => ({
     method: 'GET',
     path: '/violations',
     summary: 'Lists what strict controllers find wrong with their hosts',
-    response: codecs.object({
-      strict: codecs.boolean,
-      violations: codecs.array(Violation, 'an array of violations'),
-    }),
+    response: ViolationsAnswer,
   }),
   trace: traceEndpoint,
   chaos: endpoint({
@@ -290,18 +292,25 @@ export type Endpoints = ShapesOf<ReturnType<typeof endpoints>>;
 
 const ofOne = { ...ofDevice, kind: codecs.text };
 
+export const DeviceChanged = codecs.named(
+  'DeviceChanged',
+  'A device is new or another',
+  codecs.object({ ...ofOne, model: Model }),
+);
+
+const Happened = codecs.object({ type: codecs.text });
+
+export const DeviceEvent = codecs.named(
+  'DeviceEvent',
+  'Something happened to a device that no model shows',
+  codecs.object({ ...ofOne, event: codecs.json(Happened.schema.gives) }),
+);
+
 export const events = socket({
   path: '/events',
   summary: 'Every device as it is, then every change',
   query: {},
-  events: [
-    codecs.named('DeviceChanged', 'A device is new or another', codecs.object({ ...ofOne, model: Model })),
-    codecs.named(
-      'DeviceEvent',
-      'Something happened to a device that no model shows',
-      codecs.object({ ...ofOne, event: codecs.json(codecs.object({ type: codecs.text }).schema.gives) }),
-    ),
-  ],
+  events: [DeviceChanged, DeviceEvent],
 });
 
 const contractOf = (name: Contract['name'], served: Contract['endpoints']): Contract => ({
@@ -321,4 +330,7 @@ export const benchContract = (kinds: Kinds): Contract =>
 
 export type ChaosReport = t.TypeOf<typeof ChaosAnswer>;
 export type Air = t.TypeOf<typeof AirAnswer>;
+export type Adapter = t.TypeOf<typeof AdapterAnswer>;
+export type FaultReport = t.TypeOf<typeof FaultAnswer>;
+export type ViolationReport = t.TypeOf<typeof ViolationsAnswer>;
 export type AirChange = t.TypeOf<typeof AirBody>;

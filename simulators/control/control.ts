@@ -7,6 +7,7 @@ import {
   healthRoutes,
   listen,
   metricsRoutes,
+  pageRoutes,
   routesOf,
   type HttpServer,
   type ListenError,
@@ -100,6 +101,7 @@ export const serveControl = ({ world, ...options }: ControlOptions): TE.TaskEith
       details: { devices: world.list().length, adapters: world.adapters.list().length },
     })),
     ...documentRoutes(contract(world.kinds)),
+    ...pageRoutes('air'),
   ]);
 
 /** Serves what there is of the control API on a bench. Closing it leaves the device as it is. */

@@ -129,3 +129,26 @@ export const FaultBody: codecs.Codec<FaultSpec, unknown> = codecs.named(
   'A fault, by its type',
   faultBody({ required: { device }, optional: {}, adapters: { device: adapter } }),
 );
+
+const reported = { id: codecs.text, hits: codecs.anyInteger };
+const Reported = codecs.object(reported);
+const { takes, gives } = codecs.both(FaultBody, Reported, '').schema;
+
+/** A fault as it is answered; for documents it is a `FaultSpec` with more. */
+export const FaultAnswer = codecs.named(
+  'Fault',
+  'A fault, and what it did',
+  codecs.described(
+    codecs.both(
+      faultBody({
+        required: { device, ...reported },
+        optional: {},
+        adapters: { device: adapter, ...reported },
+      }),
+      Reported,
+      'a fault',
+    ),
+    takes,
+    gives,
+  ),
+);

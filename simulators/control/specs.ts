@@ -2,10 +2,10 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import * as codecs from '../../src/codecs/index.js';
-import { decode, parseError } from '../../src/codecs/index.js';
+import { decode } from '../../src/codecs/index.js';
 import type { DeviceKind, MakeDevice } from '../device-kind.js';
 import type { Place } from '../radio/index.js';
-import { usualKinds, type Kinds } from './kinds.js';
+import type { Kinds } from './kinds.js';
 
 /** A device to be put into the world. */
 export interface DeviceSpec {
@@ -79,43 +79,3 @@ export const decodeSpec =
       ),
     );
   };
-
-const inEntry =
-  (index: number) =>
-  (error: codecs.ParseError): codecs.ParseError => ({
-    ...error,
-    message: `device ${index + 1}: ${error.message}`,
-  });
-
-const distinctAddresses = (
-  specs: readonly DeviceSpec[],
-): E.Either<codecs.ParseError, readonly DeviceSpec[]> => {
-  const seen = new Map<string, number>();
-  for (const [index, { address }] of specs.entries()) {
-    if (address === undefined) continue;
-    const first = seen.get(address);
-    if (first !== undefined) {
-      return E.left(
-        parseError(
-          `device ${index + 1}: address must be its own, got ${address}, which device ${first + 1} has`,
-        ),
-      );
-    }
-    seen.set(address, index);
-  }
-  return E.right(specs);
-};
-
-/** Reads a file of devices: an array of what `POST /devices` takes. Left: a sentence that begins with the entry, from 1. */
-export const decodeSpecs = (
-  value: unknown,
-  kinds: Kinds = usualKinds,
-): E.Either<codecs.ParseError, readonly DeviceSpec[]> =>
-  pipe(
-    value,
-    decode(codecs.array(codecs.anything, 'an array of devices'), 'the file'),
-    E.chain(
-      E.traverseArrayWithIndex((index, entry) => pipe(entry, decodeSpec(kinds), E.mapLeft(inEntry(index)))),
-    ),
-    E.chain(distinctAddresses),
-  );

@@ -32,6 +32,8 @@ export interface Adapter {
   readonly address: string;
   readonly powered: boolean;
   readonly links: number;
+  /** The addresses of those that it is connected to. */
+  readonly devices: readonly string[];
 }
 
 /** Connects hosts of other processes: each connection gets a controller with the first free address. */
@@ -70,6 +72,9 @@ export class H4Server {
       address,
       powered,
       links: links.size,
+      devices: this.air
+        .linksOf((controller) => controller.address === address)
+        .map(({ peripheral }) => peripheral.controller.address),
     }));
   }
 

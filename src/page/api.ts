@@ -12,10 +12,10 @@ export interface Failure {
 }
 
 /** A row with the type of its answer. */
-type Row<G, A> = Endpoint<G, A> & { readonly response: Codec<A, unknown> };
+export type Row<G, A> = Endpoint<G, A> & { readonly response: Codec<A, unknown> };
 
 /** What a request is given: of path and query what there is. */
-type Given<G> = Omit<G, 'params' | 'query'> & Partial<G>;
+export type Given<G> = Omit<G, 'params' | 'query'> & Partial<G>;
 
 interface Parts {
   readonly params?: Readonly<Record<string, unknown>>;
@@ -37,22 +37,36 @@ const failureOf = (body: unknown): Failure =>
     ? { error: String(body.error), code: String(body.code) }
     : UNREADABLE;
 
-const send = ({ method, path, body }: Pick<Row<never, never>, 'method' | 'path' | 'body'>, parts: Parts) => {
-  const { params = {}, query = {} } = parts;
+/** What is sent for a row. */
+export interface Sent {
+  readonly method: string;
+  readonly url: URL;
+  /** JSON. */
+  readonly body: string | undefined;
+}
+
+export const requestOf = (
+  { method, path, body }: Pick<Row<never, never>, 'method' | 'path' | 'body'>,
+  { params = {}, query = {}, ...parts }: Parts,
+): Sent => {
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name])));
   const url = urlOf(filled);
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value));
+  return { method, url, body: body === undefined ? undefined : JSON.stringify(body.encode(parts.body)) };
+};
+
+export const send = ({ method, url, body }: Sent): Promise<Response> => {
   const headers = new Headers();
   if (token.value !== null) headers.set('authorization', `Bearer ${token.value}`);
   if (body === undefined) return fetch(url, { method, headers });
   headers.set('content-type', 'application/json');
-  return fetch(url, { method, headers, body: JSON.stringify(body.encode(parts.body)) });
+  return fetch(url, { method, headers, body });
 };
 
 /** Asks for what `row` is of. */
 export const call = async <G, A>(row: Row<G, A>, given: Given<G>): Promise<E.Either<Failure, A>> => {
   try {
-    const response = await send(row, given);
+    const response = await send(requestOf(row, given));
     const body: unknown = await response.json();
     if (response.ok) {
       return pipe(

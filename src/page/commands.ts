@@ -6,7 +6,7 @@ import { commands, DetailedError, Response, type CommandName, type Commands } fr
 import type { Codec } from '../codecs/index.js';
 import { requestOf, type Command } from '../contract/index.js';
 import { UNREACHABLE, UNREADABLE, type Failure } from './api.js';
-import type { Send } from './events.js';
+import type { Send } from './socket.js';
 
 type Rows = {
   readonly [N in CommandName]: Command<Commands[N]['given'], Commands[N]['answer']> & {

@@ -197,7 +197,7 @@ describe('control API: the air', () => {
     expect((await rig.call('POST', '/adapters/hci0', { powered: true })).json).to.deep.equal(off);
     await rig.call('DELETE', `/faults/${id}`);
     expect((await rig.call('GET', '/adapters')).json).to.deep.include({
-      ...{ id: 'hci0', address: '02:A1:B0:00:00:01', powered: true, links: 0 },
+      ...{ id: 'hci0', address: '02:A1:B0:00:00:01', powered: true, links: 0, devices: [] },
     });
   });
 

@@ -129,6 +129,7 @@ describe('control API: faults', () => {
       address: '02:A1:B0:00:00:01',
       powered: false,
       links: 0,
+      devices: [],
     });
   });
 });

@@ -3,7 +3,8 @@ import { batch } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { DetailedDiceEvent, endpoints, EventsMissed, health } from '../../dice/contract.js';
 import { call } from '../api.js';
-import { followEvents, type Following } from '../events.js';
+import { followEvents } from '../events.js';
+import type { KeptOpen } from '../socket.js';
 import { token } from '../token.js';
 import { adapter, apply, connection, dice, keepRoll, missed } from './state.js';
 
@@ -66,7 +67,7 @@ const RETRY_MS = 1_000;
 const LOOK_MS = 5_000;
 
 /** Undefined before the page has followed any events. */
-let following: Following | undefined;
+let following: KeptOpen | undefined;
 
 /** Follows the server from the first event that it still has. */
 export const start = async (): Promise<void> => {

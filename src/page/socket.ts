@@ -1,0 +1,61 @@
+/** A WebSocket that is opened again whenever it has closed. */
+import { token } from './token.js';
+
+export interface SocketOptions {
+  /** Asked at each opening. */
+  readonly url: () => URL;
+  readonly received: (message: unknown) => void;
+  /** Whether there is a connection. */
+  readonly connected: (is: boolean) => void;
+}
+
+/** Sends to the server, if there is a connection; false if there is none. */
+export type Send = (text: string) => boolean;
+
+export interface KeptOpen {
+  readonly send: Send;
+  /** Ends a pause between two attempts to connect. */
+  readonly retryNow: () => void;
+}
+
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
+
+/** Goes on for as long as the page is open. */
+export const keepOpen = ({ url, received, connected }: SocketOptions): KeptOpen => {
+  let current: WebSocket | undefined;
+  let pause = FIRST_PAUSE_MS;
+  let pausing: ReturnType<typeof setTimeout> | undefined;
+
+  const open = (): void => {
+    pausing = undefined;
+    const at = url();
+    at.protocol = at.protocol.replace('http', 'ws');
+    const protocols = token.value === null ? [] : [`bearer.${token.value}`];
+    const socket = new WebSocket(at, protocols);
+    current = socket;
+    socket.addEventListener('open', () => {
+      pause = FIRST_PAUSE_MS;
+      connected(true);
+    });
+    socket.addEventListener('message', ({ data }) => received(JSON.parse(String(data))));
+    socket.addEventListener('close', () => {
+      connected(false);
+      pausing = setTimeout(open, pause);
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+    });
+  };
+  open();
+  return {
+    send: (text) => {
+      if (current?.readyState !== WebSocket.OPEN) return false;
+      current.send(text);
+      return true;
+    },
+    retryNow: () => {
+      if (pausing === undefined) return;
+      clearTimeout(pausing);
+      open();
+    },
+  };
+};
