@@ -58,12 +58,12 @@ const Row = ({ address, linked, alarm, forget }: RowProps) => {
           <button
             key={day}
             type="button"
-            aria-label={texts.day(day)}
+            aria-label={`${texts.shortDay(day)}, ${texts.day(day)}`}
             aria-pressed={rings(shown, day)}
             disabled={!linked}
             onClick={() => edit({ repeat_mask: shown.repeat_mask ^ (1 << day) })}
           >
-            {texts.day(day).slice(0, 2)}
+            {texts.shortDay(day)}
           </button>
         ))}
       </span>

@@ -41,7 +41,7 @@ export const Card = ({ clock }: { readonly clock: ShelfClock }) => {
       {linked ? null : <p class="notice">{texts.away}</p>}
       <Refused address={address} />
       <div class="columns">
-        <section aria-label={texts.connected}>
+        <section>
           <Lcd clock={clock} />
           <Brightness clock={clock} />
           <div class="actions">
