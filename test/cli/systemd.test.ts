@@ -66,7 +66,9 @@ describe('A server that systemd started', function () {
   it('and is a rig speaks for its servers', async () => {
     const ports = ['dice', 'clock', 'control', 'hci'].flatMap((part) => [`--${part}-port`, '0']);
     const rig = start(['rig', ...ports, '--dice', '0', '--clocks', '0', '--address', '127.0.0.1'], WATCHDOG);
-    expect(await systemd.next()).to.match(/^READY=1\nSTATUS=dice server .*, clock server .*, control API /);
+    expect(await systemd.next()).to.match(
+      /^READY=1\nSTATUS=page .*, dice server .*, clock server .*, control API /,
+    );
     expect((await systemd.next())?.trim()).to.equal('WATCHDOG=1');
     expect(await rig.signal('SIGTERM')).to.include({ status: 0, stderr: '' });
   });

@@ -58,8 +58,8 @@ describe('The H4 server', () => {
     const [first, second] = [await open({ port }), await open({ port })];
     expect([first.address, second.address]).to.deep.equal([FIRST, SECOND]);
     expect(server.list()).to.deep.equal([
-      { id: 'hci0', address: FIRST, powered: true, links: 0 },
-      { id: 'hci1', address: SECOND, powered: true, links: 0 },
+      { id: 'hci0', address: FIRST, powered: true, links: 0, devices: [] },
+      { id: 'hci1', address: SECOND, powered: true, links: 0, devices: [] },
     ]);
   });
 
