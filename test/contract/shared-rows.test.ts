@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { describe, it } from 'mocha';
+import { object, objectWith, text } from '../../src/codecs/index.js';
+import { documentEndpoints, endpoint, healthEndpoints } from '../../src/contract/index.js';
+import { missed, resuming } from '../../src/contract/event.js';
+import { logEndpoints } from '../../src/contract/log.js';
+import { metricsEndpoints } from '../../src/contract/metrics.js';
+
+describe('the rows that all servers have', () => {
+  const rows = { ...documentEndpoints, ...healthEndpoints({}), ...logEndpoints, ...metricsEndpoints };
+  const expected: Readonly<Record<keyof typeof rows, string>> = {
+    openapi: 'GET /openapi.json open',
+    asyncapi: 'GET /asyncapi.json open',
+    docs: 'GET /docs open',
+    health: 'GET /health open',
+    ready: 'GET /ready open',
+    log: 'GET /log read',
+    setLog: 'PUT /log full',
+    metrics: 'GET /metrics read',
+  };
+
+  it('say where they are, and who may ask', () => {
+    const said = Object.entries(rows).map(([name, { method, path, access }]) => [
+      name,
+      `${method} ${path} ${access}`,
+    ]);
+    expect(Object.fromEntries(said)).to.deep.equal(expected);
+  });
+
+  it('say what they are for', () => {
+    for (const [name, { summary }] of Object.entries(rows)) expect(summary, name).to.match(/^[A-Z].{10,}/);
+  });
+
+  it('are for readers where they only read, unless they say otherwise', () => {
+    const row = { path: '/x', summary: 'Something', response: text };
+    expect(endpoint({ ...row, method: 'GET' }).access).to.equal('read');
+    expect(endpoint({ ...row, method: 'POST' }).access).to.equal('full');
+    expect(endpoint({ ...row, method: 'POST', access: 'read' }).access).to.equal('read');
+  });
+
+  it('take a level of the log from 0 to 3, and answer it', () => {
+    const { read, write, body, response } = logEndpoints.setLog;
+    expect(E.isRight(read({ params: {}, query: new URLSearchParams(), body: { verbose: 3 } }))).to.equal(
+      true,
+    );
+    expect(E.isLeft(read({ params: {}, query: new URLSearchParams(), body: { verbose: 4 } }))).to.equal(true);
+    expect(E.isLeft(read({ params: {}, query: new URLSearchParams(), body: {} }))).to.equal(true);
+    expect(write({ verbose: 2 })).to.deep.equal({ verbose: 2 });
+    expect(body).to.equal(response);
+    expect(logEndpoints.log.response.schema.gives).to.deep.include({
+      title: 'Log',
+      description: 'How much is logged: 0 warnings, 1 what happens, 2 details, 3 all',
+    });
+  });
+
+  it('give figures as Prometheus reads them', () => {
+    const { headers, response } = metricsEndpoints.metrics;
+    expect(headers).to.deep.equal({ 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8' });
+    expect(response.schema.gives).to.deep.include({ contentMediaType: 'text/plain' });
+  });
+});
+
+describe('the position of a client that comes back', () => {
+  const position = objectWith({}, resuming);
+
+  it('is the number of an event that has one after it', () => {
+    expect(position.decode({ since: String(Number.MAX_SAFE_INTEGER - 1), instance: 'a' })).to.deep.equal(
+      E.right({ since: Number.MAX_SAFE_INTEGER - 1, instance: 'a' }),
+    );
+    expect(E.isLeft(position.decode({ since: String(Number.MAX_SAFE_INTEGER), instance: 'a' }))).to.equal(
+      true,
+    );
+  });
+
+  it('is answered with what is missing, whose end need not be known', () => {
+    expect(E.isRight(object(missed).decode({ from: 1, to: null }))).to.equal(true);
+    expect(E.isLeft(object(missed).decode({ to: 2 }))).to.equal(true);
+    expect(E.isLeft(object(missed).decode({ from: 1 }))).to.equal(true);
+  });
+});
