@@ -2,9 +2,9 @@
 import type { Status } from '../../dice/contract.js';
 import { facesOf } from '../../dice/protocol/faces.js';
 import { fairness } from '../statistics.js';
-import { texts } from '../texts.js';
 import { written } from './roll.js';
 import { tallies } from './state.js';
+import { texts } from './texts.js';
 
 /** More are too narrow for their numbers on a phone. */
 const MOST_IN_ROW = 12;

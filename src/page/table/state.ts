@@ -12,10 +12,6 @@ export interface Tap {
   readonly key: string;
 }
 
-/** How it stands with the server: `reconnecting` until it is known whether it is there at all. */
-export type Connection = 'connecting' | 'open' | 'reconnecting' | 'lost' | 'token';
-
-export const connection = signal<Connection>('connecting');
 /** By session. */
 export const dice = signal<ReadonlyMap<string, Status>>(new Map());
 export const rolls = signal<readonly Roll[]>([]);
@@ -25,10 +21,6 @@ export const leds = signal<ReadonlyMap<string, Leds>>(new Map());
 export const taps = signal<ReadonlyMap<string, Tap>>(new Map());
 /** The dice that a scan found; null: there was none yet. */
 export const found = signal<readonly DiscoveredDevice[] | null>(null);
-export const scanning = signal(false);
-export const adapter = signal('poweredOn');
-/** Whether there were events that the server could not send any more. */
-export const missed = signal(false);
 
 /** By session: the dice that are left out of sums. */
 export const left = signal<ReadonlyMap<string, true>>(new Map());
