@@ -11,8 +11,10 @@ import type { Radio } from '../ble/ports.js';
 import { deviceSentence, type Protection } from '../http/index.js';
 import { measuredRadio, openProcessMetrics, type Metrics } from '../metrics/index.js';
 import { systemClock, type Clock } from '../time.js';
+import { NO_FLEET, openFleet, type Fleet, type FleetContext } from '../mqtt/index.js';
 import { withConfig } from './config-file.js';
 import { openLog } from './log.js';
+import { fleetOptionsOf, mqttOptions, type MqttFlags } from './mqtt.js';
 import { hciFlag, portFlag, secondsFlag, textFlag, verboseFlag } from './options.js';
 import {
   openAccess,
@@ -23,7 +25,7 @@ import {
 } from './protection.js';
 import { healthUrl, readyLine, run, type Running } from './run.js';
 
-export interface ServerFlags extends ProtectionFlags {
+export interface ServerFlags extends ProtectionFlags, MqttFlags {
   readonly address: string;
   readonly port: number;
   readonly verbose: number;
@@ -49,6 +51,7 @@ export interface Context {
   readonly clock: Clock;
   readonly metrics: Metrics;
   readonly protection: Protection;
+  readonly fleet: Fleet;
 }
 
 /** A server that is up. */
@@ -60,7 +63,7 @@ export interface Started {
 /** `F`: its flags, `C`: its configuration, `W`: why it may not start. */
 export interface ServerProgram<F extends ServerFlags, C, W> {
   /** `dice`: the command, and the first half of `dice server`. */
-  readonly name: string;
+  readonly name: FleetContext['kind'];
   readonly description: string;
   readonly examples: string;
   /** Beside those that every server has. */
@@ -94,6 +97,7 @@ export const sharedOptions = (): readonly Option[] => [
   secondsFlag('--discover-timeout <secs>', 'discovery, and each subscription', TIMEOUT, 10),
   secondsFlag('--gatt-timeout <secs>', 'one read or write', TIMEOUT, 5),
   ...protectionOptions(),
+  ...mqttOptions(),
 ];
 
 /** The log of a server says when its adapter was away. */
@@ -113,6 +117,10 @@ const startOnRadio = <F extends ServerFlags, C, W>(
   const opened = openAccess({ variable: 'AIRBENCH_TOKEN', file: flags.tokenFile }, log);
   if (E.isLeft(opened)) return TE.left(opened.left);
   const { access, close: closeAccess } = opened.right;
+  const broker = fleetOptionsOf(flags);
+  if (E.isLeft(broker)) return TE.left(broker.left);
+  const fleet =
+    broker.right === undefined ? NO_FLEET : openFleet(broker.right, { kind: name, clock, log, metrics });
   return pipe(
     openRadio({
       hci: flags.hci,
@@ -133,6 +141,7 @@ const startOnRadio = <F extends ServerFlags, C, W>(
           clock,
           metrics,
           protection: protectionOf(flags, access),
+          fleet,
           config: configOf(flags),
         }),
         TE.mapLeft(sentenceOf),
@@ -143,6 +152,7 @@ const startOnRadio = <F extends ServerFlags, C, W>(
           health: healthUrl(flags.address, port),
           close: async () => {
             await close();
+            await fleet.close();
             closeAccess();
             await radio.close();
           },

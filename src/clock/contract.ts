@@ -34,6 +34,7 @@ import {
   logEndpoints,
   metricsEndpoints,
   missed,
+  MQTT_STATES,
   namesOf,
   ON_CONNECT,
   ON_RADIO,
@@ -395,6 +396,7 @@ export const health = healthEndpoints({
   listeners: anyInteger,
   seq: anyInteger,
   instance: text,
+  mqtt: oneOf(MQTT_STATES),
 });
 
 export const contract: Contract = {

@@ -22,6 +22,7 @@ import {
   type Protection,
 } from '../http/index.js';
 import type { Metrics } from '../metrics/index.js';
+import { NO_FLEET, type Fleet } from '../mqtt/index.js';
 import type { Clock } from '../time.js';
 import { openBudget } from './audio/budget.js';
 import { MAX_HELD, openPieces } from './audio/pieces.js';
@@ -48,6 +49,8 @@ export interface ClockServerOptions {
   readonly metrics: Metrics;
   /** `DEFAULT_PROTECTION` if left out. */
   readonly protection?: Protection | undefined;
+  /** None if left out. */
+  readonly fleet?: Fleet | undefined;
   /** 0 up to 1; spreads reconnects. */
   readonly random?: () => number;
   /** The server's instance: unguessable, never the same again. */
@@ -78,6 +81,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     clock,
     metrics,
     protection,
+    fleet = NO_FLEET,
     random = Math.random,
     newId = unguessable,
   } = options;
@@ -141,6 +145,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
             listeners: stream.listeners,
             seq: broadcast.seq,
             instance: broadcast.instance,
+            mqtt: fleet.state,
           }),
         ),
         ...routesOf<Endpoints, DeviceError>(endpoints, clockHandlers(reads), fromDeviceError),

@@ -1,6 +1,9 @@
 import { named, object, oneOf, type Fields } from '../codecs/index.js';
 import { endpoint } from './endpoint.js';
 
+/** How a server stands with its MQTT broker; `off`: it has none. */
+export const MQTT_STATES = ['off', 'connecting', 'connected'] as const;
+
 /** Whether a server serves, and whether it can do its work. `details`: what else `/health` returns. */
 export const healthEndpoints = <D extends Fields>(details: D) => ({
   health: endpoint({

@@ -21,7 +21,7 @@ export {
 export { detailed, missed, resuming, stamp } from './event.js';
 export * from './failures.js';
 export { keysOf, mediaType, type Row, type Rows, type Shape, type Shapes, type ShapesOf } from './row.js';
-export { healthEndpoints } from './health.js';
+export { healthEndpoints, MQTT_STATES } from './health.js';
 export { logEndpoints } from './log.js';
 export { metricsEndpoints } from './metrics.js';
 export { socket, type Socket } from './socket.js';

@@ -34,6 +34,7 @@ import {
   logEndpoints,
   metricsEndpoints,
   missed,
+  MQTT_STATES,
   ON_CONNECT,
   ON_CONNECTION,
   ON_RADIO,
@@ -273,6 +274,7 @@ export const health = healthEndpoints({
   listeners: anyInteger,
   seq: anyInteger,
   instance: text,
+  mqtt: oneOf(MQTT_STATES),
 });
 
 export const events = socket({

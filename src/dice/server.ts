@@ -20,10 +20,12 @@ import {
   type Protection,
 } from '../http/index.js';
 import type { Metrics } from '../metrics/index.js';
+import { NO_FLEET, operationsOf, type Fleet, type MemberDevice } from '../mqtt/index.js';
 import type { Clock } from '../time.js';
 import type { DiceConfig } from './config.js';
-import { contract, endpoints, EventsMissed, health, type Endpoints } from './contract.js';
+import { contract, endpoints, EventsMissed, health, Status, type Endpoints } from './contract.js';
 import { diceHandlers } from './handlers.js';
+import type { Session } from './session.js';
 import { openSessions, type SessionsOptions } from './sessions.js';
 import { openStream } from './stream.js';
 
@@ -36,6 +38,8 @@ export interface DiceServerOptions {
   readonly metrics: Metrics;
   /** `DEFAULT_PROTECTION` if left out. */
   readonly protection?: Protection | undefined;
+  /** None if left out. */
+  readonly fleet?: Fleet | undefined;
   /** 0 up to 1; spreads reconnects. */
   readonly random?: () => number;
   /** Session ids and the server's instance: unguessable, never the same again. */
@@ -48,6 +52,13 @@ export interface DiceServer {
   readonly close: Task<void>;
 }
 
+const memberOf = ({ id, status }: Session): MemberDevice => ({
+  address: status.address,
+  isConnected: status.connected,
+  state: Status.encode(status),
+  identity: { session_id: id, address: status.address },
+});
+
 const unguessable = (): string => randomBytes(16).toString('base64url');
 
 /** Starts the dice server. Left: its port cannot be listened on. */
@@ -58,17 +69,19 @@ export const startDiceServer = ({
   clock,
   metrics,
   protection,
+  fleet = NO_FLEET,
   random = Math.random,
   newId = unguessable,
 }: DiceServerOptions): TE.TaskEither<ListenError, DiceServer> => {
   const broadcast = openBroadcast(clock, newId(), (missed, stamp) =>
     EventsMissed.encode({ kind: 'EventsMissed', ...missed, ...stamp }),
   );
-  const stream = openStream(broadcast, (id) => sessions.find(id));
+  const stream = openStream(broadcast, fleet, (id) => sessions.find(id));
   const emit: SessionsOptions['emit'] = (origin, event) => {
     metrics.events.inc({ kind: event.kind });
     if (event.kind === 'Reconnected') metrics.reconnects.inc();
     stream.publish(origin, event);
+    fleet.changed(origin.address);
   };
   const sessions = openSessions({
     radio,
@@ -78,12 +91,18 @@ export const startDiceServer = ({
     newId,
     log,
     emit,
+    changed: fleet.changed,
   });
   metrics.beforeRead(() => {
     const connected = sessions.all.filter(({ status }) => status.connected).length;
     metrics.sessions.set({ state: 'connected' }, connected);
     metrics.sessions.set({ state: 'lost' }, sessions.all.length - connected);
   });
+  const routes = routesOf<Endpoints, DeviceError>(
+    endpoints,
+    diceHandlers({ radio, sessions, clock, scanMs: config.limits.scan }),
+    fromDeviceError,
+  );
   return pipe(
     listen({
       address: config.address,
@@ -95,13 +114,10 @@ export const startDiceServer = ({
             listeners: stream.listeners,
             seq: broadcast.seq,
             instance: broadcast.instance,
+            mqtt: fleet.state,
           }),
         ),
-        ...routesOf<Endpoints, DeviceError>(
-          endpoints,
-          diceHandlers({ radio, sessions, clock, scanMs: config.limits.scan }),
-          fromDeviceError,
-        ),
+        ...routes,
         ...metricsRoutes(metrics),
         ...logRoutes(log),
         ...documentRoutes(contract),
@@ -114,6 +130,7 @@ export const startDiceServer = ({
       protection,
     }),
     TE.map((http) => {
+      fleet.join({ operations: operationsOf(endpoints, routes), devices: () => sessions.all.map(memberOf) });
       for (const request of config.kept) sessions.keep(request);
       return {
         port: http.port,

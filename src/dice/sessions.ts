@@ -32,6 +32,8 @@ export interface SessionsOptions {
   readonly newId: () => string;
   readonly log: Logger;
   readonly emit: (origin: Origin, event: DiceEvent) => void;
+  /** Called whenever a session has begun or ended. */
+  readonly changed: (address: Address) => void;
 }
 
 export interface Sessions {
@@ -65,7 +67,7 @@ const didNotComeBack =
     error._tag === 'Aborted' ? error : { _tag: 'NotConnected', address, why: 'lost' };
 
 export const openSessions = (options: SessionsOptions): Sessions => {
-  const { radio, limits, clock, random, newId, log, emit } = options;
+  const { radio, limits, clock, random, newId, log, emit, changed } = options;
   const byId = new Map<string, Session>();
   const byAddress = new Map<Address, Session>();
   const attempts = singleFlight<Session>(clock, (late) => late.end());
@@ -98,11 +100,13 @@ export const openSessions = (options: SessionsOptions): Sessions => {
         byId.delete(id);
         byAddress.delete(address);
         log.info({ address, session: id }, 'a session is over');
+        changed(address);
       },
     });
     byId.set(id, session);
     byAddress.set(address, session);
     log.info({ address, session: id, diceType }, 'a die is connected');
+    changed(address);
     return session;
   };
 

@@ -12,6 +12,7 @@ import {
   type SocketListener,
   type SocketRoute,
 } from '../http/index.js';
+import type { Fleet } from '../mqtt/index.js';
 import { DetailedDiceEvent, DiceEvent, events } from './contract.js';
 import type { Origin } from './sessions.js';
 
@@ -33,6 +34,7 @@ const wants = ({ sessions }: Subscriber, sessionId: string): boolean =>
 /** `checkSession` says whether a session id in a query is one. */
 export const openStream = (
   broadcast: Broadcast,
+  fleet: Pick<Fleet, 'receivers'>,
   checkSession: (id: string) => E.Either<DeviceError, unknown>,
 ): Stream => {
   const subscribers = new Set<Subscriber>();
@@ -53,7 +55,10 @@ export const openStream = (
     publish: ({ sessionId, address }, event) => {
       broadcast.publish(
         sessionId,
-        [...subscribers].filter((subscriber) => wants(subscriber, sessionId)),
+        [
+          ...[...subscribers].filter((subscriber) => wants(subscriber, sessionId)),
+          ...fleet.receivers(address),
+        ],
         () => DiceEvent.encode(event),
         (stamp) => DetailedDiceEvent.encode({ ...event, session_id: sessionId, address, ...stamp }),
       );

@@ -110,6 +110,16 @@ const instruments = (registry: Registry) => {
       help: 'Devices that were lost or let go, and are connected again',
       registers,
     }),
+    mqttConnected: new Gauge({
+      name: 'airbench_mqtt_connected',
+      help: '1 while there is a connection to the MQTT broker, else 0',
+      registers,
+    }),
+    mqttDropped: new Counter({
+      name: 'airbench_mqtt_dropped_total',
+      help: 'Messages that no MQTT broker took: there was no connection, or it did not take them in time',
+      registers,
+    }),
     adapterState: new Gauge({
       name: 'airbench_radio_adapter_state',
       help: '1 for the state that the Bluetooth adapter is in, 0 for the others',

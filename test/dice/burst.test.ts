@@ -136,6 +136,7 @@ const play = async (parts: Script) => {
     random: () => 0.5,
     newId: () => 'id',
     log: silent,
+    changed: () => undefined,
     emit: (_origin, event) => events.push(event),
   });
   const { signal } = new AbortController();

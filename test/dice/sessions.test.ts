@@ -24,6 +24,7 @@ describe('clients that connect the same die concurrently', () => {
       random: () => 0.5,
       newId: () => `id-${ids++}`,
       log: silent,
+      changed: () => undefined,
       emit: () => undefined,
     });
     die = radio.add(RED);

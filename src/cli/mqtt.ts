@@ -1,0 +1,97 @@
+/** The broker that a server is on, and what it is called there. */
+import { readFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import type { Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { FleetOptions } from '../mqtt/index.js';
+import { systemReason } from '../system.js';
+import { flag, optionalTextFlag } from './options.js';
+
+export interface MqttFlags {
+  readonly mqtt: URL | undefined;
+  readonly mqttPasswordFile: string | undefined;
+  readonly mqttCa: string | undefined;
+  readonly mqttCert: string | undefined;
+  readonly mqttKey: string | undefined;
+  readonly mqttPrefix: string;
+  readonly name: string;
+}
+
+const PROTOCOLS = ['mqtt:', 'mqtts:'];
+
+const readBroker = (given: string): E.Either<string, URL> => {
+  const wrong = 'it must be such as mqtt://broker.example or mqtts://user@broker.example:8883';
+  if (!URL.canParse(given)) return E.left(wrong);
+  const url = new URL(given);
+  const { protocol, host, pathname, search, hash, password } = url;
+  if (password !== '')
+    return E.left('it must not have a password: see --mqtt-password-file and AIRBENCH_MQTT_PASSWORD');
+  return PROTOCOLS.includes(protocol) && host !== '' && /^\/?$/.test(`${pathname}${search}${hash}`)
+    ? E.right(url)
+    : E.left(wrong);
+};
+
+/** What a level of a topic may be called. */
+const readLevel = (given: string): E.Either<string, string> =>
+  /^[^+#/\0]+$/.test(given) ? E.right(given) : E.left('it must not be empty and have no +, # or /');
+
+const readPrefix = (given: string): E.Either<string, string> =>
+  /^[^+#\0/]+(?:\/[^+#\0/]+)*$/.test(given)
+    ? E.right(given)
+    : E.left('it must be one or more names with / between, without + and #');
+
+export const mqttOptions = (): readonly Option[] => [
+  flag<URL | undefined>(
+    '--mqtt <url>',
+    'an MQTT broker that this server is reached by too, such as mqtt://broker.example',
+    readBroker,
+    undefined,
+  ),
+  optionalTextFlag('--mqtt-password-file <file>', 'a file with the password; else AIRBENCH_MQTT_PASSWORD'),
+  optionalTextFlag('--mqtt-ca <file>', "who signed the broker's certificate, PEM"),
+  optionalTextFlag('--mqtt-cert <file>', 'the certificate of this server, PEM'),
+  optionalTextFlag('--mqtt-key <file>', 'its key, PEM'),
+  flag('--mqtt-prefix <topic>', 'what all topics begin with', readPrefix, 'airbench'),
+  flag(
+    '--name <name>',
+    'what this server is called on the broker',
+    readLevel,
+    hostname(),
+    "the machine's name",
+  ),
+];
+
+const VARIABLE = 'AIRBENCH_MQTT_PASSWORD';
+
+const readFile =
+  (what: string) =>
+  (path: string | undefined): E.Either<string, Buffer | undefined> =>
+    path === undefined
+      ? E.right(undefined)
+      : E.tryCatch(
+          () => readFileSync(path),
+          (error) => `${what} ${path} cannot be read: ${systemReason(error)}`,
+        );
+
+/** Undefined: there is no broker. Left is a sentence. */
+export const fleetOptionsOf = (flags: MqttFlags): E.Either<string, FleetOptions | undefined> => {
+  const { mqtt: url } = flags;
+  if (url === undefined) return E.right(undefined);
+  return pipe(
+    E.Do,
+    E.bind('file', () => readFile('--mqtt-password-file')(flags.mqttPasswordFile)),
+    E.bind('ca', () => readFile('--mqtt-ca')(flags.mqttCa)),
+    E.bind('cert', () => readFile('--mqtt-cert')(flags.mqttCert)),
+    E.bind('key', () => readFile('--mqtt-key')(flags.mqttKey)),
+    E.map(({ file, ca, cert, key }) => ({
+      url,
+      password: file?.toString('utf8').trimEnd() ?? process.env[VARIABLE],
+      ca,
+      cert,
+      key,
+      prefix: flags.mqttPrefix,
+      name: flags.name,
+    })),
+  );
+};

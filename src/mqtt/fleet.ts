@@ -1,0 +1,191 @@
+/** A server on a broker: what it says of itself and its devices, and what it is asked. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Json } from 'fp-ts/lib/Json.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import type { Logger } from 'pino';
+import type { Address } from '../ble/ports.js';
+import { anyObject, decode, parseJson } from '../codecs/index.js';
+import type { MQTT_STATES } from '../contract/index.js';
+import { errorReply, internalError, type Receiver, type ServerError } from '../http/index.js';
+import type { Metrics } from '../metrics/index.js';
+import { version } from '../package.js';
+import type { Clock } from '../time.js';
+import { openBroker, type Broker, type BrokerOptions, type Message } from './broker.js';
+import type { Member, MemberDevice } from './member.js';
+import type { Payload } from './operations.js';
+import { ANY, topicsOf } from './topics.js';
+
+export type FleetState = (typeof MQTT_STATES)[number];
+
+export interface Fleet {
+  readonly state: FleetState;
+  /** Who gets the events of a device. */
+  readonly receivers: (address: Address) => readonly Receiver[];
+  /** To be called whenever what is known of a device may have changed, and when its session begins or ends. */
+  readonly changed: (address: Address) => void;
+  /** Serves `member` from now on. */
+  readonly join: (member: Member) => void;
+  /** Says that the server is offline, and ends the connection. */
+  readonly close: Task<void>;
+}
+
+export interface FleetOptions extends BrokerOptions {
+  readonly prefix: string;
+  /** Of this server, another one for each server of its kind. */
+  readonly name: string;
+}
+
+export interface FleetContext {
+  readonly kind: 'dice' | 'clock';
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+}
+
+/** A server by itself. */
+export const NO_FLEET: Fleet = {
+  state: 'off',
+  receivers: () => [],
+  changed: () => undefined,
+  join: () => undefined,
+  close: () => Promise.resolve(),
+};
+
+const RETAINED = { retain: true };
+
+const readPayload = ({ payload }: Message): E.Either<ServerError, Payload> =>
+  payload.length === 0
+    ? E.right({})
+    : pipe(parseJson(payload.toString('utf8'), 'the payload'), E.chain(decode(anyObject, 'the payload')));
+
+export const openFleet = (
+  { prefix, name, ...broker }: FleetOptions,
+  { kind, clock, log, metrics }: FleetContext,
+): Fleet => {
+  const topics = topicsOf(prefix, kind, name);
+  const stopping = new AbortController();
+  let member: Member | undefined;
+  /** What is retained, by topic. */
+  const retained = new Map<string, string>();
+  let due: Set<Address> | undefined;
+
+  const deviceOf = (address: Address): MemberDevice | undefined =>
+    member?.devices().find((device) => device.address === address);
+
+  const retain = (topic: string, payload: string): void => {
+    if (retained.get(topic) === payload) return;
+    retained.set(topic, payload);
+    link.publish(topic, payload, RETAINED);
+  };
+
+  const publishState = (address: Address): void => {
+    const device = deviceOf(address);
+    if (device === undefined && !retained.has(topics.state(address))) return;
+    retain(topics.state(address), device === undefined ? '' : JSON.stringify(device.state));
+    retain(topics.availability(address), device?.isConnected === true ? 'online' : 'offline');
+  };
+
+  const publishAll = (): void => {
+    for (const { address } of member?.devices() ?? []) publishState(address);
+  };
+
+  /** Publishes once for all that changes at the same time. */
+  const changed = (address: Address): void => {
+    if (due !== undefined) {
+      due.add(address);
+      return;
+    }
+    due = new Set([address]);
+    setImmediate(() => {
+      const addresses = due ?? [];
+      due = undefined;
+      if (link.connected) for (const one of addresses) publishState(one);
+    });
+  };
+
+  const answer = (
+    message: Message,
+    command: string,
+    outcome: E.Either<ServerError, Json>,
+    id: unknown,
+  ): void => {
+    const result = E.isRight(outcome)
+      ? { command, result: outcome.right }
+      : { command, ...errorReply(outcome.left).body };
+    const payload = JSON.stringify(id === undefined ? result : { id, ...result });
+    if (message.reply === undefined) link.publish(topics.result, payload);
+    else link.publish(message.reply.topic, payload, { correlation: message.reply.correlation });
+  };
+
+  const perform = async (command: string, payload: Payload): Promise<E.Either<ServerError, Json>> => {
+    const operation = member?.operations[command];
+    if (operation === undefined) return E.left({ _tag: 'UnknownRoute', path: command });
+    const run = operation(payload);
+    if (E.isLeft(run)) return run;
+    try {
+      return pipe(
+        await run.right(stopping.signal)(),
+        E.map((result) => (Buffer.isBuffer(result) ? result.toString('base64') : result)),
+      );
+    } catch (defect) {
+      log.error({ err: defect, command }, 'a command of MQTT failed');
+      return E.left(internalError);
+    }
+  };
+
+  const execute = async (message: Message, command: string, identity: Payload): Promise<void> => {
+    const payload = readPayload(message);
+    const outcome = E.isLeft(payload) ? payload : await perform(command, { ...payload.right, ...identity });
+    answer(message, command, outcome, E.isRight(payload) ? payload.right['id'] : undefined);
+  };
+
+  const received = (message: Message): void => {
+    if (message.retained) return;
+    const [command = '', ...before] = message.topic.split('/').reverse();
+    const topic = before.reverse().join('/');
+    if (topic === topics.commands) {
+      void execute(message, command, {});
+      return;
+    }
+    const device = member?.devices().find(({ address }) => topics.deviceCommands(address) === topic);
+    if (device !== undefined) void execute(message, command, device.identity);
+  };
+
+  const status = (is: 'online' | 'offline'): string => JSON.stringify({ status: is, name, version });
+
+  const link: Broker = openBroker(broker, {
+    subscriptions: [`${topics.commands}/${ANY}`, `${topics.deviceCommands(ANY)}/${ANY}`],
+    will: { topic: topics.server, payload: status('offline') },
+    opened: () => {
+      retained.clear();
+      link.publish(topics.server, status('online'), RETAINED);
+      publishAll();
+    },
+    lost: () => undefined,
+    received,
+    dropped: () => metrics.mqttDropped.inc(),
+    clock,
+    log,
+  });
+  metrics.beforeRead(() => metrics.mqttConnected.set(link.connected ? 1 : 0));
+
+  return {
+    get state() {
+      return link.connected ? 'connected' : 'connecting';
+    },
+    receivers: (address) => [
+      { connection: { send: (event) => link.publish(topics.events(address), event) }, full: true },
+    ],
+    changed,
+    join: (server) => {
+      member = server;
+      if (link.connected) publishAll();
+    },
+    close: async () => {
+      stopping.abort();
+      link.publish(topics.server, status('offline'), RETAINED);
+      await link.close();
+    },
+  };
+};
