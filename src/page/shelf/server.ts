@@ -12,7 +12,7 @@ import { call, UNREACHABLE, type Failure, type Outcome } from '../api.js';
 import { openCommands, type CommandClient } from '../commands.js';
 import { followEvents } from '../events.js';
 import { adapter, connection, followServer, missed } from '../server.js';
-import { change, clocks, measured, put } from './state.js';
+import { change, clocks, measured, put, unheard } from './state.js';
 
 let client: CommandClient | undefined;
 
@@ -95,6 +95,7 @@ const apply = (event: DetailedClockEvent): void => {
       return;
     }
     case 'disconnected': {
+      unheard(address);
       if (isNews(event)) change(address, { linked: false, progress: null });
       return;
     }
@@ -123,8 +124,12 @@ const received = (message: unknown): void => {
     batch(() => apply(event.right));
     return;
   }
-  if (E.isRight(EventsMissed.decode(message))) missed.value = true;
-  else client?.answered(message);
+  if (E.isLeft(EventsMissed.decode(message))) {
+    client?.answered(message);
+    return;
+  }
+  missed.value = true;
+  for (const address of clocks.value.keys()) unheard(address);
 };
 
 /** The clocks whose events come over the WebSocket that is open. */
