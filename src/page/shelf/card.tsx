@@ -16,7 +16,7 @@ export const nameOf = ({ name }: Pick<ShelfClock, 'name'>): string => (name === 
 export const Refused = ({ address }: { readonly address: string }) =>
   refused.value.has(address) ? (
     <div class="notice" role="alert">
-      <h4>{texts.refusedTitle}</h4>
+      <strong>{texts.refusedTitle}</strong>
       <ol>
         {texts.refused.map((step) => (
           <li key={step}>{step}</li>

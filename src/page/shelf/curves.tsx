@@ -86,11 +86,12 @@ const Curve = (props: CurveProps) => {
 
   const [times, values] = data;
   const known = values.filter((value) => value !== null);
+  const gaps = values.slice(0, -1).filter((value) => value === null).length;
   return (
     <figure class="curve">
       <figcaption>
         <strong>{label}</strong>{' '}
-        {texts.curve(inWords(Math.min(...known)), inWords(Math.max(...known)), timeOf(times[0] ?? 0))}
+        {texts.curve(inWords(Math.min(...known)), inWords(Math.max(...known)), timeOf(times[0] ?? 0), gaps)}
       </figcaption>
       <div ref={stage} aria-hidden="true" />
     </figure>

@@ -75,7 +75,7 @@ export const Brightness = ({ clock: { address, settings, linked } }: { readonly 
   };
 
   return (
-    <label class="slider">
+    <label class="slider" aria-busy={sending.value}>
       <span>
         {texts.brightness} <output>{value} %</output>
       </span>

@@ -96,12 +96,16 @@ const apply = (event: DetailedClockEvent): void => {
     }
     case 'disconnected': {
       unheard(address);
-      if (isNews(event)) change(address, { linked: false, progress: null });
+      if (!isNews(event)) return;
+      change(address, { linked: false, progress: null });
+      // It may be for the adapter.
+      void server.refresh();
       return;
     }
     case 'reconnected': {
       if (!isNews(event)) return;
       change(address, { linked: true });
+      void server.refresh();
       void readAll(address);
       return;
     }

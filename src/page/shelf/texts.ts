@@ -29,7 +29,8 @@ export const texts = {
   firmware: 'Firmware',
   curves: 'Readings of a day',
   noCurves: 'A curve appears with the second reading.',
-  curve: (from: string, to: string, since: string) => `${from} to ${to} since ${since}`,
+  curve: (from: string, to: string, since: string, gaps: number) =>
+    `${from} to ${to} since ${since}${gaps === 0 ? '' : gaps === 1 ? ', with a gap' : `, with ${gaps} gaps`}`,
   alarms: 'Alarms',
   noAlarms: 'No alarm is set.',
   alarmsOff: 'Alarms are switched off in the settings: none will ring.',
