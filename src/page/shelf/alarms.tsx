@@ -1,6 +1,6 @@
 /** The alarms of a clock, and the dialog in which one is set. */
 import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { commands, type Alarm } from '../../clock/contract.js';
 import { formatTimeOfDay, parseTimeOfDay } from '../../clock/protocol/time-of-day.js';
 import { Action } from '../action.js';
@@ -30,7 +30,7 @@ interface EditorProps {
 const Editor = ({ alarm, isNew, linked, save, remove, closed }: EditorProps) => {
   const dialog = useRef<HTMLDialogElement>(null);
   const draft = useSignal(alarm);
-  useEffect(() => dialog.current?.showModal(), []);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const edit = (changed: Partial<Alarm>): void => {
     draft.value = { ...draft.value, ...changed };
   };

@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import UPlot from 'uplot';
+import type { Settings } from '../../clock/contract.js';
 import type { Point, ShelfClock } from './state.js';
 import { texts } from './texts.js';
 import { degrees, humidityIn, inUnit } from './units.js';
@@ -17,9 +18,15 @@ const colour = (name: string): string =>
 /** Seconds between times on the axis: whole minutes and hours. */
 const TICKS = [60, 120, 300, 600, 1_800, 3_600, 7_200, 10_800, 21_600];
 
+type Format = Settings['time_format'];
+
 /** In local time. */
-const timeOf = (secs: number): string =>
-  new Date(secs * 1_000).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit' });
+const timeOf = (secs: number, format: Format): string =>
+  new Date(secs * 1_000).toLocaleTimeString('en', {
+    hour: format === '12h' ? 'numeric' : '2-digit',
+    minute: '2-digit',
+    hourCycle: format === '12h' ? 'h12' : 'h23',
+  });
 
 interface CurveProps {
   readonly label: string;
@@ -28,9 +35,10 @@ interface CurveProps {
   /** Seconds since 1970, and null where there is a gap. */
   readonly data: [times: number[], values: (number | null)[]];
   readonly inWords: (value: number) => string;
+  readonly format: Format;
 }
 
-const plot = (into: HTMLElement, { stroke, data }: CurveProps): UPlot => {
+const plot = (into: HTMLElement, { stroke, data, format }: CurveProps): UPlot => {
   const axis = { stroke: colour('--quiet'), grid: { stroke: colour('--line'), width: 1 } };
   return new UPlot(
     {
@@ -44,7 +52,13 @@ const plot = (into: HTMLElement, { stroke, data }: CurveProps): UPlot => {
       },
       series: [{}, { stroke: colour(stroke), width: 2 }],
       axes: [
-        { ...axis, size: 32, space: 72, incrs: TICKS, values: (_, ticks) => ticks.map(timeOf) },
+        {
+          ...axis,
+          size: 32,
+          space: 72,
+          incrs: TICKS,
+          values: (_, ticks) => ticks.map((secs) => timeOf(secs, format)),
+        },
         { ...axis, size: 40, space: 28, incrs: [1, 2, 5, 10, 20, 50] },
       ],
     },
@@ -54,7 +68,7 @@ const plot = (into: HTMLElement, { stroke, data }: CurveProps): UPlot => {
 };
 
 const Curve = (props: CurveProps) => {
-  const { label, data, inWords } = props;
+  const { label, data, inWords, format } = props;
   const stage = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot | null>(null);
   const isDark = useSignal(false);
@@ -81,7 +95,7 @@ const Curve = (props: CurveProps) => {
     const into = stage.current;
     drawn.current = into === null ? null : plot(into, props);
     return () => drawn.current?.destroy();
-  }, [isDark.value]);
+  }, [isDark.value, format]);
   useEffect(() => drawn.current?.setData(data), [data]);
 
   const [times, values] = data;
@@ -91,7 +105,12 @@ const Curve = (props: CurveProps) => {
     <figure class="curve">
       <figcaption>
         <strong>{label}</strong>{' '}
-        {texts.curve(inWords(Math.min(...known)), inWords(Math.max(...known)), timeOf(times[0] ?? 0), gaps)}
+        {texts.curve(
+          inWords(Math.min(...known)),
+          inWords(Math.max(...known)),
+          timeOf(times[0] ?? 0, format),
+          gaps,
+        )}
       </figcaption>
       <div ref={stage} aria-hidden="true" />
     </figure>
@@ -106,6 +125,7 @@ const dataOf = (points: readonly Point[], valueOf: (reading: NonNullable<Point['
 
 export const Curves = ({ clock: { points, settings } }: { readonly clock: ShelfClock }) => {
   const unit = settings?.temperature_unit ?? 'C';
+  const format = settings?.time_format ?? '24h';
   const known = points.filter(({ reading }) => reading !== null);
   const temperatures = useMemo(
     () => dataOf(points, ({ temperature }) => degrees(unit, temperature)),
@@ -119,9 +139,16 @@ export const Curves = ({ clock: { points, settings } }: { readonly clock: ShelfC
         label={texts.temperature}
         stroke="--warm"
         data={temperatures}
+        format={format}
         inWords={(value) => inUnit(unit, value)}
       />
-      <Curve label={texts.humidity} stroke="--accent" data={humidities} inWords={humidityIn} />
+      <Curve
+        label={texts.humidity}
+        stroke="--accent"
+        data={humidities}
+        format={format}
+        inWords={humidityIn}
+      />
     </div>
   );
 };
