@@ -16,7 +16,7 @@ const colour = (name: string): string =>
   getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
 /** Seconds between times on the axis: whole minutes and hours. */
-const TICKS = [60, 120, 300, 600, 1_800, 3_600, 7_200, 10_800, 21_600];
+const TICKS = [60, 120, 300, 600, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200];
 
 type Format = Settings['time_format'];
 
@@ -55,7 +55,7 @@ const plot = (into: HTMLElement, { stroke, data, format }: CurveProps): UPlot =>
         {
           ...axis,
           size: 32,
-          space: 72,
+          space: 56,
           incrs: TICKS,
           values: (_, ticks) => ticks.map((secs) => timeOf(secs, format)),
         },

@@ -95,8 +95,10 @@ export const measured = (address: string, time: string, { temperature, humidity 
   addPoint(address, reading, Date.parse(time));
 };
 
-/** Its last reading is not followed by the next without a gap. */
-export const unheard = (address: string): void => addPoint(address, null, 0);
+/** Between its last reading and the next there is a gap. */
+export const unheard = (address: string): void => {
+  if (clocks.value.get(address)?.points.at(-1)?.reading) addPoint(address, null, 0);
+};
 
 /** Puts `alarm`, or none, into a slot. */
 export const putAlarm = (address: string, slot: number, alarm: readonly Alarm[]): void => {
