@@ -35,6 +35,14 @@ const RECORD_SOUNDS = `
     return start.call(this);
   };`;
 
+/** Keeps how far the page says that an upload is, per cent. */
+const RECORD_PROGRESS = `
+  window.progress = [];
+  new MutationObserver(() => {
+    const bar = document.querySelector('progress');
+    if (bar !== null) window.progress.push(bar.value);
+  }).observe(document.body, { subtree: true, childList: true, attributes: true });`;
+
 /** Moves the slider of the brightness in steps from one end to the other, and counts the messages to the server. */
 const SLIDE = `
   window.sent = 0;
@@ -107,7 +115,6 @@ describe('The shelf', function () {
     await send('POST', '/devices', { kind: 'clock', address: BOUND, token: 'ff'.repeat(16) });
     await serve(0);
     visit = await Visit.at(browser, clocks);
-    await visit.page.addInitScript(RECORD_SOUNDS);
     await visit.page.evaluate(RECORD_SOUNDS);
   });
   after(async () => {
@@ -204,6 +211,16 @@ describe('The shelf', function () {
     await visit.sees(/^Temperature 69\.8 °F to 74\.1 °F since \d\d:\d\d$/);
   });
 
+  it('takes a setting as it is typed', async () => {
+    const { label, unit } = texts.setting.timezone_offset_minutes;
+    const field = visit.page.getByLabel(`${label} (${unit})`);
+    await field.selectText();
+    await field.pressSequentially('-120');
+    await button(texts.write(1)).click();
+    await visit.sees(texts.unchanged);
+    expect(await model()).to.have.nested.property('settings.timezone_offset_minutes', -120);
+  });
+
   it('has the clock follow the brightness, with the last value in the end', async () => {
     await visit.page.evaluate(SLIDE);
     await visit.page.locator('.slider[aria-busy=false]').waitFor();
@@ -220,8 +237,12 @@ describe('The shelf', function () {
     expect(await visit.page.evaluate<unknown>('played')).to.deep.equal([
       { sampleRate: 8_000, duration: 0.5, numberOfChannels: 1, steps: true, loud: true },
     ]);
+    await visit.page.evaluate(RECORD_PROGRESS);
     await visit.press(texts.upload);
     await visit.sees(texts.uploaded);
+    const progress = await visit.page.evaluate<readonly number[]>('progress');
+    expect(progress).to.deep.equal([...progress].sort((a, b) => a - b));
+    expect(progress.filter((percent) => percent > 0 && percent < 100)).to.have.lengthOf.at.least(1);
     expect(await model()).to.include({ ringtone: 'deaddead' });
   });
 
