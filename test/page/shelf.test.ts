@@ -108,12 +108,15 @@ describe('The shelf', function () {
     await visit.page.getByLabel(texts.chooseTone).setInputFiles({ name, mimeType: 'audio/wav', buffer });
   };
 
-  before(async function () {
+  const startServers = async (): Promise<void> => {
     air = Program.air(['--dice', '0', '--clocks', '1', '--pace', 'fast']);
-    browser = await openBrowser(this);
     control = portOf(await air.url('control API'));
     await send('POST', '/devices', { kind: 'clock', address: BOUND, token: 'ff'.repeat(16) });
     await serve(0);
+  };
+
+  before(async function () {
+    [browser] = await Promise.all([openBrowser(this), startServers()]);
     visit = await Visit.at(browser, clocks);
     await visit.page.evaluate(RECORD_SOUNDS);
   });

@@ -77,9 +77,9 @@ export class Visit {
 
   /** Holds what is shown against the rules of axe in both themes, and against the width of a phone. */
   async expectWellMade(): Promise<void> {
+    await this.page.evaluate(axe);
     for (const colorScheme of ['dark', 'light'] as const) {
       await this.page.emulateMedia({ colorScheme });
-      await this.page.evaluate(axe);
       const violations = await this.page.evaluate<readonly Violation[]>(
         'axe.run().then(({ violations }) => violations)',
       );
