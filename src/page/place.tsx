@@ -1,6 +1,7 @@
 /** What all places of the page are: a title, how it stands with the server, what to do about that. */
 import type { ComponentChildren, VNode } from 'preact';
 import { render } from 'preact';
+import { keepFocus } from './focus.js';
 import { adapter, connection, missed, type Server } from './server.js';
 import './style.css';
 import { texts } from './texts.js';
@@ -40,6 +41,9 @@ const Place = ({ title, server, devices, action, children }: PlaceProps) => (
 /** Shows a place in the document, and begins to follow its server. */
 export const show = (props: PlaceProps): void => {
   const app = document.getElementById('app');
-  if (app !== null) render(<Place {...props} />, app);
+  if (app !== null) {
+    render(<Place {...props} />, app);
+    keepFocus(app);
+  }
   void props.server.start();
 };

@@ -90,9 +90,9 @@ export class Visit {
    * What it looks like goes to the report by the name of `state`.
    */
   async expectWellMade(state: string): Promise<void> {
+    await this.page.evaluate(axe);
     for (const colorScheme of ['dark', 'light'] as const) {
       await this.page.emulateMedia({ colorScheme });
-      await this.page.evaluate(axe);
       const violations = await this.page.evaluate<readonly Violation[]>(
         'axe.run().then(({ violations }) => violations)',
       );

@@ -3,6 +3,7 @@ import { MAX_PIECE, type Alarm, type SettingsChange } from '../../clock/contract
 import type { Failure, Outcome } from '../api.js';
 import { after, run, server, unfollow } from './server.js';
 import { change, found, putAlarm, refused, remove } from './state.js';
+import type { Tone } from './tone.js';
 
 const SCAN_SECS = 3;
 
@@ -45,17 +46,14 @@ export const setBrightness = (address: string, value: number): Outcome =>
 
 export const playTone = (address: string): Outcome => after(run('preview_ringtone', { address }), nothing);
 
-/** Sends samples piece by piece, each when the one before was taken. */
-export const uploadTone = async (address: string, samples: Uint8Array): Outcome => {
+/** Sends it piece by piece, each when the one before was taken. */
+export const uploadTone = async (address: string, { format, bytes }: Tone): Outcome => {
   change(address, { progress: 0 });
   let failure: Failure | null = null;
-  for (let offset = 0; offset < samples.length && failure === null; offset += MAX_PIECE) {
-    const data = samples.slice(offset, offset + MAX_PIECE);
-    const last = offset + data.length === samples.length;
-    failure = await after(
-      run('upload_ringtone', { address, offset, data, last, format: 'pcm_u8_8k' }),
-      nothing,
-    );
+  for (let offset = 0; offset < bytes.length && failure === null; offset += MAX_PIECE) {
+    const data = bytes.slice(offset, offset + MAX_PIECE);
+    const last = offset + data.length === bytes.length;
+    failure = await after(run('upload_ringtone', { address, offset, data, last, format }), nothing);
   }
   change(address, { progress: null });
   return failure;

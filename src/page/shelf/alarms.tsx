@@ -1,79 +1,83 @@
-/** The alarms of a clock in the grid of a week. */
+/** The alarms of a clock, and the dialog in which one is set. */
 import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { commands, type Alarm } from '../../clock/contract.js';
 import { formatTimeOfDay, parseTimeOfDay } from '../../clock/protocol/time-of-day.js';
 import { Action } from '../action.js';
+import type { Outcome } from '../api.js';
 import { deleteAlarm, setAlarm } from './actions.js';
-import type { ShelfClock } from './state.js';
 import { rangeOf } from './range.js';
+import type { ShelfClock } from './state.js';
 import { texts } from './texts.js';
-import { DAYS, rings } from './time.js';
+import { DAYS, isOnce, rings } from './time.js';
+import { Week } from './week.js';
 
-const SLOTS = rangeOf(commands.set_alarm.parameters, 'slot');
+const { minimum, maximum } = rangeOf(commands.set_alarm.parameters, 'slot');
+const SLOTS = Array.from({ length: maximum - minimum + 1 }, (_, index) => minimum + index);
 
-const isSame = (a: Alarm, b: Alarm): boolean => JSON.stringify(a) === JSON.stringify(b);
+const NEW = { time: { hour: 7, minute: 0 }, repeat_mask: 0b0011111, enabled: true, snooze: true };
 
-interface RowProps {
-  readonly address: string;
-  readonly linked: boolean;
+interface EditorProps {
   readonly alarm: Alarm;
-  /** For one that the clock does not have yet: what takes it away. */
-  readonly forget?: () => void;
+  readonly isNew: boolean;
+  readonly linked: boolean;
+  readonly save: (alarm: Alarm) => Outcome;
+  readonly remove: (slot: number) => Outcome;
+  readonly closed: () => void;
 }
 
-const Row = ({ address, linked, alarm, forget }: RowProps) => {
-  const { slot } = alarm;
-  const draft = useSignal<Alarm | null>(null);
-  const shown = draft.value ?? alarm;
-  const isChanged = forget !== undefined || !isSame(shown, alarm);
+/** A dialog that is open for as long as it is there. */
+const Editor = ({ alarm, isNew, linked, save, remove, closed }: EditorProps) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const draft = useSignal(alarm);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
   const edit = (changed: Partial<Alarm>): void => {
-    draft.value = { ...shown, ...changed };
+    draft.value = { ...draft.value, ...changed };
   };
-  const save = async () => {
-    const failure = await setAlarm(address, shown);
-    if (failure === null) {
-      draft.value = null;
-      forget?.();
-    }
+  const close = (): void => dialog.current?.close();
+  const closeIfDone = async (done: Outcome): Outcome => {
+    const failure = await done;
+    if (failure === null) close();
     return failure;
   };
-  const remove = async () => {
-    if (forget === undefined) return deleteAlarm(address, slot);
-    forget();
-    return null;
-  };
+  const { slot, time, enabled, snooze } = draft.value;
   return (
-    <li class={`alarm${shown.enabled ? '' : ' quiet'}`}>
-      <input
-        type="time"
-        required
-        aria-label={`${texts.slot(slot)}: ${texts.time}`}
-        value={formatTimeOfDay(shown.time)}
-        disabled={!linked}
-        onChange={({ currentTarget: { value } }) => {
-          if (value !== '') edit({ time: parseTimeOfDay(value) });
-        }}
-      />
-      <span class="days" role="group" aria-label={`${texts.slot(slot)}: ${texts.days}`}>
+    <dialog ref={dialog} class="alarm" aria-labelledby="alarm-title" onClose={closed}>
+      <h2 id="alarm-title">
+        {isNew ? texts.newAlarm : texts.alarm} <small>{texts.slot(slot)}</small>
+      </h2>
+      <label>
+        {texts.time}
+        <input
+          type="time"
+          required
+          value={formatTimeOfDay(time)}
+          onChange={({ currentTarget: { value } }) => {
+            if (value !== '') edit({ time: parseTimeOfDay(value) });
+          }}
+        />
+      </label>
+      <div class="days" role="group" aria-label={texts.days}>
         {DAYS.map((day) => (
           <button
             key={day}
             type="button"
             aria-label={`${texts.shortDay(day)}, ${texts.day(day)}`}
-            aria-pressed={rings(shown, day)}
-            disabled={!linked}
-            onClick={() => edit({ repeat_mask: shown.repeat_mask ^ (1 << day) })}
+            aria-pressed={rings(draft.value, day)}
+            onClick={() => edit({ repeat_mask: draft.value.repeat_mask ^ (1 << day) })}
           >
             {texts.shortDay(day)}
           </button>
         ))}
-      </span>
-      <span class="switches">
+      </div>
+      <p class="quiet-text" role="status">
+        {isOnce(draft.value) ? texts.ringsOnce : texts.ringsOn(DAYS.filter((day) => rings(draft.value, day)))}
+      </p>
+      <div class="switches">
         <label>
           <input
             type="checkbox"
-            checked={shown.enabled}
-            disabled={!linked}
+            checked={enabled}
             onChange={(event) => edit({ enabled: event.currentTarget.checked })}
           />{' '}
           {texts.enabled}
@@ -81,69 +85,57 @@ const Row = ({ address, linked, alarm, forget }: RowProps) => {
         <label>
           <input
             type="checkbox"
-            checked={shown.snooze}
-            disabled={!linked}
+            checked={snooze}
             onChange={(event) => edit({ snooze: event.currentTarget.checked })}
           />{' '}
           {texts.snooze}
         </label>
-      </span>
-      <small>
-        {texts.slot(slot)}
-        {shown.repeat_mask === 0 ? `, ${texts.once}` : ''}
-        {forget === undefined ? '' : `, ${texts.newAlarm}`}
-      </small>
-      <span class="actions">
-        {isChanged ? <Action primary label={texts.save} disabled={!linked} run={save} /> : null}
-        {isChanged && forget === undefined ? (
-          <button type="button" onClick={() => (draft.value = null)}>
-            {texts.discard}
-          </button>
-        ) : (
-          <Action label={texts.remove} disabled={!linked && forget === undefined} run={remove} />
+      </div>
+      {linked ? null : <p class="notice">{texts.awayAlarm}</p>}
+      <div class="actions">
+        <Action primary label={texts.save} disabled={!linked} run={() => closeIfDone(save(draft.value))} />
+        {isNew ? null : (
+          <Action label={texts.remove} disabled={!linked} run={() => closeIfDone(remove(slot))} />
         )}
-      </span>
-    </li>
+        <button type="button" onClick={close}>
+          {texts.cancel}
+        </button>
+      </div>
+    </dialog>
   );
 };
 
-const NEW = { time: { hour: 7, minute: 0 }, repeat_mask: 0b0011111, enabled: true, snooze: true };
-
 export const Alarms = ({ clock }: { readonly clock: ShelfClock }) => {
   const { address, alarms, settings, linked } = clock;
-  const added = useSignal<number | null>(null);
+  const edited = useSignal<Alarm | null>(null);
   if (alarms === null) return <p>{texts.reading}</p>;
   const used = new Set(alarms.map(({ slot }) => slot));
-  const free = Array.from(
-    { length: SLOTS.maximum - SLOTS.minimum + 1 },
-    (_, index) => SLOTS.minimum + index,
-  ).find((slot) => !used.has(slot));
+  const free = SLOTS.find((slot) => !used.has(slot));
   return (
     <div class="alarms">
       {settings?.alarms_enabled === false ? <p class="notice">{texts.alarmsOff}</p> : null}
-      {alarms.length === 0 && added.value === null ? <p class="quiet-text">{texts.noAlarms}</p> : null}
-      <ul>
-        {alarms.map((alarm) => (
-          <Row key={alarm.slot} address={address} linked={linked} alarm={alarm} />
-        ))}
-        {added.value === null ? null : (
-          <Row
-            key={`new ${added.value}`}
-            address={address}
-            linked={linked}
-            alarm={{ slot: added.value, ...NEW }}
-            forget={() => (added.value = null)}
-          />
-        )}
-      </ul>
-      {free === undefined ? <p>{texts.allSlots}</p> : null}
-      <button
-        type="button"
-        disabled={!linked || free === undefined || added.value !== null}
-        onClick={() => (added.value = free ?? null)}
-      >
-        {texts.addAlarm}
-      </button>
+      {alarms.length === 0 ? (
+        <p class="quiet-text">{texts.noAlarms}</p>
+      ) : (
+        <Week alarms={alarms} settings={settings} edit={(alarm) => (edited.value = alarm)} />
+      )}
+      {free === undefined ? (
+        <p class="quiet-text">{texts.allSlots(SLOTS.length)}</p>
+      ) : (
+        <button type="button" disabled={!linked} onClick={() => (edited.value = { slot: free, ...NEW })}>
+          {texts.addAlarm}
+        </button>
+      )}
+      {edited.value === null ? null : (
+        <Editor
+          alarm={edited.value}
+          isNew={!used.has(edited.value.slot)}
+          linked={linked}
+          save={(alarm) => setAlarm(address, alarm)}
+          remove={(slot) => deleteAlarm(address, slot)}
+          closed={() => (edited.value = null)}
+        />
+      )}
     </div>
   );
 };

@@ -1,5 +1,6 @@
 /** One clock: its display, and all that can be done with it. */
 import { Action } from '../action.js';
+import { connection } from '../server.js';
 import { texts as shared } from '../texts.js';
 import { Alarms } from './alarms.js';
 import { connect, disconnect, syncTime } from './actions.js';
@@ -16,7 +17,7 @@ export const nameOf = ({ name }: Pick<ShelfClock, 'name'>): string => (name === 
 export const Refused = ({ address }: { readonly address: string }) =>
   refused.value.has(address) ? (
     <div class="notice" role="alert">
-      <h4>{texts.refusedTitle}</h4>
+      <strong>{texts.refusedTitle}</strong>
       <ol>
         {texts.refused.map((step) => (
           <li key={step}>{step}</li>
@@ -27,6 +28,7 @@ export const Refused = ({ address }: { readonly address: string }) =>
 
 export const Card = ({ clock }: { readonly clock: ShelfClock }) => {
   const { address, rssi, linked, firmware, timeSet } = clock;
+  const isOpen = connection.value === 'open';
   return (
     <article class={`card clock${linked ? '' : ' away'}`} aria-label={`${nameOf(clock)} ${address}`}>
       <header>
@@ -35,11 +37,13 @@ export const Card = ({ clock }: { readonly clock: ShelfClock }) => {
           <small>{address}</small>
         </div>
         <div class="actions">
-          {linked ? null : <Action primary label={shared.connect} run={() => connect(address)} />}
-          <Action label={shared.disconnect} run={() => disconnect(address)} />
+          {linked ? null : (
+            <Action primary label={shared.connect} disabled={!isOpen} run={() => connect(address)} />
+          )}
+          <Action label={shared.disconnect} disabled={!isOpen} run={() => disconnect(address)} />
         </div>
       </header>
-      {linked ? null : <p class="notice">{texts.away}</p>}
+      {linked || !isOpen ? null : <p class="notice">{texts.away}</p>}
       <Refused address={address} />
       <div class="columns">
         <section>

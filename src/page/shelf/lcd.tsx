@@ -7,9 +7,7 @@ import { rangeOf } from './range.js';
 import { texts as shared } from '../texts.js';
 import { texts } from './texts.js';
 import { localTime, nextAlarm, shown } from './time.js';
-
-const inUnit = (celsius: number, unit: 'C' | 'F'): string =>
-  `${(unit === 'C' ? celsius : celsius * 1.8 + 32).toFixed(1)} °${unit}`;
+import { humidityIn, temperatureIn } from './units.js';
 
 const Battery = ({ level }: { readonly level: number | null }) => (
   <span class="battery" title={shared.battery}>
@@ -30,8 +28,8 @@ export const Lcd = ({ clock }: { readonly clock: ShelfClock }) => {
       ? { digits: '--:--', half: '' }
       : shown(date.getUTCHours(), date.getUTCMinutes(), settings.time_format);
   const unit = settings?.temperature_unit ?? 'C';
-  const temperature = reading === null ? '–' : inUnit(reading.temperature, unit);
-  const humidity = reading === null ? '–' : `${reading.humidity.toFixed(0)} %`;
+  const temperature = reading === null ? '–' : temperatureIn(unit, reading.temperature);
+  const humidity = reading === null ? '–' : humidityIn(reading.humidity);
   const next = settings === null || alarms === null ? null : nextAlarm(alarms, settings, now.value);
   return (
     <div class="lcd">
@@ -77,7 +75,7 @@ export const Brightness = ({ clock: { address, settings, linked } }: { readonly 
   };
 
   return (
-    <label class="slider">
+    <label class="slider" aria-busy={sending.value}>
       <span>
         {texts.brightness} <output>{value} %</output>
       </span>

@@ -40,7 +40,12 @@ const Clocks = () => (
     <Found devices={newClocks.value} nothing={texts.nothingFound} nameOf={nameOf}>
       {({ address }) => (
         <>
-          <Action primary label={shared.connect} run={() => connect(address)} />
+          <Action
+            primary
+            label={shared.connect}
+            disabled={connection.value !== 'open'}
+            run={() => connect(address)}
+          />
           <Refused address={address} />
         </>
       )}

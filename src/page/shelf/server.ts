@@ -12,7 +12,7 @@ import { call, UNREACHABLE, type Failure, type Outcome } from '../api.js';
 import { openCommands, type CommandClient } from '../commands.js';
 import { followEvents } from '../events.js';
 import { adapter, connection, followServer, missed } from '../server.js';
-import { change, clocks, measured, put } from './state.js';
+import { change, clocks, measured, put, unheard } from './state.js';
 
 let client: CommandClient | undefined;
 
@@ -95,12 +95,17 @@ const apply = (event: DetailedClockEvent): void => {
       return;
     }
     case 'disconnected': {
-      if (isNews(event)) change(address, { linked: false, progress: null });
+      unheard(address);
+      if (!isNews(event)) return;
+      change(address, { linked: false, progress: null });
+      // It may be for the adapter.
+      void server.refresh();
       return;
     }
     case 'reconnected': {
       if (!isNews(event)) return;
       change(address, { linked: true });
+      void server.refresh();
       void readAll(address);
       return;
     }
@@ -123,8 +128,12 @@ const received = (message: unknown): void => {
     batch(() => apply(event.right));
     return;
   }
-  if (E.isRight(EventsMissed.decode(message))) missed.value = true;
-  else client?.answered(message);
+  if (E.isLeft(EventsMissed.decode(message))) {
+    client?.answered(message);
+    return;
+  }
+  missed.value = true;
+  for (const address of clocks.value.keys()) unheard(address);
 };
 
 /** The clocks whose events come over the WebSocket that is open. */

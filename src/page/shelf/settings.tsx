@@ -34,10 +34,13 @@ const toneName = (signature: string): string =>
 const schemaOf = (name: Name): unknown =>
   schemaAt(Settable, 'command', 'settings', name) ?? schemaAt(Settings, name);
 
+/** Empty while it is no number yet. */
+const inField = (value: Value): string => (Number.isNaN(value) ? '' : String(value));
+
 const inWords = (name: Name, value: Value): string => {
   if (typeof value === 'boolean') return value ? texts.on : texts.off;
   const { unit } = texts.setting[name];
-  const text = name === 'ringtone' ? toneName(String(value)) : (CHOICES.get(String(value)) ?? String(value));
+  const text = name === 'ringtone' ? toneName(String(value)) : (CHOICES.get(String(value)) ?? inField(value));
   return unit === '' ? text : `${text} ${unit}`;
 };
 
@@ -69,7 +72,7 @@ const Control = ({ name, value, disabled, change }: FieldProps) => {
         min={range.minimum}
         max={range.maximum}
         step={range.step}
-        value={String(value)}
+        value={inField(value)}
         disabled={disabled}
         onInput={({ currentTarget: { valueAsNumber } }) => change(valueAsNumber)}
       />

@@ -2,9 +2,10 @@
 import { computed, signal } from '@preact/signals';
 import type { Alarm, Device, DiscoveredClock, Sensors, Settings } from '../../clock/contract.js';
 
-/** A reading, and when the server received it, ms since 1970. */
-export interface Point extends Sensors {
+/** A reading, and when the server received it, ms since 1970; null: a gap until the next. */
+export interface Point {
   readonly at: number;
+  readonly reading: Sensors | null;
 }
 
 /** Null: not known yet. */
@@ -41,7 +42,8 @@ export const newClocks = computed(
   () => found.value?.filter(({ address }) => !clocks.value.has(address)) ?? null,
 );
 
-/** The most readings that are kept of a clock: a day of one every ten seconds. */
+/** How long readings are kept, ms, and how many at most of a clock: one every ten seconds. */
+const DAY_MS = 86_400_000;
 const MOST_POINTS = 8_640;
 
 export const change = (address: string, changed: Partial<ShelfClock>): void => {
@@ -67,14 +69,35 @@ export const remove = (address: string): void => {
   clocks.value = new Map([...clocks.value].filter(([other]) => other !== address));
 };
 
+const isSame = (a: Sensors | null | undefined, b: Sensors | null): boolean =>
+  a?.temperature === b?.temperature && a?.humidity === b?.humidity;
+
+/** Of readings that stay the same, the first and the last. */
+const withPoint = (points: readonly Point[], point: Point): readonly Point[] => {
+  const [before, last] = points.slice(-2);
+  const stays = isSame(before?.reading, point.reading) && isSame(last?.reading, point.reading);
+  return [...(stays ? points.slice(0, -1) : points), point]
+    .filter(({ at }) => at > point.at - DAY_MS)
+    .slice(-MOST_POINTS);
+};
+
+const addPoint = (address: string, reading: Sensors | null, received: number): void => {
+  const points = clocks.value.get(address)?.points ?? [];
+  // The time of day of the server may jump back.
+  const at = Math.max(received, points.at(-1)?.at ?? 0);
+  change(address, { points: withPoint(points, { at, reading }) });
+};
+
 /** Keeps a reading that the server received at `time`. */
 export const measured = (address: string, time: string, { temperature, humidity }: Sensors): void => {
-  const points = clocks.value.get(address)?.points ?? [];
   const reading = { temperature, humidity };
-  change(address, {
-    reading,
-    points: [...points, { ...reading, at: Date.parse(time) }].slice(-MOST_POINTS),
-  });
+  change(address, { reading });
+  addPoint(address, reading, Date.parse(time));
+};
+
+/** Between its last reading and the next there is a gap. */
+export const unheard = (address: string): void => {
+  if (clocks.value.get(address)?.points.at(-1)?.reading) addPoint(address, null, 0);
 };
 
 /** Puts `alarm`, or none, into a slot. */

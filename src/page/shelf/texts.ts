@@ -2,6 +2,8 @@
 
 const DAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
 
+const inSecs = (secs: number): string => `${secs.toFixed(1)} s`;
+
 export const texts = {
   title: 'Clocks',
   scan: 'Look for clocks',
@@ -23,30 +25,39 @@ export const texts = {
   sync: 'Set the time',
   syncHint: 'Sets the clock to the time of the server',
   synced: 'The clock has the time of the server.',
-  notSet: 'This is what the clock shows once its time is set; the server does not remember that it was.',
+  notSet: 'Whether it was set is not known: the clock may show another time.',
   firmware: 'Firmware',
-  curves: 'Readings',
+  curves: 'Readings of a day',
   noCurves: 'A curve appears with the second reading.',
-  curveLabel: (what: string, values: readonly number[]) =>
-    `${what}: ${values.length} readings from ${Math.min(...values)} to ${Math.max(...values)}`,
+  curve: (from: string, to: string, since: string, gaps: number) =>
+    `${from} to ${to} since ${since}${gaps === 0 ? '' : gaps === 1 ? ', with a gap' : `, with ${gaps} gaps`}`,
   alarms: 'Alarms',
   noAlarms: 'No alarm is set.',
   alarmsOff: 'Alarms are switched off in the settings: none will ring.',
   nextAlarm: (when: string) => `Next alarm ${when}`,
   noNextAlarm: 'No alarm will ring',
   addAlarm: 'Add an alarm',
-  allSlots: 'All slots are in use.',
+  allSlots: (count: number) => `All ${count} slots are in use. Delete an alarm to add another.`,
+  week: 'Alarms of a week',
+  edit: 'Change or delete',
+  alarm: 'Alarm',
   slot: (slot: number) => `Slot ${slot}`,
-  newAlarm: 'new',
+  newAlarm: 'New alarm',
   time: 'Time',
   days: 'Days',
   day: (index: number) => DAYS[index] ?? '',
   shortDay: (index: number) => (DAYS[index] ?? '').slice(0, 2),
   once: 'once',
+  snoozes: 'snooze',
+  rings: 'Rings',
+  ringsOnce: 'Rings once, the next time that it is this late',
+  ringsOn: (days: readonly number[]) => `Rings on ${days.map((day) => DAYS[day] ?? '').join(', ')}`,
   enabled: 'On',
   snooze: 'Snooze',
+  awayAlarm: 'The clock is not connected: nothing can be saved until it is.',
   save: 'Save',
   remove: 'Delete',
+  cancel: 'Cancel',
   discard: 'Discard',
   ringing: (name: string, when: string) => `${name}: next alarm ${when}`,
   settings: 'Settings',
@@ -75,15 +86,20 @@ export const texts = {
   },
   tone: 'Ringtone',
   chooseTone: 'A sound of your own',
-  toneHint: (secs: number) => `Any sound that this browser plays; the first ${secs.toFixed(1)} s of it.`,
+  toneHint: (most: number) => `Any sound that this browser plays, or a WAV; at most ${inSecs(most)} of it.`,
   converting: 'Converting…',
-  unreadableTone: 'This browser cannot read the file as a sound. Choose a WAV, MP3 or OGG file.',
+  secs: inSecs,
+  cutTone: (secs: number, most: number) =>
+    `The sound lasts ${inSecs(secs)}; the clock gets the first ${inSecs(most)} of it, all that it has room for.`,
+  unheardTone: (most: number) =>
+    `This browser cannot play the file. The server can convert a WAV of at most ${inSecs(most)}: upload it, then play it on the clock.`,
+  unreadableTone: (most: number) =>
+    `This file is no sound that the browser or the server can read. Choose a WAV, MP3 or OGG file; a clock has room for ${inSecs(most)}.`,
   listen: 'Listen as the clock will play it',
   stop: 'Stop',
   upload: 'Upload to the clock',
   uploading: 'Uploading…',
   uploaded: 'The clock has the tone and rings with it.',
   progress: (percent: number) => `${percent} % uploaded`,
-  secs: (secs: number) => `${secs.toFixed(1)} s`,
   preview: 'Play on the clock',
 } as const;

@@ -1,49 +1,57 @@
 /** A tone of one's own: chosen, heard, uploaded. */
 import { useSignal } from '@preact/signals';
-import { AUDIO_RATE } from '../../clock/protocol/audio.js';
+import { useEffect } from 'preact/hooks';
 import { Action } from '../action.js';
 import { playTone, uploadTone } from './actions.js';
 import type { ShelfClock } from './state.js';
 import { texts } from './texts.js';
-import { convert, LONGEST_SECS, play } from './tone.js';
+import { LONGEST_SECS, play, toneOf, type Tone } from './tone.js';
+
+/** What there is to know of it before it is uploaded. */
+const inWords = (tone: Tone | null): string => {
+  if (tone === null) return texts.unreadableTone(LONGEST_SECS);
+  if (tone.format === 'wav') return texts.unheardTone(LONGEST_SECS);
+  return tone.secs > LONGEST_SECS ? texts.cutTone(tone.secs, LONGEST_SECS) : texts.secs(tone.secs);
+};
 
 export const ToneForm = ({ clock }: { readonly clock: ShelfClock }) => {
   const { address, linked, progress } = clock;
-  const samples = useSignal<Uint8Array | null>(null);
+  const tone = useSignal<Tone | null>(null);
   const message = useSignal('');
   const stop = useSignal<(() => void) | null>(null);
+  useEffect(() => () => stop.value?.(), []);
 
   const choose = async (file: File | undefined): Promise<void> => {
     stop.value?.();
-    samples.value = null;
+    tone.value = null;
+    message.value = '';
     if (file === undefined) return;
     message.value = texts.converting;
-    samples.value = await convert(file);
-    message.value =
-      samples.value === null ? texts.unreadableTone : texts.secs(samples.value.length / AUDIO_RATE);
+    tone.value = await toneOf(file);
+    message.value = inWords(tone.value);
   };
 
-  const listen = (sound: Uint8Array): void => {
-    if (stop.value === null) stop.value = play(sound, () => (stop.value = null));
+  const listen = (samples: Uint8Array): void => {
+    if (stop.value === null) stop.value = play(samples, () => (stop.value = null));
     else stop.value();
   };
 
-  const upload = async (sound: Uint8Array) => {
+  const upload = async (chosen: Tone) => {
     message.value = '';
-    const failure = await uploadTone(address, sound);
+    const failure = await uploadTone(address, chosen);
     if (failure === null) message.value = texts.uploaded;
     return failure;
   };
 
   const percent = Math.round((progress ?? 0) * 100);
-  const sound = samples.value;
+  const chosen = tone.value;
   return (
     <div class="tone">
       <label>
         {texts.chooseTone}
         <input
           type="file"
-          accept="audio/*"
+          accept="audio/*,.wav"
           onChange={(event) => void choose(event.currentTarget.files?.[0])}
         />
         <small>{texts.toneHint(LONGEST_SECS)}</small>
@@ -56,19 +64,19 @@ export const ToneForm = ({ clock }: { readonly clock: ShelfClock }) => {
         </p>
       )}
       <div class="actions">
-        {sound === null ? null : (
-          <>
-            <button type="button" onClick={() => listen(sound)}>
-              {stop.value === null ? texts.listen : texts.stop}
-            </button>
-            <Action
-              primary
-              label={texts.upload}
-              busy={texts.uploading}
-              disabled={!linked}
-              run={() => upload(sound)}
-            />
-          </>
+        {chosen?.format === 'pcm_u8_8k' ? (
+          <button type="button" onClick={() => listen(chosen.bytes)}>
+            {stop.value === null ? texts.listen : texts.stop}
+          </button>
+        ) : null}
+        {chosen === null ? null : (
+          <Action
+            primary
+            label={texts.upload}
+            busy={texts.uploading}
+            disabled={!linked}
+            run={() => upload(chosen)}
+          />
         )}
         <Action label={texts.preview} disabled={!linked} run={() => playTone(address)} />
       </div>
