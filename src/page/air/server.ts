@@ -7,32 +7,48 @@ import { DeviceChanged, DeviceEvent, events, KnownModel } from '../../../simulat
 import { call, failureOf, urlOf, type Outcome } from '../api.js';
 import { connection, followServer } from '../server.js';
 import { keepOpen } from '../socket.js';
-import { actionsOf, isObject } from './schema.js';
-import { actions, adapters, chaos, chosen, devices, faults, rows, sawPacket, violations } from './state.js';
+import { isObject, kindsOf } from './schema.js';
+import {
+  adapters,
+  air,
+  chaos,
+  chosen,
+  devices,
+  faults,
+  kinds,
+  neighbourOf,
+  rows,
+  sawPacket,
+  violations,
+} from './state.js';
 
-/** How the plan of chaos gets on. */
-export const refreshChaos = async (): Promise<void> => {
-  const plan = await call(rows.chaos, {});
-  if (E.isRight(plan)) chaos.value = plan.right;
-  else if (plan.left.code === 'no_chaos') chaos.value = null;
+/** How the air is, and how its plan of chaos gets on if it has one. */
+const readAir = async (): Promise<void> => {
+  const settings = await call(rows.air, {});
+  if (E.isLeft(settings)) return;
+  const plan = settings.right.chaos ? await call(rows.chaos, {}) : undefined;
+  batch(() => {
+    air.value = settings.right;
+    chaos.value = plan !== undefined && E.isRight(plan) ? plan.right : null;
+  });
 };
 
-/** What can be done to each kind of device stays the same for as long as the server runs. */
-const readActions = async (): Outcome => {
+/** The kinds of device stay the same for as long as the server runs. */
+const readKinds = async (): Outcome => {
   if (connection.value === 'open') return null;
   const document = await call(documentEndpoints.openapi, {});
-  if (E.isRight(document)) actions.value = actionsOf(document.right);
+  if (E.isRight(document)) kinds.value = kindsOf(document.right);
   return failureOf(document);
 };
 
 /** Reads what no event tells of. */
 const read = async (): Outcome => {
   const [described, hosts, inForce, wrong] = await Promise.all([
-    readActions(),
+    readKinds(),
     call(rows.adapters, {}),
     call(rows.faults, {}),
     call(rows.violations, {}),
-    ...(chaos.value?.running === true ? [refreshChaos()] : []),
+    readAir(),
   ]);
   return batch(() => {
     if (E.isRight(hosts)) adapters.value = hosts.right;
@@ -71,8 +87,9 @@ const happened = ({ address, event }: TypeOf<typeof DeviceEvent>): void => {
   if (type === 'written') sawPacket(address, 'receives');
   if (type === 'notified') sawPacket(address, 'sends');
   if (type === 'removed') {
+    if (chosen.value === address) chosen.value = neighbourOf(address, 1);
     devices.value = new Map([...devices.value].filter(([other]) => other !== address));
-    if (chosen.value === address) chosen.value = null;
+    if (devices.value.size === 0) chosen.value = null;
   }
 };
 
@@ -94,10 +111,7 @@ export const server = followServer({
       url: () => urlOf(events.path),
       received,
       connected: (is) => {
-        if (is) {
-          devices.value = new Map();
-          void refreshChaos();
-        }
+        if (is) devices.value = new Map();
         connected(is);
       },
     }),
