@@ -17,6 +17,9 @@ const at = (radius: number, angle: number): Point => ({
   y: MIDDLE + radius * Math.sin(angle),
 });
 
+/** Nobody stands where the rings are named, radians. */
+const GAP = 0.35;
+
 const BETWEEN_ADAPTERS = 52;
 
 /** Marks that are smaller are dots: what is written on them could not be read. */
@@ -132,11 +135,11 @@ const Mark = ({ device, point: { x, y }, scale, moved, dropped }: MarkProps) => 
       }}
     >
       <g transform={`translate(${x} ${y}) scale(${isChosen ? 1 : scale})`}>
-        {isChosen || scale === 1 ? (
+        {scale === 1 ? (
           <text class="label" y="29" text-anchor="middle">
             {shortOf(device)}
           </text>
-        ) : null}
+        ) : null}{' '}
         {acted.value?.address === address ? <Pulse key={acted.value} /> : null}
         <g class={model['rolling'] === true ? 'shaking' : ''}>
           {kind === 'dice' ? <rect x="-15" y="-15" width="30" height="30" rx="7" /> : <circle r="17" />}
@@ -166,7 +169,7 @@ export const AirMap = () => {
 
   const pointOf = (device: Device, index: number): Point => {
     if (dragged.value?.address === device.address) return dragged.value;
-    const usual = ((index + 0.5) / all.length) * 2 * Math.PI - Math.PI / 2;
+    const usual = ((index + 0.5) / all.length) * (2 * Math.PI - GAP) - (Math.PI - GAP) / 2;
     return at(distanceOf(device), angles.value.get(device.address) ?? usual);
   };
 

@@ -93,14 +93,16 @@ const happened = ({ address, event }: TypeOf<typeof DeviceEvent>): void => {
   }
 };
 
+/** Either has what the other lacks; a codec of any JSON takes that for nothing. */
 const received = (message: unknown): void => {
-  const change = DeviceChanged.decode(message);
-  if (E.isRight(change)) {
-    batch(() => changed(change.right));
-    return;
+  if (!isObject(message)) return;
+  if ('model' in message) {
+    const change = DeviceChanged.decode(message);
+    if (E.isRight(change)) batch(() => changed(change.right));
+  } else {
+    const event = DeviceEvent.decode(message);
+    if (E.isRight(event)) batch(() => happened(event.right));
   }
-  const event = DeviceEvent.decode(message);
-  if (E.isRight(event)) batch(() => happened(event.right));
 };
 
 /** The devices are all sent again whenever the WebSocket is opened. */

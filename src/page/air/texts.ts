@@ -71,7 +71,7 @@ export const texts = {
     'All goes back to how it was at the start: every link ends, devices that were added are gone, those that were removed are back, and rolls, alarms, places, behaviours, faults, complaints and your plan of chaos are lost. It cannot be undone.',
   resetSeed: 'A seed repeats what happens by chance; left open, it is the one of the start.',
   resetNow: 'Reset',
-  which: 'Device',
+  which: 'Chosen device',
   one: (short: string, kind: string, name: string) => `${short} · ${kind}${name === '' ? '' : ` · ${name}`}`,
   did: (action: string, isConnected: boolean) =>
     `${action}: done.${isConnected ? '' : ' No host is connected that could notice it.'}`,
