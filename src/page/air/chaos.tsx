@@ -31,7 +31,7 @@ const Plan = () => {
         {Object.entries(isObject(faults) ? faults : {}).map(([type, counts]) => (
           <li key={type}>
             <span>
-              <strong>{texts.name(type)}</strong>{' '}
+              <strong>{texts.fault(type)}</strong>{' '}
               <small>
                 {texts.chaosDid(
                   countOf(counts, 'injected'),
@@ -58,11 +58,11 @@ const Draft = () => (
     {draft.value.map((fault, index) => (
       <li key={index}>
         <span>
-          <strong>{texts.name(writtenOf(fault['type']))}</strong> <small>{saidOf(fault)}</small>
+          <strong>{texts.fault(writtenOf(fault['type']))}</strong> <small>{saidOf(fault)}</small>
         </span>
         <button
           type="button"
-          aria-label={`${texts.takeOut} ${texts.name(writtenOf(fault['type']))}`}
+          aria-label={`${texts.takeOut} ${texts.fault(writtenOf(fault['type']))}`}
           onClick={() => {
             draft.value = draft.value.filter((one) => one !== fault);
             goOnAt('plan');

@@ -33,6 +33,7 @@ const withFaces = (field: Field, address: string): Field =>
 /** What a form begins with: how the device is. */
 const usual = ({ address, model }: Device, name: string): string => {
   if (name === 'die') return shellOf(address);
+  if (name === 'secs') return '1';
   if (name === 'on') return writtenOf(model['charging']);
   return writtenOf(name === 'level' ? (model['battery_level'] ?? model['battery']) : model[name]);
 };

@@ -61,7 +61,7 @@ export const FaultForm = ({ variants, label, run }: FaultFormProps) => {
           value={type.value}
           values={[...new Set(variants.map((one) => constantOf(one, 'type')))]}
           choose={(value) => (type.value = value)}
-          nameOf={texts.name}
+          nameOf={texts.fault}
         />
         {ofType.length > 1 ? (
           <Select
@@ -69,7 +69,7 @@ export const FaultForm = ({ variants, label, run }: FaultFormProps) => {
             value={constantOf(variant, 'stage')}
             values={ofType.map((one) => constantOf(one, 'stage'))}
             choose={(value) => (stage.value = value)}
-            nameOf={texts.name}
+            nameOf={texts.fault}
           />
         ) : null}
         <Select

@@ -27,10 +27,10 @@ export const Faults = () => (
         {faults.value.map(({ id, type, device, hits }) => (
           <li key={id}>
             <span>
-              <strong>{texts.name(type)}</strong> {device === ALL ? texts.all : device}
+              <strong>{texts.fault(type)}</strong> {device === ALL ? texts.all : device}
               <small> {texts.hits(hits)}</small>
             </span>
-            <Action label={texts.removeFault} of={`${texts.name(type)} ${device}`} run={() => end(id)} />
+            <Action label={texts.removeFault} of={`${texts.fault(type)} ${device}`} run={() => end(id)} />
           </li>
         ))}
       </ul>

@@ -112,6 +112,7 @@ export const texts = {
   model: 'Everything that is known of it',
   between: (minimum: number, maximum: number) => `${minimum} to ${maximum}`,
   faults: 'Faults',
+  fault: spoken,
   noFaults: 'None is in force.',
   hits: (hits: number) => (hits === 0 ? 'has done nothing yet' : `acted ${times(hits)}`),
   addFault: 'Add',
