@@ -19,7 +19,6 @@ const World = () =>
       <div class="world">
         <AirMap />
         {devices.value.size === 0 ? <Nobody /> : <DevicePanel />}
-        <Curl />
       </div>
       <div class="panels">
         <Faults />
@@ -27,6 +26,7 @@ const World = () =>
         <Radio />
         <Violations />
       </div>
+      <Curl />
     </>
   ) : null;
 

@@ -58,7 +58,7 @@ export const Curl = () => {
           {texts.copy}
         </button>
       )}
-      <span role="status">{said.value}</span>
+      <span class="quiet" role="status">{said.value}</span>
     </section>
   );
 };

@@ -142,7 +142,7 @@ export const texts = {
   download: 'Download btsnoop',
   noTrace: 'There is no trace.',
   curl: 'As curl',
-  noCurl: 'What you do here stands here as a curl command.',
+  noCurl: 'What you do stands here, as a command.',
   copy: 'Copy',
   copied: 'Copied',
   notCopied: 'The browser does not allow it; select the line instead.',
