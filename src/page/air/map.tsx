@@ -23,7 +23,9 @@ const GAP = 0.35;
 const BETWEEN_ADAPTERS = 52;
 
 /** Marks that are smaller are dots: what is written on them could not be read. */
-const LEAST_WRITTEN = 0.7;
+const LEAST_WRITTEN = 0.5;
+/** The one that is chosen is no dot. */
+const LEAST_CHOSEN = 0.6;
 
 /** A pointer that moved less meant to choose. */
 const MOVED = 6;
@@ -106,10 +108,10 @@ const KEYS: Readonly<Record<string, (device: Device) => void>> = {
 const Mark = ({ device, point: { x, y }, scale, moved, dropped }: MarkProps) => {
   const { address, kind, in_range, model } = device;
   const isChosen = chosen.value === address;
-  const isWritten = isChosen || scale >= LEAST_WRITTEN;
+  const size = isChosen ? Math.max(scale, LEAST_CHOSEN) : scale;
   return (
     <g
-      class={`mark ${colourOf(device)}${in_range === false ? ' beyond' : ''}${isChosen ? ' chosen' : ''}`}
+      class={`mark ${colourOf(device)}${in_range === false ? ' beyond' : ''}${isChosen ? ' chosen' : ''}${size < 1 ? ' small' : ''}`}
       id={idOf(address)}
       role="button"
       tabindex={isChosen ? 0 : -1}
@@ -134,7 +136,7 @@ const Mark = ({ device, point: { x, y }, scale, moved, dropped }: MarkProps) => 
         event.preventDefault();
       }}
     >
-      <g transform={`translate(${x} ${y}) scale(${isChosen ? 1 : scale})`}>
+      <g transform={`translate(${x} ${y}) scale(${size})`}>
         {scale === 1 ? (
           <text class="label" y="29" text-anchor="middle">
             {shortOf(device)}
@@ -143,7 +145,7 @@ const Mark = ({ device, point: { x, y }, scale, moved, dropped }: MarkProps) => 
         {acted.value?.address === address ? <Pulse key={acted.value} /> : null}
         <g class={model['rolling'] === true ? 'shaking' : ''}>
           {kind === 'dice' ? <rect x="-15" y="-15" width="30" height="30" rx="7" /> : <circle r="17" />}
-          {isWritten ? (
+          {size >= LEAST_WRITTEN ? (
             <text class="face" text-anchor="middle" dominant-baseline="central">
               {markOf(device)}
             </text>

@@ -50,7 +50,7 @@ export const Curl = () => {
     }
   };
   return (
-    <section class="card curl" aria-labelledby="curl">
+    <section class={command === null ? 'card curl' : 'card curl shown'} aria-labelledby="curl">
       <h2 id="curl">{texts.curl}</h2>
       {command === null ? <p class="quiet">{texts.noCurl}</p> : <code tabIndex={0}>{command}</code>}
       {command === null ? null : (
@@ -58,7 +58,9 @@ export const Curl = () => {
           {texts.copy}
         </button>
       )}
-      <span class="quiet" role="status">{said.value}</span>
+      <span class="quiet" role="status">
+        {said.value}
+      </span>
     </section>
   );
 };

@@ -28,8 +28,8 @@ export const distanceOf = ({ rssi, in_range }: Device): number =>
 
 /** From the middle of a mark to that of the next one, where names have room. */
 const APART = 48;
-/** Where marks have room without names. */
-const CLOSE = 34;
+/** Where marks have room without names, corner to corner. */
+const CLOSE = 45;
 
 /** How large the marks of so many may be that stand so far from the middle or further. */
 export const scaleAt = (radius: number, count: number): number => {
