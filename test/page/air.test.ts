@@ -77,6 +77,11 @@ describe('The air', function () {
     await post(portOf(dice), '/api/connect', { address: DIE, dice_type: 'd6' });
     await mark('Die 00:01 1, -60 dBm, connected to hci').waitFor();
     expect(await visit.page.locator('.link').count()).to.equal(1);
+  });
+
+  it('is well made with all its forms open', async () => {
+    await select(texts.which).selectOption(CLOCK);
+    for (const summary of await visit.page.locator('summary').all()) await summary.click();
     await visit.expectWellMade();
   });
 
@@ -115,6 +120,7 @@ describe('The air', function () {
   });
 
   it('takes a device out of range by dragging it', async () => {
+    await mark('Clock').scrollIntoViewIfNeeded();
     const { x, y, width, height } = (await mark('Clock').locator('circle').boundingBox()) ?? expect.fail();
     await visit.page.mouse.move(x + width / 2, y + height / 2);
     await visit.page.mouse.down();
@@ -140,7 +146,6 @@ describe('The air', function () {
       .getByRole('group', { name: 'Commands refused' })
       .getByLabel('set alarm', { exact: true })
       .check();
-    await visit.expectWellMade();
     await shown(() =>
       visit.page.locator('.chosen-device').getByRole('button', { name: texts.set, exact: true }).click(),
     );
@@ -180,12 +185,10 @@ describe('The air', function () {
 
   it('begins chaos and ends it', async () => {
     const chaos = visit.page.getByRole('region', { name: texts.chaos });
-    await chaos.getByText(texts.another).click();
     await chaos.getByLabel(texts.type).selectOption('loss');
     await chaos.getByLabel('A minute').fill('2');
     await chaos.getByLabel('Share, 0 to 1').fill('0.5');
     await chaos.getByRole('button', { name: texts.addToPlan }).click();
-    await visit.expectWellMade();
     const command = await press(texts.startChaos);
     expect(command).to.include(
       '{"type":"link_loss","per_minute":6},{"type":"loss","per_minute":2,"rate":0.5}',
@@ -244,13 +247,19 @@ describe('The air without devices', function () {
   const TOKEN = 'token-of-the-air-test';
   let visit: Visit;
   let air: Program;
+  let control: string;
+
+  const serve = async (port: number, ...args: readonly string[]): Promise<void> => {
+    air = Program.start(['air', '--control-port', String(port), '--hci-port', '0', ...args], {
+      AIRBENCH_CONTROL_TOKEN: TOKEN,
+    });
+    control = await air.url('control API');
+  };
 
   before(async function () {
     const browser = await openBrowser(this);
-    air = Program.start(['air', '--control-port', '0', '--hci-port', '0', '--dice', '0', '--clocks', '0'], {
-      AIRBENCH_CONTROL_TOKEN: TOKEN,
-    });
-    visit = await Visit.at(browser, await air.url('control API'));
+    await serve(0, '--dice', '0', '--clocks', '0');
+    visit = await Visit.at(browser, control);
   });
   after(async () => {
     endPrograms();
@@ -275,10 +284,18 @@ describe('The air without devices', function () {
     await visit.page.locator('#nobody:focus').waitFor();
   });
 
-  it('says that the server is gone', async () => {
+  it('says that the server is gone, and shows the world that it finds once it is back', async () => {
+    const mark = (name: string): Locator => visit.page.getByRole('button', { name });
+    await visit.press(texts.putIn);
+    await visit.press(texts.add);
+    await mark('Die 00:01').waitFor();
+    const port = portOf(control);
     await air.signal('SIGTERM');
     await visit.sees(texts.connection.lost);
     await visit.expectWellMade();
+    await serve(port, '--dice', '0', '--clocks', '1');
+    await mark('Clock 00:01').waitFor();
+    await mark('Die 00:01').waitFor({ state: 'detached' });
     visit.excuse(/WebSocket|ERR_CONNECTION|503/);
   });
 });

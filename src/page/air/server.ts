@@ -15,12 +15,23 @@ import {
   chosen,
   devices,
   faults,
+  inOrder,
   kinds,
   neighbourOf,
   rows,
   sawPacket,
   violations,
 } from './state.js';
+
+/** Those that were there before the WebSocket was opened, until they are sent again. */
+let unheardOf = new Set<string>();
+
+const forget = (gone: ReadonlySet<string>): void => {
+  if (gone.size === 0) return;
+  const { value: address } = chosen;
+  devices.value = new Map([...devices.value].filter(([other]) => !gone.has(other)));
+  if (address !== null && gone.has(address)) chosen.value = inOrder.value[0]?.address ?? null;
+};
 
 /** How the air is, and how its plan of chaos gets on if it has one. */
 const readAir = async (): Promise<void> => {
@@ -51,6 +62,7 @@ const read = async (): Outcome => {
     readAir(),
   ]);
   return batch(() => {
+    if (connection.value === 'open') forget(unheardOf);
     if (E.isRight(hosts)) adapters.value = hosts.right;
     if (E.isRight(inForce)) faults.value = inForce.right;
     if (E.isRight(wrong)) violations.value = wrong.right;
@@ -73,6 +85,7 @@ const refreshSoon = (): void => {
 const changed = ({ address, model }: TypeOf<typeof DeviceChanged>): void => {
   const known = KnownModel.decode(model);
   if (E.isLeft(known)) return;
+  unheardOf.delete(address);
   const before = devices.value.get(address)?.connected;
   devices.value = new Map(devices.value).set(address, {
     ...known.right,
@@ -88,8 +101,7 @@ const happened = ({ address, event }: TypeOf<typeof DeviceEvent>): void => {
   if (type === 'notified') sawPacket(address, 'sends');
   if (type === 'removed') {
     if (chosen.value === address) chosen.value = neighbourOf(address, 1);
-    devices.value = new Map([...devices.value].filter(([other]) => other !== address));
-    if (devices.value.size === 0) chosen.value = null;
+    forget(new Set([address]));
   }
 };
 
@@ -113,7 +125,7 @@ export const server = followServer({
       url: () => urlOf(events.path),
       received,
       connected: (is) => {
-        if (is) devices.value = new Map();
+        if (is) unheardOf = new Set(devices.value.keys());
         connected(is);
       },
     }),
