@@ -5,7 +5,7 @@ import { DetailedDiceEvent, endpoints, EventsMissed, health } from '../../dice/c
 import { call, type Outcome } from '../api.js';
 import { followEvents } from '../events.js';
 import { adapter, followServer, missed } from '../server.js';
-import { apply, dice, keepRoll } from './state.js';
+import { apply, dice, keepRolls } from './state.js';
 
 /** The server's list of dice that is shown has all that happened up to here. */
 let listed = { seq: 0, instance: '' };
@@ -35,23 +35,35 @@ const read = async (): Outcome => {
   });
 };
 
+/** What came since the page was last drawn. */
+let undrawn: DetailedDiceEvent[] = [];
+
+const draw = (): void => {
+  const events = undrawn;
+  undrawn = [];
+  const latest = events.filter(isNews);
+  batch(() => {
+    keepRolls(events);
+    news = [...news, ...latest];
+    latest.forEach(apply);
+  });
+  // A die that another client connected; or one whose session may have ended: the server knows.
+  if (latest.some(({ kind, session_id }) => kind === 'Disconnected' || !dice.value.has(session_id)))
+    void server.refresh();
+};
+
+/** About a frame: what comes meanwhile is drawn at once. */
+const DRAW_MS = 16;
+
 const received = (message: unknown): void => {
   if (E.isRight(EventsMissed.decode(message))) {
     missed.value = true;
     return;
   }
-  const decoded = DetailedDiceEvent.decode(message);
-  if (E.isLeft(decoded)) return;
-  const event = decoded.right;
-  const { kind, session_id } = event;
-  batch(() => {
-    keepRoll(event);
-    if (!isNews(event)) return;
-    news = [...news, event];
-    apply(event);
-  });
-  // A die that another client connected; or one whose session may have ended: the server knows.
-  if (isNews(event) && (kind === 'Disconnected' || !dice.value.has(session_id))) void server.refresh();
+  const event = DetailedDiceEvent.decode(message);
+  if (E.isLeft(event)) return;
+  undrawn.push(event.right);
+  if (undrawn.length === 1) setTimeout(draw, DRAW_MS);
 };
 
 export const server = followServer({

@@ -14,7 +14,10 @@ export interface Tap {
 
 /** By session. */
 export const dice = signal<ReadonlyMap<string, Status>>(new Map());
+/** The latest, oldest first. */
 export const rolls = signal<readonly Roll[]>([]);
+/** How often each face came up, by session: of all rolls. */
+export const tallies = signal<ReadonlyMap<string, ReadonlyMap<number, number>>>(new Map());
 /** By session: as the server last said; of the others the page does not know. */
 export const leds = signal<ReadonlyMap<string, Leds>>(new Map());
 /** The last tap, by session. */
@@ -29,16 +32,6 @@ export const left = signal<ReadonlyMap<string, true>>(new Map());
 export const newDice = computed(() => {
   const known = new Set([...dice.value.values()].map(({ address }) => address));
   return found.value?.filter(({ address }) => !known.has(address)) ?? null;
-});
-
-/** How often each face came up, by session. */
-export const tallies = computed(() => {
-  const all = new Map<string, Map<number, number>>();
-  for (const { session, face } of rolls.value) {
-    const tally = all.get(session) ?? new Map<number, number>();
-    all.set(session, tally.set(face, (tally.get(face) ?? 0) + 1));
-  }
-  return all;
 });
 
 /** The most rolls that are kept. */
@@ -59,12 +52,23 @@ const keyOf = ({ instance, seq }: DetailedDiceEvent): string => `${instance} ${s
 
 const typeOf = (session: string): DiceType | null => dice.value.get(session)?.dice_type ?? null;
 
-/** Adds to the line of rolls what `event` has for it. */
-export const keepRoll = (event: DetailedDiceEvent): void => {
-  if (event.kind !== 'Stable' && event.kind !== 'TiltStable') return;
+const rollOf = (event: DetailedDiceEvent): readonly Roll[] => {
+  if (event.kind !== 'Stable' && event.kind !== 'TiltStable') return [];
   const { session_id: session, address, face, time } = event;
-  const roll = { key: keyOf(event), session, address, type: typeOf(session), face, time };
-  rolls.value = [...rolls.value, roll].slice(-MOST_ROLLS);
+  return [{ key: keyOf(event), session, address, type: typeOf(session), face, time }];
+};
+
+/** Adds to the line of rolls and to the tallies what `events` have for them. */
+export const keepRolls = (events: readonly DetailedDiceEvent[]): void => {
+  const rolled = events.flatMap(rollOf);
+  if (rolled.length === 0) return;
+  rolls.value = [...rolls.value, ...rolled].slice(-MOST_ROLLS);
+  const changed = new Map<string, Map<number, number>>();
+  for (const { session, face } of rolled) {
+    const tally = changed.get(session) ?? new Map(tallies.value.get(session));
+    changed.set(session, tally.set(face, (tally.get(face) ?? 0) + 1));
+  }
+  tallies.value = new Map([...tallies.value, ...changed]);
 };
 
 /** What `event` changes of what is known of its die. */
