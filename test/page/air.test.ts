@@ -82,7 +82,7 @@ describe('The air', function () {
   it('is well made with all its forms open', async () => {
     await select(texts.which).selectOption(CLOCK);
     for (const summary of await visit.page.locator('summary').all()) await summary.click();
-    await visit.expectWellMade();
+    await visit.expectWellMade('air-forms');
   });
 
   it('rolls a die, which the dice server tells its clients', async () => {
@@ -161,7 +161,7 @@ describe('The air', function () {
     await button(texts.addDevice).click();
     await select('Colour').selectOption('blue');
     await dialog().getByLabel('Name').fill('Lucky');
-    await visit.expectWellMade();
+    await visit.expectWellMade('air-add');
     await press(texts.add);
     await dialog().waitFor({ state: 'detached' });
     await visit.page.locator('#chosen:focus', { hasText: 'Lucky' }).waitFor();
@@ -223,7 +223,7 @@ describe('The air', function () {
   it('says what a reset loses, and resets', async () => {
     await button(texts.reset).click();
     await visit.sees(texts.resetLoses);
-    await visit.expectWellMade();
+    await visit.expectWellMade('air-reset');
     await press(texts.resetNow);
     await dialog().waitFor({ state: 'detached' });
     expect(await focused().textContent()).to.equal(texts.reset);
@@ -268,11 +268,11 @@ describe('The air without devices', function () {
 
   it('asks for its token', async () => {
     await visit.page.getByLabel(texts.tokenLabel).fill(TOKEN);
-    await visit.expectWellMade();
+    await visit.expectWellMade('air-token');
     await visit.press(texts.tokenUse);
     await visit.sees(texts.empty);
     visit.excuse(/401/);
-    await visit.expectWellMade();
+    await visit.expectWellMade('air-empty');
   });
 
   it('has nobody until a device is put into it, and again once that was removed', async () => {
@@ -292,7 +292,7 @@ describe('The air without devices', function () {
     const port = portOf(control);
     await air.signal('SIGTERM');
     await visit.sees(texts.connection.lost);
-    await visit.expectWellMade();
+    await visit.expectWellMade('air-gone');
     await serve(port, '--dice', '0', '--clocks', '1');
     await mark('Clock 00:01').waitFor();
     await mark('Die 00:01').waitFor({ state: 'detached' });
