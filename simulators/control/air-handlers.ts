@@ -41,9 +41,9 @@ type AirEndpoints = Pick<
 
 /** The air, its faults and its capture, the hosts' adapters, and the way back to the start. */
 export const airHandlers = (world: World): Handlers<AirEndpoints, AbortSignal, DeviceError> => {
-  const { air, adapters } = world;
+  const { air, adapters, chaos } = world;
   return {
-    air: () => TE.right(airAnswer(air)),
+    air: () => TE.right({ ...airAnswer(air), chaos: chaos.report !== undefined }),
     setAir: ({ body }) => {
       air.configure(settingsOf(body));
       return TE.right(airAnswer(air));

@@ -95,6 +95,11 @@ const air = {
 };
 export const AirBody = codecs.closedObject({}, air);
 const AirAnswer = codecs.named('Air', 'Pace, loss, latency each way and seed', codecs.object(air));
+const AirReport = codecs.named(
+  'AirReport',
+  'The settings of the air, and whether there is a plan of chaos',
+  codecs.object({ ...air, chaos: codecs.boolean }),
+);
 
 const ResetBody = codecs.closedObject({}, { seed });
 
@@ -182,8 +187,8 @@ export const endpoints = (kinds: Kinds) => ({
   air: endpoint({
     method: 'GET',
     path: '/air',
-    summary: 'Returns the settings of the air',
-    response: AirAnswer,
+    summary: 'Returns the settings of the air, and whether there is a plan of chaos',
+    response: AirReport,
   }),
   setAir: endpoint({
     method: 'PUT',
@@ -333,4 +338,5 @@ export type Air = t.TypeOf<typeof AirAnswer>;
 export type Adapter = t.TypeOf<typeof AdapterAnswer>;
 export type FaultReport = t.TypeOf<typeof FaultAnswer>;
 export type ViolationReport = t.TypeOf<typeof ViolationsAnswer>;
+export type AirReport = t.TypeOf<typeof AirReport>;
 export type AirChange = t.TypeOf<typeof AirBody>;

@@ -4,9 +4,12 @@ import type { Failure } from './api.js';
 
 export interface ActionProps {
   readonly label: string;
+  /** What it is for, for those who do not see beside what it stands. */
+  readonly of?: string;
   readonly busy?: string;
   readonly title?: string;
   readonly primary?: boolean;
+  /** It keeps the focus that it has. */
   readonly disabled?: boolean;
   /** Null: it was done. */
   readonly run: () => Promise<Failure | null>;
@@ -14,6 +17,7 @@ export interface ActionProps {
 
 export const Action = ({
   label,
+  of,
   busy = `${label}…`,
   title,
   primary = false,
@@ -23,7 +27,7 @@ export const Action = ({
   const running = useSignal(false);
   const failure = useSignal<Failure | null>(null);
   const begin = async (): Promise<void> => {
-    if (running.value) return;
+    if (running.value || disabled) return;
     running.value = true;
     failure.value = await run();
     running.value = false;
@@ -34,7 +38,8 @@ export const Action = ({
         type="button"
         class={primary ? 'primary' : ''}
         title={title}
-        disabled={disabled}
+        aria-label={of === undefined ? undefined : `${label} ${of}`}
+        aria-disabled={disabled}
         aria-busy={running.value}
         onClick={() => void begin()}
       >

@@ -1,51 +1,90 @@
 /** What people do to the world: each asks the control API, and is shown as a command. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type { Json } from 'fp-ts/lib/Json.js';
-import { decode, parseJson, type ParseError } from '../../codecs/index.js';
-import { call, failureOf, requestOf, send, UNREACHABLE, type Given, type Outcome, type Row } from '../api.js';
+import type { JsonRecord } from 'fp-ts/lib/Json.js';
+import { KnownModel } from '../../../simulators/control/contract.js';
+import { decode, type Codec } from '../../codecs/index.js';
+import {
+  call,
+  failureOf,
+  requestOf,
+  send,
+  UNREACHABLE,
+  type Failure,
+  type Given,
+  type Outcome,
+  type Row,
+} from '../api.js';
 import { curlOf } from './curl.js';
-import { refreshChaos, server } from './server.js';
-import { curl, rows } from './state.js';
+import type { Body } from './schema.js';
+import { server } from './server.js';
+import { acted, chosen, curl, rows } from './state.js';
 import { texts } from './texts.js';
 
 /** Does something, and shows it as a command. */
-const perform = async <G, A>(row: Row<G, A>, given: Given<G>): Outcome => {
+const perform = async <G, A>(row: Row<G, A>, given: Given<G>): Promise<E.Either<Failure, A>> => {
   curl.value = curlOf(requestOf(row, given));
   const outcome = await call(row, given);
   await server.refresh();
+  return outcome;
+};
+
+const done = async <G, A>(row: Row<G, A>, given: Given<G>): Outcome => failureOf(await perform(row, given));
+
+/** Does what the contract takes; what it does not take is not sent. */
+const checked = <A>(
+  codec: Codec<A, unknown>,
+  what: string,
+  body: unknown,
+  run: (body: A) => Outcome,
+): Outcome =>
+  pipe(
+    body,
+    decode(codec, what),
+    E.fold(({ code, message }) => Promise.resolve({ code, error: message }), run),
+  );
+
+export const add = async (body: Body): Outcome => {
+  const outcome = await perform(rows.add, { body });
+  const known = pipe(
+    outcome,
+    E.chainW((model) => KnownModel.decode(model)),
+  );
+  if (E.isRight(known)) chosen.value = known.right.address;
   return failureOf(outcome);
 };
 
-export const act = (address: string, body: Json): Outcome => perform(rows.act, { params: { address }, body });
+export const remove = (address: string): Outcome => done(rows.remove, { params: { address } });
 
-export const place = (address: string, body: { rssi?: number; in_range?: boolean }): Outcome =>
-  perform(rows.place, { params: { address }, body });
-
-const refused = ({ message, code }: ParseError): Outcome => Promise.resolve({ code, error: message });
-
-export const addFault = (body: unknown): Outcome =>
-  pipe(
-    body,
-    decode(rows.addFault.body, 'the fault'),
-    E.fold(refused, (fault) => perform(rows.addFault, { body: fault })),
-  );
-
-export const removeFault = (id: string): Outcome => perform(rows.removeFault, { params: { id } });
-
-const thenChaos = async (outcome: Outcome): Outcome => {
-  const failure = await outcome;
-  await refreshChaos();
+export const act = async (address: string, type: string, body: Body): Outcome => {
+  const failure = await done(rows.act, { params: { address }, body });
+  if (failure === null) acted.value = { address, type };
   return failure;
 };
 
-export const startChaos = (plan: string): Outcome =>
-  pipe(
-    parseJson(plan, 'the plan'),
-    E.fold(refused, (body) => thenChaos(perform(rows.startChaos, { body }))),
-  );
+export const behave = (address: string, body: Body): Outcome =>
+  done(rows.behave, { params: { address }, body });
 
-export const stopChaos = (): Outcome => thenChaos(perform(rows.stopChaos, {}));
+export const place = (address: string, body: { rssi?: number; in_range?: boolean }): Outcome =>
+  done(rows.place, { params: { address }, body });
+
+export const setAir = (body: Body): Outcome =>
+  checked(rows.setAir.body, 'the air', body, (change) => done(rows.setAir, { body: change }));
+
+export const power = (id: string, powered: boolean): Outcome =>
+  done(rows.power, { params: { id }, body: { powered } });
+
+export const addFault = (body: Body): Outcome =>
+  checked(rows.addFault.body, 'the fault', body, (fault) => done(rows.addFault, { body: fault }));
+
+export const removeFault = (id: string): Outcome => done(rows.removeFault, { params: { id } });
+
+export const startChaos = (plan: JsonRecord): Outcome => done(rows.startChaos, { body: plan });
+
+export const stopChaos = (): Outcome => done(rows.stopChaos, {});
+
+export const reset = (body: Body): Outcome =>
+  checked(rows.reset.body, 'the reset', body, (seed) => done(rows.reset, { body: seed }));
 
 /** Saves the capture: a link could not carry the token. */
 export const saveTrace = async (): Outcome => {

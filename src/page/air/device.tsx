@@ -4,11 +4,22 @@ import { facesOf } from '../../dice/protocol/faces.js';
 import { Action } from '../action.js';
 import { Inputs } from './inputs.js';
 import { step } from './place.js';
-import { bodyOf, isComplete, type Entered, type Field, type Variant } from './schema.js';
-import { faceUp, putInto, readingsOf, shellOf, signalOf, stateOf } from './shown.js';
+import { Form } from './form.js';
+import { goOnAt } from './focus.js';
+import {
+  bodyOf,
+  isComplete,
+  isObject,
+  writtenOf,
+  type Body,
+  type Entered,
+  type Field,
+  type Variant,
+} from './schema.js';
+import { faceUp, putInto, readingsOf, shellOf, shortOf, signalOf, stateOf } from './shown.js';
 import { texts } from './texts.js';
-import { act, place } from './actions.js';
-import { actions, chosenDevice, type Device } from './state.js';
+import { act, behave, place, remove } from './actions.js';
+import { acted, chosen, chosenDevice, inOrder, kinds, type Device } from './state.js';
 
 /** Actions and fields that are for those who know the bytes. */
 const RARE = ['notify', 'ending', 'roll_ms'];
@@ -22,8 +33,9 @@ const withFaces = (field: Field, address: string): Field =>
 /** What a form begins with: how the device is. */
 const usual = ({ address, model }: Device, name: string): string => {
   if (name === 'die') return shellOf(address);
-  const value = name === 'level' ? (model['battery_level'] ?? model['battery']) : model[name];
-  return typeof value === 'number' || typeof value === 'string' ? String(value) : '';
+  if (name === 'secs') return '1';
+  if (name === 'on') return writtenOf(model['charging']);
+  return writtenOf(name === 'level' ? (model['battery_level'] ?? model['battery']) : model[name]);
 };
 
 /** Actions that take the same share their inputs. */
@@ -56,7 +68,7 @@ const Do = ({ device, alike, isRare = false }: DoProps) => {
     ...Object.fromEntries(fields.map(({ name }) => [name, usual(device, name)])),
     ...entered.value,
   };
-  const bodyFor = (action: Variant): Readonly<Record<string, string | number | boolean>> => {
+  const bodyFor = (action: Variant): Body => {
     const { face, ...others } = bodyOf(action, values);
     return face === undefined ? others : { ...others, face: Number(face) };
   };
@@ -77,7 +89,7 @@ const Do = ({ device, alike, isRare = false }: DoProps) => {
           label={texts.action(typeOf(action))}
           primary={typeOf(action) === 'roll'}
           disabled={!isComplete(action, values)}
-          run={() => act(address, bodyFor(action))}
+          run={() => act(address, typeOf(action), bodyFor(action))}
         />
       ))}
     </div>
@@ -86,20 +98,48 @@ const Do = ({ device, alike, isRare = false }: DoProps) => {
 
 const Range = ({ device }: { readonly device: Device }) => {
   const { address, in_range } = device;
+  const isAway = in_range === false;
   return (
     <div class="do" role="group" aria-label={texts.range}>
       <Action label={texts.nearer} run={() => place(address, step(device, true))} />
+      <Action label={texts.farther} disabled={isAway} run={() => place(address, step(device, false))} />
       <Action
-        label={texts.farther}
-        disabled={in_range === false}
-        run={() => place(address, step(device, false))}
+        label={isAway ? texts.bringBack : texts.takeAway}
+        run={() => place(address, { in_range: isAway })}
       />
-      {in_range === false ? (
-        <Action key="back" label={texts.bringBack} run={() => place(address, { in_range: true })} />
-      ) : (
-        <Action key="away" label={texts.takeAway} run={() => place(address, { in_range: false })} />
-      )}
     </div>
+  );
+};
+
+/** What was last done to it, and whether anybody can have noticed. */
+const Done = ({ device: { address, connected } }: { readonly device: Device }) => {
+  const last = acted.value;
+  return (
+    <p class="quiet did" role="status">
+      {last?.address === address ? texts.did(texts.action(last.type), connected) : ''}
+    </p>
+  );
+};
+
+interface BehaviourProps {
+  readonly device: Device;
+  /** What can be said of it. */
+  readonly of: Variant;
+}
+
+const Behaviour = ({ device: { address, model }, of }: BehaviourProps) => {
+  const inForce = isObject(model['behaviour']) ? model['behaviour'] : {};
+  const current = Object.fromEntries(of.fields.map(({ name }) => [name, writtenOf(inForce[name])]));
+  const unusual = of.fields.filter(({ name, usual }) => current[name] !== usual);
+  return (
+    <details>
+      <summary>
+        {texts.behaviour} <small>{texts.misbehaves(unusual.map(({ name }) => texts.name(name)))}</small>
+      </summary>
+      <Form of={of} current={current} label={texts.set} run={(body) => behave(address, body)}>
+        <Action label={texts.behaveAsUsual} run={() => behave(address, {})} />
+      </Form>
+    </details>
   );
 };
 
@@ -107,14 +147,16 @@ const isRare = (action: Variant): boolean => RARE.includes(typeOf(action));
 
 const Chosen = ({ device }: { readonly device: Device }) => {
   const { address, kind, name, model } = device;
-  const known = actions.value.get(kind) ?? [];
-  const usualOnes = known.filter((action) => !isRare(action));
+  const { actions = [], behaviour } = kinds.value.get(kind) ?? {};
+  const usualOnes = actions.filter((action) => !isRare(action));
   const face = faceUp(device);
   const say = model['rolling'] === true ? texts.rolling : face && texts.up(shellOf(address), face);
   return (
-    <section class="card chosen-device" aria-labelledby="chosen">
+    <section class="card" aria-labelledby="chosen">
       <header>
-        <h2 id="chosen">{name === '' ? texts.name(kind) : name}</h2>
+        <h2 id="chosen" tabIndex={-1}>
+          {name === '' ? texts.name(kind) : name}
+        </h2>
         <span class="chip">{texts.name(kind)}</span>
       </header>
       <p class="quiet">
@@ -129,6 +171,7 @@ const Chosen = ({ device }: { readonly device: Device }) => {
       {byFields(usualOnes, false).map((alike) => (
         <Do key={alike.map(typeOf).join()} device={device} alike={alike} />
       ))}
+      <Done device={device} />
       <dl class="readings">
         {readingsOf(device).map(([reading, value]) => (
           <div key={reading}>
@@ -137,23 +180,52 @@ const Chosen = ({ device }: { readonly device: Device }) => {
           </div>
         ))}
       </dl>
+      {behaviour === undefined ? null : <Behaviour device={device} of={behaviour} />}
       <details>
         <summary>{texts.more}</summary>
-        {known.filter(isRare).map((action) => (
+        {actions.filter(isRare).map((action) => (
           <Do key={typeOf(action)} device={device} alike={[action]} isRare />
         ))}
         <h3>{texts.model}</h3>
         <pre tabIndex={0}>{JSON.stringify(model, null, 2)}</pre>
       </details>
+      <div class="do">
+        <Action
+          label={texts.remove}
+          run={async () => {
+            const failure = await remove(address);
+            if (failure === null) goOnAt('chosen', 'nobody');
+            return failure;
+          }}
+        />
+      </div>
     </section>
   );
 };
 
+const Choice = () => (
+  <label class="which">
+    <span>{texts.which}</span>
+    <select value={chosen.value ?? ''} onChange={({ currentTarget }) => (chosen.value = currentTarget.value)}>
+      {inOrder.value.map((device) => (
+        <option key={device.address} value={device.address}>
+          {texts.one(shortOf(device), texts.name(device.kind), device.name)}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
 export const DevicePanel = () => {
   const device = chosenDevice.value;
-  return device === undefined ? (
-    <p class="empty">{texts.choose}</p>
-  ) : (
-    <Chosen key={device.address} device={device} />
+  return (
+    <div class="chosen-device">
+      <Choice />
+      {device === undefined ? (
+        <p class="empty">{texts.choose}</p>
+      ) : (
+        <Chosen key={device.address} device={device} />
+      )}
+    </div>
   );
 };

@@ -1,6 +1,6 @@
 /** An input for each field of a body. */
 import type { TargetedInputEvent } from 'preact';
-import type { Entered, Field } from './schema.js';
+import { listIn, type Entered, type Field } from './schema.js';
 import { texts } from './texts.js';
 
 export interface InputsProps {
@@ -15,18 +15,30 @@ interface InputProps {
   readonly enter: (value: string) => void;
 }
 
-const placeholderOf = ({ minimum, maximum, isRequired }: Field): string => {
+const placeholderOf = ({ minimum, maximum, isRequired, usual }: Field): string => {
   if (minimum !== undefined && maximum !== undefined) return texts.between(minimum, maximum);
-  return isRequired ? '' : texts.any;
+  return usual !== '' || isRequired ? usual : texts.any;
 };
+
+/** A field that may be left out and is not said to be anything then. */
+const isOpen = ({ isRequired, usual }: Field): boolean => !isRequired && usual === '';
 
 const Input = ({ field, value, enter }: InputProps) => {
   const { kind, choices, minimum, maximum, isWhole, isRequired } = field;
+  if (kind === 'boolean' && isOpen(field)) {
+    return (
+      <select value={value} onChange={({ currentTarget }) => enter(currentTarget.value)}>
+        <option value="">{texts.any}</option>
+        <option value="true">{texts.yes}</option>
+        <option value="false">{texts.no}</option>
+      </select>
+    );
+  }
   if (kind === 'boolean') {
     return (
       <input
         type="checkbox"
-        checked={value === 'true'}
+        checked={(value === '' ? field.usual : value) === 'true'}
         onChange={({ currentTarget }) => enter(String(currentTarget.checked))}
       />
     );
@@ -34,9 +46,11 @@ const Input = ({ field, value, enter }: InputProps) => {
   if (kind === 'choice') {
     return (
       <select value={value} onChange={({ currentTarget }) => enter(currentTarget.value)}>
-        {isRequired ? null : <option value="">{texts.any}</option>}
+        {isRequired ? null : <option value="">{field.usual === '' ? texts.any : texts.usual}</option>}
         {choices.map((choice) => (
-          <option key={choice}>{choice}</option>
+          <option key={choice} value={choice}>
+            {texts.choice(choice)}
+          </option>
         ))}
       </select>
     );
@@ -53,13 +67,46 @@ const Input = ({ field, value, enter }: InputProps) => {
   );
 };
 
+/** Any of the choices of a list. */
+const Choices = ({ field: { name, choices }, value, enter }: InputProps) => {
+  const chosen = listIn(value);
+  return (
+    <fieldset>
+      <legend>{texts.name(name)}</legend>
+      {choices.map((choice) => (
+        <label key={choice} class="boolean">
+          <span>{texts.choice(choice)}</span>
+          <input
+            type="checkbox"
+            checked={chosen.includes(choice)}
+            onChange={({ currentTarget: { checked } }) =>
+              enter(choices.filter((one) => (one === choice ? checked : chosen.includes(one))).join(' '))
+            }
+          />
+        </label>
+      ))}
+    </fieldset>
+  );
+};
+
+const classOf = (field: Field): string => (field.kind === 'boolean' && isOpen(field) ? 'choice' : field.kind);
+
 export const Inputs = ({ fields, entered, enter }: InputsProps) => (
   <>
-    {fields.map((field) => (
-      <label key={field.name} class={field.kind}>
-        <span>{texts.name(field.name)}</span>
-        <Input field={field} value={entered[field.name] ?? ''} enter={(value) => enter(field.name, value)} />
-      </label>
-    ))}
+    {fields.map((field) => {
+      const given = {
+        field,
+        value: entered[field.name] ?? '',
+        enter: (value: string) => enter(field.name, value),
+      };
+      return field.kind === 'list' && field.choices.length > 0 ? (
+        <Choices key={field.name} {...given} />
+      ) : (
+        <label key={field.name} class={classOf(field)}>
+          <span>{texts.name(field.name)}</span>
+          <Input {...given} />
+        </label>
+      );
+    })}
   </>
 );

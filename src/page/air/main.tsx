@@ -5,7 +5,10 @@ import './air.css';
 import { DevicePanel } from './device.js';
 import { Faults } from './faults.js';
 import { AirMap } from './map.js';
-import { Chaos, Curl, Violations } from './panels.js';
+import { Chaos } from './chaos.js';
+import { Curl, Violations } from './panels.js';
+import { Nobody, Population } from './population.js';
+import { Radio } from './radio.js';
 import { server } from './server.js';
 import { devices } from './state.js';
 import { texts } from './texts.js';
@@ -15,15 +18,16 @@ const World = () =>
     <>
       <div class="world">
         <AirMap />
-        {devices.value.size === 0 ? <p class="empty">{texts.empty}</p> : <DevicePanel />}
+        {devices.value.size === 0 ? <Nobody /> : <DevicePanel />}
       </div>
-      <Curl />
       <div class="panels">
         <Faults />
         <Chaos />
+        <Radio />
         <Violations />
       </div>
+      <Curl />
     </>
   ) : null;
 
-show({ title: texts.title, devices: texts.devices, server, children: <World /> });
+show({ title: texts.title, devices: texts.devices, server, action: <Population />, children: <World /> });

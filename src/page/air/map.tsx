@@ -1,11 +1,11 @@
 /** The devices around the adapters, who is connected to whom, and the packets between them. */
 import { useSignal } from '@preact/signals';
 import type { Adapter } from '../../../simulators/control/contract.js';
-import { BORDER, MIDDLE, RINGS, distanceOf, placeAt, radiusOf, step } from './place.js';
+import { BORDER, MIDDLE, RINGS, distanceOf, placeAt, radiusOf, scaleAt, step } from './place.js';
 import { colourOf, markOf, shortOf, signalOf, stateOf } from './shown.js';
 import { texts } from './texts.js';
 import { place } from './actions.js';
-import { adapterOf, adapters, chosen, devices, traffic, type Device } from './state.js';
+import { acted, adapterOf, adapters, chosen, inOrder, neighbourOf, traffic, type Device } from './state.js';
 
 interface Point {
   readonly x: number;
@@ -17,10 +17,15 @@ const at = (radius: number, angle: number): Point => ({
   y: MIDDLE + radius * Math.sin(angle),
 });
 
+/** Nobody stands where the rings are named, radians. */
+const GAP = 0.35;
+
 const BETWEEN_ADAPTERS = 52;
 
-/** From here on, names would overlap. */
-const MOST_NAMED = 16;
+/** Marks that are smaller are dots: what is written on them could not be read. */
+const LEAST_WRITTEN = 0.5;
+/** The one that is chosen is no dot. */
+const LEAST_CHOSEN = 0.6;
 
 /** A pointer that moved less meant to choose. */
 const MOVED = 6;
@@ -63,28 +68,53 @@ const placedAdapters = (standing: readonly Standing[]): ReadonlyMap<Adapter, Poi
     const own = standing.filter(({ device }) => adapter.devices.includes(device.address));
     return own.reduce((sum, { point }) => sum + point.x - MIDDLE, 0);
   };
-  const inOrder = [...adapters.value].sort((one, other) => side(one) - side(other));
-  const first = MIDDLE - ((inOrder.length - 1) / 2) * BETWEEN_ADAPTERS;
+  const sorted = [...adapters.value].sort((one, other) => side(one) - side(other));
+  const first = MIDDLE - ((sorted.length - 1) / 2) * BETWEEN_ADAPTERS;
   return new Map(
-    inOrder.map((adapter, index) => [adapter, { x: first + index * BETWEEN_ADAPTERS, y: MIDDLE }]),
+    sorted.map((adapter, index) => [adapter, { x: first + index * BETWEEN_ADAPTERS, y: MIDDLE }]),
   );
 };
 
 interface MarkProps {
   readonly device: Device;
   readonly point: Point;
+  /** 1: as large as can be. */
+  readonly scale: number;
   readonly moved: (event: PointerEvent) => void;
   readonly dropped: (event: PointerEvent) => void;
 }
 
-const Mark = ({ device, point: { x, y }, moved, dropped }: MarkProps) => {
+/** Something was done to it. */
+const Pulse = () => <circle class="pulse" r="20" />;
+
+const idOf = (address: string): string => `mark-${address}`;
+
+/** Chooses it, and goes on there. */
+const goTo = (address: string | null): void => {
+  if (address === null) return;
+  chosen.value = address;
+  document.getElementById(idOf(address))?.focus();
+};
+
+const KEYS: Readonly<Record<string, (device: Device) => void>> = {
+  Enter: ({ address }) => goTo(address),
+  ' ': ({ address }) => goTo(address),
+  ArrowUp: (device) => void place(device.address, step(device, true)),
+  ArrowDown: (device) => void place(device.address, step(device, false)),
+  ArrowLeft: ({ address }) => goTo(neighbourOf(address, -1)),
+  ArrowRight: ({ address }) => goTo(neighbourOf(address, 1)),
+};
+
+const Mark = ({ device, point: { x, y }, scale, moved, dropped }: MarkProps) => {
   const { address, kind, in_range, model } = device;
   const isChosen = chosen.value === address;
+  const size = isChosen ? Math.max(scale, LEAST_CHOSEN) : scale;
   return (
     <g
-      class={`mark ${colourOf(device)}${in_range === false ? ' beyond' : ''}${isChosen ? ' chosen' : ''}`}
+      class={`mark ${colourOf(device)}${in_range === false ? ' beyond' : ''}${isChosen ? ' chosen' : ''}${size < 1 ? ' small' : ''}`}
+      id={idOf(address)}
       role="button"
-      tabindex={0}
+      tabindex={isChosen ? 0 : -1}
       aria-pressed={isChosen}
       aria-label={texts.device(
         `${texts.name(kind)} ${shortOf(device)} ${markOf(device)}`,
@@ -100,42 +130,48 @@ const Mark = ({ device, point: { x, y }, moved, dropped }: MarkProps) => {
       }}
       onPointerUp={dropped}
       onKeyDown={(event) => {
-        const { key } = event;
-        if (key === 'Enter' || key === ' ') chosen.value = address;
-        else if (key === 'ArrowUp' || key === 'ArrowLeft') void place(address, step(device, true));
-        else if (key === 'ArrowDown' || key === 'ArrowRight') void place(address, step(device, false));
-        else return;
+        const run = KEYS[event.key];
+        if (run === undefined) return;
+        run(device);
         event.preventDefault();
       }}
     >
-      {devices.value.size > MOST_NAMED ? null : (
-        <text class="label" x={x} y={y + 29} text-anchor="middle">
-          {shortOf(device)}
-        </text>
-      )}{' '}
-      <g class={model['rolling'] === true ? 'shaking' : ''}>
-        {kind === 'dice' ? (
-          <rect x={x - 15} y={y - 15} width="30" height="30" rx="7" />
-        ) : (
-          <circle cx={x} cy={y} r="17" />
-        )}
-        <text class="face" x={x} y={y} text-anchor="middle" dominant-baseline="central">
-          {markOf(device)}
-        </text>
+      <g transform={`translate(${x} ${y}) scale(${size})`}>
+        {scale === 1 ? (
+          <text class="label" y="29" text-anchor="middle">
+            {shortOf(device)}
+          </text>
+        ) : null}{' '}
+        {acted.value?.address === address ? <Pulse key={acted.value} /> : null}
+        <g class={model['rolling'] === true ? 'shaking' : ''}>
+          {kind === 'dice' ? <rect x="-15" y="-15" width="30" height="30" rx="7" /> : <circle r="17" />}
+          {size >= LEAST_WRITTEN ? (
+            <text class="face" text-anchor="middle" dominant-baseline="central">
+              {markOf(device)}
+            </text>
+          ) : null}
+        </g>
       </g>
     </g>
   );
+};
+
+/** Nothing is drawn over the one that is chosen. */
+const chosenLast = (standing: readonly Standing[]): readonly Standing[] => {
+  const isChosen = ({ device }: Standing): boolean => device.address === chosen.value;
+  return [...standing.filter((one) => !isChosen(one)), ...standing.filter(isChosen)];
 };
 
 export const AirMap = () => {
   /** Where those stand that were dragged, radians. */
   const angles = useSignal<ReadonlyMap<string, number>>(new Map());
   const dragged = useSignal<(Point & { readonly address: string }) | null>(null);
-  const all = [...devices.value.values()].sort((one, other) => one.address.localeCompare(other.address));
+  const all = inOrder.value;
+  const scale = scaleAt(Math.min(...all.map(distanceOf)), all.length);
 
   const pointOf = (device: Device, index: number): Point => {
     if (dragged.value?.address === device.address) return dragged.value;
-    const usual = ((index + 0.5) / all.length) * 2 * Math.PI - Math.PI / 2;
+    const usual = ((index + 0.5) / all.length) * (2 * Math.PI - GAP) - (Math.PI - GAP) / 2;
     return at(distanceOf(device), angles.value.get(device.address) ?? usual);
   };
 
@@ -165,9 +201,12 @@ export const AirMap = () => {
     return adapter === undefined ? undefined : hosts.get(adapter);
   };
   return (
-    <figure class="map">
+    <figure class="card map">
       <svg viewBox={`0 0 ${2 * MIDDLE} ${2 * MIDDLE}`} role="group" aria-label={texts.map}>
         <circle class="reach" cx={MIDDLE} cy={MIDDLE} r={BORDER} />
+        <text class="outside" x={MIDDLE} y={MIDDLE - BORDER - 6} text-anchor="middle">
+          {texts.outOfRange}
+        </text>
         {RINGS.map((rssi) => (
           <g class="ring" key={rssi}>
             <circle cx={MIDDLE} cy={MIDDLE} r={radiusOf(rssi)} />
@@ -182,17 +221,20 @@ export const AirMap = () => {
         {[...hosts].map(([adapter, point]) => (
           <Host key={adapter.id} adapter={adapter} at={point} />
         ))}
-        {standing.map(({ device, point }) => (
+        {chosenLast(standing).map(({ device, point }) => (
           <Mark
             key={device.address}
             device={device}
             point={point}
+            scale={scale}
             moved={(event) => moved(device.address, point, event)}
             dropped={() => dropped(device.address)}
           />
         ))}
       </svg>
-      <figcaption>{adapters.value.length === 0 ? texts.noAdapters : texts.mapHint}</figcaption>
+      <figcaption>
+        {texts.mapHint} {adapters.value.length === 0 ? texts.noAdapters : ''}
+      </figcaption>
     </figure>
   );
 };

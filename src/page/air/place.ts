@@ -9,7 +9,7 @@ const WEAKEST = -100;
 const NEAREST = 52;
 const FURTHEST = 152;
 /** Where those stand that are out of range. */
-const BEYOND = 182;
+const BEYOND = 180;
 const UNKNOWN = -60;
 
 export const RINGS = [-40, -60, -80, WEAKEST] as const;
@@ -25,6 +25,17 @@ export const radiusOf = (rssi: number): number =>
 
 export const distanceOf = ({ rssi, in_range }: Device): number =>
   in_range === false ? BEYOND : radiusOf(rssi ?? UNKNOWN);
+
+/** From the middle of a mark to that of the next one, where names have room. */
+const APART = 48;
+/** Where marks have room without names, corner to corner. */
+const CLOSE = 45;
+
+/** How large the marks of so many may be that stand so far from the middle or further. */
+export const scaleAt = (radius: number, count: number): number => {
+  const room = (2 * Math.PI * radius) / count;
+  return room >= APART ? 1 : Math.min(room / CLOSE, 0.99);
+};
 
 interface Moved {
   readonly rssi?: number;

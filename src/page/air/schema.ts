@@ -3,11 +3,14 @@
 export interface Field {
   readonly name: string;
   readonly isRequired: boolean;
-  readonly kind: 'number' | 'boolean' | 'choice' | 'text';
+  /** A list of texts is entered with spaces between them. */
+  readonly kind: 'number' | 'boolean' | 'choice' | 'text' | 'list';
   readonly choices: readonly string[];
   readonly minimum: number | undefined;
   readonly maximum: number | undefined;
   readonly isWhole: boolean;
+  /** What it is if it is left out, as far as that is known. */
+  readonly usual: string;
 }
 
 export interface Variant {
@@ -26,18 +29,33 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const numberOf = (value: unknown): number | undefined =>
   typeof value === 'number' && Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : undefined;
 
+const isPlain = (value: unknown): value is string | number | boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value);
+
+/** A value as it is entered. */
+export const writtenOf = (value: unknown): string =>
+  Array.isArray(value) ? value.map(writtenOf).join(' ') : isPlain(value) ? String(value) : '';
+
 /** Undefined: none that a form has an input for. */
 const fieldOf = (name: string, isRequired: boolean, schema: unknown): Field | undefined => {
   if (!isObject(schema)) return undefined;
   const [only, ...others] = listOf(schema['anyOf']).filter((one) => !isObject(one) || one['type'] !== 'null');
-  if (only !== undefined && others.length === 0) return fieldOf(name, isRequired, only);
+  const usual = writtenOf(schema['default']);
+  if (only !== undefined && others.length === 0) {
+    const field = fieldOf(name, isRequired, only);
+    return field && { ...field, usual };
+  }
+  if (schema['type'] === 'array') {
+    const item = fieldOf(name, isRequired, schema['items']);
+    return item?.kind === 'text' || item?.kind === 'choice' ? { ...item, kind: 'list', usual } : undefined;
+  }
   const choices = listOf(schema['enum']).map(String);
   const { minimum, maximum } = schema;
   const type = only === undefined ? schema['type'] : 'string';
   const kind = choices.length > 0 ? 'choice' : type === 'integer' ? 'number' : type;
   if (kind !== 'choice' && kind !== 'number' && kind !== 'boolean' && kind !== 'string') return undefined;
   return {
-    ...{ name, isRequired, choices, kind: kind === 'string' ? 'text' : kind },
+    ...{ name, isRequired, choices, kind: kind === 'string' ? 'text' : kind, usual },
     ...{ minimum: numberOf(minimum), maximum: numberOf(maximum), isWhole: type === 'integer' },
   };
 };
@@ -60,16 +78,40 @@ export const variantsOf = (schema: unknown): readonly Variant[] => {
   ];
 };
 
-/** The actions that the devices of each kind know, as the server's document says: its world may have kinds of its own. */
-export const actionsOf = (document: unknown): ReadonlyMap<string, readonly Variant[]> => {
+/** The variants of what a list of a body has. */
+export const itemsOf = (schema: unknown, name: string): readonly Variant[] => {
+  const properties = isObject(schema) ? schema['properties'] : undefined;
+  const list = isObject(properties) ? properties[name] : undefined;
+  return isObject(list) ? variantsOf(list['items']) : [];
+};
+
+/** What can be said to devices of a kind, and of them. */
+export interface Kind {
+  readonly actions: readonly Variant[];
+  readonly behaviour: Variant;
+  readonly start: Variant;
+}
+
+const NOTHING: Variant = { constants: {}, fields: [] };
+
+/** The kinds that the document of the server has: its world may have some of its own. */
+export const kindsOf = (document: unknown): ReadonlyMap<string, Kind> => {
   const components = isObject(document) ? document['components'] : undefined;
   const schemas = isObject(components) ? components['schemas'] : undefined;
-  if (!isObject(schemas) || !isObject(schemas['Action'])) return new Map();
-  const actions = listOf(schemas['Action']['anyOf']);
+  if (!isObject(schemas)) return new Map();
+  const ofKinds = (name: string): readonly unknown[] => {
+    const schema = schemas[name];
+    return isObject(schema) ? listOf(schema['anyOf']) : [];
+  };
+  const [actions, behaviours] = [ofKinds('Action'), ofKinds('Behaviour')];
   return new Map(
-    variantsOf(schemas['DeviceSpec']).map(({ constants }, index) => [
-      constants['kind'] ?? '',
-      variantsOf(actions[index]),
+    variantsOf(schemas['DeviceSpec']).map((start, index) => [
+      start.constants['kind'] ?? '',
+      {
+        actions: variantsOf(actions[index]),
+        behaviour: variantsOf(behaviours[index])[0] ?? NOTHING,
+        start,
+      },
     ]),
   );
 };
@@ -82,14 +124,29 @@ export const isComplete = ({ fields }: Variant, entered: Entered): boolean =>
     ({ name, isRequired, kind }) => !isRequired || kind === 'boolean' || (entered[name] ?? '') !== '',
   );
 
-const valueOf = ({ kind }: Field, text: string): string | number | boolean =>
-  kind === 'number' ? Number(text) : kind === 'boolean' ? text === 'true' : text;
+type Value = string | number | boolean | readonly string[];
+
+/** What is sent, by field. */
+export type Body = Readonly<Record<string, Value>>;
+
+export const listIn = (text: string): readonly string[] => text.split(/[\s,]+/).filter((one) => one !== '');
+
+const valueOf = ({ kind }: Field, text: string): Value => {
+  switch (kind) {
+    case 'number':
+      return Number(text);
+    case 'boolean':
+      return text === 'true';
+    case 'list':
+      return listIn(text);
+    case 'choice':
+    case 'text':
+      return text;
+  }
+};
 
 /** The body of what was entered; fields without a value are left out. */
-export const bodyOf = (
-  { constants, fields }: Variant,
-  entered: Entered,
-): Readonly<Record<string, string | number | boolean>> => ({
+export const bodyOf = ({ constants, fields }: Variant, entered: Entered): Body => ({
   ...constants,
   ...Object.fromEntries(
     fields.flatMap((field) => {

@@ -7,34 +7,62 @@ import { DeviceChanged, DeviceEvent, events, KnownModel } from '../../../simulat
 import { call, failureOf, urlOf, type Outcome } from '../api.js';
 import { connection, followServer } from '../server.js';
 import { keepOpen } from '../socket.js';
-import { actionsOf, isObject } from './schema.js';
-import { actions, adapters, chaos, chosen, devices, faults, rows, sawPacket, violations } from './state.js';
+import { isObject, kindsOf } from './schema.js';
+import {
+  adapters,
+  air,
+  chaos,
+  chosen,
+  devices,
+  faults,
+  inOrder,
+  kinds,
+  neighbourOf,
+  rows,
+  sawPacket,
+  violations,
+} from './state.js';
 
-/** How the plan of chaos gets on. */
-export const refreshChaos = async (): Promise<void> => {
-  const plan = await call(rows.chaos, {});
-  if (E.isRight(plan)) chaos.value = plan.right;
-  else if (plan.left.code === 'no_chaos') chaos.value = null;
+/** Those that were there before the WebSocket was opened, until they are sent again. */
+let unheardOf = new Set<string>();
+
+const forget = (gone: ReadonlySet<string>): void => {
+  if (gone.size === 0) return;
+  const { value: address } = chosen;
+  devices.value = new Map([...devices.value].filter(([other]) => !gone.has(other)));
+  if (address !== null && gone.has(address)) chosen.value = inOrder.value[0]?.address ?? null;
 };
 
-/** What can be done to each kind of device stays the same for as long as the server runs. */
-const readActions = async (): Outcome => {
+/** How the air is, and how its plan of chaos gets on if it has one. */
+const readAir = async (): Promise<void> => {
+  const settings = await call(rows.air, {});
+  if (E.isLeft(settings)) return;
+  const plan = settings.right.chaos ? await call(rows.chaos, {}) : undefined;
+  batch(() => {
+    air.value = settings.right;
+    chaos.value = plan !== undefined && E.isRight(plan) ? plan.right : null;
+  });
+};
+
+/** The kinds of device stay the same for as long as the server runs. */
+const readKinds = async (): Outcome => {
   if (connection.value === 'open') return null;
   const document = await call(documentEndpoints.openapi, {});
-  if (E.isRight(document)) actions.value = actionsOf(document.right);
+  if (E.isRight(document)) kinds.value = kindsOf(document.right);
   return failureOf(document);
 };
 
 /** Reads what no event tells of. */
 const read = async (): Outcome => {
   const [described, hosts, inForce, wrong] = await Promise.all([
-    readActions(),
+    readKinds(),
     call(rows.adapters, {}),
     call(rows.faults, {}),
     call(rows.violations, {}),
-    ...(chaos.value?.running === true ? [refreshChaos()] : []),
+    readAir(),
   ]);
   return batch(() => {
+    if (connection.value === 'open') forget(unheardOf);
     if (E.isRight(hosts)) adapters.value = hosts.right;
     if (E.isRight(inForce)) faults.value = inForce.right;
     if (E.isRight(wrong)) violations.value = wrong.right;
@@ -57,6 +85,7 @@ const refreshSoon = (): void => {
 const changed = ({ address, model }: TypeOf<typeof DeviceChanged>): void => {
   const known = KnownModel.decode(model);
   if (E.isLeft(known)) return;
+  unheardOf.delete(address);
   const before = devices.value.get(address)?.connected;
   devices.value = new Map(devices.value).set(address, {
     ...known.right,
@@ -71,19 +100,21 @@ const happened = ({ address, event }: TypeOf<typeof DeviceEvent>): void => {
   if (type === 'written') sawPacket(address, 'receives');
   if (type === 'notified') sawPacket(address, 'sends');
   if (type === 'removed') {
-    devices.value = new Map([...devices.value].filter(([other]) => other !== address));
-    if (chosen.value === address) chosen.value = null;
+    if (chosen.value === address) chosen.value = neighbourOf(address, 1);
+    forget(new Set([address]));
   }
 };
 
+/** Either has what the other lacks; a codec of any JSON takes that for nothing. */
 const received = (message: unknown): void => {
-  const change = DeviceChanged.decode(message);
-  if (E.isRight(change)) {
-    batch(() => changed(change.right));
-    return;
+  if (!isObject(message)) return;
+  if ('model' in message) {
+    const change = DeviceChanged.decode(message);
+    if (E.isRight(change)) batch(() => changed(change.right));
+  } else {
+    const event = DeviceEvent.decode(message);
+    if (E.isRight(event)) batch(() => happened(event.right));
   }
-  const event = DeviceEvent.decode(message);
-  if (E.isRight(event)) batch(() => happened(event.right));
 };
 
 /** The devices are all sent again whenever the WebSocket is opened. */
@@ -94,10 +125,7 @@ export const server = followServer({
       url: () => urlOf(events.path),
       received,
       connected: (is) => {
-        if (is) {
-          devices.value = new Map();
-          void refreshChaos();
-        }
+        if (is) unheardOf = new Set(devices.value.keys());
         connected(is);
       },
     }),

@@ -4,15 +4,19 @@ import type { TypeOf } from 'io-ts';
 import {
   endpoints,
   type Adapter,
+  type AirReport,
   type ChaosReport,
   type FaultReport,
   type KnownModel,
   type ViolationReport,
 } from '../../../simulators/control/contract.js';
-import type { Variant } from './schema.js';
+import type { Kind } from './schema.js';
 
 /** What can be asked, whatever kinds of device there are. */
 export const rows = endpoints({});
+
+/** Whom a fault is for that is for no device alone. */
+export const ALL = 'all';
 
 export interface Device extends TypeOf<typeof KnownModel> {
   /** All that is known of it. */
@@ -28,15 +32,28 @@ export const adapters = signal<readonly Adapter[]>([]);
 export const faults = signal<readonly FaultReport[]>([]);
 export const violations = signal<ViolationReport | null>(null);
 export const chaos = signal<ChaosReport | null>(null);
-/** By kind. */
-export const actions = signal<ReadonlyMap<string, readonly Variant[]>>(new Map());
+export const air = signal<AirReport | null>(null);
+export const kinds = signal<ReadonlyMap<string, Kind>>(new Map());
 export const chosen = signal<string | null>(null);
+/** What was last done to a device; each time another value. */
+export const acted = signal<{ readonly address: string; readonly type: string } | null>(null);
 /** The last thing that was done, as a command. */
 export const curl = signal<string | null>(null);
 
 export const chosenDevice = computed(() =>
   chosen.value === null ? undefined : devices.value.get(chosen.value),
 );
+
+/** In the order in which they are shown. */
+export const inOrder = computed(() =>
+  [...devices.value.values()].sort((one, other) => one.address.localeCompare(other.address)),
+);
+
+/** The one that is so many places further on; round and round. */
+export const neighbourOf = (address: string, places: number): string | null => {
+  const all = inOrder.value.map((device) => device.address);
+  return all.at((all.indexOf(address) + places) % all.length) ?? null;
+};
 
 export const adapterOf = (address: string): Adapter | undefined =>
   adapters.value.find((adapter) => adapter.devices.includes(address));

@@ -1,0 +1,134 @@
+/** Who is in the world: a device is put into it, or all is as it was at the start. */
+import { signal, useSignal } from '@preact/signals';
+import type { Failure } from '../api.js';
+import { connection } from '../server.js';
+import { add, reset } from './actions.js';
+import { Dialog } from './dialog.js';
+import { goOnAt } from './focus.js';
+import { Form } from './form.js';
+import { variantsOf } from './schema.js';
+import { kinds, rows } from './state.js';
+import { texts } from './texts.js';
+
+const asked = signal<'add' | 'reset' | null>(null);
+
+const close = (): void => {
+  asked.value = null;
+};
+
+const askForDevice = (): void => {
+  asked.value = 'add';
+};
+
+/** What most people leave as it is. */
+const RARE = ['in_range', 'asleep', 'firmware', 'time', 'token', 'settings_hex'];
+
+const isRare = (name: string): boolean => RARE.includes(name) || name.startsWith('advertised_');
+
+const NewDevice = () => {
+  const kind = useSignal('');
+  const isWhole = useSignal(false);
+  const { start } = kinds.value.get(kind.value) ?? [...kinds.value.values()][0] ?? {};
+  if (start === undefined) return null;
+  const shown = isWhole.value ? start.fields : start.fields.filter(({ name }) => !isRare(name));
+  return (
+    <>
+      <div class="fields">
+        <label>
+          <span>{texts.kind}</span>
+          <select
+            value={start.constants['kind']}
+            onChange={({ currentTarget }) => (kind.value = currentTarget.value)}
+          >
+            {[...kinds.value.keys()].map((name) => (
+              <option key={name} value={name}>
+                {texts.name(name)}
+              </option>
+            ))}
+          </select>
+        </label>
+        <label class="boolean">
+          <span>{texts.allFields}</span>
+          <input
+            type="checkbox"
+            checked={isWhole.value}
+            onChange={({ currentTarget }) => (isWhole.value = currentTarget.checked)}
+          />
+        </label>
+      </div>
+      <p class="quiet">{texts.leftOut}</p>
+      <Form
+        key={start.constants['kind']}
+        of={{ ...start, fields: shown }}
+        primary
+        label={texts.add}
+        run={async (body) => {
+          const failure = await add(body);
+          if (failure === null) {
+            close();
+            goOnAt('chosen');
+          }
+          return failure;
+        }}
+      >
+        <button type="button" onClick={close}>
+          {texts.cancel}
+        </button>
+      </Form>
+    </>
+  );
+};
+
+const [SEED = { constants: {}, fields: [] }] = variantsOf(rows.reset.body.schema.takes);
+
+const Reset = () => (
+  <>
+    <p>{texts.resetLoses}</p>
+    <p class="quiet">{texts.resetSeed}</p>
+    <Form
+      of={SEED}
+      primary
+      label={texts.resetNow}
+      run={async (body): Promise<Failure | null> => {
+        const failure = await reset(body);
+        if (failure === null) close();
+        return failure;
+      }}
+    >
+      <button type="button" onClick={close}>
+        {texts.cancel}
+      </button>
+    </Form>
+  </>
+);
+
+export const Population = () =>
+  connection.value === 'open' ? (
+    <div class="actions">
+      <button type="button" onClick={askForDevice}>
+        {texts.addDevice}
+      </button>
+      <button type="button" onClick={() => (asked.value = 'reset')}>
+        {texts.reset}
+      </button>
+      {asked.value === 'add' ? (
+        <Dialog title={texts.addDevice} closed={close}>
+          <NewDevice />
+        </Dialog>
+      ) : null}
+      {asked.value === 'reset' ? (
+        <Dialog title={texts.resetTitle} closed={close}>
+          <Reset />
+        </Dialog>
+      ) : null}
+    </div>
+  ) : null;
+
+export const Nobody = () => (
+  <div class="empty">
+    <p>{texts.empty}</p>
+    <button id="nobody" type="button" class="primary" onClick={askForDevice}>
+      {texts.putIn}
+    </button>
+  </div>
+);
