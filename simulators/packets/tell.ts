@@ -68,11 +68,11 @@ export const tell = (record: TraceRecord, links: Links): Packet => {
   unlessShort(() => (told = tellers[kind]?.(record, context) ?? told));
   const handle = told.handle ?? context.handle;
   return {
-    ...told.words,
     number,
     time: timeText(at),
     adapter: context.adapter ?? null,
     direction: fromHost === undefined ? null : fromHost ? 'host_to_controller' : 'controller_to_host',
+    ...told.words,
     handle: handle ?? null,
     peer:
       told.peer ?? context.peer ?? (handle === undefined ? undefined : links.peerOf(index, handle)) ?? null,

@@ -5,6 +5,7 @@ import { DevicePanel } from './device.js';
 import { Faults } from './faults.js';
 import { AirMap } from './map.js';
 import { Chaos, Curl, Violations } from './panels.js';
+import { Trace } from './packets.js';
 import { texts } from './texts.js';
 import { connection, devices, start, useToken } from './world.js';
 
@@ -48,6 +49,7 @@ const World = () => (
       <Chaos />
       <Violations />
     </div>
+    <Trace />
   </>
 );
 

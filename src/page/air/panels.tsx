@@ -1,9 +1,9 @@
-/** Chaos, strict mode, the trace, and the last request as a command. */
+/** Chaos, strict mode, and the last request as a command. */
 import { useSignal } from '@preact/signals';
 import { isObject } from './schema.js';
 import { Action } from '../action.js';
 import { texts } from './texts.js';
-import { chaos, curl, saveTrace, startChaos, stopChaos, violations } from './world.js';
+import { chaos, curl, startChaos, stopChaos, violations } from './world.js';
 
 const EXAMPLE = JSON.stringify(
   { seed: 7, duration_secs: 60, faults: [{ type: 'link_loss', per_minute: 6 }] },
@@ -87,11 +87,6 @@ export const Violations = () => {
           ))}
         </ul>
       )}
-      <h2>{texts.trace}</h2>
-      <p class="quiet">{texts.traceHint}</p>
-      <div class="do">
-        <Action label={texts.download} run={saveTrace} />
-      </div>
     </section>
   );
 };
