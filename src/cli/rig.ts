@@ -8,8 +8,9 @@ import { Closers } from './closers.js';
 import { withConfig } from './config-file.js';
 import { diceLimitOptions } from './dice.js';
 import { logLines } from './log.js';
-import { optionalTextFlag, portFlag, textFlag, verboseFlag } from './options.js';
-import { healthUrl, pageLine, readyLine, run, type Running } from './run.js';
+import { isOnDesktop } from './open-page.js';
+import { optionalTextFlag, portFlag, switchFlag, textFlag, verboseFlag } from './options.js';
+import { healthUrl, pageUrl, readyLine, run, type Running } from './run.js';
 import { startServer, type ServerProcess } from './server-process.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { hciAt } from './virtual-radio.js';
@@ -20,6 +21,7 @@ interface RigFlags extends AirFlags {
   readonly clockPort: number;
   /** Undefined: a folder that ends with the rig, since its clocks are new each time. */
   readonly dataDir: string | undefined;
+  readonly open: boolean;
   /** The servers' limits, as given. */
   readonly [limit: string]: unknown;
 }
@@ -77,14 +79,17 @@ const start =
       });
     }
     const port = servers[0]?.port ?? 0;
+    const page = pageUrl(flags.address, port);
+    const offer = !flags.open && isOnDesktop(process.stdout, process.env) ? '  (--open shows it)' : '';
     return E.right({
       ready: [
-        pageLine(flags.address, port),
+        `page  ${page}${offer}`,
         ...servers.map(({ name, port }) => readyLine(name, flags.address, port)),
         ...air.right.ready,
       ].join('\n'),
       port,
       health: healthUrl(flags.address, port),
+      open: flags.open ? page : undefined,
       close: closers.close,
     });
   };
@@ -123,6 +128,7 @@ export const rigCommand = (): Command => {
     .addOption(
       optionalTextFlag('--data-dir <folder>', 'where the tokens of clocks are kept; else they are not'),
     );
+  command.addOption(switchFlag('--open', 'open the page in the browser'));
   for (const option of airOptions()) command.addOption(option);
   const [dice, clock] = [diceLimitOptions(), clockLimitOptions()];
   for (const option of limitOptions(dice, clock)) command.addOption(option);

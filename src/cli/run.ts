@@ -4,6 +4,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { systemClock } from '../time.js';
 import { logLines } from './log.js';
+import { openPage } from './open-page.js';
 import { notifySystemd } from './systemd.js';
 
 export interface Running {
@@ -12,6 +13,8 @@ export interface Running {
   readonly port: number;
   /** Where it says over HTTP that it works, if it does. */
   readonly health?: string;
+  /** What to open in a browser, if that is wanted. */
+  readonly open?: string | undefined;
   readonly close: Task<void>;
 }
 
@@ -27,8 +30,8 @@ const hostIn = (address: string, self = 'localhost'): string => {
 export const healthUrl = (address: string, port: number): string =>
   `http://${hostIn(address, '127.0.0.1')}:${port}/health`;
 
-/** `page  http://localhost:3000/` */
-export const pageLine = (address: string, port: number): string => `page  http://${hostIn(address)}:${port}/`;
+/** Where a browser finds the page of a server. */
+export const pageUrl = (address: string, port: number): string => `http://${hostIn(address)}:${port}/`;
 
 /** `dice server  http://localhost:3000  ws://localhost:3000/ws` */
 export const readyLine = (name: string, address: string, port: number, socket = '/ws'): string => {
@@ -69,8 +72,9 @@ export const run = async (
     logLines.write(`${started.left}\n`);
     process.exit(1);
   }
-  const { ready, port, health, close } = started.right;
+  const { ready, port, health, open, close } = started.right;
   process.stdout.write(`${ready}\n`);
+  if (open !== undefined) void openPage(open);
   // The parent process may be gone already; `disconnect` reports it.
   process.send?.({ ready: { port } }, undefined, {}, () => undefined);
   const status = ready.replaceAll('\n', ', ');

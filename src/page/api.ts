@@ -11,6 +11,9 @@ export interface Failure {
   readonly error: string;
 }
 
+/** Why it could not be done; null: it was done. */
+export type Outcome = Promise<Failure | null>;
+
 /** A row with the type of its answer. */
 export type Row<G, A> = Endpoint<G, A> & { readonly response: Codec<A, unknown> };
 
@@ -26,13 +29,16 @@ interface Parts {
 export const UNREACHABLE: Failure = { code: 'unreachable', error: 'the server cannot be reached' };
 export const UNREADABLE: Failure = { code: 'unreadable', error: 'the answer of the server cannot be read' };
 
+export const failureOf = (outcome: E.Either<Failure, unknown>): Failure | null =>
+  E.isLeft(outcome) ? outcome.left : null;
+
 /** Where the page was served from, under whatever prefix. */
 const BASE = new URL('.', document.baseURI);
 
 /** The URL of a path of the server. */
 export const urlOf = (path: string): URL => new URL(path.replace(/^\//, ''), BASE);
 
-const failureOf = (body: unknown): Failure =>
+const failureIn = (body: unknown): Failure =>
   typeof body === 'object' && body !== null && 'error' in body && 'code' in body
     ? { error: String(body.error), code: String(body.code) }
     : UNREADABLE;
@@ -74,9 +80,8 @@ export const call = async <G, A>(row: Row<G, A>, given: Given<G>): Promise<E.Eit
         E.mapLeft(() => UNREADABLE),
       );
     }
-    const failure = failureOf(body);
     if (response.status === 401) token.value = null;
-    return E.left(failure);
+    return E.left(failureIn(body));
   } catch {
     return E.left(UNREACHABLE);
   }

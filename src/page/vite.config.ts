@@ -1,24 +1,46 @@
 /** The page, built into what the servers serve: files alone, of paths that work under any prefix. */
-import { defineConfig } from 'vite';
+import { basename } from 'node:path';
+import { defineConfig, type Plugin } from 'vite';
 
-/** Where `npm run page` finds a rig. */
-const to = (port: number) => ({ target: `http://127.0.0.1:${port}`, ws: true, changeOrigin: true });
+/** The places, and the ports of their servers in a rig. */
+const PORTS = { table: 3000, shelf: 3001, air: 3100 };
 
-/** All paths of the control API, none of the files of the page. */
-const CONTROL =
-  '^/(?:devices|air|faults|adapters|violations|trace|chaos|events|openapi)(?:$|/[^.]*$|\\.json$)';
+const PLACES = Object.keys(PORTS);
+
+/** Under what prefix `npm run page` has the server of a place. */
+const prefixOf = (place: string): string => `/server-of-${place}`;
+
+/** As behind a proxy: each place is told the prefix of its server. */
+const besideRig: Plugin = {
+  name: 'beside-a-rig',
+  apply: 'serve',
+  transformIndexHtml: (_, { path }) => [
+    { tag: 'base', attrs: { href: `${prefixOf(basename(path, '.html'))}/` }, injectTo: 'head-prepend' },
+  ],
+};
 
 export default defineConfig({
   root: import.meta.dirname,
   base: './',
+  plugins: [besideRig],
   build: {
     outDir: '../../dist/src/page/built',
     emptyOutDir: true,
     target: 'es2022',
     modulePreload: { polyfill: false },
-    rolldownOptions: {
-      input: ['table', 'shelf', 'air'].map((place) => `${import.meta.dirname}/${place}.html`),
-    },
+    rolldownOptions: { input: PLACES.map((place) => `${import.meta.dirname}/${place}.html`) },
   },
-  server: { proxy: { '/api': to(3000), '/health': to(3000), '/ws': to(3000), [CONTROL]: to(3100) } },
+  server: {
+    proxy: Object.fromEntries(
+      Object.entries(PORTS).map(([place, port]) => [
+        prefixOf(place),
+        {
+          target: `http://127.0.0.1:${port}`,
+          ws: true,
+          changeOrigin: true,
+          rewrite: (path: string) => path.slice(prefixOf(place).length),
+        },
+      ]),
+    ),
+  },
 });

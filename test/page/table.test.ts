@@ -2,11 +2,14 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
-import { texts } from '../../src/page/texts.js';
+import { texts as own } from '../../src/page/table/texts.js';
+import { texts as shared } from '../../src/page/texts.js';
 import { closeBrowsers, openBrowser } from '../support/browser.js';
 import { request } from '../support/client.js';
 import { endPrograms, Program } from '../support/program.js';
 import { Visit } from './visit.js';
+
+const texts = { ...own, ...shared };
 
 const TOKEN = 'token-of-the-table-test';
 const DIE = 'D1:CE:00:00:00:01';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -38,11 +38,12 @@ export class Visit {
     page.on('websocket', (socket) => asked(socket.url()));
   }
 
-  static async at(browser: Browser, origin: string): Promise<Visit> {
-    const page = await browser.newPage({ viewport: WIDE, reducedMotion: 'reduce' });
+  /** Opens the page at `url`, such as `http://127.0.0.1:3000/`. */
+  static async at(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Visit> {
+    const page = await browser.newPage({ viewport: WIDE, reducedMotion: 'reduce', ...options });
     page.setDefaultTimeout(LIMIT_MS);
-    const visit = new Visit(page, origin);
-    await page.goto(`${origin}/`);
+    const visit = new Visit(page, url);
+    await page.goto(url);
     return visit;
   }
 

@@ -7,7 +7,8 @@ import { step } from './place.js';
 import { bodyOf, isComplete, type Entered, type Field, type Variant } from './schema.js';
 import { faceUp, putInto, readingsOf, shellOf, signalOf, stateOf } from './shown.js';
 import { texts } from './texts.js';
-import { act, actions, chosenDevice, place, type Device } from './world.js';
+import { act, place } from './actions.js';
+import { actions, chosenDevice, type Device } from './state.js';
 
 /** Actions and fields that are for those who know the bytes. */
 const RARE = ['notify', 'ending', 'roll_ms'];

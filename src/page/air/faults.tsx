@@ -4,7 +4,8 @@ import { Action } from '../action.js';
 import { Inputs } from './inputs.js';
 import { bodyOf, isComplete, variantsOf, type Entered } from './schema.js';
 import { texts } from './texts.js';
-import { adapters, addFault, devices, faults, removeFault, rows } from './world.js';
+import { addFault, removeFault } from './actions.js';
+import { adapters, devices, faults, rows } from './state.js';
 
 const VARIANTS = variantsOf(rows.addFault.body.schema.takes);
 const TYPES = [...new Set(VARIANTS.map(({ constants: { type = '' } }) => type))];

@@ -4,7 +4,8 @@ import type { Adapter } from '../../../simulators/control/contract.js';
 import { BORDER, MIDDLE, RINGS, distanceOf, placeAt, radiusOf, step } from './place.js';
 import { colourOf, markOf, shortOf, signalOf, stateOf } from './shown.js';
 import { texts } from './texts.js';
-import { adapterOf, adapters, chosen, devices, place, traffic, type Device } from './world.js';
+import { place } from './actions.js';
+import { adapterOf, adapters, chosen, devices, traffic, type Device } from './state.js';
 
 interface Point {
   readonly x: number;

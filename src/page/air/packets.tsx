@@ -15,7 +15,8 @@ import {
   packets,
   shownPackets,
 } from './trace.js';
-import { devices, saveTrace } from './world.js';
+import { saveTrace } from './actions.js';
+import { devices } from './state.js';
 
 /** Pixels of a row, and how many are seen at once. */
 const ROW = 28;

@@ -3,7 +3,8 @@ import { useSignal } from '@preact/signals';
 import { isObject } from './schema.js';
 import { Action } from '../action.js';
 import { texts } from './texts.js';
-import { chaos, curl, startChaos, stopChaos, violations } from './world.js';
+import { startChaos, stopChaos } from './actions.js';
+import { chaos, curl, violations } from './state.js';
 
 const EXAMPLE = JSON.stringify(
   { seed: 7, duration_secs: 60, faults: [{ type: 'link_loss', per_minute: 6 }] },

@@ -1,5 +1,5 @@
 /** Where a device stands on the map: the weaker it is received, the further from the middle. */
-import type { Device } from './world.js';
+import type { Device } from './state.js';
 
 /** The map is a square of twice this. */
 export const MIDDLE = 200;

@@ -3,7 +3,7 @@ import { DICE_TYPES, faceOf } from '../../dice/protocol/faces.js';
 import { signal } from '@preact/signals';
 import { isObject } from './schema.js';
 import { texts } from './texts.js';
-import { adapterOf, type Device } from './world.js';
+import { adapterOf, type Device } from './state.js';
 
 export type Shell = (typeof DICE_TYPES)[number];
 

@@ -32,17 +32,9 @@ const times = (count: number): string => (count === 1 ? 'once' : `${count} times
 
 export const texts = {
   title: 'Air',
+  devices: 'Devices',
   name: (name: string) => names[name] ?? spoken(name),
   action: (type: string) => actions[type] ?? spoken(type),
-  connection: {
-    connecting: 'Connecting to the simulated world…',
-    open: 'Live',
-    lost: 'The simulated world is gone. The page connects again by itself and shows how it is then.',
-    token: 'This control API asks for a token.',
-  },
-  tokenLabel: 'Token',
-  tokenUse: 'Use it',
-  tokenHint: 'Whoever runs the world has it: AIRBENCH_CONTROL_TOKEN, or the file of --control-token-file.',
   map: 'Devices around the adapters',
   mapHint:
     'Drag a device, or focus it and use the arrow keys: the further out, the weaker it is received (dBm).',

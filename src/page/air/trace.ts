@@ -3,7 +3,8 @@ import { batch, computed, signal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Packet } from '../../../simulators/control/contract.js';
 import { call } from '../api.js';
-import { connection, rows } from './world.js';
+import { connection } from '../server.js';
+import { rows } from './state.js';
 
 const MOST_KEPT = 2_000;
 const POLL_MS = 500;

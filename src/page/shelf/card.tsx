@@ -2,14 +2,15 @@
 import { Action } from '../action.js';
 import { texts as shared } from '../texts.js';
 import { Alarms } from './alarms.js';
-import { connect, disconnect, refused, syncTime, type ShelfClock } from './clocks.js';
+import { connect, disconnect, syncTime } from './actions.js';
+import { refused, type ShelfClock } from './state.js';
 import { Curves } from './curves.js';
 import { Brightness, Lcd } from './lcd.js';
 import { SettingsForm } from './settings.js';
 import { texts } from './texts.js';
 import { ToneForm } from './tone-form.js';
 
-export const nameOf = (name: string): string => (name === '' ? texts.unnamed : name);
+export const nameOf = ({ name }: Pick<ShelfClock, 'name'>): string => (name === '' ? texts.unnamed : name);
 
 /** What to do about a clock that is bound to another token, if `address` is one. */
 export const Refused = ({ address }: { readonly address: string }) =>
@@ -25,12 +26,12 @@ export const Refused = ({ address }: { readonly address: string }) =>
   ) : null;
 
 export const Card = ({ clock }: { readonly clock: ShelfClock }) => {
-  const { address, name, rssi, linked, firmware, timeSet } = clock;
+  const { address, rssi, linked, firmware, timeSet } = clock;
   return (
-    <article class={`card clock${linked ? '' : ' away'}`} aria-label={`${nameOf(name)} ${address}`}>
+    <article class={`card clock${linked ? '' : ' away'}`} aria-label={`${nameOf(clock)} ${address}`}>
       <header>
         <div>
-          <h2>{nameOf(name)}</h2>
+          <h2>{nameOf(clock)}</h2>
           <small>{address}</small>
         </div>
         <div class="actions">
@@ -56,11 +57,11 @@ export const Card = ({ clock }: { readonly clock: ShelfClock }) => {
           <dl>
             <div>
               <dt>{texts.firmware}</dt>
-              <dd>{firmware ?? texts.unknown}</dd>
+              <dd>{firmware ?? shared.unknown}</dd>
             </div>
             <div>
               <dt>{shared.signal}</dt>
-              <dd>{rssi === null ? texts.unknown : `${rssi} dBm`}</dd>
+              <dd>{rssi === null ? shared.unknown : shared.dbm(rssi)}</dd>
             </div>
           </dl>
         </section>

@@ -1,7 +1,7 @@
 /** Curves of what was received of a clock. */
 import { useEffect, useRef } from 'preact/hooks';
 import UPlot from 'uplot';
-import type { ShelfClock } from './clocks.js';
+import type { ShelfClock } from './state.js';
 import { texts } from './texts.js';
 
 const HEIGHT = 150;

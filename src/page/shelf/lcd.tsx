@@ -1,8 +1,10 @@
 /** The display of a clock, as the clock shows it. */
 import { useSignal } from '@preact/signals';
 import { commands } from '../../clock/contract.js';
-import { now, setBrightness, type ShelfClock } from './clocks.js';
+import { setBrightness } from './actions.js';
+import { now, type ShelfClock } from './state.js';
 import { rangeOf } from './range.js';
+import { texts as shared } from '../texts.js';
 import { texts } from './texts.js';
 import { localTime, nextAlarm, shown } from './time.js';
 
@@ -10,13 +12,13 @@ const inUnit = (celsius: number, unit: 'C' | 'F'): string =>
   `${(unit === 'C' ? celsius : celsius * 1.8 + 32).toFixed(1)} °${unit}`;
 
 const Battery = ({ level }: { readonly level: number | null }) => (
-  <span class="battery" title={texts.battery}>
+  <span class="battery" title={shared.battery}>
     <svg viewBox="0 0 26 12" aria-hidden="true">
       <rect class="case" x="0.75" y="0.75" width="21.5" height="10.5" rx="2" />
       <rect class="charge" x="2.5" y="2.5" width={((level ?? 0) / 100) * 18} height="7" />
       <rect class="charge" x="23" y="4" width="2.5" height="4" />
     </svg>
-    {level === null ? texts.unknown : `${level} %`}
+    {level === null ? shared.unknown : `${level} %`}
   </span>
 );
 

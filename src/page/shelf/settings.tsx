@@ -8,7 +8,8 @@ import { CUSTOM_SIGNATURES, RINGTONES } from '../../clock/protocol/ringtone.js';
 import { keysOf } from '../../contract/index.js';
 import { Action } from '../action.js';
 import { UNREADABLE } from '../api.js';
-import { writeSettings, type ShelfClock } from './clocks.js';
+import { writeSettings } from './actions.js';
+import type { ShelfClock } from './state.js';
 import { rangeIn, schemaAt } from './range.js';
 import { texts } from './texts.js';
 

@@ -2,7 +2,8 @@
 import { useSignal } from '@preact/signals';
 import { AUDIO_RATE } from '../../clock/protocol/audio.js';
 import { Action } from '../action.js';
-import { playTone, uploadTone, type ShelfClock } from './clocks.js';
+import { playTone, uploadTone } from './actions.js';
+import type { ShelfClock } from './state.js';
 import { texts } from './texts.js';
 import { convert, LONGEST_SECS, play } from './tone.js';
 

@@ -1,32 +1,21 @@
 /** What people do with dice: each asks the server, and tells why it could not be done. */
-import { batch } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { endpoints, type DiceType } from '../../dice/contract.js';
-import { call, type Failure } from '../api.js';
-import { refresh } from './server.js';
-import { change, dice, found, leds, put, scanning, without } from './state.js';
-
-/** Null: it was done. */
-type Outcome = Promise<Failure | null>;
-
-const failureOf = <A>(outcome: E.Either<Failure, A>): Failure | null =>
-  E.isLeft(outcome) ? outcome.left : null;
+import { call, failureOf, type Outcome } from '../api.js';
+import { server } from './server.js';
+import { change, dice, found, leds, put, without } from './state.js';
 
 const SCAN_SECS = 3;
 
 export const scan = async (): Outcome => {
-  scanning.value = true;
   const outcome = await call(endpoints.scan, { query: { duration_secs: SCAN_SECS } });
-  batch(() => {
-    scanning.value = false;
-    if (E.isRight(outcome)) found.value = outcome.right;
-  });
+  if (E.isRight(outcome)) found.value = outcome.right;
   return failureOf(outcome);
 };
 
 export const connect = async (address: string, dice_type: DiceType): Outcome => {
   const outcome = await call(endpoints.connect, { body: { address, dice_type } });
-  await refresh();
+  await server.refresh();
   return failureOf(outcome);
 };
 

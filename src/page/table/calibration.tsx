@@ -3,9 +3,10 @@ import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { Status } from '../../dice/contract.js';
 import { Action } from '../action.js';
-import { texts } from '../texts.js';
+import { texts as shared } from '../texts.js';
 import { calibrate } from './actions.js';
 import { written } from './roll.js';
+import { texts } from './texts.js';
 
 export const Calibration = ({ die }: { readonly die: Status }) => {
   const { session_id: id, dice_type, face, connected } = die;
@@ -32,7 +33,7 @@ export const Calibration = ({ die }: { readonly die: Status }) => {
       <dialog ref={dialog} aria-labelledby={`calibrate-${id}`}>
         <h2 id={`calibrate-${id}`}>{texts.calibrateTitle}</h2>
         {isDone.value ? (
-          <p role="status">{texts.calibrated(face === null ? texts.unknown : written(dice_type, face))}</p>
+          <p role="status">{texts.calibrated(face === null ? shared.unknown : written(dice_type, face))}</p>
         ) : (
           <ol class="steps">
             {texts.calibrateSteps.map((step) => (

@@ -1,13 +1,14 @@
 /** One die: how it is, what can be done with it, how it rolled. */
 import type { Status } from '../../dice/contract.js';
 import { Action } from '../action.js';
-import { texts } from '../texts.js';
+import { texts as shared } from '../texts.js';
 import { disconnect, readBattery, watchTaps } from './actions.js';
 import { Calibration } from './calibration.js';
 import { Histogram } from './histogram.js';
 import { Lights } from './lights.js';
 import { left, put, without } from './state.js';
 import { Stage } from './stage.js';
+import { texts } from './texts.js';
 
 export const nameOf = ({ name, address }: Pick<Status, 'name' | 'address'>): string =>
   name === null || name === '' ? address : name;
@@ -30,15 +31,15 @@ export const Card = ({ die }: { readonly die: Status }) => {
       )}
       <dl>
         <div>
-          <dt>{texts.battery}</dt>
+          <dt>{shared.battery}</dt>
           <dd>
-            {battery_level === null ? texts.unknown : `${battery_level} %`}
+            {battery_level === null ? shared.unknown : `${battery_level} %`}
             {charging === true ? `, ${texts.charging}` : ''}
           </dd>
         </div>
         <div>
-          <dt>{texts.signal}</dt>
-          <dd>{rssi === null ? texts.unknown : `${rssi} dBm`}</dd>
+          <dt>{shared.signal}</dt>
+          <dd>{rssi === null ? shared.unknown : shared.dbm(rssi)}</dd>
         </div>
       </dl>
       <Lights die={die} />
@@ -60,7 +61,7 @@ export const Card = ({ die }: { readonly die: Status }) => {
           <Action label={texts.readBattery} disabled={!connected} run={() => readBattery(id)} />
           <Action label={texts.tapsOn} disabled={!connected} run={() => watchTaps(id, true)} />
           <Action label={texts.tapsOff} disabled={!connected} run={() => watchTaps(id, false)} />
-          <Action label={texts.disconnect} run={() => disconnect(id)} />
+          <Action label={shared.disconnect} run={() => disconnect(id)} />
         </div>
       </details>
     </article>

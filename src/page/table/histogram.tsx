@@ -1,20 +1,27 @@
 /** How often each face of a die came up, and whether that is what chance does. */
-import type { Status } from '../../dice/contract.js';
+import { useComputed } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import type { DiceType, Status } from '../../dice/contract.js';
 import { facesOf } from '../../dice/protocol/faces.js';
 import { fairness } from '../statistics.js';
-import { texts } from '../texts.js';
 import { written } from './roll.js';
 import { tallies } from './state.js';
+import { texts } from './texts.js';
 
 /** More are too narrow for their numbers on a phone. */
 const MOST_IN_ROW = 12;
 
 const percent = (share: number): string => `${100 * share}%`;
 
-export const Histogram = ({ die: { session_id, dice_type } }: { readonly die: Status }) => {
-  const tally = tallies.value.get(session_id);
+interface BarsProps {
+  readonly session: string;
+  readonly type: DiceType;
+}
+
+const Bars = ({ session, type }: BarsProps) => {
+  const tally = useComputed(() => tallies.value.get(session)).value;
   if (tally === undefined) return null;
-  const bars = facesOf(dice_type).map((face) => ({ face, count: tally.get(face) ?? 0 }));
+  const bars = facesOf(type).map((face) => ({ face, count: tally.get(face) ?? 0 }));
   const counts = bars.map(({ count }) => count);
   const total = counts.reduce((all, count) => all + count, 0);
   const most = Math.max(1, ...counts);
@@ -40,7 +47,7 @@ export const Histogram = ({ die: { session_id, dice_type } }: { readonly die: St
                   <span class="bar" style={{ height: percent(count / most) }} />
                   <span class="expected" style={{ bottom: percent(Math.min(1, expected / most)) }} />
                 </span>
-                {written(dice_type, face)}
+                {written(type, face)}
               </li>
             ))}
           </ol>
@@ -49,3 +56,7 @@ export const Histogram = ({ die: { session_id, dice_type } }: { readonly die: St
     </figure>
   );
 };
+
+/** Drawn again only when one of its faces came up. */
+export const Histogram = ({ die: { session_id, dice_type } }: { readonly die: Status }) =>
+  useMemo(() => <Bars session={session_id} type={dice_type} />, [session_id, dice_type]);

@@ -3,9 +3,9 @@ import { useSignal } from '@preact/signals';
 import type { Status } from '../../dice/contract.js';
 import { Action } from '../action.js';
 import type { Failure } from '../api.js';
-import { texts } from '../texts.js';
 import { DARK, light, pulse } from './actions.js';
 import { leds } from './state.js';
+import { texts } from './texts.js';
 
 const FIRST_COLOUR = '#2d5bd7';
 

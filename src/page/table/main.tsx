@@ -1,19 +1,33 @@
 /** The table: the dice of a server, and how they roll. */
-import { render } from 'preact';
 import { Action } from '../action.js';
-import { texts } from '../texts.js';
+import { Found } from '../found.js';
+import { show } from '../place.js';
+import { connection } from '../server.js';
 import { scan } from './actions.js';
-import { Card } from './card.js';
-import { FoundDice } from './found.js';
+import { Card, nameOf } from './card.js';
+import { Connect } from './connect.js';
 import { Rolls } from './rolls.js';
-import { start, useToken } from './server.js';
-import { adapter, connection, dice, newDice, scanning } from './state.js';
+import { server } from './server.js';
+import { dice, newDice } from './state.js';
 import { Sum } from './sum.js';
-import { TokenForm } from '../token-form.js';
+import './table.css';
+import { texts } from './texts.js';
+
+const Scan = () => (
+  <Action
+    primary
+    label={texts.scan}
+    busy={texts.scanning}
+    disabled={connection.value !== 'open'}
+    run={scan}
+  />
+);
 
 const Dice = () => (
   <>
-    <FoundDice />
+    <Found devices={newDice.value} nothing={texts.nothingFound} nameOf={nameOf}>
+      {({ address }) => <Connect address={address} />}
+    </Found>
     {dice.value.size === 0 && newDice.value === null && connection.value === 'open' ? (
       <p class="empty">{texts.empty}</p>
     ) : null}
@@ -27,32 +41,4 @@ const Dice = () => (
   </>
 );
 
-const Table = () => (
-  <>
-    <header class="top">
-      <h1>{texts.title}</h1>
-      <p class={`state ${connection.value}`} role="status">
-        {texts.connection[connection.value]}
-      </p>
-      <Action
-        primary
-        label={texts.scan}
-        busy={texts.scanning}
-        disabled={connection.value !== 'open' || scanning.value}
-        run={scan}
-      />
-    </header>
-    <main>
-      {adapter.value === 'poweredOn' ? null : (
-        <p class="notice" role="status">
-          {texts.adapterOff(adapter.value)}
-        </p>
-      )}
-      {connection.value === 'token' ? <TokenForm use={useToken} /> : <Dice />}
-    </main>
-  </>
-);
-
-const app = document.getElementById('app');
-if (app !== null) render(<Table />, app);
-void start();
+show({ title: texts.title, devices: texts.title, server, action: <Scan />, children: <Dice /> });

@@ -1,8 +1,8 @@
 /** The line of rolls, the newest first. */
-import { texts } from '../texts.js';
 import { nameOf } from './card.js';
 import { written, type Roll } from './roll.js';
-import { dice, missed, rolls } from './state.js';
+import { dice, rolls } from './state.js';
+import { texts } from './texts.js';
 
 /** The most rolls in the line. */
 const SHOWN_ROLLS = 60;
@@ -34,7 +34,6 @@ export const Rolls = () => {
           {texts.csv}
         </button>
       </header>
-      {missed.value ? <p class="notice">{texts.missed}</p> : null}
       {latest === undefined ? (
         <p>{texts.noRolls}</p>
       ) : (

@@ -1,6 +1,6 @@
 /** A die in its shape, the face that is up in its middle. */
 import type { DiceType } from '../../dice/contract.js';
-import { texts } from '../texts.js';
+import { texts } from './texts.js';
 
 /** Outline and the edges of the face that is seen, in a square of 100. */
 const SHAPES: Readonly<

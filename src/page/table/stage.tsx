@@ -2,11 +2,11 @@
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import type { Status } from '../../dice/contract.js';
-import { texts } from '../texts.js';
 import { DARK } from './actions.js';
 import { written } from './roll.js';
 import { Shape } from './shape.js';
 import { leds, taps } from './state.js';
+import { texts } from './texts.js';
 
 /** After so long a die that has not landed never will: it was caught, or what it said was lost. */
 const LONGEST_ROLL_MS = 8_000;

@@ -12,23 +12,18 @@ export interface Tap {
   readonly key: string;
 }
 
-/** How it stands with the server: `reconnecting` until it is known whether it is there at all. */
-export type Connection = 'connecting' | 'open' | 'reconnecting' | 'lost' | 'token';
-
-export const connection = signal<Connection>('connecting');
 /** By session. */
 export const dice = signal<ReadonlyMap<string, Status>>(new Map());
+/** The latest, oldest first. */
 export const rolls = signal<readonly Roll[]>([]);
+/** How often each face came up, by session: of all rolls. */
+export const tallies = signal<ReadonlyMap<string, ReadonlyMap<number, number>>>(new Map());
 /** By session: as the server last said; of the others the page does not know. */
 export const leds = signal<ReadonlyMap<string, Leds>>(new Map());
 /** The last tap, by session. */
 export const taps = signal<ReadonlyMap<string, Tap>>(new Map());
 /** The dice that a scan found; null: there was none yet. */
 export const found = signal<readonly DiscoveredDevice[] | null>(null);
-export const scanning = signal(false);
-export const adapter = signal('poweredOn');
-/** Whether there were events that the server could not send any more. */
-export const missed = signal(false);
 
 /** By session: the dice that are left out of sums. */
 export const left = signal<ReadonlyMap<string, true>>(new Map());
@@ -37,16 +32,6 @@ export const left = signal<ReadonlyMap<string, true>>(new Map());
 export const newDice = computed(() => {
   const known = new Set([...dice.value.values()].map(({ address }) => address));
   return found.value?.filter(({ address }) => !known.has(address)) ?? null;
-});
-
-/** How often each face came up, by session. */
-export const tallies = computed(() => {
-  const all = new Map<string, Map<number, number>>();
-  for (const { session, face } of rolls.value) {
-    const tally = all.get(session) ?? new Map<number, number>();
-    all.set(session, tally.set(face, (tally.get(face) ?? 0) + 1));
-  }
-  return all;
 });
 
 /** The most rolls that are kept. */
@@ -67,12 +52,23 @@ const keyOf = ({ instance, seq }: DetailedDiceEvent): string => `${instance} ${s
 
 const typeOf = (session: string): DiceType | null => dice.value.get(session)?.dice_type ?? null;
 
-/** Adds to the line of rolls what `event` has for it. */
-export const keepRoll = (event: DetailedDiceEvent): void => {
-  if (event.kind !== 'Stable' && event.kind !== 'TiltStable') return;
+const rollOf = (event: DetailedDiceEvent): readonly Roll[] => {
+  if (event.kind !== 'Stable' && event.kind !== 'TiltStable') return [];
   const { session_id: session, address, face, time } = event;
-  const roll = { key: keyOf(event), session, address, type: typeOf(session), face, time };
-  rolls.value = [...rolls.value, roll].slice(-MOST_ROLLS);
+  return [{ key: keyOf(event), session, address, type: typeOf(session), face, time }];
+};
+
+/** Adds to the line of rolls and to the tallies what `events` have for them. */
+export const keepRolls = (events: readonly DetailedDiceEvent[]): void => {
+  const rolled = events.flatMap(rollOf);
+  if (rolled.length === 0) return;
+  rolls.value = [...rolls.value, ...rolled].slice(-MOST_ROLLS);
+  const changed = new Map<string, Map<number, number>>();
+  for (const { session, face } of rolled) {
+    const tally = changed.get(session) ?? new Map(tallies.value.get(session));
+    changed.set(session, tally.set(face, (tally.get(face) ?? 0) + 1));
+  }
+  tallies.value = new Map([...tallies.value, ...changed]);
 };
 
 /** What `event` changes of what is known of its die. */

@@ -1,10 +1,10 @@
 /** What the dice that are chosen make together, by an expression such as `2d6+3`. */
 import { signal, useSignal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
-import { texts } from '../texts.js';
 import { EXAMPLES, lastThrow, readPool, type Pool } from './pool.js';
 import { written } from './roll.js';
 import { left, rolls } from './state.js';
+import { texts } from './texts.js';
 
 /** What is summed, from the roll on that comes after `since`. */
 interface Summed {

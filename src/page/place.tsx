@@ -1,0 +1,45 @@
+/** What all places of the page are: a title, how it stands with the server, what to do about that. */
+import type { ComponentChildren, VNode } from 'preact';
+import { render } from 'preact';
+import { adapter, connection, missed, type Server } from './server.js';
+import './style.css';
+import { texts } from './texts.js';
+import { TokenForm } from './token-form.js';
+
+export interface PlaceProps {
+  readonly title: string;
+  readonly server: Server;
+  /** What cannot be reached while the adapter is off. */
+  readonly devices: string;
+  /** What can be done here, beside the title. */
+  readonly action?: VNode;
+  readonly children: ComponentChildren;
+}
+
+const Place = ({ title, server, devices, action, children }: PlaceProps) => (
+  <>
+    <header class="top">
+      <h1>{title}</h1>
+      <p class={`state ${connection.value}`} role="status">
+        {texts.connection[connection.value]}
+      </p>
+      {action}
+    </header>
+    <main>
+      {adapter.value === 'poweredOn' ? null : (
+        <p class="notice" role="status">
+          {texts.adapterOff(adapter.value, devices)}
+        </p>
+      )}
+      {missed.value ? <p class="notice">{texts.missed}</p> : null}
+      {connection.value === 'token' ? <TokenForm use={server.useToken} /> : children}
+    </main>
+  </>
+);
+
+/** Shows a place in the document, and begins to follow its server. */
+export const show = (props: PlaceProps): void => {
+  const app = document.getElementById('app');
+  if (app !== null) render(<Place {...props} />, app);
+  void props.server.start();
+};

@@ -1,0 +1,76 @@
+/** How the page stands with the server that it came from. */
+import { signal } from '@preact/signals';
+import type { Failure } from './api.js';
+import type { KeptOpen } from './socket.js';
+import { token } from './token.js';
+
+/** `reconnecting` until it is known whether the server is there at all. */
+export type Connection = 'connecting' | 'open' | 'reconnecting' | 'lost' | 'token';
+
+export const connection = signal<Connection>('connecting');
+/** The state of the adapter of the server. */
+export const adapter = signal('poweredOn');
+/** Whether there were events that the server could not send any more. */
+export const missed = signal(false);
+
+export interface ServerOptions {
+  /** Reads what the server knows; null: it was read. */
+  readonly read: () => Promise<Failure | null>;
+  /** Follows what happens from then on; called once. */
+  readonly follow: (connected: (is: boolean) => void) => KeptOpen;
+  /** How often to look for what makes no event. */
+  readonly lookMs: number;
+}
+
+export interface Server {
+  /** Reads what the server knows, again; whether it could. */
+  readonly refresh: () => Promise<boolean>;
+  /** Begins, and goes on for as long as the page is open. */
+  readonly start: () => Promise<void>;
+  /** Resolves when it is known whether the token was the right one. */
+  readonly useToken: (given: string) => Promise<void>;
+}
+
+const RETRY_MS = 1_000;
+
+/** Keeps what the page knows the same as what the server says. */
+export const followServer = ({ read, follow, lookMs }: ServerOptions): Server => {
+  let following: KeptOpen | undefined;
+
+  const refresh = async (): Promise<boolean> => {
+    const failure = await read();
+    if (failure?.code === 'unauthorized') connection.value = 'token';
+    else if (failure !== null && connection.value !== 'open') connection.value = 'lost';
+    else if (connection.value === 'token') connection.value = 'connecting';
+    return failure === null;
+  };
+
+  const connected = (is: boolean): void => {
+    if (is) connection.value = 'open';
+    else if (connection.value === 'open') connection.value = 'reconnecting';
+    void refresh();
+  };
+
+  const start = async (): Promise<void> => {
+    if (!(await refresh())) {
+      if (connection.value === 'lost') setTimeout(() => void start(), RETRY_MS);
+      return;
+    }
+    const { retryNow } = (following = follow(connected));
+    window.addEventListener('online', retryNow);
+    setInterval(() => {
+      if (connection.value === 'open' && document.visibilityState === 'visible') void refresh();
+    }, lookMs);
+  };
+
+  return {
+    refresh,
+    start,
+    useToken: async (given) => {
+      token.value = given;
+      if (following === undefined) return start();
+      await refresh();
+      following.retryNow();
+    },
+  };
+};

@@ -1,0 +1,62 @@
+/** What people do with clocks: each asks the server, and tells why it could not be done. */
+import { MAX_PIECE, type Alarm, type SettingsChange } from '../../clock/contract.js';
+import type { Failure, Outcome } from '../api.js';
+import { after, run, server, unfollow } from './server.js';
+import { change, found, putAlarm, refused, remove } from './state.js';
+
+const SCAN_SECS = 3;
+
+const nothing = (): void => undefined;
+
+export const scan = (): Outcome =>
+  after(run('scan', { duration_secs: SCAN_SECS }), (all) => (found.value = all));
+
+/** A clock that is bound to another token is `refused`, which says more than the failure. */
+export const connect = async (address: string): Outcome => {
+  const failure = await after(run('connect', { address }), nothing);
+  const isRefused = failure?.code === 'auth_failed';
+  const others = [...refused.value].filter((other) => other !== address);
+  refused.value = new Set(isRefused ? [...others, address] : others);
+  if (failure === null) await server.refresh();
+  return isRefused ? null : failure;
+};
+
+export const disconnect = async (address: string): Outcome => {
+  const failure = await after(run('disconnect', { address }), nothing);
+  if (failure !== null && failure.code !== 'not_connected') return failure;
+  await unfollow(address);
+  remove(address);
+  return null;
+};
+
+export const syncTime = (address: string): Outcome => after(run('sync_time', { address }), nothing);
+
+export const setAlarm = (address: string, alarm: Alarm): Outcome =>
+  after(run('set_alarm', { address, ...alarm }), (set) => putAlarm(address, set.slot, [set]));
+
+export const deleteAlarm = (address: string, slot: number): Outcome =>
+  after(run('delete_alarm', { address, slot }), () => putAlarm(address, slot, []));
+
+export const writeSettings = (address: string, settings: SettingsChange): Outcome =>
+  after(run('write_settings', { address, settings }), (written) => change(address, { settings: written }));
+
+export const setBrightness = (address: string, value: number): Outcome =>
+  after(run('set_brightness', { address, value }), nothing);
+
+export const playTone = (address: string): Outcome => after(run('preview_ringtone', { address }), nothing);
+
+/** Sends samples piece by piece, each when the one before was taken. */
+export const uploadTone = async (address: string, samples: Uint8Array): Outcome => {
+  change(address, { progress: 0 });
+  let failure: Failure | null = null;
+  for (let offset = 0; offset < samples.length && failure === null; offset += MAX_PIECE) {
+    const data = samples.slice(offset, offset + MAX_PIECE);
+    const last = offset + data.length === samples.length;
+    failure = await after(
+      run('upload_ringtone', { address, offset, data, last, format: 'pcm_u8_8k' }),
+      nothing,
+    );
+  }
+  change(address, { progress: null });
+  return failure;
+};

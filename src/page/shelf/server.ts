@@ -1,0 +1,178 @@
+/** What the page knows of the clocks: what the server says of each, and its events. */
+import { batch } from '@preact/signals';
+import * as E from 'fp-ts/lib/Either.js';
+import {
+  DetailedClockEvent,
+  endpoints,
+  EventsMissed,
+  health,
+  type CommandName,
+} from '../../clock/contract.js';
+import { call, UNREACHABLE, type Failure, type Outcome } from '../api.js';
+import { openCommands, type CommandClient } from '../commands.js';
+import { followEvents } from '../events.js';
+import { adapter, connection, followServer, missed } from '../server.js';
+import { change, clocks, measured, put } from './state.js';
+
+let client: CommandClient | undefined;
+
+export const run: CommandClient['run'] = (type, given) =>
+  client === undefined ? Promise.resolve(E.left(UNREACHABLE)) : client.run(type, given);
+
+/** Why it failed; `done` is called with the answer if it did not. */
+export const after = async <A>(
+  outcome: Promise<E.Either<Failure, A>>,
+  done: (answer: A) => void,
+): Outcome => {
+  const ended = await outcome;
+  if (E.isLeft(ended)) return ended.left;
+  batch(() => done(ended.right));
+  return null;
+};
+
+const readAlarms = (address: string): Outcome =>
+  after(run('read_alarms', { address }), (alarms) => change(address, { alarms }));
+
+const readSettings = (address: string): Outcome =>
+  after(run('read_settings', { address }), (settings) => change(address, { settings }));
+
+const readAll = async (address: string): Promise<void> => {
+  await Promise.all([
+    after(call(endpoints.sensors, { params: { address } }), (reading) => change(address, { reading })),
+    after(run('read_battery', { address }), ({ battery }) => change(address, { battery })),
+    readSettings(address),
+    readAlarms(address),
+    after(run('read_firmware', { address }), ({ firmware }) => change(address, { firmware })),
+  ]);
+};
+
+/** Whoever changed it: what a command of this name makes stale. */
+const REREAD: Partial<Readonly<Record<CommandName, (address: string) => Outcome>>> = {
+  set_alarm: readAlarms,
+  delete_alarm: readAlarms,
+  write_settings: readSettings,
+  upload_ringtone: readSettings,
+};
+
+/** Where the server was when the page was opened. */
+let opened = { seq: 0, instance: '' };
+
+/** Whether it happened since the page was opened. */
+const isNews = ({ seq, instance }: DetailedClockEvent): boolean =>
+  instance !== opened.instance || seq > opened.seq;
+
+/** Reads which clocks are connected; those that are not any more stay, to be connected again. */
+const read = async (): Outcome => {
+  const [all, state] = await Promise.all([call(endpoints.devices, {}), call(health.health, {})]);
+  return batch(() => {
+    if (E.isLeft(state)) return state.left;
+    const { seq, instance } = state.right;
+    if (opened.instance === '') opened = { seq, instance };
+    adapter.value = state.right.adapter;
+    if (E.isLeft(all)) return all.left;
+    const connected = new Set(all.right.map(({ address }) => address));
+    for (const address of clocks.value.keys())
+      if (!connected.has(address)) change(address, { linked: false });
+    all.right.forEach(put);
+    return null;
+  });
+};
+
+const apply = (event: DetailedClockEvent): void => {
+  const { address, time } = event;
+  switch (event.event) {
+    case 'sensor_update': {
+      measured(address, time, event.data);
+      return;
+    }
+    case 'advertisement': {
+      measured(address, time, event.data);
+      if (event.data.battery !== null) change(address, { battery: event.data.battery });
+      return;
+    }
+    case 'battery_level': {
+      change(address, { battery: event.data.level });
+      return;
+    }
+    case 'disconnected': {
+      if (isNews(event)) change(address, { linked: false, progress: null });
+      return;
+    }
+    case 'reconnected': {
+      if (!isNews(event)) return;
+      change(address, { linked: true });
+      void readAll(address);
+      return;
+    }
+    case 'ack': {
+      const { command, status } = event.data;
+      if (command === 'sync_time' && status === 'success') change(address, { timeSet: true });
+      if (status === 'success' && isNews(event)) void REREAD[command]?.(address);
+      return;
+    }
+    case 'upload_progress': {
+      change(address, { progress: event.data.sent / event.data.total });
+      return;
+    }
+  }
+};
+
+const received = (message: unknown): void => {
+  const event = DetailedClockEvent.decode(message);
+  if (E.isRight(event)) {
+    batch(() => apply(event.right));
+    return;
+  }
+  if (E.isRight(EventsMissed.decode(message))) missed.value = true;
+  else client?.answered(message);
+};
+
+/** The clocks whose events come over the WebSocket that is open. */
+const followed = new Set<string>();
+
+/** Follows the clocks that are connected, also those that other clients connected. */
+const followAll = async (): Promise<void> => {
+  const addresses = [...clocks.value.values()].filter(({ linked }) => linked).map(({ address }) => address);
+  await Promise.all(
+    addresses
+      .filter((address) => !followed.has(address))
+      .map(async (address) => {
+        followed.add(address);
+        await run('subscribe_events', { address });
+        await readAll(address);
+      }),
+  );
+};
+
+/** Follows no more what happens to it. */
+export const unfollow = async (address: string): Promise<void> => {
+  followed.delete(address);
+  await run('unsubscribe_events', { address });
+};
+
+export const server = followServer({
+  read: async () => {
+    const failure = await read();
+    if (connection.value === 'open') void followAll();
+    return failure;
+  },
+  /** From the first event that the server still has. */
+  follow: (connected) => {
+    const events = followEvents({
+      from: { seq: 0, instance: opened.instance },
+      query: () => [
+        ['detail', 'full'],
+        ...[...clocks.value.keys()].map((address): [string, string] => ['address', address]),
+      ],
+      received,
+      connected: (is) => {
+        followed.clear();
+        if (!is) client?.lost();
+        connected(is);
+      },
+    });
+    client = openCommands(events.send);
+    return events;
+  },
+  lookMs: 5_000,
+});

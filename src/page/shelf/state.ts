@@ -1,0 +1,84 @@
+/** The clocks as the page knows them: what the server says of each, and what it received of them. */
+import { computed, signal } from '@preact/signals';
+import type { Alarm, Device, DiscoveredClock, Sensors, Settings } from '../../clock/contract.js';
+
+/** A reading, and when the server received it, ms since 1970. */
+export interface Point extends Sensors {
+  readonly at: number;
+}
+
+/** Null: not known yet. */
+export interface ShelfClock {
+  readonly address: string;
+  readonly name: string;
+  readonly rssi: number | null;
+  readonly linked: boolean;
+  readonly reading: Sensors | null;
+  readonly battery: number | null;
+  readonly settings: Settings | null;
+  readonly alarms: readonly Alarm[] | null;
+  readonly firmware: string | null;
+  /** What was received, oldest first. */
+  readonly points: readonly Point[];
+  /** Whether its time was set, as far as is remembered. */
+  readonly timeSet: boolean;
+  /** Of the upload that is under way. */
+  readonly progress: number | null;
+}
+
+export const clocks = signal<ReadonlyMap<string, ShelfClock>>(new Map());
+/** The clocks that a scan found; null: there was none yet. */
+export const found = signal<readonly DiscoveredClock[] | null>(null);
+/** Those that are bound to another token. */
+export const refused = signal<ReadonlySet<string>>(new Set());
+/** Ticks with the clocks. */
+export const now = signal(Date.now());
+
+setInterval(() => (now.value = Date.now()), 1_000);
+
+/** Those that were found and are not on the shelf. */
+export const newClocks = computed(
+  () => found.value?.filter(({ address }) => !clocks.value.has(address)) ?? null,
+);
+
+/** The most readings that are kept of a clock: a day of one every ten seconds. */
+const MOST_POINTS = 8_640;
+
+export const change = (address: string, changed: Partial<ShelfClock>): void => {
+  const clock = clocks.value.get(address);
+  if (clock !== undefined) clocks.value = new Map(clocks.value).set(address, { ...clock, ...changed });
+};
+
+export const put = ({ address, name, rssi }: Device): void => {
+  const known = clocks.value.get(address) ?? {
+    reading: null,
+    battery: null,
+    settings: null,
+    alarms: null,
+    firmware: null,
+    points: [],
+    timeSet: false,
+    progress: null,
+  };
+  clocks.value = new Map(clocks.value).set(address, { ...known, address, name, rssi, linked: true });
+};
+
+export const remove = (address: string): void => {
+  clocks.value = new Map([...clocks.value].filter(([other]) => other !== address));
+};
+
+/** Keeps a reading that the server received at `time`. */
+export const measured = (address: string, time: string, { temperature, humidity }: Sensors): void => {
+  const points = clocks.value.get(address)?.points ?? [];
+  const reading = { temperature, humidity };
+  change(address, {
+    reading,
+    points: [...points, { ...reading, at: Date.parse(time) }].slice(-MOST_POINTS),
+  });
+};
+
+/** Puts `alarm`, or none, into a slot. */
+export const putAlarm = (address: string, slot: number, alarm: readonly Alarm[]): void => {
+  const others = (clocks.value.get(address)?.alarms ?? []).filter((other) => other.slot !== slot);
+  change(address, { alarms: [...others, ...alarm].sort((a, b) => a.slot - b.slot) });
+};

@@ -1,0 +1,56 @@
+import { chmodSync, readFileSync, watch, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { isOnDesktop } from '../../src/cli/open-page.js';
+import { newFolder } from '../support/folders.js';
+import { endPrograms, Program } from '../support/program.js';
+
+const TERMINAL = { isTTY: true };
+
+describe('airbench rig --open', function () {
+  this.timeout(20_000);
+  after(endPrograms);
+
+  before(function () {
+    // Elsewhere the browser is not one of the environment.
+    if (process.platform !== 'linux') this.skip();
+  });
+
+  it('opens the page in the browser', async () => {
+    const folder = newFolder();
+    const [browser, opened] = [join(folder, 'browser'), join(folder, 'opened')];
+    writeFileSync(
+      browser,
+      `#!/bin/sh\nprintf %s "$1" > "${opened}.part" && mv "${opened}.part" "${opened}"\n`,
+    );
+    chmodSync(browser, 0o755);
+    const watcher = watch(folder);
+    const moved = new Promise((resolve) => {
+      watcher.on('change', (_, name) => {
+        if (name === 'opened') resolve(name);
+      });
+    });
+    const rig = Program.rig(['--open'], { BROWSER: browser });
+    const page = await rig.url('page');
+    await moved;
+    watcher.close();
+    expect(readFileSync(opened, 'utf8')).to.equal(page);
+    expect((await rig.signal('SIGTERM')).status).to.equal(0);
+  });
+
+  it('says that there is no browser, and goes on', async () => {
+    const rig = Program.rig(['--open'], { BROWSER: '/nowhere/browser', PATH: '/usr/bin:/bin' });
+    const page = await rig.url('page');
+    expect(await rig.logged(['--open: no browser could be started'])).to.include(page);
+    expect((await fetch(`${page}health`)).status).to.equal(200);
+  });
+
+  it('is offered on a terminal of a desktop alone', () => {
+    expect(isOnDesktop(TERMINAL, { DISPLAY: ':0' })).to.equal(true);
+    expect(isOnDesktop(TERMINAL, { WAYLAND_DISPLAY: 'wayland-0' })).to.equal(true);
+    expect(isOnDesktop(TERMINAL, {})).to.equal(false);
+    expect(isOnDesktop(TERMINAL, { DISPLAY: ':0', SSH_CONNECTION: '::1' })).to.equal(false);
+    expect(isOnDesktop({}, { DISPLAY: ':0' })).to.equal(false);
+  });
+});

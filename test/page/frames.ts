@@ -1,0 +1,64 @@
+/** What the browser itself records of its frames and tasks. */
+import type { CDPSession } from 'playwright-core';
+
+/** Only what is read here of an event of Chromium's trace. */
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly pid: number;
+  readonly tid: number;
+  /** Microseconds. */
+  readonly ts: number;
+  readonly dur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+export interface Frames {
+  readonly frames: number;
+  /** From one frame to the next, ms. */
+  readonly median_ms: number;
+  readonly p95_ms: number;
+  readonly longest_task_ms: number;
+  readonly tasks_over_50_ms: number;
+}
+
+const CATEGORIES = ['toplevel', 'disabled-by-default-devtools.timeline.frame', 'devtools.timeline'];
+
+const rounded = (value: number): number => Math.round(value * 10) / 10;
+
+const quantile = (sorted: readonly number[], part: number): number =>
+  rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN);
+
+/** What the frames and the tasks of the page's main thread were while `during` ran. */
+export const framesOf = async (session: CDPSession, during: () => Promise<void>): Promise<Frames> => {
+  const events: TraceEvent[] = [];
+  session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])));
+  await session.send('Tracing.start', {
+    transferMode: 'ReportEvents',
+    traceConfig: { includedCategories: CATEGORIES, excludedCategories: ['*'] },
+  });
+  await during();
+  const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
+  await session.send('Tracing.end');
+  await complete;
+  const drawn = events.filter(({ name }) => name === 'DrawFrame').map(({ ts }) => ts);
+  const gaps = drawn
+    .sort((one, other) => one - other)
+    .slice(1)
+    .map((ts, index) => (ts - (drawn[index] ?? ts)) / 1000)
+    .sort((one, other) => one - other);
+  const main = events.find(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
+  const tasks = events
+    .filter(
+      ({ name, ph, pid, tid }) =>
+        name.endsWith('RunTask') && ph === 'X' && pid === main?.pid && tid === main.tid,
+    )
+    .map(({ dur = 0 }) => dur / 1000);
+  return {
+    frames: drawn.length,
+    median_ms: quantile(gaps, 0.5),
+    p95_ms: quantile(gaps, 0.95),
+    longest_task_ms: rounded(Math.max(0, ...tasks)),
+    tasks_over_50_ms: tasks.filter((duration) => duration > 50).length,
+  };
+};

@@ -1,0 +1,53 @@
+/** The page under a path of a name, behind the sample for nginx, on servers that ask for a token. */
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import type { Browser } from 'playwright-core';
+import { texts } from '../../src/page/texts.js';
+import { closeBrowsers, openBrowser } from '../support/browser.js';
+import { BEHIND_NGINX, HOME, requireNginx, startNginx, type Nginx } from '../support/nginx.js';
+import { endPrograms, Program } from '../support/program.js';
+import { Visit } from './visit.js';
+
+const TOKEN = 'token-of-the-proxy-test';
+
+describe('The page behind nginx', function () {
+  this.timeout(30_000);
+  let browser: Browser;
+  let nginx: Nginx;
+
+  before(async function () {
+    requireNginx(this);
+    browser = await openBrowser(this, `--host-resolver-rules=MAP ${HOME} 127.0.0.1`);
+    nginx = await startNginx(
+      Program.rig(['--dice', '1', '--clocks', '1', '--pace', 'fast', ...BEHIND_NGINX], {
+        AIRBENCH_TOKEN: TOKEN,
+      }),
+    );
+  });
+  after(async () => {
+    await nginx.stop();
+    endPrograms();
+    await closeBrowsers();
+  });
+
+  for (const path of ['/dice/', '/clock/']) {
+    it(`works under ${path}, with a token`, async () => {
+      const url = `https://${HOME}:${nginx.port}${path}`;
+      const visit = await Visit.at(browser, url, { ignoreHTTPSErrors: true });
+      const asked: string[] = [];
+      visit.page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+      visit.page.on('websocket', (socket) => asked.push(new URL(socket.url()).pathname));
+      await visit.page.getByLabel(texts.tokenLabel).fill(TOKEN);
+      await visit.press(texts.tokenUse);
+      await visit.sees(texts.connection.open);
+      visit.excuse(/401/);
+      await visit.page.getByRole('button', { name: /^Look for/ }).click();
+      await visit.sees(texts.foundTitle);
+      await visit.press(texts.connect);
+      await visit.page.locator('.card').waitFor();
+      visit.expectNoProblem();
+      expect(asked).to.include(`${path}ws`);
+      expect(asked.filter((one) => !one.startsWith(path))).to.deep.equal([]);
+    });
+  }
+});

@@ -1,0 +1,110 @@
+/** Twenty dice at once, and many rolls: how smooth the page is goes to reports/page, how much it keeps is held to. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import type { CDPSession } from 'playwright-core';
+import { DICE_TYPES } from '../../src/dice/protocol/faces.js';
+import { texts } from '../../src/page/table/texts.js';
+import { closeBrowsers, openBrowser } from '../support/browser.js';
+import { listenTo, post, type Listener } from '../support/client.js';
+import { endPrograms, Program } from '../support/program.js';
+import { framesOf } from './frames.js';
+import { Visit } from './visit.js';
+
+const COUNT = 20;
+const DICE = Array.from({ length: COUNT }, (_, index) => ({
+  address: `D1:CE:00:00:00:${(index + 1).toString(16).toUpperCase().padStart(2, '0')}`,
+  dice_type: DICE_TYPES[index % DICE_TYPES.length],
+}));
+
+const ROUNDS = 100;
+const REPORT = 'reports/page';
+
+const MIB = 2 ** 20;
+
+const portOf = (url: string): number => Number(new URL(url).port);
+
+describe('Twenty dice on the table', function () {
+  this.timeout(60_000);
+  let control: number;
+  let visit: Visit;
+  let session: CDPSession;
+  let events: Listener;
+
+  /** Resolves once all have landed. */
+  const rollAll = async (roll_ms: number): Promise<void> => {
+    const rolled = await Promise.all(
+      DICE.map(({ address, dice_type: die }) =>
+        post(control, `/devices/${address}/actions`, { type: 'roll', die, roll_ms }),
+      ),
+    );
+    expect(rolled.map(({ status }) => status)).to.deep.equal(DICE.map(() => 200));
+    const told = await events.take(2 * COUNT);
+    expect(told.filter((event) => JSON.stringify(event).includes('"Stable"'))).to.have.length(COUNT);
+  };
+
+  /** Resolves once each die has been rolled so often. */
+  const seesRolls = (count: number): Promise<void> =>
+    visit.page
+      .getByText(texts.rolled(count))
+      .nth(COUNT - 1)
+      .waitFor();
+
+  /** What is kept after a garbage collection. */
+  const kept = async (): Promise<{ readonly heap: number; readonly nodes: number }> => {
+    await session.send('HeapProfiler.collectGarbage');
+    const { usedSize: heap } = await session.send('Runtime.getHeapUsage');
+    return { heap, nodes: (await session.send('Memory.getDOMCounters')).nodes };
+  };
+
+  before(async function () {
+    const browser = await openBrowser(this);
+    const rig = Program.rig([
+      ...['--dice', String(COUNT), '--clocks', '0', '--max-links', String(COUNT)],
+      ...['--pace', 'fast', '--rate-limit', '0'],
+    ]);
+    const url = await rig.url('dice server');
+    control = portOf(await rig.url('control API'));
+    const connected = await Promise.all(DICE.map((die) => post(portOf(url), '/api/connect', die)));
+    expect(connected.map(({ status }) => status)).to.deep.equal(DICE.map(() => 200));
+    events = await listenTo(portOf(url), '/ws');
+    visit = await Visit.at(browser, url, { reducedMotion: 'no-preference' });
+    session = await visit.page.context().newCDPSession(visit.page);
+    await visit.page
+      .locator('.card')
+      .nth(COUNT - 1)
+      .waitFor();
+  });
+  after(async () => {
+    endPrograms();
+    await closeBrowsers();
+  });
+
+  it('roll at once and all land, each frame and task recorded', async () => {
+    const paints = await visit.page.evaluate<
+      readonly { readonly name: string; readonly startTime: number }[]
+    >("performance.getEntriesByType('paint').map(({ name, startTime }) => ({ name, startTime }))");
+    const first_paint_ms = paints.find(({ name }) => name === 'first-contentful-paint')?.startTime;
+    // A second and a half at this pace.
+    const rolling = await framesOf(session, () => rollAll(15_000));
+    await seesRolls(1);
+    expect(rolling.frames).to.be.greaterThan(0);
+    expect(first_paint_ms).to.be.greaterThan(0);
+    mkdirSync(REPORT, { recursive: true });
+    const figures = { dice: COUNT, first_paint_ms: Math.round(first_paint_ms ?? NaN), ...rolling };
+    writeFileSync(`${REPORT}/figures.json`, `${JSON.stringify(figures, null, 2)}\n`);
+  });
+
+  it('leave no more behind after 2,000 rolls than after 400', async () => {
+    for (let round = 1; round < 20; round++) await rollAll(0);
+    await seesRolls(20);
+    const early = await kept();
+    for (let round = 20; round < ROUNDS; round++) await rollAll(0);
+    await seesRolls(ROUNDS);
+    const late = await kept();
+    // 1,600 rolls of the line, which keeps 5,000, are about half a MiB.
+    expect(late.heap - early.heap, 'bytes').to.be.lessThan(3 * MIB);
+    expect(late.nodes - early.nodes, 'nodes').to.be.lessThan(500);
+    visit.expectNoProblem();
+  });
+});
