@@ -18,10 +18,15 @@ import {
 import { saveTrace } from './actions.js';
 import { devices } from './state.js';
 
-/** Pixels of a row, and how many are seen at once. */
-const ROW = 28;
-const ROWS_SEEN = 13;
-const HEIGHT = ROW * ROWS_SEEN;
+/** Pixels of the list. */
+const HEIGHT = 364;
+
+/** Pixels of a row: on a phone there are two lines. */
+const WIDE_ROW = 28;
+const NARROW_ROW = 44;
+const isNarrow = matchMedia('(max-width: 840px)');
+
+const rowHeight = (): number => (isNarrow.matches ? NARROW_ROW : WIDE_ROW);
 
 /** Rows beyond the edges, for quick scrolling. */
 const SPARE = 8;
@@ -41,9 +46,10 @@ interface RowProps {
   readonly packet: Packet;
   readonly place: number;
   readonly of: number;
+  readonly height: number;
 }
 
-const Row = ({ packet, place, of }: RowProps) => {
+const Row = ({ packet, place, of, height }: RowProps) => {
   const { number, adapter, protocol, summary } = packet;
   return (
     <li
@@ -54,6 +60,7 @@ const Row = ({ packet, place, of }: RowProps) => {
       aria-posinset={place + 1}
       aria-setsize={of}
       title={summary}
+      style={{ height: `${height}px` }}
       onClick={() => (chosenPacket.value = packet)}
     >
       <span class="number">{number}</span>
@@ -69,10 +76,10 @@ const Row = ({ packet, place, of }: RowProps) => {
 };
 
 /** Where a key leads to in a list; undefined: it leads nowhere. */
-const targetOf = (key: string, at: number, last: number): number | undefined => {
+const targetOf = (key: string, at: number, last: number, page: number): number | undefined => {
   const targets: Readonly<Record<string, number>> = {
     ...{ ArrowUp: at < 0 ? last : at - 1, ArrowDown: at < 0 ? last : at + 1 },
-    ...{ PageUp: at - ROWS_SEEN, PageDown: at + ROWS_SEEN, Home: 0, End: last, Enter: at < 0 ? last : at },
+    ...{ PageUp: at - page, PageDown: at + page, Home: 0, End: last, Enter: at < 0 ? last : at },
   };
   const target = targets[key];
   return target === undefined ? undefined : Math.min(last, Math.max(0, target));
@@ -85,6 +92,8 @@ const List = () => {
   const before = useRef<readonly Packet[]>([]);
   const shown = shownPackets.value;
   const chosen = chosenPacket.value;
+  const row = rowHeight();
+  const rows = Math.floor(HEIGHT / row);
 
   useLayoutEffect(() => {
     const { current: element } = list;
@@ -93,7 +102,7 @@ const List = () => {
     before.current = shown;
     if (element === null) return;
     if (isFollowing.current) element.scrollTop = element.scrollHeight;
-    else if (gone > 0) element.scrollTop -= gone * ROW;
+    else if (gone > 0) element.scrollTop -= gone * row;
   }, [shown]);
 
   const choose = (index: number): void => {
@@ -101,11 +110,11 @@ const List = () => {
     const packet = shown[index];
     if (element === null || packet === undefined) return;
     chosenPacket.value = packet;
-    const least = (index + 1) * ROW - HEIGHT;
-    element.scrollTop = Math.min(index * ROW, Math.max(least, element.scrollTop));
+    const least = (index + 1) * row - HEIGHT;
+    element.scrollTop = Math.min(index * row, Math.max(least, element.scrollTop));
   };
-  const from = Math.max(0, Math.floor(top.value / ROW) - SPARE);
-  const seen = shown.slice(from, from + ROWS_SEEN + 2 * SPARE);
+  const from = Math.max(0, Math.floor(top.value / row) - SPARE);
+  const seen = shown.slice(from, from + rows + 2 * SPARE);
   return (
     <ul
       ref={list}
@@ -117,20 +126,25 @@ const List = () => {
       style={{ height: `${HEIGHT}px` }}
       onScroll={({ currentTarget: { scrollTop, scrollHeight } }) => {
         top.value = scrollTop;
-        isFollowing.current = scrollTop + HEIGHT > scrollHeight - ROW;
+        isFollowing.current = scrollTop + HEIGHT > scrollHeight - row;
       }}
       onKeyDown={(event) => {
-        const target = targetOf(event.key, chosen === null ? -1 : shown.indexOf(chosen), shown.length - 1);
+        const target = targetOf(
+          event.key,
+          chosen === null ? -1 : shown.indexOf(chosen),
+          shown.length - 1,
+          rows,
+        );
         if (target === undefined) return;
         event.preventDefault();
         choose(target);
       }}
     >
-      <li role="presentation" style={{ height: `${from * ROW}px` }} />
+      <li role="presentation" style={{ height: `${from * row}px` }} />
       {seen.map((packet, index) => (
-        <Row key={packet.number} packet={packet} place={from + index} of={shown.length} />
+        <Row key={packet.number} packet={packet} place={from + index} of={shown.length} height={row} />
       ))}
-      <li role="presentation" style={{ height: `${(shown.length - from - seen.length) * ROW}px` }} />
+      <li role="presentation" style={{ height: `${(shown.length - from - seen.length) * row}px` }} />
     </ul>
   );
 };
@@ -190,7 +204,7 @@ const Packets = () => {
   const [all, shown] = [packets.value.length, shownPackets.value.length];
   return (
     <>
-      <div class="do">
+      <div class="do filters">
         <label>
           <span>{texts.find}</span>
           <input
