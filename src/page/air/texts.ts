@@ -97,7 +97,7 @@ export const texts = {
       ? 'One packet was dropped before it could be read.'
       : `${count} packets were dropped before they could be read.`,
   find: 'Find',
-  findHint: 'name, handle, bytes',
+  findHint: 'name, bytes',
   protocol: 'Protocol',
   protocols: {
     hci_command: 'HCI command',
@@ -110,8 +110,8 @@ export const texts = {
   },
   directions: { host_to_controller: 'host to controller', controller_to_host: 'controller to host' },
   controller: 'Seen by',
-  ofHosts: 'hosts’ adapters',
-  anyController: 'all, devices too',
+  ofHosts: 'hosts',
+  anyController: 'hosts and devices',
   anyDevice: 'all',
   anyProtocol: 'all',
   pause: 'Pause',
