@@ -45,6 +45,11 @@ export interface Context {
   readonly exchange: Exchange | undefined;
 }
 
+const NOTHING: Context = {
+  ...{ adapter: undefined, peer: undefined, handle: undefined },
+  ...{ packet: undefined, partial: undefined, exchange: undefined },
+};
+
 const made: readonly number[] = [LeSubevent.connectionComplete, LeSubevent.enhancedConnectionComplete];
 const unsolicited: readonly number[] = [
   AttOpcode.handleValueNotification,
@@ -68,17 +73,13 @@ export class Links {
   /** Records must be taken in their order. */
   take(record: TraceRecord): Context {
     const { index, kind, body } = record;
-    let context: Partial<Context> = {};
+    let context = NOTHING;
     unlessShort(() => {
       if (kind === Kind.newIndex) this.adapters.set(index, adapterName(body));
       if (kind === Kind.event) context = this.event(index, body);
       if (packetKinds[kind]?.type === PacketType.acl) context = this.data(record);
     });
-    const adapter = this.adapters.get(index);
-    return {
-      ...{ adapter, peer: undefined, handle: undefined, packet: undefined, partial: undefined },
-      ...{ exchange: undefined, ...context },
-    };
+    return { ...context, adapter: this.adapters.get(index) };
   }
 
   /** The address of the other side. */
@@ -86,19 +87,18 @@ export class Links {
     return this.open.get(`${index}/${handle}`)?.peer;
   }
 
-  private event(index: number, event: Buffer): Partial<Context> {
+  private event(index: number, event: Buffer): Context {
     const code = event.readUInt8(0);
-    const body = event.subarray(2);
-    if (code === EventCode.leMeta && made.includes(body.readUInt8(0))) {
+    if (code === EventCode.leMeta && made.includes(event.readUInt8(2))) {
       // Both begin with the same fields.
-      const { status, handle, peerAddress } = events.connectionComplete.read(body.subarray(1));
+      const { status, handle, peerAddress } = events.connectionComplete.read(event.subarray(3));
       if (status === Status.success) this.begin(index, handle, peerAddress);
     }
-    if (code !== EventCode.disconnectionComplete) return {};
-    const { status, handle } = events.disconnectionComplete.read(body);
+    if (code !== EventCode.disconnectionComplete) return NOTHING;
+    const { status, handle } = events.disconnectionComplete.read(event.subarray(2));
     const peer = this.peerOf(index, handle);
     if (status === Status.success) this.open.delete(`${index}/${handle}`);
-    return { peer };
+    return { ...NOTHING, peer };
   }
 
   private begin(index: number, handle: number, peer: string | undefined): Link {
@@ -115,7 +115,7 @@ export class Links {
     return link;
   }
 
-  private data({ index, kind, body }: TraceRecord): Partial<Context> {
+  private data({ index, kind, body }: TraceRecord): Context {
     const head = body.readUInt16LE(0);
     const handle = head & 0x0fff;
     const link = this.open.get(`${index}/${handle}`) ?? this.begin(index, handle, undefined);
@@ -123,7 +123,7 @@ export class Links {
     const pending = link.pending[side];
     const packet = pending.take(body.subarray(4), ((head >> 12) & 0b11) === Boundary.continuing);
     const { arrived, length } = pending;
-    const known = { peer: link.peer, handle };
+    const known = { ...NOTHING, peer: link.peer, handle };
     if (packet === undefined) return { ...known, partial: { arrived, length } };
     const isAtt = packet.channel === Channel.att && packet.payload.length > 0;
     return { ...known, packet, exchange: isAtt ? exchangeOf(link, side, packet.payload) : undefined };
