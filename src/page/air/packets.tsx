@@ -237,7 +237,11 @@ const Packets = () => {
         </button>
         <p class="quiet">{texts.shown(shown, all)}</p>
       </div>
-      {dropped.value > 0 ? <p class="notice">{texts.dropped(dropped.value)}</p> : null}
+      {dropped.value > 0 ? (
+        <p class="notice" role="status">
+          {texts.dropped(dropped.value)}
+        </p>
+      ) : null}
       {shown > 0 ? <List /> : <p class="empty">{all === 0 ? texts.noPackets : texts.noneOfThese}</p>}
       <Details />
     </>
