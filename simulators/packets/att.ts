@@ -64,9 +64,8 @@ export const tellAtt = ({ pdu, request, attributes }: Exchange): Words => {
     if (key === 'handle' && typeof value === 'number') return handleText(value);
     if (key === 'startingHandle') return `handles ${valueText(key, value)}`;
     if (key === 'endingHandle') return `to ${valueText(key, value)}`;
-    if (key === 'request' && typeof value === 'number') return attNames.get(value) ?? hexNumber(value);
     if (key === 'length' || key === 'format') return '';
-    if (key === 'error') return valueText(key, value);
+    if (key === 'request' || key === 'error') return valueText(key, value);
     if (key === 'mtu') return `MTU ${valueText(key, value)}`;
     if (key === 'type' && typeof value === 'number') return uuidName(hexNumber(value, 4).slice(2));
     if (!Buffer.isBuffer(value)) return `${key} ${valueText(key, value)}`;

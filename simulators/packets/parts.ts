@@ -1,6 +1,6 @@
 /** The fields of a packet as text. */
 import { hexBytes, hexNumber, type Layout } from '../../src/bytes/index.js';
-import { attErrorText, opcodeText, statusText, titleOf } from './names.js';
+import { attErrorText, attNames, opcodeText, statusText, titleOf } from './names.js';
 import type { Part } from './packet.js';
 
 export type Values = readonly (readonly [key: string, value: unknown])[];
@@ -10,12 +10,12 @@ const forms: Readonly<Record<string, (value: number) => string>> = {
   status: statusText,
   reason: statusText,
   error: attErrorText,
+  request: (opcode) => attNames.get(opcode) ?? hexNumber(opcode),
   opcode: opcodeText,
 };
 
 const isHandle = (key: string): boolean => /handle$/i.test(key);
 
-/** Undefined: it has no text of its own. */
 export const valueText = (key: string, value: unknown): string => {
   if (Buffer.isBuffer(value)) return hexBytes(value);
   if (typeof value !== 'number') return String(value);
