@@ -63,7 +63,7 @@ describe('The table', function () {
 
   it('asks for a token where the server does, says that one is wrong, and goes on with the right one', async () => {
     await visit.sees(texts.connection.token);
-    await visit.expectWellMade();
+    await visit.expectWellMade('table-token');
     const field = visit.page.getByLabel(texts.tokenLabel);
     await field.fill('another-token-altogether');
     await visit.press(texts.tokenUse);
@@ -76,10 +76,10 @@ describe('The table', function () {
 
   it('says what to do while there are no dice, finds one, and connects it with its shell', async () => {
     await visit.sees(texts.empty);
-    await visit.expectWellMade();
+    await visit.expectWellMade('table-empty');
     await visit.press(texts.scan);
     await visit.sees(DIE);
-    await visit.expectWellMade();
+    await visit.expectWellMade('table-found');
     await connectDie();
     await visit.sees(texts.noRolls);
     expect(await visit.page.locator('.card .chip').innerText()).to.equal('d20');
@@ -94,7 +94,7 @@ describe('The table', function () {
     expect(await visit.page.locator('.shape').getAttribute('aria-label')).to.equal('3');
     await visit.sees(texts.announce('GoDice_000001_R_v04', '3'));
     await visit.sees(/^2 rolls/);
-    await visit.expectWellMade();
+    await visit.expectWellMade('table-rolled');
   });
 
   it('sums the dice that a pool asks for', async () => {
@@ -126,10 +126,10 @@ describe('The table', function () {
 
   it('calibrates step by step', async () => {
     await visit.press(texts.calibrate);
-    await visit.expectWellMade();
+    await visit.expectWellMade('table-calibrate');
     await visit.press(texts.calibrateNow);
     await visit.sees(texts.calibrated('6'));
-    await visit.expectWellMade();
+    await visit.expectWellMade('table-calibrated');
     await visit.press(texts.done);
     await visit.page.locator('dialog[open]').waitFor({ state: 'detached' });
   });
@@ -145,7 +145,7 @@ describe('The table', function () {
   it('says that a die is out of reach, and when it is back', async () => {
     await send('PUT', `/air/${DIE}`, { in_range: false });
     await visit.sees(texts.away);
-    await visit.expectWellMade();
+    await visit.expectWellMade('table-away');
     await send('PUT', `/air/${DIE}`, { in_range: true });
     await visit.page.getByText(texts.away).waitFor({ state: 'detached' });
     visit.expectNoProblem();
@@ -156,7 +156,7 @@ describe('The table', function () {
     const port = portOf(dice);
     await server.signal('SIGTERM');
     await visit.sees(texts.connection.lost);
-    await visit.expectWellMade();
+    await visit.expectWellMade('table-gone');
     await serve(port);
     await visit.sees(texts.connection.open);
     visit.excuse(/WebSocket|ERR_CONNECTION|503/);

@@ -6,10 +6,10 @@ import type { CDPSession } from 'playwright-core';
 import { DICE_TYPES } from '../../src/dice/protocol/faces.js';
 import { texts } from '../../src/page/table/texts.js';
 import { closeBrowsers, openBrowser } from '../support/browser.js';
-import { listenTo, post, type Listener } from '../support/client.js';
+import { listenTo, post, request, type Listener } from '../support/client.js';
 import { endPrograms, Program } from '../support/program.js';
 import { framesOf } from './frames.js';
-import { Visit } from './visit.js';
+import { README_PICTURE, REPORT, Visit } from './visit.js';
 
 const COUNT = 20;
 const DICE = Array.from({ length: COUNT }, (_, index) => ({
@@ -17,8 +17,15 @@ const DICE = Array.from({ length: COUNT }, (_, index) => ({
   dice_type: DICE_TYPES[index % DICE_TYPES.length],
 }));
 
+/** Of the LEDs of the first dice. */
+const COLOURS = [
+  ['#000000', '#000000'],
+  ['#ffb400', '#ff5000'],
+  ['#000000', '#000000'],
+  ['#00c8ff', '#ff40c0'],
+] as const;
+
 const ROUNDS = 100;
-const REPORT = 'reports/page';
 
 const MIB = 2 ** 20;
 
@@ -65,8 +72,7 @@ describe('Twenty dice on the table', function () {
     ]);
     const url = await rig.url('dice server');
     control = portOf(await rig.url('control API'));
-    const connected = await Promise.all(DICE.map((die) => post(portOf(url), '/api/connect', die)));
-    expect(connected.map(({ status }) => status)).to.deep.equal(DICE.map(() => 200));
+    for (const die of DICE) expect((await post(portOf(url), '/api/connect', die)).status).to.equal(200);
     events = await listenTo(portOf(url), '/ws');
     visit = await Visit.at(browser, url, { reducedMotion: 'no-preference' });
     session = await visit.page.context().newCDPSession(visit.page);
@@ -106,5 +112,19 @@ describe('Twenty dice on the table', function () {
     expect(late.heap - early.heap, 'bytes').to.be.lessThan(3 * MIB);
     expect(late.nodes - early.nodes, 'nodes').to.be.lessThan(500);
     visit.expectNoProblem();
+  });
+
+  it('are lit, each in its own colours', async () => {
+    for (const [index, [one, other]] of COLOURS.entries()) {
+      const card = visit.page.locator('.card').nth(index);
+      await card.getByLabel(texts.led1).fill(one);
+      await card.getByLabel(texts.led2).fill(other);
+      await card.getByText(texts.ledsUnknown).waitFor({ state: 'detached' });
+    }
+    const { body } = await request(control, `/devices/${DICE[3]?.address ?? ''}`);
+    expect(body).to.have.property('leds').that.deep.equals(['00C8FF', 'FF40C0']);
+    await visit.page.emulateMedia({ colorScheme: 'dark' });
+    await visit.page.evaluate('document.activeElement.blur(); scrollTo(0, 0)');
+    await visit.picture(README_PICTURE, false);
   });
 });

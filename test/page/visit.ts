@@ -1,6 +1,7 @@
 /** A page in a browser, judged by what it asks for, what it says to the console, and how it looks. */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 
@@ -16,6 +17,14 @@ const LIMIT_MS = 5_000;
 
 const WIDE = { width: 1280, height: 900 };
 const PHONE = { width: 360, height: 740 };
+/** What is left of a wide window at 200 %. */
+const ZOOMED = { width: 640, height: 450 };
+
+/** Where pictures of all states are put, and what was measured of frames. */
+export const REPORT = 'reports/page';
+
+/** The picture that README opens with. */
+export const README_PICTURE = 'table-dice';
 
 export class Visit {
   private readonly problems: string[] = [];
@@ -76,8 +85,11 @@ export class Visit {
     expect(this.foreign).to.deep.equal([]);
   }
 
-  /** Holds what is shown against the rules of axe in both themes, and against the width of a phone. */
-  async expectWellMade(): Promise<void> {
+  /**
+   * Holds what is shown against the rules of axe in both themes, and against the width of a phone and of a zoom to 200 %.
+   * What it looks like goes to the report by the name of `state`.
+   */
+  async expectWellMade(state: string): Promise<void> {
     for (const colorScheme of ['dark', 'light'] as const) {
       await this.page.emulateMedia({ colorScheme });
       await this.page.evaluate(axe);
@@ -88,11 +100,21 @@ export class Visit {
         id,
         ...nodes.map((node) => `${node.html} ${node.failureSummary}`),
       ]);
-      expect(found, colorScheme).to.deep.equal([]);
+      expect(found, `${state}, ${colorScheme}`).to.deep.equal([]);
+      await this.picture(`${state}-wide-${colorScheme}`);
     }
-    await this.page.setViewportSize(PHONE);
-    const beyond = await this.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
-    expect(beyond, 'wider than a phone').to.be.at.most(0);
+    for (const [name, size] of Object.entries({ zoomed: ZOOMED, phone: PHONE })) {
+      await this.page.setViewportSize(size);
+      const beyond = await this.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+      expect(beyond, `${state} is too wide, ${name}`).to.be.at.most(0);
+    }
+    await this.picture(`${state}-phone-light`);
+    await this.page.emulateMedia({ colorScheme: null });
     await this.page.setViewportSize(WIDE);
+  }
+
+  /** Puts what the window shows, or all of the page, into the report. */
+  async picture(name: string, fullPage = true): Promise<void> {
+    await this.page.screenshot({ path: join(REPORT, `${name}.png`), fullPage });
   }
 }

@@ -19,6 +19,7 @@ export const Lights = ({ die: { session_id: id, connected } }: { readonly die: S
   const input = (label: string, value: string, chosen: (colour: string) => Promise<void>) => (
     <input
       type="color"
+      class={known === undefined ? 'unknown' : ''}
       aria-label={label}
       value={value}
       disabled={!connected}
@@ -27,14 +28,16 @@ export const Lights = ({ die: { session_id: id, connected } }: { readonly die: S
   );
   return (
     <fieldset class="lights">
-      <legend>{texts.leds}</legend>
+      <legend>
+        {texts.leds}
+        {known === undefined ? ` ${texts.ledsUnknown}` : ''}
+      </legend>
       <div class="actions">
         {input(texts.led1, first, (colour) => set(colour, known === undefined ? colour : second))}
         {input(texts.led2, second, (colour) => set(known === undefined ? colour : first, colour))}
         <Action label={texts.pulse} disabled={!connected} run={() => pulse(id, first)} />
         <Action label={texts.ledsOff} disabled={!connected} run={() => light(id, DARK, DARK)} />
       </div>
-      {known === undefined ? <small>{texts.ledsUnknown}</small> : null}
       {failure.value === null ? null : (
         <span class="failure" role="alert">
           {failure.value.error}

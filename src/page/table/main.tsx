@@ -31,13 +31,15 @@ const Dice = () => (
     {dice.value.size === 0 && newDice.value === null && connection.value === 'open' ? (
       <p class="empty">{texts.empty}</p>
     ) : null}
-    <Rolls />
+    <div class="play">
+      <Rolls />
+      {dice.value.size === 0 ? null : <Sum />}
+    </div>
     <section class="cards" aria-label={texts.title}>
       {[...dice.value.values()].map((die) => (
         <Card key={die.session_id} die={die} />
       ))}
     </section>
-    {dice.value.size === 0 ? null : <Sum />}
   </>
 );
 

@@ -17,7 +17,7 @@ export const texts = {
   led1: 'Colour of LED 1',
   led2: 'Colour of LED 2',
   ledsOff: 'Off',
-  ledsUnknown: 'How they are lit is not known: not set since this page was opened.',
+  ledsUnknown: '(not known until set here)',
   pulse: 'Pulse',
   calibrate: 'Calibrate…',
   calibrateTitle: 'Calibrate the die',
