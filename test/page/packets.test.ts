@@ -92,7 +92,7 @@ describe('The packets of the air in a browser', function () {
   it('are well made, on a phone too', async () => {
     await find('');
     await choose('Protocol', 'all');
-    await visit.expectWellMade();
+    await visit.expectWellMade('air-packets');
   });
 
   it('are cleared', async () => {
