@@ -113,7 +113,8 @@ const List = () => {
     const least = (index + 1) * row - HEIGHT;
     element.scrollTop = Math.min(index * row, Math.max(least, element.scrollTop));
   };
-  const from = Math.max(0, Math.floor(top.value / row) - SPARE);
+  // A list that has become shorter is scrolled later.
+  const from = Math.max(0, Math.min(Math.floor(top.value / row), shown.length - rows) - SPARE);
   const seen = shown.slice(from, from + rows + 2 * SPARE);
   return (
     <ul
