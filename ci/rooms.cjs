@@ -69,6 +69,12 @@ module.exports = {
       { path: '^(src/(dice|clock)|simulators/(dice|clock|control|peripheral))/' },
     ),
     forbid(
+      'packets-know-no-device',
+      'A packet is told in the words of the Core specification, whoever sends it.',
+      { path: '^simulators/packets/' },
+      { path: '^(src|simulators)/', pathNot: '^(src/(bytes|ble/hci)/|simulators/(packets|ble|radio)/)' },
+    ),
+    forbid(
       'doctor-only-looks',
       'The doctor looks at the machine; it needs the native socket for it, and no server.',
       { path: '^src/doctor/' },

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Handlers } from '../../src/http/index.js';
 import type { DeviceError } from '../device-error.js';
-import type { Air, AirSettings, Trace } from '../radio/index.js';
+import type { Air, AirSettings } from '../radio/index.js';
 import type { Air as AirAnswer, AirChange, Endpoints } from './contract.js';
 import { placeOf } from './specs.js';
 import type { World } from './world.js';
@@ -20,10 +20,6 @@ const airAnswer = ({ settings: { pace, loss, latencyMs, seed } }: Air): AirAnswe
   seed,
 });
 
-/** The capture so far. */
-export const captureOf = (trace: Trace | undefined): TE.TaskEither<DeviceError, Buffer> =>
-  trace === undefined ? TE.left({ _tag: 'NoTrace' }) : TE.right(trace.snapshot());
-
 type AirEndpoints = Pick<
   Endpoints,
   | 'air'
@@ -35,11 +31,10 @@ type AirEndpoints = Pick<
   | 'adapters'
   | 'power'
   | 'violations'
-  | 'trace'
   | 'reset'
 >;
 
-/** The air, its faults and its capture, the hosts' adapters, and the way back to the start. */
+/** The air and its faults, the hosts' adapters, and the way back to the start. */
 export const airHandlers = (world: World): Handlers<AirEndpoints, AbortSignal, DeviceError> => {
   const { air, adapters, chaos } = world;
   return {
@@ -70,7 +65,6 @@ export const airHandlers = (world: World): Handlers<AirEndpoints, AbortSignal, D
           TE.right({ id, powered: adapters.list().some((one) => one.id === id && one.powered) })
         : TE.left({ _tag: 'UnknownAdapter', id }),
     violations: () => TE.right({ strict: air.strict, violations: air.violations.list() }),
-    trace: () => captureOf(air.trace),
     reset: ({ body: { seed } }) =>
       pipe(
         world.reset(seed),

@@ -16,6 +16,7 @@ import {
 import { PlanBody } from './chaos-plan.js';
 import { FaultAnswer, FaultBody } from './faults.js';
 import type { Kinds } from './kinds.js';
+import { DIRECTIONS, PROTOCOLS } from '../packets/packet.js';
 import { PlaceBody, placeFields, specSchema } from './specs.js';
 
 const MAX_LATENCY_MS = 60_000;
@@ -111,6 +112,43 @@ const traceEndpoint = endpoint({
   fails: ['no_trace'],
 });
 
+const MAX_PACKETS = 1_000;
+/** As many are sent unless the client asks for another number. */
+export const USUAL_PACKETS = 500;
+
+const Packet = codecs.named(
+  'Packet',
+  'A packet of the capture in the words of the Core specification; `handle` and `peer` are of the connection',
+  codecs.object({
+    number: count,
+    time: codecs.text,
+    adapter: codecs.nullable(codecs.text),
+    direction: codecs.nullable(codecs.oneOf(DIRECTIONS)),
+    protocol: codecs.oneOf(PROTOCOLS),
+    summary: codecs.text,
+    handle: codecs.nullable(count),
+    peer: codecs.nullable(codecs.text),
+    hex: codecs.text,
+    parts: codecs.array(codecs.object({ name: codecs.text, value: codecs.text }), 'an array of fields'),
+  }),
+);
+
+const packetsEndpoint = endpoint({
+  method: 'GET',
+  path: '/trace/packets',
+  summary: 'The packets of the capture after the number `since`, or the newest',
+  query: {
+    since: codecs.integerInText(0, Number.MAX_SAFE_INTEGER),
+    limit: codecs.integerInText(1, MAX_PACKETS),
+  },
+  response: codecs.named(
+    'Packets',
+    'The oldest first; how many before them are not kept any more; the number of the newest of all',
+    codecs.object({ packets: codecs.array(Packet, 'an array of packets'), dropped: count, newest: count }),
+  ),
+  fails: ['no_trace'],
+});
+
 const ChaosAnswer = codecs.named(
   'Chaos',
   'A plan that runs, and what its faults have done, by type',
@@ -151,6 +189,7 @@ const ViolationsAnswer = codecs.object({
 export const benchEndpoints = (kinds: Kinds) => ({
   ...deviceEndpoints(kinds),
   trace: traceEndpoint,
+  packets: packetsEndpoint,
   reset: endpoint({
     method: 'POST',
     path: '/reset',
@@ -250,6 +289,7 @@ export const endpoints = (kinds: Kinds) => ({
     response: ViolationsAnswer,
   }),
   trace: traceEndpoint,
+  packets: packetsEndpoint,
   chaos: endpoint({
     method: 'GET',
     path: '/chaos',
@@ -334,6 +374,7 @@ export const benchContract = (kinds: Kinds): Contract =>
   contractOf('bench', { ...benchEndpoints(kinds), ...benchHealth });
 
 export type ChaosReport = t.TypeOf<typeof ChaosAnswer>;
+export type Packet = t.TypeOf<typeof Packet>;
 export type Air = t.TypeOf<typeof AirAnswer>;
 export type Adapter = t.TypeOf<typeof AdapterAnswer>;
 export type FaultReport = t.TypeOf<typeof FaultAnswer>;

@@ -16,7 +16,7 @@ import {
 } from '../../src/http/index.js';
 import { openMetrics, type Metrics } from '../../src/metrics/index.js';
 import { systemClock, type Clock } from '../../src/time.js';
-import { airHandlers, captureOf } from './air-handlers.js';
+import { airHandlers } from './air-handlers.js';
 import type { Bench } from './bench.js';
 import { chaosHandlers } from './chaos-handlers.js';
 import {
@@ -35,6 +35,7 @@ import { fromDeviceError } from './errors.js';
 import { eventsSocket } from './events.js';
 import { usualKinds } from './kinds.js';
 import type { Population } from './population.js';
+import { traceHandlers } from './trace-handlers.js';
 import type { World } from './world.js';
 
 export interface ServeOptions {
@@ -93,6 +94,7 @@ export const serveControl = ({ world, ...options }: ControlOptions): TE.TaskEith
         ...populationHandlers(world),
         ...airHandlers(world),
         ...chaosHandlers(world),
+        ...traceHandlers(world.air.trace),
       },
       fromDeviceError,
     ),
@@ -115,7 +117,7 @@ export const serveBenchControl = ({
       benchEndpoints(usualKinds),
       {
         ...deviceHandlers(bench),
-        trace: () => captureOf(bench.trace),
+        ...traceHandlers(bench.trace),
         reset: ({ body: { seed } }) => pipe(bench.reset(seed), TE.map(devices)),
       },
       fromDeviceError,

@@ -1,25 +1,8 @@
-/**
- * A btsnoop capture in the format of the Linux monitor channel (datalink 2001), which has an index
- * for each controller. Wireshark and `btmon -r` open it. The file header and records are those of RFC 1761 (snoop) with
- * microseconds since the year 0; the flags of a record hold the index and the kind.
- */
+/** A btsnoop capture of all controllers. Wireshark and `btmon -r` open it. */
 import { createWriteStream, openSync, renameSync, rmSync, type WriteStream } from 'node:fs';
 import { address } from '../../src/bytes/index.js';
 import { PacketType } from '../../src/ble/hci/packets.js';
-
-const DATALINK_MONITOR = 2001;
-/** Microseconds from the year 0 to the Unix epoch. */
-const EPOCH = 0x00dcddb30f2f8000n;
-
-const Kind = {
-  newIndex: 0,
-  deleteIndex: 1,
-  command: 2,
-  event: 3,
-  aclFromHost: 4,
-  aclToHost: 5,
-  systemNote: 12,
-} as const;
+import { DATALINK_MONITOR, EPOCH, Kind, RECORD_HEADER } from './monitor.js';
 
 /** The index for "no controller" (HCI_DEV_NONE of the monitor's protocol). */
 const NO_INDEX = 0xffff;
@@ -28,8 +11,8 @@ const NO_INDEX = 0xffff;
 const PRIMARY = 0;
 const VIRTUAL_BUS = 0;
 const NAME_LENGTH = 8;
+const INDEX_BODY = 8 + NAME_LENGTH;
 
-const RECORD_HEADER = 24;
 /** The offset of the number of dropped records. */
 const DROPS_AT = 12;
 
@@ -46,6 +29,18 @@ export interface TraceOptions {
   readonly recent?: number;
 }
 
+export interface TraceRecord {
+  readonly number: number;
+  /** Of the controller. */
+  readonly index: number;
+  /** One of `Kind`. */
+  readonly kind: number;
+  /** Milliseconds since the Unix epoch, with a fraction. */
+  readonly at: number;
+  /** A packet without its H4 type, or what its kind has instead. */
+  readonly body: Buffer;
+}
+
 export class Trace {
   private readonly limit: number;
   private readonly unwrittenLimit: number;
@@ -58,7 +53,10 @@ export class Trace {
   private dropped = 0;
   /** The records of present controllers: each file begins with them. */
   private readonly present = new Map<number, Buffer>();
+  /** The latest, without a gap. */
   private recent: Buffer[] = [];
+  /** How many there were before them. */
+  private before = 0;
   private recentBytes = 0;
   private readonly startedAt = BigInt(Date.now()) * 1000n;
   private readonly startedTick = process.hrtime.bigint();
@@ -72,7 +70,7 @@ export class Trace {
   }
 
   opened(index: number, of: string, name: string): void {
-    const body = Buffer.alloc(8 + NAME_LENGTH);
+    const body = Buffer.alloc(INDEX_BODY);
     body.writeUInt8(PRIMARY, 0);
     body.writeUInt8(VIRTUAL_BUS, 1);
     address.write(body, 2, of);
@@ -104,7 +102,27 @@ export class Trace {
 
   /** The latest records, as a complete btsnoop file. */
   snapshot(): Buffer {
-    return Buffer.concat([fileHeader(), ...this.recent]);
+    const kept = new Set(this.recent);
+    const present = [...this.present.values()].filter((record) => !kept.has(record));
+    return Buffer.concat([fileHeader(), ...present, ...this.recent]);
+  }
+
+  /** The number of the newest record; the first one is 1, as in a file of the whole trace. */
+  get newest(): number {
+    return this.before + this.recent.length;
+  }
+
+  /** Of the latest records those after `number`, at most `limit`. */
+  after(number: number, limit: number): readonly TraceRecord[] {
+    const from = Math.max(0, number - this.before);
+    return this.recent
+      .slice(from, from + limit)
+      .map((record, index) => readRecord(record, this.before + from + index + 1));
+  }
+
+  /** The present controllers, each as its first record; these are numbered 0. */
+  controllers(): readonly TraceRecord[] {
+    return [...this.present.values()].map((record) => readRecord(record, 0));
   }
 
   /** Resolves when all is written. */
@@ -129,7 +147,8 @@ export class Trace {
   private keep(record: Buffer): void {
     this.recent.push(record);
     this.recentBytes += record.length;
-    if (this.recentBytes > this.recentLimit) this.dropOlderHalf();
+    const presentBytes = this.present.size * (RECORD_HEADER + INDEX_BODY);
+    if (this.recentBytes + presentBytes > this.recentLimit) this.dropOlderHalf();
     this.write(record);
   }
 
@@ -145,9 +164,9 @@ export class Trace {
   }
 
   private dropOlderHalf(): void {
-    const newer = this.recent.slice(this.recent.length >> 1);
-    const present = new Set(this.present.values());
-    this.recent = [...present, ...newer.filter((record) => !present.has(record))];
+    const half = this.recent.length >> 1;
+    this.recent = this.recent.slice(half);
+    this.before += half;
     this.recentBytes = this.recent.reduce((sum, record) => sum + record.length, 0);
   }
 
@@ -180,6 +199,14 @@ export class Trace {
     this.dropped = 0;
   }
 }
+
+const readRecord = (record: Buffer, number: number): TraceRecord => ({
+  number,
+  index: record.readUInt16BE(8),
+  kind: record.readUInt16BE(10),
+  at: Number(record.readBigUInt64BE(16) - EPOCH) / 1000,
+  body: record.subarray(RECORD_HEADER),
+});
 
 const withDrops = (record: Buffer, dropped: number): Buffer => {
   const copy = Buffer.from(record);

@@ -1,6 +1,6 @@
 /** What the devices around the recorded host advertised, as far as it may be needed. */
 import { AdvertisingLog } from './advertising.js';
-import type { Report } from './reports.js';
+import type { Report } from '../ble/advertising-reports.js';
 
 /** Devices and changes of their advertisements that are kept, of all together. */
 const KEPT = 20_000;

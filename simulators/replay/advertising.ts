@@ -6,7 +6,7 @@ import {
   encodeAdvertisingData,
   type AdStructure,
 } from '../ble/advertising-data.js';
-import type { Report } from './reports.js';
+import type { Report } from '../ble/advertising-reports.js';
 import { gapBetween } from './time.js';
 
 /** What is on the air at one time, AD structures of at most 31 bytes each. */

@@ -3,7 +3,7 @@
  * them; times are microseconds since the year 0. The datalink says what flags and packets mean.
  */
 import * as E from 'fp-ts/lib/Either.js';
-import { PacketType } from '../../src/ble/hci/packets.js';
+import { DATALINK_MONITOR, EPOCH, RECORD_HEADER, packetKinds } from '../radio/monitor.js';
 import { foreignFormat } from './foreign.js';
 
 /** One HCI packet of a capture. */
@@ -28,14 +28,10 @@ export type Chunks = AsyncIterable<E.Either<string, Buffer>>;
 
 const MAGIC = 'btsnoop\0';
 const FILE_HEADER = 16;
-const RECORD_HEADER = 24;
 const VERSION = 1;
 
 /** The longest HCI packet, ACL data, has 65,540 bytes: a record of more than this is damaged. */
 const LONGEST = 256 * 1024;
-
-/** Microseconds from the year 0 to the Unix epoch. */
-const EPOCH = 0x00dcddb30f2f8000n;
 
 /** What the flags and the bytes of a record say. Undefined: no HCI packet. */
 type Datalink = (
@@ -53,21 +49,13 @@ const h4: Datalink = (flags, data) => {
     : { controller: 0, fromHost: (flags & RECEIVED) === 0, type, body: data.subarray(1) };
 };
 
-/** Opcodes of the Linux monitor channel that carry packets; the others are about controllers and programs. */
-const monitorKinds: Readonly<Record<number, Pick<HciRecord, 'type' | 'fromHost'>>> = {
-  2: { type: PacketType.command, fromHost: true },
-  3: { type: PacketType.event, fromHost: false },
-  4: { type: PacketType.acl, fromHost: true },
-  5: { type: PacketType.acl, fromHost: false },
-};
-
 /** The Linux monitor's, as btmon writes it: the controller in the upper half of the flags, an opcode in the lower. */
 const monitor: Datalink = (flags, body) => {
-  const kind = monitorKinds[flags & 0xffff];
+  const kind = packetKinds[flags & 0xffff];
   return kind && { controller: flags >>> 16, ...kind, body };
 };
 
-const datalinks: Readonly<Record<number, Datalink>> = { 1002: h4, 2001: monitor };
+const datalinks: Readonly<Record<number, Datalink>> = { 1002: h4, [DATALINK_MONITOR]: monitor };
 
 /** Left: a sentence. */
 const readHeader = (file: Buffer): E.Either<string, Datalink> => {

@@ -1,7 +1,7 @@
 /** Answers to the requests of discovery, from a device's table (Core 5.4 Vol 3 Part F 3.4.3 and 3.4.4.9). */
-import { AttOpcode } from '../ble/att.js';
-import { AttError, Uuid, u16, uuidText } from './att.js';
-import { typeBytes, type Attribute } from './table.js';
+import { AttOpcode, AttError, Uuid, u16, uuidText } from '../ble/att.js';
+import type { Attribute } from '../ble/attributes.js';
+import { typeBytes } from './table.js';
 
 /** A request that cannot be answered. */
 export class Refusal extends Error {

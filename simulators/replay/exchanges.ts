@@ -1,6 +1,5 @@
 /** A link's ATT packets, as requests with their responses and notifications. */
-import { AttOpcode } from '../ble/att.js';
-import { COMMAND_BIT } from './att.js';
+import { AttOpcode, COMMAND_BIT } from '../ble/att.js';
 import type { RecordedPdu } from './links.js';
 
 /** A request of the host, and the response of the device. */

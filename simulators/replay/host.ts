@@ -1,4 +1,7 @@
 /** A Bluetooth host of a peripheral, no more than a recorded device needs: it advertises, and has one link. */
+import { u16 } from '../ble/att.js';
+import { Channel, Reassembly } from '../ble/l2cap.js';
+import { SmpCode } from '../ble/smp.js';
 import { commandName, type CommandName, type CommandParameters } from '../../src/ble/hci/commands.js';
 import {
   Boundary,
@@ -12,7 +15,6 @@ import {
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 import { describeStatus } from '../../src/ble/hci/status.js';
 import type { Payload } from './advertising.js';
-import { u16 } from './att.js';
 
 export interface HostListener {
   readonly linkMade: () => void;
@@ -23,13 +25,8 @@ export interface HostListener {
   readonly refused: (what: string) => void;
 }
 
-const ATT_CHANNEL = 0x0004;
-const SECURITY_CHANNEL = 0x0006;
-const L2CAP_HEADER = 4;
-
 /** Pairing Failed, Pairing Not Supported (Core 5.4 Vol 3 Part H 3.5.5). */
-const PAIRING_REQUEST = 0x01;
-const PAIRING_NOT_SUPPORTED = Buffer.from([0x05, 0x05]);
+const PAIRING_NOT_SUPPORTED = Buffer.from([SmpCode.pairingFailed, 0x05]);
 
 /** All events but the enhanced ones, whose plain forms come instead. */
 const EVENT_MASK = Buffer.from('FFFFFFFFFFFFFF3F', 'hex');
@@ -45,7 +42,7 @@ export class PeripheralHost {
   private handle: number | undefined;
   private payload: Payload | undefined;
   private advertising = false;
-  private received: Buffer = Buffer.alloc(0);
+  private received = new Reassembly();
   private buffers = { length: SMALLEST_BUFFER, free: 1 };
   private inFlight = 0;
   private outgoing: Buffer[] = [];
@@ -76,7 +73,7 @@ export class PeripheralHost {
 
   /** Sends an ATT packet; without a link it is dropped. */
   send(pdu: Buffer): void {
-    this.sendOn(ATT_CHANNEL, pdu);
+    this.sendOn(Channel.att, pdu);
   }
 
   close(): void {
@@ -149,7 +146,7 @@ export class PeripheralHost {
   private lost(): void {
     const had = this.connected;
     this.handle = undefined;
-    this.received = Buffer.alloc(0);
+    this.received = new Reassembly();
     this.outgoing = [];
     if (had) this.listener.linkEnded();
     if (this.socket.isDevUp() && this.payload !== undefined) this.enable();
@@ -157,16 +154,11 @@ export class PeripheralHost {
 
   private data(packet: Buffer): void {
     const continues = ((packet.readUInt16LE(1) >> 12) & 0b11) === Boundary.continuing;
-    const so = continues ? Buffer.concat([this.received, packet.subarray(5)]) : packet.subarray(5);
-    this.received = so;
-    if (so.length < L2CAP_HEADER || so.length < L2CAP_HEADER + so.readUInt16LE(0)) return;
-    this.received = Buffer.alloc(0);
-    const content = so.subarray(L2CAP_HEADER, L2CAP_HEADER + so.readUInt16LE(0));
-    if (content.length === 0) return;
-    const channel = so.readUInt16LE(2);
-    if (channel === ATT_CHANNEL) this.listener.receive(content);
-    if (channel === SECURITY_CHANNEL && content[0] === PAIRING_REQUEST) {
-      this.sendOn(SECURITY_CHANNEL, PAIRING_NOT_SUPPORTED);
+    const { channel, payload } = this.received.take(packet.subarray(5), continues) ?? {};
+    if (payload === undefined || payload.length === 0) return;
+    if (channel === Channel.att) this.listener.receive(payload);
+    if (channel === Channel.security && payload[0] === SmpCode.pairingRequest) {
+      this.sendOn(Channel.security, PAIRING_NOT_SUPPORTED);
     }
   }
 

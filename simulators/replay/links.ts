@@ -1,9 +1,10 @@
 /** What a capture has of devices: their links, and what they advertised. */
 import { address as addressField, unlessShort } from '../../src/bytes/index.js';
 import { Boundary, EventCode, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
+import { advertisingReports } from '../ble/advertising-reports.js';
+import { Channel, Reassembly } from '../ble/l2cap.js';
 import { Advertised } from './advertised.js';
 import type { HciRecord } from './btsnoop.js';
-import { advertisingReports } from './reports.js';
 import { UnknownLinks } from './unknown-links.js';
 
 /** One ATT packet of a link. */
@@ -31,8 +32,6 @@ export interface RecordedLink {
 }
 
 const CENTRAL = 0;
-const ATT_CHANNEL = 0x0004;
-const L2CAP_HEADER = 4;
 const CLASSIC_CONNECTION_COMPLETE = 0x03;
 const ENCRYPTION_CHANGE_V2 = 0x59;
 const ENHANCED_CONNECTION_COMPLETE_V2 = 0x29;
@@ -50,7 +49,7 @@ const KEPT_PDUS = 1_000_000;
 interface OpenLink {
   readonly link: RecordedLink | undefined;
   /** What has arrived of a packet, by who sends it. */
-  readonly pending: { host: Buffer; device: Buffer };
+  readonly pending: { readonly host: Reassembly; readonly device: Reassembly };
 }
 
 /** Reads a capture packet by packet, and keeps what one device sent and received. */
@@ -126,7 +125,7 @@ export class Recorded {
   }
 
   private begin(controller: number, handle: number, link: RecordedLink | undefined): void {
-    const pending = { host: Buffer.alloc(0), device: Buffer.alloc(0) };
+    const pending = { host: new Reassembly(), device: new Reassembly() };
     this.open.set(`${controller}/${handle}`, { link, pending });
   }
 
@@ -156,7 +155,6 @@ export class Recorded {
     return played;
   }
 
-  /** Puts together what came in pieces (Core 5.4 Vol 3 Part A 7.2.1). */
   private data({ controller, body, fromHost, whole, number, at }: HciRecord): void {
     const head = body.readUInt16LE(0);
     const open = this.open.get(`${controller}/${head & 0x0fff}`);
@@ -167,15 +165,9 @@ export class Recorded {
     const { link, pending } = open;
     if (link === undefined || this.undecided) return;
     if (!whole) link.partialAt ??= number;
-    const side = fromHost ? 'host' : 'device';
     const continues = ((head >> 12) & 0b11) === Boundary.continuing;
-    const so = continues ? Buffer.concat([pending[side], body.subarray(4)]) : body.subarray(4);
-    pending[side] = so;
-    if (so.length < L2CAP_HEADER || so.length < L2CAP_HEADER + so.readUInt16LE(0)) return;
-    const pdu = so.subarray(L2CAP_HEADER, L2CAP_HEADER + so.readUInt16LE(0));
-    if (so.readUInt16LE(2) === ATT_CHANNEL && pdu.length > 0 && this.hasRoom(number)) {
-      link.pdus.push({ fromDevice: !fromHost, pdu: Buffer.from(pdu), at });
-    }
-    pending[side] = Buffer.alloc(0);
+    const packet = pending[fromHost ? 'host' : 'device'].take(body.subarray(4), continues);
+    if (packet?.channel !== Channel.att || packet.payload.length === 0 || !this.hasRoom(number)) return;
+    link.pdus.push({ fromDevice: !fromHost, pdu: Buffer.from(packet.payload), at });
   }
 }

@@ -1,9 +1,9 @@
 /** A recording cut at its writes: what was read and notified after each of them. */
-import { AttOpcode } from '../ble/att.js';
+import { AttOpcode, AttError, Uuid, isEnabling } from '../ble/att.js';
+import { entriesOf } from '../ble/attributes.js';
 import { unlessShort } from '../../src/bytes/index.js';
-import { AttError, Uuid, isEnabling } from './att.js';
 import type { Exchange, MtuRequest, Step, Notification } from './exchanges.js';
-import { configurationOf, entriesOf, type Table } from './table.js';
+import { configurationOf, type Table } from './table.js';
 import { gapBetween } from './time.js';
 
 /** The response to a read: a value or an ATT error. */

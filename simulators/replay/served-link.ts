@@ -1,8 +1,7 @@
 /** One link of a replayed device: its MTU, its subscriptions, and what the device sends unsolicited. */
 import { hexNumber } from '../../src/bytes/index.js';
-import { AttOpcode } from '../ble/att.js';
+import { AttOpcode, DEFAULT_MTU, isEnabling, u16 } from '../ble/att.js';
 import type { Cancel, Clock } from '../../src/time.js';
-import { DEFAULT_MTU, isEnabling, u16 } from './att.js';
 import type { UnsolicitedPdu } from './pieces.js';
 import { configurationOf, type Table } from './table.js';
 

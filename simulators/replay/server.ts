@@ -1,12 +1,12 @@
 /** The ATT server of a recorded device (Core 5.4 Vol 3 Part F 3.4): the recording's attributes, handle by handle. */
 import { hexNumber, hexText } from '../../src/bytes/index.js';
-import { AttOpcode } from '../ble/att.js';
-import { AttError, COMMAND_BIT, DEFAULT_MTU, Uuid, u16, uuidText } from './att.js';
+import { AttOpcode, AttError, COMMAND_BIT, DEFAULT_MTU, Uuid, u16, uuidText } from '../ble/att.js';
+import type { Attribute } from '../ble/attributes.js';
 import { Refusal, findByTypeValue, findInformation, inRange, listOf, readByGroup } from './discovery.js';
 import { Cursor } from './pieces.js';
 import type { Recording } from './recording.js';
 import { ServedLink, type ServerContext } from './served-link.js';
-import { permits, type Attribute } from './table.js';
+import { permits } from './table.js';
 
 /** A value as an answer, or an ATT error. */
 type Value =

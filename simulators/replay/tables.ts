@@ -1,7 +1,8 @@
 /** Which of a device's links have the same attributes: firmware that was changed, or another mode, has others. */
+import { Uuid } from '../ble/att.js';
+import type { Attribute } from '../ble/attributes.js';
 import { hexNumber, hexText } from '../../src/bytes/index.js';
-import { Uuid } from './att.js';
-import { inOrder, isService, type Attribute, type Discovery, type Table } from './table.js';
+import { inOrder, isService, type Discovery, type Table } from './table.js';
 
 /** What is known of one attribute by two links cannot be true of one table. */
 const disagree = (one: Attribute, other: Attribute): boolean =>

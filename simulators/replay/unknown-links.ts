@@ -1,16 +1,15 @@
 /** Data packets of links whose beginning is not in the capture, classified by their content. */
 import { hexNumber } from '../../src/bytes/index.js';
 import { Boundary } from '../../src/ble/hci/packets.js';
+import { Channel, L2CAP_HEADER } from '../ble/l2cap.js';
 
 /** `le` and `classic`: a link that began before; `vendor`: no L2CAP, such as a controller's own log. */
 type Kind = 'le' | 'classic' | 'vendor';
 
 /** Those above are for future use (Core 5.4 Vol 4 Part E 5.4.2), so that some vendors use them. */
 const LAST_HANDLE = 0x0eff;
-const L2CAP_HEADER = 4;
-
-/** Fixed channels (Core 5.4 Vol 3 Part A 2.1): ATT, LE signalling and LE security; signalling and security of BR/EDR. */
-const LE_CHANNELS: readonly number[] = [0x0004, 0x0005, 0x0006];
+const LE_CHANNELS: readonly number[] = Object.values(Channel);
+/** Signalling and security of BR/EDR (Core 5.4 Vol 3 Part A 2.1). */
 const CLASSIC_CHANNELS: readonly number[] = [0x0001, 0x0002, 0x0003, 0x0007];
 const FIRST_DYNAMIC_CHANNEL = 0x0040;
 

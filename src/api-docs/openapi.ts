@@ -71,7 +71,9 @@ const failureResponse = (
 
 /** It was seen as the text that it is in a URL. */
 const exampleOf = ({ schema }: AnyCodec, seen: Json | undefined): Json | undefined =>
-  schema.takes['type'] === 'number' && seen !== undefined ? Number(seen) : seen;
+  seen !== undefined && (schema.takes['type'] === 'number' || schema.takes['type'] === 'integer')
+    ? Number(seen)
+    : seen;
 
 const parametersOf = (
   place: 'path' | 'query',

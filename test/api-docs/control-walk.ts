@@ -16,6 +16,7 @@ export const walkControl = async ({ control, broken }: Stage): Promise<void> => 
   await control.succeed('devices');
   await control.succeed('device', { parameters: { address: DIE } });
   await control.succeed('trace');
+  await control.succeed('packets', { parameters: { since: '0', limit: '8' } });
   await control.succeed('violations');
   await control.succeed('air');
   await control.succeed('setAir', { body: { latency_ms: 0, loss: 0 } });
@@ -55,5 +56,6 @@ export const walkControl = async ({ control, broken }: Stage): Promise<void> => 
   await control.succeed('reset', { body: { seed: 1 } });
 
   await broken.fail('no_trace', 'trace');
+  await broken.fail('no_trace', 'packets');
   await broken.fail('device_failed', 'add', { body: { kind: 'dice' } });
 };

@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import { Advertised } from '../../simulators/replay/advertised.js';
 import { readRecording } from '../../simulators/replay/index.js';
 import { Recorded } from '../../simulators/replay/links.js';
-import type { Report } from '../../simulators/replay/reports.js';
+import type { Report } from '../../simulators/ble/advertising-reports.js';
 import { PacketType } from '../../src/ble/hci/packets.js';
 import { left, right } from '../support/bluetooth-fixture.js';
 import { bytes } from '../support/hci-host.js';
@@ -178,7 +178,7 @@ const pcapng = (linkType: number): Buffer => {
 
 describe('What is kept of a capture', () => {
   const report = (at: number, address: string, value: string): Report => ({
-    ...{ address, addressType: 'random', response: false, more: false, at },
+    ...{ address, addressType: 'random', response: false, rssi: -60, more: false, at },
     data: bytes(`02 FF ${value}`),
   });
 

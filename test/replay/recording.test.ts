@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { AdvertisingLog, type RecordedAdvertising } from '../../simulators/replay/advertising.js';
 import { readRecording, type Recording } from '../../simulators/replay/index.js';
-import { advertisingReports, type Report } from '../../simulators/replay/reports.js';
+import { advertisingReports, type Report } from '../../simulators/ble/advertising-reports.js';
 import { bytes, text } from '../support/hci-host.js';
 import {
   ACL_IN,
@@ -243,9 +243,11 @@ describe('Advertising reports', () => {
   it('of the legacy form, two in one event', () => {
     const body = bytes('02  00 01 01 00 00 EE FF C0 03 02 01 06 C4  04 00 02 00 00 EE FF C0 00 B0');
     const found = advertisingReports(0x02, body, 7);
-    expect(found.map((one) => [one.address, one.addressType, one.response, text(one.data)])).to.deep.equal([
-      ['C0:FF:EE:00:00:01', 'random', false, '02 01 06'],
-      ['C0:FF:EE:00:00:02', 'public', true, ''],
+    expect(
+      found.map((one) => [one.address, one.addressType, one.response, text(one.data), one.rssi]),
+    ).to.deep.equal([
+      ['C0:FF:EE:00:00:01', 'random', false, '02 01 06', -60],
+      ['C0:FF:EE:00:00:02', 'public', true, '', -80],
     ]);
   });
 
@@ -268,7 +270,14 @@ describe('Advertising reports', () => {
     const structure = (length: number): string =>
       `${length.toString(16).padStart(2, '0')} FF${' AA'.repeat(length - 1)}`;
     const data = bytes([structure(20), structure(25), structure(4), structure(30)].join(' '));
-    const report = { address: '', addressType: 'public', response: false, more: false, at: 0 } as const;
+    const report = {
+      address: '',
+      addressType: 'public',
+      response: false,
+      rssi: -60,
+      more: false,
+      at: 0,
+    } as const;
     const { payloads, dropped } = advertisingOf([{ ...report, data }]);
     expect(payloads.map((one) => [one.advertisement.length, one.scanResponse.length])).to.deep.equal([
       [26, 26],
@@ -277,7 +286,7 @@ describe('Advertising reports', () => {
   });
 
   it('that change are played in turn, each as long as it was on the air', () => {
-    const report = { address: '', addressType: 'public', response: false, more: false } as const;
+    const report = { address: '', addressType: 'public', response: false, rssi: -60, more: false } as const;
     const reports = ['02 01 06', '02 01 06', '02 01 04'].map((data, index) => ({
       ...{ ...report, data: bytes(data), at: index * 300 },
     }));

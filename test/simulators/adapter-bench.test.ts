@@ -96,6 +96,10 @@ describe('A virtual device on an adapter', () => {
     expect((await request(control.port, '/air')).status).to.equal(404);
     const trace = await fetch(`http://127.0.0.1:${control.port}/trace`);
     expect(await trace.text()).to.match(/^btsnoop\0/);
+    expect((await request(control.port, '/trace/packets?since=0&limit=1')).body).to.have.nested.property(
+      'packets[0].summary',
+      `New Index, hci1, ${ADDRESS}`,
+    );
     await control.close();
   });
 

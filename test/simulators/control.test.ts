@@ -3,6 +3,7 @@ import { afterEach, describe, it } from 'mocha';
 import * as E from 'fp-ts/lib/Either.js';
 import { WebSocket } from 'ws';
 import { decodeSpecs } from '../../simulators/control/index.js';
+import type { Packets } from '../../simulators/packets/index.js';
 import { DIE, openFixture, closeAll, open, radioIn } from './control-fixture.js';
 
 afterEach(closeAll);
@@ -186,6 +187,24 @@ describe('control API: the air', () => {
         .subarray(0, 7)
         .toString(),
     ).to.equal('btsnoop');
+  });
+
+  it('tells the capture packet by packet', async () => {
+    const rig = await openFixture();
+    await radioIn(rig);
+    const first = await rig.call('GET', '/trace/packets?since=0&limit=2');
+    const { packets, dropped, newest } = first.json as Packets;
+    expect(packets.map(({ number, adapter, summary }) => [number, adapter, summary])).to.deep.equal([
+      [1, DIE, `New Index, ${DIE}, ${DIE}`],
+      [2, DIE, 'Set Event Mask'],
+    ]);
+    expect(dropped).to.equal(0);
+    expect(newest).to.be.above(20);
+    const { json } = await rig.call('GET', '/trace/packets?limit=1');
+    expect((json as Packets).packets).to.have.length(1);
+    for (const wrong of ['since=-1', 'limit=0', 'limit=1001', 'since=x']) {
+      expect((await rig.call('GET', `/trace/packets?${wrong}`)).status, wrong).to.equal(400);
+    }
   });
 
   it('does not report an adapter on that a fault keeps without power', async () => {

@@ -5,8 +5,19 @@
 import { Boundary, PacketType, encodeAcl, encodeCommand } from './packets.js';
 
 const LE_SIGNALING_CID = 0x0005;
-const UPDATE_REQUEST = 0x12;
-const UPDATE_RESPONSE = 0x13;
+
+/** Codes of the signalling packets of LE (Core 5.4 Vol 3 Part A 4). */
+export const SignalCode = {
+  commandReject: 0x01,
+  disconnectionRequest: 0x06,
+  disconnectionResponse: 0x07,
+  connectionParameterUpdateRequest: 0x12,
+  connectionParameterUpdateResponse: 0x13,
+  leCreditBasedConnectionRequest: 0x14,
+  leCreditBasedConnectionResponse: 0x15,
+  flowControlCreditIndication: 0x16,
+} as const;
+
 const REQUEST_LENGTH = 8;
 const ACCEPTED = 0;
 const REJECTED = 1;
@@ -28,7 +39,11 @@ const allowed = (min: number, max: number, latency: number, timeout: number): bo
  */
 export const answerParameterRequest = (packet: Buffer): readonly Buffer[] | undefined => {
   if (packet[0] !== PacketType.acl || packet.length !== 13 + REQUEST_LENGTH) return undefined;
-  if (packet.readUInt16LE(7) !== LE_SIGNALING_CID || packet[9] !== UPDATE_REQUEST) return undefined;
+  if (
+    packet.readUInt16LE(7) !== LE_SIGNALING_CID ||
+    packet[9] !== SignalCode.connectionParameterUpdateRequest
+  )
+    return undefined;
   const handle = packet.readUInt16LE(1) & 0x0fff;
   const identifier = packet.readUInt8(10);
   const [min, max, latency, timeout] = [13, 15, 17, 19].map((offset) => packet.readUInt16LE(offset)) as [
@@ -38,7 +53,18 @@ export const answerParameterRequest = (packet: Buffer): readonly Buffer[] | unde
     number,
   ];
   const accepted = allowed(min, max, latency, timeout);
-  const response = Buffer.from([6, 0, LE_SIGNALING_CID, 0, UPDATE_RESPONSE, identifier, 2, 0, 0, 0]);
+  const response = Buffer.from([
+    6,
+    0,
+    LE_SIGNALING_CID,
+    0,
+    SignalCode.connectionParameterUpdateResponse,
+    identifier,
+    2,
+    0,
+    0,
+    0,
+  ]);
   response.writeUInt16LE(accepted ? ACCEPTED : REJECTED, 8);
   const answer = encodeAcl(handle, Boundary.firstFromHost, response);
   if (!accepted) return [answer];

@@ -9,6 +9,7 @@ import { Chaos } from './chaos.js';
 import { Curl, Violations } from './panels.js';
 import { Nobody, Population } from './population.js';
 import { Radio } from './radio.js';
+import { Trace } from './packets.js';
 import { server } from './server.js';
 import { devices } from './state.js';
 import { texts } from './texts.js';
@@ -26,6 +27,7 @@ const World = () =>
         <Radio />
         <Violations />
       </div>
+      <Trace />
       <Curl />
     </>
   ) : null;

@@ -1,8 +1,6 @@
-/** Strict mode, the trace, and the last request as a command. */
+/** Strict mode, and the last request as a command. */
 import { useSignal } from '@preact/signals';
-import { Action } from '../action.js';
 import { texts } from './texts.js';
-import { saveTrace } from './actions.js';
 import { curl, violations } from './state.js';
 
 export const Violations = () => {
@@ -29,11 +27,6 @@ export const Violations = () => {
           ))}
         </ul>
       )}
-      <h2>{texts.trace}</h2>
-      <p class="quiet">{texts.traceHint}</p>
-      <div class="do">
-        <Action label={texts.download} run={saveTrace} />
-      </div>
     </section>
   );
 };

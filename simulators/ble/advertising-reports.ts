@@ -8,6 +8,8 @@ export interface Report {
   readonly response: boolean;
   /** AD structures. A view of the event: copy them to keep them. */
   readonly data: Buffer;
+  /** dBm; 127: not known. */
+  readonly rssi: number;
   /** More of the data follows in the next report. */
   readonly more: boolean;
   /** Milliseconds. */
@@ -26,6 +28,11 @@ const addressTypeOf = (type: number): Report['addressType'] => ((type & 1) === 0
 /** A legacy report ends with the signal strength. */
 const RSSI = 1;
 
+const UNKNOWN_RSSI = 127;
+
+const legacyRssi = (body: Buffer, at: number): number =>
+  at < body.length ? body.readInt8(at) : UNKNOWN_RSSI;
+
 /**
  * The reports of an LE Meta event, none if it is another. Several in one event stand one behind the other, each whole.
  * @throws RangeError if the event is shorter than it says.
@@ -39,16 +46,20 @@ export const advertisingReports = (subevent: number, body: Buffer, at: number): 
   let offset = 0;
   for (let left = body.readUInt8(0); left > 0; left -= 1) {
     const { type, addressType, address, length } = form.read(body.subarray(offset));
-    const data = body.subarray(offset + form.size, offset + form.size + length);
+    const end = offset + form.size + length;
+    const data = body.subarray(offset + form.size, end);
     reports.push({
       address,
       addressType: addressTypeOf(addressType),
       response: extended ? (type & EXTENDED_SCAN_RESPONSE) !== 0 : type === SCAN_RESPONSE,
       data,
+      rssi: extended
+        ? events.extendedAdvertisingReport.read(body.subarray(offset)).rssi
+        : legacyRssi(body, end),
       more: extended && ((type >> 5) & 0b11) === MORE_TO_COME,
       at,
     });
-    offset += form.size - 1 + length + (extended ? 0 : RSSI);
+    offset = end - 1 + (extended ? 0 : RSSI);
   }
   return reports;
 };

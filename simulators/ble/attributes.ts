@@ -1,0 +1,95 @@
+/** What the responses of discovery show of a device's attributes (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
+import { AttOpcode, Uuid, uuidText } from './att.js';
+
+export interface Attribute {
+  readonly handle: number;
+  /** 4 or 32 lower-case hex digits. */
+  readonly type: string;
+  /** The last handle of the group that it begins; its own if it begins none. */
+  readonly end: number;
+  /** A declaration's value, which never changes; undefined: it is read from the recording. */
+  readonly fixed: Buffer | undefined;
+  /** Of a characteristic's value, as declared; undefined for everything else. */
+  readonly properties: number | undefined;
+}
+
+/** By handle. */
+export type Found = Map<number, Attribute>;
+
+const add = (found: Found, attribute: Partial<Attribute> & Pick<Attribute, 'handle' | 'type'>): void => {
+  const { handle } = attribute;
+  const known = found.get(handle);
+  // Find Information knows less of a declaration than the request that was made for it.
+  if (known !== undefined && attribute.fixed === undefined && attribute.properties === undefined) return;
+  found.set(handle, { end: handle, fixed: undefined, properties: undefined, ...attribute });
+};
+
+/** Entries of the same length, behind a header of an opcode and that length. */
+export const entriesOf = (response: Buffer): readonly Buffer[] => {
+  const length = response.readUInt8(1);
+  if (length === 0) return [];
+  const all: Buffer[] = [];
+  for (let at = 2; at + length <= response.length; at += length) {
+    all.push(response.subarray(at, at + length));
+  }
+  return all;
+};
+
+const services = (found: Found, request: Buffer, response: Buffer): void => {
+  const type = uuidText(request.subarray(5));
+  for (const entry of entriesOf(response)) {
+    add(found, {
+      handle: entry.readUInt16LE(0),
+      type,
+      end: entry.readUInt16LE(2),
+      fixed: Buffer.from(entry.subarray(4)),
+    });
+  }
+};
+
+const servicesByUuid = (found: Found, request: Buffer, response: Buffer): void => {
+  const fixed = Buffer.from(request.subarray(7));
+  for (let at = 1; at + 4 <= response.length; at += 4) {
+    add(found, {
+      handle: response.readUInt16LE(at),
+      type: uuidText(request.subarray(5, 7)),
+      end: response.readUInt16LE(at + 2),
+      fixed,
+    });
+  }
+};
+
+const byType = (found: Found, request: Buffer, response: Buffer): void => {
+  const type = uuidText(request.subarray(5));
+  for (const entry of entriesOf(response)) {
+    const handle = entry.readUInt16LE(0);
+    const value = Buffer.from(entry.subarray(2));
+    if (type === Uuid.characteristic && value.length >= 5) {
+      add(found, { handle, type, fixed: value });
+      const properties = value.readUInt8(0);
+      add(found, { handle: value.readUInt16LE(1), type: uuidText(value.subarray(3)), properties });
+    } else if (type === Uuid.include) add(found, { handle, type, fixed: value });
+    else add(found, { handle, type });
+  }
+};
+
+const SHORT_UUIDS = 0x01;
+
+const information = (found: Found, response: Buffer): void => {
+  const size = response.readUInt8(1) === SHORT_UUIDS ? 2 : 16;
+  for (let at = 2; at + 2 + size <= response.length; at += 2 + size) {
+    const type = uuidText(response.subarray(at + 2, at + 2 + size));
+    add(found, { handle: response.readUInt16LE(at), type });
+  }
+};
+
+const lessons: Readonly<Record<number, (found: Found, request: Buffer, response: Buffer) => void>> = {
+  [AttOpcode.readByGroupTypeResponse]: services,
+  [AttOpcode.findByTypeValueResponse]: servicesByUuid,
+  [AttOpcode.readByTypeResponse]: byType,
+  [AttOpcode.findInformationResponse]: (found, _request, response) => information(found, response),
+};
+
+/** Adds the attributes that a response to a request shows. @throws RangeError if one of them is cut short. */
+export const learn = (found: Found, request: Buffer, response: Buffer): void =>
+  lessons[response.readUInt8(0)]?.(found, request, response);

@@ -1,0 +1,119 @@
+import { commandName, commands } from '../../src/ble/hci/commands.js';
+import { EventCode, LeSubevent, events } from '../../src/ble/hci/packets.js';
+import { Status } from '../../src/ble/hci/status.js';
+import { hexBytes, hexNumber, type Layout } from '../../src/bytes/index.js';
+import { AdType, decodeAdvertisingData, type AdStructure } from '../ble/advertising-data.js';
+import { advertisingReports, type Report } from '../ble/advertising-reports.js';
+import { UNKNOWN, gist, peerIn, type Told } from './commands.js';
+import { eventNames, leEventNames, opcodeText, statusText, titleOf } from './names.js';
+import type { Part } from './packet.js';
+import { line, numberOf, partsOf, valuesOf, type Values } from './parts.js';
+
+const layoutsOf = (codes: Readonly<Record<string, number>>): ReadonlyMap<number, Layout<unknown>> => {
+  const layouts = new Map<string, Layout<unknown>>(Object.entries(events));
+  return new Map(
+    Object.entries(codes).flatMap(([key, code]) => {
+      const found = layouts.get(key);
+      return found === undefined ? [] : [[code, found]];
+    }),
+  );
+};
+
+const layouts = new Map([
+  ...layoutsOf(EventCode),
+  [EventCode.numberOfCompletedPackets, events.completedPackets] as const,
+]);
+const leLayouts = layoutsOf(LeSubevent);
+
+/** A status is told where it is no success, as every event with a status is about one. */
+const failure = (values: Values): string => {
+  const status = numberOf(values, 'status');
+  return status === undefined || status === Status.success ? '' : `status ${statusText(status)}`;
+};
+
+const tell = (name: string, values: Values, ...more: readonly string[]): Told => ({
+  words: {
+    protocol: 'hci_event',
+    summary: line(name, ...more, gist(values), failure(values)),
+    parts: partsOf(values),
+  },
+  handle: numberOf(values, 'handle'),
+  peer: peerIn(values),
+});
+
+/** The first parameters of Command Complete (Core 5.4 Vol 4 Part E 7.7.14). */
+const RETURNED_AT = 3;
+
+const tellComplete = (body: Buffer): Told => {
+  const opcode = body.readUInt16LE(1);
+  const name = commandName(opcode);
+  const returned = body.subarray(RETURNED_AT);
+  const returns = name === undefined ? undefined : commands[name].returns;
+  const values: Values =
+    returns === undefined || returned.length < 1 + returns.size
+      ? [['returned', returned]]
+      : [['status', returned.readUInt8(0)], ...valuesOf(returns, returned.subarray(1))];
+  const status: Values = returned.length === 0 ? [] : [['status', returned.readUInt8(0)]];
+  const told = tell('Command Complete', values, opcodeText(opcode));
+  return {
+    ...told,
+    words: {
+      ...told.words,
+      summary: line(
+        'Command Complete',
+        opcodeText(opcode),
+        gist(values),
+        name === undefined ? '' : failure(status),
+      ),
+    },
+  };
+};
+
+const adNames = new Map<number, string>(Object.entries(AdType).map(([key, type]) => [type, titleOf(key)]));
+
+const adPart = ({ type, value }: AdStructure): Part => ({
+  name: adNames.get(type) ?? `AD type ${hexNumber(type)}`,
+  value: type === AdType.completeName || type === AdType.shortName ? value.toString() : hexBytes(value),
+});
+
+const nameIn = (structures: readonly AdStructure[]): string => {
+  const found = structures.find(({ type }) => type === AdType.completeName || type === AdType.shortName);
+  return found === undefined ? '' : `name ${found.value.toString()}`;
+};
+
+const reportLine = ({ address, rssi, response, data }: Report): string =>
+  line(response ? 'scan response' : '', address, `${rssi} dBm`, nameIn(decodeAdvertisingData(data)));
+
+const reportParts = ({ address, addressType, rssi, data }: Report): readonly Part[] => [
+  { name: 'Address', value: `${address} (${addressType})` },
+  { name: 'RSSI', value: `${rssi} dBm` },
+  ...decodeAdvertisingData(data).map(adPart),
+];
+
+const tellReports = (name: string, reports: readonly Report[]): Told => ({
+  words: {
+    protocol: 'hci_event',
+    summary: line(name, ...reports.map(reportLine)),
+    parts: reports.flatMap(reportParts),
+  },
+  peer: reports[0]?.address,
+});
+
+const tellLe = (subevent: number, body: Buffer): Told => {
+  const name = leEventNames.get(subevent) ?? `LE event ${hexNumber(subevent)}`;
+  const reports = advertisingReports(subevent, body, 0);
+  if (reports.length > 0) return tellReports(name, reports);
+  return tell(name, valuesOf(leLayouts.get(subevent), body, UNKNOWN));
+};
+
+/** @throws RangeError if it is cut short. */
+export const tellEvent = (event: Buffer): Told => {
+  const code = event.readUInt8(0);
+  const body = event.subarray(2);
+  if (code === EventCode.leMeta) return tellLe(body.readUInt8(0), body.subarray(1));
+  if (code === EventCode.commandComplete) return tellComplete(body);
+  const values = valuesOf(layouts.get(code), body, UNKNOWN);
+  const name = eventNames.get(code) ?? `event ${hexNumber(code)}`;
+  const opcode = code === EventCode.commandStatus ? numberOf(values, 'opcode') : undefined;
+  return tell(name, values, opcode === undefined ? '' : opcodeText(opcode));
+};

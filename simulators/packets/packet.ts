@@ -1,0 +1,38 @@
+/** A packet of the trace, in words. */
+
+/** `acl`: a fragment of a packet that is not whole yet; `note`: no packet, but what the trace says of controllers and faults. */
+export const PROTOCOLS = ['hci_command', 'hci_event', 'att', 'l2cap', 'smp', 'acl', 'note'] as const;
+export type Protocol = (typeof PROTOCOLS)[number];
+
+export const DIRECTIONS = ['host_to_controller', 'controller_to_host'] as const;
+export type Direction = (typeof DIRECTIONS)[number];
+
+/** A field of a packet. */
+export interface Part {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** What a packet says. */
+export interface Words {
+  readonly protocol: Protocol;
+  /** One line, in the words of the Core specification. */
+  readonly summary: string;
+  readonly parts: readonly Part[];
+}
+
+export interface Packet extends Words {
+  /** Of its record in the trace, from 1. */
+  readonly number: number;
+  /** ISO 8601, UTC, with microseconds. */
+  readonly time: string;
+  /** The name of a host's controller, `hci0`; of a device's, its address. Null: the whole air. */
+  readonly adapter: string | null;
+  readonly direction: Direction | null;
+  /** Of the connection. */
+  readonly handle: number | null;
+  /** The address of the other side. */
+  readonly peer: string | null;
+  /** The packet, its H4 type first. */
+  readonly hex: string;
+}

@@ -1,0 +1,49 @@
+/** The fields of a packet as text. */
+import { hexBytes, hexNumber, type Layout } from '../../src/bytes/index.js';
+import { attErrorText, attNames, opcodeText, statusText, titleOf } from './names.js';
+import type { Part } from './packet.js';
+
+export type Values = readonly (readonly [key: string, value: unknown])[];
+
+/** Fields that are no plain numbers. */
+const forms: Readonly<Record<string, (value: number) => string>> = {
+  status: statusText,
+  reason: statusText,
+  error: attErrorText,
+  request: (opcode) => attNames.get(opcode) ?? hexNumber(opcode),
+  opcode: opcodeText,
+};
+
+const isHandle = (key: string): boolean => /handle$/i.test(key);
+
+export const valueText = (key: string, value: unknown): string => {
+  if (Buffer.isBuffer(value)) return hexBytes(value);
+  if (typeof value !== 'number') return String(value);
+  return isHandle(key) ? hexNumber(value, 4) : (forms[key]?.(value) ?? String(value));
+};
+
+export const partsOf = (values: Values): readonly Part[] =>
+  values.map(([key, value]) => ({ name: titleOf(key), value: valueText(key, value) }));
+
+/** Reads what has a layout; the bytes behind it are its `rest`. @throws RangeError if there are too few. */
+export const valuesOf = (layout: Layout<unknown> | undefined, body: Buffer, rest = 'rest'): Values => {
+  const size = layout?.size ?? 0;
+  const read = layout?.read(body);
+  const fields: Values = typeof read === 'object' && read !== null ? Object.entries(read) : [];
+  const tail = body.subarray(size);
+  return tail.length === 0 || fields.some(([key]) => key === 'tail') ? fields : [...fields, [rest, tail]];
+};
+
+export const numberOf = (values: Values, key: string): number | undefined => {
+  const [, value] = values.find(([name]) => name === key) ?? [];
+  return typeof value === 'number' ? value : undefined;
+};
+
+const LONGEST = 24;
+
+/** Bytes on one line, the first of them if there are many. */
+export const shortBytes = (bytes: Buffer): string =>
+  bytes.length > LONGEST ? `${hexBytes(bytes.subarray(0, LONGEST))} …` : hexBytes(bytes);
+
+/** Words of a line; empty ones are left out. */
+export const line = (...words: readonly string[]): string => words.filter((word) => word !== '').join(', ');

@@ -1,0 +1,81 @@
+import { PacketType } from '../../src/ble/hci/packets.js';
+import { address, countBytes, hexBytes, hexText, unlessShort } from '../../src/bytes/index.js';
+import { Kind, packetKinds } from '../radio/monitor.js';
+import type { TraceRecord } from '../radio/trace.js';
+import { tellAtt } from './att.js';
+import { tellCommand, type Told } from './commands.js';
+import { tellEvent } from './events.js';
+import { tellL2cap } from './l2cap.js';
+import type { Context, Links } from './links.js';
+import type { Packet, Protocol, Words } from './packet.js';
+import { shortBytes } from './parts.js';
+
+/** ISO 8601 with microseconds. */
+const timeText = (at: number): string => {
+  const microseconds = Math.round(at * 1000);
+  const time = new Date(Math.floor(microseconds / 1000)).toISOString();
+  return `${time.slice(0, -1)}${String(microseconds % 1000).padStart(3, '0')}Z`;
+};
+
+const note = (summary: string): Told => ({ words: { protocol: 'note', summary, parts: [] } });
+
+const fragment = (arrived: number, length: number | undefined): Words => ({
+  protocol: 'acl',
+  summary:
+    length === undefined
+      ? `ACL data, ${countBytes(arrived)} of an L2CAP packet`
+      : `ACL data, ${arrived} of ${countBytes(length)} of an L2CAP packet`,
+  parts: [],
+});
+
+/** Undefined: it is cut short. */
+const tellData = ({ exchange, packet, partial }: Context): Told | undefined => {
+  if (exchange !== undefined) return { words: tellAtt(exchange) };
+  if (packet !== undefined) return { words: tellL2cap(packet) };
+  return partial && { words: fragment(partial.arrived, partial.length) };
+};
+
+const tellers: Readonly<Record<number, (record: TraceRecord, context: Context) => Told | undefined>> = {
+  [Kind.newIndex]: ({ body }, { adapter = '' }) => note(`New Index, ${adapter}, ${address.read(body, 2)}`),
+  [Kind.deleteIndex]: () => note('Delete Index'),
+  [Kind.systemNote]: ({ body }) => note(body.toString().replace(/\0.*$/, '')),
+  [Kind.command]: ({ body }) => tellCommand(body),
+  [Kind.event]: ({ body }) => tellEvent(body),
+  [Kind.aclFromHost]: (_, context) => tellData(context),
+  [Kind.aclToHost]: (_, context) => tellData(context),
+};
+
+/** What is cut short, by its bytes. */
+const cutShort = (protocol: Protocol, body: Buffer): Told => ({
+  words: {
+    protocol,
+    summary: `cut short: ${shortBytes(body)}`,
+    parts: [{ name: 'Bytes', value: hexBytes(body) }],
+  },
+});
+
+const protocols: Readonly<Record<number, Protocol>> = {
+  [PacketType.command]: 'hci_command',
+  [PacketType.event]: 'hci_event',
+  [PacketType.acl]: 'acl',
+};
+
+export const tell = (record: TraceRecord, links: Links): Packet => {
+  const { number, index, kind, at, body } = record;
+  const context = links.take(record);
+  const { type, fromHost } = packetKinds[kind] ?? {};
+  let told = cutShort(type === undefined ? 'note' : (protocols[type] ?? 'note'), body);
+  unlessShort(() => (told = tellers[kind]?.(record, context) ?? told));
+  const handle = told.handle ?? context.handle;
+  return {
+    number,
+    time: timeText(at),
+    adapter: context.adapter ?? null,
+    direction: fromHost === undefined ? null : fromHost ? 'host_to_controller' : 'controller_to_host',
+    ...told.words,
+    handle: handle ?? null,
+    peer:
+      told.peer ?? context.peer ?? (handle === undefined ? undefined : links.peerOf(index, handle)) ?? null,
+    hex: hexText(type === undefined ? body : Buffer.concat([Buffer.from([type]), body])),
+  };
+};
