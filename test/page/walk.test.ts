@@ -59,9 +59,10 @@ describe('A walk through all three pages', function () {
 
   it('sets an alarm, which is in the model of the clock', async () => {
     await shelf.press(shelfTexts.addAlarm);
-    await shelf.page.getByLabel('Slot 0: Time').fill('06:45');
+    const dialog = shelf.page.locator('dialog[open]');
+    await dialog.getByLabel(shelfTexts.time).fill('06:45');
     await shelf.press(shelfTexts.save);
-    await shelf.page.getByRole('button', { name: shelfTexts.remove }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
     expect(await model(CLOCK)).to.have.nested.property('alarms[0].time', '06:45');
   });
 
