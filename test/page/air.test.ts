@@ -88,6 +88,7 @@ describe('The air', function () {
     await select(texts.which).selectOption(CLOCK);
     for (const summary of await visit.page.locator('summary').all()) await summary.click();
     await visit.expectWellMade('air-forms');
+    await visit.expectKeyboardWalk();
   });
 
   it('rolls a die, which the dice server tells its clients', async () => {

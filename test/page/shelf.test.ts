@@ -214,6 +214,8 @@ describe('The shelf', function () {
     await visit.sees(/^Temperature 69\.8 °F to 74\.1 °F since \d\d:\d\d$/);
   });
 
+  it('is used by keyboard alone, in the order of what is seen', () => visit.expectKeyboardWalk());
+
   it('takes a setting as it is typed', async () => {
     const { label, unit } = texts.setting.timezone_offset_minutes;
     const field = visit.page.getByLabel(`${label} (${unit})`);
