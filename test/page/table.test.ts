@@ -28,9 +28,12 @@ describe('The table', function () {
 
   const serve = async (port: number): Promise<void> => {
     const hci = await air.url('virtual radio');
-    server = Program.start(['dice', '--address', '127.0.0.1', '--port', String(port), '--hci', hci], {
-      AIRBENCH_TOKEN: TOKEN,
-    });
+    server = Program.start(
+      ['dice', '--address', '127.0.0.1', '--port', String(port), '--hci', hci, '--scan-secs', '0.5'],
+      {
+        AIRBENCH_TOKEN: TOKEN,
+      },
+    );
     dice = await server.url('dice server');
   };
 

@@ -25,7 +25,7 @@ describe('A walk through all three pages', function () {
 
   before(async function () {
     const browser = await openBrowser(this);
-    const rig = Program.rig(['--dice', '1', '--clocks', '1', '--pace', 'fast']);
+    const rig = Program.rig(['--dice', '1', '--clocks', '1', '--pace', 'fast', '--scan-secs', '0.5']);
     const controlUrl = await rig.url('control API');
     control = Number(new URL(controlUrl).port);
     [table, shelf, air] = await Promise.all([
