@@ -138,7 +138,7 @@ describe('The shelf', function () {
   it('says what to do while there are no clocks, finds some, and connects one', async () => {
     await visit.sees(texts.empty);
     await visit.press(texts.scan);
-    await visit.expectWellMade('shelf-found');
+    await visit.expectWellMade('shelf-empty');
     await button(texts.connect, find(CLOCK)).click();
     await button(texts.disconnect).waitFor();
     await expectFocus();
