@@ -39,8 +39,8 @@ export interface Broker {
 export interface BrokerCallbacks {
   /** Filters of topics. */
   readonly subscriptions: readonly string[];
-  /** What the broker publishes, retained, when this server is lost. */
-  readonly will: { readonly topic: string; readonly payload: string };
+  /** What the broker publishes, retained, when this server is lost; called for each connection. */
+  readonly will: () => { readonly topic: string; readonly payload: string };
   /** Called at each connection, once all is subscribed to. */
   readonly opened: () => void;
   readonly lost: () => void;
@@ -80,13 +80,13 @@ export const openBroker = (
   let version: Version = VERSIONS.new;
   let said = '';
 
-  const optionsOf = (): IClientOptions => ({
+  const optionsOf = (lastWill: { readonly topic: string; readonly payload: string }): IClientOptions => ({
     protocolVersion: version,
     ...(url.username === '' ? {} : { username: decodeURIComponent(url.username) }),
     ...(password === undefined ? {} : { password }),
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined || key === undefined ? {} : { cert, key }),
-    will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true },
+    will: { topic: lastWill.topic, payload: Buffer.from(lastWill.payload), qos: 1, retain: true },
     clean: true,
     keepalive: KEEPALIVE_SECS,
     connectTimeout: CONNECT_MS,
@@ -109,7 +109,7 @@ export const openBroker = (
   const begin = (): void => {
     const broker = new URL(url);
     broker.username = '';
-    const own = connect(broker.href, optionsOf());
+    const own = connect(broker.href, optionsOf(will()));
     client = own;
     own.on('connect', () => {
       own.subscribe([...subscriptions], { qos: 1 }, (error) => {

@@ -1,9 +1,11 @@
 /** A server on a broker: what it says of itself and its devices, and what it is asked. */
+import { randomBytes } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
+import { ALONE, type Ownership } from '../ble/ownership.js';
 import type { Address } from '../ble/ports.js';
 import { anyObject, decode, parseJson } from '../codecs/index.js';
 import type { MQTT_STATES } from '../contract/index.js';
@@ -12,14 +14,17 @@ import type { Metrics } from '../metrics/index.js';
 import { version } from '../package.js';
 import type { Clock } from '../time.js';
 import { openBroker, type Broker, type BrokerOptions, type Message } from './broker.js';
+import type { Identity } from './claims.js';
 import type { Member, MemberDevice } from './member.js';
 import type { Payload } from './operations.js';
+import { openOwners } from './owners.js';
 import { ANY, topicsOf } from './topics.js';
 
 export type FleetState = (typeof MQTT_STATES)[number];
 
 export interface Fleet {
   readonly state: FleetState;
+  readonly ownership: Ownership;
   /** Who gets the events of a device. */
   readonly receivers: (address: Address) => readonly Receiver[];
   /** To be called whenever what is known of a device may have changed, and when its session begins or ends. */
@@ -41,11 +46,14 @@ export interface FleetContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Unguessable and never the same again: of each connection to the broker. */
+  readonly newInstance?: () => string;
 }
 
 /** A server by itself. */
 export const NO_FLEET: Fleet = {
   state: 'off',
+  ownership: ALONE,
   receivers: () => [],
   changed: () => undefined,
   join: () => undefined,
@@ -54,6 +62,8 @@ export const NO_FLEET: Fleet = {
 
 const RETAINED = { retain: true };
 
+const unguessable = (): string => randomBytes(8).toString('base64url');
+
 const readPayload = ({ payload }: Message): E.Either<ServerError, Payload> =>
   payload.length === 0
     ? E.right({})
@@ -61,9 +71,10 @@ const readPayload = ({ payload }: Message): E.Either<ServerError, Payload> =>
 
 export const openFleet = (
   { prefix, name, ...broker }: FleetOptions,
-  { kind, clock, log, metrics }: FleetContext,
+  { kind, clock, log, metrics, newInstance = unguessable }: FleetContext,
 ): Fleet => {
   const topics = topicsOf(prefix, kind, name);
+  let self: Identity = { name, instance: '' };
   const stopping = new AbortController();
   let member: Member | undefined;
   /** What is retained, by topic. */
@@ -81,6 +92,12 @@ export const openFleet = (
 
   const publishState = (address: Address): void => {
     const device = deviceOf(address);
+    owners.changed(address);
+    if (device === undefined && owners.elsewhere(address) !== undefined) {
+      // What is retained is of its owner now.
+      retained.delete(topics.state(address));
+      retained.delete(topics.availability(address));
+    }
     if (device === undefined && !retained.has(topics.state(address))) return;
     retain(topics.state(address), device === undefined ? '' : JSON.stringify(device.state));
     retain(topics.availability(address), device?.isConnected === true ? 'online' : 'offline');
@@ -141,6 +158,7 @@ export const openFleet = (
   };
 
   const received = (message: Message): void => {
+    owners.received(message);
     if (message.retained) return;
     const [command = '', ...before] = message.topic.split('/').reverse();
     const topic = before.reverse().join('/');
@@ -152,17 +170,35 @@ export const openFleet = (
     if (device !== undefined) void execute(message, command, device.identity);
   };
 
-  const status = (is: 'online' | 'offline'): string => JSON.stringify({ status: is, name, version });
+  const status = (is: 'online' | 'offline'): string => JSON.stringify({ status: is, ...self, version });
+
+  const owners = openOwners({
+    self: () => self,
+    topics,
+    broker: () => link,
+    announce: () => link.publish(topics.server, status('online'), RETAINED),
+    isLinked: (address) => deviceOf(address)?.isConnected === true,
+    clock,
+    log,
+  });
 
   const link: Broker = openBroker(broker, {
-    subscriptions: [`${topics.commands}/${ANY}`, `${topics.deviceCommands(ANY)}/${ANY}`],
-    will: { topic: topics.server, payload: status('offline') },
+    subscriptions: [
+      topics.servers,
+      topics.owner(ANY),
+      `${topics.commands}/${ANY}`,
+      `${topics.deviceCommands(ANY)}/${ANY}`,
+    ],
+    will: () => {
+      self = { name, instance: newInstance() };
+      return { topic: topics.server, payload: status('offline') };
+    },
     opened: () => {
       retained.clear();
-      link.publish(topics.server, status('online'), RETAINED);
+      owners.opened();
       publishAll();
     },
-    lost: () => undefined,
+    lost: owners.lost,
     received,
     dropped: () => metrics.mqttDropped.inc(),
     clock,
@@ -174,6 +210,7 @@ export const openFleet = (
     get state() {
       return link.connected ? 'connected' : 'connecting';
     },
+    ownership: owners.ownership,
     receivers: (address) => [
       { connection: { send: (event) => link.publish(topics.events(address), event) }, full: true },
     ],
@@ -184,6 +221,7 @@ export const openFleet = (
     },
     close: async () => {
       stopping.abort();
+      owners.close();
       link.publish(topics.server, status('offline'), RETAINED);
       await link.close();
     },
