@@ -17,14 +17,16 @@ export interface SessionsOptions extends OpeningOptions {
   readonly ownership: Ownership;
   readonly random: () => number;
   readonly emit: (address: Address, event: ClockEvent) => void;
-  /** Called whenever a link has begun or ended. */
-  readonly changed: () => void;
+  /** Called whenever the session of a clock, or a link of it, has begun or ended. */
+  readonly changed: (address: Address) => void;
 }
 
 export interface Sessions {
   readonly all: readonly Session[];
   /** Those with a link. */
   readonly linked: readonly Session[];
+  /** The clocks that have a session, or that the next command connects again. */
+  readonly addresses: readonly Address[];
   readonly isLinked: (address: Address) => boolean;
   /** Whether commands for a clock may be given; Left `NotConnected`. */
   readonly check: (address: Address) => E.Either<DeviceError, void>;
@@ -72,13 +74,13 @@ export const openSessions = (options: SessionsOptions): Sessions => {
 
   const linkBegan = (address: Address): void => {
     if (lost.delete(address)) emit(address, { event: 'reconnected', data: {} });
-    changed();
+    changed(address);
   };
 
   const linkEnded = (address: Address): void => {
     lost.add(address);
     emit(address, { event: 'disconnected', data: {} });
-    changed();
+    changed(address);
   };
 
   const end = (session: Session): Promise<void> => {
@@ -132,6 +134,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       onEnded: () => {
         byAddress.delete(address);
         log.info({ address }, 'a session is over');
+        changed(address);
       },
       onOver: () => ownership.release(address),
       onReading: ({ temperature, humidity }) => {
@@ -147,7 +150,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     byAddress.set(address, session);
     idle.delete(address);
     log.info({ address, paired }, 'a clock is connected');
-    changed();
+    changed(address);
     return session;
   };
 
@@ -200,6 +203,9 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     get linked() {
       return [...byAddress.values()].filter(({ address }) => isLinked(address));
     },
+    get addresses() {
+      return [...new Set([...byAddress.keys(), ...idle])];
+    },
     isLinked,
     check: (address) =>
       isLinked(address) || idle.has(address) ? E.right(undefined) : E.left(clockNotConnected(address)),
@@ -221,6 +227,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
           ? attempts.abort(address, { _tag: 'NotConnected', address, why: 'disconnected' })
           : end(session).then(() => true);
       const wanted = [idle.delete(address), autoConnect.stop(address)].includes(true);
+      changed(address);
       return (await ending) || wanted ? E.right(undefined) : E.left(clockNotConnected(address));
     },
     keep: (address) =>

@@ -7,9 +7,9 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
 import { ALONE, type Ownership } from '../ble/ownership.js';
 import type { Address } from '../ble/ports.js';
-import { anyObject, decode, parseJson } from '../codecs/index.js';
+import { anyObject, decode, parseError, parseJson } from '../codecs/index.js';
 import type { MQTT_STATES } from '../contract/index.js';
-import { errorReply, internalError, type Receiver, type ServerError } from '../http/index.js';
+import { errorReply, internalError, shuttingDown, type Receiver, type ServerError } from '../http/index.js';
 import type { Metrics } from '../metrics/index.js';
 import { version } from '../package.js';
 import type { Clock } from '../time.js';
@@ -31,6 +31,8 @@ export interface Fleet {
   readonly changed: (address: Address) => void;
   /** Serves `member` from now on. */
   readonly join: (member: Member) => void;
+  /** Gives up what waits, refuses what comes, and resolves when all commands are answered. */
+  readonly drain: Task<void>;
   /** Says that the server is offline, and ends the connection. */
   readonly close: Task<void>;
 }
@@ -44,6 +46,8 @@ export interface FleetOptions extends BrokerOptions {
 export interface FleetContext {
   readonly kind: 'dice' | 'clock';
   readonly clock: Clock;
+  /** 0 up to 1; spreads retries. */
+  readonly random?: () => number;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** Unguessable and never the same again: of each connection to the broker. */
@@ -57,6 +61,7 @@ export const NO_FLEET: Fleet = {
   receivers: () => [],
   changed: () => undefined,
   join: () => undefined,
+  drain: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };
 
@@ -64,21 +69,36 @@ const RETAINED = { retain: true };
 
 const unguessable = (): string => randomBytes(8).toString('base64url');
 
-const readPayload = ({ payload }: Message): E.Either<ServerError, Payload> =>
-  payload.length === 0
-    ? E.right({})
-    : pipe(parseJson(payload.toString('utf8'), 'the payload'), E.chain(decode(anyObject, 'the payload')));
+/** Commands under way for one server. */
+const MAX_PENDING = 256;
+/** Bytes of a payload. */
+const MAX_PAYLOAD = 64 * 1024;
+
+const tooMany: ServerError = {
+  _tag: 'TooManyRequests',
+  message: `too many commands at once: a server may have ${MAX_PENDING} under way over MQTT`,
+  retryAfterSecs: 1,
+};
+
+const readPayload = ({ payload }: Message): E.Either<ServerError, Payload> => {
+  if (payload.length === 0) return E.right({});
+  if (payload.length > MAX_PAYLOAD) return E.left({ _tag: 'BodyTooLarge', limit: MAX_PAYLOAD });
+  return pipe(parseJson(payload.toString('utf8'), 'the payload'), E.chain(decode(anyObject, 'the payload')));
+};
 
 export const openFleet = (
   { prefix, name, ...broker }: FleetOptions,
-  { kind, clock, log, metrics, newInstance = unguessable }: FleetContext,
+  { kind, clock, random = Math.random, log, metrics, newInstance = unguessable }: FleetContext,
 ): Fleet => {
   const topics = topicsOf(prefix, kind, name);
   let self: Identity = { name, instance: '' };
   const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
   let member: Member | undefined;
   /** What is retained, by topic. */
   const retained = new Map<string, string>();
+  /** Devices of which a state may be retained. */
+  const told = new Set<Address>();
   let due: Set<Address> | undefined;
 
   const deviceOf = (address: Address): MemberDevice | undefined =>
@@ -93,18 +113,31 @@ export const openFleet = (
   const publishState = (address: Address): void => {
     const device = deviceOf(address);
     owners.changed(address);
-    if (device === undefined && owners.elsewhere(address) !== undefined) {
-      // What is retained is of its owner now.
-      retained.delete(topics.state(address));
-      retained.delete(topics.availability(address));
+    if (device === undefined) {
+      const wasTold = told.delete(address);
+      // What is retained of a device that went elsewhere is of its owner.
+      if (!wasTold || owners.elsewhere(address) !== undefined) {
+        retained.delete(topics.state(address));
+        retained.delete(topics.availability(address));
+        return;
+      }
+    } else {
+      told.add(address);
     }
-    if (device === undefined && !retained.has(topics.state(address))) return;
     retain(topics.state(address), device === undefined ? '' : JSON.stringify(device.state));
     retain(topics.availability(address), device?.isConnected === true ? 'online' : 'offline');
   };
 
+  /** Of devices that went while there was no connection too. */
   const publishAll = (): void => {
-    for (const { address } of member?.devices() ?? []) publishState(address);
+    const present = (member?.devices() ?? []).map(({ address }) => address);
+    for (const address of new Set([...present, ...told])) publishState(address);
+  };
+
+  const publishDue = (): void => {
+    const addresses = due ?? [];
+    due = undefined;
+    if (link.connected) for (const address of addresses) publishState(address);
   };
 
   /** Publishes once for all that changes at the same time. */
@@ -114,11 +147,7 @@ export const openFleet = (
       return;
     }
     due = new Set([address]);
-    setImmediate(() => {
-      const addresses = due ?? [];
-      due = undefined;
-      if (link.connected) for (const one of addresses) publishState(one);
-    });
+    setImmediate(publishDue);
   };
 
   const answer = (
@@ -136,8 +165,14 @@ export const openFleet = (
   };
 
   const perform = async (command: string, payload: Payload): Promise<E.Either<ServerError, Json>> => {
-    const operation = member?.operations[command];
-    if (operation === undefined) return E.left({ _tag: 'UnknownRoute', path: command });
+    if (stopping.signal.aborted) return E.left(shuttingDown);
+    if (running.size >= MAX_PENDING) return E.left(tooMany);
+    const operations = new Map(Object.entries(member?.operations ?? {}));
+    const operation = operations.get(command);
+    if (operation === undefined) {
+      const names = [...operations.keys()].join(', ');
+      return E.left(parseError(`the command must be one of ${names}, got ${JSON.stringify(command)}`));
+    }
     const run = operation(payload);
     if (E.isLeft(run)) return run;
     try {
@@ -157,17 +192,24 @@ export const openFleet = (
     answer(message, command, outcome, E.isRight(payload) ? payload.right['id'] : undefined);
   };
 
+  const begin = (message: Message, command: string, identity: Payload): void => {
+    const work = execute(message, command, identity);
+    running.add(work);
+    void work.finally(() => running.delete(work));
+  };
+
   const received = (message: Message): void => {
     owners.received(message);
+    // It was meant for whoever was there when it came, which may be long ago.
     if (message.retained) return;
     const [command = '', ...before] = message.topic.split('/').reverse();
     const topic = before.reverse().join('/');
     if (topic === topics.commands) {
-      void execute(message, command, {});
+      begin(message, command, {});
       return;
     }
     const device = member?.devices().find(({ address }) => topics.deviceCommands(address) === topic);
-    if (device !== undefined) void execute(message, command, device.identity);
+    if (device !== undefined) begin(message, command, device.identity);
   };
 
   const status = (is: 'online' | 'offline'): string => JSON.stringify({ status: is, ...self, version });
@@ -202,6 +244,7 @@ export const openFleet = (
     received,
     dropped: () => metrics.mqttDropped.inc(),
     clock,
+    random,
     log,
   });
   metrics.beforeRead(() => metrics.mqttConnected.set(link.connected ? 1 : 0));
@@ -219,8 +262,12 @@ export const openFleet = (
       member = server;
       if (link.connected) publishAll();
     },
-    close: async () => {
+    drain: async () => {
       stopping.abort();
+      await Promise.all(running);
+    },
+    close: async () => {
+      publishDue();
       owners.close();
       link.publish(topics.server, status('offline'), RETAINED);
       await link.close();

@@ -8,4 +8,4 @@ export {
   type FleetState,
 } from './fleet.js';
 export type { Member, MemberDevice } from './member.js';
-export { operationsOf, type Operation, type Operations } from './operations.js';
+export { commandOperations, operationsOf, type Operation, type Operations } from './operations.js';
