@@ -12,6 +12,7 @@ import type { Metrics } from '../metrics/index.js';
 import { version } from '../package.js';
 import type { Clock } from '../time.js';
 import { openBroker, type Broker, type BrokerOptions, type Message } from './broker.js';
+import { BORN, discoveryOf } from './home-assistant.js';
 import type { Member, MemberDevice } from './member.js';
 import type { Payload } from './operations.js';
 import { ANY, topicsOf } from './topics.js';
@@ -24,6 +25,8 @@ export interface Fleet {
   readonly receivers: (address: Address) => readonly Receiver[];
   /** To be called whenever what is known of a device may have changed, and when its session begins or ends. */
   readonly changed: (address: Address) => void;
+  /** To be called when a client has ended a session: Home Assistant has no use for the device any more. */
+  readonly forget: (address: Address) => void;
   /** Serves `member` from now on. */
   readonly join: (member: Member) => void;
   /** Says that the server is offline, and ends the connection. */
@@ -34,6 +37,8 @@ export interface FleetOptions extends BrokerOptions {
   readonly prefix: string;
   /** Of this server, another one for each server of its kind. */
   readonly name: string;
+  /** What the topics of Home Assistant begin with; undefined: it is told nothing. */
+  readonly homeAssistant?: string | undefined;
 }
 
 export interface FleetContext {
@@ -48,6 +53,7 @@ export const NO_FLEET: Fleet = {
   state: 'off',
   receivers: () => [],
   changed: () => undefined,
+  forget: () => undefined,
   join: () => undefined,
   close: () => Promise.resolve(),
 };
@@ -60,10 +66,13 @@ const readPayload = ({ payload }: Message): E.Either<ServerError, Payload> =>
     : pipe(parseJson(payload.toString('utf8'), 'the payload'), E.chain(decode(anyObject, 'the payload')));
 
 export const openFleet = (
-  { prefix, name, ...broker }: FleetOptions,
+  { prefix, name, homeAssistant, ...broker }: FleetOptions,
   { kind, clock, log, metrics }: FleetContext,
 ): Fleet => {
   const topics = topicsOf(prefix, kind, name);
+  const discovery = homeAssistant === undefined ? undefined : discoveryOf(homeAssistant, topics);
+  /** Devices that clients let go while there was no connection. */
+  const forgotten = new Set<Address>();
   const stopping = new AbortController();
   let member: Member | undefined;
   /** What is retained, by topic. */
@@ -81,6 +90,10 @@ export const openFleet = (
 
   const publishState = (address: Address): void => {
     const device = deviceOf(address);
+    if (device !== undefined && discovery !== undefined) {
+      forgotten.delete(address);
+      retain(discovery.topic(address), discovery.payload(device));
+    }
     if (device === undefined && !retained.has(topics.state(address))) return;
     retain(topics.state(address), device === undefined ? '' : JSON.stringify(device.state));
     retain(topics.availability(address), device?.isConnected === true ? 'online' : 'offline');
@@ -88,6 +101,25 @@ export const openFleet = (
 
   const publishAll = (): void => {
     for (const { address } of member?.devices() ?? []) publishState(address);
+  };
+
+  const forget = (address: Address): void => {
+    if (discovery === undefined || deviceOf(address) !== undefined) return;
+    if (link.connected) retain(discovery.topic(address), '');
+    else forgotten.add(address);
+  };
+
+  const forgetAll = (): void => {
+    for (const address of forgotten) forget(address);
+    forgotten.clear();
+  };
+
+  /** Says again what Home Assistant is told. */
+  const introduce = (): void => {
+    for (const { address } of member?.devices() ?? []) {
+      if (discovery !== undefined) retained.delete(discovery.topic(address));
+      publishState(address);
+    }
   };
 
   /** Publishes once for all that changes at the same time. */
@@ -142,6 +174,10 @@ export const openFleet = (
 
   const received = (message: Message): void => {
     if (message.retained) return;
+    if (message.topic === discovery?.birth) {
+      if (message.payload.toString('utf8') === BORN) introduce();
+      return;
+    }
     const [command = '', ...before] = message.topic.split('/').reverse();
     const topic = before.reverse().join('/');
     if (topic === topics.commands) {
@@ -155,12 +191,17 @@ export const openFleet = (
   const status = (is: 'online' | 'offline'): string => JSON.stringify({ status: is, name, version });
 
   const link: Broker = openBroker(broker, {
-    subscriptions: [`${topics.commands}/${ANY}`, `${topics.deviceCommands(ANY)}/${ANY}`],
+    subscriptions: [
+      `${topics.commands}/${ANY}`,
+      `${topics.deviceCommands(ANY)}/${ANY}`,
+      ...(discovery === undefined ? [] : [discovery.birth]),
+    ],
     will: { topic: topics.server, payload: status('offline') },
     opened: () => {
       retained.clear();
       link.publish(topics.server, status('online'), RETAINED);
       publishAll();
+      forgetAll();
     },
     lost: () => undefined,
     received,
@@ -178,6 +219,7 @@ export const openFleet = (
       { connection: { send: (event) => link.publish(topics.events(address), event) }, full: true },
     ],
     changed,
+    forget,
     join: (server) => {
       member = server;
       if (link.connected) publishAll();
