@@ -1,6 +1,7 @@
 /** The broker that a server is on, and what it is called there. */
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { createSecureContext } from 'node:tls';
 import type { Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -81,6 +82,26 @@ const readFile =
           (error) => `${what} ${path} cannot be read: ${systemReason(error)}`,
         );
 
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What cannot be so, whatever the broker. */
+const checked = (options: FleetOptions): E.Either<string, FleetOptions> => {
+  const { url, password, ca, cert, key } = options;
+  if (password !== undefined && url.username === '')
+    return E.left(`a password needs a user: --mqtt ${url.protocol}//user@${url.host}`);
+  if (url.protocol === 'mqtt:' && (ca ?? cert ?? key) !== undefined)
+    return E.left(`certificates need TLS: --mqtt mqtts://${url.host}`);
+  if ((cert === undefined) !== (key === undefined))
+    return E.left('--mqtt-cert and --mqtt-key must be given together');
+  return E.tryCatch(
+    () => {
+      createSecureContext({ ca, cert, key });
+      return options;
+    },
+    (error) => `--mqtt-ca, --mqtt-cert or --mqtt-key cannot be used: ${reasonOf(error)}`,
+  );
+};
+
 /** Undefined: there is no broker. Left is a sentence. */
 export const fleetOptionsOf = (flags: MqttFlags): E.Either<string, FleetOptions | undefined> => {
   const { mqtt: url, homeAssistant } = flags;
@@ -102,5 +123,6 @@ export const fleetOptionsOf = (flags: MqttFlags): E.Either<string, FleetOptions 
       name: flags.name,
       homeAssistant,
     })),
+    E.chain(checked),
   );
 };

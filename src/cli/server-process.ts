@@ -33,14 +33,16 @@ interface Context {
   readonly clock: Clock;
 }
 
-/** The one variable that no flag can stand for, since others could read it in the list of processes. */
-const SECRET = 'AIRBENCH_TOKEN';
+/** The variables that no flag can stand for, since others could read it in the list of processes. */
+const SECRETS = ['AIRBENCH_TOKEN', 'AIRBENCH_MQTT_PASSWORD'];
 
 /** The rig's own variables: ours reach a server as flags, and systemd hears of the rig alone. */
 const OWN = /^(?:AIRBENCH_|NOTIFY_SOCKET$|WATCHDOG_)/;
 
 const variables = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(Object.entries(process.env).filter(([name]) => name === SECRET || !OWN.test(name)));
+  Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => SECRETS.includes(name) || !OWN.test(name)),
+  );
 
 /**
  * Logs all lines of `output`, and resolves when it is closed. A stderr of one's own for each process: of one that is

@@ -119,7 +119,7 @@ const startOnRadio = <F extends ServerFlags, C, W>(
   const { access, close: closeAccess } = opened.right;
   const broker = fleetOptionsOf(flags);
   if (E.isLeft(broker)) return TE.left(broker.left);
-  const fleet =
+  const openOwnFleet = (): Fleet =>
     broker.right === undefined ? NO_FLEET : openFleet(broker.right, { kind: name, clock, log, metrics });
   return pipe(
     openRadio({
@@ -133,8 +133,9 @@ const startOnRadio = <F extends ServerFlags, C, W>(
     }),
     TE.mapLeft(deviceSentence),
     TE.chainFirstIOK((radio) => () => logState(radio, log)),
-    TE.chain((radio) =>
-      pipe(
+    TE.chain((radio) => {
+      const fleet = openOwnFleet();
+      return pipe(
         start({
           radio: measuredRadio(radio, metrics, clock),
           log,
@@ -158,10 +159,11 @@ const startOnRadio = <F extends ServerFlags, C, W>(
           },
         })),
         TE.orElse((why) => async () => {
+          await fleet.close();
           await radio.close();
           return E.left(why);
         }),
-      ),
-    ),
+      );
+    }),
   );
 };

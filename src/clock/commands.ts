@@ -8,7 +8,7 @@ import type { Handlers, Receiver } from '../http/index.js';
 import type { Clock } from '../time.js';
 import type { Pieces } from './audio/pieces.js';
 import { uploadTone } from './audio/upload.js';
-import { commands, type CommandName, type Commands } from './contract.js';
+import { commands, type CommandName, type Commands, type Requests } from './contract.js';
 import type { Events } from './events.js';
 import type { Reads } from './reads.js';
 import type { Scan } from './scan.js';
@@ -17,12 +17,16 @@ import type { Sessions } from './sessions.js';
 import { changed, settingsIn, toContract } from './settings.js';
 import type { Command as ClockCommand } from './protocol/index.js';
 
-/** The connection that a command came on. */
-export interface Caller {
-  readonly receiver: Receiver;
-  readonly pieces: Pieces;
+/** Whoever a command is from. */
+export interface Asker {
   /** Aborted when the client has gone or the server shuts down. */
   readonly signal: AbortSignal;
+}
+
+/** The connection that a command came on. */
+export interface Caller extends Asker {
+  readonly receiver: Receiver;
+  readonly pieces: Pieces;
   /** Runs `task` as soon as the command is answered. */
   readonly afterwards: (task: () => void) => void;
 }
@@ -35,19 +39,18 @@ export interface CommandsOptions {
   readonly reads: Reads;
 }
 
+export interface ClockCommands {
+  readonly requests: Handlers<Requests, Asker, DeviceError>;
+  readonly all: Handlers<Commands, Caller, DeviceError>;
+}
+
 type Work<A> = (device: AlarmClock) => TE.TaskEither<DeviceError, A>;
 
 interface OfClock {
   readonly address: Address;
 }
 
-export const clockCommands = ({
-  scan,
-  clock,
-  sessions,
-  events,
-  reads,
-}: CommandsOptions): Handlers<Commands, Caller, DeviceError> => {
+export const clockCommands = ({ scan, clock, sessions, events, reads }: CommandsOptions): ClockCommands => {
   /** Sends subscribers the outcome of a command. */
   const announced =
     (address: Address, command: CommandName) =>
@@ -73,7 +76,7 @@ export const clockCommands = ({
   const run = <A>(
     name: CommandName,
     { address }: OfClock,
-    { signal }: Caller,
+    { signal }: Asker,
     work: Work<A>,
   ): TE.TaskEither<DeviceError, A> =>
     sessions.run(address, signal, (device) => {
@@ -85,7 +88,7 @@ export const clockCommands = ({
   const execute = <A>(
     name: CommandName,
     given: OfClock,
-    caller: Caller,
+    caller: Asker,
     command: ClockCommand,
     answer: A,
   ): TE.TaskEither<DeviceError, A> =>
@@ -96,7 +99,7 @@ export const clockCommands = ({
       ),
     );
 
-  return {
+  const requests: ClockCommands['requests'] = {
     scan: ({ duration_secs }, { signal }) => scan({ clock, ms: duration_secs * 1000, signal }),
     connect: (given, { signal }) =>
       pipe(
@@ -169,6 +172,10 @@ export const clockCommands = ({
     },
     read_firmware: ({ address }, { signal }) => reads.firmware(address, signal),
     read_battery: ({ address }, { signal }) => reads.battery(address, signal),
+  };
+
+  const all: ClockCommands['all'] = {
+    ...requests,
     subscribe_events: ({ address }, { receiver, afterwards }) =>
       pipe(
         sessions.check(address),
@@ -203,4 +210,6 @@ export const clockCommands = ({
       return () => sending().finally(tone.release);
     },
   };
+
+  return { requests, all };
 };

@@ -75,7 +75,7 @@ export type Alarm = t.TypeOf<typeof Alarm>;
 export const Alarms = array(Alarm, 'an array of alarms');
 
 /** Settings of which a clock may hold more than a client may set: as much as their bytes have room for. */
-const settable = {
+export const settable = {
   volume,
   night_start: timeOfDay,
   night_end: timeOfDay,
@@ -86,7 +86,7 @@ const settable = {
 /** A request with all values in range. */
 export const Settable = object({ command: object({ settings: objectWith({}, settable) }) });
 
-const settingsFields = {
+export const settingsFields = {
   volume: orHeld(settable.volume, integer(0, 255)),
   language: oneOf(LANGUAGES),
   time_format: oneOf(TIME_FORMATS),
@@ -154,7 +154,8 @@ export const MAX_PIECE = 32 * 1024;
 const ON_REQUEST = [...ON_CONNECT, 'auth_failed', 'token_store', 'answer_timeout', 'bad_answer'] as const;
 const ON_COMMAND = [...ON_REQUEST, 'command_refused'] as const;
 
-export const commands = {
+/** What a client may ask for, whatever it is connected by. */
+export const requests = {
   scan: command({
     summary: 'Lists the clocks that advertise, the strongest signal first',
     access: 'read',
@@ -244,6 +245,10 @@ export const commands = {
     response: BatteryAnswer,
     fails: ON_REQUEST,
   }),
+};
+
+/** These are about the connection that they come on, or need one. */
+const onConnection = {
   subscribe_events: command({
     summary: 'Sends the events of a clock to this connection',
     access: 'read',
@@ -277,6 +282,9 @@ export const commands = {
   }),
 };
 
+export const commands = { ...requests, ...onConnection };
+
+export type Requests = ShapesOf<typeof requests>;
 export type Commands = ShapesOf<typeof commands>;
 export type CommandName = keyof Commands;
 const commandName = namesOf(commands);
@@ -389,6 +397,27 @@ export const endpoints = {
 };
 
 export type Endpoints = ShapesOf<typeof endpoints>;
+
+/** What a server tells the fleet of a clock. */
+export const State = named(
+  'ClockState',
+  'What is known of a clock; null: not known yet, or not any more',
+  object({
+    address,
+    name: text,
+    rssi,
+    connected: boolean,
+    temperature: nullable(reading.temperature),
+    humidity: nullable(reading.humidity),
+    battery: nullable(level),
+    firmware: nullable(text),
+    settings: nullable(Settings),
+    alarms: nullable(Alarms),
+    /** ISO 8601, UTC; null: none will ring, or it is not known. */
+    next_alarm: nullable(text),
+  }),
+);
+export type State = t.TypeOf<typeof State>;
 
 export const health = healthEndpoints({
   adapter: text,

@@ -19,7 +19,9 @@ export interface Events {
 export interface EventsOptions {
   readonly broadcast: Broadcast;
   /** Called for every event, whoever gets it. */
-  readonly happened: (event: ClockEvent) => void;
+  readonly happened: (address: Address, event: ClockEvent) => void;
+  /** Who gets an event without a subscription. */
+  readonly others: (address: Address, event: ClockEvent) => readonly Receiver[];
   /** Called when a clock gets its first or loses its last subscriber. */
   readonly changed: () => void;
   /** The last level of a clock. */
@@ -28,7 +30,7 @@ export interface EventsOptions {
 
 const nothing = (): void => undefined;
 
-export const openEvents = ({ broadcast, happened, changed, batteryOf }: EventsOptions): Events => {
+export const openEvents = ({ broadcast, happened, others, changed, batteryOf }: EventsOptions): Events => {
   const subscribers = new Map<Address, Set<Receiver>>();
 
   const plain = (event: ClockEvent) => () => ClockEvent.encode(event);
@@ -40,7 +42,7 @@ export const openEvents = ({ broadcast, happened, changed, batteryOf }: EventsOp
       const level = batteryOf(address);
       if (level === undefined) return;
       const event: ClockEvent = { event: 'battery_level', data: { level } };
-      happened(event);
+      happened(address, event);
       broadcast.tell(receiver, plain(event), full(address, event));
     });
 
@@ -53,8 +55,9 @@ export const openEvents = ({ broadcast, happened, changed, batteryOf }: EventsOp
 
   return {
     publish: (address, event) => {
-      happened(event);
-      broadcast.publish(address, subscribers.get(address) ?? [], plain(event), full(address, event));
+      happened(address, event);
+      const receivers = [...(subscribers.get(address) ?? []), ...others(address, event)];
+      broadcast.publish(address, receivers, plain(event), full(address, event));
     },
     subscribe: (address, receiver) => {
       const group = subscribers.get(address);

@@ -37,8 +37,17 @@ const batteryOf = (address: Address, battery: Battery): BatteryAnswer => ({
     : { source: 'gatt', heard_at: null }),
 });
 
-/** What waits for a clock is answered in its turn (see `clockCommands`). */
-export const clockReads = (sessions: Sessions, sightings: Sightings): Reads => ({
+/** What a clock told because it was asked. */
+export interface Learnt {
+  readonly firmware: string;
+  readonly alarms: readonly Alarm[];
+  readonly settings: Settings;
+}
+
+export type Learn = (address: Address, learnt: Partial<Learnt>) => void;
+
+/** What waits for a clock is answered in its turn (see `clockCommands`). `learn` is called with each answer. */
+export const clockReads = (sessions: Sessions, sightings: Sightings, learn: Learn): Reads => ({
   devices: () => sessions.linked.map(({ address, found: { name, rssi } }) => ({ address, name, rssi })),
   sensors: (address, signal) =>
     pipe(
@@ -72,14 +81,21 @@ export const clockReads = (sessions: Sessions, sightings: Sightings): Reads => (
     sessions.run(address, signal, (device) =>
       pipe(
         device.firmware,
-        TE.map((firmware) => ({ address, firmware })),
+        TE.map((firmware) => {
+          learn(address, { firmware });
+          return { address, firmware };
+        }),
       ),
     ),
   alarms: (address, signal) =>
     sessions.run(address, signal, (device) =>
       pipe(
         device.alarms,
-        TE.map((alarms) => alarms.map(alarmOf)),
+        TE.map((set) => {
+          const alarms = set.map(alarmOf);
+          learn(address, { alarms });
+          return alarms;
+        }),
       ),
     ),
   settings: (address, signal) =>
@@ -87,7 +103,11 @@ export const clockReads = (sessions: Sessions, sightings: Sightings): Reads => (
       pipe(
         device.settings('read_settings'),
         TE.chainEitherK((record) => settingsIn(address, record)),
-        TE.map(toContract),
+        TE.map((held) => {
+          const settings = toContract(held);
+          learn(address, { settings });
+          return settings;
+        }),
       ),
     ),
 });

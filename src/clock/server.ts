@@ -4,7 +4,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { DeviceError } from '../ble/device-error.js';
-import type { Radio } from '../ble/ports.js';
+import type { Address, Radio } from '../ble/ports.js';
 import {
   adapterHealth,
   deviceSentence,
@@ -22,15 +22,24 @@ import {
   type Protection,
 } from '../http/index.js';
 import type { Metrics } from '../metrics/index.js';
-import { NO_FLEET, type Fleet } from '../mqtt/index.js';
+import { commandOperations, NO_FLEET, operationsOf, type Fleet } from '../mqtt/index.js';
 import type { Clock } from '../time.js';
 import { openBudget } from './audio/budget.js';
 import { MAX_HELD, openPieces } from './audio/pieces.js';
 import { clockCommands } from './commands.js';
 import type { ClockConfig } from './config.js';
-import { contract, endpoints, EventsMissed, health, type ClockEvent, type Endpoints } from './contract.js';
+import {
+  contract,
+  endpoints,
+  EventsMissed,
+  health,
+  requests,
+  type ClockEvent,
+  type Endpoints,
+} from './contract.js';
 import { openEvents } from './events.js';
 import { clockHandlers } from './handlers.js';
+import { openMember } from './member.js';
 import { TOKEN_BYTES } from './protocol/index.js';
 import { clockReads } from './reads.js';
 import { openScan } from './scan.js';
@@ -71,6 +80,9 @@ export type StartError = ListenError | DeviceError;
 export const startSentence = (error: StartError): string =>
   error._tag === 'PortInUse' || error._tag === 'CannotListen' ? listenSentence(error) : deviceSentence(error);
 
+/** Of clocks without a session too. */
+const HEARD_OF_ANY: readonly ClockEvent['event'][] = ['battery_level', 'advertisement'];
+
 const unguessable = (): string => randomBytes(16).toString('base64url');
 
 const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<ListenError, ClockServer> => {
@@ -85,10 +97,11 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     random = Math.random,
     newId = unguessable,
   } = options;
-  const changed = (): void => watch.update();
-  const happened = ({ event }: ClockEvent): void => {
-    metrics.events.inc({ kind: event });
-    if (event === 'reconnected') metrics.reconnects.inc();
+  const isAlone = fleet.state === 'off';
+  const happened = (address: Address, event: ClockEvent): void => {
+    metrics.events.inc({ kind: event.event });
+    if (event.event === 'reconnected') metrics.reconnects.inc();
+    member.happened(address, event);
   };
   const broadcast = openBroadcast(clock, newId(), (missed, stamp) =>
     EventsMissed.encode({ event: 'events_missed', data: missed, ...stamp }),
@@ -96,7 +109,9 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
   const events = openEvents({
     broadcast,
     happened,
-    changed,
+    others: (address, { event }) =>
+      HEARD_OF_ANY.includes(event) && !sessions.addresses.includes(address) ? [] : fleet.receivers(address),
+    changed: () => watch.update(),
     batteryOf: (address) => sightings.battery(address)?.level,
   });
   const sightings = openSightings((address, level) =>
@@ -112,20 +127,29 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     tokens,
     sightings,
     emit: events.publish,
-    changed,
+    changed: (address) => {
+      watch.update();
+      member.changed(address);
+    },
+    dismissed: fleet.forget,
   });
   metrics.beforeRead(() => {
     const { all, linked } = sessions;
     metrics.sessions.set({ state: 'connected' }, linked.length);
     metrics.sessions.set({ state: 'lost' }, all.length - linked.length);
   });
-  const watch = watchAdvertisements({ radio, clock, sightings, events, isLinked: sessions.isLinked });
-  const reads = clockReads(sessions, sightings);
+  const watch = watchAdvertisements({
+    ...{ radio, clock, sightings, events },
+    wanted: () => [...events.addresses, ...(isAlone ? [] : sessions.addresses)],
+    isLinked: sessions.isLinked,
+  });
+  const reads = clockReads(sessions, sightings, (address, learnt) => member.learn(address, learnt));
+  const member = openMember({ fleet, sessions, sightings, reads, clock });
   const scan = openScan(radio, sightings);
   const handlers = clockCommands({ scan, clock, sessions, events, reads });
   const uploads = openBudget(MAX_HELD);
   const stream = openStream({
-    handlers,
+    handlers: handlers.all,
     events,
     broadcast,
     checkClock: sessions.check,
@@ -134,6 +158,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     log,
     metrics,
   });
+  const routes = routesOf<Endpoints, DeviceError>(endpoints, clockHandlers(reads), fromDeviceError);
   return pipe(
     listen({
       address: config.address,
@@ -148,7 +173,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
             mqtt: fleet.state,
           }),
         ),
-        ...routesOf<Endpoints, DeviceError>(endpoints, clockHandlers(reads), fromDeviceError),
+        ...routes,
         ...metricsRoutes(metrics),
         ...logRoutes(log),
         ...documentRoutes(contract),
@@ -161,11 +186,18 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
       protection,
     }),
     TE.map((http) => {
+      fleet.join({
+        operations: {
+          ...operationsOf(endpoints, routes),
+          ...commandOperations(requests, handlers.requests, fromDeviceError),
+        },
+        devices: member.devices,
+      });
       for (const address of config.kept) sessions.keep(address);
       return {
         port: http.port,
         close: async () => {
-          const answered = stream.drain();
+          const answered = Promise.all([stream.drain(), fleet.drain()]);
           await http.drain();
           await sessions.close();
           await answered;

@@ -15,14 +15,18 @@ import { clockNotConnected, startSession, type Session } from './session.js';
 export interface SessionsOptions extends OpeningOptions {
   readonly random: () => number;
   readonly emit: (address: Address, event: ClockEvent) => void;
-  /** Called whenever a link has begun or ended. */
-  readonly changed: () => void;
+  /** Called whenever the session of a clock, or a link of it, has begun or ended. */
+  readonly changed: (address: Address) => void;
+  /** Called when a client has ended a session. */
+  readonly dismissed: (address: Address) => void;
 }
 
 export interface Sessions {
   readonly all: readonly Session[];
   /** Those with a link. */
   readonly linked: readonly Session[];
+  /** The clocks that have a session, or that the next command connects again. */
+  readonly addresses: readonly Address[];
   readonly isLinked: (address: Address) => boolean;
   /** Whether commands for a clock may be given; Left `NotConnected`. */
   readonly check: (address: Address) => E.Either<DeviceError, void>;
@@ -54,7 +58,7 @@ export interface Connected {
 }
 
 export const openSessions = (options: SessionsOptions): Sessions => {
-  const { radio, limits, clock, random, log, sightings, emit, changed } = options;
+  const { radio, limits, clock, random, log, sightings, emit, changed, dismissed } = options;
   const byAddress = new Map<Address, Session>();
   const attempts = singleFlight<Connected>(clock, ({ session }) => session.end());
   /** Disconnected for idleness: the next command connects them again. */
@@ -70,13 +74,13 @@ export const openSessions = (options: SessionsOptions): Sessions => {
 
   const linkBegan = (address: Address): void => {
     if (lost.delete(address)) emit(address, { event: 'reconnected', data: {} });
-    changed();
+    changed(address);
   };
 
   const linkEnded = (address: Address): void => {
     lost.add(address);
     emit(address, { event: 'disconnected', data: {} });
-    changed();
+    changed(address);
   };
 
   const end = (session: Session): Promise<void> => {
@@ -130,6 +134,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       onEnded: () => {
         byAddress.delete(address);
         log.info({ address }, 'a session is over');
+        changed(address);
       },
       onReading: ({ temperature, humidity }) => {
         sightings.outdate(address);
@@ -144,7 +149,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     byAddress.set(address, session);
     idle.delete(address);
     log.info({ address, paired }, 'a clock is connected');
-    changed();
+    changed(address);
     return session;
   };
 
@@ -189,6 +194,9 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     get linked() {
       return [...byAddress.values()].filter(({ address }) => isLinked(address));
     },
+    get addresses() {
+      return [...new Set([...byAddress.keys(), ...idle])];
+    },
     isLinked,
     check: (address) =>
       isLinked(address) || idle.has(address) ? E.right(undefined) : E.left(clockNotConnected(address)),
@@ -210,7 +218,10 @@ export const openSessions = (options: SessionsOptions): Sessions => {
           ? attempts.abort(address, { _tag: 'NotConnected', address, why: 'disconnected' })
           : end(session).then(() => true);
       const wanted = [idle.delete(address), autoConnect.stop(address)].includes(true);
-      return (await ending) || wanted ? E.right(undefined) : E.left(clockNotConnected(address));
+      changed(address);
+      const wasHad = (await ending) || wanted;
+      if (wasHad) dismissed(address);
+      return wasHad ? E.right(undefined) : E.left(clockNotConnected(address));
     },
     keep: (address) =>
       autoConnect.add(address, (signal) =>

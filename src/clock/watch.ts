@@ -4,7 +4,7 @@ import type { Events } from './events.js';
 import type { Sightings } from './sightings.js';
 
 export interface Watch {
-  /** To be called whenever a subscription or a link begins or ends. */
+  /** To be called whenever a subscription, a session or a link begins or ends. */
   readonly update: () => void;
   readonly close: () => void;
 }
@@ -17,11 +17,20 @@ export interface WatchOptions {
   readonly clock: Clock;
   readonly sightings: Sightings;
   readonly events: Events;
+  /** The clocks that anybody wants to hear of. */
+  readonly wanted: () => Iterable<Address>;
   readonly isLinked: (address: Address) => boolean;
 }
 
-/** Listens while a clock with subscribers has no link, and publishes what it advertises. */
-export const watchAdvertisements = ({ radio, clock, sightings, events, isLinked }: WatchOptions): Watch => {
+/** Listens while a clock that is wanted has no link, and publishes what it advertises. */
+export const watchAdvertisements = ({
+  radio,
+  clock,
+  sightings,
+  events,
+  wanted,
+  isLinked,
+}: WatchOptions): Watch => {
   const published = new Map<Address, { readonly reading: string; readonly at: number }>();
   let unlisten: Unsubscribe | undefined;
   let watched = new Set<Address>();
@@ -33,7 +42,7 @@ export const watchAdvertisements = ({ radio, clock, sightings, events, isLinked 
 
   return {
     update: () => {
-      watched = new Set([...events.addresses].filter((address) => !isLinked(address)));
+      watched = new Set([...wanted()].filter((address) => !isLinked(address)));
       for (const address of [...published.keys()]) if (!watched.has(address)) published.delete(address);
       if (watched.size === 0) {
         stop();

@@ -29,8 +29,9 @@ export interface CommandOptions<Given, Answer> {
   readonly fails?: readonly FailureCode[];
 }
 
-/** `read` takes the whole request. */
+/** `read` takes the whole request, `readParameters` the parameters alone. */
 export interface Command<Given, Answer> extends Row<unknown, Given, Answer, Json> {
+  readonly readParameters: (parameters: unknown) => E.Either<ParseError, Given>;
   readonly access: Scope;
   readonly parameters: AnyCodec;
   readonly acknowledged: boolean;
@@ -53,6 +54,7 @@ export const command = <Given, Answer>({
     access,
     acknowledged,
     fails,
+    readParameters: decode(row.parameters, 'the payload'),
     read: (request) =>
       pipe(
         readRequest(request),

@@ -138,8 +138,10 @@ export const startDiceServer = ({
       return {
         port: http.port,
         close: async () => {
+          const answered = fleet.drain();
           await http.drain();
           await sessions.close();
+          await answered;
           await http.close();
         },
       };

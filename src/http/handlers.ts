@@ -16,9 +16,9 @@ export type Bound<Raw, Context, Out> = (
   raw: Raw,
 ) => E.Either<ParseError, (context: Context) => TE.TaskEither<ServerError, Out>>;
 
-const bindRow =
+export const bindRow =
   <Raw, Given, Answer, Context, Failure, Out>(
-    { read, write }: Row<Raw, Given, Answer, Out>,
+    { read, write }: Pick<Row<Raw, Given, Answer, Out>, 'read' | 'write'>,
     handler: (given: Given, context: Context) => TE.TaskEither<Failure, Answer>,
     fold: (failure: Failure) => ServerError,
   ): Bound<Raw, Context, Out> =>

@@ -11,7 +11,7 @@ export { documentRoutes } from './documents.js';
 export { logRoutes } from './log.js';
 export { metricsRoutes } from './metrics.js';
 export { authorize } from './guard.js';
-export { bindRows, type Handlers } from './handlers.js';
+export { bindRow, bindRows, type Handlers } from './handlers.js';
 export type { Connection, Message, Route, SocketListener, SocketRoute } from './route.js';
 export { jsonMessage, routesOf, socketRoute } from './route.js';
 export { pageRoutes } from './page.js';

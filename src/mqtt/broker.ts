@@ -3,6 +3,8 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
 import type { Logger } from 'pino';
 import type { Cancel, Clock } from '../time.js';
+import { wait } from '../wait.js';
+import { openOutbox, type Outbox } from './outbox.js';
 
 export interface BrokerOptions {
   /** `mqtt://` or `mqtts://`, with a user if need be, and a port. */
@@ -30,7 +32,10 @@ export interface PublishOptions {
 
 export interface Broker {
   readonly connected: boolean;
-  /** At least once while there is a connection; without one it is dropped, and counted. */
+  /**
+   * Sent once, and acknowledged by the broker. Without a connection it is dropped, and counted unless it is retained: who
+   * published that publishes it anew at the next connection.
+   */
   readonly publish: (topic: string, payload: string | Buffer, options?: PublishOptions) => void;
   /** Publishes what was published, then ends the connection in order; the will is not sent. */
   readonly close: Task<void>;
@@ -48,18 +53,25 @@ export interface BrokerCallbacks {
   /** A message that nobody gets. */
   readonly dropped: () => void;
   readonly clock: Clock;
+  /** 0 up to 1; spreads retries. */
+  readonly random: () => number;
   readonly log: Logger;
 }
 
-/** Messages on their way to the broker; more are dropped. */
-const MOST_UNACKNOWLEDGED = 10_000;
+/** Messages that may be under way where the broker does not say: MQTT 3.1.1 has no word for it. */
+const WINDOW = 1_000;
+/** Bytes of the largest message that a broker may send. */
+const MOST_RECEIVED = 1024 * 1024;
 
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-const CONNECT_MS = 10_000;
+/** How long a broker may take to accept a connection, and then the subscriptions. */
+export const CONNECT_MS = 10_000;
+/** How long the end waits for what is under way. */
+const GOODBYE_MS = 2_000;
 const KEEPALIVE_SECS = 15;
 
-/** A broker that knows only MQTT 3.1.1 says so with one of these. */
+/** A broker that knows only MQTT 3.1.1 says so with the first, one that knows the form of MQTT 5 with the second. */
 const WRONG_VERSION = [1, 0x84];
 
 const VERSIONS = { new: 5, old: 4 } as const;
@@ -67,14 +79,17 @@ type Version = (typeof VERSIONS)[keyof typeof VERSIONS];
 
 const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefined);
 
+/** Where a name has many addresses, Node says nothing of why none can be reached but the code. */
+const reasonOf = (error: Error): string => (error.message === '' ? String(codeOf(error)) : error.message);
+
 export const openBroker = (
   { url, password, ca, cert, key }: BrokerOptions,
-  { subscriptions, will, opened, lost, received, dropped, clock, log }: BrokerCallbacks,
+  { subscriptions, will, opened, lost, received, dropped, clock, random, log }: BrokerCallbacks,
 ): Broker => {
   let client: MqttClient | undefined;
-  let isOpen = false;
+  /** Undefined unless connected. */
+  let outbox: Outbox | undefined;
   let isClosed = false;
-  let unacknowledged = 0;
   let pause = FIRST_PAUSE_MS;
   let cancelRetry: Cancel = () => undefined;
   let version: Version = VERSIONS.new;
@@ -82,10 +97,12 @@ export const openBroker = (
 
   const optionsOf = (): IClientOptions => ({
     protocolVersion: version,
-    ...(url.username === '' ? {} : { username: decodeURIComponent(url.username) }),
-    ...(password === undefined ? {} : { password }),
-    ...(ca === undefined ? {} : { ca }),
-    ...(cert === undefined || key === undefined ? {} : { cert, key }),
+    ...(version === VERSIONS.new && { properties: { maximumPacketSize: MOST_RECEIVED } }),
+    ...(url.username !== '' && { username: decodeURIComponent(url.username) }),
+    ...(password !== undefined && { password }),
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
     will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true },
     clean: true,
     keepalive: KEEPALIVE_SECS,
@@ -95,15 +112,14 @@ export const openBroker = (
     resubscribe: false,
   });
 
+  /** Not again at each retry. */
   const sayOnce = (sentence: string): void => {
     if (sentence !== said) log.warn(sentence);
     said = sentence;
   };
 
-  const retry = (): void => {
-    if (isClosed) return;
-    cancelRetry = clock.after(pause, begin);
-    pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
+  const retry = (ms: number): void => {
+    if (!isClosed) cancelRetry = clock.after(ms, begin);
   };
 
   const begin = (): void => {
@@ -111,17 +127,46 @@ export const openBroker = (
     broker.username = '';
     const own = connect(broker.href, optionsOf());
     client = own;
-    own.on('connect', () => {
+    let window = WINDOW;
+    let isUnwanted = false;
+    let why = `the MQTT broker ${url.host} closes the connection without a reason`;
+    let cancelSubscribing: Cancel = () => undefined;
+
+    const refuse = (reason: string): void => {
+      why = reason;
+      own.end(true);
+    };
+
+    own.once('connect', ({ properties }) => {
+      window = Math.min(properties?.receiveMaximum ?? window, window);
+      cancelSubscribing = clock.after(CONNECT_MS, () =>
+        refuse(`the MQTT broker ${url.host} does not answer what this server subscribes to`),
+      );
       own.subscribe([...subscriptions], { qos: 1 }, (error) => {
+        cancelSubscribing();
+        if (isClosed) return;
         if (error !== null) {
-          sayOnce(`the MQTT broker ${url.host} refuses what this server subscribes to: ${error.message}`);
-          own.end(true);
+          refuse(`the MQTT broker ${url.host} refuses what this server subscribes to: ${reasonOf(error)}`);
           return;
         }
-        if (own !== client || isClosed) return;
-        isOpen = true;
+        outbox = openOutbox({
+          window,
+          send: ({ topic, payload, retain, correlation }, acknowledged) => {
+            const properties =
+              correlation !== undefined && own.options.protocolVersion === VERSIONS.new
+                ? { properties: { correlationData: correlation } }
+                : {};
+            own.publish(topic, payload, { qos: 1, retain, ...properties }, (failure) =>
+              acknowledged(failure ?? undefined),
+            );
+          },
+          dropped,
+          refused: ({ topic }, failure) =>
+            sayOnce(`the MQTT broker ${url.host} does not take ${topic}: ${reasonOf(failure)}`),
+        });
         pause = FIRST_PAUSE_MS;
         said = '';
+        why = `the connection to the MQTT broker ${url.host} is lost`;
         log.info(`connected to the MQTT broker ${url.host}`);
         opened();
       });
@@ -138,44 +183,49 @@ export const openBroker = (
       });
     });
     own.on('error', (error) => {
-      if (version === VERSIONS.new && WRONG_VERSION.includes(Number(codeOf(error)))) version = VERSIONS.old;
-      else sayOnce(`the MQTT broker ${url.host} cannot be used: ${error.message}`);
+      if (version === VERSIONS.new && WRONG_VERSION.includes(Number(codeOf(error)))) isUnwanted = true;
+      else why = `the MQTT broker ${url.host} cannot be used: ${reasonOf(error)}`;
     });
     own.once('close', () => {
       own.end(true);
-      if (isOpen) {
-        isOpen = false;
-        sayOnce(`the connection to the MQTT broker ${url.host} is lost`);
-        lost();
+      cancelSubscribing();
+      const was = outbox;
+      outbox = undefined;
+      was?.end();
+      if (was !== undefined) lost();
+      if (isUnwanted) {
+        version = VERSIONS.old;
+        retry(0);
+        return;
       }
-      retry();
+      if (!isClosed) sayOnce(why);
+      // Another one may be there the next time.
+      version = VERSIONS.new;
+      retry(pause * (0.5 + random() / 2));
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
     });
   };
   begin();
 
   return {
     get connected() {
-      return isOpen;
+      return outbox !== undefined;
     },
     publish: (topic, payload, { retain = false, correlation } = {}) => {
-      if (!isOpen || client === undefined || unacknowledged >= MOST_UNACKNOWLEDGED) {
-        dropped();
-        return;
-      }
-      unacknowledged += 1;
-      const properties =
-        correlation === undefined || version === VERSIONS.old
-          ? {}
-          : { properties: { correlationData: correlation } };
-      client.publish(topic, payload, { qos: 1, retain, ...properties }, (error) => {
-        unacknowledged -= 1;
-        if (error) dropped();
-      });
+      if (outbox !== undefined) outbox.put({ topic, payload, retain, correlation });
+      else if (!retain) dropped();
     },
     close: async () => {
       isClosed = true;
       cancelRetry();
-      await client?.endAsync(!isOpen);
+      const [own, last] = [client, outbox];
+      if (own !== undefined && last !== undefined) {
+        await wait<void>({ clock, ms: GOODBYE_MS }, (settle) => {
+          last.onceEmpty(() => own.end(false, () => settle()));
+          return () => undefined;
+        })();
+      }
+      own?.end(true);
     },
   };
 };

@@ -5,9 +5,9 @@ import type { Json } from 'fp-ts/lib/Json.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
 import type { Address } from '../ble/ports.js';
-import { anyObject, decode, parseJson } from '../codecs/index.js';
+import { anyObject, decode, parseError, parseJson } from '../codecs/index.js';
 import type { MQTT_STATES } from '../contract/index.js';
-import { errorReply, internalError, type Receiver, type ServerError } from '../http/index.js';
+import { errorReply, internalError, shuttingDown, type Receiver, type ServerError } from '../http/index.js';
 import type { Metrics } from '../metrics/index.js';
 import { version } from '../package.js';
 import type { Clock } from '../time.js';
@@ -29,6 +29,8 @@ export interface Fleet {
   readonly forget: (address: Address) => void;
   /** Serves `member` from now on. */
   readonly join: (member: Member) => void;
+  /** Gives up what waits, refuses what comes, and resolves when all commands are answered. */
+  readonly drain: Task<void>;
   /** Says that the server is offline, and ends the connection. */
   readonly close: Task<void>;
 }
@@ -44,6 +46,8 @@ export interface FleetOptions extends BrokerOptions {
 export interface FleetContext {
   readonly kind: 'dice' | 'clock';
   readonly clock: Clock;
+  /** 0 up to 1; spreads retries. */
+  readonly random?: () => number;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
@@ -55,28 +59,44 @@ export const NO_FLEET: Fleet = {
   changed: () => undefined,
   forget: () => undefined,
   join: () => undefined,
+  drain: () => Promise.resolve(),
   close: () => Promise.resolve(),
 };
 
 const RETAINED = { retain: true };
 
-const readPayload = ({ payload }: Message): E.Either<ServerError, Payload> =>
-  payload.length === 0
-    ? E.right({})
-    : pipe(parseJson(payload.toString('utf8'), 'the payload'), E.chain(decode(anyObject, 'the payload')));
+/** Commands under way for one server. */
+const MAX_PENDING = 256;
+/** Bytes of a payload. */
+const MAX_PAYLOAD = 64 * 1024;
+
+const tooMany: ServerError = {
+  _tag: 'TooManyRequests',
+  message: `too many commands at once: a server may have ${MAX_PENDING} under way over MQTT`,
+  retryAfterSecs: 1,
+};
+
+const readPayload = ({ payload }: Message): E.Either<ServerError, Payload> => {
+  if (payload.length === 0) return E.right({});
+  if (payload.length > MAX_PAYLOAD) return E.left({ _tag: 'BodyTooLarge', limit: MAX_PAYLOAD });
+  return pipe(parseJson(payload.toString('utf8'), 'the payload'), E.chain(decode(anyObject, 'the payload')));
+};
 
 export const openFleet = (
   { prefix, name, homeAssistant, ...broker }: FleetOptions,
-  { kind, clock, log, metrics }: FleetContext,
+  { kind, clock, random = Math.random, log, metrics }: FleetContext,
 ): Fleet => {
   const topics = topicsOf(prefix, kind, name);
   const discovery = homeAssistant === undefined ? undefined : discoveryOf(homeAssistant, topics);
   /** Devices that clients let go while there was no connection. */
   const forgotten = new Set<Address>();
   const stopping = new AbortController();
+  const running = new Set<Promise<void>>();
   let member: Member | undefined;
   /** What is retained, by topic. */
   const retained = new Map<string, string>();
+  /** Devices of which a state may be retained. */
+  const told = new Set<Address>();
   let due: Set<Address> | undefined;
 
   const deviceOf = (address: Address): MemberDevice | undefined =>
@@ -88,19 +108,35 @@ export const openFleet = (
     link.publish(topic, payload, RETAINED);
   };
 
+  /** Tells Home Assistant of a device. */
+  const introduce = (device: MemberDevice): void => {
+    if (discovery === undefined) return;
+    forgotten.delete(device.address);
+    retain(discovery.topic(device.address), discovery.payload(device));
+  };
+
   const publishState = (address: Address): void => {
     const device = deviceOf(address);
-    if (device !== undefined && discovery !== undefined) {
-      forgotten.delete(address);
-      retain(discovery.topic(address), discovery.payload(device));
+    if (device === undefined) {
+      if (!told.delete(address)) return;
+    } else {
+      told.add(address);
+      introduce(device);
     }
-    if (device === undefined && !retained.has(topics.state(address))) return;
     retain(topics.state(address), device === undefined ? '' : JSON.stringify(device.state));
     retain(topics.availability(address), device?.isConnected === true ? 'online' : 'offline');
   };
 
+  /** Of devices that went while there was no connection too. */
   const publishAll = (): void => {
-    for (const { address } of member?.devices() ?? []) publishState(address);
+    const present = (member?.devices() ?? []).map(({ address }) => address);
+    for (const address of new Set([...present, ...told])) publishState(address);
+  };
+
+  const publishDue = (): void => {
+    const addresses = due ?? [];
+    due = undefined;
+    if (link.connected) for (const address of addresses) publishState(address);
   };
 
   const forget = (address: Address): void => {
@@ -114,11 +150,11 @@ export const openFleet = (
     forgotten.clear();
   };
 
-  /** Says again what Home Assistant is told. */
-  const introduce = (): void => {
-    for (const { address } of member?.devices() ?? []) {
-      if (discovery !== undefined) retained.delete(discovery.topic(address));
-      publishState(address);
+  /** Tells Home Assistant all anew, which has just started. */
+  const introduceAll = (): void => {
+    for (const device of member?.devices() ?? []) {
+      if (discovery !== undefined) retained.delete(discovery.topic(device.address));
+      introduce(device);
     }
   };
 
@@ -129,11 +165,7 @@ export const openFleet = (
       return;
     }
     due = new Set([address]);
-    setImmediate(() => {
-      const addresses = due ?? [];
-      due = undefined;
-      if (link.connected) for (const one of addresses) publishState(one);
-    });
+    setImmediate(publishDue);
   };
 
   const answer = (
@@ -151,8 +183,14 @@ export const openFleet = (
   };
 
   const perform = async (command: string, payload: Payload): Promise<E.Either<ServerError, Json>> => {
-    const operation = member?.operations[command];
-    if (operation === undefined) return E.left({ _tag: 'UnknownRoute', path: command });
+    if (stopping.signal.aborted) return E.left(shuttingDown);
+    if (running.size >= MAX_PENDING) return E.left(tooMany);
+    const operations = new Map(Object.entries(member?.operations ?? {}));
+    const operation = operations.get(command);
+    if (operation === undefined) {
+      const names = [...operations.keys()].join(', ');
+      return E.left(parseError(`the command must be one of ${names}, got ${JSON.stringify(command)}`));
+    }
     const run = operation(payload);
     if (E.isLeft(run)) return run;
     try {
@@ -172,20 +210,27 @@ export const openFleet = (
     answer(message, command, outcome, E.isRight(payload) ? payload.right['id'] : undefined);
   };
 
+  const begin = (message: Message, command: string, identity: Payload): void => {
+    const work = execute(message, command, identity);
+    running.add(work);
+    void work.finally(() => running.delete(work));
+  };
+
   const received = (message: Message): void => {
+    // It was meant for whoever was there when it came, which may be long ago.
     if (message.retained) return;
     if (message.topic === discovery?.birth) {
-      if (message.payload.toString('utf8') === BORN) introduce();
+      if (message.payload.toString('utf8') === BORN) introduceAll();
       return;
     }
     const [command = '', ...before] = message.topic.split('/').reverse();
     const topic = before.reverse().join('/');
     if (topic === topics.commands) {
-      void execute(message, command, {});
+      begin(message, command, {});
       return;
     }
     const device = member?.devices().find(({ address }) => topics.deviceCommands(address) === topic);
-    if (device !== undefined) void execute(message, command, device.identity);
+    if (device !== undefined) begin(message, command, device.identity);
   };
 
   const status = (is: 'online' | 'offline'): string => JSON.stringify({ status: is, name, version });
@@ -207,6 +252,7 @@ export const openFleet = (
     received,
     dropped: () => metrics.mqttDropped.inc(),
     clock,
+    random,
     log,
   });
   metrics.beforeRead(() => metrics.mqttConnected.set(link.connected ? 1 : 0));
@@ -224,8 +270,12 @@ export const openFleet = (
       member = server;
       if (link.connected) publishAll();
     },
-    close: async () => {
+    drain: async () => {
       stopping.abort();
+      await Promise.all(running);
+    },
+    close: async () => {
+      publishDue();
       link.publish(topics.server, status('offline'), RETAINED);
       await link.close();
     },

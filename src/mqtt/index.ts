@@ -9,4 +9,4 @@ export {
 } from './fleet.js';
 export { TRUTH, valueAt, type Appliance, type DeviceTopics, type Entity } from './home-assistant.js';
 export type { Member, MemberDevice } from './member.js';
-export { operationsOf, type Operation, type Operations } from './operations.js';
+export { commandOperations, operationsOf, type Operation, type Operations } from './operations.js';

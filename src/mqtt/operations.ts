@@ -1,10 +1,11 @@
 /** What can be asked of a server over MQTT: the rows of its contract, each read from one JSON object. */
-import type * as E from 'fp-ts/lib/Either.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as E from 'fp-ts/lib/Either.js';
 import type { ParseError } from '../codecs/index.js';
-import { keysOf, type AnyEndpoint, type RawRequest } from '../contract/index.js';
-import type { Route, ServerError } from '../http/index.js';
+import { keysOf, type AnyEndpoint, type Command, type RawRequest, type Shapes } from '../contract/index.js';
+import { bindRow, type Handlers, type Route, type ServerError } from '../http/index.js';
 
 export type Payload = Readonly<Record<string, unknown>>;
 
@@ -43,3 +44,21 @@ export const operationsOf = (
       return [[name, operation] as const];
     }),
   );
+
+/** The operations of commands, which a payload has the parameters of. */
+export const commandOperations = <S extends Shapes, Failure>(
+  commands: { readonly [N in keyof S]: Command<S[N]['given'], S[N]['answer']> },
+  handlers: Handlers<S, { readonly signal: AbortSignal }, Failure>,
+  fold: (failure: Failure) => ServerError,
+): Operations => {
+  const operationOf = (name: keyof S): Operation => {
+    const { readParameters: read, write } = commands[name];
+    const bound = bindRow({ read, write }, handlers[name], fold);
+    return (payload) =>
+      pipe(
+        bound(payload),
+        E.map((run) => (signal) => run({ signal })),
+      );
+  };
+  return Object.fromEntries(keysOf(commands).map((name) => [name, operationOf(name)]));
+};

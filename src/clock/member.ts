@@ -1,0 +1,148 @@
+/** The clocks of this server as the fleet sees them: what was read of each last, whoever asked, and what the server reads for it. */
+import * as E from 'fp-ts/lib/Either.js';
+import type { Address } from '../ble/ports.js';
+import type { Fleet, MemberDevice } from '../mqtt/index.js';
+import type { Clock } from '../time.js';
+import { State, type ClockEvent, type CommandName } from './contract.js';
+import { clockInHomeAssistant } from './home-assistant.js';
+import { nextAlarm } from './next-alarm.js';
+import type { Learn, Learnt, Reads } from './reads.js';
+import type { Sessions } from './sessions.js';
+import type { Sightings } from './sightings.js';
+
+/** What a clock tells only if it is asked. */
+type Asked = keyof Learnt;
+
+const ASKED: readonly Asked[] = ['settings', 'alarms', 'firmware'];
+
+const CHANGED_BY: Partial<Record<CommandName, Asked>> = {
+  set_alarm: 'alarms',
+  delete_alarm: 'alarms',
+  write_settings: 'settings',
+  upload_ringtone: 'settings',
+};
+
+interface Known extends Pick<State, 'temperature' | 'humidity' | Asked> {
+  readonly isLinked: boolean;
+}
+
+/** Of one clock, as long as it has a session. */
+interface Entry {
+  known: Known;
+  isReading: boolean;
+  readonly due: Set<Asked>;
+  /** It ended its link for want of an answer to these: they are not asked for again. */
+  readonly unanswered: Set<Asked>;
+}
+
+export interface ClockMember {
+  readonly devices: () => readonly MemberDevice[];
+  readonly learn: Learn;
+  readonly happened: (address: Address, event: ClockEvent) => void;
+  /** To be called whenever a session or a link has begun or ended. */
+  readonly changed: (address: Address) => void;
+}
+
+export interface ClockMemberOptions {
+  readonly fleet: Fleet;
+  readonly sessions: Sessions;
+  readonly sightings: Sightings;
+  readonly reads: Reads;
+  readonly clock: Clock;
+}
+
+export const openMember = ({ fleet, sessions, sightings, reads, clock }: ClockMemberOptions): ClockMember => {
+  const entries = new Map<Address, Entry>();
+  const { signal } = new AbortController();
+
+  const entryOf = (address: Address): Entry => {
+    const reading = sightings.of(address)?.reading;
+    return {
+      known: {
+        temperature: reading?.temperature ?? null,
+        humidity: reading?.humidity ?? null,
+        settings: null,
+        alarms: null,
+        firmware: null,
+        isLinked: false,
+      },
+      isReading: false,
+      due: new Set(),
+      unanswered: new Set(),
+    };
+  };
+
+  const change = (address: Address, known: Partial<Known>): void => {
+    const entry = entries.get(address);
+    if (entry === undefined) return;
+    entry.known = { ...entry.known, ...known };
+    fleet.changed(address);
+  };
+
+  /** Reads one thing after another, so that commands of clients come between. */
+  const readDue = async (address: Address, entry: Entry): Promise<void> => {
+    if (entry.isReading) return;
+    entry.isReading = true;
+    for (const what of entry.due) {
+      if (!sessions.isLinked(address)) break;
+      entry.due.delete(what);
+      const read = await reads[what](address, signal)();
+      if (E.isLeft(read) && read.left._tag === 'NoAnswer') entry.unanswered.add(what);
+    }
+    entry.isReading = false;
+  };
+
+  const ask = (address: Address, what: readonly Asked[]): void => {
+    const entry = entries.get(address);
+    if (entry === undefined) return;
+    for (const one of what) if (!entry.unanswered.has(one)) entry.due.add(one);
+    void readDue(address, entry);
+  };
+
+  const stateOf = (address: Address): State => {
+    const { name = '', rssi = null } = sightings.of(address) ?? {};
+    const { isLinked, ...known } = entries.get(address)?.known ?? entryOf(address).known;
+    const { settings, alarms } = known;
+    const next = settings === null || alarms === null ? null : nextAlarm(alarms, settings, clock.date());
+    return {
+      ...{ address, name, rssi, connected: isLinked, battery: sightings.battery(address)?.level ?? null },
+      ...{ ...known, next_alarm: next?.toISOString() ?? null },
+    };
+  };
+
+  return {
+    devices: () =>
+      sessions.addresses.map((address) => {
+        const state = stateOf(address);
+        return {
+          address,
+          isConnected: E.isRight(sessions.check(address)),
+          state: State.encode(state),
+          identity: { address },
+          homeAssistant: clockInHomeAssistant(state),
+        };
+      }),
+    learn: change,
+    happened: (address, { event, data }) => {
+      if (event === 'sensor_update' || event === 'advertisement') {
+        change(address, { temperature: data.temperature, humidity: data.humidity });
+      } else if (event === 'battery_level') {
+        change(address, {});
+      } else if (event === 'ack' && data.status === 'success') {
+        const what = CHANGED_BY[data.command];
+        if (what !== undefined) ask(address, [what]);
+      }
+    },
+    changed: (address) => {
+      // A server by itself has nobody to read for.
+      if (fleet.state === 'off') return;
+      if (!sessions.addresses.includes(address)) entries.delete(address);
+      else if (!entries.has(address)) entries.set(address, entryOf(address));
+      const was = entries.get(address)?.known.isLinked;
+      const isLinked = sessions.isLinked(address);
+      change(address, { isLinked });
+      if (isLinked && was === false) ask(address, ASKED);
+      fleet.changed(address);
+    },
+  };
+};

@@ -1,0 +1,74 @@
+/** Messages on their way over one connection: in order, as many at once as the broker takes, and no more than fit. */
+export interface Outgoing {
+  readonly topic: string;
+  readonly payload: string | Buffer;
+  readonly retain: boolean;
+  readonly correlation: Buffer | undefined;
+}
+
+export interface Outbox {
+  /** One that is retained takes the place of the one that waits on its topic; any other is dropped if too many wait. */
+  readonly put: (message: Outgoing) => void;
+  /** Calls back once nothing is on its way. */
+  readonly onceEmpty: (task: () => void) => void;
+  /** The connection is gone, and what was on its way with it. */
+  readonly end: () => void;
+}
+
+export interface OutboxOptions {
+  /** Messages that may be sent before the first of them is acknowledged. */
+  readonly window: number;
+  readonly send: (message: Outgoing, acknowledged: (error?: Error) => void) => void;
+  /** Called for each message that may not have arrived; for none that is retained, as those are published anew. */
+  readonly dropped: () => void;
+  /** The broker does not take a message. */
+  readonly refused: (message: Outgoing, error: Error) => void;
+}
+
+/** Messages that may wait. */
+const MOST_WAITING = 10_000;
+
+export const openOutbox = ({ window, send, dropped, refused }: OutboxOptions): Outbox => {
+  /** Those that are retained by their topics. */
+  const waiting = new Map<string | symbol, Outgoing>();
+  const sent = new Set<Outgoing>();
+  let emptied = (): void => undefined;
+
+  const next = (): void => {
+    for (const [key, message] of waiting) {
+      if (sent.size >= window) return;
+      waiting.delete(key);
+      sent.add(message);
+      send(message, (error) => {
+        if (!sent.delete(message)) return;
+        if (error !== undefined) {
+          dropped();
+          refused(message, error);
+        }
+        next();
+      });
+    }
+    if (sent.size === 0) emptied();
+  };
+
+  return {
+    put: (message) => {
+      if (!message.retain && waiting.size >= MOST_WAITING) {
+        dropped();
+        return;
+      }
+      waiting.set(message.retain ? message.topic : Symbol(), message);
+      next();
+    },
+    onceEmpty: (task) => {
+      emptied = task;
+      if (waiting.size + sent.size === 0) task();
+    },
+    end: () => {
+      for (const { retain } of [...sent, ...waiting.values()]) if (!retain) dropped();
+      sent.clear();
+      waiting.clear();
+      emptied();
+    },
+  };
+};
