@@ -3,6 +3,7 @@ import { networkInterfaces } from 'node:os';
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { CannotRun } from '../bench/cannot-run.js';
+import { openBroker } from '../support/broker.js';
 import { Skip } from '../support/needs.js';
 import { OwnServer, type End } from '../support/own-server.js';
 import type { Scenario } from '../support/scenario.js';
@@ -16,6 +17,15 @@ const start = async (scenario: Scenario, flags: readonly string[]): Promise<void
 
 Given('a server of my own', async function (this: Scenario) {
   await start(this, ['--address', '127.0.0.1', '--port', '0']);
+});
+
+Given('a server of my own on a broker', async function (this: Scenario) {
+  this.broker = await openBroker(this.patience);
+  await start(this, [
+    ...['--address', '127.0.0.1', '--port', '0', '--name', 'mine', '--home-assistant'],
+    ...this.mqtt.flags,
+  ]);
+  await this.mqtt.until('the server is online', () => this.mqtt.messages[0]);
 });
 
 Given('a server of my own, without address and port', async function (this: Scenario) {

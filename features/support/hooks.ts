@@ -90,6 +90,7 @@ After(async function (this: Scenario, { result }) {
   if (!this.bench.virtualAir && this.dice.length > 0) await endSessions(this);
   for (const stream of [...this.streams, ...this.clients]) stream.close();
   await this.own?.close();
+  await this.broker?.close();
   await expectConformance();
 });
 

@@ -7,6 +7,7 @@ import type { Actor, Hands } from '../actors/actor.js';
 import type { Bench } from '../bench/bench.js';
 import type { Clock, Die } from './scenario-devices.js';
 import { HttpClient, type Answer, type Call } from './http.js';
+import type { TestBroker } from './broker.js';
 import { NEEDS, Skip, type Need } from './needs.js';
 import type { OwnServer } from './own-server.js';
 import { StreamClient } from './stream.js';
@@ -45,6 +46,8 @@ export class Scenario extends World<Parameters> {
   readonly afterwards: (() => Promise<unknown>)[] = [];
   /** The server that the scenario has started, in the place of the bench's. */
   own: OwnServer | undefined;
+  /** The broker that this server is on. */
+  broker: TestBroker | undefined;
   /** Clients of the clock server's WebSocket; the first is "I". */
   readonly clients: ClockClient[] = [];
   /** The response to my last command. */
@@ -136,6 +139,12 @@ export class Scenario extends World<Parameters> {
     if (actor === undefined) throw new Skip(`needs an actor for the action "${action.type}"`);
     await actor.act(device, action);
     return actor;
+  }
+
+  /** Where the server of the scenario is told and asked by MQTT. */
+  get mqtt(): TestBroker {
+    if (this.broker === undefined) throw new Error('the scenario has no broker');
+    return this.broker;
   }
 
   /** The nth clock of the scenario, counted from 1. */

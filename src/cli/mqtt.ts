@@ -17,6 +17,7 @@ export interface MqttFlags {
   readonly mqttKey: string | undefined;
   readonly mqttPrefix: string;
   readonly name: string;
+  readonly homeAssistant: string | undefined;
 }
 
 const PROTOCOLS = ['mqtt:', 'mqtts:'];
@@ -61,6 +62,12 @@ export const mqttOptions = (): readonly Option[] => [
     hostname(),
     "the machine's name",
   ),
+  flag<string | undefined>(
+    '--home-assistant [prefix]',
+    'has Home Assistant find the devices, by its discovery prefix, homeassistant if left out',
+    readPrefix,
+    undefined,
+  ).preset('homeassistant'),
 ];
 
 const VARIABLE = 'AIRBENCH_MQTT_PASSWORD';
@@ -97,8 +104,9 @@ const checked = (options: FleetOptions): E.Either<string, FleetOptions> => {
 
 /** Undefined: there is no broker. Left is a sentence. */
 export const fleetOptionsOf = (flags: MqttFlags): E.Either<string, FleetOptions | undefined> => {
-  const { mqtt: url } = flags;
-  if (url === undefined) return E.right(undefined);
+  const { mqtt: url, homeAssistant } = flags;
+  if (url === undefined)
+    return homeAssistant === undefined ? E.right(undefined) : E.left('--home-assistant needs --mqtt');
   return pipe(
     E.Do,
     E.bind('file', () => readFile('--mqtt-password-file')(flags.mqttPasswordFile)),
@@ -113,6 +121,7 @@ export const fleetOptionsOf = (flags: MqttFlags): E.Either<string, FleetOptions 
       key,
       prefix: flags.mqttPrefix,
       name: flags.name,
+      homeAssistant,
     })),
     E.chain(checked),
   );

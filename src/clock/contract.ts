@@ -75,7 +75,7 @@ export type Alarm = t.TypeOf<typeof Alarm>;
 export const Alarms = array(Alarm, 'an array of alarms');
 
 /** Settings of which a clock may hold more than a client may set: as much as their bytes have room for. */
-const settable = {
+export const settable = {
   volume,
   night_start: timeOfDay,
   night_end: timeOfDay,
@@ -86,7 +86,7 @@ const settable = {
 /** A request with all values in range. */
 export const Settable = object({ command: object({ settings: objectWith({}, settable) }) });
 
-const settingsFields = {
+export const settingsFields = {
   volume: orHeld(settable.volume, integer(0, 255)),
   language: oneOf(LANGUAGES),
   time_format: oneOf(TIME_FORMATS),
@@ -413,8 +413,11 @@ export const State = named(
     firmware: nullable(text),
     settings: nullable(Settings),
     alarms: nullable(Alarms),
+    /** ISO 8601, UTC; null: none will ring, or it is not known. */
+    next_alarm: nullable(text),
   }),
 );
+export type State = t.TypeOf<typeof State>;
 
 export const health = healthEndpoints({
   adapter: text,

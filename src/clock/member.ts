@@ -1,14 +1,14 @@
 /** The clocks of this server as the fleet sees them: what was read of each last, whoever asked, and what the server reads for it. */
 import * as E from 'fp-ts/lib/Either.js';
-import type * as t from 'io-ts';
 import type { Address } from '../ble/ports.js';
 import type { Fleet, MemberDevice } from '../mqtt/index.js';
+import type { Clock } from '../time.js';
 import { State, type ClockEvent, type CommandName } from './contract.js';
+import { clockInHomeAssistant } from './home-assistant.js';
+import { nextAlarm } from './next-alarm.js';
 import type { Learn, Learnt, Reads } from './reads.js';
 import type { Sessions } from './sessions.js';
 import type { Sightings } from './sightings.js';
-
-type State = t.TypeOf<typeof State>;
 
 /** What a clock tells only if it is asked. */
 type Asked = keyof Learnt;
@@ -48,9 +48,10 @@ export interface ClockMemberOptions {
   readonly sessions: Sessions;
   readonly sightings: Sightings;
   readonly reads: Reads;
+  readonly clock: Clock;
 }
 
-export const openMember = ({ fleet, sessions, sightings, reads }: ClockMemberOptions): ClockMember => {
+export const openMember = ({ fleet, sessions, sightings, reads, clock }: ClockMemberOptions): ClockMember => {
   const entries = new Map<Address, Entry>();
   const { signal } = new AbortController();
 
@@ -101,20 +102,26 @@ export const openMember = ({ fleet, sessions, sightings, reads }: ClockMemberOpt
   const stateOf = (address: Address): State => {
     const { name = '', rssi = null } = sightings.of(address) ?? {};
     const { isLinked, ...known } = entries.get(address)?.known ?? entryOf(address).known;
+    const { settings, alarms } = known;
+    const next = settings === null || alarms === null ? null : nextAlarm(alarms, settings, clock.date());
     return {
       ...{ address, name, rssi, connected: isLinked, battery: sightings.battery(address)?.level ?? null },
-      ...known,
+      ...{ ...known, next_alarm: next?.toISOString() ?? null },
     };
   };
 
   return {
     devices: () =>
-      sessions.addresses.map((address) => ({
-        address,
-        isConnected: E.isRight(sessions.check(address)),
-        state: State.encode(stateOf(address)),
-        identity: { address },
-      })),
+      sessions.addresses.map((address) => {
+        const state = stateOf(address);
+        return {
+          address,
+          isConnected: E.isRight(sessions.check(address)),
+          state: State.encode(state),
+          identity: { address },
+          homeAssistant: clockInHomeAssistant(state),
+        };
+      }),
     learn: change,
     happened: (address, { event, data }) => {
       if (event === 'sensor_update' || event === 'advertisement') {

@@ -132,6 +132,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
       watch.update();
       member.changed(address);
     },
+    dismissed: fleet.forget,
   });
   metrics.beforeRead(() => {
     const { all, linked } = sessions;
@@ -144,7 +145,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     isLinked: sessions.isLinked,
   });
   const reads = clockReads(sessions, sightings, (address, learnt) => member.learn(address, learnt));
-  const member = openMember({ fleet, sessions, sightings, reads });
+  const member = openMember({ fleet, sessions, sightings, reads, clock });
   const scan = openScan(radio, sightings);
   const handlers = clockCommands({ scan, clock, sessions, events, reads });
   const uploads = openBudget(MAX_HELD);

@@ -19,6 +19,8 @@ export interface SessionsOptions extends OpeningOptions {
   readonly emit: (address: Address, event: ClockEvent) => void;
   /** Called whenever the session of a clock, or a link of it, has begun or ended. */
   readonly changed: (address: Address) => void;
+  /** Called when a client has ended a session. */
+  readonly dismissed: (address: Address) => void;
 }
 
 export interface Sessions {
@@ -58,7 +60,7 @@ export interface Connected {
 }
 
 export const openSessions = (options: SessionsOptions): Sessions => {
-  const { radio, ownership, limits, clock, random, log, sightings, emit, changed } = options;
+  const { radio, ownership, limits, clock, random, log, sightings, emit, changed, dismissed } = options;
   const byAddress = new Map<Address, Session>();
   const attempts = singleFlight<Connected>(clock, ({ session }) => session.end());
   /** Disconnected for idleness: the next command connects them again. */
@@ -228,7 +230,9 @@ export const openSessions = (options: SessionsOptions): Sessions => {
           : end(session).then(() => true);
       const wanted = [idle.delete(address), autoConnect.stop(address)].includes(true);
       changed(address);
-      return (await ending) || wanted ? E.right(undefined) : E.left(clockNotConnected(address));
+      const wasHad = (await ending) || wanted;
+      if (wasHad) dismissed(address);
+      return wasHad ? E.right(undefined) : E.left(clockNotConnected(address));
     },
     keep: (address) =>
       autoConnect.add(address, (signal) =>

@@ -31,6 +31,7 @@ import {
   documentEndpoints,
   endpoint,
   healthEndpoints,
+  keysOf,
   logEndpoints,
   metricsEndpoints,
   missed,
@@ -102,31 +103,44 @@ export type ConnectRequest = t.TypeOf<typeof ConnectRequest>;
 const ofSession = { session_id: text };
 const SessionRequest = object(ofSession);
 
+/** The LEDs of a die, by the names that requests have for them. */
+const ledFields = { led1: Colour, led2: Colour };
+export const LEDS = keysOf(ledFields);
+
 const LedRequest = withRule(
-  objectWith({ session_id: text }, { led1: Colour, led2: Colour }),
+  objectWith({ session_id: text }, ledFields),
   ({ led1, led2 }) => led1 !== undefined || led2 !== undefined,
   'led1 and led2 are missing: at least one of them must be given',
   atLeastOne('led1', 'led2'),
 );
 
+const statusFields = {
+  session_id: text,
+  address: deviceAddress,
+  name: nullable(text),
+  dice_type: DiceType,
+  connected: boolean,
+  battery_level: nullable(level),
+  color: nullable(DieColour),
+  charging: nullable(boolean),
+  rssi,
+  rolling: boolean,
+  face: nullable(anyInteger),
+};
 export const Status = named(
   'Status',
   'What is known of a die; null is what is not known yet',
-  object({
-    session_id: text,
-    address: deviceAddress,
-    name: nullable(text),
-    dice_type: DiceType,
-    connected: boolean,
-    battery_level: nullable(level),
-    color: nullable(DieColour),
-    charging: nullable(boolean),
-    rssi,
-    rolling: boolean,
-    face: nullable(anyInteger),
-  }),
+  object(statusFields),
 );
 export type Status = t.TypeOf<typeof Status>;
+
+export const PublishedStatus = named(
+  'PublishedStatus',
+  'What is retained of a die on a broker: its status, and what its LEDs were last set to, null if they never were',
+  object({ ...statusFields, leds: nullable(object(ledFields)) }),
+);
+export type PublishedStatus = t.TypeOf<typeof PublishedStatus>;
+
 /** A `count` of 255 goes on until the LEDs are set; times in milliseconds. */
 const pulse = {
   session_id: text,
@@ -144,6 +158,11 @@ const TapsRequest = withRule(
   atLeastOne('single', 'double'),
 );
 
+/** How a die comes to rest. */
+export const RESTS = ['Stable', 'TiltStable', 'FakeStable', 'MoveStable'] as const;
+
+export const TAPS = ['Tap', 'DoubleTap'] as const;
+
 /** One die event, as the plain stream has it. */
 export const DiceEvent = union(
   [
@@ -151,7 +170,7 @@ export const DiceEvent = union(
       'Stable',
       'The die came to rest; `kind` says how; `acceleration` in counts of each axis, 64 for 1 g',
       object({
-        kind: oneOf(['Stable', 'TiltStable', 'FakeStable', 'MoveStable']),
+        kind: oneOf(RESTS),
         face: anyInteger,
         acceleration: Acceleration,
       }),
@@ -161,7 +180,7 @@ export const DiceEvent = union(
     named(
       'Happened',
       'A roll began, the die was tapped, its connection was lost or is there again',
-      object({ kind: oneOf(['RollStart', 'Tap', 'DoubleTap', 'Disconnected', 'Reconnected']) }),
+      object({ kind: oneOf(['RollStart', ...TAPS, 'Disconnected', 'Reconnected']) }),
     ),
   ],
   'a die event',
@@ -216,7 +235,7 @@ export const endpoints = {
     path: '/api/led',
     summary: 'Sets the LEDs; one that is left out stays as it is',
     body: LedRequest,
-    response: object({ ...ofSession, led1: Colour, led2: Colour }),
+    response: object({ ...ofSession, ...ledFields }),
     fails: OF_DIE,
   }),
   pulse: endpoint({

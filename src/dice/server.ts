@@ -23,8 +23,9 @@ import type { Metrics } from '../metrics/index.js';
 import { NO_FLEET, operationsOf, type Fleet, type MemberDevice } from '../mqtt/index.js';
 import type { Clock } from '../time.js';
 import type { DiceConfig } from './config.js';
-import { contract, endpoints, EventsMissed, health, Status, type Endpoints } from './contract.js';
+import { contract, endpoints, EventsMissed, health, PublishedStatus, type Endpoints } from './contract.js';
 import { diceHandlers } from './handlers.js';
+import { dieInHomeAssistant } from './home-assistant.js';
 import type { Session } from './session.js';
 import { openSessions, type SessionsOptions } from './sessions.js';
 import { openStream } from './stream.js';
@@ -52,11 +53,12 @@ export interface DiceServer {
   readonly close: Task<void>;
 }
 
-const memberOf = ({ id, status }: Session): MemberDevice => ({
+const memberOf = ({ id, status, leds }: Session): MemberDevice => ({
   address: status.address,
   isConnected: status.connected,
-  state: Status.encode(status),
+  state: PublishedStatus.encode({ ...status, leds: leds ?? null }),
   identity: { session_id: id, address: status.address },
+  homeAssistant: dieInHomeAssistant(status),
 });
 
 const unguessable = (): string => randomBytes(16).toString('base64url');
@@ -93,6 +95,7 @@ export const startDiceServer = ({
     log,
     emit,
     changed: fleet.changed,
+    dismissed: fleet.forget,
   });
   metrics.beforeRead(() => {
     const connected = sessions.all.filter(({ status }) => status.connected).length;

@@ -37,6 +37,8 @@ export interface SessionOptions extends Omit<
   /** Milliseconds a client waits for a die to lie still, and for a lost die to come back. */
   readonly waits: { readonly calibrate: number; readonly reconnect: number };
   readonly emit: (event: DiceEvent) => void;
+  /** Called whenever its status or its LEDs have changed without an event. */
+  readonly changed: () => void;
 }
 
 export interface Taps {
@@ -60,6 +62,8 @@ export interface Session {
   readonly id: string;
   /** As it is known, without a request to the die. */
   readonly status: Status;
+  /** As they were last set, whoever did; undefined: never. */
+  readonly leds: Leds | undefined;
   readonly connected: E.Either<DeviceError, Session>;
   /** Waits out a link loss. Left `NotConnected` or `SessionNotFound` when the die does not come back in time. */
   readonly whenConnected: (signal: AbortSignal) => TE.TaskEither<DeviceError, Session>;
@@ -82,7 +86,7 @@ const tapCommands = ({ single, double }: Taps): readonly Command[] => [
 
 /** Starts the session of a die that was just opened. */
 export const startSession = (first: Die, options: SessionOptions): Session => {
-  const { id, address, clock, waits, emit } = options;
+  const { id, address, clock, waits, emit, changed } = options;
   let state = options.state;
   /** The one that is connected, or was last. */
   let newest = first;
@@ -133,6 +137,7 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
     const [next, event] = applyNotification(state, notification);
     state = next;
     if (isNews && event !== null) emit(event);
+    else changed();
     for (const watcher of watchers) watcher();
   };
 
@@ -211,6 +216,9 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
         face: faceUp(state),
       };
     },
+    get leds() {
+      return leds.lit;
+    },
     get connected() {
       return connection.phase._tag === 'Connected' ? E.right(session) : E.left(away());
     },
@@ -222,8 +230,13 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
       ),
     setDiceType: (diceType) => {
       state = withDiceType(state, diceType);
+      changed();
     },
-    setLeds: (change) => withDie(() => leds.set(change)),
+    setLeds: (change) =>
+      pipe(
+        withDie(() => leds.set(change)),
+        TE.chainFirstIOK(() => changed),
+      ),
     pulse: (pulse) => withDie((die) => send(die, { _tag: 'Pulse', ...pulse })),
     setTaps: (change) => withDie((die) => () => tapChanges.run(changeTaps(die, change))),
     battery: withDie((die) => die.battery),
@@ -237,6 +250,7 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
           }),
           TE.map((measured) => {
             state = calibrated(state, measured);
+            changed();
             return { face: faceOf(state.diceType, measured), offset: state.offset };
           }),
         ),

@@ -34,8 +34,10 @@ export interface SessionsOptions {
   readonly newId: () => string;
   readonly log: Logger;
   readonly emit: (origin: Origin, event: DiceEvent) => void;
-  /** Called whenever a session has begun or ended. */
+  /** Called whenever a session has begun or ended, or has changed without an event. */
   readonly changed: (address: Address) => void;
+  /** Called when a client has ended a session. */
+  readonly dismissed: (address: Address) => void;
 }
 
 export interface Sessions {
@@ -69,7 +71,7 @@ const didNotComeBack =
     error._tag === 'Aborted' ? error : { _tag: 'NotConnected', address, why: 'lost' };
 
 export const openSessions = (options: SessionsOptions): Sessions => {
-  const { radio, ownership, limits, clock, random, newId, log, emit, changed } = options;
+  const { radio, ownership, limits, clock, random, newId, log, emit, changed, dismissed } = options;
   const byId = new Map<string, Session>();
   const byAddress = new Map<Address, Session>();
   const attempts = singleFlight<Session>(clock, (late) => late.end());
@@ -98,6 +100,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       reconnectMs: autoConnect.has(address) ? null : limits.reconnect,
       reconnect: (opening, signal) => open(address, opening, signal),
       emit: (event) => emit({ sessionId: id, address }, event),
+      changed: () => changed(address),
       onEnded: () => {
         byId.delete(id);
         byAddress.delete(address);
@@ -172,7 +175,10 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     disconnect: (id) =>
       pipe(
         TE.fromIOEither(() => find(id)),
-        TE.chainTaskK((session) => () => end(session)),
+        TE.chainTaskK((session) => async () => {
+          await end(session);
+          dismissed(session.status.address);
+        }),
       ),
     keep: ({ address, dice_type }) => {
       if (dice_type !== undefined) knownTypes.set(address, dice_type);

@@ -15,6 +15,7 @@ import { version } from '../package.js';
 import type { Clock } from '../time.js';
 import { openBroker, type Broker, type BrokerOptions, type Message } from './broker.js';
 import type { Identity } from './claims.js';
+import { BORN, discoveryOf } from './home-assistant.js';
 import type { Member, MemberDevice } from './member.js';
 import type { Payload } from './operations.js';
 import { openOwners } from './owners.js';
@@ -29,6 +30,8 @@ export interface Fleet {
   readonly receivers: (address: Address) => readonly Receiver[];
   /** To be called whenever what is known of a device may have changed, and when its session begins or ends. */
   readonly changed: (address: Address) => void;
+  /** To be called when a client has ended a session: Home Assistant has no use for the device any more. */
+  readonly forget: (address: Address) => void;
   /** Serves `member` from now on. */
   readonly join: (member: Member) => void;
   /** Gives up what waits, refuses what comes, and resolves when all commands are answered. */
@@ -41,6 +44,8 @@ export interface FleetOptions extends BrokerOptions {
   readonly prefix: string;
   /** Of this server, another one for each server of its kind. */
   readonly name: string;
+  /** What the topics of Home Assistant begin with; undefined: it is told nothing. */
+  readonly homeAssistant?: string | undefined;
 }
 
 export interface FleetContext {
@@ -60,6 +65,7 @@ export const NO_FLEET: Fleet = {
   ownership: ALONE,
   receivers: () => [],
   changed: () => undefined,
+  forget: () => undefined,
   join: () => undefined,
   drain: () => Promise.resolve(),
   close: () => Promise.resolve(),
@@ -87,11 +93,14 @@ const readPayload = ({ payload }: Message): E.Either<ServerError, Payload> => {
 };
 
 export const openFleet = (
-  { prefix, name, ...broker }: FleetOptions,
+  { prefix, name, homeAssistant, ...broker }: FleetOptions,
   { kind, clock, random = Math.random, log, metrics, newInstance = unguessable }: FleetContext,
 ): Fleet => {
   const topics = topicsOf(prefix, kind, name);
   let self: Identity = { name, instance: '' };
+  const discovery = homeAssistant === undefined ? undefined : discoveryOf(homeAssistant, topics);
+  /** Devices that clients let go while there was no connection. */
+  const forgotten = new Set<Address>();
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   let member: Member | undefined;
@@ -110,6 +119,13 @@ export const openFleet = (
     link.publish(topic, payload, RETAINED);
   };
 
+  /** Tells Home Assistant of a device. */
+  const introduce = (device: MemberDevice): void => {
+    if (discovery === undefined) return;
+    forgotten.delete(device.address);
+    retain(discovery.topic(device.address), discovery.payload(device));
+  };
+
   const publishState = (address: Address): void => {
     const device = deviceOf(address);
     owners.changed(address);
@@ -119,10 +135,12 @@ export const openFleet = (
       if (!wasTold || owners.elsewhere(address) !== undefined) {
         retained.delete(topics.state(address));
         retained.delete(topics.availability(address));
+        if (discovery !== undefined) retained.delete(discovery.topic(address));
         return;
       }
     } else {
       told.add(address);
+      introduce(device);
     }
     retain(topics.state(address), device === undefined ? '' : JSON.stringify(device.state));
     retain(topics.availability(address), device?.isConnected === true ? 'online' : 'offline');
@@ -138,6 +156,25 @@ export const openFleet = (
     const addresses = due ?? [];
     due = undefined;
     if (link.connected) for (const address of addresses) publishState(address);
+  };
+
+  const forget = (address: Address): void => {
+    if (discovery === undefined || deviceOf(address) !== undefined) return;
+    if (link.connected) retain(discovery.topic(address), '');
+    else forgotten.add(address);
+  };
+
+  const forgetAll = (): void => {
+    for (const address of forgotten) forget(address);
+    forgotten.clear();
+  };
+
+  /** Tells Home Assistant all anew, which has just started. */
+  const introduceAll = (): void => {
+    for (const device of member?.devices() ?? []) {
+      if (discovery !== undefined) retained.delete(discovery.topic(device.address));
+      introduce(device);
+    }
   };
 
   /** Publishes once for all that changes at the same time. */
@@ -202,6 +239,10 @@ export const openFleet = (
     owners.received(message);
     // It was meant for whoever was there when it came, which may be long ago.
     if (message.retained) return;
+    if (message.topic === discovery?.birth) {
+      if (message.payload.toString('utf8') === BORN) introduceAll();
+      return;
+    }
     const [command = '', ...before] = message.topic.split('/').reverse();
     const topic = before.reverse().join('/');
     if (topic === topics.commands) {
@@ -230,6 +271,7 @@ export const openFleet = (
       topics.owner(ANY),
       `${topics.commands}/${ANY}`,
       `${topics.deviceCommands(ANY)}/${ANY}`,
+      ...(discovery === undefined ? [] : [discovery.birth]),
     ],
     will: () => {
       self = { name, instance: newInstance() };
@@ -239,6 +281,7 @@ export const openFleet = (
       retained.clear();
       owners.opened();
       publishAll();
+      forgetAll();
     },
     lost: owners.lost,
     received,
@@ -258,6 +301,7 @@ export const openFleet = (
       { connection: { send: (event) => link.publish(topics.events(address), event) }, full: true },
     ],
     changed,
+    forget,
     join: (server) => {
       member = server;
       if (link.connected) publishAll();

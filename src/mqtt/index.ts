@@ -7,5 +7,6 @@ export {
   type FleetOptions,
   type FleetState,
 } from './fleet.js';
+export { TRUTH, valueAt, type Appliance, type DeviceTopics, type Entity } from './home-assistant.js';
 export type { Member, MemberDevice } from './member.js';
 export { commandOperations, operationsOf, type Operation, type Operations } from './operations.js';

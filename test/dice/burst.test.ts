@@ -139,6 +139,7 @@ const play = async (parts: Script) => {
     newId: () => 'id',
     log: silent,
     changed: () => undefined,
+    dismissed: () => undefined,
     emit: (_origin, event) => events.push(event),
   });
   const { signal } = new AbortController();

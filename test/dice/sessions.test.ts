@@ -27,6 +27,7 @@ describe('clients that connect the same die concurrently', () => {
       newId: () => `id-${ids++}`,
       log: silent,
       changed: () => undefined,
+      dismissed: () => undefined,
       emit: () => undefined,
     });
     die = radio.add(RED);

@@ -25,6 +25,12 @@ export const requireProgram = (test: Context, program: string): void => {
   if (error !== undefined) missing(test, program, `${program} is not on the PATH`);
 };
 
+/** Skips the test if Python lacks `module`. */
+export const requirePython = (test: Context, module: string): void => {
+  const { status } = spawnSync('python3', ['-c', `import ${module}`], { stdio: 'ignore' });
+  if (status !== 0) missing(test, module, `Python has no ${module}`);
+};
+
 /** Skips the test on Linux if this process may not open `count` descriptors. */
 export const requireDescriptors = (test: Context, count: number): void => {
   const [, most = '0'] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

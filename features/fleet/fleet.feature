@@ -1,0 +1,57 @@
+@dice @own-server
+Feature: A dice server on an MQTT broker
+  Whoever has the broker hears the dice and commands them, without knowing where the server is.
+
+  Scenario Outline: A server that <end> is offline
+    Given a server of my own on a broker
+    When my server <end> and is started again
+    Then the broker was told that the server is online, offline and online
+
+    Examples:
+      | end           |
+      | ends in order |
+      | is killed     |
+
+  @operator
+  Scenario: A roll is an event, and its face is retained
+    Given a server of my own on a broker
+    And a connected die
+    When the die rolls 5
+    Then the broker gets RollStart and Stable 5 of the die, one after the other
+    And the broker retains the state of the die with "face" 5
+    And the broker retains that the die is online
+
+  @model
+  Scenario: An LED is set by MQTT
+    Given a server of my own on a broker
+    And a connected die
+    When I publish the command "led" to the die
+      """
+      {"id": 7, "led1": "00FF80"}
+      """
+    Then the result on the broker has "id" 7
+    And the die's LEDs are "00FF80" and "000000"
+    And the broker retains the state of the die with "leds" {"led1": "00FF80", "led2": "000000"}
+
+  Scenario: A command that is wrong is answered with a code
+    Given a server of my own on a broker
+    And a connected die
+    When I publish the command "led" to the die
+      """
+      {"led1": "green"}
+      """
+    Then the result on the broker has "code" "invalid_input"
+
+  Scenario: A die is connected and let go by MQTT
+    Given a server of my own on a broker
+    And a die
+    When I publish the command "connect" to the server
+      """
+      {"address": "<address>"}
+      """
+    Then the broker retains that the die is online
+    When I publish the command "disconnect" to the die
+      """
+      {}
+      """
+    Then the broker retains that the die is offline

@@ -1,0 +1,55 @@
+@dice @own-server
+Feature: Dice in Home Assistant
+  A server that is started with --home-assistant has Home Assistant find its dice.
+
+  Scenario: A die is found with all its entities
+    Given a server of my own on a broker
+    And a connected die
+    Then Home Assistant finds the die with
+      | platform      | name      |
+      | event         | Roll      |
+      | event         | Tap       |
+      | sensor        | Face      |
+      | sensor        | Battery   |
+      | binary_sensor | Charging  |
+      | sensor        | Signal    |
+      | light         | LED 1     |
+      | light         | LED 2     |
+      | button        | Calibrate |
+
+  Scenario: A die is told of again when Home Assistant was started
+    Given a server of my own on a broker
+    And a connected die
+    And Home Assistant has found the die
+    When Home Assistant is started
+    Then it is told of the die again
+
+  @model
+  Scenario: A light is switched off
+    Given a server of my own on a broker
+    And a connected die
+    And Home Assistant has found the die
+    When I publish the command "led" to the die
+      """
+      {"led1": "FF0000", "led2": "0000FF"}
+      """
+    Then the result on the broker has "command" "led"
+    When Home Assistant switches "LED 1" off
+    Then the result on the broker has "command" "led"
+    And the die's LEDs are "000000" and "0000FF"
+
+  @operator
+  Scenario: A die is calibrated
+    Given a server of my own on a broker
+    And a die that rests on 3
+    And I connect the die
+    And Home Assistant has found the die
+    When Home Assistant presses "Calibrate"
+    Then the result on the broker has "command" "calibrate"
+
+  Scenario: A die that is let go is removed
+    Given a server of my own on a broker
+    And a connected die
+    And Home Assistant has found the die
+    When I disconnect the die
+    Then Home Assistant is told that the die is gone

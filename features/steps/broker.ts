@@ -1,0 +1,154 @@
+/** What a server says on a broker and is told there, to whoever listens and to Home Assistant. */
+import { isDeepStrictEqual } from 'node:util';
+import { Given, Then, When, type DataTable } from '@cucumber/cucumber';
+import { expect } from 'chai';
+import type { Scenario } from '../support/scenario.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const SERVER = 'airbench/dice/servers/mine';
+
+const ofDie = (scenario: Scenario, part: string): string =>
+  `airbench/dice/devices/${scenario.die().address}/${part}`;
+
+const payloadsAt = (scenario: Scenario, topic: string): readonly string[] =>
+  scenario.mqtt.messages.flatMap((message) => (message.topic === topic ? [message.payload] : []));
+
+const read = (payload: string): Fields => JSON.parse(payload) as Fields;
+
+const statuses = (scenario: Scenario): readonly unknown[] =>
+  payloadsAt(scenario, SERVER).map((payload) => read(payload)['status']);
+
+const publish = async (scenario: Scenario, topic: string, payload: string): Promise<void> => {
+  scenario.remembered.set('results', payloadsAt(scenario, `${SERVER}/result`).length);
+  await scenario.mqtt.publish(topic, scenario.filled(payload));
+};
+
+const config = (scenario: Scenario): string =>
+  `homeassistant/device/airbench_${scenario.die().address.replaceAll(':', '').toLowerCase()}/config`;
+
+const found = (scenario: Scenario): Promise<string> =>
+  scenario.mqtt.until('Home Assistant finds the die', () => {
+    const payload = scenario.mqtt.latest.get(config(scenario));
+    return payload === '' ? undefined : payload;
+  });
+
+const entities = async (scenario: Scenario): Promise<readonly Fields[]> =>
+  Object.values(read(await found(scenario))['cmps'] as Readonly<Record<string, Fields>>);
+
+/** Publishes what an entity has for `action`. */
+const command = async (scenario: Scenario, name: string, action: string): Promise<void> => {
+  const entity = (await entities(scenario)).find((candidate) => candidate['name'] === name);
+  await publish(scenario, String(entity?.['command_topic']), String(entity?.[action]));
+};
+
+Then(
+  /^the broker was told that the server is (online, offline and online)$/,
+  async function (this: Scenario, list: string) {
+    const wanted = list.split(/, | and /);
+    await this.mqtt.until(`it is ${list}`, () => statuses(this)[wanted.length - 1]);
+    expect(statuses(this)).to.deep.equal(wanted);
+  },
+);
+
+Then(
+  'the broker gets RollStart and Stable {int} of the die, one after the other',
+  async function (this: Scenario, face: number) {
+    const rolls = (): readonly Fields[] =>
+      payloadsAt(this, ofDie(this, 'events'))
+        .map(read)
+        .filter(({ kind }) => kind === 'RollStart' || kind === 'Stable');
+    await this.mqtt.until('the die has come to rest', () => rolls()[1]);
+    const [start, end] = rolls();
+    expect(start).to.include({ kind: 'RollStart', address: this.die().address });
+    expect(end).to.include({ kind: 'Stable', face, seq: Number(start?.['seq']) + 1 });
+    expect(rolls()).to.have.lengthOf(2);
+  },
+);
+
+Then(
+  /^the broker retains the state of the die with "([^"]+)" (.+)$/,
+  async function (this: Scenario, field: string, value: string) {
+    const topic = ofDie(this, 'state');
+    await this.mqtt.until(`${field} is ${value}`, () => {
+      const state = this.mqtt.latest.get(topic) ?? '';
+      return state !== '' && isDeepStrictEqual(read(state)[field], JSON.parse(value)) ? true : undefined;
+    });
+    expect(read(await this.mqtt.retained(topic))[field]).to.deep.equal(JSON.parse(value));
+  },
+);
+
+Then(
+  /^the broker retains that the die is (online|offline)$/,
+  async function (this: Scenario, wanted: string) {
+    const topic = ofDie(this, 'availability');
+    await this.mqtt.until(`the die is ${wanted}`, () =>
+      this.mqtt.latest.get(topic) === wanted ? true : undefined,
+    );
+    expect(await this.mqtt.retained(topic)).to.equal(wanted);
+  },
+);
+
+When(
+  'I publish the command {string} to the die',
+  async function (this: Scenario, name: string, payload: string) {
+    await this.mqtt.until('the die is online', () =>
+      this.mqtt.latest.get(ofDie(this, 'availability')) === 'online' ? true : undefined,
+    );
+    await publish(this, `${ofDie(this, 'commands')}/${name}`, payload);
+  },
+);
+
+When(
+  'I publish the command {string} to the server',
+  async function (this: Scenario, name: string, payload: string) {
+    await publish(this, `${SERVER}/commands/${name}`, payload);
+  },
+);
+
+Then(
+  /^the result on the broker has "([^"]+)" (.+)$/,
+  async function (this: Scenario, field: string, value: string) {
+    const before = Number(this.remembered.get('results'));
+    const result = await this.mqtt.until('it is answered', () =>
+      payloadsAt(this, `${SERVER}/result`).at(before),
+    );
+    expect(read(result)[field]).to.deep.equal(JSON.parse(value));
+  },
+);
+
+Given('Home Assistant has found the die', async function (this: Scenario) {
+  await found(this);
+});
+
+Then('Home Assistant finds the die with', async function (this: Scenario, table: DataTable) {
+  const shown = (await entities(this)).map(({ p: platform, name }) => ({ platform, name }));
+  expect(shown).to.deep.equal(table.hashes());
+  expect(await this.mqtt.retained(config(this))).to.equal(await found(this));
+});
+
+When('Home Assistant is started', async function (this: Scenario) {
+  this.remembered.set('told', payloadsAt(this, config(this)).length);
+  await this.mqtt.publish('homeassistant/status', 'online');
+});
+
+Then('it is told of the die again', async function (this: Scenario) {
+  const before = Number(this.remembered.get('told'));
+  const again = await this.mqtt.until('it is told again', () => payloadsAt(this, config(this)).at(before));
+  expect(Object.keys(read(again))).to.include.members(['dev', 'o', 'cmps']);
+});
+
+When('Home Assistant switches {string} off', async function (this: Scenario, name: string) {
+  await command(this, name, 'payload_off');
+});
+
+When('Home Assistant presses {string}', async function (this: Scenario, name: string) {
+  await command(this, name, 'payload_press');
+});
+
+Then('Home Assistant is told that the die is gone', async function (this: Scenario) {
+  await this.mqtt.until('it is removed', () =>
+    this.mqtt.latest.get(config(this)) === '' ? true : undefined,
+  );
+  expect(payloadsAt(this, config(this)).at(-1)).to.equal('');
+});

@@ -1,0 +1,202 @@
+/** A broker for one scenario: embedded, or Mosquitto with TLS and a password where AIRBENCH_BROKER says so. */
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { Aedes } from 'aedes';
+import { connectAsync, type IClientOptions, type MqttClient } from 'mqtt';
+
+export interface Message {
+  readonly topic: string;
+  readonly payload: string;
+}
+
+export interface TestBroker {
+  /** With the user, if there is one. */
+  readonly url: string;
+  /** How a server is started that is to use it. */
+  readonly flags: readonly string[];
+  /** All that was published, in order. */
+  readonly messages: readonly Message[];
+  /** The last of each topic. */
+  readonly latest: ReadonlyMap<string, string>;
+  /** What the broker has retained at a topic, to who subscribes now. */
+  readonly retained: (topic: string) => Promise<string>;
+  readonly publish: (topic: string, payload: string) => Promise<void>;
+  /** Resolves when `look` finds something, which it is asked for after each message. */
+  readonly until: <A>(what: string, look: () => A | undefined) => Promise<A>;
+  readonly close: () => Promise<void>;
+}
+
+interface Running {
+  readonly url: string;
+  readonly flags: readonly string[];
+  readonly client: IClientOptions;
+  readonly close: () => Promise<void>;
+}
+
+const embedded = async (): Promise<Running> => {
+  const broker = await Aedes.createBroker();
+  const server = createServer(broker.handle);
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `mqtt://127.0.0.1:${port}`,
+    flags: [],
+    client: { protocolVersion: 4 },
+    close: async () => {
+      await new Promise<void>((resolve) => broker.close(resolve));
+      server.close();
+    },
+  };
+};
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+const USER = 'airbench';
+const PASSWORD = 'a password of features';
+
+const mosquitto = async (): Promise<Running> => {
+  const folder = mkdtempSync(join(tmpdir(), 'airbench-mosquitto-'));
+  // Mosquitto that is started by root becomes another user.
+  chmodSync(folder, 0o755);
+  const file = (name: string): string => join(folder, name);
+  const [key, cert, users, password] = [file('key.pem'), file('cert.pem'), file('users'), file('password')];
+  execFileSync(
+    'openssl',
+    [
+      ...[
+        'req',
+        '-x509',
+        '-newkey',
+        'ec',
+        '-pkeyopt',
+        'ec_paramgen_curve:prime256v1',
+        '-nodes',
+        '-days',
+        '2',
+      ],
+      ...['-subj', '/CN=127.0.0.1', '-addext', 'subjectAltName=IP:127.0.0.1', '-keyout', key, '-out', cert],
+    ],
+    { stdio: 'ignore' },
+  );
+  execFileSync('mosquitto_passwd', ['-b', '-c', users, USER, PASSWORD]);
+  chmodSync(key, 0o644);
+  chmodSync(users, 0o644);
+  writeFileSync(password, `${PASSWORD}\n`);
+  const port = await freePort();
+  const settings = [
+    `listener ${port} 127.0.0.1`,
+    `certfile ${cert}`,
+    `keyfile ${key}`,
+    `password_file ${users}`,
+  ];
+  writeFileSync(file('mosquitto.conf'), settings.join('\n'));
+  const broker = spawn('mosquitto', ['-c', file('mosquitto.conf')], { stdio: ['ignore', 'ignore', 'pipe'] });
+  const ended = once(broker, 'close');
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: broker.stderr })) {
+    lines.push(line);
+    if (line.endsWith(' running')) break;
+  }
+  if (broker.exitCode !== null) throw new Error(`mosquitto did not start: ${lines.join('\n')}`);
+  broker.stderr.resume();
+  return {
+    url: `mqtts://${USER}@127.0.0.1:${port}`,
+    flags: ['--mqtt-ca', cert, '--mqtt-password-file', password],
+    client: { protocolVersion: 5, username: USER, password: PASSWORD, ca: readFileSync(cert) },
+    close: async () => {
+      broker.kill();
+      await ended;
+      rmSync(folder, { recursive: true });
+    },
+  };
+};
+
+const VARIABLE = 'AIRBENCH_BROKER';
+
+const start = (): Promise<Running> => {
+  switch (process.env[VARIABLE]) {
+    case undefined:
+    case 'embedded':
+      return embedded();
+    case 'mosquitto':
+      return mosquitto();
+    default:
+      throw new Error(`${VARIABLE} must be embedded or mosquitto`);
+  }
+};
+
+/** `patience`: how long a message may take, milliseconds. */
+export const openBroker = async (patience: number): Promise<TestBroker> => {
+  const running = await start();
+  const connect = (): Promise<MqttClient> =>
+    connectAsync(running.url, { ...running.client, reconnectPeriod: 0 });
+  const client = await connect();
+  const messages: Message[] = [];
+  const latest = new Map<string, string>();
+  const watchers = new Set<() => void>();
+  client.on('message', (topic, bytes) => {
+    const payload = bytes.toString('utf8');
+    messages.push({ topic, payload });
+    latest.set(topic, payload);
+    for (const watcher of watchers) watcher();
+  });
+  await client.subscribeAsync('#', { qos: 1 });
+  return {
+    url: running.url,
+    flags: ['--mqtt', running.url, ...running.flags],
+    messages,
+    latest,
+    retained: async (topic) => {
+      const subscriber = await connect();
+      try {
+        const message = new Promise<string>((resolve) =>
+          subscriber.once('message', (_topic, bytes) => resolve(bytes.toString('utf8'))),
+        );
+        await subscriber.subscribeAsync(topic, { qos: 1 });
+        return await message;
+      } finally {
+        await subscriber.endAsync();
+      }
+    },
+    publish: async (topic, payload) => {
+      await client.publishAsync(topic, payload, { qos: 1 });
+    },
+    until: (what, look) =>
+      new Promise((resolve, reject) => {
+        const done = (): void => {
+          clearTimeout(timer);
+          watchers.delete(watcher);
+        };
+        const watcher = (): void => {
+          const found = look();
+          if (found === undefined) return;
+          done();
+          resolve(found);
+        };
+        const timer = setTimeout(() => {
+          done();
+          const seen = messages.slice(-20).map(({ topic, payload }) => `${topic} ${payload.slice(0, 300)}`);
+          reject(new Error(`it never came about that ${what}; last on the broker:\n${seen.join('\n')}`));
+        }, patience);
+        watchers.add(watcher);
+        watcher();
+      }),
+    close: async () => {
+      await client.endAsync();
+      await running.close();
+    },
+  };
+};
