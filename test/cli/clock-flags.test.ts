@@ -33,6 +33,7 @@ describe('the flags of airbench clock', () => {
       rateLimit: 6000,
       socketsPerAddress: 100,
       maxSockets: 10000,
+      mdns: false,
       mqttPrefix: 'airbench',
       name: hostname(),
     });

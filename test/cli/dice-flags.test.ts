@@ -55,6 +55,7 @@ describe('the flags of airbench dice', () => {
       rateLimit: 6000,
       socketsPerAddress: 100,
       maxSockets: 10000,
+      mdns: false,
       mqttPrefix: 'airbench',
       name: hostname(),
     });
