@@ -6,7 +6,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
 import type { Address } from '../ble/ports.js';
 import { anyObject, decode, parseError, parseJson } from '../codecs/index.js';
-import type { MQTT_STATES } from '../contract/index.js';
+import { ServerStatus, type MQTT_STATES } from '../contract/index.js';
 import { errorReply, internalError, shuttingDown, type Receiver, type ServerError } from '../http/index.js';
 import type { Metrics } from '../metrics/index.js';
 import { version } from '../package.js';
@@ -193,7 +193,8 @@ export const openFleet = (
     if (device !== undefined) begin(message, command, device.identity);
   };
 
-  const status = (is: 'online' | 'offline'): string => JSON.stringify({ status: is, name, version });
+  const status = (is: 'online' | 'offline'): string =>
+    JSON.stringify(ServerStatus.encode({ status: is, name, version }));
 
   const link: Broker = openBroker(broker, {
     subscriptions: [`${topics.commands}/${ANY}`, `${topics.deviceCommands(ANY)}/${ANY}`],
