@@ -12,6 +12,7 @@ import {
   type Message,
 } from './channels.js';
 import type { Components, Side } from './components.js';
+import { fleetParts } from './fleet.js';
 import { whereGiven, type Examples } from './examples.js';
 import { info } from './info.js';
 import { failureList, plain } from './markdown.js';
@@ -72,10 +73,11 @@ const operationsOf = (channel: Channel): readonly (readonly [id: string, operati
   return [...receiving, [id, sending]];
 };
 
-/** The messages on the WebSockets of a server, as AsyncAPI 3.0. */
+/** The messages on the WebSockets of a server and over MQTT, as AsyncAPI 3.0. */
 export const asyncApi = (contract: Contract, examples: Examples): JsonRecord => {
   const channels = contract.sockets.map(channelOf);
-  const components = componentsOf(channels);
+  const components = componentsOf(channels, contract.fleet);
+  const fleet = contract.fleet === undefined ? undefined : fleetParts(contract, contract.fleet, components);
 
   const messageObject =
     (side: Side) =>
@@ -103,8 +105,11 @@ export const asyncApi = (contract: Contract, examples: Examples): JsonRecord => 
       license: { name: 'MIT' },
     },
     defaultContentType: 'application/json',
-    channels: Object.fromEntries(channels.map((channel) => [channel.id, channelObject(channel, components)])),
-    operations: Object.fromEntries(channels.flatMap(operationsOf)),
+    channels: {
+      ...Object.fromEntries(channels.map((channel) => [channel.id, channelObject(channel, components)])),
+      ...fleet?.channels,
+    },
+    operations: { ...Object.fromEntries(channels.flatMap(operationsOf)), ...fleet?.operations },
     components: {
       messages: Object.fromEntries(messages),
       schemas: components.schemas,

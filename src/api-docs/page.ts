@@ -28,8 +28,9 @@ const schemaId = (name: string): string => `schema-${name}`;
 const group = (title: string, items: readonly string[]): string =>
   items.length === 0 ? '' : `<h3>${title}</h3>${items.join('')}`;
 
-const webSockets = (channels: readonly Channel[], examples: Examples): string => {
-  const { schemas, nameOf, takes } = componentsOf(channels);
+const webSockets = ({ sockets, fleet }: Contract, examples: Examples): string => {
+  const channels = sockets.map(channelOf);
+  const { schemas, nameOf, takes } = componentsOf(channels, fleet);
   const typeOf = notation((name) => `<a href="#${schemaId(name)}">${escape(name)}</a>`);
 
   const schema = (name: string): string =>
@@ -82,7 +83,9 @@ ${group(
 )}`;
 };
 
-export const pageOf = ({ title, sockets }: Contract, examples: Examples): string => `<!doctype html>
+export const pageOf = (contract: Contract, examples: Examples): string => {
+  const { title } = contract;
+  return `<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -105,9 +108,10 @@ export const pageOf = ({ title, sockets }: Contract, examples: Examples): string
 <main>
 <section id="http"></section>
 <section id="websockets">
-${webSockets(sockets.map(channelOf), examples)}
+${webSockets(contract, examples)}
 </section>
 </main>
 </body>
 </html>
 `;
+};

@@ -89,7 +89,7 @@ export const both = <A extends AnyCodec, B extends AnyCodec>(
   );
 
 /** Any object, as it is. */
-export const anyObject = described(t.UnknownRecord, { type: 'object' });
+export const anyObject = described(t.record(t.string, t.unknown, OBJECT), { type: 'object' });
 
 /** An object with these fields; others are let through and ignored. */
 export const object = <R extends Fields>(required: R): t.TypeC<R> & Described =>

@@ -1,6 +1,7 @@
 /** The API of one server, as a value that documents are made of. */
 import { bytes, json } from '../codecs/index.js';
 import { endpoint, type AnyEndpoint } from './endpoint.js';
+import type { FleetContract } from './fleet.js';
 import type { Socket } from './socket.js';
 
 export interface Contract {
@@ -12,6 +13,8 @@ export interface Contract {
   /** By name, which is the id of the operation. */
   readonly endpoints: Readonly<Record<string, AnyEndpoint>>;
   readonly sockets: readonly Socket<unknown>[];
+  /** Of a server that can be on an MQTT broker. */
+  readonly fleet?: FleetContract;
 }
 
 /** A page, and what it is made of, may do nothing but show the documents and ask the server that serves it. */
@@ -44,7 +47,7 @@ export const documentEndpoints = {
     method: 'GET',
     path: '/asyncapi.json',
     access: 'open',
-    summary: 'The messages on WebSockets, as AsyncAPI 3.0',
+    summary: 'The messages on WebSockets and over MQTT, as AsyncAPI 3.0',
     response: document,
   }),
   docs: endpoint({

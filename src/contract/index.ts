@@ -20,6 +20,14 @@ export {
 } from './endpoint.js';
 export { detailed, missed, resuming, stamp } from './event.js';
 export * from './failures.js';
+export {
+  Availability,
+  FleetFailure,
+  payloadOf,
+  resultOf,
+  ServerStatus,
+  type FleetContract,
+} from './fleet.js';
 export { keysOf, mediaType, type Row, type Rows, type Shape, type Shapes, type ShapesOf } from './row.js';
 export { healthEndpoints, MQTT_STATES } from './health.js';
 export { logEndpoints } from './log.js';

@@ -68,7 +68,7 @@ const LONGEST_PAUSE_MS = 30_000;
 /** How long a broker may take to accept a connection, and then the subscriptions. */
 export const CONNECT_MS = 10_000;
 /** How long the end waits for what is under way. */
-const GOODBYE_MS = 2_000;
+export const GOODBYE_MS = 2_000;
 const KEEPALIVE_SECS = 15;
 
 /** A broker that knows only MQTT 3.1.1 says so with the first, one that knows the form of MQTT 5 with the second. */
@@ -118,10 +118,6 @@ export const openBroker = (
     said = sentence;
   };
 
-  const retry = (ms: number): void => {
-    if (!isClosed) cancelRetry = clock.after(ms, begin);
-  };
-
   const begin = (): void => {
     const broker = new URL(url);
     broker.username = '';
@@ -129,11 +125,13 @@ export const openBroker = (
     client = own;
     let window = WINDOW;
     let isUnwanted = false;
+    let isRefused = false;
     let why = `the MQTT broker ${url.host} closes the connection without a reason`;
     let cancelSubscribing: Cancel = () => undefined;
 
     const refuse = (reason: string): void => {
       why = reason;
+      isRefused = true;
       own.end(true);
     };
 
@@ -144,7 +142,7 @@ export const openBroker = (
       );
       own.subscribe([...subscriptions], { qos: 1 }, (error) => {
         cancelSubscribing();
-        if (isClosed) return;
+        if (isClosed || isRefused) return;
         if (error !== null) {
           refuse(`the MQTT broker ${url.host} refuses what this server subscribes to: ${reasonOf(error)}`);
           return;
@@ -187,21 +185,22 @@ export const openBroker = (
       else why = `the MQTT broker ${url.host} cannot be used: ${reasonOf(error)}`;
     });
     own.once('close', () => {
-      own.end(true);
-      cancelSubscribing();
       const was = outbox;
       outbox = undefined;
       was?.end();
+      cancelSubscribing();
+      own.end(true);
       if (was !== undefined) lost();
+      if (isClosed) return;
       if (isUnwanted) {
         version = VERSIONS.old;
-        retry(0);
+        begin();
         return;
       }
-      if (!isClosed) sayOnce(why);
+      sayOnce(why);
       // Another one may be there the next time.
       version = VERSIONS.new;
-      retry(pause * (0.5 + random() / 2));
+      cancelRetry = clock.after(pause * (0.5 + random() / 2), begin);
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
     });
   };
@@ -225,6 +224,8 @@ export const openBroker = (
           return () => undefined;
         })();
       }
+      outbox = undefined;
+      last?.end();
       own?.end(true);
     },
   };

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import { ALONE, type Ownership } from '../ble/ownership.js';
 import type { Address } from '../ble/ports.js';
 import { anyObject, decode, parseError, parseJson } from '../codecs/index.js';
-import type { MQTT_STATES } from '../contract/index.js';
+import { ServerStatus, type MQTT_STATES } from '../contract/index.js';
 import { errorReply, internalError, shuttingDown, type Receiver, type ServerError } from '../http/index.js';
 import type { Metrics } from '../metrics/index.js';
 import { version } from '../package.js';
@@ -253,7 +253,8 @@ export const openFleet = (
     if (device !== undefined) begin(message, command, device.identity);
   };
 
-  const status = (is: 'online' | 'offline'): string => JSON.stringify({ status: is, ...self, version });
+  const status = (is: 'online' | 'offline'): string =>
+    JSON.stringify(ServerStatus.encode({ status: is, ...self, version }));
 
   const owners = openOwners({
     self: () => self,

@@ -33,10 +33,14 @@ export const openOutbox = ({ window, send, dropped, refused }: OutboxOptions): O
   const waiting = new Map<string | symbol, Outgoing>();
   const sent = new Set<Outgoing>();
   let emptied = (): void => undefined;
+  let isSending = false;
 
   const next = (): void => {
+    // Some failures are said while a message is sent.
+    if (isSending) return;
+    isSending = true;
     for (const [key, message] of waiting) {
-      if (sent.size >= window) return;
+      if (sent.size >= window) break;
       waiting.delete(key);
       sent.add(message);
       send(message, (error) => {
@@ -48,6 +52,7 @@ export const openOutbox = ({ window, send, dropped, refused }: OutboxOptions): O
         next();
       });
     }
+    isSending = false;
     if (sent.size === 0) emptied();
   };
 

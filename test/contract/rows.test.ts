@@ -230,7 +230,7 @@ describe('The endpoints of the documents', () => {
       [openapi, asyncapi, docs].map(({ method, path, summary }) => [method, path, summary]),
     ).to.deep.equal([
       ['GET', '/openapi.json', 'This document: the HTTP API, as OpenAPI 3.1'],
-      ['GET', '/asyncapi.json', 'The messages on WebSockets, as AsyncAPI 3.0'],
+      ['GET', '/asyncapi.json', 'The messages on WebSockets and over MQTT, as AsyncAPI 3.0'],
       ['GET', '/docs', 'Both documents as a page for people'],
     ]);
     expect([openapi, asyncapi, docs].map((row) => mediaType(row))).to.deep.equal([

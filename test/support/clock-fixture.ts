@@ -6,6 +6,7 @@ import type { Address } from '../../src/ble/ports.js';
 import type { ClockLimits } from '../../src/clock/config.js';
 import { startClockServer, startSentence, type ClockServer } from '../../src/clock/index.js';
 import { measuredRadio, openMetrics } from '../../src/metrics/index.js';
+import type { Fleet } from '../../src/mqtt/index.js';
 import { listenTo, request, type Answer, type Listener } from './client.js';
 import { FakeClock } from './fake-clock.js';
 import { FakeRadio } from './fake-radio.js';
@@ -130,10 +131,11 @@ export interface FixtureOptions {
   readonly folder?: string;
   /** Its tokens begin with this byte, and count up. */
   readonly firstToken?: number;
+  readonly fleet?: Fleet;
 }
 
 export const startFixture = async (options: FixtureOptions = {}): Promise<ClockFixture> => {
-  const { limits = {}, kept = [], folder = newFolder(), firstToken = 1 } = options;
+  const { limits = {}, kept = [], folder = newFolder(), firstToken = 1, fleet } = options;
   const clock = steppedClock(Date.UTC(2026, 0, 2, 3, 4, 5, 678));
   const radio = new FakeRadio(clock);
   const metrics = openMetrics('clock');
@@ -147,6 +149,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<ClockF
     config: { address: '127.0.0.1', port: 0, dataFolder: folder, limits: { ...LIMITS, ...limits }, kept },
     random: () => 0.5,
     newId: () => `id-${ids++}`,
+    fleet,
     newToken: () => Buffer.alloc(16, token++),
   })();
   if (E.isLeft(started)) throw new Error(startSentence(started.left));

@@ -7,6 +7,7 @@ import type { ConnectRequest } from '../../src/dice/contract.js';
 import { startDiceServer, type DiceServer } from '../../src/dice/index.js';
 import { listenSentence } from '../../src/http/index.js';
 import { measuredRadio, openMetrics } from '../../src/metrics/index.js';
+import type { Fleet } from '../../src/mqtt/index.js';
 import { listenTo, post, refusedUpgrade, request, type Answer, type Listener } from './client.js';
 import type { DieScript, FakeDie } from './fake-die.js';
 import { FakeRadio } from './fake-radio.js';
@@ -44,6 +45,7 @@ export const codeOf = ({ body }: Answer): unknown => (body as { readonly code: u
 export const startFixture = async (
   kept: readonly ConnectRequest[] = [],
   firstId = 0,
+  fleet?: Fleet,
 ): Promise<DiceFixture> => {
   const radio = new FakeRadio();
   const clock = steppedClock(Date.UTC(2026, 0, 2, 3, 4, 5));
@@ -56,6 +58,7 @@ export const startFixture = async (
     log: silent,
     config: { address: '127.0.0.1', port: 0, limits: LIMITS, kept },
     random: () => 0.5,
+    fleet,
     newId: () => `id-${ids++}`,
   })();
   if (E.isLeft(started)) throw new Error(listenSentence(started.left));

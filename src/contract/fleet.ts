@@ -1,0 +1,45 @@
+/** What a server tells and takes over MQTT: a row of its contract each. */
+import { anything, both, named, object, objectWith, oneOf, text, type AnyCodec } from '../codecs/index.js';
+import type { AnyCommand } from './command.js';
+import type { AnyEndpoint } from './endpoint.js';
+
+/** What is published, and what may be asked for by its name in a table. */
+export interface FleetContract {
+  readonly state: AnyCodec;
+  readonly event: AnyCodec;
+  readonly endpoints: Readonly<Record<string, AnyEndpoint>>;
+  readonly commands: Readonly<Record<string, AnyCommand>>;
+}
+
+const AVAILABLE = oneOf(['online', 'offline']);
+
+export const ServerStatus = named(
+  'ServerStatus',
+  'Whether a server is there; `offline` is its last will',
+  object({ status: AVAILABLE, name: text, version: text }),
+);
+
+export const Availability = named('Availability', 'Whether a device can be reached now', AVAILABLE);
+
+const ID = { id: anything };
+
+/** The payload that asks for a row: the parts of a path, of a query and of a body beside each other. */
+export const payloadOf = (row: AnyEndpoint | AnyCommand): AnyCodec => {
+  const own = 'parameters' in row ? row.parameters : objectWith(row.params, row.query);
+  const body = 'body' in row && row.body !== undefined ? [row.body] : [];
+  return [...body, objectWith({}, ID)].reduce<AnyCodec>(
+    (payload, part) => both(payload, part, 'a JSON object'),
+    own,
+  );
+};
+
+/** What answers a row that succeeds. */
+export const resultOf = (name: string, { response }: AnyEndpoint | AnyCommand): AnyCodec =>
+  objectWith({ command: oneOf([name]), result: response }, ID);
+
+/** What answers one that fails. */
+export const FleetFailure = named(
+  'FleetFailure',
+  'Why a command over MQTT failed; the `id` is that of its payload',
+  objectWith({ command: text, error: text, code: text }, ID),
+);

@@ -1,0 +1,282 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { pino } from 'pino';
+import { openBroker, CONNECT_MS, GOODBYE_MS, type Broker, type Message } from '../../src/mqtt/broker.js';
+import { systemClock, type Clock } from '../../src/time.js';
+import {
+  Consumer,
+  freePort,
+  makeCertificates,
+  startAedes,
+  startMosquitto,
+  startTcp,
+  type TcpServer,
+} from '../support/mqtt.js';
+import { newFolder } from '../support/folders.js';
+import { requireProgram } from '../support/require.js';
+import { steppedClock } from '../support/stepped-clock.js';
+
+const WILL = { topic: 'server', payload: 'offline' };
+
+interface Opened {
+  readonly broker: Broker;
+  readonly said: string[];
+  readonly received: Message[];
+  readonly dropped: () => number;
+  /** Resolves at the next connection, loss, or line of the log. */
+  readonly opened: () => Promise<void>;
+  readonly lost: () => Promise<void>;
+  readonly logged: (part: string) => Promise<void>;
+}
+
+const cleanups: (() => Promise<unknown>)[] = [];
+
+const open = (
+  url: string,
+  {
+    clock = systemClock,
+    ...secrets
+  }: Partial<Parameters<typeof openBroker>[0]> & { readonly clock?: Clock } = {},
+): Opened => {
+  const said: string[] = [];
+  const received: Message[] = [];
+  let dropped = 0;
+  const waiting = new Set<{ readonly what: string; readonly resolve: () => void }>();
+  const happened = (what: string): void => {
+    for (const waiter of waiting)
+      if (what.includes(waiter.what)) {
+        waiting.delete(waiter);
+        waiter.resolve();
+      }
+  };
+  const next = (what: string): Promise<void> => new Promise((resolve) => void waiting.add({ what, resolve }));
+  const log = pino(
+    { base: null, timestamp: false },
+    {
+      write: (line: string) => {
+        const { msg } = JSON.parse(line) as { readonly msg: string };
+        said.push(msg);
+        happened(msg);
+      },
+    },
+  );
+  const broker = openBroker(
+    { url: new URL(url), ...secrets },
+    {
+      subscriptions: ['commands/+'],
+      will: WILL,
+      opened: () => happened('<opened>'),
+      lost: () => happened('<lost>'),
+      received: (message) => void received.push(message),
+      dropped: () => (dropped += 1),
+      clock,
+      random: () => 0,
+      log,
+    },
+  );
+  cleanups.push(broker.close);
+  return {
+    ...{ broker, said, received },
+    dropped: () => dropped,
+    opened: () => next('<opened>'),
+    lost: () => next('<lost>'),
+    logged: (part) => (said.some((line) => line.includes(part)) ? Promise.resolve() : next(part)),
+  };
+};
+
+const tcp = async (serve: (socket: Socket) => void, port?: number): Promise<TcpServer> => {
+  const server = await startTcp(serve, port);
+  cleanups.push(server.close);
+  return server;
+};
+
+/** The level in a CONNECT, behind the name of the protocol. */
+const levelOf = (bytes: Buffer): number | undefined => bytes[bytes.indexOf('MQTT') + 4];
+
+describe('A connection to a broker', () => {
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0)) await cleanup();
+  });
+
+  it('is by MQTT 3.1.1 where the broker knows nothing else, without a word in the log', async () => {
+    const aedes = await startAedes();
+    cleanups.push(aedes.close);
+    const { opened, said, broker } = open(`mqtt://127.0.0.1:${aedes.port}`);
+    await opened();
+    expect(said).to.deep.equal([`connected to the MQTT broker 127.0.0.1:${aedes.port}`]);
+    broker.publish('answer', 'x', { correlation: Buffer.from('1') });
+  });
+
+  for (const [form, refusal] of [
+    ['in the form of MQTT 3.1.1', [0x20, 2, 0, 1]],
+    ['in the form of MQTT 5', [0x20, 3, 0, 0x84, 0]],
+  ] as const) {
+    it(`is asked for by MQTT 3.1.1 at once when MQTT 5 is refused ${form}`, async () => {
+      const levels: (number | undefined)[] = [];
+      const both = new Promise<void>((resolve) => {
+        void tcp((socket) =>
+          socket.once('data', (bytes) => {
+            levels.push(levelOf(bytes));
+            socket.end(Buffer.from(refusal));
+            if (levels.length === 2) resolve();
+          }),
+        ).then(({ port }) => open(`mqtt://127.0.0.1:${port}`));
+      });
+      await both;
+      expect(levels).to.deep.equal([5, 4]);
+    });
+  }
+
+  it('is made when the broker comes, again when it comes back, and nothing is sent twice', async () => {
+    const port = await freePort();
+    const clock = steppedClock();
+    const { broker, opened, lost, said, dropped, logged } = open(`mqtt://127.0.0.1:${port}`, { clock });
+    await logged('cannot be used');
+    broker.publish('events', '1');
+    broker.publish('state', 'x', { retain: true });
+    expect(dropped()).to.equal(1);
+    // Half of what a pause may be: the test has chance say 0.
+    await clock.pass(250);
+    await clock.armed(500);
+    const first = await startAedes(port);
+    const begun = opened();
+    await clock.pass(500);
+    await begun;
+    const consumer = await Consumer.of(port);
+    broker.publish('events', '2');
+    expect(await consumer.on('events')).to.equal(2);
+    const over = lost();
+    await first.close();
+    await over;
+    await consumer.close();
+    const second = await startAedes(port);
+    cleanups.push(second.close);
+    const again = await Promise.all([opened(), clock.pass(250)]);
+    expect(again).to.have.length(2);
+    const other = await Consumer.of(port);
+    broker.publish('events', '3');
+    expect(await other.on('events')).to.equal(3);
+    await other.close();
+    expect(dropped()).to.equal(1);
+    expect(said).to.deep.equal([
+      `the MQTT broker 127.0.0.1:${port} cannot be used: connect ECONNREFUSED 127.0.0.1:${port}`,
+      `connected to the MQTT broker 127.0.0.1:${port}`,
+      `the connection to the MQTT broker 127.0.0.1:${port} is lost`,
+      `connected to the MQTT broker 127.0.0.1:${port}`,
+    ]);
+  });
+
+  it('takes no more memory than it has room for while a broker acknowledges nothing', async () => {
+    const aedes = await startAedes();
+    cleanups.push(aedes.close);
+    const clock = steppedClock();
+    const { broker, opened, dropped } = open(`mqtt://127.0.0.1:${aedes.port}`, { clock });
+    await opened();
+    aedes.aedes.authorizePublish = () => undefined;
+    for (let count = 0; count < 50_000; count++) broker.publish('events', 'x'.repeat(100));
+    expect(dropped()).to.equal(39_000);
+    await Promise.all([broker.close(), clock.pass(GOODBYE_MS)]);
+    expect(dropped()).to.equal(50_000);
+  });
+
+  it('ends when a broker does not answer what it subscribes to, and says so', async () => {
+    const clock = steppedClock();
+    const { port } = await tcp((socket) =>
+      socket.once('data', () => socket.write(Buffer.from([0x20, 3, 0, 0, 0]))),
+    );
+    const { logged, broker } = open(`mqtt://127.0.0.1:${port}`, { clock });
+    await clock.pass(CONNECT_MS);
+    await logged('does not answer what this server subscribes to');
+    expect(broker.connected).to.equal(false);
+  });
+
+  it('says that a broker closes it without a reason', async () => {
+    const { port } = await tcp((socket) => socket.once('data', () => socket.end()));
+    const { logged, broker } = open(`mqtt://127.0.0.1:${port}`);
+    await logged('closes the connection without a reason');
+    expect(broker.connected).to.equal(false);
+  });
+
+  it('ends in order, after all that was published, so that the will is not sent', async () => {
+    const aedes = await startAedes();
+    cleanups.push(aedes.close);
+    const consumer = await Consumer.of(aedes.port);
+    cleanups.push(() => consumer.close());
+    const { broker, opened } = open(`mqtt://127.0.0.1:${aedes.port}`);
+    await opened();
+    const gone = once(aedes.aedes, 'clientDisconnect');
+    for (let count = 0; count < 2_000; count++) broker.publish('events', String(count));
+    await broker.close();
+    await gone;
+    await consumer.on('events', (value) => value === 1_999);
+    await consumer.say('end', 'x');
+    await consumer.next(({ topic }) => topic === 'end' || topic === WILL.topic);
+    expect(consumer.heard).to.deep.equal([]);
+  });
+
+  it('has a certificate of its own; a wrong authority is said once', async function () {
+    const { ca, broker: own, client } = makeCertificates(this);
+    const mosquitto = await startMosquitto(this, [
+      ...[`cafile ${ca}`, `certfile ${own.cert}`, `keyfile ${own.key}`, 'require_certificate true'],
+      'use_identity_as_username true',
+    ]);
+    cleanups.push(mosquitto.kill);
+    const url = `mqtts://127.0.0.1:${mosquitto.port}`;
+    const read = (path: string): Buffer => readFileSync(path);
+    const right = open(url, { ca: read(ca), cert: read(client.cert), key: read(client.key) });
+    await right.opened();
+    const clock = steppedClock();
+    const wrong = open(url, { ca: read(client.cert), clock });
+    await wrong.logged('cannot be used');
+    await clock.pass(250);
+    await clock.armed(500);
+    await clock.pass(500);
+    await clock.armed(1_000);
+    expect(wrong.said).to.have.length(1);
+    expect(wrong.said[0]).to.match(/cannot be used: .*certificate/);
+    const without = open(url, { ca: read(ca) });
+    await without.logged('127.0.0.1');
+    expect(without.broker.connected).to.equal(false);
+  });
+
+  it('has a user and a password; that they are wrong is said once', async function () {
+    requireProgram(this, 'mosquitto');
+    const file = join(newFolder(), 'passwords');
+    const made = spawnSync('mosquitto_passwd', ['-b', '-c', file, 'fleet', 'secret']);
+    expect(made.status, made.stderr.toString()).to.equal(0);
+    const mosquitto = await startMosquitto(this, [`password_file ${file}`]);
+    cleanups.push(mosquitto.kill);
+    const url = `mqtt://fleet@127.0.0.1:${mosquitto.port}`;
+    await open(url, { password: 'secret' }).opened();
+    const clock = steppedClock();
+    const wrong = open(url, { password: 'guess', clock });
+    await clock.pass(250);
+    await clock.armed(500);
+    expect(wrong.said).to.deep.equal([
+      `the MQTT broker 127.0.0.1:${mosquitto.port} cannot be used: Connection refused: Not authorized`,
+    ]);
+  });
+
+  it('has an answer bear what its request bore, by MQTT 5', async function () {
+    const mosquitto = await startMosquitto(this);
+    cleanups.push(mosquitto.kill);
+    const { broker, opened, received } = open(`mqtt://127.0.0.1:${mosquitto.port}`);
+    await opened();
+    const consumer = await Consumer.of(mosquitto.port, 'mine', { protocolVersion: 5 });
+    cleanups.push(() => consumer.close());
+    const correlationData = Buffer.from([0, 255]);
+    await consumer.say('commands/x', '{}', { properties: { responseTopic: 'mine', correlationData } });
+    broker.publish('events', 'x');
+    while (received.length === 0) await consumer.say('mine', 'again').then(() => consumer.on('mine'));
+    const [message] = received;
+    expect(message?.reply).to.deep.equal({ topic: 'mine', correlation: correlationData });
+    broker.publish('mine', '1', { correlation: message?.reply?.correlation });
+    const { packet } = await consumer.next(({ value }) => value === 1);
+    expect(packet.properties?.correlationData).to.deep.equal(correlationData);
+  });
+});

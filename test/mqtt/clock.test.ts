@@ -1,0 +1,246 @@
+import { expect } from 'chai';
+import { isRight } from 'fp-ts/lib/Either.js';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { commands, endpoints, requests, State } from '../../src/clock/contract.js';
+import {
+  BEDROOM,
+  ClockClient,
+  KITCHEN,
+  LIMITS,
+  startFixture,
+  type ClockFixture,
+} from '../support/clock-fixture.js';
+import type { FakeClock } from '../support/fake-clock.js';
+import { Consumer, fleetOn, startAedes, type EmbeddedBroker, type TestFleet } from '../support/mqtt.js';
+
+const SERVER = 'airbench/clock/servers/one';
+const RESULT = `${SERVER}/result`;
+const COMMANDS = `${SERVER}/commands`;
+const DEVICE = `airbench/clock/devices/${KITCHEN}`;
+
+const ALARM = { slot: 3, time: '07:30', repeat_mask: 31, enabled: true, snooze: false };
+
+type Values = Readonly<Record<string, unknown>>;
+
+const has =
+  (values: Values) =>
+  (value: unknown): boolean =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(values).every(([name, wanted]) => {
+      const given: unknown = Reflect.get(value, name);
+      return JSON.stringify(given) === JSON.stringify(wanted);
+    });
+
+const isKnown = (value: unknown): boolean =>
+  has({ connected: true })(value) && !Object.values(value as Values).includes(null);
+
+describe('A clock server on a broker', () => {
+  let broker: EmbeddedBroker;
+  let server: TestFleet;
+  let fixture: ClockFixture;
+  let client: ClockClient;
+  let consumer: Consumer;
+  let device: FakeClock;
+  let first: unknown;
+
+  const begin = async (limits = {}): Promise<void> => {
+    broker = await startAedes();
+    consumer = await Consumer.of(broker.port);
+    server = fleetOn(broker.port, 'clock');
+    await consumer.on(SERVER, has({ status: 'online' }));
+    fixture = await startFixture({ fleet: server.fleet, limits });
+    client = await fixture.client();
+    device = await fixture.connected(KITCHEN, client);
+    first = await consumer.on(`${DEVICE}/state`, isKnown);
+  };
+
+  const end = async (): Promise<void> => {
+    await fixture.close();
+    await server.fleet.close();
+    await consumer.close();
+    await broker.close();
+  };
+
+  /** What answers a command. */
+  const ask = async (topic: string, payload: unknown): Promise<unknown> => {
+    await consumer.say(topic, payload);
+    return consumer.on(RESULT);
+  };
+
+  describe('with one that is connected', () => {
+    beforeEach(() => begin());
+    afterEach(end);
+
+    it('tells what it knows of the clock, and reads by itself what the clock is to be asked for', async () => {
+      expect(isRight(State.decode(first))).to.equal(true);
+      expect(first).to.include({ address: KITCHEN, temperature: 21.5, humidity: 43.2, battery: 85 });
+      expect(first).to.deep.include({ alarms: [], firmware: device.state.firmware });
+      device.measure({ temperature: 22, humidity: 51 });
+      await consumer.on(`${DEVICE}/state`, has({ temperature: 22, humidity: 51 }));
+      expect(device.sent('ReadAlarms')).to.have.length(1);
+      expect(device.sent('ReadFirmware')).to.have.length(1);
+    });
+
+    it('says that a clock is gone, and when it is there again reads anew', async () => {
+      device.lose();
+      await consumer.on(`${DEVICE}/state`, has({ connected: false }));
+      await consumer.on(`${DEVICE}/availability`, (value) => value === 'offline');
+      fixture.radio.advertise(device);
+      await consumer.on(`${DEVICE}/events`, has({ event: 'reconnected' }));
+      await consumer.on(`${DEVICE}/state`, has({ connected: true }));
+      await consumer.on(`${DEVICE}/availability`, (value) => value === 'online');
+      await fixture.radio.until(() => device.sent('ReadFirmware').length === 2);
+    });
+
+    it('retains nothing of a clock that was disconnected', async () => {
+      await client.succeed({ type: 'disconnect', address: KITCHEN });
+      await consumer.on(`${DEVICE}/events`, has({ event: 'disconnected' }));
+      await consumer.on(`${DEVICE}/state`, (value) => value === undefined);
+      await consumer.on(`${DEVICE}/availability`, (value) => value === 'offline');
+    });
+
+    it('sends each event once, with its number, whether anybody has subscribed or not', async () => {
+      device.measure({ temperature: 19, humidity: 50 });
+      const before = await consumer.on(`${DEVICE}/events`);
+      await fixture.client(`?address=${KITCHEN}`);
+      device.measure({ temperature: 20, humidity: 50 });
+      const event = await consumer.on(`${DEVICE}/events`, has({ event: 'sensor_update' }));
+      expect(event).to.deep.include({ address: KITCHEN, data: { temperature: 20, humidity: 50 } });
+      expect(event).to.include.keys('seq', 'instance', 'time');
+      expect((event as { seq: number }).seq).to.be.greaterThan((before as { seq: number }).seq);
+    });
+
+    it('sends what a lost clock advertises, and nothing of clocks that it has no session with', async () => {
+      const other = fixture.add(BEDROOM);
+      device.holdConnect = true;
+      device.lose();
+      await consumer.on(`${DEVICE}/state`, has({ connected: false }));
+      fixture.radio.advertise(other);
+      fixture.radio.advertise(device);
+      const from = consumer.heard.length;
+      await consumer.on(`${DEVICE}/events`, has({ event: 'advertisement' }));
+      expect(consumer.heard.slice(from).some(({ topic }) => topic.includes(BEDROOM))).to.equal(false);
+    });
+
+    it('tells of an alarm that anybody has set, and of settings', async () => {
+      await client.succeed({ type: 'set_alarm', address: KITCHEN, ...ALARM });
+      await consumer.on(`${DEVICE}/state`, has({ alarms: [ALARM] }));
+      const answer = await ask(`${DEVICE}/commands/write_settings`, { id: 7, settings: { volume: 5 } });
+      expect(answer).to.deep.include({ id: 7, command: 'write_settings' });
+      await consumer.on(
+        `${DEVICE}/state`,
+        (value) => (value as { settings: { volume: number } }).settings.volume === 5,
+      );
+      await ask(`${DEVICE}/commands/delete_alarm`, { slot: 3 });
+      await consumer.on(`${DEVICE}/state`, has({ alarms: [] }));
+    });
+
+    it('takes all commands but those of a connection, and all reads of REST', async () => {
+      const names = [...new Set([...Object.keys(endpoints), ...Object.keys(requests)])].join(', ');
+      expect(Object.keys(commands).filter((name) => !(name in requests))).to.deep.equal([
+        ...['subscribe_events', 'unsubscribe_events', 'upload_ringtone'],
+      ]);
+      expect(await ask(`${COMMANDS}/upload_ringtone`, {})).to.deep.equal({
+        command: 'upload_ringtone',
+        error: `the command must be one of ${names}, got "upload_ringtone"`,
+        code: 'invalid_input',
+      });
+      for (const name of ['sensors', 'battery', 'firmware', 'alarms', 'settings']) {
+        device.measure({ temperature: 21, humidity: 50 });
+        const { body } = await fixture.get(`/api/devices/${KITCHEN}/${name}`);
+        expect(await ask(`${COMMANDS}/${name}`, { address: KITCHEN })).to.deep.equal({
+          command: name,
+          result: body,
+        });
+      }
+      expect(await ask(`${COMMANDS}/devices`, '')).to.deep.include({ command: 'devices' });
+    });
+
+    for (const [title, payload, error, code] of [
+      ['no JSON', '{', /^the payload is not valid JSON: /, 'invalid_json'],
+      ['no object', '[1]', /^the payload must be a JSON object, got \[1\]$/, 'invalid_input'],
+      ['no slot', {}, /^slot is missing: it must be a whole number from 0 to 15$/, 'invalid_input'],
+      ['a bad slot', { slot: 16 }, /^slot must be a whole number from 0 to 15, got 16$/, 'invalid_input'],
+      [
+        'too much',
+        `{"x":"${'x'.repeat(65_536)}"}`,
+        /^the body must be at most 65536 bytes$/,
+        'body_too_large',
+      ],
+    ] as const) {
+      it(`answers a payload with ${title} with what is wrong`, async () => {
+        const answer = await ask(`${DEVICE}/commands/delete_alarm`, payload);
+        expect(answer).to.include({ command: 'delete_alarm', code });
+        expect((answer as { error: string }).error).to.match(error);
+      });
+    }
+
+    it('has commands to one clock wait for each other, in their order', async () => {
+      const values = Array.from({ length: 16 }, (_, index) => index * 10);
+      for (const value of values) void consumer.say(`${DEVICE}/commands/set_brightness`, { value });
+      for (const value of values)
+        expect(await consumer.on(RESULT)).to.deep.include({
+          result: { address: KITCHEN, brightness: value },
+        });
+      expect(
+        device.sent('SetBrightness').map((sent) => 'brightness' in sent && sent.brightness),
+      ).to.deep.equal(values);
+    });
+
+    it('refuses more commands than may be under way, and answers the others', async () => {
+      for (let count = 0; count < 300; count++)
+        void consumer.say(`${COMMANDS}/scan`, { id: count, duration_secs: 1 });
+      for (let count = 256; count < 300; count++) {
+        expect(await consumer.on(RESULT)).to.deep.include({ id: count, code: 'too_many_requests' });
+      }
+      fixture.clock.advance(1_000);
+      for (let count = 0; count < 256; count++) expect(await consumer.on(RESULT)).to.include.keys('result');
+    });
+
+    it('answers what waits when it stops, and refuses what comes then', async () => {
+      await consumer.say(`${COMMANDS}/scan`, { id: 1, duration_secs: 600 });
+      await consumer.say(`${COMMANDS}/devices`, { id: 2 });
+      await consumer.on(RESULT, has({ id: 2 }));
+      await server.fleet.drain();
+      expect(await consumer.on(RESULT)).to.include({ id: 1, code: 'shutting_down' });
+      expect(await ask(`${COMMANDS}/devices`, { id: 3 })).to.include({ id: 3, code: 'shutting_down' });
+    });
+  });
+
+  it('ignores a command that was retained', async () => {
+    broker = await startAedes();
+    consumer = await Consumer.of(broker.port);
+    await consumer.say(`${COMMANDS}/devices`, { id: 1 }, { retain: true });
+    server = fleetOn(broker.port, 'clock');
+    fixture = await startFixture({ fleet: server.fleet });
+    await consumer.on(SERVER, has({ status: 'online' }));
+    expect(await ask(`${COMMANDS}/devices`, { id: 2 })).to.include({ id: 2 });
+    await end();
+  });
+
+  it('has an idle clock connected again by a command', async () => {
+    await begin({ idle: 60_000 });
+    await fixture.clock.pass(60_000);
+    await consumer.on(`${DEVICE}/state`, has({ connected: false }));
+    fixture.radio.advertise(device);
+    const answer = await ask(`${DEVICE}/commands/read_firmware`, '');
+    expect(answer).to.deep.include({ result: { address: KITCHEN, firmware: device.state.firmware } });
+    await end();
+  });
+
+  it('does not ask again what a clock gave no answer to', async () => {
+    await begin();
+    device.commands = [];
+    device.behave({ silentCommands: ['ReadAlarms'] });
+    device.lose();
+    await consumer.on(`${DEVICE}/state`, has({ connected: false }));
+    fixture.radio.advertise(device);
+    await fixture.clock.pass(LIMITS.answer);
+    await consumer.on(`${DEVICE}/state`, has({ connected: false }));
+    fixture.radio.advertise(device);
+    await fixture.radio.until(() => device.sent('ReadFirmware').length === 1);
+    expect(device.sent('ReadAlarms')).to.have.length(1);
+    await end();
+  });
+});

@@ -1,0 +1,123 @@
+import type { Client } from 'aedes';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { GREEN, RED, startFixture, type DiceFixture } from '../support/dice-fixture.js';
+import type { FakeDie } from '../support/fake-die.js';
+import {
+  Consumer,
+  fleetOn,
+  freePort,
+  startAedes,
+  type EmbeddedBroker,
+  type TestFleet,
+} from '../support/mqtt.js';
+import { steppedClock } from '../support/stepped-clock.js';
+
+const SERVER = 'airbench/dice/servers/one';
+const DEVICES = 'airbench/dice/devices';
+const PAUSE_MS = 250;
+
+describe('A dice server on a broker', () => {
+  let broker: EmbeddedBroker;
+  let server: TestFleet;
+  let fixture: DiceFixture;
+  let consumer: Consumer;
+  let die: FakeDie;
+  let id: string;
+  /** The server's. */
+  let own: Client | undefined;
+  const clock = steppedClock();
+
+  beforeEach(async () => {
+    broker = await startAedes();
+    broker.aedes.on('subscribe', (filters, client) => {
+      if (filters.some(({ topic }) => topic.startsWith(SERVER))) own = client;
+    });
+    server = fleetOn(broker.port, 'dice', { clock });
+    consumer = await Consumer.of(broker.port);
+    await consumer.on(SERVER);
+    fixture = await startFixture([], 0, server.fleet);
+    ({ die, id } = await fixture.die(RED));
+    await consumer.on(`${DEVICES}/${RED}/availability`, (value) => value === 'online');
+  });
+
+  afterEach(async () => {
+    await fixture.close();
+    await server.fleet.close();
+    await consumer.close();
+    await broker.close();
+  });
+
+  const ask = async (topic: string, payload: unknown): Promise<unknown> => {
+    await consumer.say(topic, payload);
+    return consumer.on(`${SERVER}/result`);
+  };
+
+  it('has the state of a die by session and by address', async () => {
+    const { body } = await fixture.get(`/api/status/${id}`);
+    expect(await ask(`${SERVER}/commands/status`, { session_id: id })).to.deep.equal({
+      command: 'status',
+      result: body,
+    });
+    expect(await ask(`${DEVICES}/${RED}/commands/status`, '')).to.deep.equal({
+      command: 'status',
+      result: body,
+    });
+  });
+
+  it('lights what it is told to, and says what is wrong with what it is told', async () => {
+    const topic = `${DEVICES}/${RED}/commands/led`;
+    expect(await ask(topic, { id: 'a', led1: 'FF8000' })).to.deep.equal({
+      id: 'a',
+      command: 'led',
+      result: { session_id: id, led1: 'FF8000', led2: '000000' },
+    });
+    expect(await ask(topic, { id: 'b', led1: 'red' })).to.include({ id: 'b', code: 'invalid_input' });
+  });
+
+  it('takes the numbers of a query as numbers', async () => {
+    expect(await ask(`${SERVER}/commands/scan`, { duration_secs: 0 })).to.deep.include({
+      command: 'scan',
+      code: 'invalid_input',
+    });
+  });
+
+  it('says nothing to a command for a die that it has no session with', async () => {
+    await consumer.say(`${DEVICES}/${GREEN}/commands/led`, { led1: '000000' });
+    expect(await ask(`${SERVER}/commands/sessions`, { id: 1 })).to.include({ id: 1 });
+    expect(consumer.heard).to.deep.equal([]);
+  });
+
+  it('publishes its state anew after a loss, clears that of a die that went, and counts the events between', async () => {
+    const { id: other } = await fixture.die(GREEN);
+    await consumer.on(`${DEVICES}/${GREEN}/availability`, (value) => value === 'online');
+    own?.conn.destroy();
+    await consumer.on(SERVER, (value) => JSON.stringify(value).includes('offline'));
+    await clock.armed(PAUSE_MS);
+    expect((await fixture.get('/health')).body).to.include({ status: 'ok', mqtt: 'connecting' });
+    expect(await server.metrics.text()).to.include('airbench_mqtt_connected{server="dice"} 0');
+    await fixture.post('/api/disconnect', { session_id: other });
+    die.say({ _tag: 'Tap' });
+    const before = await server.dropped();
+    expect(before).to.be.at.least(1);
+    clock.advance(PAUSE_MS);
+    await consumer.on(SERVER, (value) => JSON.stringify(value).includes('online'));
+    await consumer.on(`${DEVICES}/${RED}/availability`, (value) => value === 'online');
+    await consumer.on(`${DEVICES}/${GREEN}/state`, (value) => value === undefined);
+    await consumer.on(`${DEVICES}/${GREEN}/availability`, (value) => value === 'offline');
+    expect((await fixture.get('/health')).body).to.include({ mqtt: 'connected' });
+    expect(await server.dropped()).to.equal(before);
+  });
+
+  it('works while there is no broker', async () => {
+    const alone = fleetOn(await freePort(), 'dice', { clock: steppedClock() });
+    const other = await startFixture([], 0, alone.fleet);
+    const { die: tapped } = await other.die(RED);
+    const listener = await other.listen();
+    tapped.say({ _tag: 'Tap' });
+    expect(await listener.next()).to.deep.equal({ kind: 'Tap' });
+    expect((await other.get('/health')).body).to.include({ status: 'ok', mqtt: 'connecting' });
+    await other.close();
+    await alone.fleet.close();
+  });
+});

@@ -1,0 +1,80 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import { openOutbox, type Outbox, type Outgoing } from '../../src/mqtt/outbox.js';
+
+const event = (payload: string): Outgoing => ({
+  ...{ topic: 'events', payload, retain: false, correlation: undefined },
+});
+const state = (payload: string): Outgoing => ({ ...event(payload), topic: 'state', retain: true });
+
+describe('The outbox of a connection', () => {
+  let sent: { readonly payload: unknown; readonly acknowledged: (error?: Error) => void }[];
+  let dropped: number;
+  let refused: string[];
+  let outbox: Outbox;
+
+  const payloads = (): readonly unknown[] => sent.map(({ payload }) => payload);
+
+  beforeEach(() => {
+    sent = [];
+    dropped = 0;
+    refused = [];
+    outbox = openOutbox({
+      window: 2,
+      send: ({ payload }, acknowledged) => void sent.push({ payload, acknowledged }),
+      dropped: () => (dropped += 1),
+      refused: ({ topic }, { message }) => refused.push(`${topic}: ${message}`),
+    });
+  });
+
+  it('sends as many at once as the broker takes, in order', () => {
+    for (const payload of ['1', '2', '3', '4']) outbox.put(event(payload));
+    expect(payloads()).to.deep.equal(['1', '2']);
+    sent[1]?.acknowledged();
+    expect(payloads()).to.deep.equal(['1', '2', '3']);
+    sent[0]?.acknowledged();
+    expect(payloads()).to.deep.equal(['1', '2', '3', '4']);
+    expect(dropped).to.equal(0);
+  });
+
+  it('keeps of what is retained the newest that waits', () => {
+    for (const payload of ['1', '2']) outbox.put(event(payload));
+    for (const payload of ['old', 'older', 'new']) outbox.put(state(payload));
+    sent[0]?.acknowledged();
+    sent[1]?.acknowledged();
+    expect(payloads()).to.deep.equal(['1', '2', 'new']);
+  });
+
+  it('has room for 10,000, drops and counts what comes then, and still takes what is retained', () => {
+    for (let count = 0; count < 10_100; count++) outbox.put(event(String(count)));
+    expect(dropped).to.equal(98);
+    outbox.put(state('last'));
+    for (let next = 0; next < sent.length; next++) sent[next]?.acknowledged();
+    expect(sent).to.have.length(10_003);
+    expect(payloads().at(-1)).to.equal('last');
+  });
+
+  it('counts what the broker refuses', () => {
+    outbox.put(event('1'));
+    sent[0]?.acknowledged(new Error('Not authorized'));
+    expect({ dropped, refused }).to.deep.equal({ dropped: 1, refused: ['events: Not authorized'] });
+  });
+
+  it('counts all that was on its way when the connection ends, once, but for what is retained', () => {
+    for (const payload of ['1', '2', '3']) outbox.put(event(payload));
+    outbox.put(state('x'));
+    outbox.end();
+    for (const { acknowledged } of sent) acknowledged(new Error('Connection closed'));
+    expect(dropped).to.equal(3);
+    expect(payloads()).to.deep.equal(['1', '2']);
+  });
+
+  it('says when nothing is on its way', () => {
+    let times = 0;
+    outbox.put(event('1'));
+    outbox.onceEmpty(() => (times += 1));
+    expect(times).to.equal(0);
+    sent[0]?.acknowledged();
+    expect(times).to.equal(1);
+  });
+});

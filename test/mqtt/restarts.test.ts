@@ -1,0 +1,84 @@
+/** Mosquitto, killed again and again while a die is tapped. */
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { RED, startFixture } from '../support/dice-fixture.js';
+import { Consumer, fleetOn, startMosquitto } from '../support/mqtt.js';
+import { steppedClock } from '../support/stepped-clock.js';
+
+const TIMES = 10;
+/** What a consumer hears between two kills. */
+const HEARD = 200;
+const TAPS_AT_ONCE = 5;
+/** Before the first retry after a loss, ms: half of what it may be, as chance says 0. */
+const PAUSE_MS = 250;
+
+const SERVER = 'airbench/dice/servers/one';
+const DIE = `airbench/dice/devices/${RED}`;
+
+interface Event {
+  readonly kind: string;
+  readonly seq: number;
+}
+
+describe('A broker that is killed and started again under load', () => {
+  it('leaves each event delivered once or counted as dropped, and the state right', async function () {
+    const broker = await startMosquitto(this);
+    const clock = steppedClock();
+    const { fleet, dropped } = fleetOn(broker.port, 'dice', { clock });
+    const seqs: number[] = [];
+    const isEvent = ({ topic }: { readonly topic: string }): boolean => topic === `${DIE}/events`;
+    const listen = async (): Promise<Consumer> => {
+      const consumer = await Consumer.of(broker.port, '#', { protocolVersion: 5, reconnectPeriod: 0 });
+      consumer.client.on('message', (topic, payload) => {
+        if (isEvent({ topic })) seqs.push((JSON.parse(payload.toString()) as Event).seq);
+      });
+      return consumer;
+    };
+    let consumer = await listen();
+    await consumer.next(({ topic }) => topic === SERVER);
+    const fixture = await startFixture([], 0, fleet);
+    const { die } = await fixture.die(RED);
+
+    let isOver = false;
+    const load = (async () => {
+      while (!isOver) {
+        for (let count = 0; count < TAPS_AT_ONCE; count++) die.say({ _tag: 'Tap' });
+        await new Promise((resolve) => setTimeout(resolve));
+      }
+    })();
+    for (let time = 0; time < TIMES; time++) {
+      for (let count = 0; count < HEARD; count++) await consumer.next(isEvent);
+      await broker.kill();
+      await consumer.close();
+      await broker.start();
+      // It is there before the server, or the broker would have nobody to deliver to.
+      consumer = await listen();
+      await clock.pass(PAUSE_MS);
+    }
+    await consumer.next(isEvent);
+    isOver = true;
+    await load;
+    die.say({ _tag: 'DoubleTap' });
+    await consumer.next((heard) => isEvent(heard) && (heard.value as Event).kind === 'DoubleTap');
+
+    const { seq } = (await fixture.get('/health')).body as { readonly seq: number };
+    expect(new Set(seqs).size, 'none twice').to.equal(seqs.length);
+    const missing = seq - seqs.length;
+    expect(missing, 'some came while there was no broker').to.be.greaterThan(0);
+    expect(await dropped()).to.be.at.least(missing);
+
+    const late = await listen();
+    const retained = new Map<string, unknown>();
+    while (retained.size < 3) {
+      const { topic, value } = await late.next(({ packet }) => packet.retain);
+      retained.set(topic, value);
+    }
+    expect(retained.get(SERVER)).to.include({ status: 'online' });
+    expect(retained.get(`${DIE}/state`)).to.include({ connected: true });
+    expect(retained.get(`${DIE}/availability`)).to.equal('online');
+    await Promise.all([late.close(), consumer.close()]);
+    await fixture.close();
+    await fleet.close();
+    await broker.kill();
+  });
+});
