@@ -1,0 +1,198 @@
+/** Brokers, and a client of them that keeps what it receives. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { Aedes } from 'aedes';
+import { expect } from 'chai';
+import type { Context } from 'mocha';
+import { connectAsync, type IClientOptions, type IPublishPacket, type MqttClient } from 'mqtt';
+import { newFolder } from './folders.js';
+import { Program } from './program.js';
+import { requireProgram } from './require.js';
+
+const LOOPBACK = '127.0.0.1';
+
+const portOf = (server: Server): number => (server.address() as AddressInfo).port;
+
+/** One that is free now. */
+export const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, LOOPBACK);
+  await once(server, 'listening');
+  const port = portOf(server);
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+/** A server on loopback that does with each connection what a test wants. */
+export interface TcpServer {
+  readonly port: number;
+  readonly close: () => Promise<void>;
+}
+
+export const startTcp = async (serve: (socket: Socket) => void, port = 0): Promise<TcpServer> => {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+    serve(socket);
+  }).listen(port, LOOPBACK);
+  await once(server, 'listening');
+  return {
+    port: portOf(server),
+    close: async () => {
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await once(server, 'close');
+    },
+  };
+};
+
+/** A broker in this process, which knows MQTT 3.1.1 alone. */
+export interface EmbeddedBroker extends TcpServer {
+  readonly aedes: Aedes;
+}
+
+export const startAedes = async (port = 0): Promise<EmbeddedBroker> => {
+  const aedes = await Aedes.createBroker();
+  const server = await startTcp((socket) => void aedes.handle(socket), port);
+  return {
+    aedes,
+    port: server.port,
+    close: async () => {
+      await new Promise<void>((resolve) => aedes.close(resolve));
+      await server.close();
+    },
+  };
+};
+
+export interface Mosquitto {
+  readonly port: number;
+  /** As a power failure would end it. */
+  readonly kill: () => Promise<void>;
+  /** On the same port. */
+  readonly start: () => Promise<void>;
+}
+
+/** Mosquitto, which knows MQTT 5; the test is skipped where there is none. `lines` of its configuration. */
+export const startMosquitto = async (
+  test: Context,
+  lines: readonly string[] = ['allow_anonymous true'],
+): Promise<Mosquitto> => {
+  requireProgram(test, 'mosquitto');
+  const port = await freePort();
+  const config = join(newFolder(), 'mosquitto.conf');
+  writeFileSync(config, [`listener ${port} ${LOOPBACK}`, 'log_dest stderr', ...lines, ''].join('\n'));
+  let program: Program | undefined;
+  const start = async (): Promise<void> => {
+    program = Program.of(spawn('mosquitto', ['-c', config], { stdio: ['ignore', 'pipe', 'pipe'] }));
+    await program.logged([' running']);
+  };
+  await start();
+  return {
+    port,
+    start,
+    kill: async () => {
+      await program?.signal('SIGKILL');
+      program = undefined;
+    },
+  };
+};
+
+/** An authority, and certificates that it has signed. */
+export interface Certificates {
+  readonly ca: string;
+  readonly broker: { readonly cert: string; readonly key: string };
+  readonly client: { readonly cert: string; readonly key: string };
+}
+
+const EC_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+
+/** The test is skipped where there is no openssl. */
+export const makeCertificates = (test: Context): Certificates => {
+  requireProgram(test, 'openssl');
+  const folder = newFolder();
+  const path = (name: string): string => join(folder, name);
+  const make = (name: string, args: readonly string[]) => {
+    const [cert, key] = [path(`${name}.pem`), path(`${name}.key`)];
+    const made = spawnSync('openssl', [
+      ...['req', '-x509', ...EC_KEY, '-days', '2', '-subj', `/CN=${name}`, '-keyout', key, '-out', cert],
+      ...args,
+    ]);
+    expect(made.status, made.stderr.toString()).to.equal(0);
+    return { cert, key };
+  };
+  const ca = make('ca', []);
+  const signed = (name: string) =>
+    make(name, ['-CA', ca.cert, '-CAkey', ca.key, '-addext', `subjectAltName=IP:${LOOPBACK}`]);
+  return { ca: ca.cert, broker: signed('broker'), client: signed('client') };
+};
+
+export interface Heard {
+  readonly topic: string;
+  /** Undefined if it is empty. */
+  readonly value: unknown;
+  readonly packet: IPublishPacket;
+}
+
+/** Messages that are not JSON are texts. */
+const valueOf = (payload: Buffer): unknown => {
+  const text = payload.toString();
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+};
+
+/** A client that has subscribed, and keeps what it hears until it is read. */
+export class Consumer {
+  readonly heard: Heard[] = [];
+  private more = (): void => undefined;
+
+  private constructor(readonly client: MqttClient) {
+    client.on('message', (topic, payload, packet) => {
+      this.heard.push({ topic, value: valueOf(payload), packet });
+      this.more();
+    });
+    client.on('error', () => undefined);
+  }
+
+  static async of(port: number, filter = '#', options: IClientOptions = {}): Promise<Consumer> {
+    const client = await connectAsync(`mqtt://${LOOPBACK}:${port}`, { reconnectPeriod: 20, ...options });
+    const consumer = new Consumer(client);
+    await client.subscribeAsync(filter, { qos: 1 });
+    return consumer;
+  }
+
+  /** The first message for which `check` is true; it and all before it are not looked at again. */
+  async next(check: (heard: Heard) => boolean): Promise<Heard> {
+    for (;;) {
+      const at = this.heard.findIndex(check);
+      const found = this.heard[at];
+      if (found !== undefined) {
+        this.heard.splice(0, at + 1);
+        return found;
+      }
+      await new Promise<void>((resolve) => (this.more = resolve));
+    }
+  }
+
+  /** The value of the next message on a topic; `check` of it. */
+  async on(topic: string, check: (value: unknown) => boolean = () => true): Promise<unknown> {
+    return (await this.next((heard) => heard.topic === topic && check(heard.value))).value;
+  }
+
+  say(topic: string, value: unknown, options: Parameters<MqttClient['publishAsync']>[2] = {}) {
+    const payload = typeof value === 'string' ? value : JSON.stringify(value);
+    return this.client.publishAsync(topic, payload, { qos: 1, ...options });
+  }
+
+  async close(): Promise<void> {
+    await this.client.endAsync(true);
+  }
+}
