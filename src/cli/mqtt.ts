@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { FleetOptions } from '../mqtt/index.js';
 import { systemReason } from '../system.js';
-import { flag, optionalTextFlag } from './options.js';
+import { flag, optionalTextFlag, switchFlag } from './options.js';
 
 export interface MqttFlags {
   readonly mqtt: URL | undefined;
@@ -16,6 +16,7 @@ export interface MqttFlags {
   readonly mqttKey: string | undefined;
   readonly mqttPrefix: string;
   readonly name: string;
+  readonly roam: boolean;
 }
 
 const PROTOCOLS = ['mqtt:', 'mqtts:'];
@@ -60,6 +61,7 @@ export const mqttOptions = (): readonly Option[] => [
     hostname(),
     "the machine's name",
   ),
+  switchFlag('--roam', 'hands a die whose link is lost over to a server that hears it better'),
 ];
 
 const VARIABLE = 'AIRBENCH_MQTT_PASSWORD';
@@ -92,6 +94,7 @@ export const fleetOptionsOf = (flags: MqttFlags): E.Either<string, FleetOptions 
       key,
       prefix: flags.mqttPrefix,
       name: flags.name,
+      roam: flags.roam,
     })),
   );
 };

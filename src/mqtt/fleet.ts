@@ -7,7 +7,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
 import { ALONE, type Ownership } from '../ble/ownership.js';
 import type { Address } from '../ble/ports.js';
-import { anyObject, decode, parseJson } from '../codecs/index.js';
+import { anyObject, decode, deviceAddress, object, parseJson } from '../codecs/index.js';
 import type { MQTT_STATES } from '../contract/index.js';
 import { errorReply, internalError, type Receiver, type ServerError } from '../http/index.js';
 import type { Metrics } from '../metrics/index.js';
@@ -18,6 +18,7 @@ import type { Identity } from './claims.js';
 import type { Member, MemberDevice } from './member.js';
 import type { Payload } from './operations.js';
 import { openOwners } from './owners.js';
+import { openRoaming } from './roaming.js';
 import { ANY, topicsOf } from './topics.js';
 
 export type FleetState = (typeof MQTT_STATES)[number];
@@ -39,6 +40,8 @@ export interface FleetOptions extends BrokerOptions {
   readonly prefix: string;
   /** Of this server, another one for each server of its kind. */
   readonly name: string;
+  /** Hands a lost device over to a server that hears it better. */
+  readonly roam?: boolean;
 }
 
 export interface FleetContext {
@@ -62,6 +65,20 @@ export const NO_FLEET: Fleet = {
 
 const RETAINED = { retain: true };
 
+/** What a server tells another to which it hands a device over. */
+const TAKE_OVER = 'take_over';
+
+/** The address in the payload of a command, if it has one. */
+const addressIn = (message: Message): Address | undefined =>
+  pipe(
+    readPayload(message),
+    E.chainW(decode(object({ address: deviceAddress }), 'the payload')),
+    E.match(
+      () => undefined,
+      ({ address }) => address,
+    ),
+  );
+
 const unguessable = (): string => randomBytes(8).toString('base64url');
 
 const readPayload = ({ payload }: Message): E.Either<ServerError, Payload> =>
@@ -70,7 +87,7 @@ const readPayload = ({ payload }: Message): E.Either<ServerError, Payload> =>
     : pipe(parseJson(payload.toString('utf8'), 'the payload'), E.chain(decode(anyObject, 'the payload')));
 
 export const openFleet = (
-  { prefix, name, ...broker }: FleetOptions,
+  { prefix, name, roam = false, ...broker }: FleetOptions,
   { kind, clock, log, metrics, newInstance = unguessable }: FleetContext,
 ): Fleet => {
   const topics = topicsOf(prefix, kind, name);
@@ -93,6 +110,7 @@ export const openFleet = (
   const publishState = (address: Address): void => {
     const device = deviceOf(address);
     owners.changed(address);
+    roaming.changed(address, device === undefined ? 'gone' : device.isConnected ? 'linked' : 'lost');
     if (device === undefined && owners.elsewhere(address) !== undefined) {
       // What is retained is of its owner now.
       retained.delete(topics.state(address));
@@ -126,12 +144,13 @@ export const openFleet = (
     command: string,
     outcome: E.Either<ServerError, Json>,
     id: unknown,
+    result: string,
   ): void => {
-    const result = E.isRight(outcome)
+    const said = E.isRight(outcome)
       ? { command, result: outcome.right }
       : { command, ...errorReply(outcome.left).body };
-    const payload = JSON.stringify(id === undefined ? result : { id, ...result });
-    if (message.reply === undefined) link.publish(topics.result, payload);
+    const payload = JSON.stringify(id === undefined ? said : { id, ...said });
+    if (message.reply === undefined) link.publish(result, payload);
     else link.publish(message.reply.topic, payload, { correlation: message.reply.correlation });
   };
 
@@ -151,17 +170,33 @@ export const openFleet = (
     }
   };
 
-  const execute = async (message: Message, command: string, identity: Payload): Promise<void> => {
+  const execute = async (
+    message: Message,
+    command: string,
+    identity: Payload,
+    result = topics.result,
+  ): Promise<void> => {
     const payload = readPayload(message);
     const outcome = E.isLeft(payload) ? payload : await perform(command, { ...payload.right, ...identity });
-    answer(message, command, outcome, E.isRight(payload) ? payload.right['id'] : undefined);
+    answer(message, command, outcome, E.isRight(payload) ? payload.right['id'] : undefined, result);
   };
 
   const received = (message: Message): void => {
     owners.received(message);
+    roaming.received(message);
     if (message.retained) return;
     const [command = '', ...before] = message.topic.split('/').reverse();
     const topic = before.reverse().join('/');
+    if (topic === topics.fleetCommands) {
+      if (roaming.isAsked(addressIn(message)))
+        void execute(message, command === 'connect' ? command : `fleet/${command}`, {}, topics.fleetResult);
+      return;
+    }
+    if (topic === topics.commands && command === TAKE_OVER) {
+      const given = readPayload(message);
+      if (E.isRight(given)) member?.roamer?.takeOver(given.right);
+      return;
+    }
     if (topic === topics.commands) {
       void execute(message, command, {});
       return;
@@ -182,10 +217,25 @@ export const openFleet = (
     log,
   });
 
+  const handOver = async (address: Address, to: string): Promise<void> => {
+    const given = await member?.roamer?.handOver(address);
+    if (given === undefined) return;
+    log.info({ address, to }, 'a lost device is handed over');
+    link.publish(`${topics.commandsOf(to)}/${TAKE_OVER}`, JSON.stringify(given));
+  };
+
+  const roaming = openRoaming({
+    ...{ name, topics, owners, clock, roams: roam },
+    say: (heard) => link.publish(topics.heard, JSON.stringify(heard)),
+    handOver: (address, to) => void handOver(address, to),
+  });
+
   const link: Broker = openBroker(broker, {
     subscriptions: [
       topics.servers,
       topics.owner(ANY),
+      topics.hearers,
+      `${topics.fleetCommands}/${ANY}`,
       `${topics.commands}/${ANY}`,
       `${topics.deviceCommands(ANY)}/${ANY}`,
     ],
@@ -196,9 +246,13 @@ export const openFleet = (
     opened: () => {
       retained.clear();
       owners.opened();
+      roaming.opened();
       publishAll();
     },
-    lost: owners.lost,
+    lost: () => {
+      owners.lost();
+      roaming.lost();
+    },
     received,
     dropped: () => metrics.mqttDropped.inc(),
     clock,
@@ -217,11 +271,13 @@ export const openFleet = (
     changed,
     join: (server) => {
       member = server;
+      if (server.roamer !== undefined) roaming.listen(server.roamer.listen);
       if (link.connected) publishAll();
     },
     close: async () => {
       stopping.abort();
       owners.close();
+      roaming.lost();
       link.publish(topics.server, status('offline'), RETAINED);
       await link.close();
     },

@@ -7,5 +7,5 @@ export {
   type FleetOptions,
   type FleetState,
 } from './fleet.js';
-export type { Member, MemberDevice } from './member.js';
+export type { Member, MemberDevice, Roamer } from './member.js';
 export { operationsOf, type Operation, type Operations } from './operations.js';

@@ -33,6 +33,10 @@ export interface OwnersOptions {
 
 export interface Owners {
   readonly ownership: Ownership;
+  /** The names of all servers that are online. */
+  readonly online: () => readonly string[];
+  /** Whether this server has a device. */
+  readonly isOwn: (address: Address) => boolean;
   /** The other server that has a device. */
   readonly elsewhere: (address: Address) => Identity | undefined;
   /** To be called when all is subscribed to: before it, claims are granted. */
@@ -262,6 +266,8 @@ export const openOwners = (options: OwnersOptions): Owners => {
         return () => takers.delete(listener);
       },
     },
+    online: () => [...servers].filter(([, { status }]) => status === 'online').map(([name]) => name),
+    isOwn: (address) => held.has(address),
     elsewhere,
     opened: () => {
       phase = 'joining';

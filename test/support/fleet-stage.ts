@@ -14,7 +14,7 @@ export const DIE = 'D1:CE:00:00:00:01';
 export interface StagedServer {
   readonly name: string;
   /** Of its adapter. */
-  readonly adapter: string;
+  readonly adapterId: string;
   readonly fleet: Fleet;
   readonly server: DiceServer;
   readonly connect: () => Promise<Answer>;
@@ -52,7 +52,7 @@ export const openFleetStage = async (
     );
     const fleet: Fleet = { ...joined, ownership: owning(joined.ownership) };
     const radio = await fixture.radio({ clock: systemClock });
-    const adapter = world.adapters.list().at(-1)?.address ?? '';
+    const adapterId = world.adapters.list().at(-1)?.id ?? '';
     const server = right(
       await startDiceServer({
         radio,
@@ -64,7 +64,7 @@ export const openFleetStage = async (
       })(),
     );
     servers.push({
-      ...{ name, adapter, fleet, server },
+      ...{ name, adapterId, fleet, server },
       connect: () => post(server.port, '/api/connect', { address: DIE }),
       disconnect: ({ body }) => post(server.port, '/api/disconnect', body),
       sessions: async () =>
