@@ -45,11 +45,8 @@ export const airHandlers = (world: World): Handlers<AirEndpoints, AbortSignal, D
     },
     place: ({ params: { address }, body }) =>
       pipe(
-        world.place(address, placeOf(body)),
-        E.map(() => {
-          const { rssi, inRange } = air.placeOf(address);
-          return { address, rssi, in_range: inRange };
-        }),
+        world.place(address, placeOf(body), body.adapter),
+        E.map(({ rssi, inRange }) => ({ address, rssi, in_range: inRange })),
         TE.fromEither,
       ),
     faults: () => TE.right(air.faults.list()),

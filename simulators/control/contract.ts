@@ -239,11 +239,11 @@ export const endpoints = (kinds: Kinds) => ({
   place: endpoint({
     method: 'PUT',
     path: '/air/:address',
-    summary: 'Moves a device or an adapter; `rssi` in dBm',
+    summary: 'Moves a device or an adapter, or a device for one `adapter` alone; `rssi` in dBm',
     params: ofDevice,
     body: PlaceBody,
     response: codecs.object({ ...ofDevice, ...placeFields }),
-    fails: ['unknown_device'],
+    fails: ['unknown_device', 'unknown_adapter'],
   }),
   faults: endpoint({
     method: 'GET',

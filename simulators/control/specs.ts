@@ -21,9 +21,10 @@ export interface DeviceSpec {
 /** Signal strength as a receiver may report it, dBm (Core 5.4 Vol 4 Part E 7.7.65.2); null: it does not know it. */
 export const placeFields = { rssi: codecs.nullable(codecs.integer(-127, 20)), in_range: codecs.boolean };
 
-export const PlaceBody = codecs.closedObject({}, placeFields);
+/** `adapter`: by its id; the place is the one for it alone. */
+export const PlaceBody = codecs.closedObject({}, { ...placeFields, adapter: codecs.text });
 
-export const placeOf = (body: t.TypeOf<typeof PlaceBody>): Partial<Place> => ({
+export const placeOf = (body: Omit<t.TypeOf<typeof PlaceBody>, 'adapter'>): Partial<Place> => ({
   ...(body.rssi === undefined ? {} : { rssi: body.rssi }),
   ...(body.in_range === undefined ? {} : { inRange: body.in_range }),
 });

@@ -147,12 +147,17 @@ export class World implements Population {
     return [...this.inhabitants.values()];
   }
 
-  /** Moves a device, or a host's adapter. Left: there is neither at that address. */
-  place(address: string, place: Partial<Place>): E.Either<DeviceError, void> {
+  /**
+   * Moves a device, or a host's adapter; for one adapter alone if its id is given. Left: there is neither at that address, or
+   * no such adapter. Right: where it is then.
+   */
+  place(address: string, change: Partial<Place>, id?: string): E.Either<DeviceError, Place> {
     if (!this.knows(address)) return E.left({ _tag: 'UnknownDevice', address });
-    this.air.place(address, place);
+    const receiver = this.adapters.list().find((adapter) => adapter.id === id)?.address;
+    if (id !== undefined && receiver === undefined) return E.left({ _tag: 'UnknownAdapter', id });
+    this.air.place(address, change, receiver);
     this.news.changed(address);
-    return E.right(undefined);
+    return E.right(this.air.placeOf(address, receiver));
   }
 
   /** Whether a device or a host's adapter has this address. */

@@ -117,7 +117,7 @@ export class AdvertisingEvents {
   ): void {
     const { medium } = this;
     const { scanner } = receiver;
-    const rssi = medium.rssiOf(controller);
+    const rssi = medium.rssiOf(controller, receiver);
     receiver.receiveAdvertising(pdu, rssi);
     const { own } = scanner;
     if (!scanner.parameters.active || !set.is(Property.scannable) || own === undefined) return;

@@ -66,8 +66,8 @@ export class Air extends Medium {
     for (const link of this.links) link.release();
   }
 
-  override place(address: string, change: Partial<Place>): void {
-    super.place(address, change);
+  override place(address: string, change: Partial<Place>, receiver?: string): void {
+    super.place(address, change, receiver);
     this.changed();
   }
 

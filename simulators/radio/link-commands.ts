@@ -34,7 +34,7 @@ export const linkCommands = ({
     readRssi: ({ handle }) => {
       const end = links.get(handle);
       if (end === undefined) return unknownLink(handle);
-      return { handle, rssi: medium.rssiOf(end.link.peripheral.controller) };
+      return { handle, rssi: medium.rssiOf(end.link.peripheral.controller, end.link.central.controller) };
     },
     readTransmitPowerLevel: ({ handle, type }) => {
       if (links.get(handle) === undefined) return unknownLink(handle);

@@ -30,6 +30,8 @@ const NO_RSSI = 127;
 
 export const DEFAULT_PLACE = { rssi: -60, inRange: true } satisfies Place;
 
+const between = (address: string, receiver: string): string => `${address} ${receiver}`;
+
 /** How packets travel between controllers: range, RSSI, loss and pace. */
 export class Medium {
   /** Where tests and faults observe, change and stop what passes. */
@@ -72,12 +74,16 @@ export class Medium {
     this.configure({ ...this.initial, seed });
   }
 
-  placeOf(address: string): Place {
-    return this.places.get(address) ?? DEFAULT_PLACE;
+  /** Where a device is, or, as one receiver hears it, where it is for that one. */
+  placeOf(address: string, receiver?: string): Place {
+    const place = this.places.get(address) ?? DEFAULT_PLACE;
+    return receiver === undefined ? place : { ...place, ...this.places.get(between(address, receiver)) };
   }
 
-  place(address: string, change: Partial<Place>): void {
-    this.places.set(address, { ...this.placeOf(address), ...change });
+  /** Places a device; for one receiver alone if there is one, wherever it is for others. */
+  place(address: string, change: Partial<Place>, receiver?: string): void {
+    const key = receiver === undefined ? address : between(address, receiver);
+    this.places.set(key, { ...this.placeOf(address, receiver), ...change });
   }
 
   /** Runs `task` in the next turn of the event loop, after everything posted before it. */
@@ -97,15 +103,15 @@ export class Medium {
     return (
       a.powered &&
       b.powered &&
-      this.placeOf(a.address).inRange &&
-      this.placeOf(b.address).inRange &&
+      this.placeOf(a.address, b.address).inRange &&
+      this.placeOf(b.address, a.address).inRange &&
       (this.hooks.at.reach === undefined || this.hooks.passes('reach', { controller: a, peer: b }))
     );
   }
 
-  /** The RSSI with which others receive a controller: dBm, or 127 for "not available". */
-  rssiOf(controller: Named): number {
-    const { rssi } = this.placeOf(controller.address);
+  /** The RSSI with which a receiver hears a controller: dBm, or 127 for "not available". */
+  rssiOf(controller: Named, receiver: Named): number {
+    const { rssi } = this.placeOf(controller.address, receiver.address);
     if (rssi === null) return NO_RSSI;
     if (this.hooks.at.rssi === undefined) return rssi;
     const measured = { controller, rssi };

@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { FleetOptions } from '../mqtt/index.js';
 import { systemReason } from '../system.js';
-import { flag, optionalTextFlag } from './options.js';
+import { flag, optionalTextFlag, switchFlag } from './options.js';
 
 export interface MqttFlags {
   readonly mqtt: URL | undefined;
@@ -18,6 +18,7 @@ export interface MqttFlags {
   readonly mqttPrefix: string;
   readonly name: string;
   readonly homeAssistant: string | undefined;
+  readonly roam: boolean;
 }
 
 const PROTOCOLS = ['mqtt:', 'mqtts:'];
@@ -68,6 +69,7 @@ export const mqttOptions = (): readonly Option[] => [
     readPrefix,
     undefined,
   ).preset('homeassistant'),
+  switchFlag('--roam', 'hands a die whose link is lost over to a server that hears it better'),
 ];
 
 const VARIABLE = 'AIRBENCH_MQTT_PASSWORD';
@@ -122,6 +124,7 @@ export const fleetOptionsOf = (flags: MqttFlags): E.Either<string, FleetOptions 
       prefix: flags.mqttPrefix,
       name: flags.name,
       homeAssistant,
+      roam: flags.roam,
     })),
     E.chain(checked),
   );

@@ -11,7 +11,7 @@ import type { Radio } from '../ble/ports.js';
 import { deviceSentence, type Protection } from '../http/index.js';
 import { measuredRadio, openProcessMetrics, type Metrics } from '../metrics/index.js';
 import { systemClock, type Clock } from '../time.js';
-import { NO_FLEET, openFleet, type Fleet, type FleetContext } from '../mqtt/index.js';
+import { NO_FLEET, type Fleet, type FleetContext } from '../mqtt/index.js';
 import { withConfig } from './config-file.js';
 import { openLog } from './log.js';
 import { fleetOptionsOf, mqttOptions, type MqttFlags } from './mqtt.js';
@@ -121,8 +121,11 @@ const startOnRadio = <F extends ServerFlags, C, W>(
   const { access, close: closeAccess } = opened.right;
   const broker = fleetOptionsOf(flags);
   if (E.isLeft(broker)) return TE.left(broker.left);
-  const openOwnFleet = (): Fleet =>
-    broker.right === undefined ? NO_FLEET : openFleet(broker.right, { kind: name, clock, log, metrics });
+  const joinFleet = async (): Promise<Fleet> => {
+    if (broker.right === undefined) return NO_FLEET;
+    const { openFleet } = await import('../mqtt/open-fleet.js');
+    return openFleet(broker.right, { kind: name, clock, log, metrics });
+  };
   /** The task says goodbye. */
   const announced = async (port: number): Promise<Task<void>> => {
     if (!flags.mdns) return () => Promise.resolve();
@@ -142,9 +145,10 @@ const startOnRadio = <F extends ServerFlags, C, W>(
     }),
     TE.mapLeft(deviceSentence),
     TE.chainFirstIOK((radio) => () => logState(radio, log)),
-    TE.chain((radio) => {
-      const fleet = openOwnFleet();
-      return pipe(
+    TE.bindTo('radio'),
+    TE.bind('fleet', () => TE.fromTask(joinFleet)),
+    TE.chain(({ radio, fleet }) =>
+      pipe(
         start({
           radio: measuredRadio(radio, metrics, clock),
           log,
@@ -174,7 +178,7 @@ const startOnRadio = <F extends ServerFlags, C, W>(
           await radio.close();
           return E.left(why);
         }),
-      );
-    }),
+      ),
+    ),
   );
 };

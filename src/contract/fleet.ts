@@ -1,5 +1,16 @@
 /** What a server tells and takes over MQTT: a row of its contract each. */
-import { anything, both, named, object, objectWith, oneOf, text, type AnyCodec } from '../codecs/index.js';
+import type * as t from 'io-ts';
+import {
+  anything,
+  both,
+  integer,
+  named,
+  object,
+  objectWith,
+  oneOf,
+  text,
+  type AnyCodec,
+} from '../codecs/index.js';
 import type { AnyCommand } from './command.js';
 import type { AnyEndpoint } from './endpoint.js';
 
@@ -16,10 +27,24 @@ const AVAILABLE = oneOf(['online', 'offline']);
 export const ServerStatus = named(
   'ServerStatus',
   'Whether a server is there; `offline` is its last will',
-  object({ status: AVAILABLE, name: text, version: text }),
+  object({ status: AVAILABLE, name: text, instance: text, version: text }),
 );
+export type ServerStatus = t.TypeOf<typeof ServerStatus>;
 
 export const Availability = named('Availability', 'Whether a device can be reached now', AVAILABLE);
+
+/** `claimed`: the sender wants it; `owned`: the sender has it; `released`: it has it no more. `seq` grows with each that it sends. */
+export const Claim = named(
+  'Claim',
+  'Which server has a device, or wants it; docs/decisions/007-one-owner-by-the-order-of-messages.md',
+  object({
+    name: text,
+    instance: text,
+    state: oneOf(['claimed', 'owned', 'released']),
+    seq: integer(0, Number.MAX_SAFE_INTEGER),
+  }),
+);
+export type Claim = t.TypeOf<typeof Claim>;
 
 const ID = { id: anything };
 

@@ -22,6 +22,7 @@ export { detailed, missed, resuming, stamp } from './event.js';
 export * from './failures.js';
 export {
   Availability,
+  Claim,
   FleetFailure,
   payloadOf,
   resultOf,

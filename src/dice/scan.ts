@@ -15,7 +15,7 @@ import { isDiceName, NUS_SERVICE } from './protocol/index.js';
 export type Scan = (limits: WaitLimits) => TE.TaskEither<DeviceError, readonly DiscoveredDevice[]>;
 
 /** Other devices offer the same service: the name decides, once it is known. */
-const isDie = ({ name, serviceUuids }: Advertisement): boolean =>
+export const isDie = ({ name, serviceUuids }: Advertisement): boolean =>
   name === null ? serviceUuids.includes(NUS_SERVICE) : isDiceName(name);
 
 export const openScan = (radio: Radio): Scan => {

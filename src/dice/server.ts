@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
@@ -19,15 +20,25 @@ import {
   type ListenError,
   type Protection,
 } from '../http/index.js';
+import { decode } from '../codecs/index.js';
 import type { Metrics } from '../metrics/index.js';
-import { NO_FLEET, operationsOf, type Fleet, type MemberDevice } from '../mqtt/index.js';
+import { NO_FLEET, operationsOf, type Fleet, type MemberDevice, type Roamer } from '../mqtt/index.js';
 import type { Clock } from '../time.js';
 import type { DiceConfig } from './config.js';
-import { contract, endpoints, EventsMissed, health, PublishedStatus, type Endpoints } from './contract.js';
+import {
+  ConnectRequest,
+  contract,
+  endpoints,
+  EventsMissed,
+  health,
+  PublishedStatus,
+  type Endpoints,
+} from './contract.js';
 import { diceHandlers } from './handlers.js';
 import { dieInHomeAssistant } from './home-assistant.js';
 import type { Session } from './session.js';
-import { openSessions, type SessionsOptions } from './sessions.js';
+import { openSessions, type Sessions, type SessionsOptions } from './sessions.js';
+import { isDie } from './scan.js';
 import { openStream } from './stream.js';
 
 export interface DiceServerOptions {
@@ -59,6 +70,21 @@ const memberOf = ({ id, status, leds }: Session): MemberDevice => ({
   state: PublishedStatus.encode({ ...status, leds: leds ?? null }),
   identity: { session_id: id, address: status.address },
   homeAssistant: dieInHomeAssistant(status),
+});
+
+const roamerOf = (radio: Radio, sessions: Sessions): Roamer => ({
+  listen: (listener) =>
+    radio.listen((advertisement) => {
+      const { address, rssi } = advertisement;
+      if (isDie(advertisement) && rssi !== null) listener(address, rssi);
+    }),
+  handOver: sessions.handOver,
+  takeOver: (given) =>
+    pipe(
+      given,
+      decode(ConnectRequest, 'the payload'),
+      E.match(() => undefined, sessions.takeOver),
+    ),
 });
 
 const unguessable = (): string => randomBytes(16).toString('base64url');
@@ -134,7 +160,11 @@ export const startDiceServer = ({
       protection,
     }),
     TE.map((http) => {
-      fleet.join({ operations: operationsOf(endpoints, routes), devices: () => sessions.all.map(memberOf) });
+      fleet.join({
+        operations: operationsOf(endpoints, routes),
+        devices: () => sessions.all.map(memberOf),
+        roamer: roamerOf(radio, sessions),
+      });
       for (const request of config.kept) sessions.keep(request);
       return {
         port: http.port,

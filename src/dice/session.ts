@@ -34,6 +34,8 @@ export interface SessionOptions extends Omit<
   readonly reconnect: (opening: Opening, signal: AbortSignal) => TE.TaskEither<DeviceError, Die>;
   readonly id: string;
   readonly state: DieState;
+  /** Another server had it before, and lost it. */
+  readonly isTakenOver: boolean;
   /** Milliseconds a client waits for a die to lie still, and for a lost die to come back. */
   readonly waits: { readonly calibrate: number; readonly reconnect: number };
   readonly emit: (event: DiceEvent) => void;
@@ -150,7 +152,7 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
       ),
     onConnected: (die, again) => {
       newest = die;
-      if (again) emit({ kind: 'Reconnected' });
+      if (again || options.isTakenOver) emit({ kind: 'Reconnected' });
       die.listen(receive);
     },
     onEnded: () => {

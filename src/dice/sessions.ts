@@ -8,6 +8,7 @@ import { openAutoConnect } from '../ble/auto-connect.js';
 import type { DeviceError } from '../ble/device-error.js';
 import { claimed, type Ownership } from '../ble/ownership.js';
 import type { Address, Advertisement, Radio } from '../ble/ports.js';
+import { retry } from '../ble/retry.js';
 import { findDevice } from '../ble/search.js';
 import { singleFlight } from '../ble/single-flight.js';
 import type { Clock } from '../time.js';
@@ -56,6 +57,10 @@ export interface Sessions {
    * type named last is its type.
    */
   readonly keep: (request: ConnectRequest) => void;
+  /** Ends the session of a die, for another server; what that one gets. Undefined: it has none. */
+  readonly handOver: (address: Address) => Promise<ConnectRequest | undefined>;
+  /** Connects a die that another server has lost, if it comes back in time. */
+  readonly takeOver: (request: ConnectRequest) => void;
   /** Ends all sessions and attempts; resolves when no link is left. */
   readonly close: Task<void>;
 }
@@ -78,6 +83,8 @@ export const openSessions = (options: SessionsOptions): Sessions => {
   const autoConnect = openAutoConnect({ radio, clock, random, log });
   /** Of dice that are connected automatically, as long as no client names another. */
   const knownTypes = new Map<Address, DiceType>();
+  /** Dice that another server has handed over, until they are connected. */
+  const takenOver = new Map<Address, AbortController>();
 
   const open = (address: Address, opening: Opening, signal: AbortSignal): TE.TaskEither<DeviceError, Die> =>
     pipe(
@@ -96,6 +103,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       random,
       log,
       state: initialState(diceType, name, rssi),
+      isTakenOver: takenOver.has(address),
       waits: limits,
       reconnectMs: autoConnect.has(address) ? null : limits.reconnect,
       reconnect: (opening, signal) => open(address, opening, signal),
@@ -192,7 +200,28 @@ export const openSessions = (options: SessionsOptions): Sessions => {
         ),
       );
     },
+    handOver: async (address) => {
+      const session = byAddress.get(address);
+      if (session === undefined) return undefined;
+      const { dice_type } = session.status;
+      await end(session);
+      autoConnect.again(address);
+      return { address, dice_type };
+    },
+    takeOver: (request) => {
+      const { address } = request;
+      if (byAddress.has(address) || takenOver.has(address)) return;
+      const controller = new AbortController();
+      const { signal } = controller;
+      takenOver.set(address, controller);
+      const cancel = clock.after(limits.reconnect, () => controller.abort());
+      void retry(connect(request, signal), { radio, clock, random, log, address, signal })().then(() => {
+        cancel();
+        takenOver.delete(address);
+      });
+    },
     close: async () => {
+      for (const controller of takenOver.values()) controller.abort();
       forgetTaken();
       autoConnect.close();
       for (const session of byId.values()) void end(session);

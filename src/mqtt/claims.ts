@@ -2,8 +2,7 @@
  * Who has a device, by what was said on its topic, in order. All servers hear the same messages of a topic in the same order
  * and fold them by these rules, so that all come to the same owner (docs/decisions/007-one-owner-by-the-order-of-messages.md).
  */
-import type * as t from 'io-ts';
-import { integer, object, oneOf, text } from '../codecs/index.js';
+import type { Claim, ServerStatus } from '../contract/index.js';
 
 /** A server, as long as it has its connection to the broker. */
 export interface Identity {
@@ -12,27 +11,12 @@ export interface Identity {
   readonly instance: string;
 }
 
-/** What is retained on the topic of a server; it says more than that. */
-export const ServerStatus = object({ status: oneOf(['online', 'offline']), instance: text });
-export type ServerStatus = t.TypeOf<typeof ServerStatus>;
-
-export const CLAIM_STATES = ['claimed', 'owned', 'released'] as const;
-
-/** What is retained on the topic of the owner of a device. */
-export const Claim = object({
-  name: text,
-  instance: text,
-  /** `claimed`: the sender wants it; `owned`: the sender has it; `released`: it has it no more. */
-  state: oneOf(CLAIM_STATES),
-  /** Grows with each that its sender sends. */
-  seq: integer(0, Number.MAX_SAFE_INTEGER),
-});
-export type Claim = t.TypeOf<typeof Claim>;
-
 export const isSame = (a: Identity, b: Identity): boolean => a.name === b.name && a.instance === b.instance;
 
+export type Status = Pick<ServerStatus, 'status' | 'instance'>;
+
 /** The status of a server after a message on its topic: that an earlier connection has ended says nothing of this one. */
-export const nextStatus = (before: ServerStatus | undefined, heard: ServerStatus): ServerStatus =>
+export const nextStatus = (before: Status | undefined, heard: Status): Status =>
   before?.status === 'online' && heard.status === 'offline' && before.instance !== heard.instance
     ? before
     : heard;

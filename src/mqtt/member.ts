@@ -2,6 +2,7 @@
 import type { Json } from 'fp-ts/lib/Json.js';
 import type { Address } from '../ble/ports.js';
 import type { Appliance, DeviceTopics } from './home-assistant.js';
+import type { Listen } from './hearing.js';
 import type { Operations, Payload } from './operations.js';
 
 /** A device that a server has a session with. */
@@ -17,7 +18,18 @@ export interface MemberDevice {
   readonly homeAssistant: (topics: DeviceTopics) => Appliance;
 }
 
+/** How a server lets devices go to another, and takes them. */
+export interface Roamer {
+  /** What advertises and is of the kind of the server. */
+  readonly listen: Listen;
+  /** Ends the session of a device; what the server needs to know that takes it over. Undefined: there is none. */
+  readonly handOver: (address: Address) => Promise<Payload | undefined>;
+  /** Connects a device that another server has handed over, as if its link came back. */
+  readonly takeOver: (given: Payload) => void;
+}
+
 export interface Member {
   readonly operations: Operations;
   readonly devices: () => readonly MemberDevice[];
+  readonly roamer?: Roamer;
 }

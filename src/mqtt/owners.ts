@@ -10,7 +10,8 @@ import { decode, parseJson } from '../codecs/index.js';
 import type { Cancel, Clock } from '../time.js';
 import { wait, type Unmet } from '../wait.js';
 import type { Broker, Message } from './broker.js';
-import { Claim, isSame, nextOwner, nextStatus, ServerStatus, type Identity } from './claims.js';
+import { Claim, ServerStatus } from '../contract/index.js';
+import { isSame, nextOwner, nextStatus, type Identity, type Status } from './claims.js';
 import type { Topics } from './topics.js';
 
 /** How long a claim may take to come back from the broker, ms. */
@@ -33,6 +34,10 @@ export interface OwnersOptions {
 
 export interface Owners {
   readonly ownership: Ownership;
+  /** The names of all servers that are online. */
+  readonly online: () => readonly string[];
+  /** Whether this server has a device. */
+  readonly isOwn: (address: Address) => boolean;
   /** The other server that has a device. */
   readonly elsewhere: (address: Address) => Identity | undefined;
   /** To be called when all is subscribed to: before it, claims are granted. */
@@ -65,7 +70,7 @@ export const openOwners = (options: OwnersOptions): Owners => {
   const { self, topics, broker, announce, isLinked, clock, log } = options;
   /** `joining`: until the status of this server has come back, and all that is retained with it. */
   let phase: 'away' | 'joining' | 'joined' = 'away';
-  const servers = new Map<string, ServerStatus>();
+  const servers = new Map<string, Status>();
   const devices = new Map<Address, Known>();
   /** What this server has, or `claiming`, wants. */
   const held = new Map<Address, 'claiming' | 'held'>();
@@ -153,7 +158,7 @@ export const openOwners = (options: OwnersOptions): Owners => {
     for (const watcher of watchers) watcher();
   };
 
-  const receiveOwnStatus = ({ status, instance }: ServerStatus, retained: boolean): void => {
+  const receiveOwnStatus = ({ status, instance }: Status, retained: boolean): void => {
     const { name, instance: own } = self();
     const isOwn = instance === own;
     if (isOwn && status === 'online' && phase === 'joining') {
@@ -262,6 +267,8 @@ export const openOwners = (options: OwnersOptions): Owners => {
         return () => takers.delete(listener);
       },
     },
+    online: () => [...servers].filter(([, { status }]) => status === 'online').map(([name]) => name),
+    isOwn: (address) => held.has(address),
     elsewhere,
     opened: () => {
       phase = 'joining';

@@ -15,6 +15,18 @@ export interface Topics {
   readonly commands: string;
   /** What answers a command that names no response topic. */
   readonly result: string;
+  /** What this server hears. */
+  readonly heard: string;
+  /** The name of the server that says on a topic what it hears. */
+  readonly hearerIn: (topic: string) => string | undefined;
+  /** Of all servers: what they hear. */
+  readonly hearers: string;
+  /** Commands to whichever server can do them best, by name behind it. */
+  readonly fleetCommands: string;
+  /** What answers such a command that names no response topic. */
+  readonly fleetResult: string;
+  /** Commands to a server, by name behind it. */
+  readonly commandsOf: (server: string) => string;
   /** What a server knows of a device: retained. */
   readonly state: (address: Address) => string;
   /** `online` or `offline`: retained. */
@@ -48,6 +60,12 @@ export const topicsOf = (prefix: string, kind: string, name: string): Topics => 
     server: `${root}/servers/${name}`,
     commands: `${root}/servers/${name}/commands`,
     result: `${root}/servers/${name}/result`,
+    heard: `${root}/servers/${name}/heard`,
+    hearerIn: (topic) => between(topic, `${root}/servers/`, '/heard'),
+    hearers: `${root}/servers/${ANY}/heard`,
+    fleetCommands: `${root}/fleet/commands`,
+    fleetResult: `${root}/fleet/result`,
+    commandsOf: (server) => `${root}/servers/${server}/commands`,
     state: device('state'),
     availability: device('availability'),
     events: device('events'),

@@ -30,6 +30,10 @@ export const walkControl = async ({ control, broken }: Stage): Promise<void> => 
   await control.fail('unknown_device', 'behave', { ...ofAbsent, body: {} });
   await control.fail('unknown_device', 'remove', ofAbsent);
   await control.fail('unknown_device', 'place', { ...ofAbsent, body: { in_range: true } });
+  await control.fail('unknown_adapter', 'place', {
+    parameters: { address: DIE },
+    body: { adapter: 'hci9', in_range: true },
+  });
   await control.fail('unknown_device', 'addFault', { body: { type: 'out_of_range', device: ABSENT } });
   await control.fail('unknown_adapter', 'addFault', { body: { type: 'adapter_down', device: 'hci9' } });
   await control.fail('unknown_adapter', 'power', { parameters: { id: 'hci9' }, body: { powered: true } });

@@ -16,5 +16,11 @@ export const unprovoked: readonly Unprovoked[] = [
   { code: 'too_many_requests', of: ['control'], why: 'the requests to the control API are not limited' },
   { code: 'adapter_unavailable', of: SERVERS, why: 'a server whose adapter cannot be opened does not start' },
   { code: 'not_ready', of: ['control'], why: 'the control API has no adapter to wait for' },
+  {
+    code: 'owned_elsewhere',
+    of: SERVERS,
+    why: 'it takes a broker and another server: test/mqtt/races.test.ts',
+  },
+  { code: 'unclaimed', of: SERVERS, why: 'it takes a broker that does not answer: test/mqtt/owners.test.ts' },
   { code: 'no_reading', of: ['clock'], why: 'a virtual clock advertises its readings' },
 ];

@@ -10,6 +10,7 @@ describe('every error has one response', () => {
   const cases: readonly (readonly [ServerError, number, string])[] = [
     [{ _tag: 'ParseError', code: 'invalid_input', message: 'x' }, 400, 'invalid_input'],
     [{ _tag: 'NotConnected', code: 'not_connected', message: 'x' }, 404, 'not_connected'],
+    [{ _tag: 'Conflict', code: 'owned_elsewhere', message: 'x' }, 409, 'owned_elsewhere'],
     [{ _tag: 'CoreError', code: 'timeout', message: 'x' }, 500, 'timeout'],
     [{ _tag: 'UnknownRoute', path: '/x' }, 404, 'unknown_route'],
     [{ _tag: 'MethodNotAllowed', method: 'PUT', path: '/x', allowed: ['GET'] }, 405, 'method_not_allowed'],
@@ -119,6 +120,18 @@ describe('a failure of a device', () => {
       `device ${address} is not connected: a client disconnected it meanwhile`,
     ],
     [{ _tag: 'SessionNotFound', id: 'abc' }, 404, 'session_not_found', 'session "abc" is not known'],
+    [
+      { _tag: 'OwnedElsewhere', address, owner: 'hall' },
+      409,
+      'owned_elsewhere',
+      `device ${address} is connected by the server "hall"`,
+    ],
+    [
+      { _tag: 'Unclaimed', address, why: 'silence' },
+      503,
+      'unclaimed',
+      `device ${address} could not be claimed: the MQTT broker did not answer in time`,
+    ],
     [
       { _tag: 'NoAnswer', address, request: 'read_alarms', ms },
       500,

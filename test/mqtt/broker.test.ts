@@ -69,7 +69,7 @@ const open = (
     { url: new URL(url), ...secrets },
     {
       subscriptions: ['commands/+'],
-      will: WILL,
+      will: () => WILL,
       opened: () => happened('<opened>'),
       lost: () => happened('<lost>'),
       received: (message) => void received.push(message),

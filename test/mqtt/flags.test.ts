@@ -18,6 +18,8 @@ const FLAGS: MqttFlags = {
   mqttKey: undefined,
   mqttPrefix: 'airbench',
   name: 'hall',
+  homeAssistant: undefined,
+  roam: false,
 };
 
 const VARIABLE = 'AIRBENCH_MQTT_PASSWORD';

@@ -115,6 +115,25 @@ describe('RSSI', () => {
     expect(air.placeOf(CENTRAL)).to.deep.equal({ rssi: -60, inRange: true });
   });
 
+  it('and range may be other ones for one receiver alone', async () => {
+    const { air, central, peripheral } = await pair();
+    air.place(PERIPHERAL, { rssi: -87 }, CENTRAL);
+    await advertise(peripheral, { type: 0 });
+    await scan(central, 0);
+    const report = await central.next(isLeEvent(LeSubevent.advertisingReport));
+    expect(report.readInt8(report.length - 1)).to.equal(-87);
+    expect(air.placeOf(PERIPHERAL)).to.deep.equal({ rssi: -60, inRange: true });
+    const [one, two] = [
+      { address: PERIPHERAL, name: 'p', powered: true },
+      { address: CENTRAL, name: 'c', powered: true },
+    ];
+    air.place(PERIPHERAL, { inRange: false }, CENTRAL);
+    expect(air.reaches(one, two)).to.equal(false);
+    expect(air.reaches(one, { ...two, address: 'AA:BB:CC:DD:EE:FF' })).to.equal(true);
+    air.place(PERIPHERAL, { inRange: true }, CENTRAL);
+    expect(air.placeOf(PERIPHERAL, CENTRAL)).to.deep.equal({ rssi: -87, inRange: true });
+  });
+
   it('is 127 where it is unknown, for scans and for links, whatever fades', async () => {
     const { air, central, peripheral } = await pair();
     air.place(PERIPHERAL, { rssi: null });

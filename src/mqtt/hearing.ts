@@ -1,0 +1,98 @@
+/** Which server of a fleet hears which device, and how well. */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type * as t from 'io-ts';
+import type { Address, Unsubscribe } from '../ble/ports.js';
+import { array, decode, deviceAddress, integer, object, parseJson } from '../codecs/index.js';
+import type { Cancel, Clock } from '../time.js';
+
+/** What a server says that it hears: devices that are new, changed, or were not named for a while. */
+export const Heard = object({
+  devices: array(object({ address: deviceAddress, rssi: integer(-128, 127) }), 'an array of devices'),
+});
+export type Heard = t.TypeOf<typeof Heard>;
+
+export const readHeard = (payload: Buffer): Heard | undefined =>
+  pipe(
+    parseJson(payload.toString('utf8'), 'the payload'),
+    E.chain(decode(Heard, 'the payload')),
+    E.getOrElseW(() => undefined),
+  );
+
+/** Between two messages of a server, ms. */
+const PAUSE_MS = 1_000;
+/** A device that is still heard is named again after so long, and not heard any more after twice that, ms. */
+const REPEAT_MS = 10_000;
+export const FORGET_MS = 2 * REPEAT_MS;
+/** What is no change of a signal, dB. */
+const NOISE_DB = 5;
+const MOST_IN_A_MESSAGE = 500;
+
+export type Listen = (listener: (address: Address, rssi: number) => void) => Unsubscribe;
+
+/** Says what is heard, until it is closed. */
+export const tellHeard = (listen: Listen, clock: Clock, say: (heard: Heard) => void): Cancel => {
+  const told = new Map<Address, { readonly rssi: number; readonly at: number }>();
+  const due = new Map<Address, number>();
+  let next: Cancel | undefined;
+
+  const tell = (): void => {
+    next = undefined;
+    const at = clock.now();
+    for (const [address, last] of told) if (at - last.at > FORGET_MS) told.delete(address);
+    const devices = [...due].slice(0, MOST_IN_A_MESSAGE).map(([address, rssi]) => ({ address, rssi }));
+    if (devices.length === 0) return;
+    for (const { address, rssi } of devices) {
+      due.delete(address);
+      told.set(address, { rssi, at });
+    }
+    say({ devices });
+    next = clock.after(PAUSE_MS, tell);
+  };
+
+  const unlisten = listen((address, rssi) => {
+    const last = told.get(address);
+    const isNews =
+      last === undefined || Math.abs(last.rssi - rssi) >= NOISE_DB || clock.now() - last.at >= REPEAT_MS;
+    if (!isNews) return;
+    due.set(address, rssi);
+    // What comes at the same time goes into one message.
+    next ??= clock.after(0, tell);
+  });
+  return () => {
+    unlisten();
+    next?.();
+  };
+};
+
+export interface Hearing {
+  readonly heard: (server: string, heard: Heard) => void;
+  /** The server that hears a device best, of those that have heard it since `since`; the first by name of equals. */
+  readonly best: (
+    address: Address,
+    isOnline: (server: string) => boolean,
+    since?: number,
+  ) => string | undefined;
+  readonly clear: () => void;
+}
+
+export const openHearing = (clock: Clock): Hearing => {
+  const byDevice = new Map<Address, Map<string, { readonly rssi: number; readonly at: number }>>();
+  return {
+    heard: (server, { devices }) => {
+      const at = clock.now();
+      for (const { address, rssi } of devices) {
+        const servers = byDevice.get(address) ?? new Map<string, { rssi: number; at: number }>();
+        byDevice.set(address, servers.set(server, { rssi, at }));
+      }
+    },
+    best: (address, isOnline, since = -Infinity) => {
+      const from = Math.max(since, clock.now() - FORGET_MS);
+      const [best] = [...(byDevice.get(address) ?? [])]
+        .filter(([server, { at }]) => at >= from && isOnline(server))
+        .sort(([a, { rssi: x }], [b, { rssi: y }]) => y - x || (a < b ? -1 : 1));
+      return best?.[0];
+    },
+    clear: () => byDevice.clear(),
+  };
+};

@@ -1,0 +1,233 @@
+/** A server on a broker: what it says of itself and its devices, and what it is asked. */
+import { randomBytes } from 'node:crypto';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Logger } from 'pino';
+import type { Address } from '../ble/ports.js';
+import { decode, deviceAddress, object } from '../codecs/index.js';
+import { ServerStatus } from '../contract/index.js';
+import type { Metrics } from '../metrics/index.js';
+import { version } from '../package.js';
+import type { Clock } from '../time.js';
+import { openBroker, type Broker, type BrokerOptions, type Message } from './broker.js';
+import type { Identity } from './claims.js';
+import type { Fleet } from './fleet.js';
+import { BORN, discoveryOf } from './home-assistant.js';
+import type { Member, MemberDevice } from './member.js';
+import { openOwners } from './owners.js';
+import { openPublications } from './publications.js';
+import { openRequests, readPayload } from './requests.js';
+import { openRoaming } from './roaming.js';
+import { ANY, topicsOf } from './topics.js';
+
+export interface FleetOptions extends BrokerOptions {
+  readonly prefix: string;
+  /** Of this server, another one for each server of its kind. */
+  readonly name: string;
+  /** What the topics of Home Assistant begin with; undefined: it is told nothing. */
+  readonly homeAssistant?: string | undefined;
+  /** Hands a lost device over to a server that hears it better. */
+  readonly roam?: boolean;
+}
+
+export interface FleetContext {
+  readonly kind: 'dice' | 'clock';
+  readonly clock: Clock;
+  /** 0 up to 1; spreads retries. */
+  readonly random?: () => number;
+  readonly log: Logger;
+  readonly metrics: Metrics;
+  /** Unguessable and never the same again: of each connection to the broker. */
+  readonly newInstance?: () => string;
+}
+
+/** What a server tells another to which it hands a device over. */
+const TAKE_OVER = 'take_over';
+
+const unguessable = (): string => randomBytes(8).toString('base64url');
+
+/** The address in the payload of a command, if it has one. */
+const addressIn = (message: Message): Address | undefined =>
+  pipe(
+    readPayload(message),
+    E.chainW(decode(object({ address: deviceAddress }), 'the payload')),
+    E.match(
+      () => undefined,
+      ({ address }) => address,
+    ),
+  );
+
+export const openFleet = (
+  { prefix, name, homeAssistant, roam = false, ...broker }: FleetOptions,
+  { kind, clock, random = Math.random, log, metrics, newInstance = unguessable }: FleetContext,
+): Fleet => {
+  const topics = topicsOf(prefix, kind, name);
+  const discovery = homeAssistant === undefined ? undefined : discoveryOf(homeAssistant, topics);
+  let self: Identity = { name, instance: '' };
+  let member: Member | undefined;
+  /** Devices that have changed, and are not published yet. */
+  let due: Set<Address> | undefined;
+
+  const devices = (): readonly MemberDevice[] => member?.devices() ?? [];
+  const deviceOf = (address: Address): MemberDevice | undefined =>
+    devices().find((device) => device.address === address);
+
+  const status = (is: 'online' | 'offline'): string =>
+    JSON.stringify(ServerStatus.encode({ status: is, ...self, version }));
+  const announce = (is: 'online' | 'offline'): void =>
+    link.publish(topics.server, status(is), { retain: true });
+
+  const owners = openOwners({
+    self: () => self,
+    topics,
+    broker: () => link,
+    announce: () => announce('online'),
+    isLinked: (address) => deviceOf(address)?.isConnected === true,
+    clock,
+    log,
+  });
+
+  const publications = openPublications({
+    topics,
+    broker: () => link,
+    devices,
+    isElsewhere: (address) => owners.elsewhere(address) !== undefined,
+    discovery,
+  });
+
+  const requests = openRequests({
+    operations: () => member?.operations ?? {},
+    publish: (...message) => link.publish(...message),
+    log,
+  });
+
+  const handOver = async (address: Address, to: string): Promise<void> => {
+    const given = await member?.roamer?.handOver(address);
+    if (given === undefined) return;
+    log.info({ address, to }, 'a lost device is handed over');
+    link.publish(`${topics.commandsOf(to)}/${TAKE_OVER}`, JSON.stringify(given));
+  };
+
+  const roaming = openRoaming({
+    ...{ name, topics, owners, clock, roams: roam },
+    say: (heard) => link.publish(topics.heard, JSON.stringify(heard)),
+    handOver: (address, to) => void handOver(address, to),
+  });
+
+  /** Who has a device may depend on whether it has a link. */
+  const noticed = (address: Address): void => {
+    const device = deviceOf(address);
+    owners.changed(address);
+    roaming.changed(address, device === undefined ? 'gone' : device.isConnected ? 'linked' : 'lost');
+  };
+
+  const publishAll = (): void => {
+    for (const { address } of devices()) noticed(address);
+    publications.publishAll();
+  };
+
+  const publishDue = (): void => {
+    const addresses = due ?? [];
+    due = undefined;
+    if (!link.connected) return;
+    for (const address of addresses) {
+      noticed(address);
+      publications.publish(address);
+    }
+  };
+
+  const takeOver = (message: Message): void => {
+    const given = readPayload(message);
+    if (E.isRight(given)) member?.roamer?.takeOver(given.right);
+  };
+
+  const requested = (message: Message): void => {
+    const [command = '', ...before] = message.topic.split('/').reverse();
+    const topic = before.reverse().join('/');
+    if (topic === topics.fleetCommands) {
+      if (!roaming.isAsked(addressIn(message))) return;
+      requests.begin(message, {
+        command: command === 'connect' ? command : `fleet/${command}`,
+        result: topics.fleetResult,
+      });
+      return;
+    }
+    if (topic === topics.commands) {
+      if (command === TAKE_OVER) takeOver(message);
+      else requests.begin(message, { command, result: topics.result });
+      return;
+    }
+    const device = devices().find(({ address }) => topics.deviceCommands(address) === topic);
+    if (device !== undefined)
+      requests.begin(message, { command, identity: device.identity, result: topics.result });
+  };
+
+  const received = (message: Message): void => {
+    owners.received(message);
+    roaming.received(message);
+    // It was meant for whoever was there when it came, which may be long ago.
+    if (message.retained) return;
+    if (message.topic !== discovery?.birth) requested(message);
+    else if (message.payload.toString('utf8') === BORN) publications.introduceAll();
+  };
+
+  const link: Broker = openBroker(broker, {
+    subscriptions: [
+      topics.servers,
+      topics.owner(ANY),
+      topics.hearers,
+      `${topics.fleetCommands}/${ANY}`,
+      `${topics.commands}/${ANY}`,
+      `${topics.deviceCommands(ANY)}/${ANY}`,
+      ...(discovery === undefined ? [] : [discovery.birth]),
+    ],
+    will: () => {
+      self = { name, instance: newInstance() };
+      return { topic: topics.server, payload: status('offline') };
+    },
+    opened: () => {
+      owners.opened();
+      roaming.opened();
+      publishAll();
+    },
+    lost: () => {
+      owners.lost();
+      roaming.lost();
+    },
+    received,
+    dropped: () => metrics.mqttDropped.inc(),
+    clock,
+    random,
+    log,
+  });
+  metrics.beforeRead(() => metrics.mqttConnected.set(link.connected ? 1 : 0));
+
+  return {
+    get state() {
+      return link.connected ? 'connected' : 'connecting';
+    },
+    ownership: owners.ownership,
+    receivers: (address) => [
+      { connection: { send: (event) => link.publish(topics.events(address), event) }, full: true },
+    ],
+    changed: (address) => {
+      if (due === undefined) setImmediate(publishDue);
+      // Once for all that changes at the same time.
+      due = (due ?? new Set()).add(address);
+    },
+    forget: publications.forget,
+    join: (server) => {
+      member = server;
+      if (server.roamer !== undefined) roaming.listen(server.roamer.listen);
+      if (link.connected) publishAll();
+    },
+    drain: requests.drain,
+    close: async () => {
+      publishDue();
+      owners.close();
+      roaming.lost();
+      announce('offline');
+      await link.close();
+    },
+  };
+};

@@ -1,0 +1,105 @@
+/** What a server has retained on a broker: what it knows of its devices, and what Home Assistant is told of them. */
+import type { Address } from '../ble/ports.js';
+import type { Broker } from './broker.js';
+import type { Discovery } from './home-assistant.js';
+import type { MemberDevice } from './member.js';
+import type { Topics } from './topics.js';
+
+export interface Publications {
+  /** Publishes what is new of a device, or that it has gone. */
+  readonly publish: (address: Address) => void;
+  /** All anew, at a new connection: of devices that went while there was none too. */
+  readonly publishAll: () => void;
+  /** Home Assistant has no use for a device any more, unless it has a session. */
+  readonly forget: (address: Address) => void;
+  /** Tells Home Assistant of all devices again. */
+  readonly introduceAll: () => void;
+}
+
+export interface PublicationsOptions {
+  readonly topics: Topics;
+  readonly broker: () => Pick<Broker, 'connected' | 'publish'>;
+  readonly devices: () => readonly MemberDevice[];
+  /** Whether another server has a device: what is retained of it is of that one. */
+  readonly isElsewhere: (address: Address) => boolean;
+  /** Undefined: there is no Home Assistant. */
+  readonly discovery: Discovery | undefined;
+}
+
+export const openPublications = ({
+  topics,
+  broker,
+  devices,
+  isElsewhere,
+  discovery,
+}: PublicationsOptions): Publications => {
+  /** What is retained, by topic. */
+  const retained = new Map<string, string>();
+  /** Devices of which something may be retained. */
+  const told = new Set<Address>();
+  /** Devices that clients let go while there was no connection. */
+  const forgotten = new Set<Address>();
+
+  const retain = (topic: string, payload: string): void => {
+    if (retained.get(topic) === payload) return;
+    retained.set(topic, payload);
+    broker().publish(topic, payload, { retain: true });
+  };
+
+  const deviceOf = (address: Address): MemberDevice | undefined =>
+    devices().find((device) => device.address === address);
+
+  const introduce = (device: MemberDevice): void => {
+    if (discovery === undefined) return;
+    forgotten.delete(device.address);
+    retain(discovery.topic(device.address), discovery.payload(device));
+  };
+
+  const leave = (address: Address): void => {
+    if (!told.delete(address)) return;
+    const own = [topics.state(address), topics.availability(address)];
+    if (isElsewhere(address)) {
+      for (const topic of [...own, ...(discovery === undefined ? [] : [discovery.topic(address)])])
+        retained.delete(topic);
+      return;
+    }
+    retain(topics.state(address), '');
+    retain(topics.availability(address), 'offline');
+  };
+
+  const publish = (address: Address): void => {
+    const device = deviceOf(address);
+    if (device === undefined) {
+      leave(address);
+      return;
+    }
+    told.add(address);
+    introduce(device);
+    retain(topics.state(address), JSON.stringify(device.state));
+    retain(topics.availability(address), device.isConnected ? 'online' : 'offline');
+  };
+
+  const forget = (address: Address): void => {
+    if (discovery === undefined || deviceOf(address) !== undefined) return;
+    if (broker().connected) retain(discovery.topic(address), '');
+    else forgotten.add(address);
+  };
+
+  return {
+    publish,
+    publishAll: () => {
+      retained.clear();
+      const present = devices().map(({ address }) => address);
+      for (const address of new Set([...present, ...told])) publish(address);
+      for (const address of forgotten) forget(address);
+      forgotten.clear();
+    },
+    forget,
+    introduceAll: () => {
+      for (const device of devices()) {
+        if (discovery !== undefined) retained.delete(discovery.topic(device.address));
+        introduce(device);
+      }
+    },
+  };
+};

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { right } from '../support/bluetooth-fixture.js';
+import { DIE, openFleetStage, type FleetStage, type StagedServer } from '../support/fleet-stage.js';
+import { Consumer, startAedes, type EmbeddedBroker, type Heard } from '../support/mqtt.js';
+
+const ROOT = 'airbench/dice';
+const EVENTS = `${ROOT}/devices/${DIE}/events`;
+
+const kindOf = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined;
+
+describe('A die between two servers', function () {
+  this.timeout(20_000);
+  let broker: EmbeddedBroker;
+  let consumer: Consumer;
+  let stage: FleetStage;
+  let one: StagedServer;
+  let two: StagedServer;
+
+  beforeEach(async () => {
+    broker = await startAedes();
+    consumer = await Consumer.of(broker.port, `${ROOT}/#`);
+    stage = await openFleetStage(broker.port, ['one', 'two'], { roam: true });
+    const [first, second] = stage.servers;
+    if (first === undefined || second === undefined) throw new Error('there are no two servers');
+    [one, two] = [first, second];
+    const online = new Set<string>();
+    while (online.size < 2)
+      online.add((await consumer.next(({ topic }) => /servers\/[a-z]+$/.test(topic))).topic);
+  });
+
+  afterEach(async () => {
+    await consumer.close();
+    await stage.close();
+    await broker.close();
+  });
+
+  const place = (server: StagedServer, change: { rssi?: number; inRange?: boolean }): void => {
+    right(stage.world.place(DIE, change, server.adapterId));
+  };
+
+  /** The server says that it hears the die so. */
+  const heardBy = (server: StagedServer, rssi: number): Promise<Heard> =>
+    consumer.next(
+      ({ topic, value }) =>
+        topic === `${ROOT}/servers/${server.name}/heard` &&
+        JSON.stringify(value).includes(JSON.stringify({ address: DIE, rssi })),
+    );
+
+  const roll = (face: number): void => {
+    const { device } = right(stage.world.find(DIE));
+    right(device.act({ type: 'roll', face, ending: 'stable', roll_ms: 0 }));
+  };
+
+  it('is connected by the one that hears it best, if the fleet is asked', async () => {
+    place(one, { rssi: -80 });
+    place(two, { rssi: -50 });
+    await heardBy(two, -50);
+    await consumer.say(`${ROOT}/fleet/commands/connect`, { address: DIE, id: 7 });
+    expect(await consumer.on(`${ROOT}/fleet/result`)).to.deep.include({ command: 'connect', id: 7 });
+    expect(await two.sessions()).to.have.length(1);
+    expect(await one.sessions()).to.deep.equal([]);
+  });
+
+  it('that nobody hears is sought by one of them', async () => {
+    const absent = 'D1:CE:00:00:00:99';
+    await consumer.say(`${ROOT}/fleet/commands/connect`, { address: absent });
+    expect(await consumer.on(`${ROOT}/fleet/result`)).to.deep.equal({
+      command: 'connect',
+      error: `device ${absent} was not found: is it awake and in range?`,
+      code: 'device_not_found',
+    });
+  });
+
+  it('is taken over when it is carried from one to the other, and no roll is missed', async () => {
+    place(two, { inRange: false });
+    expect((await one.connect()).status).to.equal(200);
+    roll(3);
+    await consumer.on(EVENTS, (value) => kindOf(value) === 'Stable');
+    place(two, { inRange: true });
+    place(one, { inRange: false });
+    await consumer.on(EVENTS, (value) => kindOf(value) === 'Disconnected');
+    await consumer.on(EVENTS, (value) => kindOf(value) === 'Reconnected');
+    roll(5);
+    const stable = await consumer.on(EVENTS, (value) => kindOf(value) === 'Stable');
+    expect(stable).to.include({ face: 5, address: DIE });
+    expect(await one.sessions()).to.deep.equal([]);
+    expect(await two.sessions()).to.have.length(1);
+    expect(stage.links()).to.equal(1);
+  });
+});

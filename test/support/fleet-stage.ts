@@ -1,0 +1,86 @@
+/** Dice servers on one air and on one broker, each with an adapter of its own. */
+import { World, decodeSpecs } from '../../simulators/control/index.js';
+import type { Ownership } from '../../src/ble/ownership.js';
+import { startDiceServer, DEFAULT_LIMITS, type DiceServer } from '../../src/dice/index.js';
+import { openMetrics } from '../../src/metrics/index.js';
+import { openFleet } from '../../src/mqtt/open-fleet.js';
+import { type Fleet, type FleetOptions } from '../../src/mqtt/index.js';
+import { systemClock } from '../../src/time.js';
+import { Fixture, right } from './bluetooth-fixture.js';
+import { post, request, type Answer } from './client.js';
+import { silent } from './log.js';
+
+export const DIE = 'D1:CE:00:00:00:01';
+
+export interface StagedServer {
+  readonly name: string;
+  /** Of its adapter. */
+  readonly adapterId: string;
+  readonly fleet: Fleet;
+  readonly server: DiceServer;
+  readonly connect: () => Promise<Answer>;
+  readonly sessions: () => Promise<readonly { readonly session_id: string; readonly connected: boolean }[]>;
+  readonly disconnect: (answer: Answer) => Promise<Answer>;
+}
+
+export interface FleetStage {
+  readonly world: World;
+  readonly servers: readonly StagedServer[];
+  /** Links of all servers to dice. */
+  readonly links: () => number;
+  readonly close: () => Promise<void>;
+}
+
+export interface StageOptions extends Partial<FleetOptions> {
+  /** What stands between a server and its ownership. */
+  readonly owning?: (ownership: Ownership) => Ownership;
+}
+
+export const openFleetStage = async (
+  port: number,
+  names: readonly string[],
+  { owning = (ownership: Ownership) => ownership, ...options }: StageOptions = {},
+): Promise<FleetStage> => {
+  const fixture = await Fixture.open({ seed: 1, pace: 'fast' });
+  const world = new World(fixture.air, fixture.server);
+  right(await world.populate(right(decodeSpecs([{ kind: 'dice' }])))());
+  const servers: StagedServer[] = [];
+  for (const name of names) {
+    const metrics = openMetrics('dice');
+    const joined = openFleet(
+      { url: new URL(`mqtt://127.0.0.1:${port}`), prefix: 'airbench', name, ...options },
+      { kind: 'dice', clock: systemClock, log: silent, metrics },
+    );
+    const fleet: Fleet = { ...joined, ownership: owning(joined.ownership) };
+    const radio = await fixture.radio({ clock: systemClock });
+    const adapterId = world.adapters.list().at(-1)?.id ?? '';
+    const server = right(
+      await startDiceServer({
+        radio,
+        fleet,
+        config: { address: '127.0.0.1', port: 0, limits: { ...DEFAULT_LIMITS, scan: 2_000 }, kept: [] },
+        metrics,
+        log: silent,
+        clock: systemClock,
+      })(),
+    );
+    servers.push({
+      ...{ name, adapterId, fleet, server },
+      connect: () => post(server.port, '/api/connect', { address: DIE }),
+      disconnect: ({ body }) => post(server.port, '/api/disconnect', body),
+      sessions: async () =>
+        (await request(server.port, '/api/sessions')).body as Awaited<ReturnType<StagedServer['sessions']>>,
+    });
+  }
+  return {
+    world,
+    servers,
+    links: () => world.adapters.list().reduce((sum, { links }) => sum + links, 0),
+    close: async () => {
+      await Promise.all(servers.map(({ server }) => server.close()));
+      await Promise.all(servers.map(({ fleet }) => fleet.close()));
+      await world.close();
+      await fixture.close();
+    },
+  };
+};
