@@ -109,10 +109,10 @@ export const openFleet = (
   };
 
   /** Tells Home Assistant of a device. */
-  const introduce = (device: MemberDevice): void => {
+  const introduce = ({ address, homeAssistant: applianceOf }: MemberDevice): void => {
     if (discovery === undefined) return;
-    forgotten.delete(device.address);
-    retain(discovery.topic(device.address), discovery.payload(device));
+    forgotten.delete(address);
+    retain(discovery.topic(address), discovery.payload(address, applianceOf));
   };
 
   const publishState = (address: Address): void => {

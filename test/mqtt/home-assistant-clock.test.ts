@@ -94,10 +94,7 @@ describe('Home Assistant finds clocks', () => {
     await command('set_alarm', ALARM);
     await told('Alarm 3 (07:30)');
     view.expectValid();
-    const unknown = discoveryOf(PREFIX, view.topics).payload({
-      ...{ address: KITCHEN, isConnected: true, state: {}, identity: {} },
-      homeAssistant: clockInHomeAssistant(UNKNOWN),
-    });
+    const unknown = discoveryOf(PREFIX, view.topics).payload(KITCHEN, clockInHomeAssistant(UNKNOWN));
     expect(problemsOf(PREFIX, view.config, unknown)).to.deep.equal([]);
     expect(unknown).to.not.include('alarm_3');
   });
