@@ -10,6 +10,8 @@ export interface AutoConnect {
     address: Address,
     connect: (signal: AbortSignal) => TE.TaskEither<DeviceError, unknown>,
   ) => void;
+  /** Connects a device again that was added and connected before. */
+  readonly again: (address: Address) => void;
   /** Whether a device was ever added: its session is not given up when its link is lost. */
   readonly has: (address: Address) => boolean;
   /** Stops connecting a device that is not connected yet. False if it is not being connected. */
@@ -21,7 +23,7 @@ export interface AutoConnect {
 export const openAutoConnect = (
   options: Pick<RetryOptions, 'radio' | 'clock' | 'random' | 'log'>,
 ): AutoConnect => {
-  const added = new Set<Address>();
+  const added = new Map<Address, (signal: AbortSignal) => TE.TaskEither<DeviceError, unknown>>();
   /** Stops connecting those that are not connected yet. */
   const pending = new Map<Address, AbortController>();
 
@@ -30,19 +32,27 @@ export const openAutoConnect = (
     return pending.delete(address);
   };
 
+  const again = (address: Address): void => {
+    const connect = added.get(address);
+    if (connect === undefined || pending.has(address)) return;
+    const controller = new AbortController();
+    const { signal } = controller;
+    pending.set(address, controller);
+    void retry(connect(signal), { ...options, address, signal })().then(() => pending.delete(address));
+  };
+
   return {
     add: (address, connect) => {
       if (added.has(address)) return;
-      const controller = new AbortController();
-      const { signal } = controller;
-      added.add(address);
-      pending.set(address, controller);
-      void retry(connect(signal), { ...options, address, signal })().then(() => pending.delete(address));
+      added.set(address, connect);
+      again(address);
     },
+    again,
     has: (address) => added.has(address),
     stop,
     close: () => {
       for (const address of [...pending.keys()]) stop(address);
+      added.clear();
     },
   };
 };

@@ -28,6 +28,8 @@ export interface ConnectionOptions<D extends Linked> {
   readonly onDisconnected: () => void;
   /** Called once, when there will be no further link. */
   readonly onEnded: () => void;
+  /** Called once, when there is no link any more and will be none. */
+  readonly onOver: () => void;
 }
 
 export type Phase<D extends Linked> =
@@ -98,6 +100,7 @@ export const maintainConnection = <D extends Linked>(
     if (phase._tag === 'Lost') {
       log.info({ address }, 'a lost device did not come back');
       finish();
+      options.onOver();
     }
   };
 
@@ -126,6 +129,7 @@ export const maintainConnection = <D extends Linked>(
         was.controller.abort();
         await was.over;
       }
+      options.onOver();
     },
   };
 };

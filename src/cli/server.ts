@@ -15,7 +15,7 @@ import { NO_FLEET, openFleet, type Fleet, type FleetContext } from '../mqtt/inde
 import { withConfig } from './config-file.js';
 import { openLog } from './log.js';
 import { fleetOptionsOf, mqttOptions, type MqttFlags } from './mqtt.js';
-import { hciFlag, portFlag, secondsFlag, textFlag, verboseFlag } from './options.js';
+import { hciFlag, portFlag, secondsFlag, switchFlag, textFlag, verboseFlag } from './options.js';
 import {
   openAccess,
   protectionOf,
@@ -33,6 +33,7 @@ export interface ServerFlags extends ProtectionFlags, MqttFlags {
   readonly connectTimeout: number;
   readonly discoverTimeout: number;
   readonly gattTimeout: number;
+  readonly mdns: boolean;
 }
 
 /** Seconds that anything may take. */
@@ -98,6 +99,7 @@ export const sharedOptions = (): readonly Option[] => [
   secondsFlag('--gatt-timeout <secs>', 'one read or write', TIMEOUT, 5),
   ...protectionOptions(),
   ...mqttOptions(),
+  switchFlag('--mdns', 'announce the server on its network, as _airbench._tcp'),
 ];
 
 /** The log of a server says when its adapter was away. */
@@ -121,6 +123,13 @@ const startOnRadio = <F extends ServerFlags, C, W>(
   if (E.isLeft(broker)) return TE.left(broker.left);
   const openOwnFleet = (): Fleet =>
     broker.right === undefined ? NO_FLEET : openFleet(broker.right, { kind: name, clock, log, metrics });
+  /** The task says goodbye. */
+  const announced = async (port: number): Promise<Task<void>> => {
+    if (!flags.mdns) return () => Promise.resolve();
+    const { announce } = await import('./mdns.js');
+    const needsToken = access.required;
+    return announce({ kind: name, name: flags.name, address: flags.address, port, needsToken }, log);
+  };
   return pipe(
     openRadio({
       hci: flags.hci,
@@ -147,11 +156,13 @@ const startOnRadio = <F extends ServerFlags, C, W>(
         }),
         TE.mapLeft(sentenceOf),
         TE.chainFirstIOK(() => () => warnIfOpen(flags.address, access, REMEDY, log)),
-        TE.map(({ port, close }) => ({
+        TE.bind('silence', ({ port }) => TE.fromTask(() => announced(port))),
+        TE.map(({ port, close, silence }) => ({
           ready: readyLine(`${name} server`, flags.address, port),
           port,
           health: healthUrl(flags.address, port),
           close: async () => {
+            await silence();
             await close();
             await fleet.close();
             closeAccess();

@@ -120,6 +120,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
   const { limits } = config;
   const sessions = openSessions({
     radio,
+    ownership: fleet.ownership,
     limits,
     clock,
     random,

@@ -5,6 +5,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { openAutoConnect } from '../ble/auto-connect.js';
 import type { DeviceError } from '../ble/device-error.js';
+import { claimed, type Ownership } from '../ble/ownership.js';
 import type { Address } from '../ble/ports.js';
 import { singleFlight } from '../ble/single-flight.js';
 import type { AlarmClock } from './clock.js';
@@ -13,6 +14,7 @@ import { findClock, openBound, type Found, type Opened, type OpeningOptions } fr
 import { clockNotConnected, startSession, type Session } from './session.js';
 
 export interface SessionsOptions extends OpeningOptions {
+  readonly ownership: Ownership;
   readonly random: () => number;
   readonly emit: (address: Address, event: ClockEvent) => void;
   /** Called whenever the session of a clock, or a link of it, has begun or ended. */
@@ -58,7 +60,7 @@ export interface Connected {
 }
 
 export const openSessions = (options: SessionsOptions): Sessions => {
-  const { radio, limits, clock, random, log, sightings, emit, changed, dismissed } = options;
+  const { radio, ownership, limits, clock, random, log, sightings, emit, changed, dismissed } = options;
   const byAddress = new Map<Address, Session>();
   const attempts = singleFlight<Connected>(clock, ({ session }) => session.end());
   /** Disconnected for idleness: the next command connects them again. */
@@ -136,6 +138,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
         log.info({ address }, 'a session is over');
         changed(address);
       },
+      onOver: () => ownership.release(address),
       onReading: ({ temperature, humidity }) => {
         sightings.outdate(address);
         emit(address, { event: 'sensor_update', data: { temperature, humidity } });
@@ -157,10 +160,11 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     (address: Address) =>
     (signal: AbortSignal): TE.TaskEither<DeviceError, Connected> =>
       pipe(
-        findClock(options, address, signal),
+        TE.fromIOEither(() => ownership.check(address)),
+        TE.chain(() => findClock(options, address, signal)),
         TE.chain((found) =>
           pipe(
-            openBound(options, address, signal),
+            claimed(ownership, address, signal, openBound(options, address, signal)),
             TE.map((opened) => ({ session: register(found, opened), paired: opened.paired })),
           ),
         ),
@@ -186,6 +190,13 @@ export const openSessions = (options: SessionsOptions): Sessions => {
         )()
       : Promise.resolve(E.left(clockNotConnected(address)));
   };
+
+  const forgetTaken = ownership.onTaken((address, owner) => {
+    const session = byAddress.get(address);
+    if (session === undefined) void attempts.abort(address, { _tag: 'OwnedElsewhere', address, owner });
+    else void end(session);
+    autoConnect.again(address);
+  });
 
   return {
     get all() {
@@ -234,6 +245,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
         ),
       ),
     close: async () => {
+      forgetTaken();
       autoConnect.close();
       for (const session of byAddress.values()) void end(session);
       await attempts.close();

@@ -31,6 +31,7 @@ export const failures = {
   not_subscribed: { status: 404, summary: 'no host has subscribed to the characteristic' },
   method_not_allowed: { status: 405, summary: 'the header Allow names the methods' },
   request_timeout: { status: 408, summary: 'the request did not arrive in time' },
+  owned_elsewhere: { status: 409, summary: 'another server of the fleet has the device' },
   body_too_large: { status: 413, summary: 'the body has more than 65,536 bytes, unpacked' },
   unsupported_media_type: {
     status: 415,
@@ -70,6 +71,7 @@ export const failures = {
   device_failed: { status: 500, summary: 'the device did not come up, or did not close in order' },
   internal_error: { status: 500, summary: 'a defect of the server; its log says more' },
   not_ready: { status: 503, summary: 'the service cannot do its work now' },
+  unclaimed: { status: 503, summary: 'the MQTT broker did not say whether the device may be connected' },
   shutting_down: { status: 503, summary: 'the server is shutting down' },
 } as const satisfies Readonly<Record<string, { readonly status: number; readonly summary: string }>>;
 
@@ -137,4 +139,6 @@ export const ON_CONNECT = [
   'device_not_found',
   'connect_failed',
   'link_limit',
+  'owned_elsewhere',
+  'unclaimed',
 ] as const satisfies readonly FailureCode[];

@@ -87,6 +87,7 @@ export const startDiceServer = ({
   };
   const sessions = openSessions({
     radio,
+    ownership: fleet.ownership,
     limits: config.limits,
     clock,
     random,

@@ -6,6 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { openAutoConnect } from '../ble/auto-connect.js';
 import type { DeviceError } from '../ble/device-error.js';
+import { claimed, type Ownership } from '../ble/ownership.js';
 import type { Address, Advertisement, Radio } from '../ble/ports.js';
 import { findDevice } from '../ble/search.js';
 import { singleFlight } from '../ble/single-flight.js';
@@ -25,6 +26,7 @@ export interface Origin {
 
 export interface SessionsOptions {
   readonly radio: Radio;
+  readonly ownership: Ownership;
   readonly limits: DiceLimits;
   readonly clock: Clock;
   readonly random: () => number;
@@ -69,7 +71,7 @@ const didNotComeBack =
     error._tag === 'Aborted' ? error : { _tag: 'NotConnected', address, why: 'lost' };
 
 export const openSessions = (options: SessionsOptions): Sessions => {
-  const { radio, limits, clock, random, newId, log, emit, changed, dismissed } = options;
+  const { radio, ownership, limits, clock, random, newId, log, emit, changed, dismissed } = options;
   const byId = new Map<string, Session>();
   const byAddress = new Map<Address, Session>();
   const attempts = singleFlight<Session>(clock, (late) => late.end());
@@ -105,6 +107,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
         log.info({ address, session: id }, 'a session is over');
         changed(address);
       },
+      onOver: () => ownership.release(address),
     });
     byId.set(id, session);
     byAddress.set(address, session);
@@ -117,10 +120,11 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     (address: Address, diceType: DiceType) =>
     (signal: AbortSignal): TE.TaskEither<DeviceError, Session> =>
       pipe(
-        findDevice(radio, address, { clock, ms: limits.scan, signal }),
+        TE.fromIOEither(() => ownership.check(address)),
+        TE.chain(() => findDevice(radio, address, { clock, ms: limits.scan, signal })),
         TE.chain((advertisement) =>
           pipe(
-            open(address, { askColour: true, restore: [] }, signal),
+            claimed(ownership, address, signal, open(address, { askColour: true, restore: [] }, signal)),
             TE.map((die) => register(die, advertisement, diceType)),
           ),
         ),
@@ -155,6 +159,13 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     return over;
   };
 
+  const forgetTaken = ownership.onTaken((address, owner) => {
+    const session = byAddress.get(address);
+    if (session === undefined) void attempts.abort(address, { _tag: 'OwnedElsewhere', address, owner });
+    else void end(session);
+    autoConnect.again(address);
+  });
+
   return {
     get all() {
       return [...byId.values()];
@@ -182,6 +193,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       );
     },
     close: async () => {
+      forgetTaken();
       autoConnect.close();
       for (const session of byId.values()) void end(session);
       await attempts.close();

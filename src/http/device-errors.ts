@@ -13,6 +13,11 @@ const WHY = {
   disconnected: ': a client disconnected it meanwhile',
 } as const;
 
+const UNCLAIMED = {
+  silence: 'the MQTT broker did not answer in time',
+  namesake: 'another server on the MQTT broker has the name of this one',
+} as const;
+
 const tooMany = (message: string, retryAfterSecs: number): ServerError => ({
   _tag: 'TooManyRequests',
   message,
@@ -57,6 +62,18 @@ export const fromDeviceError = (error: DeviceError): ServerError => {
       return notConnected('not_connected', `device ${error.address} is not connected${WHY[error.why]}`);
     case 'SessionNotFound':
       return notConnected('session_not_found', `session "${error.id}" is not known`);
+    case 'OwnedElsewhere':
+      return {
+        _tag: 'Conflict',
+        code: 'owned_elsewhere',
+        message: `device ${error.address} is connected by the server "${error.owner}"`,
+      };
+    case 'Unclaimed':
+      return {
+        _tag: 'Unavailable',
+        code: 'unclaimed',
+        message: `device ${error.address} could not be claimed: ${UNCLAIMED[error.why]}`,
+      };
     case 'NoAnswer':
       return coreError(
         'answer_timeout',

@@ -8,6 +8,8 @@ export type ServerError =
   | ParseError
   /** A device or session that is not there. */
   | { readonly _tag: 'NotConnected'; readonly code: CodeOf<404>; readonly message: string }
+  /** Somebody else has the device. */
+  | { readonly _tag: 'Conflict'; readonly code: CodeOf<409>; readonly message: string }
   /** A simulated device cannot do an action now; its kind has codes of its own. */
   | { readonly _tag: 'ActionFailed'; readonly code: string; readonly message: string }
   /** Radio, device, time limit or the server itself. */
@@ -80,6 +82,7 @@ export const errorReply = (error: ServerError): ErrorReply => {
   switch (error._tag) {
     case 'ParseError':
     case 'NotConnected':
+    case 'Conflict':
     case 'CoreError':
     case 'Forbidden':
     case 'Unavailable':

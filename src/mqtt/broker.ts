@@ -44,8 +44,8 @@ export interface Broker {
 export interface BrokerCallbacks {
   /** Filters of topics. */
   readonly subscriptions: readonly string[];
-  /** What the broker publishes, retained, when this server is lost. */
-  readonly will: { readonly topic: string; readonly payload: string };
+  /** What the broker publishes, retained, when this server is lost; called for each connection. */
+  readonly will: () => { readonly topic: string; readonly payload: string };
   /** Called at each connection, once all is subscribed to. */
   readonly opened: () => void;
   readonly lost: () => void;
@@ -95,7 +95,7 @@ export const openBroker = (
   let version: Version = VERSIONS.new;
   let said = '';
 
-  const optionsOf = (): IClientOptions => ({
+  const optionsOf = (lastWill: { readonly topic: string; readonly payload: string }): IClientOptions => ({
     protocolVersion: version,
     ...(version === VERSIONS.new && { properties: { maximumPacketSize: MOST_RECEIVED } }),
     ...(url.username !== '' && { username: decodeURIComponent(url.username) }),
@@ -103,7 +103,7 @@ export const openBroker = (
     ...(ca !== undefined && { ca }),
     ...(cert !== undefined && { cert }),
     ...(key !== undefined && { key }),
-    will: { topic: will.topic, payload: Buffer.from(will.payload), qos: 1, retain: true },
+    will: { topic: lastWill.topic, payload: Buffer.from(lastWill.payload), qos: 1, retain: true },
     clean: true,
     keepalive: KEEPALIVE_SECS,
     connectTimeout: CONNECT_MS,
@@ -125,7 +125,7 @@ export const openBroker = (
   const begin = (): void => {
     const broker = new URL(url);
     broker.username = '';
-    const own = connect(broker.href, optionsOf());
+    const own = connect(broker.href, optionsOf(will()));
     client = own;
     let window = WINDOW;
     let isUnwanted = false;
@@ -220,8 +220,8 @@ export const openBroker = (
       cancelRetry();
       const [own, last] = [client, outbox];
       if (own !== undefined && last !== undefined) {
-        await wait<void>({ clock, ms: GOODBYE_MS }, (settle) => {
-          last.onceEmpty(() => own.end(false, () => settle()));
+        await wait<undefined>({ clock, ms: GOODBYE_MS }, (settle) => {
+          last.onceEmpty(() => own.end(false, () => settle(undefined)));
           return () => undefined;
         })();
       }

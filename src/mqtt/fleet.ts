@@ -1,9 +1,11 @@
 /** A server on a broker: what it says of itself and its devices, and what it is asked. */
+import { randomBytes } from 'node:crypto';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
+import { ALONE, type Ownership } from '../ble/ownership.js';
 import type { Address } from '../ble/ports.js';
 import { anyObject, decode, parseError, parseJson } from '../codecs/index.js';
 import type { MQTT_STATES } from '../contract/index.js';
@@ -12,15 +14,18 @@ import type { Metrics } from '../metrics/index.js';
 import { version } from '../package.js';
 import type { Clock } from '../time.js';
 import { openBroker, type Broker, type BrokerOptions, type Message } from './broker.js';
+import type { Identity } from './claims.js';
 import { BORN, discoveryOf } from './home-assistant.js';
 import type { Member, MemberDevice } from './member.js';
 import type { Payload } from './operations.js';
+import { openOwners } from './owners.js';
 import { ANY, topicsOf } from './topics.js';
 
 export type FleetState = (typeof MQTT_STATES)[number];
 
 export interface Fleet {
   readonly state: FleetState;
+  readonly ownership: Ownership;
   /** Who gets the events of a device. */
   readonly receivers: (address: Address) => readonly Receiver[];
   /** To be called whenever what is known of a device may have changed, and when its session begins or ends. */
@@ -50,11 +55,14 @@ export interface FleetContext {
   readonly random?: () => number;
   readonly log: Logger;
   readonly metrics: Metrics;
+  /** Unguessable and never the same again: of each connection to the broker. */
+  readonly newInstance?: () => string;
 }
 
 /** A server by itself. */
 export const NO_FLEET: Fleet = {
   state: 'off',
+  ownership: ALONE,
   receivers: () => [],
   changed: () => undefined,
   forget: () => undefined,
@@ -64,6 +72,8 @@ export const NO_FLEET: Fleet = {
 };
 
 const RETAINED = { retain: true };
+
+const unguessable = (): string => randomBytes(8).toString('base64url');
 
 /** Commands under way for one server. */
 const MAX_PENDING = 256;
@@ -84,9 +94,10 @@ const readPayload = ({ payload }: Message): E.Either<ServerError, Payload> => {
 
 export const openFleet = (
   { prefix, name, homeAssistant, ...broker }: FleetOptions,
-  { kind, clock, random = Math.random, log, metrics }: FleetContext,
+  { kind, clock, random = Math.random, log, metrics, newInstance = unguessable }: FleetContext,
 ): Fleet => {
   const topics = topicsOf(prefix, kind, name);
+  let self: Identity = { name, instance: '' };
   const discovery = homeAssistant === undefined ? undefined : discoveryOf(homeAssistant, topics);
   /** Devices that clients let go while there was no connection. */
   const forgotten = new Set<Address>();
@@ -117,8 +128,16 @@ export const openFleet = (
 
   const publishState = (address: Address): void => {
     const device = deviceOf(address);
+    owners.changed(address);
     if (device === undefined) {
-      if (!told.delete(address)) return;
+      const wasTold = told.delete(address);
+      // What is retained of a device that went elsewhere is of its owner.
+      if (!wasTold || owners.elsewhere(address) !== undefined) {
+        retained.delete(topics.state(address));
+        retained.delete(topics.availability(address));
+        if (discovery !== undefined) retained.delete(discovery.topic(address));
+        return;
+      }
     } else {
       told.add(address);
       introduce(device);
@@ -217,6 +236,7 @@ export const openFleet = (
   };
 
   const received = (message: Message): void => {
+    owners.received(message);
     // It was meant for whoever was there when it came, which may be long ago.
     if (message.retained) return;
     if (message.topic === discovery?.birth) {
@@ -233,22 +253,37 @@ export const openFleet = (
     if (device !== undefined) begin(message, command, device.identity);
   };
 
-  const status = (is: 'online' | 'offline'): string => JSON.stringify({ status: is, name, version });
+  const status = (is: 'online' | 'offline'): string => JSON.stringify({ status: is, ...self, version });
+
+  const owners = openOwners({
+    self: () => self,
+    topics,
+    broker: () => link,
+    announce: () => link.publish(topics.server, status('online'), RETAINED),
+    isLinked: (address) => deviceOf(address)?.isConnected === true,
+    clock,
+    log,
+  });
 
   const link: Broker = openBroker(broker, {
     subscriptions: [
+      topics.servers,
+      topics.owner(ANY),
       `${topics.commands}/${ANY}`,
       `${topics.deviceCommands(ANY)}/${ANY}`,
       ...(discovery === undefined ? [] : [discovery.birth]),
     ],
-    will: { topic: topics.server, payload: status('offline') },
+    will: () => {
+      self = { name, instance: newInstance() };
+      return { topic: topics.server, payload: status('offline') };
+    },
     opened: () => {
       retained.clear();
-      link.publish(topics.server, status('online'), RETAINED);
+      owners.opened();
       publishAll();
       forgetAll();
     },
-    lost: () => undefined,
+    lost: owners.lost,
     received,
     dropped: () => metrics.mqttDropped.inc(),
     clock,
@@ -261,6 +296,7 @@ export const openFleet = (
     get state() {
       return link.connected ? 'connected' : 'connecting';
     },
+    ownership: owners.ownership,
     receivers: (address) => [
       { connection: { send: (event) => link.publish(topics.events(address), event) }, full: true },
     ],
@@ -276,6 +312,7 @@ export const openFleet = (
     },
     close: async () => {
       publishDue();
+      owners.close();
       link.publish(topics.server, status('offline'), RETAINED);
       await link.close();
     },

@@ -7,6 +7,10 @@ import type { Address } from '../ble/ports.js';
 export interface Topics {
   /** Whether a server is online: retained, and its last will. */
   readonly server: string;
+  /** The name of the server whose status is on a topic. */
+  readonly serverIn: (topic: string) => string | undefined;
+  /** Of all servers: whether they are online. */
+  readonly servers: string;
   /** Commands to this server, by name behind it. */
   readonly commands: string;
   /** What answers a command that names no response topic. */
@@ -19,6 +23,8 @@ export interface Topics {
   readonly events: (address: Address) => string;
   /** Which server has a device, or wants it: retained. */
   readonly owner: (address: Address) => string;
+  /** The address of the device whose owner is on a topic. */
+  readonly ownedIn: (topic: string) => Address | undefined;
   /** Commands to whichever server has a device, by name behind it. */
   readonly deviceCommands: (address: Address) => string;
 }
@@ -29,7 +35,16 @@ export const ANY = '+';
 export const topicsOf = (prefix: string, kind: string, name: string): Topics => {
   const root = `${prefix}/${kind}`;
   const device = (part: string) => (address: string) => `${root}/devices/${address}/${part}`;
+  /** The level that stands between two others. */
+  const between = (topic: string, before: string, after: string): string | undefined => {
+    if (!topic.startsWith(before) || !topic.endsWith(after)) return undefined;
+    const level = topic.slice(before.length, topic.length - after.length);
+    return level === '' || level.includes('/') ? undefined : level;
+  };
   return {
+    servers: `${root}/servers/${ANY}`,
+    serverIn: (topic) => between(topic, `${root}/servers/`, ''),
+    ownedIn: (topic) => between(topic, `${root}/devices/`, '/owner'),
     server: `${root}/servers/${name}`,
     commands: `${root}/servers/${name}/commands`,
     result: `${root}/servers/${name}/result`,

@@ -1,4 +1,4 @@
-/** Focus that is not lost when what had it goes away. */
+/** Where people go on once what had the focus is gone. */
 
 const canHaveFocus = (element: Element): boolean => element.isConnected && !element.matches(':disabled');
 
@@ -20,5 +20,13 @@ export const keepFocus = (within: HTMLElement): void => {
     subtree: true,
     childList: true,
     attributeFilter: ['disabled'],
+  });
+};
+
+/** Focuses the first of `ids` that is there once all is drawn. */
+export const goOnAt = (...ids: readonly string[]): void => {
+  requestAnimationFrame(() => {
+    const found = ids.map((id) => document.getElementById(id)).find((element) => element !== null);
+    found?.focus();
   });
 };

@@ -61,6 +61,7 @@ describe('A connection', () => {
         onConnected: ({ link }, again) => calls.push(`${link === first ? 'first' : 'next'} ${again}`),
         onDisconnected: () => calls.push('disconnected'),
         onEnded: () => calls.push('ended'),
+        onOver: () => calls.push('over'),
       },
     );
 
@@ -122,7 +123,7 @@ describe('A connection', () => {
     clock.advance(1);
     await otherTurns();
     expect(connection.phase).to.deep.equal({ _tag: 'Ended' });
-    expect(calls).to.deep.equal(['first false', 'disconnected', 'ended']);
+    expect(calls).to.deep.equal(['first false', 'disconnected', 'ended', 'over']);
     expect([clock.pending, radio.listeners.size]).to.deep.equal([0, 0]);
     expect(logged().at(-1)).to.deep.equal({
       level: 30,
@@ -171,7 +172,7 @@ describe('A connection', () => {
     await otherTurns();
     expect(late.ended).to.deep.equal({ _tag: 'Closed', address: ADDRESS });
     expect(connection.phase).to.deep.equal({ _tag: 'Ended' });
-    expect(calls).to.deep.equal(['first false', 'disconnected', 'ended']);
+    expect(calls).to.deep.equal(['first false', 'disconnected', 'ended', 'over']);
   });
 
   it('that is ended ends its link, once', async () => {
@@ -179,7 +180,7 @@ describe('A connection', () => {
     await Promise.all([connection.end(), connection.end()]);
     expect(first.ended).to.deep.equal({ _tag: 'Closed', address: ADDRESS });
     expect(connection.phase).to.deep.equal({ _tag: 'Ended' });
-    expect(calls).to.deep.equal(['first false', 'ended', 'disconnected']);
+    expect(calls).to.deep.equal(['first false', 'ended', 'disconnected', 'over']);
     expect(log).to.deep.equal([]);
   });
 
@@ -197,7 +198,7 @@ describe('A connection', () => {
     release();
     await ending;
     expect(late.ended).to.deep.equal({ _tag: 'Closed', address: ADDRESS });
-    expect(calls).to.deep.equal(['first false', 'disconnected', 'ended']);
+    expect(calls).to.deep.equal(['first false', 'disconnected', 'ended', 'over']);
     expect(clock.pending).to.equal(0);
     expect(logged().map((line) => (line as { msg: string }).msg)).to.deep.equal(['a device is lost']);
   });

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { normalize } from 'node:path';
 import { expect } from 'chai';
 import { clockCommand } from '../../src/cli/clock.js';
@@ -32,6 +33,9 @@ describe('the flags of airbench clock', () => {
       rateLimit: 6000,
       socketsPerAddress: 100,
       maxSockets: 10000,
+      mdns: false,
+      mqttPrefix: 'airbench',
+      name: hostname(),
     });
   });
 

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -54,6 +55,9 @@ describe('the flags of airbench dice', () => {
       rateLimit: 6000,
       socketsPerAddress: 100,
       maxSockets: 10000,
+      mdns: false,
+      mqttPrefix: 'airbench',
+      name: hostname(),
     });
   });
 

@@ -23,7 +23,15 @@ describe('the REST interface', () => {
   it('GET /health', async () => {
     expect(await fixture.get('/health')).to.deep.include({
       status: 200,
-      body: { status: 'ok', adapter: 'poweredOn', clocks: 1, listeners: 1, seq: 1, instance: 'id-0' },
+      body: {
+        status: 'ok',
+        adapter: 'poweredOn',
+        clocks: 1,
+        listeners: 1,
+        seq: 1,
+        instance: 'id-0',
+        mqtt: 'off',
+      },
     });
     fixture.radio.power('poweredOff');
     expect((await fixture.get('/health')).body).to.include({ status: 'degraded', adapter: 'poweredOff' });

@@ -161,7 +161,15 @@ describe('POST /api/scan', () => {
     const client = await fixture.listen();
     expect(await fixture.get('/health')).to.deep.include({
       status: 200,
-      body: { status: 'ok', adapter: 'poweredOn', sessions: 0, listeners: 1, seq: 0, instance: 'id-0' },
+      body: {
+        status: 'ok',
+        adapter: 'poweredOn',
+        sessions: 0,
+        listeners: 1,
+        seq: 0,
+        instance: 'id-0',
+        mqtt: 'off',
+      },
     });
     fixture.radio.power('poweredOff');
     expect((await fixture.get('/health')).body).to.include({ status: 'degraded', adapter: 'poweredOff' });

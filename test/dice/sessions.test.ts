@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
+import { ALONE } from '../../src/ble/ownership.js';
 import { openSessions, type Sessions } from '../../src/dice/sessions.js';
 import { LIMITS, RED } from '../support/dice-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
@@ -19,6 +20,7 @@ describe('clients that connect the same die concurrently', () => {
     let ids = 0;
     sessions = openSessions({
       radio,
+      ownership: ALONE,
       limits: LIMITS,
       clock,
       random: () => 0.5,

@@ -47,7 +47,12 @@ describe('The air', function () {
   const mark = (name: string): Locator => visit.page.getByRole('button', { name });
   const select = (name: string): Locator => visit.page.getByRole('combobox', { name, exact: true });
   const dialog = (): Locator => visit.page.getByRole('dialog');
-  const focused = (): Locator => visit.page.locator(':focus');
+  /** Resolves once what is called `text` has the focus. */
+  const focusIsOn = (text: string): Promise<void> =>
+    visit.page
+      .locator(':focus')
+      .and(visit.page.getByText(text, { exact: true }))
+      .waitFor();
 
   /** Does what ends as a command, and keeps the command. */
   const shown = async (action: () => Promise<void>): Promise<string> => {
@@ -83,6 +88,7 @@ describe('The air', function () {
     await select(texts.which).selectOption(CLOCK);
     for (const summary of await visit.page.locator('summary').all()) await summary.click();
     await visit.expectWellMade('air-forms');
+    await visit.expectKeyboardWalk();
   });
 
   it('rolls a die, which the dice server tells its clients', async () => {
@@ -103,7 +109,7 @@ describe('The air', function () {
   it('taps a die, and says that it did', async () => {
     await press('Double tap');
     await visit.sees(texts.did('Double tap', true));
-    expect(await focused().textContent()).to.equal('Double tap');
+    await focusIsOn('Double tap');
   });
 
   it('takes a device out of range by the keyboard, brings it back, and keeps the focus', async () => {
@@ -114,7 +120,7 @@ describe('The air', function () {
     await press(texts.takeAway);
     await mark('Die 00:02 1, out of range').waitFor();
     expect(await of(`/devices/${OTHER}`)).to.deep.include({ in_range: false });
-    expect(await focused().textContent()).to.equal(texts.bringBack);
+    await focusIsOn(texts.bringBack);
     await visit.page.keyboard.press('Enter');
     await mark('Die 00:02 1, -70 dBm').waitFor();
   });
@@ -196,7 +202,7 @@ describe('The air', function () {
     await visit.sees(/^Runs: /);
     await press(texts.stopChaos);
     await visit.sees(texts.noChaos);
-    expect(await focused().textContent()).to.equal(texts.stopChaos);
+    await focusIsOn(texts.stopChaos);
   });
 
   it('switches an adapter off and on', async () => {
@@ -226,7 +232,7 @@ describe('The air', function () {
     await visit.expectWellMade('air-reset');
     await press(texts.resetNow);
     await dialog().waitFor({ state: 'detached' });
-    expect(await focused().textContent()).to.equal(texts.reset);
+    await focusIsOn(texts.reset);
     await mark('Clock 00:01 22°, -60 dBm, advertising').waitFor();
     expect(await of('/air')).to.deep.include({ latency_ms: 0 });
   });

@@ -19,7 +19,7 @@ describe('The page behind nginx', function () {
     requireNginx(this);
     browser = await openBrowser(this, `--host-resolver-rules=MAP ${HOME} 127.0.0.1`);
     nginx = await startNginx(
-      Program.rig(['--dice', '1', '--clocks', '1', '--pace', 'fast', ...BEHIND_NGINX], {
+      Program.rig(['--dice', '1', '--clocks', '1', '--pace', 'fast', '--scan-secs', '0.5', ...BEHIND_NGINX], {
         AIRBENCH_TOKEN: TOKEN,
       }),
     );

@@ -138,7 +138,7 @@ describe('The shelf', function () {
   it('says what to do while there are no clocks, finds some, and connects one', async () => {
     await visit.sees(texts.empty);
     await visit.press(texts.scan);
-    await visit.expectWellMade('shelf-found');
+    await visit.expectWellMade('shelf-empty');
     await button(texts.connect, find(CLOCK)).click();
     await button(texts.disconnect).waitFor();
     await expectFocus();
@@ -213,6 +213,8 @@ describe('The shelf', function () {
     expect(await model()).to.deep.nested.include({ 'settings.volume': 5, 'settings.temperature_unit': 'F' });
     await visit.sees(/^Temperature 69\.8 °F to 74\.1 °F since \d\d:\d\d$/);
   });
+
+  it('is used by keyboard alone, in the order of what is seen', () => visit.expectKeyboardWalk());
 
   it('takes a setting as it is typed', async () => {
     const { label, unit } = texts.setting.timezone_offset_minutes;

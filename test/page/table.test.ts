@@ -1,4 +1,5 @@
 /** The table in a real browser, with a real server and a real radio that is simulated. */
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
@@ -27,9 +28,12 @@ describe('The table', function () {
 
   const serve = async (port: number): Promise<void> => {
     const hci = await air.url('virtual radio');
-    server = Program.start(['dice', '--address', '127.0.0.1', '--port', String(port), '--hci', hci], {
-      AIRBENCH_TOKEN: TOKEN,
-    });
+    server = Program.start(
+      ['dice', '--address', '127.0.0.1', '--port', String(port), '--hci', hci, '--scan-secs', '0.5'],
+      {
+        AIRBENCH_TOKEN: TOKEN,
+      },
+    );
     dice = await server.url('dice server');
   };
 
@@ -122,6 +126,19 @@ describe('The table', function () {
     await visit.page.locator('.card [aria-busy=true]').waitFor({ state: 'detached' });
     await act({ type: 'double_tap' });
     await visit.page.locator('.tap', { hasText: texts.taps.DoubleTap }).waitFor({ state: 'attached' });
+  });
+
+  it('is used by keyboard alone, in the order of what is seen', () => visit.expectKeyboardWalk());
+
+  it('saves the rolls as CSV', async () => {
+    const [download] = await Promise.all([visit.page.waitForEvent('download'), visit.press(texts.csv)]);
+    expect(download.suggestedFilename()).to.equal('rolls.csv');
+    const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
+    expect(lines[0]).to.equal('time,address,type,face');
+    expect(lines.slice(1).map((line) => line.split(',').slice(1).join())).to.deep.equal([
+      ...[17, 3, 5, 6].map((face) => `${DIE},d20,${face}`),
+      '',
+    ]);
   });
 
   it('calibrates step by step', async () => {

@@ -26,6 +26,16 @@ export const REPORT = 'reports/page';
 /** The picture that README opens with. */
 export const README_PICTURE = 'table-dice';
 
+/** In the browser: numbers all that can have focus and is seen; how many there are. The first has the focus. */
+const markParts = `() => {
+  const all = [...document.querySelectorAll('a[href], button, input, select, textarea, summary, [tabindex]')].filter(
+    (element) => element.tabIndex >= 0 && !element.disabled && element.checkVisibility({ visibilityProperty: true }),
+  );
+  all.forEach((element, index) => (element.dataset.part = String(index)));
+  all[0].focus();
+  return all.length;
+}`;
+
 export class Visit {
   private readonly problems: string[] = [];
   private readonly foreign: string[] = [];
@@ -111,6 +121,20 @@ export class Visit {
     await this.picture(`${state}-phone-light`);
     await this.page.emulateMedia({ colorScheme: null });
     await this.page.setViewportSize(WIDE);
+  }
+
+  /** Goes on by Tab through all of the page: to each part that can have focus once, in the order of the document. */
+  async expectKeyboardWalk(): Promise<void> {
+    const parts = await this.page.evaluate<number>(`(${markParts})()`);
+    expect(parts).to.be.greaterThan(1);
+    const walked: unknown[] = [];
+    while (walked.length < parts) {
+      const part = await this.page.evaluate<unknown>('document.activeElement.dataset.part');
+      // An input of a time has a stop for each of its numbers.
+      if (walked.at(-1) !== part) walked.push(part);
+      await this.page.keyboard.press('Tab');
+    }
+    expect(walked).to.deep.equal(Array.from({ length: parts }, (_, index) => String(index)));
   }
 
   /** Puts what the window shows, or all of the page, into the report. */

@@ -25,7 +25,7 @@ describe('A walk through all three pages', function () {
 
   before(async function () {
     const browser = await openBrowser(this);
-    const rig = Program.rig(['--dice', '1', '--clocks', '1', '--pace', 'fast']);
+    const rig = Program.rig(['--dice', '1', '--clocks', '1', '--pace', 'fast', '--scan-secs', '0.5']);
     const controlUrl = await rig.url('control API');
     control = Number(new URL(controlUrl).port);
     [table, shelf, air] = await Promise.all([
@@ -59,9 +59,10 @@ describe('A walk through all three pages', function () {
 
   it('sets an alarm, which is in the model of the clock', async () => {
     await shelf.press(shelfTexts.addAlarm);
-    await shelf.page.getByLabel('Slot 0: Time').fill('06:45');
+    const dialog = shelf.page.locator('dialog[open]');
+    await dialog.getByLabel(shelfTexts.time).fill('06:45');
     await shelf.press(shelfTexts.save);
-    await shelf.page.getByRole('button', { name: shelfTexts.remove }).waitFor();
+    await dialog.waitFor({ state: 'detached' });
     expect(await model(CLOCK)).to.have.nested.property('alarms[0].time', '06:45');
   });
 

@@ -1,9 +1,9 @@
 /** Faults by chance: the plan that runs, and a new one. */
 import { signal } from '@preact/signals';
 import { Action } from '../action.js';
+import { goOnAt } from '../focus.js';
 import { startChaos, stopChaos } from './actions.js';
 import { FaultForm } from './fault-form.js';
-import { goOnAt } from './focus.js';
 import { Form } from './form.js';
 import { isObject, itemsOf, variantsOf, writtenOf, type Body, type Entered } from './schema.js';
 import { ALL, chaos, rows } from './state.js';

@@ -2,10 +2,10 @@
 import { useSignal } from '@preact/signals';
 import { facesOf } from '../../dice/protocol/faces.js';
 import { Action } from '../action.js';
+import { goOnAt } from '../focus.js';
 import { Inputs } from './inputs.js';
 import { step } from './place.js';
 import { Form } from './form.js';
-import { goOnAt } from './focus.js';
 import {
   bodyOf,
   isComplete,

@@ -1,8 +1,8 @@
 /** The faults in force with what each has done, and new ones. */
 import { Action } from '../action.js';
+import { goOnAt } from '../focus.js';
 import { addFault, removeFault } from './actions.js';
 import { FaultForm } from './fault-form.js';
-import { goOnAt } from './focus.js';
 import { variantsOf } from './schema.js';
 import { ALL, faults, rows } from './state.js';
 import { texts } from './texts.js';

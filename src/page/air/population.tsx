@@ -1,10 +1,10 @@
 /** Who is in the world: a device is put into it, or all is as it was at the start. */
 import { signal, useSignal } from '@preact/signals';
+import { goOnAt } from '../focus.js';
 import type { Failure } from '../api.js';
 import { connection } from '../server.js';
 import { add, reset } from './actions.js';
 import { Dialog } from './dialog.js';
-import { goOnAt } from './focus.js';
 import { Form } from './form.js';
 import { variantsOf } from './schema.js';
 import { kinds, rows } from './state.js';

@@ -5,10 +5,8 @@ import { call, failureOf, type Outcome } from '../api.js';
 import { server } from './server.js';
 import { change, dice, found, leds, put, without } from './state.js';
 
-const SCAN_SECS = 3;
-
 export const scan = async (): Outcome => {
-  const outcome = await call(endpoints.scan, { query: { duration_secs: SCAN_SECS } });
+  const outcome = await call(endpoints.scan, {});
   if (E.isRight(outcome)) found.value = outcome.right;
   return failureOf(outcome);
 };

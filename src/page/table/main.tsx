@@ -8,7 +8,7 @@ import { Card, nameOf } from './card.js';
 import { Connect } from './connect.js';
 import { Rolls } from './rolls.js';
 import { server } from './server.js';
-import { dice, newDice } from './state.js';
+import { dice, newDice, rolls } from './state.js';
 import { Sum } from './sum.js';
 import './table.css';
 import { texts } from './texts.js';
@@ -31,10 +31,12 @@ const Dice = () => (
     {dice.value.size === 0 && newDice.value === null && connection.value === 'open' ? (
       <p class="empty">{texts.empty}</p>
     ) : null}
-    <div class="play">
-      <Rolls />
-      {dice.value.size === 0 ? null : <Sum />}
-    </div>
+    {dice.value.size === 0 && rolls.value.length === 0 ? null : (
+      <div class="play">
+        <Rolls />
+        <Sum />
+      </div>
+    )}
     <section class="cards" aria-label={texts.title}>
       {[...dice.value.values()].map((die) => (
         <Card key={die.session_id} die={die} />

@@ -1,0 +1,58 @@
+/**
+ * Who has a device, by what was said on its topic, in order. All servers hear the same messages of a topic in the same order
+ * and fold them by these rules, so that all come to the same owner (docs/decisions/007-one-owner-by-the-order-of-messages.md).
+ */
+import type * as t from 'io-ts';
+import { integer, object, oneOf, text } from '../codecs/index.js';
+
+/** A server, as long as it has its connection to the broker. */
+export interface Identity {
+  readonly name: string;
+  /** Of this connection: never the same again, so that nothing of an earlier one counts. */
+  readonly instance: string;
+}
+
+/** What is retained on the topic of a server; it says more than that. */
+export const ServerStatus = object({ status: oneOf(['online', 'offline']), instance: text });
+export type ServerStatus = t.TypeOf<typeof ServerStatus>;
+
+export const CLAIM_STATES = ['claimed', 'owned', 'released'] as const;
+
+/** What is retained on the topic of the owner of a device. */
+export const Claim = object({
+  name: text,
+  instance: text,
+  /** `claimed`: the sender wants it; `owned`: the sender has it; `released`: it has it no more. */
+  state: oneOf(CLAIM_STATES),
+  /** Grows with each that its sender sends. */
+  seq: integer(0, Number.MAX_SAFE_INTEGER),
+});
+export type Claim = t.TypeOf<typeof Claim>;
+
+export const isSame = (a: Identity, b: Identity): boolean => a.name === b.name && a.instance === b.instance;
+
+/** The status of a server after a message on its topic: that an earlier connection has ended says nothing of this one. */
+export const nextStatus = (before: ServerStatus | undefined, heard: ServerStatus): ServerStatus =>
+  before?.status === 'online' && heard.status === 'offline' && before.instance !== heard.instance
+    ? before
+    : heard;
+
+/**
+ * The owner of a device after a message on its topic. `isValid`: a server is online, on this
+ * connection.
+ */
+export const nextOwner = (
+  before: Identity | undefined,
+  { state, name, instance }: Claim,
+  isValid: (server: Identity) => boolean,
+): Identity | undefined => {
+  const sender = { name, instance };
+  switch (state) {
+    case 'claimed':
+      return before === undefined || !isValid(before) ? sender : before;
+    case 'owned':
+      return sender;
+    case 'released':
+      return before !== undefined && isSame(before, sender) ? undefined : before;
+  }
+};

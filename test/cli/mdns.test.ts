@@ -1,0 +1,32 @@
+import { expect } from 'chai';
+import { after, describe, it } from 'mocha';
+import { discover } from '../../src/cli/mdns.js';
+import { systemClock } from '../../src/time.js';
+import { endPrograms, Program } from '../support/program.js';
+
+const TOKEN = 'token-of-the-mdns-test';
+const LISTEN_MS = 800;
+
+describe('A server with --mdns', function () {
+  this.timeout(20_000);
+  after(endPrograms);
+
+  const found = async (name: string) =>
+    (await discover(systemClock, LISTEN_MS, '127.0.0.1')()).filter((server) => server.name === name);
+
+  it('is found by its name until it ends, one without is not', async () => {
+    const name = `mdns-test-${process.pid}`;
+    const air = Program.air(['--dice', '0', '--clocks', '0']);
+    const hci = await air.url('virtual radio');
+    const args = ['--address', '127.0.0.1', '--port', '0', '--hci', hci, '--name', name];
+    const dice = Program.start(['dice', ...args, '--mdns'], { AIRBENCH_TOKEN: TOKEN });
+    const clock = Program.start(['clock', ...args]);
+    const url = await dice.url('dice server');
+    await clock.url('clock server');
+    expect(await found(name)).to.deep.equal([
+      { kind: 'dice', name, url: `${url}/`, version: '0.1.0', needsToken: true },
+    ]);
+    expect((await dice.signal('SIGTERM')).status).to.equal(0);
+    expect(await found(name)).to.deep.equal([]);
+  });
+});

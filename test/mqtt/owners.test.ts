@@ -1,0 +1,280 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { describe, it } from 'mocha';
+import { DEVICE, FakeBroker, FakeMember } from '../support/fake-fleet.js';
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+const NAMES = ['one', 'two', 'three'];
+const ACTIONS = ['claim', 'link', 'unlink', 'release', 'send', 'receive', 'restart'] as const;
+const LATE = [...ACTIONS, 'will', 'cut', 'connect'] as const;
+type Action = (typeof LATE)[number];
+
+class World {
+  readonly broker = new FakeBroker();
+  readonly members = NAMES.map((name) => new FakeMember(this.broker, name, `${name}-0`));
+  private restarts = 0;
+
+  memberOf(index: number): FakeMember {
+    const member = this.members[index];
+    if (member === undefined) throw new Error(`there is no server ${index}`);
+    return member;
+  }
+
+  async step(index: number, action: Action): Promise<void> {
+    const member = this.memberOf(index);
+    if (action === 'claim') void member.claim();
+    else if (action === 'will') this.broker.publishWill();
+    else if (action === 'restart') this.restart(index);
+    else if (action === 'link') member.link();
+    else if (action === 'unlink') member.unlink();
+    else if (action === 'release') member.release();
+    else if (action === 'send') member.send();
+    else if (action === 'receive') member.receive();
+    else if (action === 'cut') member.cut();
+    else member.connect();
+    await turn();
+  }
+
+  /** Killed, and started again by the same name. */
+  restart(index: number): FakeMember {
+    const { name } = this.memberOf(index);
+    this.memberOf(index).die();
+    this.restarts += 1;
+    return (this.members[index] = new FakeMember(this.broker, name, `${name}-${this.restarts}`));
+  }
+
+  get holders(): readonly string[] {
+    return this.members.filter(({ holds }) => holds).map(({ name }) => name);
+  }
+
+  /** Has all messages arrive; returns how many were sent. */
+  async settle(): Promise<number> {
+    let sent = 0;
+    for (let idle = 0; idle < 3; idle += 1) {
+      for (;;) {
+        const due = this.members.filter(({ inbox, outbox }) => inbox.length + outbox.length > 0);
+        if (due.length === 0 && this.broker.wills.length === 0) break;
+        this.broker.publishWill();
+        for (const member of due) {
+          sent += member.outbox.length;
+          if (sent > 1_000) throw new Error('the servers do not come to an end');
+          while (member.outbox.length > 0) member.send();
+          while (member.inbox.length > 0) member.receive();
+          await turn();
+        }
+      }
+      // Two that both believe to have the link say so again.
+      this.broker.clock.advance(1_000);
+      await turn();
+    }
+    return sent;
+  }
+}
+
+/** All servers on the broker. */
+const started = async (): Promise<World> => {
+  const world = new World();
+  for (const member of world.members) member.connect();
+  await world.settle();
+  return world;
+};
+
+/** Messages travel more often than anything else happens. */
+const steps = (actions: readonly Action[]) =>
+  fc.array(
+    fc.tuple(
+      fc.nat({ max: NAMES.length - 1 }),
+      fc.oneof(
+        ...actions.map((action) => ({
+          arbitrary: fc.constant(action),
+          weight: action === 'send' || action === 'receive' ? 4 : 1,
+        })),
+      ),
+    ),
+    { minLength: 20, maxLength: 120, size: 'max' },
+  );
+
+/** What must be so when all has arrived, for the servers and for one that comes now. */
+const expectOneOwner = async (world: World): Promise<void> => {
+  for (const member of world.members) member.connect();
+  await world.settle();
+  const { holders, broker } = world;
+  expect(holders.length, `holders ${holders.join(', ')}`).to.be.at.most(1);
+  if (broker.linked !== undefined) expect(holders).to.deep.equal([broker.linked.name]);
+  const late = new FakeMember(broker, 'late', 'late-0');
+  late.connect();
+  await turn();
+  late.send();
+  while (late.inbox.length > 0) late.receive();
+  for (const { name, owner } of [...world.members, late])
+    expect(owner, `the owner as ${name} knows`).to.equal(holders[0]);
+};
+
+describe('The servers of a fleet', () => {
+  it('never have a device twice, in whatever order messages travel and servers are killed', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps(ACTIONS), async (script) => {
+        const world = await started();
+        for (const [index, action] of script) {
+          await world.step(index, action);
+          if (action === 'restart') {
+            world.broker.publishWill();
+            world.memberOf(index).connect();
+            await turn();
+          }
+          expect(world.holders.length, `holders ${world.holders.join(', ')}`).to.be.at.most(1);
+        }
+        await expectOneOwner(world);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('come to one owner after connections were lost, and after last wills that came late', async () => {
+    await fc.assert(
+      fc.asyncProperty(steps(LATE), async (script) => {
+        const world = new World();
+        for (const [index, action] of script) await world.step(index, action);
+        await expectOneOwner(world);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+describe('A server of a fleet', () => {
+  const owned = { _tag: 'OwnedElsewhere', address: DEVICE, owner: 'one' };
+
+  it('is refused a device that another claimed just before', async () => {
+    const world = await started();
+    const [one, two] = [world.memberOf(0), world.memberOf(1)];
+    void one.claim();
+    void two.claim();
+    await turn();
+    await world.settle();
+    expect(world.holders).to.deep.equal(['one']);
+    expect(two.failures).to.deep.equal([owned]);
+  });
+
+  it('is refused at once what another is known to have', async () => {
+    const world = await started();
+    const [one, two] = [world.memberOf(0), world.memberOf(1)];
+    void one.claim();
+    await turn();
+    await world.settle();
+    await two.claim();
+    expect(two.failures).to.deep.equal([owned]);
+    expect(two.outbox).to.deep.equal([]);
+  });
+
+  it('gets a device whose owner is killed, once the last will is published', async () => {
+    const world = await started();
+    const [one, two] = [world.memberOf(0), world.memberOf(1)];
+    void one.claim();
+    await turn();
+    await world.settle();
+    one.link();
+    one.die();
+    await two.claim();
+    expect(two.failures).to.deep.equal([owned]);
+    world.broker.publishWill();
+    await world.settle();
+    void two.claim();
+    await turn();
+    await world.settle();
+    expect(two.holds).to.equal(true);
+  });
+
+  it('takes back the claim with which it lost when the winner is killed before it could say so', async () => {
+    const world = await started();
+    const [one, two] = [world.memberOf(0), world.memberOf(1)];
+    void one.claim();
+    void two.claim();
+    await turn();
+    one.send();
+    two.send();
+    one.die();
+    await world.settle();
+    expect(two.failures).to.deep.equal([owned]);
+    const last = [...world.broker.retained.values()].find(({ topic }) => topic.endsWith('/owner'));
+    expect(JSON.parse(String(last?.payload))).to.include({ name: 'two', state: 'released' });
+  });
+
+  it('has no claim to what an earlier run of it had', async () => {
+    const world = await started();
+    const one = world.memberOf(0);
+    void one.claim();
+    await turn();
+    await world.settle();
+    world.restart(0).connect();
+    await world.settle();
+    const two = world.memberOf(1);
+    void two.claim();
+    await turn();
+    await world.settle();
+    expect(world.holders).to.deep.equal(['two']);
+  });
+
+  it('ends the session of a lost device that another has got meanwhile', async () => {
+    const world = await started();
+    const [one, two] = [world.memberOf(0), world.memberOf(1)];
+    void one.claim();
+    await turn();
+    await world.settle();
+    one.link();
+    one.cut();
+    one.unlink();
+    await world.settle();
+    void two.claim();
+    await turn();
+    await world.settle();
+    two.link();
+    expect(world.holders).to.deep.equal(['one', 'two']);
+    one.connect();
+    await world.settle();
+    expect(world.holders).to.deep.equal(['two']);
+  });
+
+  it('keeps a device to which it has the link, whoever claimed it while it was away from the broker', async () => {
+    const world = await started();
+    const [one, two] = [world.memberOf(0), world.memberOf(1)];
+    void one.claim();
+    await turn();
+    await world.settle();
+    one.link();
+    one.cut();
+    await world.settle();
+    void two.claim();
+    await turn();
+    await world.settle();
+    one.connect();
+    await world.settle();
+    expect(world.holders).to.deep.equal(['one']);
+  });
+
+  it('may claim nothing by a name that another has', async () => {
+    const world = await started();
+    const one = world.memberOf(0);
+    const twin = new FakeMember(world.broker, 'one', 'twin-0');
+    world.members.push(twin);
+    twin.connect();
+    await world.settle();
+    void one.claim();
+    await turn();
+    await world.settle();
+    expect(one.failures).to.deep.equal([{ _tag: 'Unclaimed', address: DEVICE, why: 'namesake' }]);
+  });
+
+  it('is told that a broker does not answer', async () => {
+    const world = await started();
+    const one = world.memberOf(0);
+    const claim = one.claim();
+    await turn();
+    world.broker.clock.advance(5_000);
+    await claim;
+    expect(one.failures).to.deep.equal([{ _tag: 'Unclaimed', address: DEVICE, why: 'silence' }]);
+    await world.settle();
+    expect(world.holders).to.deep.equal([]);
+  });
+});
