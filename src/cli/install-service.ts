@@ -30,11 +30,12 @@ interface InstallFlags {
 const PORTS: Readonly<Record<Server, number>> = { dice: 3000, clock: 3001 };
 
 /** A value for a flag to begin with, or what is to be put there. */
-const sampleValue = ({ flags, defaultValue, defaultValueDescription }: Option): string => {
+const sampleValue = ({ flags, defaultValue, defaultValueDescription, presetArg }: Option): string => {
   const fallback: unknown = defaultValue;
   const plain = typeof fallback === 'number' || typeof fallback === 'boolean' || typeof fallback === 'string';
   if (plain && defaultValueDescription === undefined) return String(fallback);
-  const placeholder = /<.*>/.exec(flags)?.[0] ?? '';
+  const preset: unknown = presetArg;
+  const placeholder = /<.*>/.exec(flags)?.[0] ?? (typeof preset === 'string' ? preset : '');
   return Array.isArray(fallback) ? `[${placeholder}]` : placeholder;
 };
 

@@ -2,7 +2,6 @@
 import type { Json } from 'fp-ts/lib/Json.js';
 import type { Address } from '../ble/ports.js';
 import { version } from '../package.js';
-import type { MemberDevice } from './member.js';
 import type { Topics } from './topics.js';
 
 /** Where the entities of a device find what they show, and say what they want. */
@@ -30,13 +29,15 @@ export interface Appliance {
   readonly entities: Readonly<Record<string, Entity>>;
 }
 
+export type ApplianceOf = (topics: DeviceTopics) => Appliance;
+
 /** What Home Assistant is told of devices. */
 export interface Discovery {
   /** Where Home Assistant says that it has started. */
   readonly birth: string;
   /** Of a device, retained; an empty payload removes it. */
   readonly topic: (address: Address) => string;
-  readonly payload: (device: MemberDevice) => string;
+  readonly payload: (address: Address, applianceOf: ApplianceOf) => string;
 }
 
 /** What Home Assistant says there. */
@@ -61,9 +62,9 @@ export const discoveryOf = (prefix: string, topics: Topics): Discovery => {
   return {
     birth: `${prefix}/status`,
     topic: (address) => `${prefix}/device/${idOf(address)}/config`,
-    payload: ({ address, homeAssistant }) => {
+    payload: (address, applianceOf) => {
       const id = idOf(address);
-      const { name, manufacturer, model, firmware, entities } = homeAssistant({
+      const { name, manufacturer, model, firmware, entities } = applianceOf({
         state: topics.state(address),
         events: topics.events(address),
         command: (command) => `${topics.deviceCommands(address)}/${command}`,

@@ -1,7 +1,7 @@
 /** A server as the fleet sees it. */
 import type { Json } from 'fp-ts/lib/Json.js';
 import type { Address } from '../ble/ports.js';
-import type { Appliance, DeviceTopics } from './home-assistant.js';
+import type { ApplianceOf } from './home-assistant.js';
 import type { Listen } from './hearing.js';
 import type { Operations, Payload } from './operations.js';
 
@@ -15,7 +15,7 @@ export interface MemberDevice {
   /** What a command to this device need not say, since its topic does. */
   readonly identity: Payload;
   /** What Home Assistant shows of it. */
-  readonly homeAssistant: (topics: DeviceTopics) => Appliance;
+  readonly homeAssistant: ApplianceOf;
 }
 
 /** How a server lets devices go to another, and takes them. */

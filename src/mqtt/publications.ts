@@ -49,10 +49,10 @@ export const openPublications = ({
   const deviceOf = (address: Address): MemberDevice | undefined =>
     devices().find((device) => device.address === address);
 
-  const introduce = (device: MemberDevice): void => {
+  const introduce = ({ address, homeAssistant }: MemberDevice): void => {
     if (discovery === undefined) return;
-    forgotten.delete(device.address);
-    retain(discovery.topic(device.address), discovery.payload(device));
+    forgotten.delete(address);
+    retain(discovery.topic(address), discovery.payload(address, homeAssistant));
   };
 
   const leave = (address: Address): void => {
@@ -80,7 +80,7 @@ export const openPublications = ({
   };
 
   const forget = (address: Address): void => {
-    if (discovery === undefined || deviceOf(address) !== undefined) return;
+    if (discovery === undefined || deviceOf(address) !== undefined || isElsewhere(address)) return;
     if (broker().connected) retain(discovery.topic(address), '');
     else forgotten.add(address);
   };

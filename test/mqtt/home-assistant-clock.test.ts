@@ -1,0 +1,175 @@
+/** A clock server on a broker, as Home Assistant sees it. */
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { after, before, describe, it } from 'mocha';
+import { openBroker, type TestBroker } from '../../features/support/broker.js';
+import { settingsFields, type State } from '../../src/clock/contract.js';
+import { clockInHomeAssistant } from '../../src/clock/home-assistant.js';
+import { startClockServer, type ClockServer } from '../../src/clock/index.js';
+import { openMetrics } from '../../src/metrics/index.js';
+import { discoveryOf } from '../../src/mqtt/home-assistant.js';
+import { openFleet } from '../../src/mqtt/open-fleet.js';
+import { systemClock } from '../../src/time.js';
+import { KITCHEN, LIMITS } from '../support/clock-fixture.js';
+import { FakeClock } from '../support/fake-clock.js';
+import { FakeRadio } from '../support/fake-radio.js';
+import { newFolder } from '../support/folders.js';
+import { silent } from '../support/log.js';
+import { requirePython } from '../support/require.js';
+import { steppedClock } from '../support/stepped-clock.js';
+import { problemsOf } from './home-assistant-rules.js';
+import { PREFIX, SERVER, viewOf, type View } from './home-assistant-view.js';
+import { render } from './jinja.js';
+
+const PATIENCE_MS = 5_000;
+
+/** Two minutes before the alarm below, at the +12:00 that the clock is on; it is a Friday. */
+const NOW = Date.UTC(2026, 0, 1, 19, 28);
+const ALARM = { slot: 3, time: '07:30', repeat_mask: 31, enabled: true, snooze: false };
+
+const UNKNOWN: State = {
+  ...{ address: KITCHEN, name: '', rssi: null, connected: true, temperature: null, humidity: null },
+  ...{ battery: null, firmware: null, settings: null, alarms: null, next_alarm: null },
+};
+
+const CONTROLS = [
+  ...['volume', 'brightness', 'night_brightness', 'screen_light_secs'],
+  ...['language', 'time_format', 'temperature_unit', 'alarms_enabled', 'night_mode_enabled'],
+];
+
+describe('Home Assistant finds clocks', () => {
+  let broker: TestBroker;
+  let fleet: Fleet;
+  let server: ClockServer;
+  let device: FakeClock;
+  let view: View;
+
+  const told = (part: string): Promise<true> =>
+    broker.until(`it is told of ${part}`, () => (view.latest(view.config).includes(part) ? true : undefined));
+
+  const command = (name: string, payload: unknown): Promise<unknown> =>
+    view.answered(`${view.topics.deviceCommands(KITCHEN)}/${name}`, JSON.stringify(payload));
+
+  before(async () => {
+    broker = await openBroker(PATIENCE_MS);
+    const clock = steppedClock(NOW);
+    const radio = new FakeRadio(clock);
+    const metrics = openMetrics('clock');
+    fleet = openFleet(
+      { url: new URL(broker.url), prefix: 'airbench', name: SERVER, homeAssistant: PREFIX },
+      { kind: 'clock', clock: systemClock, log: silent, metrics },
+    );
+    const started = await startClockServer({
+      ...{ radio, clock, metrics, fleet, log: silent, random: () => 0.5 },
+      config: { address: '127.0.0.1', port: 0, dataFolder: newFolder(), limits: LIMITS, kept: [] },
+    })();
+    if (E.isLeft(started)) throw new Error('the server did not start');
+    server = started.right;
+    device = radio.put(new FakeClock(KITCHEN, radio));
+    view = viewOf(broker, 'clock', KITCHEN);
+    await broker.until('the server is online', () => broker.latest.get(view.topics.server));
+    await view.answered(`${view.topics.commands}/connect`, JSON.stringify({ address: KITCHEN }));
+    await view.stateHas('"firmware":"');
+  });
+
+  after(async () => {
+    await server.close();
+    await fleet.close();
+    await broker.close();
+  });
+
+  it('a clock with an alarm, without one, and one of which little is known', async () => {
+    await told('"sw_version"');
+    expect(Object.keys(view.entities())).to.deep.equal([
+      ...['temperature', 'humidity', 'battery', 'signal', 'next_alarm', ...CONTROLS, 'sync', 'preview'],
+    ]);
+    await command('set_alarm', ALARM);
+    await told('Alarm 3 (07:30)');
+    expect(view.entities()).to.include.keys('alarm_3');
+    await command('set_alarm', { ...ALARM, time: '07:45' });
+    await told('Alarm 3 (07:45)');
+    await command('delete_alarm', { slot: ALARM.slot });
+    await told('"alarm_3":{"p":"switch"}');
+    expect(view.entities()).to.not.include.keys('alarm_3');
+    await command('set_alarm', ALARM);
+    await told('Alarm 3 (07:30)');
+    view.expectValid();
+    const unknown = discoveryOf(PREFIX, view.topics).payload(KITCHEN, clockInHomeAssistant(UNKNOWN));
+    expect(problemsOf(PREFIX, view.config, unknown)).to.deep.equal([]);
+    expect(unknown).to.not.include('alarm_3');
+  });
+
+  it('each template takes each state that was published, and a state that is gone', async function () {
+    requirePython(this, 'jinja2');
+    device.measure({ temperature: 19.5, humidity: 51.2 });
+    await view.stateHas('"temperature":19.5');
+    await view.stateHas('"next_alarm":"');
+    expect(view.payloadsAt(view.state)).to.have.length.greaterThan(4);
+    expect(view.shown(UNKNOWN)).to.deep.equal({
+      ...{ temperature: '19.5', humidity: '51.2', battery: '85', signal: '-60' },
+      ...{ next_alarm: '2026-01-01T19:30:00.000Z', alarm_3: 'True' },
+      ...{ volume: '3', brightness: '100', night_brightness: '50', screen_light_secs: '15' },
+      ...{ language: 'en', time_format: '24h', temperature_unit: 'C' },
+      ...{ alarms_enabled: 'True', night_mode_enabled: 'True' },
+    });
+  });
+
+  it('an alarm is switched off and on', async () => {
+    const topic = view.option('alarm_3', 'command_topic');
+    for (const [payload, enabled] of [
+      [view.option('alarm_3', 'payload_off'), false],
+      [view.option('alarm_3', 'payload_on'), true],
+    ] as const) {
+      expect(await view.answered(topic, payload))
+        .to.have.property('result')
+        .that.deep.equals({ ...ALARM, enabled });
+      await view.stateHas(`"enabled":${enabled}`);
+    }
+  });
+
+  it('each number takes its limits, each select its options, each switch both', async function () {
+    requirePython(this, 'jinja2');
+    const values = CONTROLS.flatMap((id) => {
+      const { min, max, options, command_template: template = '' } = view.entities()[id] ?? {};
+      const given: readonly unknown[] = Array.isArray(options) ? options : [min, max];
+      return typeof template === 'string' && template !== ''
+        ? given.map((value) => ({ id, value, rendering: { template, variables: { value } } }))
+        : [];
+    });
+    const payloads = render(values.map(({ rendering }) => rendering));
+    const sent = [
+      ...values.map(({ id, value }, index) => ({ id, value, payload: payloads[index] ?? '' })),
+      ...['alarms_enabled', 'night_mode_enabled'].flatMap((id) => [
+        { id, value: false, payload: view.option(id, 'payload_off') },
+        { id, value: true, payload: view.option(id, 'payload_on') },
+      ]),
+    ];
+    expect(new Set(sent.map(({ id }) => id))).to.have.property('size', CONTROLS.length);
+    for (const { id, value, payload } of sent) {
+      const answer = await view.answered(view.option(id, 'command_topic'), payload);
+      expect(answer, payload)
+        .to.have.property('result')
+        .that.includes({ [id]: value });
+    }
+    expect([...CONTROLS, 'night_start', 'night_end', 'timezone_offset_minutes', 'ringtone']).to.have.members(
+      Object.keys(settingsFields),
+    );
+  });
+
+  it('its buttons set the time and play the tone', async () => {
+    for (const [id, done] of [
+      ['sync', 'time'],
+      ['preview', 'previewing'],
+    ] as const) {
+      expect(await view.answered(view.option(id, 'command_topic'), view.option(id, 'payload_press')))
+        .to.have.property('result')
+        .that.has.property(done);
+    }
+  });
+
+  it('a clock that a client lets go is removed', async () => {
+    await command('disconnect', {});
+    await broker.until('it is removed', () => (view.latest(view.config) === '' ? true : undefined));
+    expect(view.payloadsAt(view.config).at(-1)).to.equal('');
+  });
+});
