@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import { version } from '../package.js';
 import { airCommand } from './air.js';
 import { clockCommand } from './clock.js';
+import { fleetCommand } from './fleet.js';
 import { diceCommand } from './dice.js';
 import { doctorCommand } from './doctor.js';
 import { installServiceCommand } from './install-service.js';
@@ -15,6 +16,7 @@ const program = new Command('airbench')
   .version(version)
   .addCommand(diceCommand())
   .addCommand(clockCommand())
+  .addCommand(fleetCommand())
   .addCommand(airCommand())
   .addCommand(rigCommand())
   .addCommand(replayCommand())

@@ -8,4 +8,5 @@ export {
   type FleetState,
 } from './fleet.js';
 export type { Member, MemberDevice, Roamer } from './member.js';
+export { observe, type FleetReport } from './observer.js';
 export { operationsOf, type Operation, type Operations } from './operations.js';
