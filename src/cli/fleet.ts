@@ -54,7 +54,10 @@ const fail = (sentence: string): undefined => {
 
 const look = async (flags: FleetFlags, command: Command): Promise<void> => {
   const read = fleetOptionsOf({ ...flags, name: '', roam: false });
-  if (E.isLeft(read)) { fail(read.left); return; }
+  if (E.isLeft(read)) {
+    fail(read.left);
+    return;
+  }
   if (read.right === undefined) return refuse(command, "option '--mqtt <url>' is missing");
   const stopped = new Promise<'stopped'>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('stopped'));
@@ -65,7 +68,10 @@ const look = async (flags: FleetFlags, command: Command): Promise<void> => {
     if (isLive) cancel ??= systemClock.after(PICTURE_MS, draw);
   };
   const begun = await observe({ ...read.right, clock: systemClock, changed })();
-  if (E.isLeft(begun)) { fail(begun.left); return; }
+  if (E.isLeft(begun)) {
+    fail(begun.left);
+    return;
+  }
   const { report, lost, close } = begun.right;
   const draw = (): void => {
     cancel = undefined;
@@ -82,7 +88,10 @@ const look = async (flags: FleetFlags, command: Command): Promise<void> => {
   cancel?.();
   cancelOnce?.();
   await close();
-  if (end === 'lost') { fail(`the connection to the MQTT broker ${read.right.url.host} is lost`); return; }
+  if (end === 'lost') {
+    fail(`the connection to the MQTT broker ${read.right.url.host} is lost`);
+    return;
+  }
   if (end === 'once')
     process.stdout.write(flags.json ? `${JSON.stringify(report())}\n` : fleetTable(report()));
 };
