@@ -8,6 +8,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   dice: async () => (await import('./dice.js')).diceCommand(),
   clock: async () => (await import('./clock.js')).clockCommand(),
   air: async () => (await import('./air.js')).airCommand(),
+  fleet: async () => (await import('./fleet.js')).fleetCommand(),
   rig: async () => (await import('./rig.js')).rigCommand(),
   replay: async () => (await import('./replay.js')).replayCommand(),
   doctor: async () => (await import('./doctor.js')).doctorCommand(),

@@ -44,18 +44,18 @@ const readPrefix = (given: string): E.Either<string, string> =>
     ? E.right(given)
     : E.left('it must be one or more names with / between, without + and #');
 
-export const mqttOptions = (): readonly Option[] => [
-  flag<URL | undefined>(
-    '--mqtt <url>',
-    'an MQTT broker that this server is reached by too, such as mqtt://broker.example',
-    readBroker,
-    undefined,
-  ),
+/** How a broker is reached; `what` it is for. */
+export const brokerOptions = (what = 'the MQTT broker, such as mqtt://broker.example'): readonly Option[] => [
+  flag<URL | undefined>('--mqtt <url>', what, readBroker, undefined),
   optionalTextFlag('--mqtt-password-file <file>', 'a file with the password; else AIRBENCH_MQTT_PASSWORD'),
   optionalTextFlag('--mqtt-ca <file>', "who signed the broker's certificate, PEM"),
   optionalTextFlag('--mqtt-cert <file>', 'the certificate of this server, PEM'),
   optionalTextFlag('--mqtt-key <file>', 'its key, PEM'),
   flag('--mqtt-prefix <topic>', 'what all topics begin with', readPrefix, 'airbench'),
+];
+
+export const mqttOptions = (): readonly Option[] => [
+  ...brokerOptions('an MQTT broker that this server is reached by too, such as mqtt://broker.example'),
   flag(
     '--name <name>',
     'what this server is called on the broker',

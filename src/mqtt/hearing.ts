@@ -24,6 +24,8 @@ const PAUSE_MS = 1_000;
 /** A device that is still heard is named again after so long, and not heard any more after twice that, ms. */
 const REPEAT_MS = 10_000;
 export const FORGET_MS = 2 * REPEAT_MS;
+/** A device that was silent for so long is news again: it had a link, or was away, ms. */
+const GAP_MS = 3_000;
 /** What is no change of a signal, dB. */
 const NOISE_DB = 5;
 const MOST_IN_A_MESSAGE = 500;
@@ -33,13 +35,16 @@ export type Listen = (listener: (address: Address, rssi: number) => void) => Uns
 /** Says what is heard, until it is closed. */
 export const tellHeard = (listen: Listen, clock: Clock, say: (heard: Heard) => void): Cancel => {
   const told = new Map<Address, { readonly rssi: number; readonly at: number }>();
+  /** When each was heard last. */
+  const newest = new Map<Address, number>();
   const due = new Map<Address, number>();
   let next: Cancel | undefined;
 
   const tell = (): void => {
     next = undefined;
     const at = clock.now();
-    for (const [address, last] of told) if (at - last.at > FORGET_MS) told.delete(address);
+    for (const [address, heardAt] of newest)
+      if (at - heardAt > FORGET_MS) for (const known of [newest, told]) known.delete(address);
     const devices = [...due].slice(0, MOST_IN_A_MESSAGE).map(([address, rssi]) => ({ address, rssi }));
     if (devices.length === 0) return;
     for (const { address, rssi } of devices) {
@@ -50,11 +55,16 @@ export const tellHeard = (listen: Listen, clock: Clock, say: (heard: Heard) => v
     next = clock.after(PAUSE_MS, tell);
   };
 
-  const unlisten = listen((address, rssi) => {
+  const isNews = (address: Address, rssi: number, now: number): boolean => {
     const last = told.get(address);
-    const isNews =
-      last === undefined || Math.abs(last.rssi - rssi) >= NOISE_DB || clock.now() - last.at >= REPEAT_MS;
-    if (!isNews) return;
+    const before = newest.get(address);
+    newest.set(address, now);
+    if (last === undefined || before === undefined) return true;
+    return Math.abs(last.rssi - rssi) >= NOISE_DB || now - last.at >= REPEAT_MS || now - before >= GAP_MS;
+  };
+
+  const unlisten = listen((address, rssi) => {
+    if (!isNews(address, rssi, clock.now())) return;
     due.set(address, rssi);
     // What comes at the same time goes into one message.
     next ??= clock.after(0, tell);

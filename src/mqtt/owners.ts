@@ -1,17 +1,22 @@
 /** Which server of a fleet has which device: this one's part in it. */
 import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
-import type * as t from 'io-ts';
 import type { Logger } from 'pino';
 import { ABORTED, type DeviceError } from '../ble/device-error.js';
 import type { Ownership } from '../ble/ownership.js';
 import type { Address } from '../ble/ports.js';
-import { decode, parseJson } from '../codecs/index.js';
 import type { Cancel, Clock } from '../time.js';
 import { wait, type Unmet } from '../wait.js';
 import type { Broker, Message } from './broker.js';
-import { Claim, ServerStatus } from '../contract/index.js';
-import { isSame, nextOwner, nextStatus, type Identity, type Status } from './claims.js';
+import type { Claim } from '../contract/index.js';
+import {
+  isSame,
+  nextOwner,
+  nextStatus,
+  readClaim,
+  readStatus,
+  type Identity,
+  type Status,
+} from './claims.js';
 import type { Topics } from './topics.js';
 
 /** How long a claim may take to come back from the broker, ms. */
@@ -54,17 +59,6 @@ interface Known {
   /** What is retained. */
   readonly last: Claim;
 }
-
-const read =
-  <A>(codec: t.Decoder<unknown, A>) =>
-  ({ payload }: Message): A | undefined =>
-    pipe(
-      parseJson(payload.toString('utf8'), 'the payload'),
-      E.chain(decode(codec, 'the payload')),
-      E.getOrElseW(() => undefined),
-    );
-const readStatus = read(ServerStatus);
-const readClaim = read(Claim);
 
 export const openOwners = (options: OwnersOptions): Owners => {
   const { self, topics, broker, announce, isLinked, clock, log } = options;
@@ -176,7 +170,7 @@ export const openOwners = (options: OwnersOptions): Owners => {
   };
 
   const receiveStatus = (name: string, message: Message): void => {
-    const status = readStatus(message);
+    const status = readStatus(message.payload);
     if (status === undefined) return;
     servers.set(name, nextStatus(servers.get(name), status));
     if (name === self().name) receiveOwnStatus(status, message.retained);
@@ -185,7 +179,7 @@ export const openOwners = (options: OwnersOptions): Owners => {
   };
 
   const receiveClaim = (address: Address, message: Message): void => {
-    const last = readClaim(message);
+    const last = readClaim(message.payload);
     if (last === undefined) return;
     if (isSelf(last)) heard.set(address, last.seq);
     devices.set(address, { last, owner: nextOwner(devices.get(address)?.owner, last, isValid) });

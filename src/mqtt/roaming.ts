@@ -114,7 +114,8 @@ export const openRoaming = (options: RoamingOptions): Roaming => {
       if (is === 'gone') linked.delete(address);
       else if (is === 'linked') linked.set(address, linked.get(address) ?? now);
       else if (!missing.has(address)) {
-        missing.set(address, Math.max((linked.get(address) ?? 0) + STALE_MS, now - UNNOTICED_MS));
+        const earliest = Math.max((linked.get(address) ?? 0) + STALE_MS, now - UNNOTICED_MS);
+        missing.set(address, Math.min(now, earliest));
         linked.delete(address);
         look(address);
       }

@@ -31,6 +31,7 @@ export interface Topics {
   readonly state: (address: Address) => string;
   /** `online` or `offline`: retained. */
   readonly availability: (address: Address) => string;
+  readonly availableIn: (topic: string) => Address | undefined;
   /** Each event of a device. */
   readonly events: (address: Address) => string;
   /** Which server has a device, or wants it: retained. */
@@ -68,6 +69,7 @@ export const topicsOf = (prefix: string, kind: string, name: string): Topics => 
     commandsOf: (server) => `${root}/servers/${server}/commands`,
     state: device('state'),
     availability: device('availability'),
+    availableIn: (topic) => between(topic, `${root}/devices/`, '/availability'),
     events: device('events'),
     owner: device('owner'),
     deviceCommands: device('commands'),

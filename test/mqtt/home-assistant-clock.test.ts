@@ -8,6 +8,7 @@ import { clockInHomeAssistant } from '../../src/clock/home-assistant.js';
 import { startClockServer, type ClockServer } from '../../src/clock/index.js';
 import { openMetrics } from '../../src/metrics/index.js';
 import { discoveryOf } from '../../src/mqtt/home-assistant.js';
+import type { Fleet } from '../../src/mqtt/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { systemClock } from '../../src/time.js';
 import { KITCHEN, LIMITS } from '../support/clock-fixture.js';

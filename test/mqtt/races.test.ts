@@ -104,6 +104,6 @@ describe('Two servers on Mosquitto', function () {
     one?.process.kill('SIGKILL');
     await consumer.next(status('one', 'offline'));
     expect((await post(second, '/api/connect', { address: DIE })).status).to.equal(200);
-    await Promise.all([two, air].map((program) => program?.signal('SIGTERM')));
+    await Promise.all([two?.signal('SIGTERM'), air.signal('SIGTERM')]);
   });
 });

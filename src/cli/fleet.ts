@@ -1,0 +1,113 @@
+/** `airbench fleet`: the servers on a broker, their devices, and who hears what. */
+import { Command } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { observe, type FleetReport } from '../mqtt/observer.js';
+import { systemClock } from '../time.js';
+import { brokerOptions, fleetOptionsOf, type MqttFlags } from './mqtt.js';
+import { secondsFlag, switchFlag } from './options.js';
+import { refuse } from './usage.js';
+
+interface FleetFlags extends Omit<MqttFlags, 'name' | 'roam'> {
+  readonly json: boolean;
+  readonly listenSecs: number;
+}
+
+/** Between two pictures on a terminal, ms. */
+const PICTURE_MS = 250;
+const HOME_AND_CLEAR = '\u001b[H\u001b[J';
+
+/** Names come from the network: what would move the cursor is left out. */
+const printable = (text: string): string => text.replace(/\p{Cc}/gu, '');
+
+const table = (rows: readonly (readonly string[])[]): readonly string[] => {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+};
+
+export const fleetTable = ({ servers, devices }: FleetReport): string =>
+  [
+    ...table([
+      ['SERVER', 'KIND', 'STATUS'],
+      ...servers.map(({ name, kind, status }) => [printable(name), kind, status]),
+    ]),
+    '',
+    ...table([
+      ['DEVICE', 'KIND', 'OWNER', 'AVAILABILITY', 'HEARD BY, dBm'],
+      ...devices.map(({ address, kind, owner, availability, heard }) => [
+        ...[printable(address), kind, printable(owner ?? '-'), printable(availability)],
+        heard.map(({ server, rssi }) => `${printable(server)} ${rssi}`).join(', '),
+      ]),
+    ]),
+    '',
+  ].join('\n');
+
+const fail = (sentence: string): undefined => {
+  process.stderr.write(`${sentence}\n`);
+  process.exitCode = 1;
+  return undefined;
+};
+
+const look = async (flags: FleetFlags, command: Command): Promise<void> => {
+  const read = fleetOptionsOf({ ...flags, name: '', roam: false });
+  if (E.isLeft(read)) {
+    fail(read.left);
+    return;
+  }
+  if (read.right === undefined) return refuse(command, "option '--mqtt <url>' is missing");
+  const stopped = new Promise<'stopped'>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('stopped'));
+  });
+  const isLive = process.stdout.isTTY && !flags.json;
+  let cancel: (() => void) | undefined;
+  const changed = (): void => {
+    if (isLive) cancel ??= systemClock.after(PICTURE_MS, draw);
+  };
+  const begun = await observe({ ...read.right, clock: systemClock, changed })();
+  if (E.isLeft(begun)) {
+    fail(begun.left);
+    return;
+  }
+  const { report, lost, close } = begun.right;
+  const draw = (): void => {
+    cancel = undefined;
+    process.stdout.write(`${HOME_AND_CLEAR}${fleetTable(report())}`);
+    // What is not heard any more goes though nothing comes.
+    cancel = systemClock.after(PICTURE_MS * 4, draw);
+  };
+  if (isLive) draw();
+  let cancelOnce: (() => void) | undefined;
+  const once = new Promise<'once'>((resolve) => {
+    if (!isLive) cancelOnce = systemClock.after(flags.listenSecs * 1000, () => resolve('once'));
+  });
+  const end = await Promise.race([stopped, once, lost.then(() => 'lost' as const)]);
+  cancel?.();
+  cancelOnce?.();
+  await close();
+  if (end === 'lost') {
+    fail(`the connection to the MQTT broker ${read.right.url.host} is lost`);
+    return;
+  }
+  if (end === 'once')
+    process.stdout.write(flags.json ? `${JSON.stringify(report())}\n` : fleetTable(report()));
+};
+
+export const fleetCommand = (): Command => {
+  const command = new Command('fleet').description('show the servers on an MQTT broker and their devices');
+  for (const option of brokerOptions()) command.addOption(option);
+  return command
+    .addOption(switchFlag('--json', 'once, for programs'))
+    .addOption(
+      secondsFlag(
+        '--listen-secs <secs>',
+        'how long to look before it is shown once',
+        { min: 0.1, max: 600 },
+        2,
+      ),
+    )
+    .action(look);
+};

@@ -1,0 +1,171 @@
+/** A fleet as one sees it who only looks: servers, devices, owners and signals. */
+import * as E from 'fp-ts/lib/Either.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { connectAsync } from 'mqtt';
+import type { Address } from '../ble/ports.js';
+import type { Clock } from '../time.js';
+import type { BrokerOptions } from './broker.js';
+import { nextOwner, nextStatus, readClaim, readStatus, type Identity, type Status } from './claims.js';
+import { FORGET_MS, readHeard } from './hearing.js';
+import { ANY, topicsOf, type Topics } from './topics.js';
+
+export interface FleetReport {
+  readonly servers: readonly { readonly kind: string; readonly name: string; readonly status: string }[];
+  readonly devices: readonly {
+    readonly kind: string;
+    readonly address: Address;
+    /** Null: none that is online. */
+    readonly owner: string | null;
+    /** What its owner says. */
+    readonly availability: string;
+    /** Who hears it, dBm; the strongest first. */
+    readonly heard: readonly { readonly server: string; readonly rssi: number }[];
+  }[];
+}
+
+export interface Observer {
+  readonly report: () => FleetReport;
+  /** Resolves when the connection is lost. */
+  readonly lost: Promise<void>;
+  readonly close: Task<void>;
+}
+
+export interface ObserverOptions extends BrokerOptions {
+  readonly prefix: string;
+  readonly clock: Clock;
+  /** Called after every message. */
+  readonly changed: () => void;
+}
+
+const KINDS = ['dice', 'clock'] as const;
+const CONNECT_MS = 10_000;
+
+interface SeenDevice {
+  owner: Identity | undefined;
+  availability: string;
+  readonly heard: Map<string, { readonly rssi: number; readonly at: number }>;
+}
+
+/** What is known of one kind. */
+class Kind {
+  readonly topics: Topics;
+  private readonly servers = new Map<string, Status>();
+  private readonly devices = new Map<Address, SeenDevice>();
+
+  constructor(
+    readonly kind: string,
+    prefix: string,
+    private readonly clock: Clock,
+  ) {
+    this.topics = topicsOf(prefix, kind, '');
+  }
+
+  get filters(): readonly string[] {
+    const { servers, hearers, owner, availability } = this.topics;
+    return [servers, hearers, owner(ANY), availability(ANY)];
+  }
+
+  receive(topic: string, payload: Buffer): void {
+    const { serverIn, hearerIn, ownedIn, availableIn } = this.topics;
+    const name = serverIn(topic);
+    const status = name === undefined ? undefined : readStatus(payload);
+    if (name !== undefined && status !== undefined)
+      this.servers.set(name, nextStatus(this.servers.get(name), status));
+    const owned = ownedIn(topic);
+    const claim = owned === undefined ? undefined : readClaim(payload);
+    if (owned !== undefined && claim !== undefined) {
+      const device = this.deviceOf(owned);
+      device.owner = nextOwner(device.owner, claim, (server) => this.isValid(server));
+    }
+    const available = availableIn(topic);
+    if (available !== undefined) this.deviceOf(available).availability = payload.toString('utf8');
+    const server = hearerIn(topic);
+    if (server === undefined) return;
+    const at = this.clock.now();
+    for (const { address, rssi } of readHeard(payload)?.devices ?? [])
+      this.deviceOf(address).heard.set(server, { rssi, at });
+  }
+
+  report(): FleetReport {
+    const { kind } = this;
+    const from = this.clock.now() - FORGET_MS;
+    return {
+      servers: [...this.servers].sort().map(([name, { status }]) => ({ kind, name, status })),
+      devices: [...this.devices].sort().map(([address, { owner, availability, heard }]) => ({
+        ...{ kind, address, availability },
+        owner: owner !== undefined && this.isValid(owner) ? owner.name : null,
+        heard: [...heard]
+          .filter(([, { at }]) => at >= from)
+          .map(([server, { rssi }]) => ({ server, rssi }))
+          .sort((a, b) => b.rssi - a.rssi),
+      })),
+    };
+  }
+
+  private isValid({ name, instance }: Identity): boolean {
+    const server = this.servers.get(name);
+    return server?.status === 'online' && server.instance === instance;
+  }
+
+  private deviceOf(address: Address): SeenDevice {
+    const seen = this.devices.get(address) ?? { owner: undefined, availability: 'offline', heard: new Map() };
+    this.devices.set(address, seen);
+    return seen;
+  }
+}
+
+/** Looks at a fleet. Left: why the broker cannot be used, a sentence. */
+export const observe =
+  ({
+    url,
+    password,
+    ca,
+    cert,
+    key,
+    prefix,
+    clock,
+    changed,
+  }: ObserverOptions): TE.TaskEither<string, Observer> =>
+  async () => {
+    const kinds = KINDS.map((kind) => new Kind(kind, prefix, clock));
+    const broker = new URL(url);
+    broker.username = '';
+    try {
+      const client = await connectAsync(
+        broker.href,
+        {
+          protocolVersion: 4,
+          ...(url.username !== '' && { username: decodeURIComponent(url.username) }),
+          ...(password !== undefined && { password }),
+          ...(ca !== undefined && { ca }),
+          ...(cert !== undefined && { cert }),
+          ...(key !== undefined && { key }),
+          reconnectPeriod: 0,
+          connectTimeout: CONNECT_MS,
+        },
+        false,
+      );
+      client.on('error', () => undefined);
+      client.on('message', (topic, payload) => {
+        for (const kind of kinds) kind.receive(topic, payload);
+        changed();
+      });
+      const lost = new Promise<void>((resolve) => client.once('close', () => resolve()));
+      await client.subscribeAsync(kinds.flatMap(({ filters }) => filters));
+      return E.right({
+        report: () => {
+          const reports = kinds.map((kind) => kind.report());
+          return {
+            servers: reports.flatMap(({ servers }) => servers),
+            devices: reports.flatMap(({ devices }) => devices),
+          };
+        },
+        lost,
+        close: () => client.endAsync(true),
+      });
+    } catch (error) {
+      const reason = error instanceof Error && error.message !== '' ? error.message : String(error);
+      return E.left(`the MQTT broker ${url.host} cannot be used: ${reason}`);
+    }
+  };
