@@ -2,14 +2,8 @@ import { expect } from 'chai';
 import { isRight } from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, endpoints, requests, State } from '../../src/clock/contract.js';
-import {
-  BEDROOM,
-  ClockClient,
-  KITCHEN,
-  LIMITS,
-  startFixture,
-  type ClockFixture,
-} from '../support/clock-fixture.js';
+import type { ClockClient } from '../support/clock-fixture.js';
+import { BEDROOM, KITCHEN, LIMITS, startFixture, type ClockFixture } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { Consumer, fleetOn, startAedes, type EmbeddedBroker, type TestFleet } from '../support/mqtt.js';
 

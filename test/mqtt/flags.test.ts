@@ -37,7 +37,7 @@ const refused = (changes: Partial<MqttFlags>): string => {
 
 describe('Flags of the broker', () => {
   afterEach(() => {
-    delete process.env[VARIABLE];
+    Reflect.deleteProperty(process.env, VARIABLE);
     endPrograms();
   });
 

@@ -39,9 +39,9 @@ describe('A broker that is killed and started again under load', () => {
     const fixture = await startFixture([], 0, fleet);
     const { die } = await fixture.die(RED);
 
-    let isOver = false;
+    const over = new AbortController();
     const load = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         for (let count = 0; count < TAPS_AT_ONCE; count++) die.say({ _tag: 'Tap' });
         await new Promise((resolve) => setTimeout(resolve));
       }
@@ -56,7 +56,7 @@ describe('A broker that is killed and started again under load', () => {
       await clock.pass(PAUSE_MS);
     }
     await consumer.next(isEvent);
-    isOver = true;
+    over.abort();
     await load;
     die.say({ _tag: 'DoubleTap' });
     await consumer.next((heard) => isEvent(heard) && (heard.value as Event).kind === 'DoubleTap');
