@@ -221,11 +221,13 @@ export const openFleet = (
       if (server.roamer !== undefined) roaming.listen(server.roamer.listen);
       if (link.connected) publishAll();
     },
-    drain: requests.drain,
+    drain: async () => {
+      roaming.lost();
+      await requests.drain();
+    },
     close: async () => {
       publishDue();
       owners.close();
-      roaming.lost();
       announce('offline');
       await link.close();
     },

@@ -34,6 +34,7 @@ describe('the flags of airbench clock', () => {
       socketsPerAddress: 100,
       maxSockets: 10000,
       mdns: false,
+      roam: false,
       mqttPrefix: 'airbench',
       name: hostname(),
     });

@@ -56,6 +56,7 @@ describe('the flags of airbench dice', () => {
       socketsPerAddress: 100,
       maxSockets: 10000,
       mdns: false,
+      roam: false,
       mqttPrefix: 'airbench',
       name: hostname(),
     });

@@ -392,7 +392,7 @@ describe('control API: errors', () => {
       { in_rang: false },
       400,
       'invalid_input',
-      'in_rang is unknown here: it may be rssi, in_range',
+      'in_rang is unknown here: it may be rssi, in_range, adapter',
     ],
     [
       'POST',

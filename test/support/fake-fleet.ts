@@ -156,6 +156,9 @@ export class FakeMember {
   }
 
   private status(status: 'online' | 'offline'): Said {
-    return { topic: this.topics.server, payload: Buffer.from(JSON.stringify({ status, ...this.self })) };
+    return {
+      topic: this.topics.server,
+      payload: Buffer.from(JSON.stringify({ status, ...this.self, version: '0' })),
+    };
   }
 }
