@@ -3,7 +3,7 @@ import { isRight } from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, endpoints, requests, State } from '../../src/clock/contract.js';
 import type { ClockClient } from '../support/clock-fixture.js';
-import { BEDROOM, KITCHEN, LIMITS, startFixture, type ClockFixture } from '../support/clock-fixture.js';
+import { BEDROOM, KITCHEN, startFixture, type ClockFixture } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { Consumer, fleetOn, startAedes, type EmbeddedBroker, type TestFleet } from '../support/mqtt.js';
 
@@ -221,21 +221,6 @@ describe('A clock server on a broker', () => {
     fixture.radio.advertise(device);
     const answer = await ask(`${DEVICE}/commands/read_firmware`, '');
     expect(answer).to.deep.include({ result: { address: KITCHEN, firmware: device.state.firmware } });
-    await end();
-  });
-
-  it('does not ask again what a clock gave no answer to', async () => {
-    await begin();
-    device.commands = [];
-    device.behave({ silentCommands: ['ReadAlarms'] });
-    device.lose();
-    await consumer.on(`${DEVICE}/state`, has({ connected: false }));
-    fixture.radio.advertise(device);
-    await fixture.clock.pass(LIMITS.answer);
-    await consumer.on(`${DEVICE}/state`, has({ connected: false }));
-    fixture.radio.advertise(device);
-    await fixture.radio.until(() => device.sent('ReadFirmware').length === 1);
-    expect(device.sent('ReadAlarms')).to.have.length(1);
     await end();
   });
 });

@@ -95,7 +95,7 @@ describe('A dice server on a broker', () => {
     await consumer.on(SERVER, (value) => JSON.stringify(value).includes('offline'));
     await clock.armed(PAUSE_MS);
     expect((await fixture.get('/health')).body).to.include({ status: 'ok', mqtt: 'connecting' });
-    expect(await server.metrics.text()).to.include('airbench_mqtt_connected{server="dice"} 0');
+    expect(await server.metrics.text()).to.include('airbench_mqtt_connected 0');
     await fixture.post('/api/disconnect', { session_id: other });
     die.say({ _tag: 'Tap' });
     const before = await server.dropped();
