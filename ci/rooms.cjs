@@ -13,9 +13,9 @@ module.exports = {
       { circular: true },
     ),
     forbid(
-      'ble-and-http-know-no-device',
-      'ble and http serve both servers and know neither.',
-      { path: '^src/(ble|http)/' },
+      'shared-rooms-know-no-device',
+      'ble, http and mqtt serve both servers and know neither.',
+      { path: '^src/(ble|http|mqtt)/' },
       { path: '^src/(dice|clock|cli|page)/' },
     ),
     forbid(

@@ -1,15 +1,19 @@
 /** `airbench fleet`: the servers on a broker, their devices, and who hears what. */
+import { isIP } from 'node:net';
 import { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { observe, type FleetReport } from '../mqtt/observer.js';
 import { systemClock } from '../time.js';
 import { brokerOptions, fleetOptionsOf, type MqttFlags } from './mqtt.js';
-import { secondsFlag, switchFlag } from './options.js';
+import type { FoundServer } from './mdns.js';
+import { flag, secondsFlag, switchFlag } from './options.js';
 import { refuse } from './usage.js';
 
 interface FleetFlags extends Omit<MqttFlags, 'name' | 'roam'> {
   readonly json: boolean;
   readonly listenSecs: number;
+  /** An address of the interface to look on; empty: all. */
+  readonly discover: string | undefined;
 }
 
 /** Between two pictures on a terminal, ms. */
@@ -52,13 +56,34 @@ const fail = (sentence: string): undefined => {
   return undefined;
 };
 
+const serverTable = (servers: readonly FoundServer[]): string =>
+  [
+    ...table([
+      ['SERVER', 'KIND', 'URL', 'VERSION', 'TOKEN'],
+      ...servers.map(({ name, kind, url, version, needsToken }) =>
+        [name, kind, url, version, needsToken ? 'needed' : '-'].map(printable),
+      ),
+    ]),
+    '',
+  ].join('\n');
+
+const showDiscovered = async ({ json, listenSecs }: FleetFlags, address: string): Promise<void> => {
+  const { discover } = await import('./mdns.js');
+  const servers = await discover(systemClock, listenSecs * 1000, address === '' ? undefined : address)();
+  process.stdout.write(json ? `${JSON.stringify({ servers })}\n` : serverTable(servers));
+};
+
 const look = async (flags: FleetFlags, command: Command): Promise<void> => {
+  const { discover, mqtt } = flags;
+  if (discover !== undefined && mqtt !== undefined)
+    return refuse(command, "options '--discover' and '--mqtt <url>' cannot be used together");
+  if (discover !== undefined) return showDiscovered(flags, discover);
   const read = fleetOptionsOf({ ...flags, name: '', roam: false });
   if (E.isLeft(read)) {
     fail(read.left);
     return;
   }
-  if (read.right === undefined) return refuse(command, "option '--mqtt <url>' is missing");
+  if (read.right === undefined) return refuse(command, "option '--mqtt <url>' or '--discover' is missing");
   const stopped = new Promise<'stopped'>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('stopped'));
   });
@@ -97,9 +122,19 @@ const look = async (flags: FleetFlags, command: Command): Promise<void> => {
 };
 
 export const fleetCommand = (): Command => {
-  const command = new Command('fleet').description('show the servers on an MQTT broker and their devices');
+  const command = new Command('fleet').description(
+    'show the servers on an MQTT broker and their devices, or those on this network',
+  );
   for (const option of brokerOptions()) command.addOption(option);
   return command
+    .addOption(
+      flag<string | undefined>(
+        '--discover [address]',
+        'the servers that announce themselves by mDNS, on the interface with this address or on all',
+        (given) => (given === '' || isIP(given) !== 0 ? E.right(given) : E.left('it must be an IP address')),
+        undefined,
+      ).preset(''),
+    )
     .addOption(switchFlag('--json', 'once, for programs'))
     .addOption(
       secondsFlag(

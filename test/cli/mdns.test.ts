@@ -26,6 +26,11 @@ describe('A server with --mdns', function () {
     expect(await found(name)).to.deep.equal([
       { kind: 'dice', name, url: `${url}/`, version: '0.1.0', needsToken: true },
     ]);
+    const shown = await Program.start(['fleet', '--discover', '127.0.0.1', '--listen-secs', '0.8']).ended;
+    expect(shown.status).to.equal(0);
+    expect(shown.stdout.split('\n').filter((line) => line.startsWith(name))).to.deep.equal([
+      `${name}  dice  ${url}/  0.1.0    needed`,
+    ]);
     expect((await dice.signal('SIGTERM')).status).to.equal(0);
     expect(await found(name)).to.deep.equal([]);
   });
