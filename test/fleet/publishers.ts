@@ -1,0 +1,57 @@
+/** As many publishers as a broker is given, each with events of the size that a die's have. */
+import { connectAsync, type MqttClient } from 'mqtt';
+import { quantile } from './quantile.js';
+
+export interface Limit {
+  readonly publishers: number;
+  readonly messages: number;
+  readonly messages_per_second: number;
+  readonly delay_p50_ms: number;
+  readonly delay_p99_ms: number;
+}
+
+/** Publishers that connect at the same time. */
+const AT_ONCE = 50;
+
+const PADDING = 'x'.repeat(120);
+
+export const measurePublishers = async (
+  broker: string,
+  publishers: number,
+  messages: number,
+): Promise<Limit> => {
+  const consumer = await connectAsync(broker, { protocolVersion: 5 });
+  await consumer.subscribeAsync('load/+/events', { qos: 1 });
+  const clients: MqttClient[] = [];
+  while (clients.length < publishers) {
+    const some = Array.from({ length: Math.min(AT_ONCE, publishers - clients.length) }, () =>
+      connectAsync(broker, { protocolVersion: 5 }),
+    );
+    clients.push(...(await Promise.all(some)));
+  }
+  const expected = publishers * messages;
+  const delays: number[] = [];
+  const received = new Promise<void>((resolve) => {
+    consumer.on('message', (_topic, payload) => {
+      delays.push(performance.now() - (JSON.parse(payload.toString()) as { readonly at: number }).at);
+      if (delays.length === expected) resolve();
+    });
+  });
+  const began = performance.now();
+  const publishAll = async (client: MqttClient, index: number): Promise<void> => {
+    for (let message = 0; message < messages; message++) {
+      const payload = JSON.stringify({ at: performance.now(), padding: PADDING });
+      await client.publishAsync(`load/${index}/events`, payload, { qos: 1 });
+    }
+  };
+  await Promise.all([...clients.map(publishAll), received]);
+  const seconds = (performance.now() - began) / 1000;
+  await Promise.all([consumer, ...clients].map((client) => client.endAsync()));
+  return {
+    publishers,
+    messages: expected,
+    messages_per_second: Math.round(expected / seconds),
+    delay_p50_ms: quantile(delays, 0.5),
+    delay_p99_ms: quantile(delays, 0.99),
+  };
+};
