@@ -112,16 +112,13 @@ export const openMember = ({ fleet, sessions, sightings, reads, clock }: ClockMe
 
   return {
     devices: () =>
-      sessions.addresses.map((address) => {
-        const state = stateOf(address);
-        return {
-          address,
-          isConnected: E.isRight(sessions.check(address)),
-          state: State.encode(state),
-          identity: { address },
-          homeAssistant: clockInHomeAssistant(state),
-        };
-      }),
+      sessions.addresses.map((address) => ({
+        address,
+        isConnected: E.isRight(sessions.check(address)),
+        state: () => State.encode(stateOf(address)),
+        identity: { address },
+        homeAssistant: (topics) => clockInHomeAssistant(stateOf(address))(topics),
+      })),
     learn: change,
     happened: (address, { event, data }) => {
       if (event === 'sensor_update' || event === 'advertisement') {

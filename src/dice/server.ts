@@ -67,7 +67,7 @@ export interface DiceServer {
 const memberOf = ({ id, status, leds }: Session): MemberDevice => ({
   address: status.address,
   isConnected: status.connected,
-  state: PublishedStatus.encode({ ...status, leds: leds ?? null }),
+  state: () => PublishedStatus.encode({ ...status, leds: leds ?? null }),
   identity: { session_id: id, address: status.address },
   homeAssistant: dieInHomeAssistant(status),
 });

@@ -82,10 +82,27 @@ const codeOf = (error: Error): unknown => ('code' in error ? error.code : undefi
 /** Where a name has many addresses, Node says nothing of why none can be reached but the code. */
 const reasonOf = (error: Error): string => (error.message === '' ? String(codeOf(error)) : error.message);
 
+/** What shows a broker who connects, and by whom the broker is vouched for. */
+export const credentialsOf = ({ url, password, ca, cert, key }: BrokerOptions): IClientOptions => ({
+  ...(url.username !== '' && { username: decodeURIComponent(url.username) }),
+  ...(password !== undefined && { password }),
+  ...(ca !== undefined && { ca }),
+  ...(cert !== undefined && { cert }),
+  ...(key !== undefined && { key }),
+});
+
+/** The broker's URL without the user, whom MQTT.js would read from it too. */
+export const addressOf = ({ url }: BrokerOptions): string => {
+  const broker = new URL(url);
+  broker.username = '';
+  return broker.href;
+};
+
 export const openBroker = (
-  { url, password, ca, cert, key }: BrokerOptions,
+  options: BrokerOptions,
   { subscriptions, will, opened, lost, received, dropped, clock, random, log }: BrokerCallbacks,
 ): Broker => {
+  const { url } = options;
   let client: MqttClient | undefined;
   /** Undefined unless connected. */
   let outbox: Outbox | undefined;
@@ -98,11 +115,7 @@ export const openBroker = (
   const optionsOf = (lastWill: { readonly topic: string; readonly payload: string }): IClientOptions => ({
     protocolVersion: version,
     ...(version === VERSIONS.new && { properties: { maximumPacketSize: MOST_RECEIVED } }),
-    ...(url.username !== '' && { username: decodeURIComponent(url.username) }),
-    ...(password !== undefined && { password }),
-    ...(ca !== undefined && { ca }),
-    ...(cert !== undefined && { cert }),
-    ...(key !== undefined && { key }),
+    ...credentialsOf(options),
     will: { topic: lastWill.topic, payload: Buffer.from(lastWill.payload), qos: 1, retain: true },
     clean: true,
     keepalive: KEEPALIVE_SECS,
@@ -119,9 +132,7 @@ export const openBroker = (
   };
 
   const begin = (): void => {
-    const broker = new URL(url);
-    broker.username = '';
-    const own = connect(broker.href, optionsOf(will()));
+    const own = connect(addressOf(options), optionsOf(will()));
     client = own;
     let window = WINDOW;
     let isUnwanted = false;

@@ -11,7 +11,7 @@ export interface MemberDevice {
   /** Whether it can be reached now. */
   readonly isConnected: boolean;
   /** What is known of it, as it is published. */
-  readonly state: Json;
+  readonly state: () => Json;
   /** What a command to this device need not say, since its topic does. */
   readonly identity: Payload;
   /** What Home Assistant shows of it. */

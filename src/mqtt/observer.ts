@@ -5,7 +5,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { connectAsync } from 'mqtt';
 import type { Address } from '../ble/ports.js';
 import type { Clock } from '../time.js';
-import type { BrokerOptions } from './broker.js';
+import { addressOf, CONNECT_MS, credentialsOf, type BrokerOptions } from './broker.js';
 import { nextOwner, nextStatus, readClaim, readStatus, type Identity, type Status } from './claims.js';
 import { FORGET_MS, readHeard } from './hearing.js';
 import { ANY, topicsOf, type Topics } from './topics.js';
@@ -39,7 +39,6 @@ export interface ObserverOptions extends BrokerOptions {
 }
 
 const KINDS = ['dice', 'clock'] as const;
-const CONNECT_MS = 10_000;
 
 interface SeenDevice {
   owner: Identity | undefined;
@@ -117,30 +116,15 @@ class Kind {
 
 /** Looks at a fleet. Left: why the broker cannot be used, a sentence. */
 export const observe =
-  ({
-    url,
-    password,
-    ca,
-    cert,
-    key,
-    prefix,
-    clock,
-    changed,
-  }: ObserverOptions): TE.TaskEither<string, Observer> =>
+  ({ prefix, clock, changed, ...broker }: ObserverOptions): TE.TaskEither<string, Observer> =>
   async () => {
     const kinds = KINDS.map((kind) => new Kind(kind, prefix, clock));
-    const broker = new URL(url);
-    broker.username = '';
     try {
       const client = await connectAsync(
-        broker.href,
+        addressOf(broker),
         {
           protocolVersion: 4,
-          ...(url.username !== '' && { username: decodeURIComponent(url.username) }),
-          ...(password !== undefined && { password }),
-          ...(ca !== undefined && { ca }),
-          ...(cert !== undefined && { cert }),
-          ...(key !== undefined && { key }),
+          ...credentialsOf(broker),
           reconnectPeriod: 0,
           connectTimeout: CONNECT_MS,
         },
@@ -166,6 +150,6 @@ export const observe =
       });
     } catch (error) {
       const reason = error instanceof Error && error.message !== '' ? error.message : String(error);
-      return E.left(`the MQTT broker ${url.host} cannot be used: ${reason}`);
+      return E.left(`the MQTT broker ${broker.url.host} cannot be used: ${reason}`);
     }
   };

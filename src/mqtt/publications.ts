@@ -75,7 +75,7 @@ export const openPublications = ({
     }
     told.add(address);
     introduce(device);
-    retain(topics.state(address), JSON.stringify(device.state));
+    retain(topics.state(address), JSON.stringify(device.state()));
     retain(topics.availability(address), device.isConnected ? 'online' : 'offline');
   };
 
