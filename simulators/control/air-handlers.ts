@@ -61,7 +61,13 @@ export const airHandlers = (world: World): Handlers<AirEndpoints, AbortSignal, D
         ? // What a fault keeps without power is not switched on by anybody.
           TE.right({ id, powered: adapters.list().some((one) => one.id === id && one.powered) })
         : TE.left({ _tag: 'UnknownAdapter', id }),
-    violations: () => TE.right({ strict: air.strict, violations: air.violations.list() }),
+    violations: () =>
+      TE.right({
+        strict: air.strict,
+        violations: air.violations
+          .list()
+          .map(({ first, ...violation }) => ({ ...violation, packet: first?.number ?? null })),
+      }),
     reset: ({ body: { seed } }) =>
       pipe(
         world.reset(seed),

@@ -176,8 +176,11 @@ const AdapterAnswer = codecs.named(
 
 const Violation = codecs.named(
   'Violation',
-  'What a host did wrong, the clause of the Core specification, and how often',
-  codecs.object({ adapter: codecs.text, clause: codecs.text, sentence: codecs.text, count }),
+  'What a host did wrong, the clause of the Core specification, how often, and the number of the first packet',
+  codecs.object({
+    ...{ adapter: codecs.text, clause: codecs.text, sentence: codecs.text, count },
+    packet: codecs.nullable(count),
+  }),
 );
 
 const ViolationsAnswer = codecs.object({

@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Air, H4Server } from '../../simulators/radio/index.js';
+import type { Air, H4Server, Trace } from '../../simulators/radio/index.js';
 import { describeHciSpec } from '../ble/hci/spec.js';
 import { listenError, listenSentence } from '../http/index.js';
 import { codeOf, systemReason } from '../system.js';
@@ -23,6 +23,7 @@ export interface RadioFlags {
 /** A virtual radio, which hosts of other processes can use once it listens. */
 export interface VirtualRadio {
   readonly air: Air;
+  readonly trace: Trace;
   readonly adapters: H4Server;
   /** Left is a sentence. */
   readonly listen: TE.TaskEither<string, { readonly hciPort: number; readonly ready: string }>;
@@ -67,6 +68,7 @@ export const openVirtualRadio =
     const adapters = new H4Server(air, { maxLinks: flags.maxLinks });
     return E.right({
       air,
+      trace,
       adapters,
       listen: pipe(
         listenOn(adapters, { host, port }, (thrown) => listenSentence(listenError(host, port, thrown))),

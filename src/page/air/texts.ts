@@ -124,7 +124,8 @@ export const texts = {
   violations: 'Strict mode',
   notStrict: 'This air is not strict: start it with --strict to have hosts checked.',
   noViolations: 'No host has done anything wrong.',
-  violated: (count: number) => times(count),
+  violated: (count: number, packet: number | null) =>
+    packet === null ? times(count) : `${times(count)}, first in packet ${packet}`,
   chaos: 'Chaos',
   noChaos: 'No plan runs.',
   chaosRuns: (seconds: number, of: number) => `Runs: ${seconds} of ${of} s`,
