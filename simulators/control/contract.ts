@@ -285,6 +285,14 @@ export const endpoints = (kinds: Kinds) => ({
     response: codecs.object({ ...byId, powered: codecs.boolean }),
     fails: ['unknown_adapter'],
   }),
+  unplug: endpoint({
+    method: 'DELETE',
+    path: '/adapters/:id',
+    summary: 'Takes a controller from its host, as if it were unplugged',
+    params: byId,
+    response: codecs.object({ ...byId, deleted: Deleted }),
+    fails: ['unknown_adapter'],
+  }),
   violations: endpoint({
     method: 'GET',
     path: '/violations',

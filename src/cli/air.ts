@@ -61,6 +61,7 @@ export interface RunningAir {
 /** Of each kind. */
 const DEFAULT_DEVICES = 3;
 const MAX_DEVICES = 2000;
+const MAX_KERNEL_ADAPTERS = 100;
 
 const readDevices: Read<DeviceFile | undefined> = (path) =>
   pipe(
@@ -203,6 +204,12 @@ export const airOptions = (): readonly Option[] => [
     { min: 1, max: 2000 },
     20,
   ),
+  integerFlag(
+    '--vhci [number]',
+    'how many adapters of this machine’s kernel are on the radio, made by /dev/vhci; 1 without a number',
+    { min: 0, max: MAX_KERNEL_ADAPTERS },
+    0,
+  ).preset('1'),
   choiceFlag(
     '--pace <pace>',
     'real: as on the air; fast: as fast as it goes, for tests',
@@ -238,6 +245,7 @@ Examples:
   airbench air --dice 100 --pace fast       a hundred, in no time
   airbench air --strict                     your own host, and what it does wrong
   airbench air --strict --report hci.xml --fail-on-violation   the same in CI, as JUnit and by the exit status
+  sudo airbench air --vhci                  and an adapter of this machine's kernel, for BlueZ and what uses it
   airbench air --trace air.btsnoop          and a capture of all they say
   airbench air --chaos plan.json            and faults by chance, the same each time
   airbench air --adapter hci1 --device dice one die on a real adapter, for a server on another`;

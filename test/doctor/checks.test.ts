@@ -10,6 +10,7 @@ const LINUX: LinuxFacts = {
   native: { state: 'loaded', socket: undefined },
   mayUseRawSockets: true,
   mayTakeAdapters: true,
+  vhci: 'allowed',
   inContainer: false,
   bluetoothd: false,
   socketOwners: [],
@@ -55,6 +56,7 @@ describe('airbench doctor', () => {
       'ok    this user may have an adapter alone',
       'ok    bluetoothd does not run',
       'ok    nobody else uses Bluetooth',
+      'ok    this user may make adapters of the kernel (--vhci)',
       'ok    port 3000 is free for the dice server',
     ]);
     expect(isHealthy(checksOf(FACTS))).to.equal(true);

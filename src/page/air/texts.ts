@@ -86,6 +86,7 @@ export const texts = {
   off: 'off',
   switchOn: 'Switch on',
   switchOff: 'Switch off',
+  unplug: 'Unplug',
   noAdapters: 'No host is connected to this radio yet: start a server with --hci.',
   device: (name: string, signal: string, state: string) => `${name}, ${signal}, ${state}`,
   dbm: (rssi: number | null | undefined) => (typeof rssi === 'number' ? `${rssi} dBm` : 'signal not known'),
