@@ -152,9 +152,15 @@ module.exports = {
     ),
     forbid(
       'ci-runs-programs',
-      'What runs in CI starts the program and uses it over the network.',
+      'What runs in CI starts the program and uses it over the network; what boots a Linux guest is the same room.',
       { path: '^ci/' },
-      { path: '^(src|simulators|features|test)/' },
+      { path: '^(src|simulators|features|test)/', pathNot: '^src/linux/' },
+    ),
+    forbid(
+      'linux-knows-no-radio',
+      'What boots a Linux guest knows packages, a kernel and QEMU, and nothing of radios, devices and servers.',
+      { path: '^src/linux/' },
+      { path: '^(src|simulators)/', pathNot: '^src/(linux/|(files|system|wait|package)\\.ts$)' },
     ),
     forbid(
       'examples-are-outsiders',
