@@ -65,7 +65,9 @@ export const airHandlers = (world: World): Handlers<AirEndpoints, AbortSignal, D
     unplug: ({ params: { id } }) =>
       pipe(
         TE.fromTask(() => adapters.unplug(id)),
-        TE.chain((found) => (found ? TE.right({ id, deleted: true }) : TE.left({ _tag: 'UnknownAdapter', id }))),
+        TE.chain((found) =>
+          found ? TE.right({ id, deleted: true }) : TE.left({ _tag: 'UnknownAdapter', id }),
+        ),
       ),
     violations: () =>
       TE.right({

@@ -130,6 +130,19 @@ describe('airbench doctor', () => {
       false,
     ],
     [
+      'no device to make adapters by',
+      machine({}, { vhci: 'missing' }),
+      'warn  there is no /dev/vhci, by which --vhci makes adapters of the kernel  → `sudo modprobe hci_vhci`',
+      true,
+    ],
+    [
+      'no permission to make adapters',
+      machine({}, { vhci: 'denied' }),
+      'warn  this user may not make adapters of the kernel, as --vhci does by /dev/vhci  → ' +
+        '`sudo chown "$USER" /dev/vhci`, or run as root',
+      true,
+    ],
+    [
       'a switch',
       machine({}, { adapters: [{ name: 'hci0', up: false, blocked: 'hard' }] }),
       'fail  hci0 is blocked by a switch of this machine  → turn the switch or the key for Bluetooth on',
