@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { hostname, release, type, arch } from 'node:os';
 import { promisify } from 'node:util';
+import { lazily } from '../../src/lazily.js';
 import type { DeviceFacts, RunFacts } from '../report/facts.js';
 import { authorizationFor } from './authorization.js';
 import type { JsonObject } from './clock-client.js';
@@ -32,14 +33,14 @@ const versionOf = (manifest: string): string => {
   return version;
 };
 
-const commit = async (): Promise<string | null> => {
+const commit = lazily(async (): Promise<string | null> => {
   try {
     const { stdout } = await promisify(execFile)('git', ['describe', '--always', '--dirty']);
     return stdout.trim();
   } catch {
     return null;
   }
-};
+});
 
 /** The limit of a response for the report, milliseconds: what is broken may hang. */
 export const ANSWER_PATIENCE = 10_000;
