@@ -48,7 +48,9 @@ export const loadFeatures = async (): Promise<(options: FeatureRunOptions) => Pr
     const steps = new Set<string>();
     const names = scenario === undefined ? [] : [`^${scenario}`];
     const tagged = tags.match(/@[\w-]+/g) ?? [];
-    const paths = files.filter(([, words]) => tagged.some((tag) => words.includes(tag))).map(([path]) => path);
+    const paths = files
+      .filter(([, words]) => tagged.some((tag) => words.includes(tag)))
+      .map(([path]) => path);
     const sources = { ...runConfiguration.sources, paths, tagExpression: tags, names };
     const runtime = { ...runConfiguration.runtime, worldParameters: { profile: 'attach', patience } };
     // What a broken server does belongs into no report.
