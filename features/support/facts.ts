@@ -3,7 +3,6 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { hostname, release, type, arch } from 'node:os';
 import { promisify } from 'node:util';
-import { lazily } from '../../src/lazily.js';
 import type { DeviceFacts, RunFacts } from '../report/facts.js';
 import { authorizationFor } from './authorization.js';
 import type { JsonObject } from './clock-client.js';
@@ -33,14 +32,19 @@ const versionOf = (manifest: string): string => {
   return version;
 };
 
-const commit = lazily(async (): Promise<string | null> => {
+const describeCommit = async (): Promise<string | null> => {
   try {
     const { stdout } = await promisify(execFile)('git', ['describe', '--always', '--dirty']);
     return stdout.trim();
   } catch {
     return null;
   }
-});
+};
+
+let described: Promise<string | null> | undefined;
+
+/** Asked once by a process, however many runs it has. */
+const commit = (): Promise<string | null> => (described ??= describeCommit());
 
 /** The limit of a response for the report, milliseconds: what is broken may hang. */
 export const ANSWER_PATIENCE = 10_000;
