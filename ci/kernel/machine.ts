@@ -26,7 +26,7 @@ export const startMachine = (machine: KernelMachine, signal: AbortSignal): Child
   const devices = [...lines, ...adapters, ...network(forwarded)];
   const parameters = shell ? ['airbench.shell'] : [];
   return startQemu(
-    { ...machine, accelerator: 'tcg', memory: MEMORY, parameters, devices },
+    { ...machine, accelerator: 'tcg', processors: 2, memory: MEMORY, parameters, devices },
     { stdio: shell ? 'inherit' : 'pipe' },
     signal,
   );

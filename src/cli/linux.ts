@@ -27,8 +27,8 @@ interface LinuxFlags extends AirFlags {
 /** The exit status when it is not the command's: the guest could not be had, or ended before it. */
 const NO_COMMAND = 125;
 
-/** As many serial lines as a guest has beside its first. */
-const MAX_ADAPTERS = 3;
+/** The kernel has eight consoles of this kind; one is the terminal. */
+const MAX_ADAPTERS = 7;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 

@@ -74,7 +74,8 @@ export const prepareMachine = async (
     findAccelerator(packages, execution.signal),
   ]);
   const indices = Array.from({ length: adapters }, (_, index) => index);
-  const lines = indices.map((index) => `ttyS${index + 1}`);
+  // The first console is the terminal's.
+  const lines = indices.map((index) => `hvc${index + (guest.hasTerminal ? 1 : 0)}`);
   const own = cpio([
     { path: 'init', mode: 0o755, content: guestFile('init') },
     { path: 'bus.conf', mode: 0o644, content: guestFile('bus.conf') },
@@ -85,10 +86,12 @@ export const prepareMachine = async (
   await writeFile(initramfs, Buffer.concat([await readFile(system), own]), { mode: 0o600 });
   return {
     ...{ packages, accelerator, kernel, initramfs, memory: MEMORY, parameters: [] },
+    // Under emulation a second one costs more than it does.
+    processors: accelerator === 'kvm' ? 2 : 1,
     devices: [
       ...indices.flatMap((index) => [
         ...radioConnection(`hci${index}`, radio),
-        ...['-serial', `chardev:hci${index}`],
+        ...['-device', `virtconsole,chardev=hci${index}`],
       ]),
       ...layers.flatMap((path, index) => folderShare(`layer${index}`, path, true)),
       ...folderShare('folder', folder, false),
