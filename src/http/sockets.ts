@@ -170,6 +170,7 @@ export const webSockets = ({
   return {
     options: {
       maxPayload: MAX_BODY,
+      perMessageDeflate: false,
       handleProtocols: subprotocolOf,
       verifyClient: ({ req }, decided) =>
         void judged(req).then(
@@ -202,16 +203,18 @@ export const webSockets = ({
       metrics.socketsOpened.inc({ path });
       metrics.sockets.inc({ path });
 
+      // A frame that is whole may be written between those of ws, which writes each at once where nothing is compressed.
+      const stream = request.socket;
       const sent = metrics.messagesSent.labels({ path });
       const received = metrics.messagesReceived.labels({ path });
       const send: Connection['send'] = (message, written) => {
         if (socket.readyState !== socket.OPEN) return;
-        if (socket.bufferedAmount > MAX_UNSENT) {
+        if (stream.writableLength > MAX_UNSENT) {
           log.info({ request_id }, 'closing a WebSocket that reads too slowly');
           blame(socket, 'slow_reader');
           socket.close(TRY_AGAIN_LATER, 'reading too slowly');
         } else {
-          socket.send(message, { binary: false }, (error) => {
+          stream.write(message.frame, (error) => {
             if (error == null) written?.();
           });
           sent.inc();
