@@ -1,5 +1,6 @@
 /** WebSockets: refused at the upgrade where there is none, watched by a heartbeat, never waited for. */
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type expressWs from 'express-ws';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -87,6 +88,19 @@ export const webSockets = ({
   const causes = new WeakMap<WebSocket, Cause>();
   const ids = new WeakMap<WebSocket, string>();
   const clients = new Map<WebSocket, Client>();
+
+  /** Streams whose messages of this tick are written together at its end. */
+  const held = new Set<Socket>();
+  const hold = (stream: Socket): void => {
+    if (held.has(stream)) return;
+    if (held.size === 0) process.nextTick(writeHeld);
+    held.add(stream);
+    stream.cork();
+  };
+  const writeHeld = (): void => {
+    for (const stream of held) stream.uncork();
+    held.clear();
+  };
 
   const checkRoom = ({ network }: Client): E.Either<ServerError, void> => {
     if (clients.size >= most) return tooMany(`too many WebSockets: the server has room for ${most}`);
@@ -214,6 +228,7 @@ export const webSockets = ({
           blame(socket, 'slow_reader');
           socket.close(TRY_AGAIN_LATER, 'reading too slowly');
         } else {
+          hold(stream);
           stream.write(message.frame, (error) => {
             if (error == null) written?.();
           });
