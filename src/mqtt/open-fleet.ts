@@ -175,6 +175,7 @@ export const openFleet = (
     subscriptions: [
       topics.servers,
       topics.owner(ANY),
+      topics.owned,
       topics.hearers,
       `${topics.fleetCommands}/${ANY}`,
       `${topics.commands}/${ANY}`,
