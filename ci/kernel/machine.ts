@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
-import { network, serialAdapter, startQemu, type Forwarded, type Machine } from '../../src/linux/qemu.js';
+import { network, radioConnection, startQemu, type Forwarded, type Machine } from '../../src/linux/qemu.js';
 
 /** The machine of the kernel run, before it is started. */
 export interface KernelMachine extends Pick<Machine, 'packages' | 'kernel' | 'initramfs'> {
@@ -19,12 +19,15 @@ const MEMORY = 1024;
 export const startMachine = (machine: KernelMachine, signal: AbortSignal): ChildProcess => {
   const { hciPort, forwarded, shell } = machine;
   const lines = ['-serial', shell ? 'mon:stdio' : 'stdio'];
-  const adapters = [0, 1].flatMap((index) => serialAdapter(index, hciPort));
+  const adapters = ['hci0', 'hci1'].flatMap((id) => [
+    ...radioConnection(id, { kind: 'tcp', host: '127.0.0.1', port: hciPort }),
+    ...['-serial', `chardev:${id}`],
+  ]);
   const devices = [...lines, ...adapters, ...network(forwarded)];
   const parameters = shell ? ['airbench.shell'] : [];
   return startQemu(
-    { ...machine, memory: MEMORY, parameters, devices },
-    shell ? 'inherit' : ['pipe', 'pipe', 'pipe'],
+    { ...machine, accelerator: 'tcg', processors: 2, memory: MEMORY, parameters, devices },
+    { stdio: shell ? 'inherit' : 'pipe' },
     signal,
   );
 };

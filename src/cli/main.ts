@@ -13,6 +13,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   vhci: async () => (await import('./vhci.js')).vhciCommand(),
   record: async () => (await import('./record.js')).recordCommand(),
   replay: async () => (await import('./replay.js')).replayCommand(),
+  linux: async () => (await import('./linux.js')).linuxCommand(),
   doctor: async () => (await import('./doctor.js')).doctorCommand(),
   'install-service': async () => (await import('./install-service.js')).installServiceCommand(),
 };
