@@ -48,8 +48,12 @@ const OTHERWISE = 'name another with --hci';
 
 /** The kernel would take part in the talk on an adapter that it shares: the controller must be ours alone. */
 const ownAdapter = (hci: HciSpec): E.Either<string, StreamSpec | UserSpec> => {
-  if (hci.kind === 'native')
-    return E.left(upAdvice(hci.device, `record with --hci user:hci${hci.device} once it is`));
+  if (hci.kind === 'native') {
+    const name = `hci${hci.device}`;
+    return E.left(
+      `a recording has its adapter for itself: name it as --hci user:${name}, once it is down (\`sudo hciconfig ${name} down\`)`,
+    );
+  }
   if (hci.kind !== 'default') return E.right(hci);
   return pipe(
     E.tryCatch(listAdapters, (thrown) => openingAdvice(thrown, 'default', OTHERWISE)),
@@ -127,7 +131,7 @@ const save = async (
 
 const sumOf = (file: string, { attributes, subscribed }: Explored, notifications: number): string => {
   const values = attributes.filter(({ properties }) => properties !== undefined).length;
-  return `${file}  ${values} characteristics, ${subscribed.length} subscribed to, ${notifications} notifications`;
+  return `${file}  characteristics ${values}  subscribed ${subscribed.length}  notifications ${notifications}`;
 };
 
 /** Left: a sentence. Right: why the recording is not as long as it should be, if it is not. */
