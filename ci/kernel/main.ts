@@ -17,6 +17,7 @@ import { proveBluetoothctl } from './proofs/bluetoothctl.js';
 import { proveGatttool } from './proofs/gatttool.js';
 import { proveHciTester } from './proofs/hci-tester.js';
 import { provePower } from './proofs/power.js';
+import { proveRecord } from './proofs/record.js';
 import { proveServers } from './proofs/servers.js';
 import { proveShared } from './proofs/shared.js';
 import { proveUserChannel } from './proofs/user-channel.js';
@@ -39,6 +40,7 @@ const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   'user-channel': proveUserChannel,
   'hci-tester': proveHciTester,
   vhci: proveVhci,
+  record: proveRecord,
 };
 
 interface Flags {

@@ -54,6 +54,8 @@ const WORLD_FLAGS = [
   'pace',
   'seed',
   'strict',
+  'report',
+  'failOnViolation',
   'trace',
   'chaos',
 ];
@@ -65,7 +67,7 @@ const worldOptions = (): readonly Option[] =>
 
 /** The rest of them: the radio is the guest's alone, on a free port. */
 const OWN_PLACE = {
-  ...{ hciAddress: '127.0.0.1', hciPort: 0, hciSocket: undefined },
+  ...{ hciAddress: '127.0.0.1', hciPort: 0, hciSocket: undefined, vhci: 0 },
   ...{ controlAddress: '127.0.0.1', controlTokenFile: undefined },
   ...{ allowOrigin: [], allowHost: [], trustProxy: [] },
 };
@@ -213,7 +215,8 @@ const linux = async (
     },
   })();
   await closers.close();
-  if (E.isRight(ended)) return ended.right;
+  // What hosts did wrong fails a command that did not.
+  if (E.isRight(ended)) return ended.right === 0 ? Number(process.exitCode ?? 0) : ended.right;
   if (stoppedBy !== undefined) return signalStatus(stoppedBy);
   logLines.write(`${ended.left}\n`);
   return NO_COMMAND;
