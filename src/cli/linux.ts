@@ -27,8 +27,8 @@ interface LinuxFlags extends AirFlags {
 /** The exit status when it is not the command's: the guest could not be had, or ended before it. */
 const NO_COMMAND = 125;
 
-/** The kernel has eight consoles of this kind; one is the terminal. */
-const MAX_ADAPTERS = 7;
+/** Each is a console of the guest's, and it has no more. */
+const MAX_ADAPTERS = 8;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -87,14 +87,12 @@ const refuseWorld = (command: Command): void => {
 const output = (fd: number) => createWriteStream('', { fd, autoClose: false });
 
 const streamsOfProcess = (): Streams => {
-  const { stdin, stdout, stderr } = process;
-  const isTerminal = stdin.isTTY && stdout.isTTY;
+  const { stdin, stdout } = process;
   return {
     stdin,
     stdout: output(1),
     stderr: output(2),
-    terminal: isTerminal ? { input: stdin, output: stdout } : undefined,
-    isErrorApart: !isTerminal || !stderr.isTTY,
+    terminal: stdin.isTTY && stdout.isTTY ? { input: stdin, output: stdout } : undefined,
   };
 };
 
@@ -167,7 +165,7 @@ const runCommand =
         const guest = {
           ...{ packages, layers, folder: process.cwd(), radio: endpoint, adapters: flags.adapters },
           ...{ command, variables: { ...env, ...variables } },
-          ...{ hasTerminal: streams.terminal !== undefined, isErrorApart: streams.isErrorApart },
+          hasTerminal: streams.terminal !== undefined,
         };
         return TE.tryCatch(() => prepareMachine(guest, scratch, { signal }), reason);
       }),
