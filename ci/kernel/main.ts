@@ -20,6 +20,7 @@ import { provePower } from './proofs/power.js';
 import { proveServers } from './proofs/servers.js';
 import { proveShared } from './proofs/shared.js';
 import { proveUserChannel } from './proofs/user-channel.js';
+import { proveVhci } from './proofs/vhci.js';
 import { Report } from './report.js';
 import { makeRuntime } from './runtime.js';
 import { GUEST_PORTS, REPORTS, type Ports, type Setup } from './setup.js';
@@ -37,6 +38,7 @@ const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   shared: proveShared,
   'user-channel': proveUserChannel,
   'hci-tester': proveHciTester,
+  vhci: proveVhci,
 };
 
 interface Flags {

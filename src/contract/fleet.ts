@@ -2,7 +2,9 @@
 import type * as t from 'io-ts';
 import {
   anything,
+  array,
   both,
+  deviceAddress,
   integer,
   named,
   object,
@@ -33,18 +35,28 @@ export type ServerStatus = t.TypeOf<typeof ServerStatus>;
 
 export const Availability = named('Availability', 'Whether a device can be reached now', AVAILABLE);
 
-/** `claimed`: the sender wants it; `owned`: the sender has it; `released`: it has it no more. `seq` grows with each that it sends. */
+/**
+ * `claimed`: the sender wants it; `withdrawn`: it did not get it, or wants it no more; `owned`: it has it; `released`: it has it
+ * no more. The last two are retained. `seq` grows with each that a server sends.
+ */
 export const Claim = named(
   'Claim',
   'Which server has a device, or wants it; docs/decisions/007-one-owner-by-the-order-of-messages.md',
   object({
     name: text,
     instance: text,
-    state: oneOf(['claimed', 'owned', 'released']),
+    state: oneOf(['claimed', 'withdrawn', 'owned', 'released']),
     seq: integer(0, Number.MAX_SAFE_INTEGER),
   }),
 );
 export type Claim = t.TypeOf<typeof Claim>;
+
+export const Owned = named(
+  'Owned',
+  'All devices that a server owns, told to one that has just connected',
+  object({ name: text, instance: text, devices: array(deviceAddress, 'an array of addresses') }),
+);
+export type Owned = t.TypeOf<typeof Owned>;
 
 const ID = { id: anything };
 

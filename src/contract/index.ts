@@ -23,6 +23,7 @@ export * from './failures.js';
 export {
   Availability,
   Claim,
+  Owned,
   FleetFailure,
   payloadOf,
   resultOf,

@@ -6,7 +6,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
 import { decode, parseJson } from '../codecs/index.js';
-import { Claim, ServerStatus } from '../contract/index.js';
+import { Claim, Owned, ServerStatus } from '../contract/index.js';
 
 /** A server, as long as it has its connection to the broker. */
 export interface Identity {
@@ -23,35 +23,94 @@ const read =
       E.chain(decode(codec, 'the payload')),
       E.getOrElseW(() => undefined),
     );
-export const readStatus = read(ServerStatus);
+const readStatus = read(ServerStatus);
 export const readClaim = read(Claim);
+export const readOwned = read(Owned);
 
 export const isSame = (a: Identity, b: Identity): boolean => a.name === b.name && a.instance === b.instance;
+
+/** The broker retains what is so, not what is wanted. */
+export const isRetained = (state: Claim['state']): boolean => state === 'owned' || state === 'released';
 
 export type Status = Pick<ServerStatus, 'status' | 'instance'>;
 
 /** The status of a server after a message on its topic: that an earlier connection has ended says nothing of this one. */
-export const nextStatus = (before: Status | undefined, heard: Status): Status =>
+const nextStatus = (before: Status | undefined, heard: Status): Status =>
   before?.status === 'online' && heard.status === 'offline' && before.instance !== heard.instance
     ? before
     : heard;
 
+/** The servers of a fleet, by what is on their topics. */
+export class Servers {
+  private readonly known = new Map<string, Status>();
+
+  /** What a server says; undefined if it makes no sense. */
+  receive(name: string, payload: Buffer): Status | undefined {
+    const status = readStatus(payload);
+    if (status !== undefined) this.known.set(name, nextStatus(this.known.get(name), status));
+    return status;
+  }
+
+  /** A server that says something now is online, whatever a last will said that came late. */
+  spoke({ name, instance }: Identity): void {
+    const before = this.known.get(name);
+    if (before?.status === 'offline' && before.instance !== instance)
+      this.known.set(name, { status: 'online', instance });
+  }
+
+  /** Whether a server is online, on this connection. */
+  readonly isValid = ({ name, instance }: Identity): boolean =>
+    this.isOnline(name) && this.known.get(name)?.instance === instance;
+
+  readonly isOnline = (name: string): boolean => this.known.get(name)?.status === 'online';
+
+  get all(): readonly (readonly [name: string, status: Status['status']])[] {
+    return [...this.known].sort().map(([name, { status }]) => [name, status]);
+  }
+
+  clear(): void {
+    this.known.clear();
+  }
+}
+
 /**
- * The owner of a device after a message on its topic. `isValid`: a server is online, on this
- * connection.
+ * Who may own a device, as far as a server knows that has not heard all that was said: undefined is nobody, `anyone` some
+ * server that has not told yet what it owns.
  */
-export const nextOwner = (
-  before: Identity | undefined,
+export type Candidate = Identity | 'anyone' | undefined;
+
+/** Of a server that has just connected. */
+export const ANYONE: readonly Candidate[] = [undefined, 'anyone'];
+
+const isSameCandidate = (a: Candidate, b: Candidate): boolean =>
+  a === b || (typeof a === 'object' && typeof b === 'object' && isSame(a, b));
+
+export const distinct = (candidates: readonly Candidate[]): readonly Candidate[] =>
+  candidates.filter(
+    (candidate, at) => candidates.findIndex((other) => isSameCandidate(candidate, other)) === at,
+  );
+
+/**
+ * Who may own a device after a message on its topic. `isValid`: a server is online, on this connection.
+ */
+export const nextCandidates = (
+  before: readonly Candidate[],
   { state, name, instance }: Claim,
   isValid: (server: Identity) => boolean,
-): Identity | undefined => {
+): readonly Candidate[] => {
   const sender = { name, instance };
-  switch (state) {
-    case 'claimed':
-      return before === undefined || !isValid(before) ? sender : before;
-    case 'owned':
-      return sender;
-    case 'released':
-      return before !== undefined && isSame(before, sender) ? undefined : before;
-  }
+  const next = (candidate: Candidate): readonly Candidate[] => {
+    switch (state) {
+      case 'claimed':
+        if (candidate === 'anyone') return [candidate, sender];
+        return [candidate !== undefined && isValid(candidate) ? candidate : sender];
+      case 'owned':
+        return [sender];
+      case 'released':
+      case 'withdrawn':
+        if (candidate === 'anyone') return [candidate, undefined];
+        return [candidate !== undefined && isSame(candidate, sender) ? undefined : candidate];
+    }
+  };
+  return distinct(before.flatMap(next));
 };

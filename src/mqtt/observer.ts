@@ -6,7 +6,7 @@ import { connectAsync } from 'mqtt';
 import type { Address } from '../ble/ports.js';
 import type { Clock } from '../time.js';
 import { addressOf, CONNECT_MS, credentialsOf, type BrokerOptions } from './broker.js';
-import { nextOwner, nextStatus, readClaim, readStatus, type Identity, type Status } from './claims.js';
+import { nextCandidates, readClaim, Servers, type Candidate } from './claims.js';
 import { FORGET_MS, readHeard } from './hearing.js';
 import { ANY, topicsOf, type Topics } from './topics.js';
 
@@ -41,7 +41,8 @@ export interface ObserverOptions extends BrokerOptions {
 const KINDS = ['dice', 'clock'] as const;
 
 interface SeenDevice {
-  owner: Identity | undefined;
+  /** One candidate: claims that are settled already are not retained. */
+  owner: readonly Candidate[];
   availability: string;
   readonly heard: Map<string, { readonly rssi: number; readonly at: number }>;
 }
@@ -49,7 +50,7 @@ interface SeenDevice {
 /** What is known of one kind. */
 class Kind {
   readonly topics: Topics;
-  private readonly servers = new Map<string, Status>();
+  private readonly servers = new Servers();
   private readonly devices = new Map<Address, SeenDevice>();
 
   constructor(
@@ -68,14 +69,12 @@ class Kind {
   receive(topic: string, payload: Buffer): void {
     const { serverIn, hearerIn, ownedIn, availableIn } = this.topics;
     const name = serverIn(topic);
-    const status = name === undefined ? undefined : readStatus(payload);
-    if (name !== undefined && status !== undefined)
-      this.servers.set(name, nextStatus(this.servers.get(name), status));
+    if (name !== undefined) this.servers.receive(name, payload);
     const owned = ownedIn(topic);
     const claim = owned === undefined ? undefined : readClaim(payload);
     if (owned !== undefined && claim !== undefined) {
       const device = this.deviceOf(owned);
-      device.owner = nextOwner(device.owner, claim, (server) => this.isValid(server));
+      device.owner = nextCandidates(device.owner, claim, this.servers.isValid);
     }
     const available = availableIn(topic);
     if (available !== undefined) this.deviceOf(available).availability = payload.toString('utf8');
@@ -90,10 +89,10 @@ class Kind {
     const { kind } = this;
     const from = this.clock.now() - FORGET_MS;
     return {
-      servers: [...this.servers].sort().map(([name, { status }]) => ({ kind, name, status })),
+      servers: this.servers.all.map(([name, status]) => ({ kind, name, status })),
       devices: [...this.devices].sort().map(([address, { owner, availability, heard }]) => ({
         ...{ kind, address, availability },
-        owner: owner !== undefined && this.isValid(owner) ? owner.name : null,
+        owner: this.nameOf(owner),
         heard: [...heard]
           .filter(([, { at }]) => at >= from)
           .map(([server, { rssi }]) => ({ server, rssi }))
@@ -102,13 +101,16 @@ class Kind {
     };
   }
 
-  private isValid({ name, instance }: Identity): boolean {
-    const server = this.servers.get(name);
-    return server?.status === 'online' && server.instance === instance;
+  private nameOf([owner]: readonly Candidate[]): string | null {
+    return typeof owner === 'object' && this.servers.isValid(owner) ? owner.name : null;
   }
 
   private deviceOf(address: Address): SeenDevice {
-    const seen = this.devices.get(address) ?? { owner: undefined, availability: 'offline', heard: new Map() };
+    const seen = this.devices.get(address) ?? {
+      owner: [undefined],
+      availability: 'offline',
+      heard: new Map(),
+    };
     this.devices.set(address, seen);
     return seen;
   }

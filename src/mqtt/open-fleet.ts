@@ -175,6 +175,7 @@ export const openFleet = (
     subscriptions: [
       topics.servers,
       topics.owner(ANY),
+      topics.owned,
       topics.hearers,
       `${topics.fleetCommands}/${ANY}`,
       `${topics.commands}/${ANY}`,
@@ -208,7 +209,7 @@ export const openFleet = (
     },
     ownership: owners.ownership,
     receivers: (address) => [
-      { connection: { send: (event) => link.publish(topics.events(address), event) }, full: true },
+      { connection: { send: ({ text }) => link.publish(topics.events(address), text) }, full: true },
     ],
     changed: (address) => {
       if (due === undefined) setImmediate(publishDue);

@@ -1,5 +1,6 @@
 /** Which server of a fleet has which device: this one's part in it. */
 import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
 import type { Logger } from 'pino';
 import { ABORTED, type DeviceError } from '../ble/device-error.js';
 import type { Ownership } from '../ble/ownership.js';
@@ -9,18 +10,24 @@ import { wait, type Unmet } from '../wait.js';
 import type { Broker, Message } from './broker.js';
 import type { Claim } from '../contract/index.js';
 import {
+  ANYONE,
+  Servers,
+  distinct,
+  isRetained,
   isSame,
-  nextOwner,
-  nextStatus,
+  nextCandidates,
   readClaim,
-  readStatus,
+  readOwned,
+  type Candidate,
   type Identity,
   type Status,
 } from './claims.js';
 import type { Topics } from './topics.js';
 
-/** How long a claim may take to come back from the broker, ms. */
+/** How long a claim may take until it is settled, ms. */
 const ANSWER_MS = 5_000;
+/** How long a server that has just connected waits for what the others own, ms. */
+const JOIN_MS = 3_000;
 /** Two that both believe to have a link say so no more often, until one of them notices that it has none, ms. */
 const CONFLICT_MS = 1_000;
 
@@ -39,8 +46,7 @@ export interface OwnersOptions {
 
 export interface Owners {
   readonly ownership: Ownership;
-  /** The names of all servers that are online. */
-  readonly online: () => readonly string[];
+  readonly servers: Pick<Servers, 'all' | 'isOnline'>;
   /** Whether this server has a device. */
   readonly isOwn: (address: Address) => boolean;
   /** The other server that has a device. */
@@ -54,137 +60,217 @@ export interface Owners {
   readonly close: () => void;
 }
 
-interface Known {
+/** What this server said last of a device on this connection. */
+interface Said {
+  readonly state: Claim['state'];
+  readonly seq: number;
+}
+
+/** An owner that is known for certain; undefined: there is none. */
+interface Certain {
   readonly owner: Identity | undefined;
-  /** What is retained. */
-  readonly last: Claim;
 }
 
 export const openOwners = (options: OwnersOptions): Owners => {
   const { self, topics, broker, announce, isLinked, clock, log } = options;
-  /** `joining`: until the status of this server has come back, and all that is retained with it. */
+  /** `joining`: until this server has heard of all devices that others own. */
   let phase: 'away' | 'joining' | 'joined' = 'away';
-  const servers = new Map<string, Status>();
-  const devices = new Map<Address, Known>();
+  const servers = new Servers();
+  /** Servers that were there before this one and have not told yet what they own, by name; `self` until its status is back. */
+  const unheard = new Map<string, Identity>();
+  let cancelJoining: Cancel = () => undefined;
+  /** Servers that have come and have to be told what this one owns. */
+  const untold = new Set<string>();
+  const devices = new Map<Address, readonly Candidate[]>();
   /** What this server has, or `claiming`, wants. */
   const held = new Map<Address, 'claiming' | 'held'>();
-  /** The number of what it said last of a device on this connection, and of what has come back of that. */
-  const said = new Map<Address, number>();
+  /** What the broker retains of a device. */
+  const retained = new Map<Address, Claim>();
+  const said = new Map<Address, Said>();
+  /** The number of what has come back of it. */
   const heard = new Map<Address, number>();
   const conflicts = new Map<Address, Cancel>();
   const watchers = new Set<() => void>();
-  const takers = new Set<Parameters<Ownership['onTaken']>[0]>();
+  const takenListeners = new Set<Parameters<Ownership['onTaken']>[0]>();
   /** Of this server, on connections before. */
   const earlier = new Set<string>();
   let seq = 0;
 
-  const isValid = ({ name, instance }: Identity): boolean => {
-    const server = servers.get(name);
-    return server?.status === 'online' && server.instance === instance;
-  };
-  const isSelf = (server: Identity): boolean => isSame(server, self());
+  const isSelf = (server: Candidate | Claim): boolean => typeof server === 'object' && isSame(server, self());
+  const candidatesOf = (address: Address): readonly Candidate[] =>
+    devices.get(address) ?? (phase === 'joined' ? [undefined] : ANYONE);
 
-  const ownerOf = (address: Address): Identity | undefined => {
-    const owner = devices.get(address)?.owner;
-    return owner !== undefined && isValid(owner) ? owner : undefined;
+  /** The owner of a device, unless there are several that may be it. */
+  const ownerOf = (address: Address): Certain | undefined => {
+    const [owner, ...others] = distinct(
+      candidatesOf(address).map((candidate) =>
+        typeof candidate === 'object' && !servers.isValid(candidate) ? undefined : candidate,
+      ),
+    );
+    return others.length > 0 || owner === 'anyone' ? undefined : { owner };
   };
   const elsewhere = (address: Address): Identity | undefined => {
-    const owner = ownerOf(address);
-    return owner === undefined || isSelf(owner) ? undefined : owner;
+    const owner = ownerOf(address)?.owner;
+    return isSelf(owner) ? undefined : owner;
   };
 
-  const say = (address: Address, state: Claim['state']): number => {
+  const say = (address: Address, state: Claim['state']): void => {
     seq += 1;
-    said.set(address, seq);
-    broker().publish(topics.owner(address), JSON.stringify({ ...self(), state, seq }), { retain: true });
-    return seq;
+    said.set(address, { state, seq });
+    const retain = isRetained(state);
+    broker().publish(topics.owner(address), JSON.stringify({ ...self(), state, seq }), { retain });
   };
 
-  const insistLater = (address: Address): void => {
+  /** Whether all who look take this server for the owner of a device. */
+  const isRetainedOwn = (address: Address): boolean => {
+    const last = retained.get(address);
+    return isSelf(last) && last?.state === 'owned';
+  };
+
+  const isAwaited = (address: Address): boolean => (said.get(address)?.seq ?? 0) > (heard.get(address) ?? 0);
+
+  const release = (address: Address): void => {
+    if (held.delete(address) && said.has(address))
+      say(address, said.get(address)?.state === 'owned' ? 'released' : 'withdrawn');
+  };
+
+  const sayOwnedLater = (address: Address): void => {
     if (conflicts.has(address)) return;
-    const insist = (): void => {
+    const again = (): void => {
       conflicts.delete(address);
       if (phase === 'joined' && held.has(address) && isLinked(address) && elsewhere(address) !== undefined)
         say(address, 'owned');
     };
-    conflicts.set(address, clock.after(CONFLICT_MS, insist));
+    conflicts.set(address, clock.after(CONFLICT_MS, again));
   };
 
-  const settleHeld = (address: Address): void => {
-    const other = elsewhere(address);
-    if (other !== undefined) {
-      if (isLinked(address)) {
-        insistLater(address);
-        return;
-      }
-      held.delete(address);
-      log.info({ address, owner: other.name }, 'another server has got the device');
-      for (const taken of takers) taken(address, other.name);
-      return;
+  const settleHeld = (address: Address, owner: Identity | undefined): void => {
+    if (isSelf(owner)) {
+      if (!isRetainedOwn(address)) say(address, 'owned');
+    } else if (isLinked(address)) {
+      if (owner === undefined) say(address, 'owned');
+      else sayOwnedLater(address);
+    } else if (owner === undefined) {
+      if (servers.isValid(self())) say(address, 'claimed');
+    } else {
+      release(address);
+      log.info({ address, owner: owner.name }, 'another server has got the device');
+      for (const listener of takenListeners) listener(address, owner.name);
     }
-    const last = devices.get(address)?.last;
-    if (last === undefined || !isSelf(last) || last.state !== 'owned') say(address, 'owned');
   };
 
-  /** Takes back what this server has said of a device that it has not. */
-  const settleOther = (address: Address): void => {
-    const known = devices.get(address);
-    if (known === undefined) return;
-    const { owner, last } = known;
-    const isLeft = isSelf(last) && last.state !== 'released';
-    if (isLeft || (owner !== undefined && isSelf(owner))) say(address, 'released');
-  };
-
-  /** Has the topic of a device say what is so, and this server know it. */
+  /** Draws the conclusions of who owns a device, once that is certain. */
   const settle = (address: Address): void => {
-    const isPending = (said.get(address) ?? 0) > (heard.get(address) ?? 0);
-    if (phase !== 'joined' || isPending) return;
     const holding = held.get(address);
-    if (holding === 'held') settleHeld(address);
-    if (holding === undefined) settleOther(address);
+    const certain = ownerOf(address);
+    if (phase !== 'joined' || certain === undefined || isAwaited(address)) return;
+    if (holding === undefined) {
+      if (isRetainedOwn(address)) say(address, 'released');
+    } else if (holding === 'held') settleHeld(address, certain.owner);
+    else if (said.get(address)?.state === 'claimed') {
+      if (isSelf(certain.owner)) {
+        held.set(address, 'held');
+        say(address, 'owned');
+      } else release(address);
+    }
   };
 
   const settleAll = (): void => {
-    for (const address of new Set([...held.keys(), ...devices.keys()])) settle(address);
+    for (const address of new Set([...held.keys(), ...said.keys()])) settle(address);
+  };
+
+  const owned = (): readonly Address[] =>
+    [...held.keys()].filter(
+      (address) => said.get(address)?.state === 'owned' && elsewhere(address) === undefined,
+    );
+
+  /** Tells servers that have come what this one owns, when none of its claims is open. */
+  const tell = (): void => {
+    if (untold.size === 0) return;
+    if ([...said].some(([address, { state }]) => state === 'claimed' && isAwaited(address))) return;
+    const message = JSON.stringify({ ...self(), devices: owned() });
+    for (const name of untold) broker().publish(topics.ownedOf(name), message);
+    untold.clear();
+  };
+
+  /** Nobody owns a device if none that may is left. */
+  const ruleOut = (address: Address, isOut: (candidate: Candidate) => boolean): void => {
+    const left = candidatesOf(address).filter((candidate) => !isOut(candidate));
+    devices.set(address, left.length === 0 ? [undefined] : left);
+  };
+
+  const join = (): void => {
+    cancelJoining();
+    for (const address of devices.keys()) ruleOut(address, (candidate) => candidate === 'anyone');
+    phase = 'joined';
+  };
+
+  const heardOf = (name: string): void => {
+    if (unheard.delete(name) && unheard.size === 0) join();
   };
 
   const notify = (): void => {
+    settleAll();
+    tell();
     for (const watcher of watchers) watcher();
   };
 
-  const receiveOwnStatus = ({ status, instance }: Status, retained: boolean): void => {
+  const receiveOwnStatus = ({ status, instance }: Status, wasRetained: boolean): void => {
     const { name, instance: own } = self();
     const isOwn = instance === own;
     if (isOwn && status === 'online' && phase === 'joining') {
-      phase = 'joined';
       // Others may have claimed meanwhile what this server has a link to.
       for (const [address, holding] of held)
-        if (holding === 'held' && isLinked(address)) say(address, 'owned');
-    } else if (status === 'offline' && !retained) {
+        if (holding === 'held' && isLinked(address) && !said.has(address)) say(address, 'owned');
+      heardOf(name);
+    } else if (status === 'offline' && !wasRetained) {
       announce();
+      // Who connected in between took this server for offline.
+      for (const address of owned()) say(address, 'owned');
     } else if (!isOwn && !earlier.has(instance)) {
       const sentence = `another server on the MQTT broker is called ${name} too: give each its own --name`;
-      if (retained) log.warn(`${sentence}; if it has just been killed, all is well`);
+      if (wasRetained) log.warn(`${sentence}; if it has just been killed, all is well`);
       else log.error(sentence);
     }
   };
 
-  const receiveStatus = (name: string, message: Message): void => {
-    const status = readStatus(message.payload);
+  const receiveStatus = (name: string, { payload, retained: wasRetained }: Message): void => {
+    const status = servers.receive(name, payload);
     if (status === undefined) return;
-    servers.set(name, nextStatus(servers.get(name), status));
-    if (name === self().name) receiveOwnStatus(status, message.retained);
-    notify();
-    settleAll();
+    if (name === self().name) receiveOwnStatus(status, wasRetained);
+    else if (!wasRetained) {
+      if (status.status === 'online') untold.add(name);
+      const before = unheard.get(name);
+      // One that has come now has said all since this server subscribed.
+      if (before !== undefined && !servers.isValid(before)) heardOf(name);
+    } else if (status.status === 'online' && phase === 'joining')
+      unheard.set(name, { name, instance: status.instance });
   };
 
-  const receiveClaim = (address: Address, message: Message): void => {
-    const last = readClaim(message.payload);
-    if (last === undefined) return;
-    if (isSelf(last)) heard.set(address, last.seq);
-    devices.set(address, { last, owner: nextOwner(devices.get(address)?.owner, last, isValid) });
-    notify();
-    settle(address);
+  const receiveClaim = (address: Address, { payload, retained: wasRetained }: Message): void => {
+    const claim = readClaim(payload);
+    if (claim === undefined) return;
+    if (isRetained(claim.state)) retained.set(address, claim);
+    // It may be long past: the owner tells itself.
+    if (wasRetained) return;
+    servers.spoke(claim);
+    if (isSelf(claim)) heard.set(address, claim.seq);
+    devices.set(address, nextCandidates(candidatesOf(address), claim, servers.isValid));
+  };
+
+  const receiveOwned = ({ payload }: Message): void => {
+    const owned = readOwned(payload);
+    if (owned === undefined) return;
+    const sender = { name: owned.name, instance: owned.instance };
+    servers.spoke(sender);
+    // Of all others somebody has said since this server subscribed that it owns them.
+    for (const [address, candidates] of devices)
+      if (candidates.includes('anyone'))
+        ruleOut(address, (candidate) => typeof candidate === 'object' && isSame(candidate, sender));
+    for (const address of owned.devices)
+      if (ownerOf(address)?.owner === undefined) devices.set(address, [sender]);
+    const before = unheard.get(sender.name);
+    if (before !== undefined && isSame(before, sender)) heardOf(sender.name);
   };
 
   /** The first thing that `look` returns. */
@@ -203,29 +289,19 @@ export const openOwners = (options: OwnersOptions): Owners => {
     E.left(unmet === 'aborted' ? ABORTED : { _tag: 'Unclaimed', address, why: 'silence' });
 
   const check = (address: Address): E.Either<DeviceError, void> => {
-    const owner = phase === 'away' ? undefined : elsewhere(address);
+    const owner = elsewhere(address);
     return owner === undefined
       ? E.right(undefined)
       : E.left({ _tag: 'OwnedElsewhere', address, owner: owner.name });
   };
 
-  /** Whether a claim has come first, once it is back from the broker; settles at once whether the device is held. */
-  const outcomeOf = (address: Address, claim: number) => (): E.Either<DeviceError, void> | undefined => {
-    if (phase === 'away') {
-      held.set(address, 'held');
-      return E.right(undefined);
-    }
-    if (phase === 'joining' || (heard.get(address) ?? 0) < claim) return undefined;
-    const owner = ownerOf(address);
-    if (owner !== undefined && isSelf(owner)) {
-      held.set(address, 'held');
-      return E.right(undefined);
-    }
-    held.delete(address);
-    return E.left(
-      owner === undefined
-        ? { _tag: 'Unclaimed', address, why: 'namesake' }
-        : { _tag: 'OwnedElsewhere', address, owner: owner.name },
+  const outcomeOf = (address: Address): E.Either<DeviceError, void> | undefined => {
+    const holding = held.get(address);
+    if (holding === 'claiming') return undefined;
+    if (holding === 'held') return E.right(undefined);
+    return pipe(
+      check(address),
+      E.chain((): E.Either<DeviceError, void> => E.left({ _tag: 'Unclaimed', address, why: 'namesake' })),
     );
   };
 
@@ -234,21 +310,18 @@ export const openOwners = (options: OwnersOptions): Owners => {
     if (E.isLeft(ready)) return unclaimed(address, ready.left);
     const free = check(address);
     if (E.isLeft(free)) return free;
-    held.set(address, 'claiming');
-    const own = phase === 'away' ? 0 : say(address, 'claimed');
-    const outcome = await until(outcomeOf(address, own), signal)();
+    held.set(address, phase === 'away' ? 'held' : 'claiming');
+    if (phase !== 'away') say(address, 'claimed');
+    const outcome = await until(() => outcomeOf(address), signal)();
     if (E.isRight(outcome)) return outcome.right;
     release(address);
     return unclaimed(address, outcome.left);
   };
 
-  const release = (address: Address): void => {
-    if (held.delete(address) && phase !== 'away') say(address, 'released');
-  };
-
   const forget = (): void => {
+    cancelJoining();
     for (const cancel of conflicts.values()) cancel();
-    for (const one of [servers, devices, said, heard, conflicts]) one.clear();
+    for (const one of [servers, devices, retained, said, heard, conflicts, unheard, untold]) one.clear();
   };
 
   return {
@@ -257,28 +330,40 @@ export const openOwners = (options: OwnersOptions): Owners => {
       claim,
       release,
       onTaken: (listener) => {
-        takers.add(listener);
-        return () => takers.delete(listener);
+        takenListeners.add(listener);
+        return () => takenListeners.delete(listener);
       },
     },
-    online: () => [...servers].filter(([, { status }]) => status === 'online').map(([name]) => name),
+    servers,
     isOwn: (address) => held.has(address),
     elsewhere,
     opened: () => {
       phase = 'joining';
+      unheard.set(self().name, self());
+      cancelJoining = clock.after(JOIN_MS, () => {
+        log.warn(`on the MQTT broker ${[...unheard.keys()].join(', ')} did not tell what it owns`);
+        unheard.clear();
+        join();
+        notify();
+      });
       announce();
     },
     lost: () => {
       phase = 'away';
       earlier.add(self().instance);
       forget();
-      notify();
+      // A claim that the broker did not settle is granted, as all are without it.
+      for (const address of held.keys()) held.set(address, 'held');
+      for (const watcher of watchers) watcher();
     },
     received: (message) => {
       const name = topics.serverIn(message.topic);
-      if (name !== undefined) receiveStatus(name, message);
       const address = topics.ownedIn(message.topic);
-      if (address !== undefined) receiveClaim(address, message);
+      if (name !== undefined) receiveStatus(name, message);
+      else if (address !== undefined) receiveClaim(address, message);
+      else if (message.topic === topics.owned) receiveOwned(message);
+      else return;
+      notify();
     },
     changed: settle,
     close: forget,

@@ -49,7 +49,7 @@ export const openRoaming = (options: RoamingOptions): Roaming => {
   let isOpen = false;
   let stop: Cancel | undefined;
 
-  const isOnline = (server: string): boolean => owners.online().includes(server);
+  const { isOnline } = owners.servers;
 
   const start = (): void => {
     if (isOpen && listen !== undefined) stop ??= tellHeard(listen, clock, say);
@@ -105,8 +105,8 @@ export const openRoaming = (options: RoamingOptions): Roaming => {
       if (address !== undefined && owners.elsewhere(address) !== undefined) return false;
       if (address !== undefined && owners.isOwn(address)) return true;
       const best = address === undefined ? undefined : hearing.best(address, isOnline);
-      const [first] = [...owners.online()].sort();
-      return (best ?? first) === name;
+      const first = owners.servers.all.find(([server]) => isOnline(server));
+      return (best ?? first?.[0]) === name;
     },
     changed: (address, is) => {
       const now = clock.now();

@@ -21,6 +21,10 @@ export interface Topics {
   readonly hearerIn: (topic: string) => string | undefined;
   /** Of all servers: what they hear. */
   readonly hearers: string;
+  /** What other servers own, told to this one when it has connected. */
+  readonly owned: string;
+  /** The same, of another server. */
+  readonly ownedOf: (server: string) => string;
   /** Commands to whichever server can do them best, by name behind it. */
   readonly fleetCommands: string;
   /** What answers such a command that names no response topic. */
@@ -34,7 +38,7 @@ export interface Topics {
   readonly availableIn: (topic: string) => Address | undefined;
   /** Each event of a device. */
   readonly events: (address: Address) => string;
-  /** Which server has a device, or wants it: retained. */
+  /** Which server has a device: retained; and which one wants it. */
   readonly owner: (address: Address) => string;
   /** The address of the device whose owner is on a topic. */
   readonly ownedIn: (topic: string) => Address | undefined;
@@ -64,6 +68,8 @@ export const topicsOf = (prefix: string, kind: string, name: string): Topics => 
     heard: `${root}/servers/${name}/heard`,
     hearerIn: (topic) => between(topic, `${root}/servers/`, '/heard'),
     hearers: `${root}/servers/${ANY}/heard`,
+    owned: `${root}/servers/${name}/owned`,
+    ownedOf: (server) => `${root}/servers/${server}/owned`,
     fleetCommands: `${root}/fleet/commands`,
     fleetResult: `${root}/fleet/result`,
     commandsOf: (server) => `${root}/servers/${server}/commands`,

@@ -1,7 +1,7 @@
 /** Servers of a fleet and their broker, in memory: every message waits until a test has it sent or received. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { DeviceError } from '../../src/ble/device-error.js';
-import type { Identity } from '../../src/mqtt/claims.js';
+import { readClaim, Servers, type Identity } from '../../src/mqtt/claims.js';
 import type { Message } from '../../src/mqtt/broker.js';
 import { openOwners, type Owners } from '../../src/mqtt/owners.js';
 import { topicsOf } from '../../src/mqtt/topics.js';
@@ -10,7 +10,9 @@ import { manualClock } from './manual-clock.js';
 
 export const DEVICE = 'D1:CE:00:00:00:01';
 
-export type Said = Omit<Message, 'retained'>;
+export interface Said extends Omit<Message, 'retained'> {
+  readonly retain: boolean;
+}
 
 export class FakeBroker {
   readonly clock = manualClock();
@@ -23,8 +25,21 @@ export class FakeBroker {
   linked: FakeMember | undefined;
 
   publish(said: Said): void {
-    this.retained.set(said.topic, said);
-    for (const { inbox } of this.members) inbox.push({ ...said, retained: false });
+    if (said.retain) this.retained.set(said.topic, said);
+    for (const { inbox, hears } of this.members)
+      if (hears(said.topic)) inbox.push({ ...said, retained: false });
+  }
+
+  /** Who has the device, by what one reads that only looks. */
+  get retainedOwner(): string | undefined {
+    const topics = topicsOf('airbench', 'dice', '');
+    const servers = new Servers();
+    for (const { topic, payload } of this.retained.values()) {
+      const name = topics.serverIn(topic);
+      if (name !== undefined) servers.receive(name, payload);
+    }
+    const claim = readClaim(this.retained.get(topics.owner(DEVICE))?.payload ?? Buffer.alloc(0));
+    return claim?.state === 'owned' && servers.isValid(claim) ? claim.name : undefined;
   }
 
   publishWill(): void {
@@ -54,7 +69,8 @@ export class FakeMember {
       self: () => this.self,
       topics: this.topics,
       broker: () => ({
-        publish: (topic, payload) => this.outbox.push({ topic, payload: Buffer.from(payload) }),
+        publish: (topic, payload, { retain = false } = {}) =>
+          this.outbox.push({ topic, payload: Buffer.from(payload), retain }),
       }),
       announce: () => this.outbox.push(this.status('online')),
       isLinked: () => broker.linked === this,
@@ -63,6 +79,11 @@ export class FakeMember {
     });
     this.owners.ownership.onTaken(() => (this.part = 'none'));
   }
+
+  readonly hears = (topic: string): boolean =>
+    topic === this.topics.owned ||
+    this.topics.serverIn(topic) !== undefined ||
+    this.topics.ownedIn(topic) !== undefined;
 
   private get self(): Identity {
     return { name: this.name, instance: `${this.run}-${this.connections}` };
@@ -159,6 +180,7 @@ export class FakeMember {
     return {
       topic: this.topics.server,
       payload: Buffer.from(JSON.stringify({ status, ...this.self, version: '0' })),
+      retain: true,
     };
   }
 }

@@ -1,0 +1,93 @@
+import { startChild, type Child } from '../child.js';
+import { scaled, type Match, type Part, type Scale } from '../part.js';
+
+const CLIENTS = [10, 100, 1_000];
+/** Messages of a measurement, to all clients together. */
+const MESSAGES = 200_000;
+/** Events that are sent at once: far from what makes a reader too slow. */
+const BURST = 50;
+/** What the floor sends: as long as an event is. */
+const TEXT =
+  '{"session_id":"AAAAAAAAAAAAAAAAAAAAAA","kind":"Stable","face":3,"position":{"x":1,"y":63,"z":-2}}';
+
+interface Served {
+  readonly port: number;
+  readonly cpu: number;
+}
+
+interface Heard {
+  readonly last: string;
+}
+
+interface Rate {
+  readonly events: number;
+  /** Of the server, which is what is compared even where clients are slower than it. */
+  readonly perCpu: number;
+}
+
+/** Sends events until all clients have them; how many there were in a second. */
+const rate = async (
+  server: Child<Served>,
+  clients: Child<Heard>,
+  bursts: number,
+  at_once: boolean,
+): Promise<Rate> => {
+  const events = bursts * BURST;
+  const { cpu } = await server.ask({});
+  const begun = performance.now();
+  for (let burst = 0; burst < bursts; burst++) {
+    const heard = clients.ask({ messages: BURST });
+    server.tell({ events: BURST, text: TEXT, at_once });
+    await heard;
+  }
+  const seconds = (performance.now() - begun) / 1000;
+  return { events: events / seconds, perCpu: events / ((await server.ask({})).cpu - cpu) };
+};
+
+async function* matches(scale: Scale): AsyncGenerator<Match> {
+  for (const count of CLIENTS) {
+    const servers = await Promise.all([
+      startChild<Served>('dice-server'),
+      startChild<Served>('bare-socket-server'),
+    ]);
+    const clients = await Promise.all(
+      servers.map(({ ready: { port } }) =>
+        startChild<Heard>('socket-clients', [String(port), String(count)]),
+      ),
+    );
+    const [ours, floor] = servers;
+    const [ourClients, floorClients] = clients;
+    try {
+      if (ourClients === undefined || floorClients === undefined) throw new Error('there are no clients');
+      const bursts = scaled(scale, MESSAGES / count / BURST);
+      for (const at_once of [false, true]) {
+        const how = `${at_once ? `${BURST} at once` : 'one by one'}, to ${count} clients`;
+        const wall = how;
+        const cpu = `${how}, for each second of the server's processor`;
+        const measured = async (
+          server: Child<Served>,
+          heard: Child<Heard>,
+        ): Promise<Record<string, number>> => {
+          const { events, perCpu } = await rate(server, heard, bursts, at_once);
+          return { [wall]: events, [cpu]: perCpu };
+        };
+        yield {
+          figures: {
+            [wall]: { unit: 'events/s', goal: { atLeast: 0.9 } },
+            [cpu]: { unit: 'events/s', goal: { atLeast: 0.9 } },
+          },
+          ours: () => measured(ours, ourClients),
+          floor: () => measured(floor, floorClients),
+        };
+      }
+    } finally {
+      for (const child of [...servers, ...clients]) await child.end();
+    }
+  }
+}
+
+export const fanOut: Part = {
+  name: 'fan-out',
+  summary: 'events of a die to many WebSockets, against one string that is ready, sent in a loop',
+  matches,
+};
