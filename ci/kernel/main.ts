@@ -16,6 +16,7 @@ import { proveBench } from './proofs/bench.js';
 import { proveBluetoothctl } from './proofs/bluetoothctl.js';
 import { proveGatttool } from './proofs/gatttool.js';
 import { proveHciTester } from './proofs/hci-tester.js';
+import { proveLinux } from './proofs/linux.js';
 import { provePower } from './proofs/power.js';
 import { proveServers } from './proofs/servers.js';
 import { proveShared } from './proofs/shared.js';
@@ -39,6 +40,7 @@ const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   'user-channel': proveUserChannel,
   'hci-tester': proveHciTester,
   vhci: proveVhci,
+  linux: proveLinux,
 };
 
 interface Flags {
