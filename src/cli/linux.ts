@@ -17,7 +17,7 @@ import { choiceFlag, flag, integerFlag, listFlag, verboseFlag } from './options.
 import { temporaryFolder } from './temporary-folder.js';
 import { refuse } from './usage.js';
 
-interface LinuxFlags extends AirFlags {
+interface LinuxFlags extends Omit<AirFlags, keyof typeof OWN_PLACE> {
   readonly hci: StreamSpec | undefined;
   readonly adapters: number;
   readonly packages: readonly string[];
@@ -54,6 +54,8 @@ const WORLD_FLAGS = [
   'pace',
   'seed',
   'strict',
+  'report',
+  'failOnViolation',
   'trace',
   'chaos',
 ];
@@ -65,7 +67,7 @@ const worldOptions = (): readonly Option[] =>
 
 /** The rest of them: the radio is the guest's alone, on a free port. */
 const OWN_PLACE = {
-  ...{ hciAddress: '127.0.0.1', hciPort: 0, hciSocket: undefined },
+  ...{ hciAddress: '127.0.0.1', hciPort: 0, hciSocket: undefined, vhci: 0 },
   ...{ controlAddress: '127.0.0.1', controlTokenFile: undefined },
   ...{ allowOrigin: [], allowHost: [], trustProxy: [] },
 };
@@ -270,6 +272,9 @@ export const linuxCommand = (): Command => {
       if (process.cwd() === '/')
         refuse(command, 'the current folder is /, and the guest may write to it: go to another');
       if (flags.hci !== undefined) refuseWorld(command);
-      process.exit(await linux(words, flags, await describedWorld(flags, command)));
+      const described = await describedWorld({ ...flags, ...OWN_PLACE }, command);
+      const status = await linux(words, flags, described);
+      // What a strict air has found is told by the status of a command that succeeded.
+      process.exit(status === 0 ? process.exitCode : status);
     });
 };
