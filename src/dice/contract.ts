@@ -310,5 +310,8 @@ export const contract: Contract = {
   summary: 'GoDice smart dice on the network: connect them, set their LEDs, receive their rolls.',
   endpoints: { ...endpoints, ...health, ...metricsEndpoints, ...logEndpoints, ...documentEndpoints },
   sockets: [events],
-  fleet: { state: Status, event: DetailedDiceEvent, endpoints, commands: {} },
+  fleet: {
+    ...{ state: PublishedStatus, event: DetailedDiceEvent, identity: ['session_id', 'address'] },
+    ...{ endpoints, commands: {} },
+  },
 };
