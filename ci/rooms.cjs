@@ -54,12 +54,12 @@ module.exports = {
     ),
     forbid(
       'simulators-share-little',
-      'Simulators share the protocol rooms, the HCI room, codecs, rows, http, metrics, time and the serial queue, nothing else.',
+      'Simulators share the protocol rooms, the HCI room, codecs, rows, html, http, metrics, time and the serial queue, nothing else.',
       { path: '^simulators/' },
       {
         path: '^src/',
         pathNot:
-          '^src/((dice|clock)/protocol/|ble/hci/|bytes/|codecs/|contract/|http/|metrics/|(time|serial-queue|parse-error)\\.ts$)',
+          '^src/((dice|clock)/protocol/|ble/hci/|bytes/|codecs/|contract/|html/|http/|metrics/|(time|serial-queue|parse-error)\\.ts$)',
       },
     ),
     forbid(
@@ -82,11 +82,11 @@ module.exports = {
     ),
     forbid(
       'features-use-the-network',
-      'Features reach servers and devices over the network; of src they import the contracts, and how to read and decode.',
+      'Features reach servers and devices over the network; of src they import the contracts, how to read and decode, and html.',
       { path: '^features/' },
       {
         path: '^(src|simulators)/',
-        pathNot: '^src/(((dice|clock)/contract|files|system)\\.ts$|codecs/)',
+        pathNot: '^src/(((dice|clock)/contract|files|system)\\.ts$|(codecs|html)/)',
       },
     ),
     forbid(
@@ -152,9 +152,15 @@ module.exports = {
     ),
     forbid(
       'ci-runs-programs',
-      'What runs in CI starts the program and uses it over the network.',
+      'What runs in CI starts the program and uses it over the network; what boots a Linux guest is the same room.',
       { path: '^ci/' },
-      { path: '^(src|simulators|features|test)/' },
+      { path: '^(src|simulators|features|test)/', pathNot: '^src/linux/' },
+    ),
+    forbid(
+      'linux-knows-no-radio',
+      'What boots a Linux guest knows packages, a kernel and QEMU, and nothing of radios, devices and servers.',
+      { path: '^src/linux/' },
+      { path: '^(src|simulators)/', pathNot: '^src/(linux/|(files|system|wait|package)\\.ts$)' },
     ),
     forbid(
       'examples-are-outsiders',

@@ -83,7 +83,11 @@ const becomes = async (read: () => Promise<unknown>, holds: (read: Json) => bool
   }
 };
 
-export const ask = async (method: 'GET' | 'POST' | 'PUT', url: string, body?: object): Promise<unknown> => {
+export const ask = async (
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  url: string,
+  body?: object,
+): Promise<unknown> => {
   const answer = await fetch(url, {
     method,
     headers: { 'content-type': 'application/json' },

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import type { SerialLog } from './log.js';
-import { startQemu, type Machine } from './qemu.js';
+import { startMachine, type KernelMachine } from './machine.js';
 
 /** What a command printed, and its exit status. */
 export interface Outcome {
@@ -54,11 +54,11 @@ export class Guest {
 
   /** Resolves when the guest takes commands; its kernel's release. */
   static async boot(
-    machine: Machine,
+    machine: KernelMachine,
     log: SerialLog,
     signal: AbortSignal,
   ): Promise<{ guest: Guest; release: string }> {
-    const guest = new Guest(startQemu(machine, signal), log);
+    const guest = new Guest(startMachine(machine, signal), log);
     try {
       const [, release = ''] = await guest.waitFor(/=== ready (.*)\n/, 'the guest to start', BOOT_LIMIT);
       return { guest, release };

@@ -4,12 +4,14 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { fetchPackages } from '../../src/linux/packages.js';
+import { Missing } from '../../src/linux/program.js';
+import { extractKernel } from '../../src/linux/vmlinux.js';
 import { startAir, type RunningAir } from './air.js';
 import { Guest } from './guest.js';
-import { writeInitramfs } from './initramfs.js';
+import { writeKernelInitramfs } from './initramfs.js';
 import { SerialLog } from './log.js';
-import { fetchPackages } from './packages.js';
-import { Missing } from './program.js';
+import { freePorts, startMachine, type KernelMachine } from './machine.js';
 import { proveBench } from './proofs/bench.js';
 import { proveBluetoothctl } from './proofs/bluetoothctl.js';
 import { proveGatttool } from './proofs/gatttool.js';
@@ -18,11 +20,10 @@ import { provePower } from './proofs/power.js';
 import { proveServers } from './proofs/servers.js';
 import { proveShared } from './proofs/shared.js';
 import { proveUserChannel } from './proofs/user-channel.js';
-import { freePorts, startQemu, type Machine } from './qemu.js';
+import { proveVhci } from './proofs/vhci.js';
 import { Report } from './report.js';
 import { makeRuntime } from './runtime.js';
 import { GUEST_PORTS, REPORTS, type Ports, type Setup } from './setup.js';
-import { extractKernel } from './vmlinux.js';
 
 const BAD_USAGE = 2;
 const INTERRUPTED = 130;
@@ -37,6 +38,7 @@ const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   shared: proveShared,
   'user-channel': proveUserChannel,
   'hci-tester': proveHciTester,
+  vhci: proveVhci,
 };
 
 interface Flags {
@@ -62,7 +64,7 @@ const prepared = async <A>(preparing: Promise<A>, signal: AbortSignal): Promise<
 const withMachine = async <A>(
   shell: boolean,
   signal: AbortSignal,
-  work: (machine: Machine, air: RunningAir, ports: Ports) => Promise<A>,
+  work: (machine: KernelMachine, air: RunningAir, ports: Ports) => Promise<A>,
 ): Promise<A> => {
   const packages = await prepared(fetchPackages({ signal }), signal);
   const kernel = await prepared(extractKernel(packages, { signal }), signal);
@@ -71,7 +73,7 @@ const withMachine = async <A>(
   let air: RunningAir | undefined;
   try {
     const initramfs = join(folder, 'initramfs.cpio');
-    await writeInitramfs(packages, runtime, initramfs, { signal });
+    await writeKernelInitramfs(packages, runtime, initramfs, { signal });
     await mkdir(REPORTS, { recursive: true });
     air = await startAir(`${REPORTS}/air.btsnoop`, signal);
     const { hciPort } = air;
@@ -83,7 +85,7 @@ const withMachine = async <A>(
       { guest: GUEST_PORTS.clock, host: ports.clock },
       { guest: GUEST_PORTS.control, host: ports.control },
     ];
-    const machine = { packages, kernel, initramfs, hciPort, adapters: 2, forwarded, shell };
+    const machine = { packages, kernel, initramfs, hciPort, forwarded, shell };
     return await work(machine, air, ports);
   } finally {
     await air?.end();
@@ -95,12 +97,12 @@ const main = ({ only, shell }: Omit<Flags, 'optional'>, signal: AbortSignal): Pr
   withMachine(shell, signal, async (machine, air, ports) => {
     if (!shell) return prove(machine, { air, ports, signal }, only);
     await air.populate();
-    await once(startQemu(machine, signal), 'close');
+    await once(startMachine(machine, signal), 'close');
     return 0;
   });
 
 const prove = async (
-  machine: Machine,
+  machine: KernelMachine,
   outside: Pick<Setup, 'air' | 'ports' | 'signal'>,
   only: readonly string[],
 ): Promise<number> => {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { cp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { cached } from './cache.js';
-import { execute, type Execution } from './program.js';
+import { cached } from '../../src/linux/cache.js';
+import { execute, type Execution } from '../../src/linux/program.js';
 
 const NATIVE = '@abandonware/bluetooth-hci-socket';
 /** What its install script runs. */

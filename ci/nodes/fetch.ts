@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { cached } from '../kernel/cache.js';
-import { execute } from '../kernel/program.js';
+import { cached } from '../../src/linux/cache.js';
+import { execute } from '../../src/linux/program.js';
 
 export interface Node {
   readonly version: string;

@@ -32,7 +32,7 @@ const versionOf = (manifest: string): string => {
   return version;
 };
 
-const commit = async (): Promise<string | null> => {
+const describeCommit = async (): Promise<string | null> => {
   try {
     const { stdout } = await promisify(execFile)('git', ['describe', '--always', '--dirty']);
     return stdout.trim();
@@ -40,6 +40,11 @@ const commit = async (): Promise<string | null> => {
     return null;
   }
 };
+
+let described: Promise<string | null> | undefined;
+
+/** Asked once by a process, however many runs it has. */
+const commit = (): Promise<string | null> => (described ??= describeCommit());
 
 /** The limit of a response for the report, milliseconds: what is broken may hang. */
 export const ANSWER_PATIENCE = 10_000;

@@ -30,6 +30,7 @@ type AirEndpoints = Pick<
   | 'removeFault'
   | 'adapters'
   | 'power'
+  | 'unplug'
   | 'violations'
   | 'reset'
 >;
@@ -61,7 +62,20 @@ export const airHandlers = (world: World): Handlers<AirEndpoints, AbortSignal, D
         ? // What a fault keeps without power is not switched on by anybody.
           TE.right({ id, powered: adapters.list().some((one) => one.id === id && one.powered) })
         : TE.left({ _tag: 'UnknownAdapter', id }),
-    violations: () => TE.right({ strict: air.strict, violations: air.violations.list() }),
+    unplug: ({ params: { id } }) =>
+      pipe(
+        TE.fromTask(() => adapters.unplug(id)),
+        TE.chain((found) =>
+          found ? TE.right({ id, deleted: true }) : TE.left({ _tag: 'UnknownAdapter', id }),
+        ),
+      ),
+    violations: () =>
+      TE.right({
+        strict: air.strict,
+        violations: air.violations
+          .list()
+          .map(({ first, ...violation }) => ({ ...violation, packet: first?.number ?? null })),
+      }),
     reset: ({ body: { seed } }) =>
       pipe(
         world.reset(seed),

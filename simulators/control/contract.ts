@@ -176,8 +176,11 @@ const AdapterAnswer = codecs.named(
 
 const Violation = codecs.named(
   'Violation',
-  'What a host did wrong, the clause of the Core specification, and how often',
-  codecs.object({ adapter: codecs.text, clause: codecs.text, sentence: codecs.text, count }),
+  'What a host did wrong, the clause of the Core specification, how often, and the number of the first packet',
+  codecs.object({
+    ...{ adapter: codecs.text, clause: codecs.text, sentence: codecs.text, count },
+    packet: codecs.nullable(count),
+  }),
 );
 
 const ViolationsAnswer = codecs.object({
@@ -280,6 +283,14 @@ export const endpoints = (kinds: Kinds) => ({
     params: byId,
     body: codecs.closedObject({ powered: codecs.boolean }),
     response: codecs.object({ ...byId, powered: codecs.boolean }),
+    fails: ['unknown_adapter'],
+  }),
+  unplug: endpoint({
+    method: 'DELETE',
+    path: '/adapters/:id',
+    summary: 'Takes a controller from its host, as if it were unplugged',
+    params: byId,
+    response: codecs.object({ ...byId, deleted: Deleted }),
     fails: ['unknown_adapter'],
   }),
   violations: endpoint({

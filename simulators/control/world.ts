@@ -29,6 +29,8 @@ export interface Adapters {
   list(): readonly Adapter[];
   /** False if there is no adapter of that id. */
   power(id: string, on: boolean): boolean;
+  /** Takes it from its host. Resolves when it is gone; false if there is none of that id. */
+  unplug(id: string): Promise<boolean>;
 }
 
 interface OnAir extends Inhabitant {

@@ -40,7 +40,9 @@ export class CommandDispatcher {
     const passing: Stages['command'] = { controller: this.controller, opcode, payload, delay: 0 };
     if (!hooks.passes('command', passing)) return;
     const { refused } = passing;
+    const judged = this.conformance.packet;
     this.delayed.push(passing.delay, () => {
+      this.conformance.packet = judged;
       if (refused === undefined) this.execute(opcode, passing.payload);
       else this.refuse(opcode, refused, passing.payload);
     });

@@ -4,8 +4,9 @@ import { Boundary, EventCode, PacketType } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import type { Clock } from '../../src/time.js';
 import { type Refusal } from './command-handlers.js';
-import { specification } from './specification.js';
+import { ruleOf, rules, type Rule } from './rules.js';
 import { aclBuffers } from './supported.js';
+import type { TracePlace } from './trace.js';
 import type { Violations } from './violations.js';
 
 /** Statuses that mean a violation; others may be a race. */
@@ -31,6 +32,9 @@ export class Conformance {
   /** Octets of an L2CAP packet that are still to come. */
   private readonly outstanding = new WeakMap<object, number>();
 
+  /** The packet that is judged; undefined without a trace. */
+  packet: TracePlace | undefined;
+
   constructor(
     private readonly clock: Clock,
     private readonly violations: Violations,
@@ -54,35 +58,39 @@ export class Conformance {
   }
 
   sentUnknownType(type: number): void {
+    this.hold(rules.packetTypes);
     this.report(
-      'Vol 4 Part A 2',
+      rules.packetTypes,
       `packet type ${hexNumber(type)} is not for an LE controller: no SCO, no ISO`,
     );
   }
 
   /** A command arrives while `outgoing` packets are not delivered to the host yet. */
   sentCommand(name: CommandName | undefined, outgoing: readonly Buffer[]): void {
+    this.hold(rules.packetTypes, rules.supported, rules.commandFlow);
+    if (name !== undefined) this.hold(ruleOf(name));
     if (!this.strict || name === 'reset' || !outgoing.some(isAnswer)) return;
-    const title = name === undefined ? 'an unknown command' : specification[name][1];
+    const title = name === undefined ? 'an unknown command' : ruleOf(name).title;
     this.report(
-      'Vol 4 Part E 4.4',
+      rules.commandFlow,
       `${title} was sent before the answer to the previous command (Num_HCI_Command_Packets is 1)`,
     );
   }
 
   sentUnknownCommand(opcode: number): void {
-    this.report('Vol 4 Part E 6.27', `opcode ${hexNumber(opcode, 4)} is not among the supported commands`);
+    this.report(rules.supported, `opcode ${hexNumber(opcode, 4)} is not among the supported commands`);
   }
 
   refused(name: CommandName, { refused, why, handle }: Refusal): void {
     if (!mistakes.has(refused) || (handle !== undefined && this.isExcused(handle))) return;
-    const [clause, title] = specification[name];
-    this.report(`Vol 4 Part E ${clause}`, `${title}: ${why}`);
+    const rule = ruleOf(name);
+    this.report(rule, `${rule.title}: ${why}`);
   }
 
   /** A data packet, and its end of a link, if it has one. */
   sentData(packet: Buffer, end: object | undefined): void {
     if (!this.strict) return;
+    this.hold(rules.packetTypes, rules.data, rules.buffers);
     const promised = packet.length < 5 ? undefined : packet.readUInt16LE(3);
     if (promised !== packet.length - 5) {
       this.reportData(
@@ -100,12 +108,12 @@ export class Conformance {
     if (!this.strict) return false;
     const { packets, length: room } = aclBuffers;
     if (length > room) {
-      this.report('Vol 4 Part E 4.1.1', `a data packet of ${length} bytes for buffers of ${room}`);
+      this.report(rules.buffers, `a data packet of ${length} bytes for buffers of ${room}`);
       return true;
     }
     if (occupied < packets) return false;
     this.report(
-      'Vol 4 Part E 4.1.1',
+      rules.buffers,
       `a data packet more than the ${packets} buffers hold, before Number Of Completed Packets returned one`,
     );
     return true;
@@ -122,6 +130,7 @@ export class Conformance {
 
   /** Fragments of L2CAP packets follow each other without a gap (Core 5.4 Vol 3 Part A 7.2.1). */
   private sentFragment(end: object, flags: number, body: Buffer): void {
+    this.hold(rules.fragments);
     const outstanding = this.outstanding.get(end) ?? 0;
     if (flags !== Boundary.firstFromHost && flags !== Boundary.continuing) {
       this.reportData(
@@ -152,15 +161,19 @@ export class Conformance {
   }
 
   private reportData(sentence: string): void {
-    this.report('Vol 4 Part E 5.4.2', sentence);
+    this.report(rules.data, sentence);
   }
 
   private reportFragment(sentence: string): void {
-    this.report('Vol 3 Part A 7.2.1', sentence);
+    this.report(rules.fragments, sentence);
   }
 
-  private report(clause: string, sentence: string): void {
-    if (this.strict) this.violations.add(this.adapter, clause, sentence);
+  private hold(...against: readonly Rule[]): void {
+    if (this.strict) for (const rule of against) this.violations.checked(rule);
+  }
+
+  private report(rule: Rule, sentence: string): void {
+    if (this.strict) this.violations.add(this.adapter, rule, sentence, this.packet);
   }
 }
 

@@ -109,7 +109,7 @@ export class Controller implements LinkController {
   /** Takes a packet of the host. Without power it is ignored. */
   receive(packet: Buffer): void {
     if (!this.isPowered || packet.length < 4) return;
-    this.air.trace?.fromHost(this.index, packet);
+    this.conformance.packet = this.air.trace?.fromHost(this.index, packet);
     if (packet[0] === PacketType.command) this.commands.receive(packet);
     else if (packet[0] === PacketType.acl) this.links.receive(packet);
     else this.conformance.sentUnknownType(packet.readUInt8(0));

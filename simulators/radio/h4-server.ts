@@ -1,5 +1,6 @@
-import { connect, createServer, type Server, type Socket } from 'node:net';
+import { connect, createServer, type Server } from 'node:net';
 import { lstatSync, rmSync } from 'node:fs';
+import type { Duplex } from 'node:stream';
 import { h4Reader } from '../../src/ble/hci/h4.js';
 import { nthAddress } from '../address.js';
 import type { Air } from './air.js';
@@ -36,10 +37,21 @@ export interface Adapter {
   readonly devices: readonly string[];
 }
 
-/** Connects hosts of other processes: each connection gets a controller with the first free address. */
+interface Attached {
+  readonly controller: Controller;
+  readonly stream: Duplex;
+}
+
+/** Ends a host's stream; resolves when it has ended. */
+const end = ({ stream }: Attached): Promise<void> =>
+  new Promise((resolve) => {
+    stream.once('close', resolve);
+    stream.destroy();
+  });
+
+/** The hosts of an air that speak H4 on a stream: each has a controller with the first free address. */
 export class H4Server {
-  private readonly adapters = new Map<number, Controller>();
-  private readonly streams = new Set<Socket>();
+  private readonly adapters = new Map<number, Attached>();
   private readonly servers: Server[] = [];
 
   constructor(
@@ -49,7 +61,7 @@ export class H4Server {
 
   /** Listens on a TCP port (0: a free one) of `host`, or on a Unix socket's path. Resolves with the port, 0 for a path. */
   listen(at: { host: string; port: number } | { path: string }): Promise<number> {
-    const server = createServer({ noDelay: true }, (stream) => this.accept(stream));
+    const server = createServer({ noDelay: true }, (stream) => void this.attach(stream));
     this.servers.push(server);
     const bind = (): Promise<number> =>
       new Promise((resolve, reject) => {
@@ -67,31 +79,47 @@ export class H4Server {
   }
 
   list(): readonly Adapter[] {
-    return [...this.adapters].map(([index, { address, powered, links }]) => ({
-      id: `hci${index}`,
-      address,
-      powered,
-      links: links.size,
-      devices: this.air
-        .linksOf((controller) => controller.address === address)
-        .map(({ peripheral }) => peripheral.controller.address),
-    }));
+    return [...this.adapters].map(
+      ([
+        index,
+        {
+          controller: { address, powered, links },
+        },
+      ]) => ({
+        id: `hci${index}`,
+        address,
+        powered,
+        links: links.size,
+        devices: this.air
+          .linksOf((controller) => controller.address === address)
+          .map(({ peripheral }) => peripheral.controller.address),
+      }),
+    );
   }
 
   /** False if there is no adapter of that id. */
   power(id: string, on: boolean): boolean {
-    const controller = this.adapters.get(Number(/^hci(\d+)$/.exec(id)?.[1] ?? NaN));
-    controller?.power(on);
-    return controller !== undefined;
+    const adapter = this.find(id);
+    adapter?.controller.power(on);
+    return adapter !== undefined;
+  }
+
+  /** Takes an adapter from its host, whose stream ends. Resolves when it is gone; false if there is none of that id. */
+  async unplug(id: string): Promise<boolean> {
+    const adapter = this.find(id);
+    if (adapter !== undefined) await end(adapter);
+    return adapter !== undefined;
   }
 
   async close(): Promise<void> {
-    for (const stream of this.streams) stream.destroy();
-    await Promise.all(this.servers.map((server) => new Promise((resolve) => server.close(resolve))));
+    await Promise.all([
+      ...[...this.adapters.values()].map(end),
+      ...this.servers.map((server) => new Promise((resolve) => server.close(resolve))),
+    ]);
   }
 
-  private accept(stream: Socket): void {
-    this.streams.add(stream);
+  /** Gives a host a controller, until its stream ends; each write to the stream is one packet. Its address. */
+  attach(stream: Duplex): string {
     let index = 0;
     while (this.adapters.has(index)) index += 1;
     const controller = this.air.add(
@@ -107,7 +135,7 @@ export class H4Server {
         power: () => undefined,
       },
     );
-    this.adapters.set(index, controller);
+    this.adapters.set(index, { controller, stream });
     stream.on(
       'data',
       h4Reader(
@@ -117,9 +145,13 @@ export class H4Server {
     );
     stream.on('error', () => stream.destroy());
     stream.on('close', () => {
-      this.streams.delete(stream);
       this.adapters.delete(index);
       this.air.remove(controller);
     });
+    return controller.address;
+  }
+
+  private find(id: string): Attached | undefined {
+    return this.adapters.get(Number(/^hci(\d+)$/.exec(id)?.[1] ?? NaN));
   }
 }

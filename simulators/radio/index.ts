@@ -1,6 +1,6 @@
 /** `airbench/radio`: controllers, the air between them, faults, captures, and the H4 server for hosts. */
 export { Air, type AirOptions } from './air.js';
-export type { Violation } from './violations.js';
+export type { Verdict, Violation } from './violations.js';
 export type { ControllerOptions } from './controller.js';
 export type { Fault } from './active-fault.js';
 export type { FaultSpec, FaultType, PacketStage } from './fault-spec.js';

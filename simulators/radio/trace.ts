@@ -41,6 +41,16 @@ export interface TraceRecord {
   readonly body: Buffer;
 }
 
+/** Where a record is. */
+export interface TracePlace {
+  /** As in `TraceRecord`. */
+  readonly number: number;
+  /** As in `TraceRecord`. */
+  readonly at: number;
+  /** In the file; undefined if it was not written. */
+  readonly inFile: { readonly part: number; readonly frame: number } | undefined;
+}
+
 export class Trace {
   private readonly limit: number;
   private readonly unwrittenLimit: number;
@@ -48,7 +58,11 @@ export class Trace {
   private readonly file: string | undefined;
   private stream: WriteStream | undefined;
   private partsWritten: Promise<unknown> = Promise.resolve();
+  /** How many parts there were before this one. */
+  private part = -1;
   private written = 0;
+  /** The records of this part. */
+  private frames = 0;
   /** Of this part. */
   private dropped = 0;
   /** The records of present controllers: each file begins with them. */
@@ -85,9 +99,9 @@ export class Trace {
     this.keep(this.encode(index, Kind.deleteIndex, Buffer.alloc(0)));
   }
 
-  fromHost(index: number, packet: Buffer): void {
+  fromHost(index: number, packet: Buffer): TracePlace {
     const kind = packet[0] === PacketType.command ? Kind.command : Kind.aclFromHost;
-    this.keep(this.encode(index, kind, packet.subarray(1)));
+    return this.keep(this.encode(index, kind, packet.subarray(1)));
   }
 
   toHost(index: number, packet: Buffer): void {
@@ -125,6 +139,12 @@ export class Trace {
     return [...this.present.values()].map((record) => readRecord(record, 0));
   }
 
+  /** The file that has a record, and its number there; undefined if none has it any more. */
+  find({ inFile }: TracePlace): { readonly file: string; readonly frame: number } | undefined {
+    if (this.file === undefined || inFile === undefined || inFile.part < this.part - 1) return undefined;
+    return { file: inFile.part === this.part ? this.file : `${this.file}.1`, frame: inFile.frame };
+  }
+
   /** Resolves when all is written. */
   async close(): Promise<void> {
     this.endPart();
@@ -144,23 +164,27 @@ export class Trace {
     return record;
   }
 
-  private keep(record: Buffer): void {
+  private keep(record: Buffer): TracePlace {
     this.recent.push(record);
+    const number = this.newest;
     this.recentBytes += record.length;
     const presentBytes = this.present.size * (RECORD_HEADER + INDEX_BODY);
     if (this.recentBytes + presentBytes > this.recentLimit) this.dropOlderHalf();
-    this.write(record);
+    return { number, at: timeOf(record), inFile: this.write(record) };
   }
 
-  private write(record: Buffer): void {
-    if (this.stream === undefined) return;
+  private write(record: Buffer): TracePlace['inFile'] {
+    if (this.stream === undefined) return undefined;
     if (this.stream.writableLength > this.unwrittenLimit) {
       this.dropped += 1;
-      return;
+      return undefined;
     }
     this.stream.write(this.dropped === 0 ? record : withDrops(record, this.dropped));
     this.written += record.length;
+    this.frames += 1;
+    const { part, frames: frame } = this;
     if (this.written > this.limit) this.openPart();
+    return { part, frame };
   }
 
   private dropOlderHalf(): void {
@@ -195,16 +219,20 @@ export class Trace {
     const head = Buffer.concat([fileHeader(), ...this.present.values()]);
     part.write(head);
     this.stream = part;
+    this.part += 1;
     this.written = head.length;
+    this.frames = this.present.size;
     this.dropped = 0;
   }
 }
+
+const timeOf = (record: Buffer): number => Number(record.readBigUInt64BE(16) - EPOCH) / 1000;
 
 const readRecord = (record: Buffer, number: number): TraceRecord => ({
   number,
   index: record.readUInt16BE(8),
   kind: record.readUInt16BE(10),
-  at: Number(record.readBigUInt64BE(16) - EPOCH) / 1000,
+  at: timeOf(record),
   body: record.subarray(RECORD_HEADER),
 });
 

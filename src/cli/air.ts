@@ -15,12 +15,12 @@ import {
   integerFlag,
   optionalTextFlag,
   portFlag,
-  switchFlag,
   textFlag,
   verboseFlag,
   type Read,
 } from './options.js';
 import { controlTokenOption, openControlProtection, placeOptions, type ControlFlags } from './protection.js';
+import { checkReportFlags, openReports, reportOptions, type ReportFlags } from './report.js';
 import { healthUrl, readyLine, run, type Running } from './run.js';
 import { refuse } from './usage.js';
 import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
@@ -39,7 +39,7 @@ export interface DescribedWorld {
   readonly chaos: ChaosPlan | undefined;
 }
 
-export interface AirFlags extends RadioFlags, ControlFlags {
+export interface AirFlags extends RadioFlags, ReportFlags, ControlFlags {
   /** -1: as many as the default world has, unless a file describes another. */
   readonly dice: number;
   /** The same. */
@@ -61,6 +61,7 @@ export interface RunningAir {
 /** Of each kind. */
 const DEFAULT_DEVICES = 3;
 const MAX_DEVICES = 2000;
+const MAX_KERNEL_ADAPTERS = 100;
 
 const readDevices: Read<DeviceFile | undefined> = (path) =>
   pipe(
@@ -70,6 +71,7 @@ const readDevices: Read<DeviceFile | undefined> = (path) =>
 
 /** The world that the flags describe; what is wrong in a file ends the program like any wrong flag. */
 export const describedWorld = async (flags: AirFlags, command: Command): Promise<DescribedWorld> => {
+  checkReportFlags(flags, command);
   const { decodeChaos, decodeSpecs } = await world();
   const orEnd = <A>(option: string, decoded: E.Either<ParseError, A>): A =>
     pipe(
@@ -105,8 +107,13 @@ export const startAir = (
         return opened;
       }
       const { protection, close: closeProtection } = opened.right;
-      radio.air.violations.onNew(({ adapter, clause, sentence: what }) =>
-        log.warn({ adapter, clause }, what),
+      const reports = openReports(flags, radio.air, radio.trace);
+      if (E.isLeft(reports)) {
+        await radio.close();
+        return reports;
+      }
+      radio.air.violations.onNew(({ adapter, clause, sentence: what, first }) =>
+        log.warn({ adapter, clause, packet: first?.number }, what),
       );
       const inhabited = new World(radio.air, radio.adapters);
       const closeWorld = async (): Promise<void> => {
@@ -146,6 +153,7 @@ export const startAir = (
           await server.close();
           closeProtection();
           await closeWorld();
+          await reports.right();
         },
       });
     }),
@@ -196,6 +204,12 @@ export const airOptions = (): readonly Option[] => [
     { min: 1, max: 2000 },
     20,
   ),
+  integerFlag(
+    '--vhci [number]',
+    'how many adapters of this machine’s kernel are on the radio, made by /dev/vhci; 1 without a number',
+    { min: 0, max: MAX_KERNEL_ADAPTERS },
+    0,
+  ).preset('1'),
   choiceFlag(
     '--pace <pace>',
     'real: as on the air; fast: as fast as it goes, for tests',
@@ -203,7 +217,7 @@ export const airOptions = (): readonly Option[] => [
     'real',
   ),
   integerFlag('--seed <number>', 'the seed of all chance', { min: 0, max: 2 ** 32 - 1 }, 1),
-  switchFlag('--strict', 'report what hosts at the H4 endpoint do wrong: a log line each, GET /violations'),
+  ...reportOptions(),
   optionalTextFlag('--trace <file>', 'write an HCI capture (btsnoop) for Wireshark or btmon'),
   flag<unknown>(
     '--chaos <plan>',
@@ -230,6 +244,8 @@ Examples:
   airbench air                              three dice and three clocks on a virtual radio
   airbench air --dice 100 --pace fast       a hundred, in no time
   airbench air --strict                     your own host, and what it does wrong
+  airbench air --strict --report hci.xml --fail-on-violation   the same in CI, as JUnit and by the exit status
+  sudo airbench air --vhci                  and an adapter of this machine's kernel, for BlueZ and what uses it
   airbench air --trace air.btsnoop          and a capture of all they say
   airbench air --chaos plan.json            and faults by chance, the same each time
   airbench air --adapter hci1 --device dice one die on a real adapter, for a server on another`;

@@ -1,10 +1,13 @@
 import type { Command, Option } from 'commander';
+import { flow } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
 import { deviceAddress, object } from '../codecs/index.js';
-import { DEFAULT_LIMITS, startClockServer, startSentence, type ClockConfig } from '../clock/index.js';
+import { DEFAULT_LIMITS, type ClockConfig } from '../clock/config.js';
 import { dataFolder } from './data-folder.js';
 import { keepOptions } from './devices.js';
 import { flag, readSeconds, secondsFlag, textFlag } from './options.js';
-import { DAY, ms, sharedOptions, serverCommand, TIMEOUT, type ServerFlags } from './server.js';
+import { serverCommand } from './server.js';
+import { DAY, ms, sharedOptions, TIMEOUT, type ServerFlags } from './server-flags.js';
 
 interface Addressed {
   readonly address: string;
@@ -94,6 +97,8 @@ export const clockCommand = (): Command =>
       ...keepOptions(keepable),
     ],
     configOf,
-    start: startClockServer,
-    sentence: startSentence,
+    load: async () => {
+      const { startClockServer, startSentence } = await import('../clock/index.js');
+      return flow(startClockServer, TE.mapLeft(startSentence));
+    },
   });

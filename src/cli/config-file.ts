@@ -1,4 +1,4 @@
-/** `--config FILE`: flags by their names in a YAML file, each read as on the command line. */
+/** Flags by their names in a YAML file, each read as on the command line. */
 import { randomUUID } from 'node:crypto';
 import { chmodSync, chownSync, realpathSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { InvalidArgumentError, type Command, type Option } from 'commander';
@@ -10,7 +10,6 @@ import { systemReason } from '../system.js';
 import { keepCopy, upgrade, type Steps } from '../versioned.js';
 import { logLines } from './log.js';
 import { nearest } from './nearest.js';
-import { optionalTextFlag } from './options.js';
 import { refuse } from './usage.js';
 
 /** Version 0 had none. */
@@ -196,17 +195,3 @@ export const applyConfig = (path: string, command: Command): void => {
   }
   if (upgraded.from !== undefined) convert(path, upgraded.from, upgraded.content);
 };
-
-/** Has a command take `--config`. */
-export const withConfig = (command: Command): Command =>
-  command
-    .addOption(
-      optionalTextFlag(
-        '--config <file>',
-        'flags by their names in a YAML file; command line and environment come first',
-      ),
-    )
-    .hook('preAction', () => {
-      const { config } = command.opts<{ readonly config?: string }>();
-      if (config !== undefined) applyConfig(config, command);
-    });

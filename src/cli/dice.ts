@@ -1,10 +1,12 @@
 import type { Command, Option } from 'commander';
-import { DEFAULT_LIMITS, startDiceServer, type DiceConfig } from '../dice/index.js';
+import { flow } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { DEFAULT_LIMITS, type DiceConfig } from '../dice/config.js';
 import { ConnectRequest } from '../dice/contract.js';
-import { listenSentence } from '../http/index.js';
 import { keepOptions } from './devices.js';
 import { secondsFlag } from './options.js';
-import { DAY, ms, sharedOptions, serverCommand, TIMEOUT, type ServerFlags } from './server.js';
+import { serverCommand } from './server.js';
+import { DAY, ms, sharedOptions, TIMEOUT, type ServerFlags } from './server-flags.js';
 
 interface DiceFlags extends ServerFlags {
   readonly scanSecs: number;
@@ -77,6 +79,11 @@ export const diceCommand = (): Command =>
     examples: EXAMPLES,
     options: [...diceLimitOptions(), ...keepOptions(keepable)],
     configOf,
-    start: startDiceServer,
-    sentence: listenSentence,
+    load: async () => {
+      const [{ startDiceServer }, { listenSentence }] = await Promise.all([
+        import('../dice/index.js'),
+        import('../http/index.js'),
+      ]);
+      return flow(startDiceServer, TE.mapLeft(listenSentence));
+    },
   });

@@ -10,7 +10,9 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   air: async () => (await import('./air.js')).airCommand(),
   fleet: async () => (await import('./fleet.js')).fleetCommand(),
   rig: async () => (await import('./rig.js')).rigCommand(),
+  vhci: async () => (await import('./vhci.js')).vhciCommand(),
   replay: async () => (await import('./replay.js')).replayCommand(),
+  linux: async () => (await import('./linux.js')).linuxCommand(),
   doctor: async () => (await import('./doctor.js')).doctorCommand(),
   'install-service': async () => (await import('./install-service.js')).installServiceCommand(),
 };

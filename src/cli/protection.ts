@@ -14,7 +14,8 @@ import {
   type ChangeableAccess,
   type Token,
 } from '../access/index.js';
-import { DEFAULT_PROTECTION, isLoopback, type Protection } from '../http/index.js';
+import { isLoopback } from '../http/hosts.js';
+import { DEFAULT_PROTECTION, type Protection } from '../http/protection.js';
 import { integerFlag, listFlag, optionalTextFlag } from './options.js';
 
 export interface PlaceFlags {

@@ -19,7 +19,7 @@ interface ReplayFlags extends Omit<RadioFlags, 'strict'> {
 }
 
 /** Flags of `airbench air` that are about the radio, not about its devices. */
-const RADIO_FLAGS = ['hciAddress', 'hciPort', 'hciSocket', 'maxLinks', 'pace', 'seed', 'trace'];
+const RADIO_FLAGS = ['hciAddress', 'hciPort', 'hciSocket', 'maxLinks', 'vhci', 'pace', 'seed', 'trace'];
 
 const readAddress: Read<string | undefined> = (given) =>
   /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(given)

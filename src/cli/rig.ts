@@ -5,7 +5,7 @@ import { systemClock } from '../time.js';
 import { airOptions, describedWorld, startAir, type AirFlags, type DescribedWorld } from './air.js';
 import { clockLimitOptions } from './clock.js';
 import { Closers } from './closers.js';
-import { withConfig } from './config-file.js';
+import { withConfig } from './config-flag.js';
 import { diceLimitOptions } from './dice.js';
 import { logLines } from './log.js';
 import { isOnDesktop } from './open-page.js';

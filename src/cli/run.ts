@@ -41,7 +41,7 @@ export const readyLine = (name: string, address: string, port: number, socket = 
 
 /**
  * Runs a server until SIGINT, SIGTERM, the end of the process that forked this one or a stdout that is closed, then
- * closes it, whereupon the process ends by itself with status 0; a second signal exits immediately with 130. A Left of
+ * closes it, whereupon the process ends by itself with status 0, or the one that closing has set; a second signal exits immediately with 130. A Left of
  * `start` is a sentence for stderr, and exit status 1.
  * `abandon` ends what `start` has begun, if the process is stopped before it is ready.
  */
@@ -83,5 +83,5 @@ export const run = async (
   await Promise.all([stopping(), close()]);
   // Nothing is left that would keep the process but output without a reader: it ends by itself.
   if (process.connected) process.disconnect();
-  if (logLines.isStuck()) process.exit(0);
+  if (logLines.isStuck()) process.exit();
 };

@@ -3,8 +3,9 @@ import { dirname } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Air, H4Server } from '../../simulators/radio/index.js';
+import type { Air, H4Server, Trace } from '../../simulators/radio/index.js';
 import { describeHciSpec } from '../ble/hci/spec.js';
+import { Vhci } from '../ble/hci/vhci.js';
 import { listenError, listenSentence } from '../http/index.js';
 import { codeOf, systemReason } from '../system.js';
 import { openTrace } from './trace.js';
@@ -14,6 +15,8 @@ export interface RadioFlags {
   readonly hciPort: number;
   readonly hciSocket: string | undefined;
   readonly maxLinks: number;
+  /** How many adapters of the kernel are on it. */
+  readonly vhci: number;
   readonly pace: 'fast' | 'real';
   readonly seed: number;
   readonly strict: boolean;
@@ -23,6 +26,7 @@ export interface RadioFlags {
 /** A virtual radio, which hosts of other processes can use once it listens. */
 export interface VirtualRadio {
   readonly air: Air;
+  readonly trace: Trace;
   readonly adapters: H4Server;
   /** Left is a sentence. */
   readonly listen: TE.TaskEither<string, { readonly hciPort: number; readonly ready: string }>;
@@ -54,6 +58,13 @@ const listenOn = (
     (thrown) => `the virtual radio ${why(thrown)}`,
   );
 
+/** Makes an adapter of the kernel on the radio; the line that says which. */
+const plugIn = (adapters: H4Server): TE.TaskEither<string, string> =>
+  pipe(
+    Vhci.open,
+    TE.map((vhci) => `adapter  ${vhci.name}  ${adapters.attach(vhci)}`),
+  );
+
 /** Opens air, trace and H4 endpoint; loaded only by those who want one. Left is a sentence. */
 export const openVirtualRadio =
   (flags: RadioFlags): TE.TaskEither<string, VirtualRadio> =>
@@ -67,6 +78,7 @@ export const openVirtualRadio =
     const adapters = new H4Server(air, { maxLinks: flags.maxLinks });
     return E.right({
       air,
+      trace,
       adapters,
       listen: pipe(
         listenOn(adapters, { host, port }, (thrown) => listenSentence(listenError(host, port, thrown))),
@@ -79,9 +91,13 @@ export const openVirtualRadio =
                 (thrown) => `cannot listen on ${path}: ${pathReason(path, thrown)}`,
               ),
         ),
-        TE.map((hciPort) => {
+        TE.bindTo('hciPort'),
+        TE.bind('plugged', () =>
+          TE.sequenceSeqArray(Array.from({ length: flags.vhci }, () => plugIn(adapters))),
+        ),
+        TE.map(({ hciPort, plugged }) => {
           const places = [hciAt(flags, hciPort), ...(path === undefined ? [] : [`unix:${path}`])];
-          return { hciPort, ready: ['virtual radio', ...places].join('  ') };
+          return { hciPort, ready: [['virtual radio', ...places].join('  '), ...plugged].join('\n') };
         }),
       ),
       close: async () => {

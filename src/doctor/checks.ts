@@ -1,5 +1,5 @@
 /** Judgements on the facts of a machine, each a line: how it is, and what mends it. */
-import { buildCommand } from '../ble/hci/advice.js';
+import { ALLOW_VHCI, buildCommand, LOAD_VHCI } from '../ble/hci/advice.js';
 import type { AdapterFacts, Facts, LinuxFacts, PortFacts } from './facts.js';
 
 /** `fail`: no real device can be served; `warn`: it can, with care. */
@@ -165,6 +165,26 @@ export const usersCheck = ({ socketOwners, unknownOwners, bluetoothd }: LinuxFac
     : ok('users', 'nobody else uses Bluetooth');
 };
 
+/** Real devices need none of it. */
+export const vhciCheck = ({ vhci }: LinuxFacts): Check => {
+  switch (vhci) {
+    case 'allowed':
+      return ok('vhci', 'this user may make adapters of the kernel (--vhci)');
+    case 'denied':
+      return warn(
+        'vhci',
+        'this user may not make adapters of the kernel, as --vhci does by /dev/vhci',
+        `\`${ALLOW_VHCI}\`, or run as root`,
+      );
+    case 'missing':
+      return warn(
+        'vhci',
+        'there is no /dev/vhci, by which --vhci makes adapters of the kernel',
+        `\`${LOAD_VHCI}\``,
+      );
+  }
+};
+
 export const portCheck = ({ port, what, free }: PortFacts): Check =>
   free
     ? ok(`port ${port}`, `port ${port} is free for the ${what}`)
@@ -191,6 +211,7 @@ export const checksOf = (facts: Facts): readonly Check[] => {
           ownAdapterCheck(facts, linux),
           bluetoothdCheck(linux),
           usersCheck(linux),
+          vhciCheck(linux),
         ]),
     ...facts.ports.map(portCheck),
   ];

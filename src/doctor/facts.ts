@@ -36,6 +36,8 @@ export interface LinuxFacts {
   readonly mayUseRawSockets: boolean;
   /** Whether it may have an adapter to itself: root, or the capability CAP_NET_ADMIN. */
   readonly mayTakeAdapters: boolean;
+  /** Whether it may make adapters of the kernel, by `/dev/vhci`. */
+  readonly vhci: 'allowed' | 'denied' | 'missing';
   readonly inContainer: boolean;
   readonly bluetoothd: boolean;
   /** Other processes with a Bluetooth socket, as far as this user may see. */

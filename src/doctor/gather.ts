@@ -3,6 +3,7 @@ import { existsSync, readFileSync, readdirSync, readlinkSync, realpathSync } fro
 import { createServer } from 'node:net';
 import { listAdapters } from '../ble/hci/adapters.js';
 import { openNativeSocket } from '../ble/hci/stand-in.js';
+import { vhciAccess } from '../ble/hci/vhci.js';
 import type { AdapterFacts, Facts, LinuxFacts, NativeFacts, PortFacts, SocketOwner } from './facts.js';
 
 const CLASS = '/sys/class/bluetooth';
@@ -118,6 +119,7 @@ const linuxFacts = (): LinuxFacts => {
     native: nativeFacts(openNativeSocket),
     mayUseRawSockets: hasCapability(status, 'CAP_NET_RAW'),
     mayTakeAdapters: hasCapability(status, 'CAP_NET_ADMIN'),
+    vhci: vhciAccess(),
     inContainer: existsSync('/.dockerenv') || existsSync('/run/.containerenv'),
     bluetoothd: pids.some((pid) => read(`/proc/${pid}/comm`).trim() === 'bluetoothd'),
     socketOwners: owners,

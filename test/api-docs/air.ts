@@ -34,6 +34,18 @@ export const turnOn = async (
   await isIn(radio, 'poweredOn');
 };
 
+/** Unplugs an adapter, which its radio takes again. */
+export const unplug = async (
+  control: Recorder,
+  id: string,
+  { radio, radioClock }: Pick<Staged, 'radio' | 'radioClock'>,
+): Promise<void> => {
+  await control.succeed('unplug', { parameters: { id } });
+  await isIn(radio, 'poweredOff');
+  radioClock.advance(RETRY_MS);
+  await isIn(radio, 'poweredOn');
+};
+
 /** There is a fault while `during` runs. */
 export const withFaultOf =
   (control: Recorder) =>

@@ -1,4 +1,5 @@
 /** Calls every operation of the control API that the walks of the servers leave out. */
+import { unplug } from './air.js';
 import { property } from './recorder.js';
 import { DIE, ABSENT, type Stage } from './stage.js';
 
@@ -9,7 +10,7 @@ const PLAN = {
   faults: [{ type: 'link_loss', per_minute: 4 }],
 };
 
-export const walkControl = async ({ control, broken }: Stage): Promise<void> => {
+export const walkControl = async ({ control, broken, dice }: Stage): Promise<void> => {
   const ofAbsent = { parameters: { address: ABSENT } };
   await control.succeed('health');
   await control.succeed('ready');
@@ -21,6 +22,7 @@ export const walkControl = async ({ control, broken }: Stage): Promise<void> => 
   await control.succeed('air');
   await control.succeed('setAir', { body: { latency_ms: 0, loss: 0 } });
   await control.succeed('adapters');
+  await unplug(control, 'hci0', dice);
   await control.succeed('addFault', { body: { type: 'loss', device: DIE, rate: 0.01 } });
   await control.succeed('faults');
   await control.fail('unknown_fault', 'removeFault', { parameters: { id: 'f999' } });
@@ -37,6 +39,7 @@ export const walkControl = async ({ control, broken }: Stage): Promise<void> => 
   await control.fail('unknown_device', 'addFault', { body: { type: 'out_of_range', device: ABSENT } });
   await control.fail('unknown_adapter', 'addFault', { body: { type: 'adapter_down', device: 'hci9' } });
   await control.fail('unknown_adapter', 'power', { parameters: { id: 'hci9' }, body: { powered: true } });
+  await control.fail('unknown_adapter', 'unplug', { parameters: { id: 'hci9' } });
   await control.fail('not_subscribed', 'act', {
     parameters: { address: 'D1:CE:00:00:00:03' },
     body: { type: 'notify', hex: '52' },

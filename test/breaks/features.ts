@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { Status } from '@cucumber/cucumber';
 import { loadConfiguration, loadSupport, runCucumber } from '@cucumber/cucumber/api';
@@ -21,12 +23,22 @@ export interface FeatureRunOptions {
   readonly patience: number;
 }
 
+/** The files of features with their words: to have Cucumber read them all takes longer than most scenarios. */
+const featureFiles = (): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    readdirSync('features', { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.feature'))
+      .map((name) => join('features', name))
+      .map((path) => [path, readFileSync(path, 'utf8').split(/\s+/)]),
+  );
+
 /** Loads the features' steps once and gives back a way to run scenarios in this process, against servers that are up. */
 export const loadFeatures = async (): Promise<(options: FeatureRunOptions) => Promise<FeatureRun>> => {
   const provided = { failFast: true };
   const environment = { stdout: new PassThrough().resume(), stderr: new PassThrough().resume() };
   const { runConfiguration } = await loadConfiguration({ profiles: ['attach'], provided }, environment);
   const support = await loadSupport(runConfiguration, environment);
+  const files = [...featureFiles()];
   return async ({ diceUrl, clockUrl, controlUrl, tags, scenario, patience }) => {
     process.env['DICE_URL'] = diceUrl;
     process.env['CLOCK_URL'] = clockUrl;
@@ -35,7 +47,11 @@ export const loadFeatures = async (): Promise<(options: FeatureRunOptions) => Pr
     let failedSteps = 0;
     const steps = new Set<string>();
     const names = scenario === undefined ? [] : [`^${scenario}`];
-    const sources = { ...runConfiguration.sources, tagExpression: tags, names };
+    const tagged = tags.match(/@[\w-]+/g) ?? [];
+    const paths = files
+      .filter(([, words]) => tagged.some((tag) => words.includes(tag)))
+      .map(([path]) => path);
+    const sources = { ...runConfiguration.sources, paths, tagExpression: tags, names };
     const runtime = { ...runConfiguration.runtime, worldParameters: { profile: 'attach', patience } };
     // What a broken server does belongs into no report.
     const silent = { ...runConfiguration.formats, stdout: 'progress', files: {} };

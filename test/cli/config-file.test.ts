@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { clockCommand } from '../../src/cli/clock.js';
 import { diceCommand } from '../../src/cli/dice.js';
 import { rigCommand } from '../../src/cli/rig.js';
-import { helpOf, parseFlags, refusalOf } from '../support/flags.js';
+import { configRefusalOf, helpOf, parseConfigured } from '../support/flags.js';
 import { newFolder } from '../support/folders.js';
 import { Program, endPrograms } from '../support/program.js';
 import { requireUnix } from '../support/require.js';
@@ -28,17 +28,18 @@ describe('A configuration file', () => {
 
   const write = (...lines: readonly string[]): void => writeFileSync(path, `${lines.join('\n')}\n`);
   const config = (): readonly string[] => ['--config', path];
-  const parse = (command: Command, ...args: readonly string[]) => parseFlags(command, [...config(), ...args]);
+  const parse = (command: Command, ...args: readonly string[]) =>
+    parseConfigured(command, [...config(), ...args]);
   /** The refusal, without the name of the file. */
-  const refusal = (command: Command = diceCommand()): string =>
-    refusalOf(command, config()).replace(`error: ${path}, `, '');
+  const refusal = async (command: Command = diceCommand()): Promise<string> =>
+    (await configRefusalOf(command, config())).replace(`error: ${path}, `, '');
 
-  it('gives flags by their names, each read as on the command line', () => {
+  it('gives flags by their names, each read as on the command line', async () => {
     write(
       ...['version: 1', 'port: 0', 'address: "127.0.0.1" # here alone', 'scan-secs: 0.5', 'verbose: 2'],
       ...['hci: tcp:localhost:6402', 'connect:', `  - ${RED}=d20`, `  - ${BLUE}`],
     );
-    expect(parse(diceCommand())).to.deep.include({
+    expect(await parse(diceCommand())).to.deep.include({
       port: 0,
       address: '127.0.0.1',
       scanSecs: 0.5,
@@ -48,23 +49,23 @@ describe('A configuration file', () => {
     });
   });
 
-  it('knows the flags of access, too', () => {
+  it('knows the flags of access, too', async () => {
     write(
       'version: 1',
       'allow-origin: ["null", https://dashboard.example]',
       'rate-limit: 60',
       'token-file: t',
     );
-    expect(parse(diceCommand())).to.deep.include({
+    expect(await parse(diceCommand())).to.deep.include({
       allowOrigin: ['null', 'https://dashboard.example'],
       rateLimit: 60,
       tokenFile: 't',
     });
   });
 
-  it('may be JSON', () => {
+  it('may be JSON', async () => {
     write(`{"version": 1, "port": 7, "connect": ["${RED}"], "data-dir": "/data"}`);
-    expect(parse(clockCommand())).to.deep.include({
+    expect(await parse(clockCommand())).to.deep.include({
       port: 7,
       connect: [{ address: RED }],
       dataDir: '/data',
@@ -72,29 +73,29 @@ describe('A configuration file', () => {
   });
 
   for (const text of ['version: 1', 'version: 1\n# port: 7', '---\nversion: 1\n']) {
-    it(`may hold no flag: ${JSON.stringify(text)}`, () => {
+    it(`may hold no flag: ${JSON.stringify(text)}`, async () => {
       write(text);
-      expect(parse(diceCommand())).to.include({ port: 3000 });
+      expect(await parse(diceCommand())).to.include({ port: 3000 });
     });
   }
 
-  it('comes after the environment, and that after the command line', () => {
+  it('comes after the environment, and that after the command line', async () => {
     write('version: 1', 'port: 1', 'address: 10.0.0.1', `connect: [${RED}]`);
     process.env['AIRBENCH_PORT'] = '2';
-    expect(parse(diceCommand())).to.include({ port: 2, address: '10.0.0.1' });
-    expect(parse(diceCommand(), '--port', '3')).to.include({ port: 3, address: '10.0.0.1' });
-    expect(parse(diceCommand(), '--connect', BLUE)).to.deep.include({ connect: [{ address: BLUE }] });
+    expect(await parse(diceCommand())).to.include({ port: 2, address: '10.0.0.1' });
+    expect(await parse(diceCommand(), '--port', '3')).to.include({ port: 3, address: '10.0.0.1' });
+    expect(await parse(diceCommand(), '--connect', BLUE)).to.deep.include({ connect: [{ address: BLUE }] });
   });
 
-  it('may be named in the environment', () => {
+  it('may be named in the environment', async () => {
     write('version: 1', 'port: 1');
     process.env['AIRBENCH_CONFIG'] = path;
-    expect(parseFlags(diceCommand(), [])).to.include({ port: 1 });
+    expect(await parseConfigured(diceCommand(), [])).to.include({ port: 1 });
   });
 
   for (const command of [diceCommand, clockCommand, rigCommand]) {
     const name = command().name();
-    it(`has a name for every flag of ${name}`, () => {
+    it(`has a name for every flag of ${name}`, async () => {
       const longs = [...helpOf(command()).matchAll(/^ {2}(?:-\w, )?--([a-z-]+)/gm)].map(
         ([, long = '']) => long,
       );
@@ -103,7 +104,7 @@ describe('A configuration file', () => {
       // No flag takes a map, and none is unknown.
       for (const flag of flags) {
         write('version: 1', `${flag}: {}`);
-        expect(refusal(command())).to.equal(`line 2: ${flag} must be a single value`);
+        expect(await refusal(command())).to.equal(`line 2: ${flag} must be a single value`);
       }
     });
   }
@@ -138,63 +139,65 @@ describe('A configuration file', () => {
     [['address: !here a'], 'line 2: it is not valid YAML: '],
   ];
   for (const [lines, sentence] of wrong) {
-    it(`${JSON.stringify(lines.join('\n'))} is refused with its line`, () => {
+    it(`${JSON.stringify(lines.join('\n'))} is refused with its line`, async () => {
       write('version: 1', ...lines);
-      const refused = refusal();
+      const refused = await refusal();
       if (sentence.endsWith(': ')) expect(refused).to.contain(sentence).and.to.not.contain('\n');
       else expect(refused).to.equal(sentence);
     });
   }
 
-  it('that holds something else, or is not there, is refused', () => {
+  it('that holds something else, or is not there, is refused', async () => {
     write('- port');
-    expect(refusal()).to.equal('line 1: it must hold flags by their names, such as port: 3000');
-    expect(refusalOf(diceCommand(), ['--config', '/nowhere.yml'])).to.equal(
+    expect(await refusal()).to.equal('line 1: it must hold flags by their names, such as port: 3000');
+    expect(await configRefusalOf(diceCommand(), ['--config', '/nowhere.yml'])).to.equal(
       'error: /nowhere.yml: it cannot be read: there is no such file or folder',
     );
   });
 
-  it('is wrong where it is wrong, though the command line says otherwise', () => {
+  it('is wrong where it is wrong, though the command line says otherwise', async () => {
     write('version: 1', 'port: many');
-    expect(refusalOf(diceCommand(), [...config(), '--port', '0'])).to.contain('line 2: port must be');
+    expect(await configRefusalOf(diceCommand(), [...config(), '--port', '0'])).to.contain(
+      'line 2: port must be',
+    );
   });
 
   describe('of another version', () => {
-    const said = (run: () => void): string => {
+    const said = async (run: () => Promise<unknown>): Promise<string> => {
       let text = '';
       const original = process.stderr.write.bind(process.stderr);
       process.stderr.write = (more: unknown) => (text += String(more)).length > 0;
       try {
-        run();
+        await run();
       } finally {
         process.stderr.write = original;
       }
       return text;
     };
 
-    it('is refused if it is newer', () => {
+    it('is refused if it is newer', async () => {
       write('prot: 3', 'version: 7');
-      expect(refusal()).to.equal(
+      expect(await refusal()).to.equal(
         'line 2: it is of version 7, this airbench knows 1: install a newer airbench',
       );
       write('version: one');
-      expect(refusal()).to.equal('line 1: its version must be a whole number, got "one"');
+      expect(await refusal()).to.equal('line 1: its version must be a whole number, got "one"');
     });
 
-    it('is converted if it is older: comments and all, with a copy kept', () => {
+    it('is converted if it is older: comments and all, with a copy kept', async () => {
       const address = `here-${'and-there-'.repeat(20)}`;
       const lines = ['# Ours.', '', 'port: 7 # seven', '# where', `address: ${address}`];
       write(...lines);
       chmodSync(path, 0o640);
-      expect(said(() => expect(parse(diceCommand())).to.include({ port: 7, address }))).to.equal(
-        `${path} is converted from version 0 to 1; ${path}.v0.bak is as it was\n`,
-      );
+      expect(
+        await said(async () => expect(await parse(diceCommand())).to.include({ port: 7, address })),
+      ).to.equal(`${path} is converted from version 0 to 1; ${path}.v0.bak is as it was\n`);
       expect(readFileSync(`${path}.v0.bak`, 'utf8')).to.equal(`${lines.join('\n')}\n`);
       expect(readFileSync(path, 'utf8')).to.equal(
         ['# Ours.', '', 'version: 1', ...lines.slice(2), ''].join('\n'),
       );
       if (process.platform !== 'win32') expect(statSync(path).mode & 0o777).to.equal(0o640);
-      expect(said(() => expect(parse(diceCommand())).to.include({ port: 7 }))).to.equal('');
+      expect(await said(async () => expect(await parse(diceCommand())).to.include({ port: 7 }))).to.equal('');
       expect(readdirSync(folder)).to.have.length(2);
     });
 
@@ -204,27 +207,27 @@ describe('A configuration file', () => {
       ['port: 7\nversion: 0', 'port: 7\nversion: 1\n'],
       ['# nothing yet', '# nothing yet\n\nversion: 1\n'],
     ] as const) {
-      it(`is converted whatever its form: ${JSON.stringify(before)}`, () => {
+      it(`is converted whatever its form: ${JSON.stringify(before)}`, async () => {
         writeFileSync(path, before);
-        said(() => parse(diceCommand()));
+        await said(() => parse(diceCommand()));
         expect(readFileSync(path, 'utf8')).to.equal(after);
-        expect(said(() => parse(diceCommand()))).to.equal('');
+        expect(await said(() => parse(diceCommand()))).to.equal('');
       });
     }
 
-    it('stays a link to where it is', function () {
+    it('stays a link to where it is', async function () {
       requireUnix(this, 'links that anybody may make');
       const real = join(folder, 'real.yml');
       writeFileSync(real, 'port: 7\n');
       symlinkSync(real, path);
-      said(() => expect(parse(diceCommand())).to.include({ port: 7 }));
+      await said(async () => expect(await parse(diceCommand())).to.include({ port: 7 }));
       expect(readFileSync(real, 'utf8')).to.equal('version: 1\nport: 7\n');
       expect(readdirSync(folder)).to.have.members(['airbench.yml', 'real.yml', 'real.yml.v0.bak']);
     });
 
-    it('that is wrong stays as it is', () => {
+    it('that is wrong stays as it is', async () => {
       write('port: many');
-      expect(refusal()).to.equal('line 1: port must be a whole number from 0 to 65535');
+      expect(await refusal()).to.equal('line 1: port must be a whole number from 0 to 65535');
       expect(readdirSync(folder)).to.deep.equal(['airbench.yml']);
     });
   });

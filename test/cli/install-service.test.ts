@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { clockCommand } from '../../src/cli/clock.js';
 import { diceCommand } from '../../src/cli/dice.js';
 import { unit } from '../../src/cli/systemd-unit.js';
-import { parseFlags } from '../support/flags.js';
+import { parseConfigured } from '../support/flags.js';
 import { newFolder } from '../support/folders.js';
 import { NotifySocket } from '../support/notify-socket.js';
 import { endPrograms, Program, type Ended } from '../support/program.js';
@@ -57,7 +57,7 @@ describe('airbench install-service', function () {
 
     it(`has every flag of the ${server} server in its sample, and a port of its own`, async () => {
       await install(server);
-      expect(parseFlags(command(), ['--config', config()])).to.deep.include({ port });
+      expect(await parseConfigured(command(), ['--config', config()])).to.deep.include({ port });
       const named = [...read(config()).matchAll(/^(?:# )?([a-z-]+): ./gm)].map(
         ([, name]) => `--${name ?? ''}`,
       );

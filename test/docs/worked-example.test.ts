@@ -22,6 +22,11 @@ const examples = new Map(
 const { config } = ts.readConfigFile('tsconfig.json', (path) => ts.sys.readFile(path)) as { config: object };
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, '.');
 
+const places = new Set([...PLACES.keys()].map((file) => resolve(file)));
+
+/** Files that no example changes, each read once for all programs. */
+const unchanged = new Map<string, ts.SourceFile | undefined>();
+
 /** What the compiler says of the clock server and the virtual clock with the examples of `files` in their places. */
 const errorsWith = (files: readonly string[]): readonly string[] => {
   const changed = new Map(
@@ -37,6 +42,12 @@ const errorsWith = (files: readonly string[]): readonly string[] => {
   const host = ts.createCompilerHost(options);
   const readFile = host.readFile.bind(host);
   host.readFile = (path) => changed.get(resolve(path)) ?? readFile(path);
+  const getSourceFile = host.getSourceFile.bind(host);
+  host.getSourceFile = (path, ...how) => {
+    if (places.has(resolve(path))) return getSourceFile(path, ...how);
+    if (!unchanged.has(path)) unchanged.set(path, getSourceFile(path, ...how));
+    return unchanged.get(path);
+  };
   const program = ts.createProgram(
     ['src/clock/server.ts', 'simulators/clock/virtual-clock.ts'],
     { ...options, noEmit: true },

@@ -10,6 +10,7 @@ const LINUX: LinuxFacts = {
   native: { state: 'loaded', socket: undefined },
   mayUseRawSockets: true,
   mayTakeAdapters: true,
+  vhci: 'allowed',
   inContainer: false,
   bluetoothd: false,
   socketOwners: [],
@@ -55,6 +56,7 @@ describe('airbench doctor', () => {
       'ok    this user may have an adapter alone',
       'ok    bluetoothd does not run',
       'ok    nobody else uses Bluetooth',
+      'ok    this user may make adapters of the kernel (--vhci)',
       'ok    port 3000 is free for the dice server',
     ]);
     expect(isHealthy(checksOf(FACTS))).to.equal(true);
@@ -126,6 +128,19 @@ describe('airbench doctor', () => {
       machine({}, { adapters: [{ name: 'hci0', up: false, blocked: 'soft' }] }),
       'fail  hci0 is blocked by rfkill  → `sudo rfkill unblock bluetooth`',
       false,
+    ],
+    [
+      'no device to make adapters by',
+      machine({}, { vhci: 'missing' }),
+      'warn  there is no /dev/vhci, by which --vhci makes adapters of the kernel  → `sudo modprobe hci_vhci`',
+      true,
+    ],
+    [
+      'no permission to make adapters',
+      machine({}, { vhci: 'denied' }),
+      'warn  this user may not make adapters of the kernel, as --vhci does by /dev/vhci  → ' +
+        '`sudo chown "$USER" /dev/vhci`, or run as root',
+      true,
     ],
     [
       'a switch',

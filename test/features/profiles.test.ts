@@ -55,11 +55,11 @@ describe('A profile', function () {
       CLOCK_URL: await rig.url('clock server'),
       CONTROL_URL: await rig.url('control API'),
     };
-    for (const [profile, tags, env] of [
-      ['attach', '@D-led or @D-event-roll-start or @C-ack', { ...tokens, ...places }],
-      ['simulated', '@D-event-roll-start', tokens],
+    for (const [args, tags, env] of [
+      [['--profile', 'attach'], '@D-led or @D-event-roll-start or @C-ack', { ...tokens, ...places }],
+      [['--profile', 'simulated', '--parallel', '1'], '@D-event-roll-start', tokens],
     ] as const) {
-      const { status, stdout, stderr } = await features(['--profile', profile, '--tags', tags], env);
+      const { status, stdout, stderr } = await features([...args, '--tags', tags], env);
       expect(status, stdout + stderr).to.equal(0);
       expect(stdout).to.match(/^\d+ scenarios? \(\d+ passed\)$/m);
       expect(stdout + stderr).to.not.include(tokens.AIRBENCH_TOKEN);

@@ -213,6 +213,11 @@ describe('The air', function () {
     await button(`${texts.switchOff} hci0`).waitFor();
   });
 
+  it('unplugs an adapter, which its server takes again', async () => {
+    await press(`${texts.unplug} hci0`);
+    await button(`${texts.switchOff} hci0`).waitFor();
+  });
+
   it('changes the radio', async () => {
     const radio = visit.page.getByRole('region', { name: texts.adapters });
     await radio.getByLabel('Latency, ms').fill('2.5');

@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Duplex } from 'node:stream';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { h4Reader } from '../../src/ble/hci/h4.js';
@@ -69,6 +70,34 @@ describe('The H4 server', () => {
     await gone(first.stream);
     expect(server.list().map(({ id }) => id)).to.deep.equal(['hci1']);
     expect((await open({ port })).address).to.equal(FIRST);
+  });
+
+  it('takes an adapter from its host, whose stream ends', async () => {
+    const [first] = [await open({ port }), await open({ port })];
+    const ended = once(first.stream, 'close');
+    expect(await server.unplug('hci0')).to.equal(true);
+    expect(server.list().map(({ id }) => id)).to.deep.equal(['hci1']);
+    await ended;
+    expect(await server.unplug('hci0')).to.equal(false);
+  });
+
+  it('gives a controller to a stream of any kind, a packet with each write', async () => {
+    const packets: string[] = [];
+    const stream = new Duplex({
+      read: () => undefined,
+      write: (packet: Buffer, _encoding, done) => {
+        packets.push(text(packet));
+        done();
+      },
+    });
+    expect(server.attach(stream)).to.equal(FIRST);
+    stream.push(bytes('01 03 0C 00 01 09'));
+    stream.push(bytes('10 00'));
+    await otherTurns();
+    expect(packets).to.deep.equal(['04 0e 04 01 03 0c 00', '04 0e 0a 01 09 10 00 01 00 00 b0 a1 02']);
+    await server.close();
+    expect(stream.destroyed).to.equal(true);
+    expect(server.list()).to.deep.equal([]);
   });
 
   it('serves a Unix socket as well, and takes the place of a stale one', async function () {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { encodeCommand } from '../../src/ble/hci/packets.js';
-import { VirtualSocket } from '../../simulators/radio/index.js';
+import { junitOf, pageOf } from '../../simulators/linter/index.js';
+import { Trace, VirtualSocket } from '../../simulators/radio/index.js';
 import { bytes, otherTurns } from '../support/hci-host.js';
 import {
   PERIPHERAL,
@@ -151,6 +152,38 @@ describe('A strict controller', () => {
     expect(air.violations.list().map(({ count }) => count)).to.deep.equal([3, 1]);
     air.reset();
     expect(air.violations.list()).to.deep.equal([]);
+  });
+
+  it('knows the first packet of a mistake, though a fault delays what it was', async () => {
+    const trace = new Trace();
+    const { air, clock, central } = await pair({ ...strict, trace });
+    air.hooks.add('command', (passing) => void (passing.delay = 50));
+    const wrong = encodeCommand('leReadPhy', { handle: 0x0123 });
+    central.send(wrong);
+    const number = trace.newest;
+    clock.advance(20);
+    central.send(encodeCommand('reset', {}));
+    clock.advance(50);
+    const [violation] = air.violations.list();
+    expect(violation?.first?.number).to.equal(number);
+    expect(trace.after(number - 1, 1)[0]?.body).to.deep.equal(wrong.subarray(1));
+  });
+
+  it('counts for each rule what was held against it, and goes on counting beyond what it lists', async () => {
+    const { air, central } = await pair(strict);
+    air.reset();
+    for (let handle = 1; handle <= 501; handle++) await central.status('readRssi', { handle });
+    await central.status('leReadPhy', { handle: 0x0123 });
+    const verdict = (title: string) => air.violations.verdicts().find((rule) => rule.title === title);
+    expect(verdict('HCI_Read_RSSI')).to.deep.include({ checked: 501, broken: 501 });
+    expect(verdict('HCI_Read_RSSI')?.violations).to.have.length(500);
+    expect(verdict('HCI_LE_Read_PHY')).to.deep.include({ checked: 1, broken: 1, violations: [] });
+    const findings = { startedAt: 0, endedAt: 0, version: '', trace: new Trace() };
+    const junit = junitOf({ ...findings, verdicts: air.violations.verdicts() });
+    expect(junit).to.contain('and 1 other violation</failure>');
+    expect(pageOf({ ...findings, verdicts: air.violations.verdicts() })).to.contain(
+      'and 1 other violation, too many',
+    );
   });
 
   it('does not warn of bad luck: no room, a link that is there, an attempt that was over', async () => {

@@ -139,6 +139,22 @@ describe('A trace', () => {
     }
   });
 
+  it('finds a record in the part that has it, as long as there is one', async () => {
+    const trace = new Trace({ file, limit: 2_000 });
+    trace.opened(0, '02:A1:B0:00:00:01', 'hci0');
+    const send = (hour: number): Buffer => Buffer.from([1, 3, 12, hour]);
+    const places = Array.from({ length: 200 }, (_, hour) => trace.fromHost(0, send(hour)));
+    await trace.close();
+    expect(places.map(({ number }) => number)).to.deep.equal(places.map((_, hour) => hour + 2));
+    const found = places.map((place) => trace.find(place));
+    expect(found[0]).to.equal(undefined);
+    const kept = found.flatMap((place, hour) => (place === undefined ? [] : [{ ...place, hour }]));
+    expect(new Set(kept.map((place) => place.file))).to.deep.equal(new Set([`${file}.1`, file]));
+    for (const { file: part, frame, hour } of kept) {
+      expect(records(readFileSync(part))[frame - 1]?.data).to.equal(text(send(hour).subarray(1)));
+    }
+  });
+
   it('does not wait for its disk, and says how many packets it dropped', async () => {
     const trace = new Trace({ file, unwritten: 1_000 });
     let sent = 0;

@@ -68,14 +68,18 @@ interface Envelope {
   readonly attachment?: Attachment & { readonly contentEncoding: string };
 }
 
-/** Runs them; servers and control API are as `env` says, or a rig's. */
+/** Runs them; servers and control API are as `env` says, or a rig's of one worker. */
 export const runFeature = async (profile: string, env: NodeJS.ProcessEnv = {}): Promise<Left> => {
   const folder = newFolder();
   writeFileSync(join(folder, 'thrown-away.feature'), FEATURE);
   writeFileSync(join(folder, 'steps.mjs'), STEPS);
   const reports = join(folder, 'reports');
   const { status, stdout, stderr } = await Program.features(
-    [...['--import', join(folder, 'steps.mjs'), '--profile', profile], join(folder, 'thrown-away.feature')],
+    [
+      ...['--import', join(folder, 'steps.mjs'), '--profile', profile],
+      ...(profile === 'simulated' ? ['--parallel', '1'] : []),
+      join(folder, 'thrown-away.feature'),
+    ],
     { AIRBENCH_REPORTS: reports, ...env },
   ).ended;
   const at = join(reports, profile);

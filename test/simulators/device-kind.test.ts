@@ -39,7 +39,7 @@ const sentence = (result: E.Either<unknown, unknown>): unknown =>
   E.isLeft(result) ? (result.left as { message?: string }).message : 'done';
 
 describe('A kind of device', () => {
-  const adapters = { list: () => [], power: () => false };
+  const adapters = { list: () => [], power: () => false, unplug: () => Promise.resolve(false) };
   let gone: { closed: number };
   let world: World;
 

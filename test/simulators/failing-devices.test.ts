@@ -58,7 +58,11 @@ describe('Devices that fail', () => {
 
   beforeEach(() => {
     [made, closed, broken, comes] = [[], [], true, Promise.resolve()];
-    world = new World(new Air(), { list: () => [], power: () => false }, { toaster: slowly });
+    world = new World(
+      new Air(),
+      { list: () => [], power: () => false, unplug: () => Promise.resolve(false) },
+      { toaster: slowly },
+    );
   });
   afterEach(() => world.close());
 

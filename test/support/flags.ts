@@ -3,15 +3,21 @@ import { CommanderError, type Command } from 'commander';
 const endingByError = (command: Command): Command =>
   command.exitOverride().configureOutput({ writeErr: () => undefined });
 
+const accepting = (command: Command): Command => endingByError(command).action(() => undefined);
+
 /** What a command makes of its arguments; it is not carried out. */
-export const parseFlags = (command: Command, args: readonly string[]): Record<string, unknown> => {
-  let seen: Record<string, unknown> = {};
-  endingByError(command)
-    .action((flags: Record<string, unknown>) => {
-      seen = flags;
-    })
-    .parse([...args], { from: 'user' });
-  return seen;
+export const parseFlags = (command: Command, args: readonly string[]): Record<string, unknown> =>
+  accepting(command)
+    .parse([...args], { from: 'user' })
+    .opts();
+
+/** The same with `--config` among them. */
+export const parseConfigured = async (
+  command: Command,
+  args: readonly string[],
+): Promise<Record<string, unknown>> => {
+  const parsed = await accepting(command).parseAsync([...args], { from: 'user' });
+  return parsed.opts();
 };
 
 /** How a command refuses to be used so, once it is carried out, `accepted` if it does not. */
@@ -30,6 +36,10 @@ export const helpOf = (command: Command): string => {
   command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
   return help;
 };
+
+/** What a command has against its configuration file, `accepted` if nothing. */
+export const configRefusalOf = (command: Command, args: readonly string[]): Promise<string> =>
+  misuseOf(accepting(command), args);
 
 /** What a command has against its arguments, `accepted` if nothing. */
 export const refusalOf = (command: Command, args: readonly string[]): string => {

@@ -6,6 +6,12 @@ export const SETCAP = 'sudo setcap cap_net_raw+eip "$(readlink -f "$(which node)
 /** As `SETCAP`, and for the user channel as well. */
 const SETCAP_USER = 'sudo setcap cap_net_raw,cap_net_admin+eip "$(readlink -f "$(which node)")"';
 
+/** Lets `/dev/vhci` be there, until the next start of the machine. */
+export const LOAD_VHCI = 'sudo modprobe hci_vhci';
+
+/** Lets this user open `/dev/vhci`, until the next start of the machine. */
+export const ALLOW_VHCI = 'sudo chown "$USER" /dev/vhci';
+
 /** The command that builds the native module of the program at the URL `program`: in the project's own folder, or where it is installed. */
 export const buildCommand = (program = import.meta.url): string =>
   program.includes('/node_modules/')
@@ -79,5 +85,21 @@ export const userChannelAdvice = (error: unknown, { device, name, ifUp, otherwis
       );
     default:
       return openingAdvice(error, name, otherwise);
+  }
+};
+
+/** `/dev/vhci`, which makes adapters of the kernel, cannot be used; `error`: what was thrown. */
+export const vhciAdvice = (error: unknown): string => {
+  if (process.platform !== 'linux') return 'adapters of the kernel are made on Linux alone';
+  switch (error instanceof Error && 'code' in error ? error.code : undefined) {
+    case 'ENOENT':
+    case 'ENODEV':
+    case 'ENXIO':
+      return `there is no /dev/vhci, which makes adapters of the kernel: run \`${LOAD_VHCI}\` (in a container, on its host, and start it with --device /dev/vhci)`;
+    case 'EACCES':
+    case 'EPERM':
+      return `this user may not open /dev/vhci, which makes adapters of the kernel: run \`${ALLOW_VHCI}\`, add a udev rule (docs/lab/vhci.md has one), or run as root`;
+    default:
+      return `/dev/vhci makes no adapter: ${error instanceof Error ? error.message : String(error)}`;
   }
 };

@@ -8,6 +8,12 @@ import type { StreamSpec } from './spec.js';
 /** Detects that the other machine is gone even if nothing is sent. */
 const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelay: 10_000 };
 
+/** A stream to a controller; it emits `connect` when it is there, and errors as sockets do. */
+export const connectStream = (spec: StreamSpec): Socket =>
+  spec.kind === 'tcp'
+    ? connect({ host: spec.host, port: spec.port, noDelay: true, ...KEEP_ALIVE })
+    : connect({ path: spec.path });
+
 export class H4Stream extends EventEmitter implements HciTransport {
   readonly resetLimit = 200;
   private stream: Socket | undefined;
@@ -17,11 +23,7 @@ export class H4Stream extends EventEmitter implements HciTransport {
   }
 
   open(): void {
-    const { spec } = this;
-    const stream =
-      spec.kind === 'tcp'
-        ? connect({ host: spec.host, port: spec.port, noDelay: true, ...KEEP_ALIVE })
-        : connect({ path: spec.path });
+    const stream = connectStream(this.spec);
     this.stream = stream;
     const read = h4Reader(
       (packet) => this.emit('packet', packet),

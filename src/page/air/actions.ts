@@ -74,6 +74,8 @@ export const setAir = (body: Body): Outcome =>
 export const power = (id: string, powered: boolean): Outcome =>
   done(rows.power, { params: { id }, body: { powered } });
 
+export const unplug = (id: string): Outcome => done(rows.unplug, { params: { id } });
+
 export const addFault = (body: Body): Outcome =>
   checked(rows.addFault.body, 'the fault', body, (fault) => done(rows.addFault, { body: fault }));
 

@@ -14,13 +14,13 @@ export const Violations = () => {
         <p class="quiet">{texts.noViolations}</p>
       ) : (
         <ul class="list">
-          {found.violations.map(({ adapter, clause, sentence, count }) => (
+          {found.violations.map(({ adapter, clause, sentence, count, packet }) => (
             <li key={`${adapter} ${clause} ${sentence}`}>
               <span>
                 <strong>{adapter}</strong> {sentence}
                 <small>
                   {' '}
-                  {clause}, {texts.violated(count)}
+                  {clause}, {texts.violated(count, packet)}
                 </small>
               </span>
             </li>

@@ -1,6 +1,6 @@
 /** What is between devices and hosts: the air, and the controllers of the hosts. */
 import { Action } from '../action.js';
-import { power, setAir } from './actions.js';
+import { power, setAir, unplug } from './actions.js';
 import { Form } from './form.js';
 import { variantsOf, writtenOf } from './schema.js';
 import { adapters, air, rows } from './state.js';
@@ -26,6 +26,7 @@ export const Radio = () => (
               of={id}
               run={() => power(id, !powered)}
             />
+            <Action label={texts.unplug} of={id} run={() => unplug(id)} />
           </li>
         ))}
       </ul>

@@ -86,6 +86,7 @@ export const texts = {
   off: 'off',
   switchOn: 'Switch on',
   switchOff: 'Switch off',
+  unplug: 'Unplug',
   noAdapters: 'No host is connected to this radio yet: start a server with --hci.',
   device: (name: string, signal: string, state: string) => `${name}, ${signal}, ${state}`,
   dbm: (rssi: number | null | undefined) => (typeof rssi === 'number' ? `${rssi} dBm` : 'signal not known'),
@@ -124,7 +125,8 @@ export const texts = {
   violations: 'Strict mode',
   notStrict: 'This air is not strict: start it with --strict to have hosts checked.',
   noViolations: 'No host has done anything wrong.',
-  violated: (count: number) => times(count),
+  violated: (count: number, packet: number | null) =>
+    packet === null ? times(count) : `${times(count)}, first in packet ${packet}`,
   chaos: 'Chaos',
   noChaos: 'No plan runs.',
   chaosRuns: (seconds: number, of: number) => `Runs: ${seconds} of ${of} s`,

@@ -1,12 +1,12 @@
 #!/bin/sh
-# Starts the program $1 (dice, clock, air) with the flags that follow, and waits until it says that it is ready.
+# Starts the program $1 (dice, clock, air, vhci) with the flags that follow, and waits until it says that it is ready.
 cd /airbench
 name=$1
 node dist/src/cli/main.js "$@" >"/run/$name.log" 2>&1 &
 server=$!
 echo $server >"/run/$name.pid"
 for _ in $(seq 450); do
-  grep -E "^($name server|control API) " "/run/$name.log" && exit 0
+  grep -E "^($name server|control API|adapter) " "/run/$name.log" && exit 0
   kill -0 $server 2>/dev/null || break
   sleep 0.2
 done

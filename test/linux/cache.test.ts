@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { cached } from '../../ci/kernel/cache.js';
+import { cached } from '../../src/linux/cache.js';
 
 const DAY = 24 * 60 * 60 * 1000;
 
-describe('The cache of the kernel run', () => {
+describe('The cache of what boots a guest', () => {
   let cache: string;
   let before: string | undefined;
   let made: number;

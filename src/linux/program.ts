@@ -6,6 +6,7 @@ export class Missing extends Error {}
 
 export interface Execution {
   readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
   /** Ends the program. */
   readonly signal: AbortSignal;
   /** Milliseconds. */

@@ -1,0 +1,41 @@
+/** A word of a shell's, whatever it holds. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Variables that name something of this machine that the guest has not: sessions, sockets, displays. */
+const OF_THIS_MACHINE =
+  /^(?:AIRBENCH_|DBUS_|DISPLAY$|INVOCATION_ID$|JOURNAL_STREAM$|LISTEN_|NOTIFY_SOCKET$|SSH_|WATCHDOG_|WAYLAND_DISPLAY$|XAUTHORITY$|XDG_)/;
+
+/** Where programs are that a user's path may leave out. */
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+/** The environment of a command that runs on this machine's own root. */
+export const ownVariables = (
+  env: NodeJS.ProcessEnv,
+  packagesFirst: boolean,
+): Readonly<Record<string, string>> => {
+  const kept = Object.entries(env).flatMap(([name, value]) =>
+    value === undefined || OF_THIS_MACHINE.test(name) ? [] : [[name, value] as const],
+  );
+  const own = env['PATH'] ?? '';
+  return { ...Object.fromEntries(kept), PATH: packagesFirst ? `${PATH}:${own}` : `${own}:${PATH}` };
+};
+
+/** The environment of one that runs on a root of packages alone. */
+export const plainVariables = (env: NodeJS.ProcessEnv): Readonly<Record<string, string>> => ({
+  ...{ PATH, HOME: '/root', LANG: 'C.UTF-8' },
+  ...(env['TERM'] === undefined ? {} : { TERM: env['TERM'] }),
+});
+
+/** The script that becomes the command, in its folder and with its variables alone. */
+export const commandScript = (
+  command: readonly string[],
+  folder: string,
+  variables: Readonly<Record<string, string>>,
+): string => {
+  const assignments = Object.entries(variables).map(([name, value]) => quoted(`${name}=${value}`));
+  return [
+    `cd ${quoted(folder)} || exit 126`,
+    `exec env -i ${[...assignments, ...command.map(quoted)].join(' ')}`,
+    '',
+  ].join('\n');
+};

@@ -1,0 +1,101 @@
+/** The guest of `airbench linux`: a root of layers, the current folder, adapters, and one command. */
+import { readFileSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { packageFile } from '../package.js';
+import { commandScript, quoted } from './command-script.js';
+import { cpio } from './cpio.js';
+import { systemArchive } from './initramfs.js';
+import type { Packages } from './packages.js';
+import type { Execution } from './program.js';
+import {
+  findAccelerator,
+  folderShare,
+  network,
+  radioConnection,
+  type Endpoint,
+  type Machine,
+} from './qemu.js';
+import { extractKernel } from './vmlinux.js';
+
+export interface Guest {
+  readonly packages: Packages;
+  /** Folders that make the root, each over those that follow. */
+  readonly layers: readonly string[];
+  /** The folder that is there as it is here, to be read and written. */
+  readonly folder: string;
+  readonly radio: Endpoint;
+  readonly adapters: number;
+  readonly command: readonly string[];
+  readonly variables: Readonly<Record<string, string>>;
+  /** Whether stdin and stdout are a terminal, and whether stderr is apart from it. */
+  readonly hasTerminal: boolean;
+  readonly isErrorApart: boolean;
+}
+
+/** MiB: what is written to the root is kept there. */
+const MEMORY = 1024;
+
+const guestFile = (name: string): string => readFileSync(packageFile(`src/linux/guest/${name}`), 'utf8');
+
+/** What `guest/init` reads. */
+export const settings = (
+  {
+    layers,
+    folder,
+    hasTerminal,
+    isErrorApart,
+  }: Pick<Guest, 'layers' | 'folder' | 'hasTerminal' | 'isErrorApart'>,
+  lines: readonly string[],
+  name: string,
+): string =>
+  Object.entries({
+    LAYERS: layers.map((_, index) => `layer${index}`).join(' '),
+    FOLDER: folder,
+    ADAPTERS: lines.join(' '),
+    NAME: name,
+    TERMINAL: hasTerminal ? 'yes' : '',
+    ERROR: isErrorApart ? 'yes' : '',
+  })
+    .map(([variable, value]) => `${variable}=${quoted(value)}\n`)
+    .join('');
+
+/** Prepares the machine; its initramfs is written to `scratch`, a folder. */
+export const prepareMachine = async (
+  guest: Guest,
+  scratch: string,
+  execution: Execution,
+): Promise<Machine> => {
+  const { packages, layers, folder, radio, adapters, command, variables } = guest;
+  const [system, kernel, accelerator] = await Promise.all([
+    systemArchive(packages, { packaged: [], own: [] }, execution),
+    extractKernel(packages, execution),
+    findAccelerator(packages, execution.signal),
+  ]);
+  const indices = Array.from({ length: adapters }, (_, index) => index);
+  // The first console is the terminal's.
+  const lines = indices.map((index) => `hvc${index + (guest.hasTerminal ? 1 : 0)}`);
+  const own = cpio([
+    { path: 'init', mode: 0o755, content: guestFile('init') },
+    { path: 'bus.conf', mode: 0o644, content: guestFile('bus.conf') },
+    { path: 'settings', mode: 0o644, content: settings(guest, lines, hostname()) },
+    { path: 'command', mode: 0o644, content: commandScript(command, folder, variables) },
+  ]);
+  const initramfs = join(scratch, 'initramfs.cpio');
+  await writeFile(initramfs, Buffer.concat([await readFile(system), own]), { mode: 0o600 });
+  return {
+    ...{ packages, accelerator, kernel, initramfs, memory: MEMORY, parameters: [] },
+    // Under emulation a second one costs more than it does.
+    processors: accelerator === 'kvm' ? 2 : 1,
+    devices: [
+      ...indices.flatMap((index) => [
+        ...radioConnection(`hci${index}`, radio),
+        ...['-device', `virtconsole,chardev=hci${index}`],
+      ]),
+      ...layers.flatMap((path, index) => folderShare(`layer${index}`, path, true)),
+      ...folderShare('folder', folder, false),
+      ...network([]),
+    ],
+  };
+};

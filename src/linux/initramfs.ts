@@ -1,0 +1,132 @@
+import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { copyFile, mkdir, readdir, rm } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { cached } from './cache.js';
+import { LOADER, libraryPath, packaged, type Packages } from './packages.js';
+import { execute, Missing, type Execution } from './program.js';
+
+/** Every guest has them: a shell with its tools, and what loads modules. */
+const PROGRAMS = ['bin/busybox', 'bin/kmod'];
+
+/** Those that Bluetooth's cryptography asks the kernel for by name are in no module's list of dependencies. */
+const MODULES = [
+  'bluetooth',
+  'hci_uart',
+  'hci_vhci',
+  'uhid',
+  'virtio_pci',
+  'virtio_net',
+  'virtio_console',
+  '9p',
+  '9pnet_virtio',
+  'overlay',
+  'algif_hash',
+  'algif_skcipher',
+  'ccm',
+  'cmac',
+  'ctr',
+  'drbg',
+  'ecb',
+  'ecdh_generic',
+  'hmac',
+  'jitterentropy_rng',
+  'sha256_generic',
+  'sha512_generic',
+];
+
+/** Writes an initramfs: archives one behind the other, which the kernel unpacks in turn. */
+export const writeInitramfs = async (archives: readonly string[], file: string): Promise<void> => {
+  for (const [index, archive] of archives.entries()) {
+    await pipeline(createReadStream(archive), createWriteStream(file, { flags: index === 0 ? 'w' : 'a' }));
+  }
+};
+
+/** The archive of the kernel's modules, and of programs: of the packages by their paths there, and of this machine. */
+export const systemArchive = async (
+  packages: Packages,
+  programs: { readonly packaged: readonly string[]; readonly own: readonly string[] },
+  execution: Execution,
+): Promise<string> => {
+  const { root, kernel } = packages;
+  const fromPackages = [...PROGRAMS, ...programs.packaged];
+  const ingredients = [root, kernel, process.version, ...programs.own, ...fromPackages, ...MODULES];
+  const folder = await cached('system', ingredients, async (folder) => {
+    const tree = join(folder, 'tree');
+    await mkdir(tree);
+    await copyPrograms(packages, fromPackages, programs.own, tree, execution);
+    await copyModules(packages, tree, execution);
+    await archive(packages, tree, join(folder, 'system.cpio'), execution);
+    await rm(tree, { recursive: true });
+  });
+  return join(folder, 'system.cpio');
+};
+
+/** The programs, and the libraries that the loader finds for them, where they are in the packages. */
+const copyPrograms = async (
+  { root }: Packages,
+  fromPackages: readonly string[],
+  own: readonly string[],
+  tree: string,
+  execution: Execution,
+): Promise<void> => {
+  for (const program of fromPackages) await place(join(root, program), join(tree, program));
+  for (const program of own) await place(program, join(tree, 'usr/bin', basename(program)));
+  await place(join(root, LOADER), join(tree, LOADER));
+  // busybox, the first, is static.
+  for (const program of [...fromPackages.slice(1).map((path) => join(root, path)), ...own]) {
+    const list = await execute(
+      join(root, LOADER),
+      ['--library-path', libraryPath(root), '--list', program],
+      execution,
+    );
+    const absent = /(\S+) => not found/.exec(list)?.[1];
+    if (absent !== undefined) throw new Missing(`${program} needs ${absent}, which Debian's packages lack`);
+    for (const [, path = ''] of list.matchAll(/=> (\S+) \(/g)) {
+      if (path.startsWith(root)) await place(path, join(tree, path.slice(root.length)));
+    }
+  }
+};
+
+/** The modules, those they depend on, and the lists by which `modprobe` finds them. */
+const copyModules = async (packages: Packages, tree: string, execution: Execution): Promise<void> => {
+  const folder = `lib/modules/${packages.kernel}`;
+  const from = join(packages.root, folder);
+  const { program, args } = packaged(packages, 'bin/kmod', 'depmod');
+  await execute(program, [...args, '--basedir', packages.root, packages.kernel], execution);
+  const needs = new Map(
+    readFileSync(join(from, 'modules.dep'), 'utf8')
+      .split('\n')
+      .map((line) => line.split(/:? /))
+      .map(([path = '', ...others]) => [path.replace(/:$/, ''), others]),
+  );
+  for (const module of MODULES) {
+    const path = [...needs.keys()].find((path) => path.endsWith(`/${module}.ko`));
+    // Some are built into the kernel.
+    if (path === undefined) continue;
+    for (const needed of [path, ...(needs.get(path) ?? [])]) {
+      await place(join(from, needed), join(tree, folder, needed));
+    }
+  }
+  for (const list of await readdir(from)) {
+    if (list.startsWith('modules.')) await place(join(from, list), join(tree, folder, list));
+  }
+};
+
+const place = async (from: string, to: string): Promise<void> => {
+  if (existsSync(to)) return;
+  await mkdir(dirname(to), { recursive: true });
+  await copyFile(from, to);
+};
+
+/** Packs a folder's content into `file` as the kernel wants it, everything owned by root. */
+export const archive = async (
+  { root }: Packages,
+  tree: string,
+  file: string,
+  execution: Execution,
+): Promise<void> => {
+  const busybox = join(root, 'bin/busybox');
+  const pack = `${busybox} find . | ${busybox} cpio -o -H newc -R 0:0 -F ${resolve(file)}`;
+  await execute(busybox, ['sh', '-c', pack], { ...execution, cwd: tree });
+};

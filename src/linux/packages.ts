@@ -1,0 +1,141 @@
+import { readFileSync } from 'node:fs';
+import { mkdir, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { cached } from './cache.js';
+import { execute, Missing, type Execution } from './program.js';
+
+/** What boots a guest. The cloud variant of the kernel has no Bluetooth. xz unpacks the kernel's image. */
+const PACKAGES = [
+  'linux-image-amd64',
+  'qemu-system-x86',
+  'busybox-static',
+  'bluez',
+  'bluez-test-tools',
+  'dbus-daemon',
+  'kmod',
+  'libstdc++6',
+  'xz-utils',
+];
+
+/** What a root of packages alone has beside those that are asked for. */
+export const DEBIAN_ROOT = [
+  ...['base-files', 'bash', 'ca-certificates', 'coreutils', 'dash', 'findutils', 'grep', 'gzip'],
+  ...['hostname', 'libc-bin', 'libstdc++6', 'netbase', 'procps', 'sed', 'tar', 'util-linux'],
+];
+
+/** Of no use here, and a third of all files. */
+const NOT_NEEDED = ['doc', 'iso-codes', 'locale', 'man', 'xml'].map((name) => `usr/share/${name}`);
+
+/** What programs of Debian's packages find under a folder of their own. */
+export interface Packages {
+  readonly root: string;
+  /** Such as 6.1.0-56-amd64. */
+  readonly kernel: string;
+}
+
+/** The packages that boot a guest; nothing is installed, and any user may. */
+export const fetchPackages = async (execution: Execution): Promise<Packages> => {
+  if (process.arch !== 'x64') throw new Missing(`the packages are of amd64, this machine is ${process.arch}`);
+  const root = await fetchRoot(PACKAGES, execution);
+  const [kernel] = await readdir(join(root, 'lib/modules'));
+  if (kernel === undefined) throw new Error(`there is no kernel in ${root}`);
+  return { root, kernel };
+};
+
+/** A folder with these packages of Debian's and all they depend on, downloaded and unpacked, Python's compiled. */
+export const fetchRoot = (names: readonly string[], execution: Execution): Promise<string> =>
+  cached('packages', [release(), 'merged', ...names], async (folder) => {
+    await unpack(names, folder, execution);
+    await compilePython(folder, execution);
+  });
+
+/** Which Debian this is: another one has other packages. */
+const release = (): string => {
+  try {
+    return /^VERSION_CODENAME=(.*)$/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? '';
+  } catch {
+    return '';
+  }
+};
+
+/** Links to what is in `usr`, as on every Debian: so the packages can lie over and under another root. */
+const MERGED = ['bin', 'lib', 'lib64', 'sbin'];
+
+/** apt believes that nothing is installed, so that it fetches all that a package needs; it writes to `folder` alone. */
+const unpack = async (names: readonly string[], folder: string, execution: Execution): Promise<void> => {
+  const apt = join(folder, 'apt');
+  const archives = join(apt, 'archives');
+  await mkdir(join(apt, 'lists/partial'), { recursive: true });
+  await mkdir(join(archives, 'partial'), { recursive: true });
+  await writeFile(join(apt, 'status'), '');
+  const options = [
+    `Dir::State=${apt}`,
+    `Dir::State::status=${join(apt, 'status')}`,
+    `Dir::Cache=${apt}`,
+    `Dir::Cache::archives=${archives}`,
+    'APT::Sandbox::User=root',
+    'APT::Install-Recommends=false',
+  ].flatMap((option) => ['-o', option]);
+  const get = (...args: readonly string[]) => aptGet([...options, '--quiet', ...args], execution);
+  await get('update');
+  await get('--yes', '--download-only', 'install', ...names);
+  for (const name of MERGED) {
+    await mkdir(join(folder, 'usr', name), { recursive: true });
+    await symlink(`usr/${name}`, join(folder, name));
+  }
+  for (const archive of await readdir(archives)) {
+    if (archive.endsWith('.deb'))
+      await execute('sh', ['-c', EXTRACT, join(archives, archive), folder], execution);
+  }
+  // A package's own script would make it.
+  if (names.includes('dash')) await symlink('dash', join(folder, 'bin/sh')).catch(() => undefined);
+  for (const path of ['apt', ...NOT_NEEDED]) await rm(join(folder, path), { recursive: true, force: true });
+};
+
+/** `dpkg-deb --extract` would put folders in the place of the links. */
+const EXTRACT =
+  'dpkg-deb --fsys-tarfile "$0" | tar --extract --keep-directory-symlink --no-same-owner --directory "$1"';
+
+/** Python would compile its modules anew in each guest, which takes seconds there. */
+const compilePython = async (root: string, execution: Execution): Promise<void> => {
+  const python = (await readdir(join(root, 'usr/bin'))).find((name) => /^python3\.\d+$/.test(name));
+  if (python === undefined) return;
+  const { program, args } = packaged({ root }, join('usr/bin', python));
+  const folders = [python, 'python3'].map((name) => join(root, 'usr/lib', name));
+  const compile = ['-m', 'compileall', '-q', '-j', '0', '-s', root, '-p', '/', ...folders];
+  const env = { ...process.env, PYTHONHOME: join(root, 'usr') };
+  // It fails where a module is of another Python; the others are compiled.
+  await execute(program, [...args, ...compile], { ...execution, env }).catch(() => undefined);
+};
+
+const aptGet = async (args: readonly string[], execution: Execution): Promise<void> => {
+  try {
+    await execute('apt-get', args, execution);
+  } catch (error) {
+    if (execution.signal.aborted) throw error;
+    if (error instanceof Missing) {
+      throw new Missing(
+        'there is no apt-get: the kernel and QEMU come from Debian packages, so run this on Debian 12 or its kin',
+      );
+    }
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Missing(
+      `the Debian packages cannot be fetched (${why}): they are those of Debian 12 and its kin`,
+    );
+  }
+};
+
+/** A program of the packages, run on this machine with the packages' own libraries; `name` is what it takes itself for. */
+export const packaged = (
+  { root }: Pick<Packages, 'root'>,
+  path: string,
+  name = path,
+): { readonly program: string; readonly args: readonly string[] } => ({
+  program: join(root, LOADER),
+  args: ['--library-path', libraryPath(root), '--argv0', name, join(root, path)],
+});
+
+export const LOADER = 'lib64/ld-linux-x86-64.so.2';
+
+export const libraryPath = (root: string): string =>
+  ['lib/x86_64-linux-gnu', 'usr/lib/x86_64-linux-gnu'].map((folder) => join(root, folder)).join(':');

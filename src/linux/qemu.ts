@@ -1,0 +1,140 @@
+import { spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { join } from 'node:path';
+import { packaged, type Packages } from './packages.js';
+
+export type Accelerator = 'kvm' | 'tcg';
+
+export interface Machine {
+  readonly packages: Packages;
+  readonly accelerator: Accelerator;
+  readonly processors: number;
+  readonly kernel: string;
+  readonly initramfs: string;
+  /** MiB. */
+  readonly memory: number;
+  /** Parameters of the kernel, beside those that every guest has. */
+  readonly parameters: readonly string[];
+  /** Lines, networks and folders, as arguments of QEMU. */
+  readonly devices: readonly string[];
+}
+
+/** Where a radio's H4 endpoint is. */
+export type Endpoint =
+  | { readonly kind: 'tcp'; readonly host: string; readonly port: number }
+  | { readonly kind: 'unix'; readonly path: string };
+
+/** Without what takes long under emulation: tests of ciphers, clocks and processors. */
+const PARAMETERS =
+  'console=ttyS0 quiet loglevel=3 panic=-1 mitigations=off tsc=reliable no_timer_check random.trust_cpu=on cryptomgr.notests=1';
+
+/** A value within an argument, where a comma would end it. */
+const escaped = (value: string): string => value.replaceAll(',', ',,');
+
+/** A connection to a radio, as a source of characters; each is a controller of its own. */
+export const radioConnection = (id: string, endpoint: Endpoint): readonly string[] => {
+  const place =
+    endpoint.kind === 'unix'
+      ? `path=${escaped(endpoint.path)}`
+      : // A line writes byte by byte: without `nodelay` all but the first would wait 40 ms for TCP's acknowledgement.
+        `host=${escaped(endpoint.host)},port=${endpoint.port},nodelay=on`;
+  return ['-chardev', `socket,id=${id},${place}`];
+};
+
+/** A folder of this machine that the guest can mount by its tag. */
+export const folderShare = (tag: string, path: string, isReadOnly: boolean): readonly string[] => {
+  const options = `security_model=none,multidevs=remap${isReadOnly ? ',readonly=on' : ''}`;
+  return [
+    ...['-fsdev', `local,id=${tag},path=${escaped(path)},${options}`],
+    ...['-device', `virtio-9p-pci,fsdev=${tag},mount_tag=${tag}`],
+  ];
+};
+
+/** Ports of the guest, and where they are reached on loopback. */
+export interface Forwarded {
+  readonly guest: number;
+  readonly host: number;
+}
+
+/** QEMU's own network, in which the guest is 10.0.2.15 and this machine's loopback 10.0.2.2. */
+export const network = (forwarded: readonly Forwarded[]): readonly string[] => {
+  const forwards = forwarded.map(({ guest, host }) => `,hostfwd=tcp:127.0.0.1:${host}-10.0.2.15:${guest}`);
+  return ['-netdev', `user,id=net${forwards.join('')}`, '-device', 'virtio-net-pci,netdev=net,romfile='];
+};
+
+/** QEMU as a program of this machine; the kernel kills it with its parent, whatever ends that. */
+const qemu = (packages: Packages) => {
+  const { program, args } = packaged(packages, 'usr/bin/qemu-system-x86_64');
+  const folders = ['usr/share/qemu', 'usr/share/seabios'].flatMap((folder) => [
+    '-L',
+    join(packages.root, folder),
+  ]);
+  return {
+    program: 'setpriv',
+    args: [
+      '--pdeathsig',
+      'KILL',
+      program,
+      ...args,
+      ...folders,
+      '-nodefaults',
+      '-no-user-config',
+      '-display',
+      'none',
+    ],
+    env: { ...process.env, QEMU_MODULE_DIR: join(packages.root, 'usr/lib/x86_64-linux-gnu/qemu') },
+  };
+};
+
+const processor = (accelerator: Accelerator): readonly string[] => [
+  ...['-machine', 'pc', '-accel', accelerator === 'kvm' ? 'kvm' : 'tcg,thread=multi', '-cpu', 'max'],
+];
+
+/** Milliseconds; it takes a fraction of the first second. */
+const PROBE_LIMIT = 3_000;
+
+/** KVM where it works: it may be there and not be this user's, or run nothing, as in some virtual machines. */
+export const findAccelerator = async (packages: Packages, signal: AbortSignal): Promise<Accelerator> => {
+  const isMine = await access('/dev/kvm', constants.R_OK | constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!isMine) return 'tcg';
+  const { program, args, env } = qemu(packages);
+  // The machine's firmware says its name as the first thing it does.
+  const firmware = ['-chardev', 'stdio,id=said', '-device', 'isa-debugcon,iobase=0x402,chardev=said'];
+  const probe = spawn(program, [...args, ...processor('kvm'), '-m', '64', ...firmware], {
+    env,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(PROBE_LIMIT)]),
+    killSignal: 'SIGKILL',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const works = await new Promise<boolean>((resolve) => {
+    probe.stdout.once('data', () => resolve(true));
+    probe.once('error', () => resolve(false));
+    probe.once('close', () => resolve(false));
+  });
+  probe.kill('SIGKILL');
+  return works ? 'kvm' : 'tcg';
+};
+
+/** Starts QEMU; it is killed when `signal` aborts. */
+export const startQemu = (
+  machine: Machine,
+  options: Pick<SpawnOptions, 'stdio' | 'detached'>,
+  signal: AbortSignal,
+): ChildProcess => {
+  const { packages, accelerator, processors, kernel, initramfs, memory, parameters, devices } = machine;
+  const { program, args, env } = qemu(packages);
+  return spawn(
+    program,
+    [
+      ...args,
+      ...processor(accelerator),
+      ...['-smp', String(processors), '-m', String(memory), '-no-reboot'],
+      ...['-kernel', kernel, '-initrd', initramfs, '-append', [PARAMETERS, ...parameters].join(' ')],
+      ...devices,
+    ],
+    { ...options, env, signal, killSignal: 'SIGKILL' },
+  );
+};

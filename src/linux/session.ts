@@ -1,0 +1,175 @@
+/** A command in a guest: its streams, its signals, its exit status. */
+import { Socket } from 'node:net';
+import { constants } from 'node:os';
+import type { Readable, Writable } from 'node:stream';
+import type { ReadStream, WriteStream } from 'node:tty';
+import * as E from 'fp-ts/lib/Either.js';
+import { startQemu, type Machine } from './qemu.js';
+
+/** The streams of the command on this machine. */
+export interface Streams {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  readonly stderr: Writable;
+  /** Its stdin and its stdout, where both are a terminal. */
+  readonly terminal: Terminal | undefined;
+  /** Whether its stderr is a stream of its own: always, but where all three are the terminal. */
+  readonly isErrorApart: boolean;
+}
+
+export interface Terminal {
+  readonly input: ReadStream;
+  readonly output: WriteStream;
+}
+
+export interface Session {
+  /** The exit status; Left, in a sentence: the guest ended before the command did. */
+  readonly ended: Promise<E.Either<string, number>>;
+  /** Sends a signal to the command; before it has begun, and at the second one, it ends the guest. */
+  readonly signal: (name: NodeJS.Signals) => void;
+}
+
+/** Descriptors of QEMU, each a socket whose other end is ours. `tty` is stdin and stdout at once. */
+const CHANNELS = ['console', 'control', 'stdin', 'stdout', 'stderr', 'tty'] as const;
+type Channel = (typeof CHANNELS)[number];
+const FIRST_DESCRIPTOR = 3;
+
+const channel = (name: Channel): readonly string[] => [
+  ...['-chardev', `socket,id=${name},fd=${FIRST_DESCRIPTOR + CHANNELS.indexOf(name)}`],
+];
+
+/** As `guest/init` knows them: by their numbers. */
+const port = (name: Channel, number: number): readonly string[] => [
+  ...channel(name),
+  ...['-device', `virtserialport,chardev=${name},nr=${number}`],
+];
+
+/** What carries the streams, as arguments of QEMU. */
+const streamDevices = ({ terminal, isErrorApart }: Streams): readonly string[] => [
+  ...[...channel('console'), '-serial', 'chardev:console', '-device', 'virtio-serial-pci'],
+  ...(terminal === undefined
+    ? [...port('stdin', 2), ...port('stdout', 3)]
+    : [...channel('tty'), '-device', 'virtconsole,chardev=tty,nr=0']),
+  ...(isErrorApart ? port('stderr', 4) : []),
+  // The last one: when the guest has heard of it, it has heard of the others.
+  ...port('control', 1),
+];
+
+/** The status of a command that a signal ended, as shells have it. */
+export const signalStatus = (name: NodeJS.Signals): number => 128 + constants.signals[name];
+
+/** How the command ended, and how many bytes it wrote. */
+interface Exit {
+  readonly status: number;
+  readonly out: number;
+  readonly err: number;
+}
+
+/** Reads `exit STATUS OUT ERR`; undefined for any other line. */
+export const readExit = (line: string): Exit | undefined => {
+  const [, status, out, err] = /^exit (\d+) (\d+) (\d+)$/.exec(line) ?? [];
+  return status === undefined ? undefined : { status: Number(status), out: Number(out), err: Number(err) };
+};
+
+/** How much of what the guest said is kept for the sentence about its failure. */
+const KEPT_CHARACTERS = 4_000;
+
+/** Starts the machine with a command in it; what the guest says of itself goes to `said`. */
+export const startSession = (machine: Machine, streams: Streams, said: (text: string) => void): Session => {
+  const kill = new AbortController();
+  const { terminal } = streams;
+  const qemu = startQemu(
+    { ...machine, devices: [...streamDevices(streams), ...machine.devices] },
+    // In a group of its own: Ctrl-C is for the command.
+    { stdio: ['ignore', 'ignore', 'pipe', ...CHANNELS.map(() => 'pipe' as const)], detached: true },
+    kill.signal,
+  );
+  const socket = (name: Channel): Socket => {
+    const stream = qemu.stdio[FIRST_DESCRIPTOR + CHANNELS.indexOf(name)];
+    return stream instanceof Socket ? stream : new Socket();
+  };
+  const control = socket('control');
+  let heard = '';
+  const hear = (text: string): void => {
+    heard = `${heard}${text}`.slice(-KEPT_CHARACTERS);
+    said(text);
+  };
+  socket('console').setEncoding('utf8').on('data', hear);
+  qemu.stderr?.setEncoding('utf8').on('data', hear);
+  // What QEMU does not read any more is lost with it.
+  for (const name of CHANNELS) socket(name).on('error', () => undefined);
+
+  const received = { out: 0, err: 0 };
+  let exit: Exit | undefined;
+  const endWhenAllIsHere = (): void => {
+    if (exit !== undefined && received.out >= exit.out && received.err >= exit.err) kill.abort();
+  };
+  const relay = (from: Socket, to: Writable, name: 'out' | 'err'): void => {
+    let isOpen = true;
+    to.on('error', () => {
+      isOpen = false;
+      control.write(`close ${name}\n`);
+      from.resume();
+    });
+    to.on('drain', () => from.resume());
+    from.on('data', (bytes) => {
+      received[name] += bytes.length;
+      if (isOpen && !to.write(bytes)) from.pause();
+      endWhenAllIsHere();
+    });
+  };
+  relay(socket(terminal === undefined ? 'stdout' : 'tty'), streams.stdout, 'out');
+  relay(socket('stderr'), streams.stderr, 'err');
+
+  const sendSize = (): void => {
+    const { rows = 24, columns = 80 } = terminal?.output ?? {};
+    control.write(`size ${rows} ${columns}\n`);
+  };
+  let hasBegun = false;
+  const begin = (): void => {
+    hasBegun = true;
+    terminal?.input.setRawMode(true);
+    terminal?.output.on('resize', sendSize);
+    streams.stdin.pipe(socket(terminal === undefined ? 'stdin' : 'tty'));
+  };
+  let line = '';
+  control.setEncoding('utf8').on('data', (text: string) => {
+    const lines = (line + text).split('\n');
+    line = lines.pop() ?? '';
+    for (const one of lines) {
+      if (one === 'begin') begin();
+      exit ??= readExit(one);
+    }
+    endWhenAllIsHere();
+  });
+  sendSize();
+
+  const asked = new Set<NodeJS.Signals>();
+  let killedBy: NodeJS.Signals | undefined;
+  const ended = new Promise<E.Either<string, number>>((resolve) => {
+    qemu.on('error', ({ name, message }) => {
+      if (name !== 'AbortError') hear(message);
+    });
+    qemu.once('close', () => {
+      terminal?.input.setRawMode(false);
+      terminal?.output.off('resize', sendSize);
+      streams.stdin.unpipe();
+      streams.stdin.pause();
+      if (exit !== undefined) resolve(E.right(exit.status));
+      else if (killedBy !== undefined) resolve(E.right(signalStatus(killedBy)));
+      else resolve(E.left(`the guest ended before the command did:\n${heard.trim()}`));
+    });
+  });
+  return {
+    ended,
+    signal: (name) => {
+      if (hasBegun && !asked.has(name)) {
+        asked.add(name);
+        control.write(`signal ${name.slice('SIG'.length)}\n`);
+        return;
+      }
+      killedBy = name;
+      kill.abort();
+    },
+  };
+};

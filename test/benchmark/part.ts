@@ -1,0 +1,97 @@
+/** What is measured, always against a floor or a peer in the same run. */
+import { medianOf, quartilesOf } from './statistics.js';
+
+/** What the ratio of ours to the floor should be. */
+export type Goal = { readonly atLeast: number } | { readonly atMost: number };
+
+/** A number of one measurement. */
+export interface Measure {
+  readonly unit: string;
+  readonly goal: Goal | undefined;
+}
+
+/** By the name of the figure. */
+type Values<F extends string> = Readonly<Record<F, number>>;
+
+export interface Match<F extends string = string> {
+  readonly figures: Readonly<Record<F, Measure>>;
+  /** One measurement of what is ours, and one of what it is compared with, over and over, in turns. */
+  readonly ours: () => Promise<Values<F>>;
+  readonly floor: () => Promise<Values<F>>;
+}
+
+export interface Figure extends Measure {
+  readonly part: string;
+  readonly figure: string;
+  /** Medians of all rounds. */
+  readonly ours: number;
+  readonly floor: number;
+  /** The median of the ratios of all rounds, and their quartiles. */
+  readonly ratio: number;
+  readonly spread: readonly [low: number, high: number];
+  /** Null: there is no goal. */
+  readonly holds: boolean | null;
+}
+
+export interface Scale {
+  /** How often each is measured. */
+  readonly rounds: number;
+  /** 1, or less for a run that only shows that all of it works. */
+  readonly size: number;
+}
+
+export interface Part {
+  readonly name: string;
+  /** What is compared with what. */
+  readonly summary: string;
+  /** Each match is played to its end before the next begins. */
+  readonly matches: (scale: Scale) => AsyncGenerator<Match>;
+}
+
+export const isHeld = (goal: Goal, ratio: number): boolean =>
+  'atLeast' in goal ? ratio >= goal.atLeast : ratio <= goal.atMost;
+
+/** A whole number of them, at least one. */
+export const scaled = ({ size }: Scale, count: number): number => Math.max(1, Math.round(count * size));
+
+const play = async (
+  part: string,
+  { figures, ours, floor }: Match,
+  rounds: number,
+): Promise<readonly Figure[]> => {
+  const pairs: { readonly ours: Values<string>; readonly floor: Values<string> }[] = [];
+  for (let round = 0; round < rounds; round++) {
+    // Whoever comes second finds a machine that is warm, or tired.
+    if (round % 2 === 0) pairs.push({ ours: await ours(), floor: await floor() });
+    else {
+      const first = await floor();
+      pairs.push({ ours: await ours(), floor: first });
+    }
+  }
+  return Object.entries(figures).map(([figure, { unit, goal }]) => {
+    const of = (side: 'ours' | 'floor') => pairs.map((pair) => pair[side][figure] ?? NaN);
+    const ratios = of('ours').map((value, round) => value / (of('floor')[round] ?? NaN));
+    const ratio = medianOf(ratios);
+    return {
+      ...{ part, figure, unit, goal, ratio, spread: quartilesOf(ratios) },
+      ours: medianOf(of('ours')),
+      floor: medianOf(of('floor')),
+      holds: goal === undefined ? null : isHeld(goal, ratio),
+    };
+  });
+};
+
+/** Plays all matches of a part, and tells each figure as soon as it is known. */
+export const measure = async (
+  { name, matches }: Part,
+  scale: Scale,
+  tell: (figure: Figure) => void,
+): Promise<readonly Figure[]> => {
+  const figures: Figure[] = [];
+  for await (const match of matches(scale)) {
+    const played = await play(name, match, scale.rounds);
+    for (const figure of played) tell(figure);
+    figures.push(...played);
+  }
+  return figures;
+};

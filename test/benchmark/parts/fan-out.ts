@@ -1,0 +1,71 @@
+import { startChild, type Child } from '../child.js';
+import { scaled, type Match, type Part, type Scale } from '../part.js';
+
+const CLIENTS = [10, 100, 1_000];
+/** Messages of a measurement, to all clients together. */
+const MESSAGES = 200_000;
+/** Events that are sent at once: far from what makes a reader too slow. */
+const BURST = 50;
+/** What the floor sends: as long as an event is. */
+const TEXT =
+  '{"session_id":"AAAAAAAAAAAAAAAAAAAAAA","kind":"Stable","face":3,"position":{"x":1,"y":63,"z":-2}}';
+
+interface Served {
+  readonly port: number;
+}
+
+interface Heard {
+  readonly last: string;
+}
+
+/** Sends events until all clients have them; how many there were in a second. */
+const rate = async (
+  server: Child<Served>,
+  clients: Child<Heard>,
+  bursts: number,
+): Promise<{ readonly events: number }> => {
+  const begun = performance.now();
+  for (let burst = 0; burst < bursts; burst++) {
+    const heard = clients.ask({ messages: BURST });
+    server.tell({ events: BURST, text: TEXT });
+    await heard;
+  }
+  return { events: (bursts * BURST * 1000) / (performance.now() - begun) };
+};
+
+async function* matches(scale: Scale): AsyncGenerator<Match> {
+  for (const count of CLIENTS) {
+    const servers = await Promise.all([
+      startChild<Served>('dice-server'),
+      startChild<Served>('bare-socket-server'),
+    ]);
+    const clients = await Promise.all(
+      servers.map(({ ready: { port } }) =>
+        startChild<Heard>('socket-clients', [String(port), String(count)]),
+      ),
+    );
+    const [ours, floor] = servers;
+    const [ourClients, floorClients] = clients;
+    try {
+      if (ourClients === undefined || floorClients === undefined) throw new Error('there are no clients');
+      const bursts = scaled(scale, MESSAGES / count / BURST);
+      await rate(ours, ourClients, 2);
+      await rate(floor, floorClients, 2);
+      yield {
+        figures: { [`events to ${count} clients`]: { unit: 'events/s', goal: { atLeast: 0.9 } } },
+        ours: async () => ({ [`events to ${count} clients`]: (await rate(ours, ourClients, bursts)).events }),
+        floor: async () => ({
+          [`events to ${count} clients`]: (await rate(floor, floorClients, bursts)).events,
+        }),
+      };
+    } finally {
+      for (const child of [...servers, ...clients]) await child.end();
+    }
+  }
+}
+
+export const fanOut: Part = {
+  name: 'fan-out',
+  summary: 'events of a die to many WebSockets, against one string that is ready, sent in a loop',
+  matches,
+};

@@ -1,0 +1,39 @@
+/** Our dice server on a radio that costs nothing, with one die; `{"events": N}` has it notify so often at once. */
+import { startDiceServer } from '../../../src/dice/index.js';
+import { DEFAULT_PROTECTION } from '../../../src/http/index.js';
+import { openMetrics } from '../../../src/metrics/index.js';
+import { systemClock } from '../../../src/time.js';
+import { succeeded } from '../either.js';
+import { FakeRadio } from '../../support/fake-radio.js';
+import { post } from '../../support/client.js';
+import { silent } from '../../support/log.js';
+import { onQuestion, say } from './said.js';
+
+const ADDRESS = 'D1:CE:00:00:00:01';
+
+const radio = new FakeRadio(systemClock);
+const die = radio.add(ADDRESS);
+const server = succeeded(
+  await startDiceServer({
+    radio,
+    config: {
+      address: '127.0.0.1',
+      port: 0,
+      limits: { scan: 1_000, reconnect: 60_000, answer: 5_000, calibrate: 10_000 },
+      kept: [],
+    },
+    metrics: openMetrics('dice'),
+    log: silent,
+    clock: systemClock,
+    protection: { ...DEFAULT_PROTECTION, requestsPerMinute: 0, socketsPerAddress: 10_000, sockets: 10_000 },
+  })(),
+);
+const { body } = await post(server.port, '/api/connect', { address: ADDRESS });
+
+onQuestion(({ events }) => {
+  for (let event = 0; event < Number(events); event++)
+    die.say(
+      event % 2 === 0 ? { _tag: 'RollStart' } : { _tag: 'Stable', acceleration: { x: 1, y: 63, z: -2 } },
+    );
+});
+say({ port: server.port, session: (body as { readonly session_id: string }).session_id });

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { afterEach, beforeEach, describe, it } from 'mocha';
+import { Program, endPrograms } from '../support/program.js';
+import { requireUnix } from '../support/require.js';
+import { parseXml, type Element } from '../support/xml.js';
+
+/** A Read PHY of a link that is not there (Core 5.4 Vol 4 Part E 7.8.47). */
+const READ_PHY = Buffer.from('013020024000', 'hex');
+
+/** Sends one command after another, as a host at the H4 endpoint; each waits for its answer. */
+const talk = async (hci: string, commands: readonly Buffer[]): Promise<void> => {
+  const stream = connect({ host: '127.0.0.1', port: Number(hci.split(':').at(-1)) });
+  for (const command of commands) {
+    stream.write(command);
+    await once(stream, 'data');
+  }
+  stream.destroy();
+};
+
+/** What Wireshark shows as the frame of that number: its kind and its bytes. */
+const frame = (file: string, number: number): { readonly kind: number; readonly hex: string } => {
+  const capture = readFileSync(file);
+  let at = 16;
+  for (let passed = 1; passed < number; passed += 1) at += 24 + capture.readUInt32BE(at + 4);
+  const length = capture.readUInt32BE(at + 4);
+  return {
+    kind: capture.readUInt16BE(at + 10),
+    hex: capture.subarray(at + 24, at + 24 + length).toString('hex'),
+  };
+};
+
+const cases = (file: string): { readonly suite: Element; readonly failed: readonly Element[] } => {
+  const [suite = parseXml('<none/>')] = parseXml(readFileSync(file, 'utf8')).children;
+  return { suite, failed: suite.children.filter(({ children }) => children[0]?.name === 'failure') };
+};
+
+describe('Reports of a strict air', function () {
+  this.timeout(20_000);
+  let folder: string;
+  let junit: string;
+  let page: string;
+  beforeEach(function () {
+    requireUnix(this, 'signals to end a program by');
+    folder = mkdtempSync(join(tmpdir(), 'airbench-'));
+    [junit, page] = [join(folder, 'report.xml'), join(folder, 'report.html')];
+  });
+  afterEach(() => {
+    endPrograms();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const strictAir = (...args: readonly string[]): Program =>
+    Program.air(['--strict', '--pace', 'fast', '--fail-on-violation', '--report', junit, ...args]);
+
+  it('say what a host did wrong, where its first packet is, and end the program with status 1', async () => {
+    const trace = join(folder, 'air.btsnoop');
+    const air = strictAir('--report', page, '--trace', trace);
+    await talk(await air.url('virtual radio'), [READ_PHY, READ_PHY, READ_PHY]);
+    const { status, stderr } = await air.signal('SIGTERM');
+    expect(status).to.equal(1);
+    expect(stderr.trim().split('\n').at(-1)).to.equal('hosts broke the Core specification: 3 violations');
+
+    const { suite, failed } = cases(junit);
+    expect(suite.attributes).to.include({ tests: '71', failures: '1', errors: '0' });
+    expect(failed.map(({ attributes }) => attributes['name'])).to.deep.equal([
+      'HCI_LE_Read_PHY (Vol 4 Part E 7.8.47)',
+    ]);
+    const [failure] = failed.flatMap(({ children }) => children);
+    const sentence = 'HCI_LE_Read_PHY: there is no link with Connection_Handle 0x0040';
+    expect(failure?.attributes['message']).to.equal(`3 violations of Vol 4 Part E 7.8.47: ${sentence}`);
+    expect(failure?.text).to.contain(`hci0: ${sentence}\n  3 times, first: frame `).and.to.contain(trace);
+    const number = Number(/frame (\d+) of/.exec(failure?.text ?? '')?.[1]);
+    expect(frame(trace, number)).to.deep.equal({ kind: 2, hex: '3020024000' });
+    expect(frame(trace, number - 1)).to.include({ kind: 0 });
+
+    const html = readFileSync(page, 'utf8');
+    expect(html)
+      .to.contain('3 violations of 1 rule')
+      .and.to.contain(`frame ${number} of ${trace}`)
+      .and.to.contain(sentence);
+  });
+
+  it('are clean for the dice server, after a reset of the world too', async () => {
+    const air = strictAir('--report', page);
+    const control = await air.url('control API');
+    const dice = Program.server('dice', await air.url('virtual radio'));
+    const url = await dice.url('dice server');
+    await fetch(`${url}/api/scan?duration_secs=0.2`, { method: 'POST' });
+    const connected = await fetch(`${url}/api/connect`, {
+      method: 'POST',
+      body: JSON.stringify({ address: 'D1:CE:00:00:00:01' }),
+      headers: { 'content-type': 'application/json' },
+    });
+    expect(connected.status).to.equal(200);
+    await fetch(`${control}/reset`, { method: 'POST' });
+    expect((await dice.signal('SIGTERM')).status).to.equal(0);
+    expect(await air.signal('SIGINT')).to.include({ status: 0, stderr: '' });
+    const { suite, failed } = cases(junit);
+    expect(failed).to.deep.equal([]);
+    const tried = suite.children.filter(({ children }) => children.length === 0);
+    expect(tried.map(({ attributes }) => attributes['name'])).to.include.members([
+      'Fragments make up L2CAP packets (Vol 3 Part A 7.2.1)',
+      'HCI_LE_Create_Connection (Vol 4 Part E 7.8.12)',
+    ]);
+    expect(readFileSync(page, 'utf8')).to.contain('No violation: ');
+  });
+
+  it('keep what was before a reset of the world, and say the number of the packet without a file', async () => {
+    const air = strictAir();
+    await talk(await air.url('virtual radio'), [READ_PHY]);
+    const control = await air.url('control API');
+    const { violations } = (await (await fetch(`${control}/violations`)).json()) as {
+      violations: { packet: number }[];
+    };
+    await fetch(`${control}/reset`, { method: 'POST' });
+    expect((await air.signal('SIGTERM')).status).to.equal(1);
+    const text = cases(junit).failed[0]?.children[0]?.text;
+    expect(text).to.contain(`1 time, first: packet ${violations[0]?.packet}, `);
+  });
+
+  it('skip all rules, with a sentence, when no host came', async () => {
+    writeFileSync(junit, 'of an earlier run');
+    const air = strictAir();
+    await air.url('control API');
+    expect(readFileSync(junit, 'utf8')).to.equal('');
+    expect(await air.signal('SIGTERM')).to.include({
+      status: 0,
+      stderr: 'no host has sent anything: nothing was checked\n',
+    });
+    expect(cases(junit).suite.attributes).to.include({ failures: '0', skipped: '71' });
+  });
+
+  for (const [args, status, sentence] of [
+    [['--report', 'r.xml'], 2, "option '--report <file>' needs --strict"],
+    [['--fail-on-violation'], 2, "option '--fail-on-violation' needs --strict"],
+    [['--strict', '--report', 'r.pdf'], 2, 'it must end in .xml, for JUnit, or in .html'],
+    [
+      ['--strict', '--report', 'nowhere/r.xml'],
+      1,
+      'the report nowhere/r.xml cannot be written: there is no such file or folder',
+    ],
+  ] as const) {
+    it(`air ${args.join(' ')} ends with one sentence`, async () => {
+      const ended = await Program.air(args).ended;
+      expect(ended.status).to.equal(status);
+      expect(ended.stderr.trim().split('\n')).to.have.lengthOf(1);
+      expect(ended.stderr).to.contain(sentence);
+    });
+  }
+});
