@@ -98,7 +98,7 @@ export const openFleet = (
   const requests = openRequests({
     operations: () => member?.operations ?? {},
     publish: (...message) => link.publish(...message),
-    log,
+    ...{ clock, log, metrics },
   });
 
   const handOver = async (address: Address, to: string): Promise<void> => {

@@ -58,9 +58,9 @@ describe('A clock server on a broker', () => {
   };
 
   /** What answers a command. */
-  const ask = async (topic: string, payload: unknown): Promise<unknown> => {
+  const ask = async (topic: string, payload: unknown, result = RESULT): Promise<unknown> => {
     await consumer.say(topic, payload);
-    return consumer.on(RESULT);
+    return consumer.on(result);
   };
 
   describe('with one that is connected', () => {
@@ -170,6 +170,24 @@ describe('A clock server on a broker', () => {
         expect((answer as { error: string }).error).to.match(error);
       });
     }
+
+    it('counts commands as those of the WebSocket', async () => {
+      for (const value of [10, 20]) await ask(`${DEVICE}/commands/set_brightness`, { value });
+      await ask(`${DEVICE}/commands/set_brightness`, { value: 'bright' });
+      await ask(`${DEVICE}/commands/set_brightness`, '{');
+      await ask(`${COMMANDS}/made_up`, {});
+      await ask('airbench/clock/fleet/commands/made_up', {}, 'airbench/clock/fleet/result');
+      const text = await server.metrics.text();
+      for (const line of [
+        'airbench_commands_total{command="set_brightness",result="ok"} 2',
+        'airbench_commands_total{command="set_brightness",result="invalid_input"} 1',
+        'airbench_commands_total{command="set_brightness",result="invalid_json"} 1',
+        'airbench_commands_total{command="unreadable",result="invalid_input"} 2',
+        'airbench_command_duration_seconds_count{command="set_brightness"} 2',
+        'airbench_commands_pending 0',
+      ])
+        expect(text.split('\n')).to.include(line);
+    });
 
     it('has commands to one clock wait for each other, in their order', async () => {
       const values = Array.from({ length: 16 }, (_, index) => index * 10);
