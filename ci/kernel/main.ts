@@ -18,6 +18,7 @@ import { proveGatttool } from './proofs/gatttool.js';
 import { proveHciTester } from './proofs/hci-tester.js';
 import { proveLinux } from './proofs/linux.js';
 import { provePower } from './proofs/power.js';
+import { proveRecord } from './proofs/record.js';
 import { proveServers } from './proofs/servers.js';
 import { proveShared } from './proofs/shared.js';
 import { proveUserChannel } from './proofs/user-channel.js';
@@ -40,6 +41,7 @@ const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   'user-channel': proveUserChannel,
   'hci-tester': proveHciTester,
   vhci: proveVhci,
+  record: proveRecord,
   linux: proveLinux,
 };
 
