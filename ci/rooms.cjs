@@ -63,9 +63,9 @@ module.exports = {
       },
     ),
     forbid(
-      'replay-knows-no-device',
-      'A capture may be of any device: replay knows neither dice nor clocks.',
-      { path: '^simulators/replay/' },
+      'replay-and-record-know-no-device',
+      'A capture may be of any device: replay and record know neither dice nor clocks.',
+      { path: '^simulators/(replay|record)/' },
       { path: '^(src/(dice|clock)|simulators/(dice|clock|control|peripheral))/' },
     ),
     forbid(

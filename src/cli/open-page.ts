@@ -1,5 +1,4 @@
 /** The page in the browser of whoever started a server. */
-import open from 'open';
 import { logLines } from './log.js';
 
 const refused = (url: string, why: string): void => {
@@ -15,6 +14,7 @@ export const isOnDesktop = ({ isTTY }: { readonly isTTY?: boolean }, env: NodeJS
 /** Opens `url` in the usual browser; that there is none is said, and nothing else fails. */
 export const openPage = async (url: string): Promise<void> => {
   try {
+    const { default: open } = await import('open');
     const browser = await open(url);
     browser.on('error', ({ message }) => refused(url, message));
     browser.on('exit', (status) => {

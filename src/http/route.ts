@@ -31,10 +31,36 @@ export const routesOf = <S extends Shapes, Failure>(
   return keysOf(endpoints).map(routeOf);
 };
 
-/** A text message, serialised once for all sockets that get it. */
-export type Message = Buffer;
+/** A text message, serialised and framed once for all that get it. */
+export interface Message {
+  readonly text: Buffer;
+  /** As a WebSocket server sends it: unmasked and whole (RFC 6455, 5.2). */
+  readonly frame: Buffer;
+}
 
-export const jsonMessage = (value: Json): Message => Buffer.from(JSON.stringify(value));
+const FINAL_TEXT = 0x81;
+/** In place of a length: it follows in 16 or in 64 bits. */
+const IN_16_BITS = 126;
+const IN_64_BITS = 127;
+
+export const textMessage = (text: string): Message => {
+  const length = Buffer.byteLength(text);
+  const header = length < IN_16_BITS ? 2 : length < 2 ** 16 ? 4 : 10;
+  const frame = Buffer.allocUnsafe(header + length);
+  frame[0] = FINAL_TEXT;
+  if (header === 2) frame[1] = length;
+  else if (header === 4) {
+    frame[1] = IN_16_BITS;
+    frame.writeUInt16BE(length, 2);
+  } else {
+    frame[1] = IN_64_BITS;
+    frame.writeBigUInt64BE(BigInt(length), 2);
+  }
+  frame.write(text, header);
+  return { text: frame.subarray(header), frame };
+};
+
+export const jsonMessage = (value: Json): Message => textMessage(JSON.stringify(value));
 
 export interface Connection {
   readonly client: Client;

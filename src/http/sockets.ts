@@ -1,5 +1,6 @@
 /** WebSockets: refused at the upgrade where there is none, watched by a heartbeat, never waited for. */
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
 import type expressWs from 'express-ws';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
@@ -88,6 +89,19 @@ export const webSockets = ({
   const ids = new WeakMap<WebSocket, string>();
   const clients = new Map<WebSocket, Client>();
 
+  /** Streams whose messages of this tick are written together at its end. */
+  const held = new Set<Socket>();
+  const hold = (stream: Socket): void => {
+    if (held.has(stream)) return;
+    if (held.size === 0) process.nextTick(writeHeld);
+    held.add(stream);
+    stream.cork();
+  };
+  const writeHeld = (): void => {
+    for (const stream of held) stream.uncork();
+    held.clear();
+  };
+
   const checkRoom = ({ network }: Client): E.Either<ServerError, void> => {
     if (clients.size >= most) return tooMany(`too many WebSockets: the server has room for ${most}`);
     const own = [...clients.values()].filter((client) => client.network === network).length;
@@ -170,6 +184,7 @@ export const webSockets = ({
   return {
     options: {
       maxPayload: MAX_BODY,
+      perMessageDeflate: false,
       handleProtocols: subprotocolOf,
       verifyClient: ({ req }, decided) =>
         void judged(req).then(
@@ -202,16 +217,19 @@ export const webSockets = ({
       metrics.socketsOpened.inc({ path });
       metrics.sockets.inc({ path });
 
+      // A frame that is whole may be written between those of ws, which writes each at once where nothing is compressed.
+      const stream = request.socket;
       const sent = metrics.messagesSent.labels({ path });
       const received = metrics.messagesReceived.labels({ path });
       const send: Connection['send'] = (message, written) => {
         if (socket.readyState !== socket.OPEN) return;
-        if (socket.bufferedAmount > MAX_UNSENT) {
+        if (stream.writableLength > MAX_UNSENT) {
           log.info({ request_id }, 'closing a WebSocket that reads too slowly');
           blame(socket, 'slow_reader');
           socket.close(TRY_AGAIN_LATER, 'reading too slowly');
         } else {
-          socket.send(message, { binary: false }, (error) => {
+          hold(stream);
+          stream.write(message.frame, (error) => {
             if (error == null) written?.();
           });
           sent.inc();

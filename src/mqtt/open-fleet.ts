@@ -219,7 +219,7 @@ export const openFleet = (
     },
     ownership: owners.ownership,
     receivers: (address) => [
-      { connection: { send: (event) => link.publish(topics.events(address), event) }, full: true },
+      { connection: { send: ({ text }) => link.publish(topics.events(address), text) }, full: true },
     ],
     changed: (address) => {
       if (due === undefined) setImmediate(publishDue);

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
 import { parseError } from '../../src/codecs/index.js';
 import { LONGEST_MS, MOST_EVENTS } from '../../src/http/event-history.js';
-import { openBroadcast, type Broadcast, type Receiver } from '../../src/http/index.js';
+import { openBroadcast, type Broadcast, type Message, type Receiver } from '../../src/http/index.js';
 import { manualClock, type ManualClock } from '../support/manual-clock.js';
 
 /** A client whose messages are written when a test says so. */
@@ -13,8 +13,8 @@ class Client implements Receiver {
   /** What waits for the messages before to be written. */
   private readonly waiting: (() => void)[] = [];
   readonly connection = {
-    send: (message: Buffer, written?: () => void): void => {
-      this.heard.push(JSON.parse(message.toString()));
+    send: ({ text }: Message, written?: () => void): void => {
+      this.heard.push(JSON.parse(text.toString()));
       if (written !== undefined) this.waiting.push(written);
     },
   };
@@ -71,7 +71,7 @@ describe('A broadcast', () => {
     const plain: unknown[] = [];
     const plainly = {
       full: false,
-      connection: { send: (message: Buffer) => void plain.push(JSON.parse(message.toString())) },
+      connection: { send: ({ text }: Message) => void plain.push(JSON.parse(text.toString())) },
     };
     const other = new Client();
     broadcast.publish(

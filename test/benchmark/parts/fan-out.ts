@@ -1,5 +1,6 @@
 import { startChild, type Child } from '../child.js';
 import { scaled, type Match, type Part, type Scale } from '../part.js';
+import { rateOf, rates, type Measured } from '../rate.js';
 
 const CLIENTS = [10, 100, 1_000];
 /** Messages of a measurement, to all clients together. */
@@ -10,28 +11,13 @@ const BURST = 50;
 const TEXT =
   '{"session_id":"AAAAAAAAAAAAAAAAAAAAAA","kind":"Stable","face":3,"position":{"x":1,"y":63,"z":-2}}';
 
-interface Served {
+interface Served extends Measured {
   readonly port: number;
 }
 
 interface Heard {
   readonly last: string;
 }
-
-/** Sends events until all clients have them; how many there were in a second. */
-const rate = async (
-  server: Child<Served>,
-  clients: Child<Heard>,
-  bursts: number,
-): Promise<{ readonly events: number }> => {
-  const begun = performance.now();
-  for (let burst = 0; burst < bursts; burst++) {
-    const heard = clients.ask({ messages: BURST });
-    server.tell({ events: BURST, text: TEXT });
-    await heard;
-  }
-  return { events: (bursts * BURST * 1000) / (performance.now() - begun) };
-};
 
 async function* matches(scale: Scale): AsyncGenerator<Match> {
   for (const count of CLIENTS) {
@@ -49,15 +35,23 @@ async function* matches(scale: Scale): AsyncGenerator<Match> {
     try {
       if (ourClients === undefined || floorClients === undefined) throw new Error('there are no clients');
       const bursts = scaled(scale, MESSAGES / count / BURST);
-      await rate(ours, ourClients, 2);
-      await rate(floor, floorClients, 2);
-      yield {
-        figures: { [`events to ${count} clients`]: { unit: 'events/s', goal: { atLeast: 0.9 } } },
-        ours: async () => ({ [`events to ${count} clients`]: (await rate(ours, ourClients, bursts)).events }),
-        floor: async () => ({
-          [`events to ${count} clients`]: (await rate(floor, floorClients, bursts)).events,
-        }),
-      };
+      for (const at_once of [false, true]) {
+        const figure = `${at_once ? `${BURST} at once` : 'one by one'}, to ${count} clients`;
+        /** Sends events until all clients have them. */
+        const measured = (server: Child<Served>, clients: Child<Heard>): Promise<Record<string, number>> =>
+          rateOf(figure, server, bursts * BURST, async () => {
+            for (let burst = 0; burst < bursts; burst++) {
+              const heard = clients.ask({ messages: BURST });
+              server.tell({ events: BURST, text: TEXT, at_once });
+              await heard;
+            }
+          });
+        yield {
+          figures: rates(figure, 'events/s', { atLeast: 0.9 }),
+          ours: () => measured(ours, ourClients),
+          floor: () => measured(floor, floorClients),
+        };
+      }
     } finally {
       for (const child of [...servers, ...clients]) await child.end();
     }

@@ -1,5 +1,7 @@
 /** Our dice server on a radio that costs nothing, with one die; `{"events": N}` has it notify so often at once. */
+import { setImmediate } from 'node:timers/promises';
 import { startDiceServer } from '../../../src/dice/index.js';
+import type { Notification } from '../../../src/dice/protocol/index.js';
 import { DEFAULT_PROTECTION } from '../../../src/http/index.js';
 import { openMetrics } from '../../../src/metrics/index.js';
 import { systemClock } from '../../../src/time.js';
@@ -7,7 +9,7 @@ import { succeeded } from '../either.js';
 import { FakeRadio } from '../../support/fake-radio.js';
 import { post } from '../../support/client.js';
 import { silent } from '../../support/log.js';
-import { onQuestion, say } from './said.js';
+import { cpuUsed, onQuestion, say } from './said.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 
@@ -30,10 +32,18 @@ const server = succeeded(
 );
 const { body } = await post(server.port, '/api/connect', { address: ADDRESS });
 
-onQuestion(({ events }) => {
-  for (let event = 0; event < Number(events); event++)
-    die.say(
-      event % 2 === 0 ? { _tag: 'RollStart' } : { _tag: 'Stable', acceleration: { x: 1, y: 63, z: -2 } },
-    );
+const ROLL: readonly Notification[] = [
+  { _tag: 'RollStart' },
+  { _tag: 'Stable', acceleration: { x: 1, y: 63, z: -2 } },
+];
+
+onQuestion(async ({ events, at_once }) => {
+  if (events === undefined) return cpuUsed();
+  for (let event = 0; event < Number(events); event++) {
+    const notification = ROLL[event % 2];
+    if (notification !== undefined) die.say(notification);
+    if (at_once !== true) await setImmediate();
+  }
+  return undefined;
 });
 say({ port: server.port, session: (body as { readonly session_id: string }).session_id });

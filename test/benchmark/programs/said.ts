@@ -11,3 +11,9 @@ export const onQuestion = (answer: (question: Readonly<Record<string, unknown>>)
   });
   process.on('disconnect', () => process.exit());
 };
+
+/** Seconds of a processor that this program has used. */
+export const cpuUsed = (): { readonly cpu: number } => {
+  const { user, system } = process.cpuUsage();
+  return { cpu: (user + system) / 1_000_000 };
+};
