@@ -69,7 +69,7 @@ const memberOf = ({ id, status, settings: { leds } }: Session): MemberDevice => 
   isConnected: status.connected,
   state: () => PublishedStatus.encode({ ...status, leds }),
   identity: { session_id: id, address: status.address },
-  homeAssistant: dieInHomeAssistant(status),
+  homeAssistant: { of: [status.name], show: dieInHomeAssistant(status) },
 });
 
 const roamerOf = (radio: Radio, sessions: Sessions): Roamer => ({
@@ -166,6 +166,10 @@ export const startDiceServer = ({
       fleet.join({
         operations: operationsOf(endpoints, routes),
         devices: () => sessions.all.map(memberOf),
+        device: (address) => {
+          const session = sessions.of(address);
+          return session && memberOf(session);
+        },
         roamer: roamerOf(radio, sessions),
       });
       for (const request of config.kept) sessions.keep(request);

@@ -43,6 +43,8 @@ export interface SessionsOptions {
 
 export interface Sessions {
   readonly all: readonly Session[];
+  /** That of a die. */
+  readonly of: (address: Address) => Session | undefined;
   /** Left `SessionNotFound`. */
   readonly find: (id: string) => E.Either<DeviceError, Session>;
   /**
@@ -186,6 +188,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     get all() {
       return [...byId.values()];
     },
+    of: (address) => byAddress.get(address),
     find,
     connect,
     disconnect: (id) =>

@@ -69,8 +69,7 @@ export const openFleet = (
   let due: Set<Address> | undefined;
 
   const devices = (): readonly MemberDevice[] => member?.devices() ?? [];
-  const deviceOf = (address: Address): MemberDevice | undefined =>
-    devices().find((device) => device.address === address);
+  const deviceOf = (address: Address): MemberDevice | undefined => member?.device(address);
 
   const status = (is: 'online' | 'offline'): string =>
     JSON.stringify(ServerStatus.encode({ status: is, ...self, version }));
@@ -91,6 +90,7 @@ export const openFleet = (
     topics,
     broker: () => link,
     devices,
+    deviceOf,
     isElsewhere: (address) => owners.elsewhere(address) !== undefined,
     discovery,
   });
@@ -157,7 +157,8 @@ export const openFleet = (
       else requests.begin(message, { command, result: topics.result });
       return;
     }
-    const device = devices().find(({ address }) => topics.deviceCommands(address) === topic);
+    const address = topics.commandedIn(topic);
+    const device = address === undefined ? undefined : deviceOf(address);
     if (device !== undefined)
       requests.begin(message, { command, identity: device.identity, result: topics.result });
   };
