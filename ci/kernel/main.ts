@@ -16,6 +16,7 @@ import { proveBench } from './proofs/bench.js';
 import { proveBluetoothctl } from './proofs/bluetoothctl.js';
 import { proveGatttool } from './proofs/gatttool.js';
 import { proveHciTester } from './proofs/hci-tester.js';
+import { proveLinux } from './proofs/linux.js';
 import { provePower } from './proofs/power.js';
 import { proveRecord } from './proofs/record.js';
 import { proveServers } from './proofs/servers.js';
@@ -41,6 +42,7 @@ const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   'hci-tester': proveHciTester,
   vhci: proveVhci,
   record: proveRecord,
+  linux: proveLinux,
 };
 
 interface Flags {

@@ -15,11 +15,11 @@ import {
 } from '../codecs/index.js';
 import type { Access } from './access.js';
 import type { FailureCode } from './failures.js';
-import type { Row, Shapes } from './row.js';
+import { keysOf, type Row, type Shapes } from './row.js';
 
 export interface RawRequest {
   /** The named parts of the path, decoded. */
-  readonly params: Readonly<Record<string, string>>;
+  readonly params: Readonly<Record<string, unknown>>;
   readonly query: URLSearchParams;
   /** The JSON value of the body; undefined where none is read. */
   readonly body: unknown;
@@ -79,6 +79,8 @@ export interface Answered<A> {
   readonly response: Codec<A, Json | Buffer>;
 }
 
+const NO_QUERY = E.right({});
+
 type NoFields = Readonly<Record<string, never>>;
 
 export function endpoint<A, P extends Fields = NoFields, Q extends Fields = NoFields>(
@@ -102,7 +104,11 @@ export function endpoint<A>({
 > &
   Answered<A> {
   const readParams = decode(object(params), 'the path');
-  const readQuery = decode(objectWith({}, query), 'the query');
+  const readFields = decode(objectWith({}, query), 'the query');
+  const readQuery =
+    keysOf(query).length === 0
+      ? () => NO_QUERY
+      : (given: URLSearchParams) => readFields(queryFields(query, given));
   const readBody = decode(body ?? anything, 'the body');
   return {
     ...row,
@@ -117,7 +123,7 @@ export function endpoint<A>({
       pipe(
         E.Do,
         E.bind('params', () => readParams(request.params)),
-        E.bind('query', () => readQuery(queryFields(query, request.query))),
+        E.bind('query', () => readQuery(request.query)),
         E.bind('body', () => readBody(request.body)),
       ),
     write: (answer) => row.response.encode(answer),

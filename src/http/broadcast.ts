@@ -73,7 +73,7 @@ export const openBroadcast = (
   /** Receivers that do not have all yet that they missed, each with what is to be done then. */
   const behind = new WeakMap<Receiver, (() => void)[]>();
 
-  const stampOf = (seq: number): Stamp => ({ time: clock.date().toISOString(), seq, instance });
+  const stampOf = (seq: number, date: Date): Stamp => ({ time: date.toISOString(), seq, instance });
 
   const send = (
     source: string | null,
@@ -81,9 +81,9 @@ export const openBroadcast = (
     plain: () => Json,
     full: (stamp: Stamp) => Json,
   ): void => {
-    const stamp = stampOf(history.newest + 1);
+    const [seq, date] = [history.newest + 1, clock.date()];
     const plainText = lazily((): Message => jsonMessage(plain()));
-    const fullText = lazily((): Message => jsonMessage(full(stamp)));
+    const fullText = lazily((): Message => jsonMessage(full(stampOf(seq, date))));
     history.record(source, fullText);
     for (const receiver of receivers) {
       if (!behind.has(receiver)) receiver.connection.send(receiver.full ? fullText() : plainText());
@@ -118,7 +118,7 @@ export const openBroadcast = (
 
       const skip = (to: number, lost: Missed): void => {
         seq = to;
-        connection.send(jsonMessage(missed(lost, stampOf(seq))));
+        connection.send(jsonMessage(missed(lost, stampOf(seq, clock.date()))));
       };
 
       const sendPiece = (): void => {

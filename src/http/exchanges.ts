@@ -12,7 +12,7 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'];
 export const OTHER = 'other';
 
 /** The path of what is asked for: all that a log may have of a URL. */
-export const pathIn = ({ url = '' }: IncomingMessage): string =>
+export const pathIn = ({ url = '' }: Pick<IncomingMessage, 'url'>): string =>
   url.replace(/^[a-z]+:\/\/[^/?#]*/i, '').split(/[?#]/)[0] ?? '';
 
 /** With the id of its request. */
@@ -53,11 +53,11 @@ export const openExchanges = ({ clock, log, metrics, newRequestId }: ExchangesOp
     begin: (request) => {
       const began = clock.now();
       // Routers change both as they go.
-      const path = pathIn(request);
-      const { method = '' } = request;
+      const { url = '', method = '' } = request;
       return ({ operation, status }) => {
         const ms = clock.now() - began;
-        log.debug({ request_id: idOf(request), method, path, status, ms }, 'request');
+        if (log.isLevelEnabled('debug'))
+          log.debug({ request_id: idOf(request), method, path: pathIn({ url }), status, ms }, 'request');
         const labels = { operation, method: METHODS.includes(method) ? method : OTHER };
         metrics.requests.inc({ ...labels, status });
         metrics.requestSeconds.observe(labels, ms / 1000);

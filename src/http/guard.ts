@@ -84,14 +84,20 @@ export const openGuard = ({ access, hosts, origins, proxies, requestsPerMinute }
   const limit = rateLimit(requestsPerMinute);
   const isProxy = proxyaddr.compile([...proxies]);
 
+  const isForwarded = ({ socket }: IncomingMessage): boolean => isProxy(socket.remoteAddress ?? '', 0);
+
   /** What a proxy in front was asked by; nothing if there is none. */
-  const forwarded = ({ headers, socket }: IncomingMessage) =>
-    isProxy(socket.remoteAddress ?? '', 0)
+  const forwarded = (request: IncomingMessage) =>
+    isForwarded(request)
       ? {
-          protocol: nearest(headers['x-forwarded-proto']),
-          host: nearest(headers['x-forwarded-host']),
+          protocol: nearest(request.headers['x-forwarded-proto']),
+          host: nearest(request.headers['x-forwarded-host']),
         }
       : {};
+
+  /** Empty: the client has gone already. */
+  const addressOf = (request: IncomingMessage): string =>
+    unmapped((isForwarded(request) ? proxyaddr(request, isProxy) : request.socket.remoteAddress) ?? '');
 
   const checkPlace = (request: IncomingMessage): E.Either<ServerError, void> => {
     const { origin, host } = request.headers;
@@ -119,8 +125,7 @@ export const openGuard = ({ access, hosts, origins, proxies, requestsPerMinute }
   return {
     checkPlace,
     identify: (request) => {
-      // None: the client has gone already.
-      const address = request.socket.remoteAddress === undefined ? '' : unmapped(proxyaddr(request, isProxy));
+      const address = addressOf(request);
       const network = networkOf(address);
       const principal = principalOf(request);
       const counted =

@@ -6,8 +6,11 @@ const DRAIN_MS = 5_000;
 /** The requests being answered, each with the signal that its client has gone or the server shuts down. */
 export interface Requests {
   readonly closing: boolean;
-  /** `finished` is to be called when the response is sent; `gone` is aborted when the client disconnects. */
-  readonly begin: (gone: AbortSignal) => { readonly signal: AbortSignal; readonly finished: () => void };
+  /** `finished` is to be called when the response is sent or never will be; `gone` is aborted when the client disconnects. */
+  readonly begin: (gone: AbortSignal) => {
+    readonly signal: AbortSignal;
+    readonly finished: (answered: boolean) => void;
+  };
   /** Gives up what waits and resolves when all requests are finished, or the time for it is over. */
   readonly drain: () => Promise<void>;
 }
@@ -23,13 +26,14 @@ export const trackRequests = (clock: Clock): Requests => {
     begin: (gone) => {
       const controller = new AbortController();
       running.add(controller);
-      const finished = (): void => {
-        gone.removeEventListener('abort', finished);
+      const finished = (answered: boolean): void => {
+        gone.removeEventListener('abort', giveUp);
         running.delete(controller);
-        controller.abort();
+        if (!answered) controller.abort();
         if (running.size === 0) idle();
       };
-      gone.addEventListener('abort', finished);
+      const giveUp = (): void => finished(false);
+      gone.addEventListener('abort', giveUp);
       return { signal: controller.signal, finished };
     },
     drain: () =>

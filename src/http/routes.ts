@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Application, NextFunction, Request, RequestHandler, Response } from 'express';
 import * as E from 'fp-ts/lib/Either.js';
+import type { Json } from 'fp-ts/lib/Json.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
@@ -10,7 +11,7 @@ import { queryOf, parseError } from '../codecs/index.js';
 import { mediaType, type Access, type RawRequest } from '../contract/index.js';
 import type { Connections } from './connections.js';
 import { cors } from './cors.js';
-import { internalError, shuttingDown, type ServerError } from './errors.js';
+import { internalError, shuttingDown, type ErrorBody, type ServerError } from './errors.js';
 import { OTHER, type Exchanges } from './exchanges.js';
 import { authorize, type Client, type Guard } from './guard.js';
 import { REQUEST_ID } from './request-ids.js';
@@ -39,9 +40,17 @@ const operationOf = (request: Request): string => {
   return typeof path === 'string' ? path : OTHER;
 };
 
+/** As express does, but for what it finds out about each answer, and is known of these. */
+const sendJson = (response: Response, json: Json | ErrorBody): void => {
+  const text = JSON.stringify(json);
+  response.setHeader('Content-Type', 'application/json; charset=utf-8');
+  response.setHeader('Content-Length', Buffer.byteLength(text));
+  response.end(text);
+};
+
 const sendError = ({ exchanges }: Context, response: Response, error: ServerError): void => {
   const { status, headers, body } = exchanges.failed(response.req, operationOf(response.req), error);
-  response.status(status).set(headers).json(body);
+  sendJson(response.status(status).set(headers), body);
 };
 
 /** For requests that arrive, or are complete, only while the server ends. */
@@ -49,9 +58,6 @@ const refuseLate = (context: Context, response: Response): void => {
   response.set('Connection', 'close');
   sendError(context, response, shuttingDown);
 };
-
-const textParams = (params: Request['params']): RawRequest['params'] =>
-  Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)]));
 
 /** What a body that is left out counts as. */
 const noBody = {
@@ -61,7 +67,7 @@ const noBody = {
 
 const rawRequest = (route: Route, request: Request): E.Either<ServerError, RawRequest> => {
   const raw = (body: unknown): RawRequest => ({
-    params: textParams(request.params),
+    params: request.params,
     query: queryOf(request.originalUrl),
     body,
   });
@@ -85,7 +91,7 @@ const answer = (
       if (Buffer.isBuffer(given)) response.type(mediaType(route.endpoint));
       response.set(route.endpoint.headers);
       if (Buffer.isBuffer(given)) response.send(given);
-      else response.json(given);
+      else sendJson(response, given);
     }),
   );
 
@@ -101,7 +107,7 @@ const serve =
       return;
     }
     const { signal, finished } = requests.begin(gone);
-    response.once('close', finished);
+    response.once('close', () => finished(response.writableFinished));
     const send = (outcome: E.Either<ServerError, (response: Response) => void>): void => {
       if (response.destroyed) return;
       if (E.isRight(outcome)) outcome.right(response);
@@ -171,6 +177,7 @@ const refuseMethod =
   };
 
 const mountPath = (app: Application, path: string, routes: readonly Route[], context: Mounting): void => {
+  const at = app.route(path);
   for (const route of routes) {
     const { access, bodyIs } = route.endpoint;
     const handlers = [
@@ -180,21 +187,21 @@ const mountPath = (app: Application, path: string, routes: readonly Route[], con
     ];
     switch (route.endpoint.method) {
       case 'GET':
-        app.get(path, handlers);
+        at.get(handlers);
         break;
       case 'POST':
-        app.post(path, handlers);
+        at.post(handlers);
         break;
       case 'PUT':
-        app.put(path, handlers);
+        at.put(handlers);
         break;
       case 'DELETE':
-        app.delete(path, handlers);
+        at.delete(handlers);
         break;
     }
   }
   const methods = routes.map(({ endpoint: { method } }) => method);
-  app.all(path, refuseMethod(context, [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']));
+  at.all(refuseMethod(context, [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']));
 };
 
 /** Mounts `routes` and the paths that are WebSockets, and answers everything else with an error in JSON. */
@@ -209,7 +216,8 @@ export const mountRoutes = (
   app.use((request, response, next) => {
     // Nothing is kept of an answer that could be compared: express would answer 304 to `*`.
     delete request.headers['if-none-match'];
-    response.set({ 'Cache-Control': 'no-store', [REQUEST_ID]: exchanges.idOf(request) });
+    response.setHeader('Cache-Control', 'no-store');
+    response.setHeader(REQUEST_ID, exchanges.idOf(request));
     const answered = exchanges.begin(request);
     response.once('close', () =>
       answered({

@@ -10,7 +10,7 @@ import type { Metrics } from '../metrics/index.js';
 import { version } from '../package.js';
 import type { Clock } from '../time.js';
 import { openBroker, type Broker, type BrokerOptions, type Message } from './broker.js';
-import type { Identity } from './claims.js';
+import { readClaim, type Identity } from './claims.js';
 import type { Fleet } from './fleet.js';
 import { BORN, discoveryOf } from './home-assistant.js';
 import type { Member, MemberDevice } from './member.js';
@@ -98,7 +98,7 @@ export const openFleet = (
   const requests = openRequests({
     operations: () => member?.operations ?? {},
     publish: (...message) => link.publish(...message),
-    log,
+    ...{ clock, log, metrics },
   });
 
   const handOver = async (address: Address, to: string): Promise<void> => {
@@ -162,9 +162,18 @@ export const openFleet = (
       requests.begin(message, { command, identity: device.identity, result: topics.result });
   };
 
+  /** A device that the broker still takes for this server's, as of an earlier connection. */
+  const inheritedIn = ({ topic, payload, retained }: Message): Address | undefined => {
+    const address = retained ? topics.ownedIn(topic) : undefined;
+    const claim = address === undefined ? undefined : readClaim(payload);
+    return claim?.name === name && claim.state === 'owned' ? address : undefined;
+  };
+
   const received = (message: Message): void => {
     owners.received(message);
     roaming.received(message);
+    const inherited = inheritedIn(message);
+    if (inherited !== undefined) publications.inherit(inherited);
     // It was meant for whoever was there when it came, which may be long ago.
     if (message.retained) return;
     if (message.topic !== discovery?.birth) requested(message);

@@ -8,6 +8,8 @@ import type { Topics } from './topics.js';
 export interface Publications {
   /** Publishes what is new of a device, or that it has gone. */
   readonly publish: (address: Address) => void;
+  /** Publishes of a device that this server had on an earlier connection, or before it was killed. */
+  readonly inherit: (address: Address) => void;
   /** All anew, at a new connection: of devices that went while there was none too. */
   readonly publishAll: () => void;
   /** Home Assistant has no use for a device any more, unless it has a session. */
@@ -87,6 +89,10 @@ export const openPublications = ({
 
   return {
     publish,
+    inherit: (address) => {
+      told.add(address);
+      publish(address);
+    },
     publishAll: () => {
       retained.clear();
       const present = devices().map(({ address }) => address);

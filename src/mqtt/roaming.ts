@@ -1,8 +1,9 @@
 /** Devices that go from server to server: who is asked for one, and who takes it over when its link is lost. */
 import type { Address } from '../ble/ports.js';
+import type { Heard } from '../contract/index.js';
 import type { Cancel, Clock } from '../time.js';
 import type { Message } from './broker.js';
-import { openHearing, readHeard, tellHeard, type Heard, type Listen } from './hearing.js';
+import { openHearing, readHeard, tellHeard, type Listen } from './hearing.js';
 import type { Owners } from './owners.js';
 import type { Topics } from './topics.js';
 

@@ -6,10 +6,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import { measure, type Figure, type Part } from './part.js';
+import { event } from './parts/event.js';
 import { fanOut } from './parts/fan-out.js';
+import { rest } from './parts/rest.js';
 import { comparisonOf, tableOf } from './table.js';
 
-const PARTS: readonly Part[] = [fanOut];
+const PARTS: readonly Part[] = [event, fanOut, rest];
 
 interface Flags {
   readonly rounds: number;

@@ -48,17 +48,16 @@ const notifications = {
 
 const rows = rowsOf(notifications);
 
-const tagOf = ({ begins }: NotificationRow): Buffer => Buffer.from(begins, 'latin1');
-
 /** The bytes of a notification; a number that its byte cannot hold becomes the nearest one that it can. */
 export const encodeNotification = (notification: Notification): Buffer => {
   const row: NotificationRow = notifications[notification._tag];
-  return Buffer.concat([tagOf(row), row.payload.write(notification)]);
+  return Buffer.concat([Buffer.from(row.begins, 'latin1'), row.payload.write(notification)]);
 };
 
 /** The notification in `bytes`; Left unless tag, length and value are exactly those of one kind. */
 export const decodeNotification = (bytes: Buffer): E.Either<ParseError, Notification> => {
-  const found = rows.find(([, row]) => bytes.subarray(0, row.begins.length).equals(tagOf(row)));
+  const text = bytes.toString('latin1');
+  const found = rows.find(([, row]) => text.startsWith(row.begins));
   if (found === undefined) return parseFailure(`no notification begins like ${hexBytes(bytes)}`);
   const { begins } = found[1];
   return pipe(

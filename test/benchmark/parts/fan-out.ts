@@ -1,5 +1,6 @@
 import { startChild, type Child } from '../child.js';
 import { scaled, type Match, type Part, type Scale } from '../part.js';
+import { rateOf, rates, type Measured } from '../rate.js';
 
 const CLIENTS = [10, 100, 1_000];
 /** Messages of a measurement, to all clients together. */
@@ -10,39 +11,13 @@ const BURST = 50;
 const TEXT =
   '{"session_id":"AAAAAAAAAAAAAAAAAAAAAA","kind":"Stable","face":3,"position":{"x":1,"y":63,"z":-2}}';
 
-interface Served {
+interface Served extends Measured {
   readonly port: number;
-  readonly cpu: number;
 }
 
 interface Heard {
   readonly last: string;
 }
-
-interface Rate {
-  readonly events: number;
-  /** Of the server, which is what is compared even where clients are slower than it. */
-  readonly perCpu: number;
-}
-
-/** Sends events until all clients have them; how many there were in a second. */
-const rate = async (
-  server: Child<Served>,
-  clients: Child<Heard>,
-  bursts: number,
-  at_once: boolean,
-): Promise<Rate> => {
-  const events = bursts * BURST;
-  const { cpu } = await server.ask({});
-  const begun = performance.now();
-  for (let burst = 0; burst < bursts; burst++) {
-    const heard = clients.ask({ messages: BURST });
-    server.tell({ events: BURST, text: TEXT, at_once });
-    await heard;
-  }
-  const seconds = (performance.now() - begun) / 1000;
-  return { events: events / seconds, perCpu: events / ((await server.ask({})).cpu - cpu) };
-};
 
 async function* matches(scale: Scale): AsyncGenerator<Match> {
   for (const count of CLIENTS) {
@@ -61,21 +36,18 @@ async function* matches(scale: Scale): AsyncGenerator<Match> {
       if (ourClients === undefined || floorClients === undefined) throw new Error('there are no clients');
       const bursts = scaled(scale, MESSAGES / count / BURST);
       for (const at_once of [false, true]) {
-        const how = `${at_once ? `${BURST} at once` : 'one by one'}, to ${count} clients`;
-        const wall = how;
-        const cpu = `${how}, for each second of the server's processor`;
-        const measured = async (
-          server: Child<Served>,
-          heard: Child<Heard>,
-        ): Promise<Record<string, number>> => {
-          const { events, perCpu } = await rate(server, heard, bursts, at_once);
-          return { [wall]: events, [cpu]: perCpu };
-        };
+        const figure = `${at_once ? `${BURST} at once` : 'one by one'}, to ${count} clients`;
+        /** Sends events until all clients have them. */
+        const measured = (server: Child<Served>, clients: Child<Heard>): Promise<Record<string, number>> =>
+          rateOf(figure, server, bursts * BURST, async () => {
+            for (let burst = 0; burst < bursts; burst++) {
+              const heard = clients.ask({ messages: BURST });
+              server.tell({ events: BURST, text: TEXT, at_once });
+              await heard;
+            }
+          });
         yield {
-          figures: {
-            [wall]: { unit: 'events/s', goal: { atLeast: 0.9 } },
-            [cpu]: { unit: 'events/s', goal: { atLeast: 0.9 } },
-          },
+          figures: rates(figure, 'events/s', { atLeast: 0.9 }),
           ours: () => measured(ours, ourClients),
           floor: () => measured(floor, floorClients),
         };

@@ -1,0 +1,71 @@
+import autocannon from 'autocannon';
+import { startChild } from '../child.js';
+import { scaled, type Match, type Part, type Scale } from '../part.js';
+import { rateOf, rates, type Measured } from '../rate.js';
+
+const CONNECTIONS = 50;
+const REQUESTS = 20_000;
+/** autocannon ends with a sample. */
+const SAMPLE_MS = 5;
+const FLOORS = [
+  { kind: 'guarded', called: 'Express with the same guards', goal: { atLeast: 0.9 } },
+  { kind: 'bare', called: 'bare Express', goal: { atLeast: 0.8 } },
+];
+
+interface Served extends Measured {
+  readonly port: number;
+  readonly session: string;
+}
+
+const jsonOf = async (port: number, path: string): Promise<unknown> =>
+  (await fetch(`http://127.0.0.1:${port}${path}`)).json();
+
+const askAll = async (port: number, path: string, amount: number): Promise<void> => {
+  const { non2xx, errors } = await autocannon({
+    url: `http://127.0.0.1:${port}${path}`,
+    connections: CONNECTIONS,
+    amount,
+    sampleInt: SAMPLE_MS,
+  });
+  if (non2xx + errors > 0) throw new Error(`${non2xx + errors} of ${amount} requests of ${path} failed`);
+};
+
+async function* matches(scale: Scale): AsyncGenerator<Match> {
+  const ours = await startChild<Served>('dice-server');
+  try {
+    const paths = [`/api/status/${ours.ready.session}`, '/api/sessions'];
+    const answers = await Promise.all(paths.map((path) => jsonOf(ours.ready.port, path)));
+    const ready = JSON.stringify(Object.fromEntries(paths.map((path, index) => [path, answers[index]])));
+    const amount = Math.max(CONNECTIONS, scaled(scale, REQUESTS));
+    const warm = async ({ ready: { port } }: typeof ours): Promise<void> => {
+      for (const path of paths) await askAll(port, path, amount);
+    };
+    await warm(ours);
+    for (const { kind, called, goal } of FLOORS) {
+      const floor = await startChild<Served>('bare-rest-server', [kind, ready]);
+      try {
+        await warm(floor);
+        for (const path of paths) {
+          const figure = `GET ${path.split('/').slice(0, 3).join('/')}, against ${called}`;
+          const measured = (server: typeof ours): Promise<Record<string, number>> =>
+            rateOf(figure, server, amount, () => askAll(server.ready.port, path, amount));
+          yield {
+            figures: rates(figure, 'requests/s', goal),
+            ours: () => measured(ours),
+            floor: () => measured(floor),
+          };
+        }
+      } finally {
+        await floor.end();
+      }
+    }
+  } finally {
+    await ours.end();
+  }
+}
+
+export const rest: Part = {
+  name: 'rest',
+  summary: `requests over ${CONNECTIONS} connections, against Express that answers the same JSON`,
+  matches,
+};
