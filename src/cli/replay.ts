@@ -69,9 +69,18 @@ const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, R
         await close();
         return listening;
       }
+      const plugged = await radio.plugIn();
+      if (E.isLeft(plugged)) {
+        await close();
+        return plugged;
+      }
       const { hciPort, ready } = listening.right;
       return E.right({
-        ready: [`replayed device  ${recording.address}  ${recording.name}`.trimEnd(), ready].join('\n'),
+        ready: [
+          `replayed device  ${recording.address}  ${recording.name}`.trimEnd(),
+          ready,
+          ...plugged.right,
+        ].join('\n'),
         port: hciPort,
         close,
       });
