@@ -8,10 +8,11 @@ import { Command, InvalidArgumentError } from 'commander';
 import { measure, type Figure, type Part } from './part.js';
 import { event } from './parts/event.js';
 import { fanOut } from './parts/fan-out.js';
+import { radio } from './parts/radio.js';
 import { rest } from './parts/rest.js';
 import { comparisonOf, tableOf } from './table.js';
 
-const PARTS: readonly Part[] = [event, fanOut, rest];
+const PARTS: readonly Part[] = [event, fanOut, rest, radio];
 
 interface Flags {
   readonly rounds: number;

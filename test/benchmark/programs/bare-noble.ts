@@ -50,7 +50,7 @@ const foundBy = async (noble: Noble, addresses: ReadonlySet<string>): Promise<re
 const characteristicsOf = async (peripheral: NoblePeripheral): Promise<Characteristics> => {
   const connected = once(peripheral, 'connect');
   peripheral.connect({ timeout: 400 });
-  const [error]: readonly unknown[] = await connected;
+  const [error] = (await connected) as [unknown];
   if (error instanceof Error) throw error;
   const discovered = once(peripheral, 'servicesDiscover');
   peripheral.discoverServices([]);
