@@ -44,6 +44,14 @@ export const serverAt = (host: string) => {
       session = answer['session_id'];
       if (session === undefined) throw new Error(JSON.stringify(answer));
     },
+    /** The address of the die that advertises this name. */
+    finds: async (name: string): Promise<string> => {
+      const found = Object.values(await post('/api/scan')) as readonly Json[];
+      const die = found.find((one) => one['name'] === name);
+      if (die === undefined) throw new Error(`a scan found ${JSON.stringify(found)}`);
+      return String(die['address']);
+    },
+    lights: (led1: string, led2: string) => post('/api/led', { session_id: session, led1, led2 }),
     disconnects: () => post('/api/disconnect', { session_id: session }),
     listen: async () => {
       const socket = new WebSocket(`ws://${host}/ws`);
