@@ -49,6 +49,7 @@ const WORLD_FLAGS = [
   'dice',
   'clocks',
   'devices',
+  'hciPort',
   'controlPort',
   'maxLinks',
   'pace',
@@ -63,11 +64,11 @@ const WORLD_FLAGS = [
 const worldOptions = (): readonly Option[] =>
   airOptions()
     .filter((option) => WORLD_FLAGS.includes(option.attributeName()))
-    .map((option) => (option.long === '--control-port' ? option.default(0, 'a free one') : option));
+    .map((option) => (option.long?.endsWith('-port') === true ? option.default(0, 'a free one') : option));
 
-/** The rest of them: the radio is the guest's alone, on a free port. */
+/** The rest of them: the radio is this machine's alone. */
 const OWN_PLACE = {
-  ...{ hciAddress: '127.0.0.1', hciPort: 0, hciSocket: undefined, vhci: 0 },
+  ...{ hciAddress: '127.0.0.1', hciSocket: undefined, vhci: 0 },
   ...{ controlAddress: '127.0.0.1', controlTokenFile: undefined },
   ...{ allowOrigin: [], allowHost: [], trustProxy: [] },
 };

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { startAirbench } from '../airbench.js';
+import { freePorts } from '../machine.js';
 import type { Setup } from '../setup.js';
 import { serverAt } from './dice-client.js';
 
@@ -13,80 +14,88 @@ const LIMIT = 240_000;
 /** Where the scripts of docs/lab/bleak.md and docs/lab/peripheral.md are. */
 const FOLDER = 'docs/lab';
 
-/** It has a line of stdin, says something on stderr, and becomes the script, whose exit status is the face. */
-const COMMAND = 'read -r line; echo "heard $line"; echo warned >&2; exec python3 roll.py';
+/**
+ * It has a line of stdin, says something on stderr, serves a die until stdin ends, and becomes the script with bleak, whose
+ * exit status is the face.
+ */
+const COMMAND =
+  'read -r line; echo "heard $line"; echo warned >&2; python3 peripheral.py; exec python3 roll.py';
 
 /** What peripheral.py serves. */
 const NAME = 'GoDice_B1E200_G_v04';
 const LEVEL = 77;
 
+/** The first and the last that peripheral.py says. */
+const ON_THE_AIR = `on the air as ${NAME}`;
+const LEFT = 'no host listens';
+
+const EXPECTED = [
+  'heard a line',
+  ...[ON_THE_AIR, 'a host listens', 'lit ff0000 0000ff', 'rolled 4', LEFT],
+  ...['found D1:CE:00:00:00:01', 'battery 100 %', 'face 5', ''],
+].join('\n');
+
 const DICE_SERVER = /^dice server\s+http:\/\/(\S+)/m;
 
-/** A guest of its own for a program of this machine: its streams, its exit status, its end. */
-export const proveLinux = async (setup: Setup): Promise<void> => {
-  const { report, signal } = setup;
+/** A guest of its own for programs of this machine: its streams, its exit status, its end. */
+export const proveLinux = async ({ report, signal }: Setup): Promise<void> => {
+  const [port = 0] = await freePorts(1);
+  const world = ['--dice', '1', '--clocks', '0', '--hci-port', String(port)];
+  const packages = ['--packages', 'python3-bleak,python3-dbus,python3-gi'];
+  const program = airbenchLinux([...world, ...packages, '--', 'sh', '-c', COMMAND], signal);
+  const closed = once(program, 'close');
+  // It is awaited by the second proof.
+  closed.catch(() => undefined);
+  const said = textOf(program.stdout);
+  const warned = textOf(program.stderr);
+  const says = async (line: string): Promise<void> => {
+    await until(() => said().includes(line) || program.exitCode !== null, `peripheral.py to say “${line}”`);
+  };
+  await report.prove(
+    'airbench linux runs a die that BlueZ serves: the dice server finds it, lights it, reads its battery, sees it roll',
+    async () => {
+      program.stdin?.write('a line\n');
+      await says(ON_THE_AIR);
+      await meetDie(port, () => program.stdin?.write('4\n'), signal);
+      await says(LEFT);
+    },
+  );
   await report.prove(
     'airbench linux runs a script with bleak: it finds a die, lights it, reads its battery, sees it roll',
     async () => {
-      const world = ['--dice', '1', '--clocks', '0', '--packages', 'python3-bleak'];
-      const program = airbenchLinux([...world, '--', 'sh', '-c', COMMAND], signal);
-      program.stdin?.end('a line\n');
-      const texts = [textOf(program.stdout), textOf(program.stderr)];
-      const [status] = (await once(program, 'close')) as [number | null];
-      const [output = '', warnings = ''] = texts.map((text) => text());
-      const expected = /^heard a line\nfound D1:CE:00:00:00:01\nbattery 100 %\nface 5\n$/;
-      if (status !== 5 || !expected.test(output) || warnings !== 'warned\n')
-        throw new Error(`it ended with status ${status}, and said:\n${output}${warnings}`);
+      program.stdin?.end();
+      const [status] = (await closed) as [number | null];
+      if (status !== 5 || said() !== EXPECTED || warned() !== 'warned\n')
+        throw new Error(`it ended with status ${status}, and said:\n${said()}${warned()}`);
     },
   );
-  const radio = ['--hci', `tcp:127.0.0.1:${setup.air.hciPort}`];
-  const packages = ['--packages', 'python3-dbus,python3-gi'];
-  const program = airbenchLinux([...radio, ...packages, '--', 'python3', 'peripheral.py'], signal);
-  await report.prove(
-    'the dice server finds a die that BlueZ serves in a guest, asks for its battery, lights it, sees it roll',
-    () => meetDie(program, radio, signal),
-  );
   await report.prove('kill -9 of airbench linux leaves no QEMU', async () => {
-    const qemu = qemuOf(program.pid);
+    const program = airbenchLinux(['--', 'sleep', '1000'], signal);
+    let qemu: string | undefined;
+    await until(() => (qemu = qemuOf(program.pid)) !== undefined, 'QEMU to start');
     program.kill('SIGKILL');
-    if (qemu === undefined) throw new Error('it had none');
-    await until(
-      () => !commandLine(qemu).includes(QEMU),
-      () => 'QEMU to end',
-    );
+    await until(() => !commandLine(qemu ?? '').includes(QEMU), 'QEMU to end');
   });
 };
 
-/** A dice server of this machine's and peripheral.py, on one radio. */
-const meetDie = async (
-  program: ChildProcess,
-  radio: readonly string[],
-  signal: AbortSignal,
-): Promise<void> => {
-  const said = textOf(program.stdout);
-  const says = (line: string): Promise<void> =>
-    until(
-      () => said().split('\n').includes(line),
-      () => `“${line}”; it said:\n${said()}`,
-    );
-  const place = ['--address', '127.0.0.1', '--port', '0'];
+/** A dice server on the radio at this port, with the die of peripheral.py. */
+const meetDie = async (port: number, roll: () => void, signal: AbortSignal): Promise<void> => {
   const { output, end } = await startAirbench(
-    ['dice', ...radio, ...place, '--scan-secs', '1'],
+    ['dice', '--hci', `tcp:127.0.0.1:${port}`, '--address', '127.0.0.1', '--port', '0', '--scan-secs', '1'],
     [DICE_SERVER],
     signal,
   );
   try {
     const server = serverAt(DICE_SERVER.exec(output)?.[1] ?? '');
-    await says(`on the air as ${NAME}`);
     await server.connects(await server.finds(NAME));
     await server.lights('FF0000', '0000FF');
-    await says('lit ff0000 0000ff');
     const events = await server.listen();
-    program.stdin?.write('4\n');
+    roll();
     await events.until(({ kind, face }) => kind === 'Stable' && face === 4);
     events.end();
     const { battery_level: level } = await server.status();
     if (level !== LEVEL) throw new Error(`its battery level is ${String(level)}`);
+    await server.disconnects();
   } finally {
     await end();
   }
@@ -106,10 +115,10 @@ const textOf = (stream: ChildProcess['stdout']): (() => string) => {
 };
 
 /** @throws what was waited for, when it takes too long. */
-const until = async (holds: () => boolean, what: () => string): Promise<void> => {
+const until = async (holds: () => boolean, what: string): Promise<void> => {
   const deadline = AbortSignal.timeout(LIMIT);
   while (!holds()) {
-    if (deadline.aborted) throw new Error(`waited ${LIMIT / 1000} s for ${what()}`);
+    if (deadline.aborted) throw new Error(`waited ${LIMIT / 1000} s for ${what}`);
     await setTimeout(50);
   }
 };
