@@ -81,7 +81,7 @@ export const proveLinux = async ({ report, signal }: Setup): Promise<void> => {
 /** A dice server on the radio at this port, with the die of peripheral.py. */
 const meetDie = async (port: number, roll: () => void, signal: AbortSignal): Promise<void> => {
   const { output, end } = await startAirbench(
-    ['dice', '--hci', `tcp:127.0.0.1:${port}`, '--address', '127.0.0.1', '--port', '0', '--scan-secs', '1'],
+    ['dice', '--hci', `tcp:127.0.0.1:${port}`, '--address', '127.0.0.1', '--port', '0', '--scan-secs', '3'],
     [DICE_SERVER],
     signal,
   );
