@@ -10,9 +10,10 @@ import { event } from './parts/event.js';
 import { fanOut } from './parts/fan-out.js';
 import { radio } from './parts/radio.js';
 import { rest } from './parts/rest.js';
+import { start } from './parts/start.js';
 import { comparisonOf, tableOf } from './table.js';
 
-const PARTS: readonly Part[] = [event, fanOut, rest, radio];
+const PARTS: readonly Part[] = [event, fanOut, rest, radio, start];
 
 interface Flags {
   readonly rounds: number;
