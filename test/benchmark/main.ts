@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import { measure, type Figure, type Part } from './part.js';
+import { command } from './parts/command.js';
 import { event } from './parts/event.js';
 import { fanOut } from './parts/fan-out.js';
 import { radio } from './parts/radio.js';
@@ -13,7 +14,7 @@ import { rest } from './parts/rest.js';
 import { start } from './parts/start.js';
 import { comparisonOf, tableOf } from './table.js';
 
-const PARTS: readonly Part[] = [event, fanOut, rest, radio, start];
+const PARTS: readonly Part[] = [event, fanOut, rest, command, radio, start];
 
 interface Flags {
   readonly rounds: number;
