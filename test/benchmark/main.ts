@@ -9,12 +9,13 @@ import { measure, type Figure, type Part } from './part.js';
 import { command } from './parts/command.js';
 import { event } from './parts/event.js';
 import { fanOut } from './parts/fan-out.js';
+import { h4 } from './parts/h4.js';
 import { radio } from './parts/radio.js';
 import { rest } from './parts/rest.js';
 import { start } from './parts/start.js';
 import { comparisonOf, tableOf } from './table.js';
 
-const PARTS: readonly Part[] = [event, fanOut, rest, command, radio, start];
+const PARTS: readonly Part[] = [event, fanOut, rest, command, radio, h4, start];
 
 interface Flags {
   readonly rounds: number;
