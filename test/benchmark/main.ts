@@ -13,9 +13,10 @@ import { h4 } from './parts/h4.js';
 import { radio } from './parts/radio.js';
 import { rest } from './parts/rest.js';
 import { start } from './parts/start.js';
+import { world } from './parts/world.js';
 import { comparisonOf, tableOf } from './table.js';
 
-const PARTS: readonly Part[] = [event, fanOut, rest, command, radio, h4, start];
+const PARTS: readonly Part[] = [event, fanOut, rest, command, radio, h4, world, start];
 
 interface Flags {
   readonly rounds: number;
