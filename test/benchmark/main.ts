@@ -6,13 +6,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { cpus, release, totalmem, type } from 'node:os';
 import { Command, InvalidArgumentError } from 'commander';
 import { measure, type Figure, type Part } from './part.js';
+import { command } from './parts/command.js';
 import { event } from './parts/event.js';
 import { fanOut } from './parts/fan-out.js';
+import { h4 } from './parts/h4.js';
 import { radio } from './parts/radio.js';
 import { rest } from './parts/rest.js';
+import { start } from './parts/start.js';
+import { world } from './parts/world.js';
 import { comparisonOf, tableOf } from './table.js';
 
-const PARTS: readonly Part[] = [event, fanOut, rest, radio];
+const PARTS: readonly Part[] = [event, fanOut, rest, command, radio, h4, world, start];
 
 interface Flags {
   readonly rounds: number;

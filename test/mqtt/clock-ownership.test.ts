@@ -48,8 +48,14 @@ describe('Two clock servers on one broker', function () {
 
     await first?.signal('SIGKILL');
     await consumer.on(`${ROOT}/servers/one`, isOffline);
-    expect(await two.succeed(CONNECT)).to.include({ address: KITCHEN, paired: false });
+    // Over MQTT, where the second hears of it before the command.
+    await consumer.say(`${ROOT}/servers/two/commands/connect`, { address: KITCHEN });
     await consumer.on(`${ROOT}/devices/${KITCHEN}/owner`, (value) => JSON.stringify(value).includes('"two"'));
+    expect(await consumer.on(`${ROOT}/servers/two/result`)).to.have.nested.property(
+      'result.address',
+      KITCHEN,
+    );
+    expect(await two.succeed(CONNECT)).to.include({ address: KITCHEN, paired: false });
     await Promise.all([second?.signal('SIGTERM'), air.signal('SIGTERM')]);
   });
 });

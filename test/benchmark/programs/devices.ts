@@ -10,7 +10,8 @@ import { connectAll, openNoble, subscribe } from './bare-noble.js';
 const SERVICE = 'ff00';
 const CHARACTERISTIC = 'ff01';
 /** As long as most are, of dice and clocks. */
-const VALUE = Buffer.alloc(20, 0x5a);
+export const VALUE_BYTES = 20;
+const VALUE = Buffer.alloc(VALUE_BYTES, 0x5a);
 /** Notifications that are asked for at a time. */
 export const BURST = 50;
 

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import type { Match, Part } from '../part.js';
+import { Program } from '../../support/program.js';
+
+const TIME = 'until the first request is answered';
+const MEMORY = 'resident memory then';
+
+const memoryOf = (pid: number | undefined): number =>
+  Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
+
+const measured = async (start: () => Program, name: string): Promise<Record<string, number>> => {
+  const begun = performance.now();
+  const program = start();
+  try {
+    const { status } = await fetch(new URL('/api/sessions', await program.url(name)));
+    const ms = performance.now() - begun;
+    if (status !== 200) throw new Error(`the first request was answered with ${status}`);
+    return { [TIME]: ms, [MEMORY]: memoryOf(program.process.pid) };
+  } finally {
+    await program.signal('SIGKILL');
+  }
+};
+
+async function* matches(): AsyncGenerator<Match> {
+  const air = Program.air(['--dice', '1', '--clocks', '0', '--pace', 'fast']);
+  try {
+    const hci = await air.url('virtual radio');
+    yield {
+      figures: {
+        [TIME]: { unit: 'ms', goal: { atMost: 2 } },
+        [MEMORY]: { unit: 'MB', goal: { atMost: 1.5 } },
+      },
+      ours: () => measured(() => Program.server('dice', hci), 'dice server'),
+      floor: () =>
+        measured(() => Program.node(['dist/test/benchmark/programs/bare-start.js']), 'bare server'),
+    };
+  } finally {
+    await air.signal('SIGKILL');
+  }
+}
+
+export const start: Part = {
+  name: 'start',
+  summary: '`airbench dice`, against a program with bare express and express-ws',
+  matches,
+};
