@@ -16,7 +16,9 @@ import { proveBench } from './proofs/bench.js';
 import { proveBluetoothctl } from './proofs/bluetoothctl.js';
 import { proveGatttool } from './proofs/gatttool.js';
 import { proveHciTester } from './proofs/hci-tester.js';
+import { proveLinux } from './proofs/linux.js';
 import { provePower } from './proofs/power.js';
+import { proveRecord } from './proofs/record.js';
 import { proveServers } from './proofs/servers.js';
 import { proveShared } from './proofs/shared.js';
 import { proveUserChannel } from './proofs/user-channel.js';
@@ -39,6 +41,8 @@ const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   'user-channel': proveUserChannel,
   'hci-tester': proveHciTester,
   vhci: proveVhci,
+  record: proveRecord,
+  linux: proveLinux,
 };
 
 interface Flags {

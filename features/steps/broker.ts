@@ -6,10 +6,15 @@ import type { Scenario } from '../support/scenario.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-const SERVER = 'airbench/dice/servers/mine';
+const rootOf = ({ isAboutClocks }: Scenario): string => `airbench/${isAboutClocks ? 'clock' : 'dice'}`;
 
-const ofDie = (scenario: Scenario, part: string): string =>
-  `airbench/dice/devices/${scenario.die().address}/${part}`;
+const serverOf = (scenario: Scenario): string => `${rootOf(scenario)}/servers/mine`;
+
+const addressOf = (scenario: Scenario): string =>
+  (scenario.isAboutClocks ? scenario.clock() : scenario.die()).address;
+
+const ofDevice = (scenario: Scenario, part: string): string =>
+  `${rootOf(scenario)}/devices/${addressOf(scenario)}/${part}`;
 
 const payloadsAt = (scenario: Scenario, topic: string): readonly string[] =>
   scenario.mqtt.messages.flatMap((message) => (message.topic === topic ? [message.payload] : []));
@@ -17,29 +22,34 @@ const payloadsAt = (scenario: Scenario, topic: string): readonly string[] =>
 const read = (payload: string): Fields => JSON.parse(payload) as Fields;
 
 const statuses = (scenario: Scenario): readonly unknown[] =>
-  payloadsAt(scenario, SERVER).map((payload) => read(payload)['status']);
+  payloadsAt(scenario, serverOf(scenario)).map((payload) => read(payload)['status']);
 
 const publish = async (scenario: Scenario, topic: string, payload: string): Promise<void> => {
-  scenario.remembered.set('results', payloadsAt(scenario, `${SERVER}/result`).length);
+  scenario.remembered.set('results', payloadsAt(scenario, `${serverOf(scenario)}/result`).length);
   await scenario.mqtt.publish(topic, scenario.filled(payload));
 };
 
 const config = (scenario: Scenario): string =>
-  `homeassistant/device/airbench_${scenario.die().address.replaceAll(':', '').toLowerCase()}/config`;
+  `homeassistant/device/airbench_${addressOf(scenario).replaceAll(':', '').toLowerCase()}/config`;
 
 const found = (scenario: Scenario): Promise<string> =>
-  scenario.mqtt.until('Home Assistant finds the die', () => {
+  scenario.mqtt.until('Home Assistant finds the device', () => {
     const payload = scenario.mqtt.latest.get(config(scenario));
     return payload === '' ? undefined : payload;
   });
 
-const entities = async (scenario: Scenario): Promise<readonly Fields[]> =>
-  Object.values(read(await found(scenario))['cmps'] as Readonly<Record<string, Fields>>);
+const entitiesIn = (payload: string): readonly Fields[] =>
+  Object.values(read(payload)['cmps'] as Readonly<Record<string, Fields>>);
 
 /** Publishes what an entity has for `action`. */
 const command = async (scenario: Scenario, name: string, action: string): Promise<void> => {
-  const entity = (await entities(scenario)).find((candidate) => candidate['name'] === name);
-  await publish(scenario, String(entity?.['command_topic']), String(entity?.[action]));
+  await found(scenario);
+  const entity = await scenario.mqtt.until(`there is ${name}`, () =>
+    entitiesIn(scenario.mqtt.latest.get(config(scenario)) ?? '').find(
+      (candidate) => candidate['name'] === name,
+    ),
+  );
+  await publish(scenario, String(entity['command_topic']), String(entity[action]));
 };
 
 Then(
@@ -55,7 +65,7 @@ Then(
   'the broker gets RollStart and Stable {int} of the die, one after the other',
   async function (this: Scenario, face: number) {
     const rolls = (): readonly Fields[] =>
-      payloadsAt(this, ofDie(this, 'events'))
+      payloadsAt(this, ofDevice(this, 'events'))
         .map(read)
         .filter(({ kind }) => kind === 'RollStart' || kind === 'Stable');
     await this.mqtt.until('the die has come to rest', () => rolls()[1]);
@@ -67,9 +77,9 @@ Then(
 );
 
 Then(
-  /^the broker retains the state of the die with "([^"]+)" (.+)$/,
+  /^the broker retains the state of the (?:die|clock) with "([^"]+)" (.+)$/,
   async function (this: Scenario, field: string, value: string) {
-    const topic = ofDie(this, 'state');
+    const topic = ofDevice(this, 'state');
     await this.mqtt.until(`${field} is ${value}`, () => {
       const state = this.mqtt.latest.get(topic) ?? '';
       return state !== '' && isDeepStrictEqual(read(state)[field], JSON.parse(value)) ? true : undefined;
@@ -81,7 +91,7 @@ Then(
 Then(
   /^the broker retains that the die is (online|offline)$/,
   async function (this: Scenario, wanted: string) {
-    const topic = ofDie(this, 'availability');
+    const topic = ofDevice(this, 'availability');
     await this.mqtt.until(`the die is ${wanted}`, () =>
       this.mqtt.latest.get(topic) === wanted ? true : undefined,
     );
@@ -93,16 +103,16 @@ When(
   'I publish the command {string} to the die',
   async function (this: Scenario, name: string, payload: string) {
     await this.mqtt.until('the die is online', () =>
-      this.mqtt.latest.get(ofDie(this, 'availability')) === 'online' ? true : undefined,
+      this.mqtt.latest.get(ofDevice(this, 'availability')) === 'online' ? true : undefined,
     );
-    await publish(this, `${ofDie(this, 'commands')}/${name}`, payload);
+    await publish(this, `${ofDevice(this, 'commands')}/${name}`, payload);
   },
 );
 
 When(
   'I publish the command {string} to the server',
   async function (this: Scenario, name: string, payload: string) {
-    await publish(this, `${SERVER}/commands/${name}`, payload);
+    await publish(this, `${serverOf(this)}/commands/${name}`, payload);
   },
 );
 
@@ -111,20 +121,29 @@ Then(
   async function (this: Scenario, field: string, value: string) {
     const before = Number(this.remembered.get('results'));
     const result = await this.mqtt.until('it is answered', () =>
-      payloadsAt(this, `${SERVER}/result`).at(before),
+      payloadsAt(this, `${serverOf(this)}/result`).at(before),
     );
     expect(read(result)[field]).to.deep.equal(JSON.parse(value));
   },
 );
 
-Given('Home Assistant has found the die', async function (this: Scenario) {
+Given(/^Home Assistant has found the (?:die|clock)$/, async function (this: Scenario) {
   await found(this);
 });
 
-Then('Home Assistant finds the die with', async function (this: Scenario, table: DataTable) {
-  const shown = (await entities(this)).map(({ p: platform, name }) => ({ platform, name }));
-  expect(shown).to.deep.equal(table.hashes());
-  expect(await this.mqtt.retained(config(this))).to.equal(await found(this));
+/** What it shows; an entity without a name is one that it removes. */
+const shownIn = (payload: string): readonly unknown[] =>
+  entitiesIn(payload)
+    .filter(({ name }) => name !== undefined)
+    .map(({ p: platform, name }) => ({ platform, name }));
+
+Then(/^Home Assistant finds the (?:die|clock) with$/, async function (this: Scenario, table: DataTable) {
+  await found(this);
+  const wanted = table.hashes();
+  await this.mqtt.until('it has all entities', () =>
+    shownIn(this.mqtt.latest.get(config(this)) ?? '').length >= wanted.length ? true : undefined,
+  );
+  expect(shownIn(await this.mqtt.retained(config(this)))).to.deep.equal(wanted);
 });
 
 When('Home Assistant is started', async function (this: Scenario) {
@@ -146,7 +165,7 @@ When('Home Assistant presses {string}', async function (this: Scenario, name: st
   await command(this, name, 'payload_press');
 });
 
-Then('Home Assistant is told that the die is gone', async function (this: Scenario) {
+Then(/^Home Assistant is told that the (?:die|clock) is gone$/, async function (this: Scenario) {
   await this.mqtt.until('it is removed', () =>
     this.mqtt.latest.get(config(this)) === '' ? true : undefined,
   );

@@ -63,7 +63,13 @@ export const Uuid = {
 } as const;
 
 /** Of a characteristic declaration. */
-export const Property = { read: 0x02, writeWithoutResponse: 0x04, write: 0x08 } as const;
+export const Property = {
+  read: 0x02,
+  writeWithoutResponse: 0x04,
+  write: 0x08,
+  notify: 0x10,
+  indicate: 0x20,
+} as const;
 
 /** Whether this value of a client configuration asks for notifications or indications (Core 5.4 Vol 3 Part G 3.3.3.3). */
 export const isEnabling = (configuration: Buffer): boolean => ((configuration[0] ?? 0) & 0b11) !== 0;

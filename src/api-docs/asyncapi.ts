@@ -12,8 +12,9 @@ import {
   type Message,
 } from './channels.js';
 import type { Components, Side } from './components.js';
-import { fleetParts } from './fleet.js';
 import { whereGiven, type Examples } from './examples.js';
+import { fleetTopicsOf } from './fleet-topics.js';
+import { fleetParts } from './fleet.js';
 import { info } from './info.js';
 import { failureList, plain } from './markdown.js';
 
@@ -76,8 +77,9 @@ const operationsOf = (channel: Channel): readonly (readonly [id: string, operati
 /** The messages on the WebSockets of a server and over MQTT, as AsyncAPI 3.0. */
 export const asyncApi = (contract: Contract, examples: Examples): JsonRecord => {
   const channels = contract.sockets.map(channelOf);
-  const components = componentsOf(channels, contract.fleet);
-  const fleet = contract.fleet === undefined ? undefined : fleetParts(contract, contract.fleet, components);
+  const topics = fleetTopicsOf(contract);
+  const components = componentsOf(channels, topics);
+  const fleet = fleetParts(topics, components);
 
   const messageObject =
     (side: Side) =>
@@ -107,9 +109,9 @@ export const asyncApi = (contract: Contract, examples: Examples): JsonRecord => 
     defaultContentType: 'application/json',
     channels: {
       ...Object.fromEntries(channels.map((channel) => [channel.id, channelObject(channel, components)])),
-      ...fleet?.channels,
+      ...fleet.channels,
     },
-    operations: { ...Object.fromEntries(channels.flatMap(operationsOf)), ...fleet?.operations },
+    operations: { ...Object.fromEntries(channels.flatMap(operationsOf)), ...fleet.operations },
     components: {
       messages: Object.fromEntries(messages),
       schemas: components.schemas,

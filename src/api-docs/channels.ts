@@ -9,11 +9,10 @@ import {
   responseOf,
   type AnyCommand,
   type FailureCode,
-  type FleetContract,
   type Socket,
 } from '../contract/index.js';
-import { givenByFleet, takenByFleet } from './fleet.js';
 import { openComponents, type Components, type Side } from './components.js';
+import { givenByFleet, takenByFleet, type FleetTopics } from './fleet-topics.js';
 
 interface ChannelCommand {
   readonly name: string;
@@ -79,12 +78,12 @@ const messagesIn = ({ title, description, anyOf }: JsonRecord): readonly Message
 export const messagesOf = (side: Side, codecs: readonly AnyCodec[]): readonly Message[] =>
   codecs.flatMap(({ schema }) => messagesIn(schema[side]));
 
-export const componentsOf = (channels: readonly Channel[], fleet: FleetContract | undefined): Components =>
+export const componentsOf = (channels: readonly Channel[], fleet: FleetTopics): Components =>
   openComponents(
     [
       ...channels.flatMap(takenOn),
       ...channels.flatMap(({ socket: { query } }) => Object.values(query)),
-      ...(fleet === undefined ? [] : takenByFleet(fleet)),
+      ...takenByFleet(fleet),
     ],
-    [...channels.flatMap(givenOn), ...(fleet === undefined ? [] : givenByFleet(fleet))],
+    [...channels.flatMap(givenOn), ...givenByFleet(fleet)],
   );

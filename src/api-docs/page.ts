@@ -1,6 +1,6 @@
-/** The page for people: Swagger UI shows the HTTP API, and this file writes the WebSocket messages. */
+/** The page for people: Swagger UI shows the HTTP API, and this file writes the messages on WebSockets and over MQTT. */
 import type { AnyCodec } from '../codecs/index.js';
-import type { Contract } from '../contract/index.js';
+import { FleetFailure, type Contract } from '../contract/index.js';
 import {
   channelOf,
   componentsOf,
@@ -13,6 +13,7 @@ import {
 } from './channels.js';
 import type { Side } from './components.js';
 import type { Examples } from './examples.js';
+import { fleetTopicsOf, type AskedTopic, type FleetCommand, type ToldTopic } from './fleet-topics.js';
 import { escape, example, failureItems, foldable, listing, sentence } from './html.js';
 import { notation } from './notation.js';
 
@@ -28,9 +29,13 @@ const schemaId = (name: string): string => `schema-${name}`;
 const group = (title: string, items: readonly string[]): string =>
   items.length === 0 ? '' : `<h3>${title}</h3>${items.join('')}`;
 
-const webSockets = ({ sockets, fleet }: Contract, examples: Examples): string => {
-  const channels = sockets.map(channelOf);
-  const { schemas, nameOf, takes } = componentsOf(channels, fleet);
+const section = (id: string, html: string): string =>
+  `<section id="${id}" class="messages">\n${html}\n</section>`;
+
+const messageSections = (contract: Contract, examples: Examples): string => {
+  const channels = contract.sockets.map(channelOf);
+  const { told, asked, answering } = fleetTopicsOf(contract);
+  const { schemas, nameOf, takes, gives } = componentsOf(channels, { told, asked, answering });
   const typeOf = notation((name) => `<a href="#${schemaId(name)}">${escape(name)}</a>`);
 
   const schema = (name: string): string =>
@@ -69,6 +74,31 @@ ${group('Events', messages('gives', events))}
 <h3>Refused upgrades</h3>${failureItems(refusalsOf(it.socket))}`;
   };
 
+  const toldTopic = ({ address, summary, codec }: ToldTopic): string =>
+    foldable(head('gives', address, summary), listing('Schema', typeOf(gives(codec))));
+
+  const fleetCommand = ({ name, summary, payload, result, fails }: FleetCommand): string =>
+    foldable(
+      head('takes', name, summary),
+      `${listing('Payload', typeOf(takes(payload)))}${listing('Answer', typeOf(gives(result)))}
+<h4>Errors</h4>${listing('Answer', typeOf(gives(FleetFailure)))}${failureItems(fails)}`,
+    );
+
+  const askedTopic = ({ address, summary, commands: all, answeredOn }: AskedTopic): string => {
+    const answers = answering.find(({ id }) => id === answeredOn)?.address ?? '';
+    return `<h3>Commands on <code>${escape(address)}</code></h3>
+<p>${sentence(summary)}. Answers go to the response topic of the request, else to <code>${escape(answers)}</code>.</p>
+${all.map(fleetCommand).join('')}`;
+  };
+
+  const mqtt = (): string =>
+    section(
+      'mqtt',
+      `<h2>MQTT</h2><p>${sentence('`prefix` is what `--mqtt-prefix` says, usually `airbench`; `name` is the `--name` of the server.')}</p>
+${group('Topics', told.map(toldTopic))}
+${asked.map(askedTopic).join('')}`,
+    );
+
   const said = new Set(
     channels.flatMap((it) => [
       ...messagesOf('takes', takenOn(it)).map(({ name }) => nameOf('takes', name)),
@@ -76,11 +106,14 @@ ${group('Events', messages('gives', events))}
     ]),
   );
   const parts = Object.keys(schemas).filter((name) => !said.has(name));
-  return `${channels.map(channel).join('')}
-${group(
-  'Schemas',
-  parts.map((name) => foldable(`<code>${escape(name)}</code>`, schema(name))),
-)}`;
+  return [
+    section('websockets', channels.map(channel).join('')),
+    ...(told.length === 0 ? [] : [mqtt()]),
+    section(
+      'schemas',
+      `<h2>Schemas</h2>${parts.map((name) => foldable(`<code>${escape(name)}</code>`, schema(name))).join('')}`,
+    ),
+  ].join('\n');
 };
 
 export const pageOf = (contract: Contract, examples: Examples): string => {
@@ -102,14 +135,13 @@ export const pageOf = (contract: Contract, examples: Examples): string => {
 <strong>${escape(title)}</strong>
 <a href="#http">HTTP</a>
 <a href="#websockets">WebSockets</a>
+${contract.fleet === undefined ? '' : '<a href="#mqtt">MQTT</a>\n'}<a href="#schemas">Schemas</a>
 <a href="/openapi.json">openapi.json</a>
 <a href="/asyncapi.json">asyncapi.json</a>
 </div></nav>
 <main>
 <section id="http"></section>
-<section id="websockets">
-${webSockets(contract, examples)}
-</section>
+${messageSections(contract, examples)}
 </main>
 </body>
 </html>

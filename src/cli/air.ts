@@ -140,12 +140,19 @@ export const startAir = (
       })();
       if (E.isLeft(control)) return failed(`the control API ${listenSentence(control.left)}`);
       const { right: server } = control;
+      // Last, since the kernel gives a controller two seconds to answer.
+      const plugged = await radio.plugIn();
+      if (E.isLeft(plugged)) {
+        await server.close();
+        return failed(plugged.left);
+      }
       if (chaos !== undefined) inhabited.chaos.start(chaos, true);
       return E.right({
         hciPort: listening.right.hciPort,
         controlPort: server.port,
         ready: [
           listening.right.ready,
+          ...plugged.right,
           readyLine('control API', flags.controlAddress, server.port, '/events'),
           ...(chaos === undefined ? [] : [chaosLine(chaos, inhabited.chaos.schedule?.length ?? 0)]),
         ],

@@ -84,9 +84,6 @@ const look = async (flags: FleetFlags, command: Command): Promise<void> => {
     return;
   }
   if (read.right === undefined) return refuse(command, "option '--mqtt <url>' or '--discover' is missing");
-  const stopped = new Promise<'stopped'>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('stopped'));
-  });
   const isLive = process.stdout.isTTY && !flags.json;
   let cancel: (() => void) | undefined;
   const changed = (): void => {
@@ -98,6 +95,9 @@ const look = async (flags: FleetFlags, command: Command): Promise<void> => {
     return;
   }
   const { report, lost, close } = begun.right;
+  const stopped = new Promise<'stopped'>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve('stopped'));
+  });
   const draw = (): void => {
     cancel = undefined;
     process.stdout.write(`${HOME_AND_CLEAR}${fleetTable(report())}`);

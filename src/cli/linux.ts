@@ -17,7 +17,7 @@ import { choiceFlag, flag, integerFlag, listFlag, verboseFlag } from './options.
 import { temporaryFolder } from './temporary-folder.js';
 import { refuse } from './usage.js';
 
-interface LinuxFlags extends AirFlags {
+interface LinuxFlags extends Omit<AirFlags, keyof typeof OWN_PLACE> {
   readonly hci: StreamSpec | undefined;
   readonly adapters: number;
   readonly packages: readonly string[];
@@ -27,8 +27,8 @@ interface LinuxFlags extends AirFlags {
 /** The exit status when it is not the command's: the guest could not be had, or ended before it. */
 const NO_COMMAND = 125;
 
-/** The kernel has eight consoles of this kind; one is the terminal. */
-const MAX_ADAPTERS = 7;
+/** Each is a console of the guest's, and it has no more. */
+const MAX_ADAPTERS = 8;
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
@@ -54,6 +54,8 @@ const WORLD_FLAGS = [
   'pace',
   'seed',
   'strict',
+  'report',
+  'failOnViolation',
   'trace',
   'chaos',
 ];
@@ -65,7 +67,7 @@ const worldOptions = (): readonly Option[] =>
 
 /** The rest of them: the radio is the guest's alone, on a free port. */
 const OWN_PLACE = {
-  ...{ hciAddress: '127.0.0.1', hciPort: 0, hciSocket: undefined },
+  ...{ hciAddress: '127.0.0.1', hciPort: 0, hciSocket: undefined, vhci: 0 },
   ...{ controlAddress: '127.0.0.1', controlTokenFile: undefined },
   ...{ allowOrigin: [], allowHost: [], trustProxy: [] },
 };
@@ -87,14 +89,12 @@ const refuseWorld = (command: Command): void => {
 const output = (fd: number) => createWriteStream('', { fd, autoClose: false });
 
 const streamsOfProcess = (): Streams => {
-  const { stdin, stdout, stderr } = process;
-  const isTerminal = stdin.isTTY && stdout.isTTY;
+  const { stdin, stdout } = process;
   return {
     stdin,
     stdout: output(1),
     stderr: output(2),
-    terminal: isTerminal ? { input: stdin, output: stdout } : undefined,
-    isErrorApart: !isTerminal || !stderr.isTTY,
+    terminal: stdin.isTTY && stdout.isTTY ? { input: stdin, output: stdout } : undefined,
   };
 };
 
@@ -167,7 +167,7 @@ const runCommand =
         const guest = {
           ...{ packages, layers, folder: process.cwd(), radio: endpoint, adapters: flags.adapters },
           ...{ command, variables: { ...env, ...variables } },
-          ...{ hasTerminal: streams.terminal !== undefined, isErrorApart: streams.isErrorApart },
+          hasTerminal: streams.terminal !== undefined,
         };
         return TE.tryCatch(() => prepareMachine(guest, scratch, { signal }), reason);
       }),
@@ -213,7 +213,8 @@ const linux = async (
     },
   })();
   await closers.close();
-  if (E.isRight(ended)) return ended.right;
+  // What hosts did wrong fails a command that did not.
+  if (E.isRight(ended)) return ended.right === 0 ? Number(process.exitCode ?? 0) : ended.right;
   if (stoppedBy !== undefined) return signalStatus(stoppedBy);
   logLines.write(`${ended.left}\n`);
   return NO_COMMAND;
@@ -272,6 +273,9 @@ export const linuxCommand = (): Command => {
       if (process.cwd() === '/')
         refuse(command, 'the current folder is /, and the guest may write to it: go to another');
       if (flags.hci !== undefined) refuseWorld(command);
-      process.exit(await linux(words, flags, await describedWorld(flags, command)));
+      const described = await describedWorld({ ...flags, ...OWN_PLACE }, command);
+      const status = await linux(words, flags, described);
+      // What a strict air has found is told by the status of a command that succeeded.
+      process.exit(status === 0 ? process.exitCode : status);
     });
 };

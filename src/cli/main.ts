@@ -11,6 +11,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   fleet: async () => (await import('./fleet.js')).fleetCommand(),
   rig: async () => (await import('./rig.js')).rigCommand(),
   vhci: async () => (await import('./vhci.js')).vhciCommand(),
+  record: async () => (await import('./record.js')).recordCommand(),
   replay: async () => (await import('./replay.js')).replayCommand(),
   linux: async () => (await import('./linux.js')).linuxCommand(),
   doctor: async () => (await import('./doctor.js')).doctorCommand(),

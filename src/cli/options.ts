@@ -94,6 +94,11 @@ export const optionalTextFlag = (flags: string, description: string): Option =>
     undefined,
   );
 
+export const readAddress = (given: string): E.Either<string, string> =>
+  /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(given)
+    ? E.right(given.toUpperCase())
+    : E.left('it must be an address such as D1:CE:00:00:00:01');
+
 export const choiceFlag = (
   flags: string,
   description: string,

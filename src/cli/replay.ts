@@ -7,7 +7,7 @@ import type { Recording } from '../../simulators/replay/index.js';
 import { isSameFile, readChunks } from '../files.js';
 import { airOptions } from './air.js';
 import { openLog } from './log.js';
-import { flag, verboseFlag, type Read } from './options.js';
+import { flag, readAddress, verboseFlag } from './options.js';
 import { run, type Running } from './run.js';
 import { refuse } from './usage.js';
 import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
@@ -20,11 +20,6 @@ interface ReplayFlags extends Omit<RadioFlags, 'strict'> {
 
 /** Flags of `airbench air` that are about the radio, not about its devices. */
 const RADIO_FLAGS = ['hciAddress', 'hciPort', 'hciSocket', 'maxLinks', 'vhci', 'pace', 'seed', 'trace'];
-
-const readAddress: Read<string | undefined> = (given) =>
-  /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(given)
-    ? E.right(given.toUpperCase())
-    : E.left('it must be an address such as D1:CE:00:00:00:01');
 
 const deviceFlag = (): Option =>
   flag<string | undefined>(
@@ -74,9 +69,18 @@ const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, R
         await close();
         return listening;
       }
+      const plugged = await radio.plugIn();
+      if (E.isLeft(plugged)) {
+        await close();
+        return plugged;
+      }
       const { hciPort, ready } = listening.right;
       return E.right({
-        ready: [`replayed device  ${recording.address}  ${recording.name}`.trimEnd(), ready].join('\n'),
+        ready: [
+          `replayed device  ${recording.address}  ${recording.name}`.trimEnd(),
+          ready,
+          ...plugged.right,
+        ].join('\n'),
         port: hciPort,
         close,
       });

@@ -30,6 +30,8 @@ export interface VirtualRadio {
   readonly adapters: H4Server;
   /** Left is a sentence. */
   readonly listen: TE.TaskEither<string, { readonly hciPort: number; readonly ready: string }>;
+  /** Makes the adapters of the kernel that were asked for; the lines that say which. Left is a sentence. */
+  readonly plugIn: TE.TaskEither<string, readonly string[]>;
   /** To be called once no device is left on the air. */
   readonly close: () => Promise<void>;
 }
@@ -91,15 +93,12 @@ export const openVirtualRadio =
                 (thrown) => `cannot listen on ${path}: ${pathReason(path, thrown)}`,
               ),
         ),
-        TE.bindTo('hciPort'),
-        TE.bind('plugged', () =>
-          TE.sequenceSeqArray(Array.from({ length: flags.vhci }, () => plugIn(adapters))),
-        ),
-        TE.map(({ hciPort, plugged }) => {
+        TE.map((hciPort) => {
           const places = [hciAt(flags, hciPort), ...(path === undefined ? [] : [`unix:${path}`])];
-          return { hciPort, ready: [['virtual radio', ...places].join('  '), ...plugged].join('\n') };
+          return { hciPort, ready: ['virtual radio', ...places].join('  ') };
         }),
       ),
+      plugIn: TE.sequenceSeqArray(Array.from({ length: flags.vhci }, () => plugIn(adapters))),
       close: async () => {
         await adapters.close();
         await trace.close();

@@ -435,5 +435,5 @@ export const contract: Contract = {
     'Qingping CGD1 alarm clocks on the network: commands and events over a WebSocket, reads over HTTP.',
   endpoints: { ...endpoints, ...health, ...metricsEndpoints, ...logEndpoints, ...documentEndpoints },
   sockets: [stream],
-  fleet: { state: State, event: DetailedClockEvent, endpoints, commands: requests },
+  fleet: { state: State, event: DetailedClockEvent, identity: ['address'], endpoints, commands: requests },
 };

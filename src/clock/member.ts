@@ -37,6 +37,7 @@ interface Entry {
 
 export interface ClockMember {
   readonly devices: () => readonly MemberDevice[];
+  readonly device: (address: Address) => MemberDevice | undefined;
   readonly learn: Learn;
   readonly happened: (address: Address, event: ClockEvent) => void;
   /** To be called whenever a session or a link has begun or ended. */
@@ -110,15 +111,23 @@ export const openMember = ({ fleet, sessions, sightings, reads, clock }: ClockMe
     };
   };
 
+  const deviceOf = (address: Address): MemberDevice => {
+    const { firmware = null, alarms = null } = entries.get(address)?.known ?? {};
+    return {
+      address,
+      isConnected: E.isRight(sessions.check(address)),
+      state: () => State.encode(stateOf(address)),
+      identity: { address },
+      homeAssistant: {
+        of: [sightings.of(address)?.name, firmware, alarms],
+        show: (topics) => clockInHomeAssistant(stateOf(address))(topics),
+      },
+    };
+  };
+
   return {
-    devices: () =>
-      sessions.addresses.map((address) => ({
-        address,
-        isConnected: E.isRight(sessions.check(address)),
-        state: () => State.encode(stateOf(address)),
-        identity: { address },
-        homeAssistant: (topics) => clockInHomeAssistant(stateOf(address))(topics),
-      })),
+    devices: () => sessions.addresses.map(deviceOf),
+    device: (address) => (sessions.has(address) ? deviceOf(address) : undefined),
     learn: change,
     happened: (address, { event, data }) => {
       if (event === 'sensor_update' || event === 'advertisement') {
@@ -133,7 +142,7 @@ export const openMember = ({ fleet, sessions, sightings, reads, clock }: ClockMe
     changed: (address) => {
       // A server by itself has nobody to read for.
       if (fleet.state === 'off') return;
-      if (!sessions.addresses.includes(address)) entries.delete(address);
+      if (!sessions.has(address)) entries.delete(address);
       else if (!entries.has(address)) entries.set(address, entryOf(address));
       const was = entries.get(address)?.known.isLinked;
       const isLinked = sessions.isLinked(address);

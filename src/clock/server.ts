@@ -110,7 +110,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     broadcast,
     happened,
     others: (address, { event }) =>
-      HEARD_OF_ANY.includes(event) && !sessions.addresses.includes(address) ? [] : fleet.receivers(address),
+      HEARD_OF_ANY.includes(event) && !sessions.has(address) ? [] : fleet.receivers(address),
     changed: () => watch.update(),
     batteryOf: (address) => sightings.battery(address)?.level,
   });
@@ -193,6 +193,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
           ...commandOperations(requests, handlers.requests, fromDeviceError),
         },
         devices: member.devices,
+        device: member.device,
       });
       for (const address of config.kept) sessions.keep(address);
       return {

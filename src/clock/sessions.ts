@@ -29,6 +29,8 @@ export interface Sessions {
   readonly linked: readonly Session[];
   /** The clocks that have a session, or that the next command connects again. */
   readonly addresses: readonly Address[];
+  /** Whether a clock is one of those. */
+  readonly has: (address: Address) => boolean;
   readonly isLinked: (address: Address) => boolean;
   /** Whether commands for a clock may be given; Left `NotConnected`. */
   readonly check: (address: Address) => E.Either<DeviceError, void>;
@@ -208,6 +210,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     get addresses() {
       return [...new Set([...byAddress.keys(), ...idle])];
     },
+    has: (address) => byAddress.has(address) || idle.has(address),
     isLinked,
     check: (address) =>
       isLinked(address) || idle.has(address) ? E.right(undefined) : E.left(clockNotConnected(address)),

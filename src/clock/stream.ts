@@ -26,7 +26,7 @@ import {
   type SocketListener,
   type SocketRoute,
 } from '../http/index.js';
-import type { Metrics } from '../metrics/index.js';
+import { NO_COMMAND, type Metrics } from '../metrics/index.js';
 import type { Clock } from '../time.js';
 import type { Pieces } from './audio/pieces.js';
 import type { Caller } from './commands.js';
@@ -37,9 +37,8 @@ import type { Events } from './events.js';
 const MAX_PENDING = 256;
 const MAX_SCANS = 8;
 
-/** The id of answers to what cannot be read, and its name in the metrics. */
+/** The id of answers to what cannot be read. */
 const NO_ID = 0;
-const NO_COMMAND = 'unreadable';
 
 const tooMany = (what: string, limit: number): ServerError => ({
   _tag: 'TooManyRequests',

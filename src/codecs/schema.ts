@@ -42,7 +42,7 @@ export const named = <C extends Described>(title: string, summary: string, codec
 const propertiesOf = ({ properties }: JsonSchema): JsonSchema =>
   Object.fromEntries(Object.entries(properties ?? {}));
 
-const requiredOf = ({ required }: JsonSchema): readonly Json[] =>
+const requiredOf = ({ required }: JsonSchema): readonly string[] =>
   Array.isArray(required) ? required.map(String) : [];
 
 /** The schema of an object with the properties of two. */
@@ -52,3 +52,22 @@ export const merged = (first: JsonSchema, second: JsonSchema): JsonSchema => ({
   properties: { ...propertiesOf(first), ...propertiesOf(second) },
   required: [...requiredOf(first), ...requiredOf(second)],
 });
+
+const isSchema = (value: Json | readonly Json[]): value is JsonSchema & Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The schema of an object, or of several in one, without some of its properties. */
+export const without = (schema: JsonSchema, names: readonly string[]): JsonSchema => {
+  const { properties, required, allOf } = schema;
+  const left = Object.entries(propertiesOf(schema)).filter(([name]) => !names.includes(name));
+  return {
+    ...schema,
+    ...(properties !== undefined && { properties: Object.fromEntries(left) }),
+    ...(required !== undefined && {
+      required: requiredOf(schema).filter((name) => !names.includes(name)),
+    }),
+    ...(Array.isArray(allOf) && {
+      allOf: allOf.map((part: Json) => (isSchema(part) ? without(part, names) : part)),
+    }),
+  };
+};

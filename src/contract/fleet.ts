@@ -4,6 +4,7 @@ import {
   anything,
   array,
   both,
+  described,
   deviceAddress,
   integer,
   named,
@@ -11,6 +12,7 @@ import {
   objectWith,
   oneOf,
   text,
+  without,
   type AnyCodec,
 } from '../codecs/index.js';
 import type { AnyCommand } from './command.js';
@@ -20,6 +22,8 @@ import type { AnyEndpoint } from './endpoint.js';
 export interface FleetContract {
   readonly state: AnyCodec;
   readonly event: AnyCodec;
+  /** The fields of requests that a device is known by. */
+  readonly identity: readonly string[];
   readonly endpoints: Readonly<Record<string, AnyEndpoint>>;
   readonly commands: Readonly<Record<string, AnyCommand>>;
 }
@@ -58,16 +62,26 @@ export const Owned = named(
 );
 export type Owned = t.TypeOf<typeof Owned>;
 
+export const Heard = named(
+  'Heard',
+  'What a server hears, `rssi` in dBm: devices that are new, changed, or were not named for a while',
+  object({
+    devices: array(object({ address: deviceAddress, rssi: integer(-128, 127) }), 'an array of devices'),
+  }),
+);
+export type Heard = t.TypeOf<typeof Heard>;
+
 const ID = { id: anything };
 
-/** The payload that asks for a row: the parts of a path, of a query and of a body beside each other. */
-export const payloadOf = (row: AnyEndpoint | AnyCommand): AnyCodec => {
+/** The payload that asks for a row: the parts of a path, of a query and of a body beside each other, but for those that are `given`. */
+export const payloadOf = (row: AnyEndpoint | AnyCommand, given: readonly string[] = []): AnyCodec => {
   const own = 'parameters' in row ? row.parameters : objectWith(row.params, row.query);
   const body = 'body' in row && row.body !== undefined ? [row.body] : [];
-  return [...body, objectWith({}, ID)].reduce<AnyCodec>(
-    (payload, part) => both(payload, part, 'a JSON object'),
+  const payload = [...body, objectWith({}, ID)].reduce<AnyCodec>(
+    (whole, part) => both(whole, part, 'a JSON object'),
     own,
   );
+  return described(payload, without(payload.schema.takes, given), payload.schema.gives);
 };
 
 /** What answers a row that succeeds. */

@@ -23,8 +23,9 @@ export * from './failures.js';
 export {
   Availability,
   Claim,
-  Owned,
   FleetFailure,
+  Heard,
+  Owned,
   payloadOf,
   resultOf,
   ServerStatus,

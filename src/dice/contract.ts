@@ -141,6 +141,16 @@ export const PublishedStatus = named(
 );
 export type PublishedStatus = t.TypeOf<typeof PublishedStatus>;
 
+/** What a server that hands a die over tells the one that takes it: the request for it, and what the die forgets with its link. */
+export const Handover = object({
+  address: deviceAddress,
+  dice_type: DiceType,
+  offset: Acceleration,
+  leds: nullable(object(ledFields)),
+  taps: nullable(object({ single: boolean, double: boolean })),
+});
+export type Handover = t.TypeOf<typeof Handover>;
+
 /** A `count` of 255 goes on until the LEDs are set; times in milliseconds. */
 const pulse = {
   session_id: text,
@@ -310,5 +320,8 @@ export const contract: Contract = {
   summary: 'GoDice smart dice on the network: connect them, set their LEDs, receive their rolls.',
   endpoints: { ...endpoints, ...health, ...metricsEndpoints, ...logEndpoints, ...documentEndpoints },
   sockets: [events],
-  fleet: { state: Status, event: DetailedDiceEvent, endpoints, commands: {} },
+  fleet: {
+    ...{ state: PublishedStatus, event: DetailedDiceEvent, identity: ['session_id', 'address'] },
+    ...{ endpoints, commands: {} },
+  },
 };

@@ -16,8 +16,8 @@ export interface LedChange {
 }
 
 export interface LedControl {
-  /** What was written last; undefined if nothing ever was. */
-  readonly lit: Leds | undefined;
+  /** What was written last; null if nothing ever was. */
+  readonly lit: Leds | null;
   /** Sets the LEDs that are given and keeps the other. Right: both. */
   readonly set: (change: LedChange) => TE.TaskEither<DeviceError, Leds>;
 }
@@ -28,11 +28,14 @@ const changed = (leds: Leds, { led1 = leds.led1, led2 = leds.led2 }: LedChange):
 
 /**
  * The LEDs of one die. At most one write is under way. Changes that come during it are merged into one write, so that
- * the last colour wins.
+ * the last colour wins. `before`: what was written before.
  */
-export const ledControl = (write: (leds: Leds) => TE.TaskEither<DeviceError, void>): LedControl => {
+export const ledControl = (
+  write: (leds: Leds) => TE.TaskEither<DeviceError, void>,
+  before: Leds | null = null,
+): LedControl => {
   const writes = new SerialQueue();
-  let lit: Leds | undefined;
+  let lit = before;
   /** The changes of the next write, and its result. */
   let next:
     { readonly changes: LedChange[]; readonly outcome: Promise<E.Either<DeviceError, Leds>> } | undefined;

@@ -26,10 +26,10 @@ import { NO_FLEET, operationsOf, type Fleet, type MemberDevice, type Roamer } fr
 import type { Clock } from '../time.js';
 import type { DiceConfig } from './config.js';
 import {
-  ConnectRequest,
   contract,
   endpoints,
   EventsMissed,
+  Handover,
   health,
   PublishedStatus,
   type Endpoints,
@@ -64,12 +64,12 @@ export interface DiceServer {
   readonly close: Task<void>;
 }
 
-const memberOf = ({ id, status, leds }: Session): MemberDevice => ({
+const memberOf = ({ id, status, settings: { leds } }: Session): MemberDevice => ({
   address: status.address,
   isConnected: status.connected,
-  state: () => PublishedStatus.encode({ ...status, leds: leds ?? null }),
+  state: () => PublishedStatus.encode({ ...status, leds }),
   identity: { session_id: id, address: status.address },
-  homeAssistant: dieInHomeAssistant(status),
+  homeAssistant: { of: [status.name], show: dieInHomeAssistant(status) },
 });
 
 const roamerOf = (radio: Radio, sessions: Sessions): Roamer => ({
@@ -78,11 +78,14 @@ const roamerOf = (radio: Radio, sessions: Sessions): Roamer => ({
       const { address, rssi } = advertisement;
       if (isDie(advertisement) && rssi !== null) listener(address, rssi);
     }),
-  handOver: sessions.handOver,
+  handOver: async (address) => {
+    const handover = await sessions.handOver(address);
+    return handover && Handover.encode(handover);
+  },
   takeOver: (given) =>
     pipe(
       given,
-      decode(ConnectRequest, 'the payload'),
+      decode(Handover, 'the payload'),
       E.match(() => undefined, sessions.takeOver),
     ),
 });
@@ -163,6 +166,10 @@ export const startDiceServer = ({
       fleet.join({
         operations: operationsOf(endpoints, routes),
         devices: () => sessions.all.map(memberOf),
+        device: (address) => {
+          const session = sessions.of(address);
+          return session && memberOf(session);
+        },
         roamer: roamerOf(radio, sessions),
       });
       for (const request of config.kept) sessions.keep(request);

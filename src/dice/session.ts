@@ -34,8 +34,8 @@ export interface SessionOptions extends Omit<
   readonly reconnect: (opening: Opening, signal: AbortSignal) => TE.TaskEither<DeviceError, Die>;
   readonly id: string;
   readonly state: DieState;
-  /** Another server had it before, and lost it. */
-  readonly isTakenOver: boolean;
+  /** Another server had it before, and lost it: what it was set to there. */
+  readonly takenOver: Settings | undefined;
   /** Milliseconds a client waits for a die to lie still, and for a lost die to come back. */
   readonly waits: { readonly calibrate: number; readonly reconnect: number };
   readonly emit: (event: DiceEvent) => void;
@@ -46,6 +46,13 @@ export interface SessionOptions extends Omit<
 export interface Taps {
   readonly single: boolean;
   readonly double: boolean;
+}
+
+/** What clients have set last, null if they never did; a die forgets LEDs and taps with its link. */
+export interface Settings {
+  readonly offset: Acceleration;
+  readonly leds: Leds | null;
+  readonly taps: Taps | null;
 }
 
 /** What is left out stays as it is. */
@@ -64,8 +71,7 @@ export interface Session {
   readonly id: string;
   /** As it is known, without a request to the die. */
   readonly status: Status;
-  /** As they were last set, whoever did; undefined: never. */
-  readonly leds: Leds | undefined;
+  readonly settings: Settings;
   readonly connected: E.Either<DeviceError, Session>;
   /** Waits out a link loss. Left `NotConnected` or `SessionNotFound` when the die does not come back in time. */
   readonly whenConnected: (signal: AbortSignal) => TE.TaskEither<DeviceError, Session>;
@@ -86,13 +92,19 @@ const tapCommands = ({ single, double }: Taps): readonly Command[] => [
   { _tag: 'DoubleTap', on: double },
 ];
 
+/** What a die is told when it is opened. */
+export const restoring = ({ leds, taps }: Pick<Settings, 'leds' | 'taps'>): Opening['restore'] => [
+  ...(leds === null ? [] : [{ _tag: 'Leds', ...leds } as const]),
+  ...(taps === null ? [] : tapCommands(taps)),
+];
+
 /** Starts the session of a die that was just opened. */
 export const startSession = (first: Die, options: SessionOptions): Session => {
-  const { id, address, clock, waits, emit, changed } = options;
-  let state = options.state;
+  const { id, address, clock, waits, takenOver, emit, changed } = options;
+  let state = { ...options.state, offset: takenOver?.offset ?? options.state.offset };
   /** The one that is connected, or was last. */
   let newest = first;
-  let taps: Taps | undefined;
+  let taps = takenOver?.taps ?? null;
   const tapChanges = new SerialQueue();
   let over = false;
   const watchers = new Set<() => void>();
@@ -114,7 +126,7 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
   const send = (die: Die, ...commands: readonly Command[]): TE.TaskEither<DeviceError, void> =>
     pipe(commands, TE.traverseSeqArray(die.send), TE.asUnit);
 
-  const leds = ledControl((wanted) => () => send(newest, { _tag: 'Leds', ...wanted })());
+  const leds = ledControl((wanted) => () => send(newest, { _tag: 'Leds', ...wanted })(), takenOver?.leds);
 
   const changeTaps = (die: Die, change: TapsChange): TE.TaskEither<DeviceError, Taps> =>
     pipe(
@@ -126,13 +138,9 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
       TE.map((set) => (taps = set)),
     );
 
-  const reopening = (): Opening => ({
-    askColour: state.colour === null,
-    restore: [
-      ...(leds.lit === undefined ? [] : [{ _tag: 'Leds', ...leds.lit } as const]),
-      ...(taps === undefined ? [] : tapCommands(taps)),
-    ],
-  });
+  const settings = (): Settings => ({ offset: state.offset, leds: leds.lit, taps });
+
+  const reopening = (): Opening => ({ askColour: state.colour === null, restore: restoring(settings()) });
 
   const receive = ({ notification, isNews }: Received): void => {
     if (over) return;
@@ -152,7 +160,7 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
       ),
     onConnected: (die, again) => {
       newest = die;
-      if (again || options.isTakenOver) emit({ kind: 'Reconnected' });
+      if (again || takenOver !== undefined) emit({ kind: 'Reconnected' });
       die.listen(receive);
     },
     onEnded: () => {
@@ -218,8 +226,8 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
         face: faceUp(state),
       };
     },
-    get leds() {
-      return leds.lit;
+    get settings() {
+      return settings();
     },
     get connected() {
       return connection.phase._tag === 'Connected' ? E.right(session) : E.left(away());

@@ -13,10 +13,10 @@ import { findDevice } from '../ble/search.js';
 import { singleFlight } from '../ble/single-flight.js';
 import type { Clock } from '../time.js';
 import type { DiceLimits } from './config.js';
-import type { ConnectRequest, DiceEvent } from './contract.js';
+import type { ConnectRequest, DiceEvent, Handover } from './contract.js';
 import { openDie, type Die, type Opening } from './die.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE, type DiceType } from './protocol/index.js';
-import { startSession, type Session } from './session.js';
+import { restoring, startSession, type Session, type Settings } from './session.js';
 import { initialState } from './state.js';
 
 /** Where an event comes from. */
@@ -43,6 +43,8 @@ export interface SessionsOptions {
 
 export interface Sessions {
   readonly all: readonly Session[];
+  /** That of a die. */
+  readonly of: (address: Address) => Session | undefined;
   /** Left `SessionNotFound`. */
   readonly find: (id: string) => E.Either<DeviceError, Session>;
   /**
@@ -58,14 +60,17 @@ export interface Sessions {
    */
   readonly keep: (request: ConnectRequest) => void;
   /** Ends the session of a die, for another server; what that one gets. Undefined: it has none. */
-  readonly handOver: (address: Address) => Promise<ConnectRequest | undefined>;
+  readonly handOver: (address: Address) => Promise<Handover | undefined>;
   /** Connects a die that another server has lost, if it comes back in time. */
-  readonly takeOver: (request: ConnectRequest) => void;
+  readonly takeOver: (handover: Handover) => void;
   /** Ends all sessions and attempts; resolves when no link is left. */
   readonly close: Task<void>;
 }
 
 const profile = [{ service: NUS_SERVICE, characteristics: [NUS_WRITE, NUS_NOTIFY] }];
+
+/** Of a die that no server of the fleet has just lost. */
+const UNSET = { leds: null, taps: null };
 
 const DEFAULT_TYPE: DiceType = 'd6';
 
@@ -84,7 +89,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
   /** Of dice that are connected automatically, as long as no client names another. */
   const knownTypes = new Map<Address, DiceType>();
   /** Dice that another server has handed over, until they are connected. */
-  const takenOver = new Map<Address, AbortController>();
+  const takenOver = new Map<Address, { readonly controller: AbortController; readonly settings: Settings }>();
 
   const open = (address: Address, opening: Opening, signal: AbortSignal): TE.TaskEither<DeviceError, Die> =>
     pipe(
@@ -103,7 +108,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       random,
       log,
       state: initialState(diceType, name, rssi),
-      isTakenOver: takenOver.has(address),
+      takenOver: takenOver.get(address)?.settings,
       waits: limits,
       reconnectMs: autoConnect.has(address) ? null : limits.reconnect,
       reconnect: (opening, signal) => open(address, opening, signal),
@@ -124,6 +129,11 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     return session;
   };
 
+  const opening = (address: Address): Opening => ({
+    askColour: true,
+    restore: restoring(takenOver.get(address)?.settings ?? UNSET),
+  });
+
   const attempt =
     (address: Address, diceType: DiceType) =>
     (signal: AbortSignal): TE.TaskEither<DeviceError, Session> =>
@@ -132,7 +142,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
         TE.chain(() => findDevice(radio, address, { clock, ms: limits.scan, signal })),
         TE.chain((advertisement) =>
           pipe(
-            claimed(ownership, address, signal, open(address, { askColour: true, restore: [] }, signal)),
+            claimed(ownership, address, signal, open(address, opening(address), signal)),
             TE.map((die) => register(die, advertisement, diceType)),
           ),
         ),
@@ -178,6 +188,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     get all() {
       return [...byId.values()];
     },
+    of: (address) => byAddress.get(address),
     find,
     connect,
     disconnect: (id) =>
@@ -203,25 +214,25 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     handOver: async (address) => {
       const session = byAddress.get(address);
       if (session === undefined) return undefined;
-      const { dice_type } = session.status;
+      const handover = { address, dice_type: session.status.dice_type, ...session.settings };
       await end(session);
       autoConnect.again(address);
-      return { address, dice_type };
+      return handover;
     },
-    takeOver: (request) => {
-      const { address } = request;
+    takeOver: ({ address, dice_type, ...settings }) => {
       if (byAddress.has(address) || takenOver.has(address)) return;
       const controller = new AbortController();
       const { signal } = controller;
-      takenOver.set(address, controller);
+      takenOver.set(address, { controller, settings });
       const cancel = clock.after(limits.reconnect, () => controller.abort());
-      void retry(connect(request, signal), { radio, clock, random, log, address, signal })().then(() => {
+      const connecting = connect({ address, dice_type }, signal);
+      void retry(connecting, { radio, clock, random, log, address, signal })().then(() => {
         cancel();
         takenOver.delete(address);
       });
     },
     close: async () => {
-      for (const controller of takenOver.values()) controller.abort();
+      for (const { controller } of takenOver.values()) controller.abort();
       forgetTaken();
       autoConnect.close();
       for (const session of byId.values()) void end(session);

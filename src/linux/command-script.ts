@@ -26,14 +26,19 @@ export const plainVariables = (env: NodeJS.ProcessEnv): Readonly<Record<string, 
   ...(env['TERM'] === undefined ? {} : { TERM: env['TERM'] }),
 });
 
-/** The script that becomes the command, in its folder and with its variables alone. */
+/** The script that becomes the command, in its folder and with its variables alone; `guest/init` is told of its session. */
 export const commandScript = (
   command: readonly string[],
   folder: string,
   variables: Readonly<Record<string, string>>,
+  hasTerminal: boolean,
 ): string => {
   const assignments = Object.entries(variables).map(([name, value]) => quoted(`${name}=${value}`));
   return [
+    'echo $$ >/run/leader',
+    ...(hasTerminal
+      ? ['tty >/run/tty', 'read -r rows columns </run/size', 'stty rows $rows cols $columns']
+      : []),
     `cd ${quoted(folder)} || exit 126`,
     `exec env -i ${[...assignments, ...command.map(quoted)].join(' ')}`,
     '',

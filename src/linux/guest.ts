@@ -29,9 +29,8 @@ export interface Guest {
   readonly adapters: number;
   readonly command: readonly string[];
   readonly variables: Readonly<Record<string, string>>;
-  /** Whether stdin and stdout are a terminal, and whether stderr is apart from it. */
+  /** Whether its stdin and its stdout are a terminal. */
   readonly hasTerminal: boolean;
-  readonly isErrorApart: boolean;
 }
 
 /** MiB: what is written to the root is kept there. */
@@ -41,22 +40,15 @@ const guestFile = (name: string): string => readFileSync(packageFile(`src/linux/
 
 /** What `guest/init` reads. */
 export const settings = (
-  {
-    layers,
-    folder,
-    hasTerminal,
-    isErrorApart,
-  }: Pick<Guest, 'layers' | 'folder' | 'hasTerminal' | 'isErrorApart'>,
-  lines: readonly string[],
+  { layers, folder, adapters, hasTerminal }: Pick<Guest, 'layers' | 'folder' | 'adapters' | 'hasTerminal'>,
   name: string,
 ): string =>
   Object.entries({
     LAYERS: layers.map((_, index) => `layer${index}`).join(' '),
     FOLDER: folder,
-    ADAPTERS: lines.join(' '),
+    ADAPTERS: Array.from({ length: adapters }, (_, index) => `hvc${index}`).join(' '),
     NAME: name,
     TERMINAL: hasTerminal ? 'yes' : '',
-    ERROR: isErrorApart ? 'yes' : '',
   })
     .map(([variable, value]) => `${variable}=${quoted(value)}\n`)
     .join('');
@@ -73,14 +65,11 @@ export const prepareMachine = async (
     extractKernel(packages, execution),
     findAccelerator(packages, execution.signal),
   ]);
-  const indices = Array.from({ length: adapters }, (_, index) => index);
-  // The first console is the terminal's.
-  const lines = indices.map((index) => `hvc${index + (guest.hasTerminal ? 1 : 0)}`);
   const own = cpio([
     { path: 'init', mode: 0o755, content: guestFile('init') },
     { path: 'bus.conf', mode: 0o644, content: guestFile('bus.conf') },
-    { path: 'settings', mode: 0o644, content: settings(guest, lines, hostname()) },
-    { path: 'command', mode: 0o644, content: commandScript(command, folder, variables) },
+    { path: 'settings', mode: 0o644, content: settings(guest, hostname()) },
+    { path: 'command', mode: 0o644, content: commandScript(command, folder, variables, guest.hasTerminal) },
   ]);
   const initramfs = join(scratch, 'initramfs.cpio');
   await writeFile(initramfs, Buffer.concat([await readFile(system), own]), { mode: 0o600 });
@@ -89,10 +78,10 @@ export const prepareMachine = async (
     // Under emulation a second one costs more than it does.
     processors: accelerator === 'kvm' ? 2 : 1,
     devices: [
-      ...indices.flatMap((index) => [
+      ...Array.from({ length: adapters }, (_, index) => [
         ...radioConnection(`hci${index}`, radio),
         ...['-device', `virtconsole,chardev=hci${index}`],
-      ]),
+      ]).flat(),
       ...layers.flatMap((path, index) => folderShare(`layer${index}`, path, true)),
       ...folderShare('folder', folder, false),
       ...network([]),

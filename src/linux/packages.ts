@@ -19,7 +19,7 @@ const PACKAGES = [
 
 /** What a root of packages alone has beside those that are asked for. */
 export const DEBIAN_ROOT = [
-  ...['base-files', 'bash', 'ca-certificates', 'coreutils', 'dash', 'findutils', 'grep', 'gzip'],
+  ...['base-files', 'bash', 'bsdutils', 'ca-certificates', 'coreutils', 'dash', 'findutils', 'grep', 'gzip'],
   ...['hostname', 'libc-bin', 'libstdc++6', 'netbase', 'procps', 'sed', 'tar', 'util-linux'],
 ];
 

@@ -13,8 +13,6 @@ export interface Streams {
   readonly stderr: Writable;
   /** Its stdin and its stdout, where both are a terminal. */
   readonly terminal: Terminal | undefined;
-  /** Whether its stderr is a stream of its own: always, but where all three are the terminal. */
-  readonly isErrorApart: boolean;
 }
 
 export interface Terminal {
@@ -29,8 +27,8 @@ export interface Session {
   readonly signal: (name: NodeJS.Signals) => void;
 }
 
-/** Descriptors of QEMU, each a socket whose other end is ours. `tty` is stdin and stdout at once. */
-const CHANNELS = ['console', 'control', 'stdin', 'stdout', 'stderr', 'tty'] as const;
+/** Descriptors of QEMU, each a socket whose other end is ours. */
+const CHANNELS = ['console', 'control', 'stdin', 'stdout', 'stderr'] as const;
 type Channel = (typeof CHANNELS)[number];
 const FIRST_DESCRIPTOR = 3;
 
@@ -45,12 +43,9 @@ const port = (name: Channel, number: number): readonly string[] => [
 ];
 
 /** What carries the streams, as arguments of QEMU. */
-const streamDevices = ({ terminal, isErrorApart }: Streams): readonly string[] => [
+const STREAM_DEVICES = [
   ...[...channel('console'), '-serial', 'chardev:console', '-device', 'virtio-serial-pci'],
-  ...(terminal === undefined
-    ? [...port('stdin', 2), ...port('stdout', 3)]
-    : [...channel('tty'), '-device', 'virtconsole,chardev=tty,nr=0']),
-  ...(isErrorApart ? port('stderr', 4) : []),
+  ...[...port('stdin', 2), ...port('stdout', 3), ...port('stderr', 4)],
   // The last one: when the guest has heard of it, it has heard of the others.
   ...port('control', 1),
 ];
@@ -79,7 +74,7 @@ export const startSession = (machine: Machine, streams: Streams, said: (text: st
   const kill = new AbortController();
   const { terminal } = streams;
   const qemu = startQemu(
-    { ...machine, devices: [...streamDevices(streams), ...machine.devices] },
+    { ...machine, devices: [...STREAM_DEVICES, ...machine.devices] },
     // In a group of its own: Ctrl-C is for the command.
     { stdio: ['ignore', 'ignore', 'pipe', ...CHANNELS.map(() => 'pipe' as const)], detached: true },
     kill.signal,
@@ -118,7 +113,7 @@ export const startSession = (machine: Machine, streams: Streams, said: (text: st
       endWhenAllIsHere();
     });
   };
-  relay(socket(terminal === undefined ? 'stdout' : 'tty'), streams.stdout, 'out');
+  relay(socket('stdout'), streams.stdout, 'out');
   relay(socket('stderr'), streams.stderr, 'err');
 
   const sendSize = (): void => {
@@ -129,8 +124,7 @@ export const startSession = (machine: Machine, streams: Streams, said: (text: st
   const begin = (): void => {
     hasBegun = true;
     terminal?.input.setRawMode(true);
-    terminal?.output.on('resize', sendSize);
-    streams.stdin.pipe(socket(terminal === undefined ? 'stdin' : 'tty'));
+    streams.stdin.pipe(socket('stdin'));
   };
   let line = '';
   control.setEncoding('utf8').on('data', (text: string) => {
@@ -143,6 +137,7 @@ export const startSession = (machine: Machine, streams: Streams, said: (text: st
     endWhenAllIsHere();
   });
   sendSize();
+  terminal?.output.on('resize', sendSize);
 
   const asked = new Set<NodeJS.Signals>();
   let killedBy: NodeJS.Signals | undefined;

@@ -6,6 +6,9 @@ import { version } from '../package.js';
 /** Seconds: from what the server knows itself to what a device takes that is out of range. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
+/** The name of a command that cannot be read, or that there is not. */
+export const NO_COMMAND = 'unreadable';
+
 /** No label may have values that clients choose: each would be kept for ever. */
 const instruments = (registry: Registry) => {
   const registers = [registry];
@@ -77,7 +80,7 @@ const instruments = (registry: Registry) => {
     }),
     commands: new Counter({
       name: 'airbench_commands_total',
-      help: 'Commands answered over WebSockets: ok, or the error code',
+      help: 'Commands answered over WebSockets and MQTT: ok, or the error code',
       labelNames: ['command', 'result'],
       registers,
     }),
@@ -90,7 +93,7 @@ const instruments = (registry: Registry) => {
     }),
     commandsPending: new Gauge({
       name: 'airbench_commands_pending',
-      help: 'Commands of WebSockets that are under way or wait their turn',
+      help: 'Commands of WebSockets and MQTT that are under way or wait their turn',
       registers,
     }),
     events: new Counter({

@@ -172,6 +172,8 @@ export const openBroker = (
           dropped,
           refused: ({ topic }, failure) =>
             sayOnce(`the MQTT broker ${url.host} does not take ${topic}: ${reasonOf(failure)}`),
+          stalled: () => refuse(`the MQTT broker ${url.host} does not acknowledge what it is sent`),
+          clock,
         });
         pause = FIRST_PAUSE_MS;
         said = '';

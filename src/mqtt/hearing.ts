@@ -1,16 +1,10 @@
 /** Which server of a fleet hears which device, and how well. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type * as t from 'io-ts';
 import type { Address, Unsubscribe } from '../ble/ports.js';
-import { array, decode, deviceAddress, integer, object, parseJson } from '../codecs/index.js';
+import { decode, parseJson } from '../codecs/index.js';
+import { Heard } from '../contract/index.js';
 import type { Cancel, Clock } from '../time.js';
-
-/** What a server says that it hears: devices that are new, changed, or were not named for a while. */
-export const Heard = object({
-  devices: array(object({ address: deviceAddress, rssi: integer(-128, 127) }), 'an array of devices'),
-});
-export type Heard = t.TypeOf<typeof Heard>;
 
 export const readHeard = (payload: Buffer): Heard | undefined =>
   pipe(

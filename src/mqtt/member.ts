@@ -14,8 +14,8 @@ export interface MemberDevice {
   readonly state: () => Json;
   /** What a command to this device need not say, since its topic does. */
   readonly identity: Payload;
-  /** What Home Assistant shows of it. */
-  readonly homeAssistant: ApplianceOf;
+  /** What Home Assistant shows of it, as long as what that is made `of` is the same. */
+  readonly homeAssistant: { readonly of: readonly unknown[]; readonly show: ApplianceOf };
 }
 
 /** How a server lets devices go to another, and takes them. */
@@ -31,5 +31,6 @@ export interface Roamer {
 export interface Member {
   readonly operations: Operations;
   readonly devices: () => readonly MemberDevice[];
+  readonly device: (address: Address) => MemberDevice | undefined;
   readonly roamer?: Roamer;
 }

@@ -10,7 +10,7 @@ import type { Metrics } from '../metrics/index.js';
 import { version } from '../package.js';
 import type { Clock } from '../time.js';
 import { openBroker, type Broker, type BrokerOptions, type Message } from './broker.js';
-import type { Identity } from './claims.js';
+import { readClaim, type Identity } from './claims.js';
 import type { Fleet } from './fleet.js';
 import { BORN, discoveryOf } from './home-assistant.js';
 import type { Member, MemberDevice } from './member.js';
@@ -69,8 +69,7 @@ export const openFleet = (
   let due: Set<Address> | undefined;
 
   const devices = (): readonly MemberDevice[] => member?.devices() ?? [];
-  const deviceOf = (address: Address): MemberDevice | undefined =>
-    devices().find((device) => device.address === address);
+  const deviceOf = (address: Address): MemberDevice | undefined => member?.device(address);
 
   const status = (is: 'online' | 'offline'): string =>
     JSON.stringify(ServerStatus.encode({ status: is, ...self, version }));
@@ -91,6 +90,7 @@ export const openFleet = (
     topics,
     broker: () => link,
     devices,
+    deviceOf,
     isElsewhere: (address) => owners.elsewhere(address) !== undefined,
     discovery,
   });
@@ -98,7 +98,7 @@ export const openFleet = (
   const requests = openRequests({
     operations: () => member?.operations ?? {},
     publish: (...message) => link.publish(...message),
-    log,
+    ...{ clock, log, metrics },
   });
 
   const handOver = async (address: Address, to: string): Promise<void> => {
@@ -157,14 +157,24 @@ export const openFleet = (
       else requests.begin(message, { command, result: topics.result });
       return;
     }
-    const device = devices().find(({ address }) => topics.deviceCommands(address) === topic);
+    const address = topics.commandedIn(topic);
+    const device = address === undefined ? undefined : deviceOf(address);
     if (device !== undefined)
       requests.begin(message, { command, identity: device.identity, result: topics.result });
+  };
+
+  /** A device that the broker still takes for this server's, as of an earlier connection. */
+  const inheritedIn = ({ topic, payload, retained }: Message): Address | undefined => {
+    const address = retained ? topics.ownedIn(topic) : undefined;
+    const claim = address === undefined ? undefined : readClaim(payload);
+    return claim?.name === name && claim.state === 'owned' ? address : undefined;
   };
 
   const received = (message: Message): void => {
     owners.received(message);
     roaming.received(message);
+    const inherited = inheritedIn(message);
+    if (inherited !== undefined) publications.inherit(inherited);
     // It was meant for whoever was there when it came, which may be long ago.
     if (message.retained) return;
     if (message.topic !== discovery?.birth) requested(message);

@@ -1,4 +1,6 @@
 /** Messages on their way over one connection: in order, as many at once as the broker takes, and no more than fit. */
+import type { Cancel, Clock } from '../time.js';
+
 export interface Outgoing {
   readonly topic: string;
   readonly payload: string | Buffer;
@@ -23,17 +25,33 @@ export interface OutboxOptions {
   readonly dropped: () => void;
   /** The broker does not take a message. */
   readonly refused: (message: Outgoing, error: Error) => void;
+  /** Messages are on their way, and the broker has acknowledged none for `STALLED_MS`. */
+  readonly stalled: () => void;
+  readonly clock: Clock;
 }
 
 /** Messages that may wait. */
 const MOST_WAITING = 10_000;
+export const STALLED_MS = 30_000;
 
-export const openOutbox = ({ window, send, dropped, refused }: OutboxOptions): Outbox => {
+export const openOutbox = (options: OutboxOptions): Outbox => {
+  const { window, send, dropped, refused, stalled, clock } = options;
   /** Those that are retained by their topics. */
   const waiting = new Map<string | symbol, Outgoing>();
   const sent = new Set<Outgoing>();
   let emptied = (): void => undefined;
   let isSending = false;
+  let cancelStalled: Cancel | undefined;
+
+  /** Waits for an acknowledgement, if one is due. */
+  const watch = (): void => {
+    if (sent.size > 0) cancelStalled ??= clock.after(STALLED_MS, stalled);
+  };
+
+  const unwatch = (): void => {
+    cancelStalled?.();
+    cancelStalled = undefined;
+  };
 
   const next = (): void => {
     // Some failures are said while a message is sent.
@@ -45,6 +63,7 @@ export const openOutbox = ({ window, send, dropped, refused }: OutboxOptions): O
       sent.add(message);
       send(message, (error) => {
         if (!sent.delete(message)) return;
+        unwatch();
         if (error !== undefined) {
           dropped();
           refused(message, error);
@@ -53,6 +72,7 @@ export const openOutbox = ({ window, send, dropped, refused }: OutboxOptions): O
       });
     }
     isSending = false;
+    watch();
     if (sent.size === 0) emptied();
   };
 
@@ -70,6 +90,7 @@ export const openOutbox = ({ window, send, dropped, refused }: OutboxOptions): O
       if (waiting.size + sent.size === 0) task();
     },
     end: () => {
+      unwatch();
       for (const { retain } of [...sent, ...waiting.values()]) if (!retain) dropped();
       sent.clear();
       waiting.clear();

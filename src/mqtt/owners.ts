@@ -67,7 +67,9 @@ interface Said {
 }
 
 /** An owner that is known for certain; undefined: there is none. */
-interface Certain { readonly owner: Identity | undefined }
+interface Certain {
+  readonly owner: Identity | undefined;
+}
 
 export const openOwners = (options: OwnersOptions): Owners => {
   const { self, topics, broker, announce, isLinked, clock, log } = options;

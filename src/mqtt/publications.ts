@@ -8,6 +8,8 @@ import type { Topics } from './topics.js';
 export interface Publications {
   /** Publishes what is new of a device, or that it has gone. */
   readonly publish: (address: Address) => void;
+  /** Publishes of a device that this server had on an earlier connection, or before it was killed. */
+  readonly inherit: (address: Address) => void;
   /** All anew, at a new connection: of devices that went while there was none too. */
   readonly publishAll: () => void;
   /** Home Assistant has no use for a device any more, unless it has a session. */
@@ -20,6 +22,7 @@ export interface PublicationsOptions {
   readonly topics: Topics;
   readonly broker: () => Pick<Broker, 'connected' | 'publish'>;
   readonly devices: () => readonly MemberDevice[];
+  readonly deviceOf: (address: Address) => MemberDevice | undefined;
   /** Whether another server has a device: what is retained of it is of that one. */
   readonly isElsewhere: (address: Address) => boolean;
   /** Undefined: there is no Home Assistant. */
@@ -30,11 +33,14 @@ export const openPublications = ({
   topics,
   broker,
   devices,
+  deviceOf,
   isElsewhere,
   discovery,
 }: PublicationsOptions): Publications => {
   /** What is retained, by topic. */
   const retained = new Map<string, string>();
+  /** What that which Home Assistant was told of a device is made of. */
+  const introduced = new Map<Address, readonly unknown[]>();
   /** Devices of which something may be retained. */
   const told = new Set<Address>();
   /** Devices that clients let go while there was no connection. */
@@ -46,17 +52,19 @@ export const openPublications = ({
     broker().publish(topic, payload, { retain: true });
   };
 
-  const deviceOf = (address: Address): MemberDevice | undefined =>
-    devices().find((device) => device.address === address);
-
   const introduce = ({ address, homeAssistant }: MemberDevice): void => {
     if (discovery === undefined) return;
     forgotten.delete(address);
-    retain(discovery.topic(address), discovery.payload(address, homeAssistant));
+    const { of, show } = homeAssistant;
+    const before = introduced.get(address);
+    if (before !== undefined && of.every((part, at) => part === before[at])) return;
+    introduced.set(address, of);
+    retain(discovery.topic(address), discovery.payload(address, show));
   };
 
   const leave = (address: Address): void => {
     if (!told.delete(address)) return;
+    introduced.delete(address);
     const own = [topics.state(address), topics.availability(address)];
     if (isElsewhere(address)) {
       for (const topic of [...own, ...(discovery === undefined ? [] : [discovery.topic(address)])])
@@ -87,8 +95,13 @@ export const openPublications = ({
 
   return {
     publish,
+    inherit: (address) => {
+      told.add(address);
+      publish(address);
+    },
     publishAll: () => {
       retained.clear();
+      introduced.clear();
       const present = devices().map(({ address }) => address);
       for (const address of new Set([...present, ...told])) publish(address);
       for (const address of forgotten) forget(address);
@@ -98,6 +111,7 @@ export const openPublications = ({
     introduceAll: () => {
       for (const device of devices()) {
         if (discovery !== undefined) retained.delete(discovery.topic(device.address));
+        introduced.delete(device.address);
         introduce(device);
       }
     },

@@ -6,6 +6,8 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
 import { anyObject, decode, parseError, parseJson } from '../codecs/index.js';
 import { errorReply, internalError, shuttingDown, type ServerError } from '../http/index.js';
+import { NO_COMMAND, type Metrics } from '../metrics/index.js';
+import type { Clock } from '../time.js';
 import type { Broker, Message } from './broker.js';
 import type { Operations, Payload } from './operations.js';
 
@@ -27,7 +29,9 @@ export interface Request {
 export interface RequestsOptions {
   readonly operations: () => Operations;
   readonly publish: Broker['publish'];
+  readonly clock: Clock;
   readonly log: Logger;
+  readonly metrics: Metrics;
 }
 
 /** Under way for one server. */
@@ -48,7 +52,7 @@ export const readPayload = ({ payload }: Message): E.Either<ServerError, Payload
   return pipe(parseJson(payload.toString('utf8'), 'the payload'), E.chain(decode(anyObject, 'the payload')));
 };
 
-export const openRequests = ({ operations, publish, log }: RequestsOptions): Requests => {
+export const openRequests = ({ operations, publish, clock, log, metrics }: RequestsOptions): Requests => {
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
 
@@ -63,6 +67,8 @@ export const openRequests = ({ operations, publish, log }: RequestsOptions): Req
     }
     const run = operation(payload);
     if (E.isLeft(run)) return run;
+    const began = clock.now();
+    metrics.commandsPending.inc();
     try {
       return pipe(
         await run.right(stopping.signal)(),
@@ -71,17 +77,22 @@ export const openRequests = ({ operations, publish, log }: RequestsOptions): Req
     } catch (defect) {
       log.error({ err: defect, command }, 'a command of MQTT failed');
       return E.left(internalError);
+    } finally {
+      metrics.commandsPending.dec();
+      metrics.commandSeconds.observe({ command }, (clock.now() - began) / 1000);
     }
   };
 
   const execute = async (message: Message, { command, identity, result }: Request): Promise<void> => {
     const payload = readPayload(message);
     const outcome = E.isLeft(payload) ? payload : await perform(command, { ...payload.right, ...identity });
-    const said = E.isRight(outcome)
-      ? { command, result: outcome.right }
-      : { command, ...errorReply(outcome.left).body };
+    const answer = E.isRight(outcome) ? { result: outcome.right } : errorReply(outcome.left).body;
+    metrics.commands.inc({
+      command: Object.hasOwn(operations(), command) ? command : NO_COMMAND,
+      result: 'code' in answer ? answer.code : 'ok',
+    });
     const id = E.isRight(payload) ? payload.right['id'] : undefined;
-    const text = JSON.stringify(id === undefined ? said : { id, ...said });
+    const text = JSON.stringify({ ...(id !== undefined && { id }), command, ...answer });
     if (message.reply === undefined) publish(result, text);
     else publish(message.reply.topic, text, { correlation: message.reply.correlation });
   };

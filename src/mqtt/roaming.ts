@@ -1,8 +1,9 @@
 /** Devices that go from server to server: who is asked for one, and who takes it over when its link is lost. */
 import type { Address } from '../ble/ports.js';
+import type { Heard } from '../contract/index.js';
 import type { Cancel, Clock } from '../time.js';
 import type { Message } from './broker.js';
-import { openHearing, readHeard, tellHeard, type Heard, type Listen } from './hearing.js';
+import { openHearing, readHeard, tellHeard, type Listen } from './hearing.js';
 import type { Owners } from './owners.js';
 import type { Topics } from './topics.js';
 
@@ -11,7 +12,7 @@ const UNNOTICED_MS = 6_000;
 /** What is told so soon after a link has begun may have been heard before, ms. */
 const STALE_MS = 2_000;
 /** How long a server that hears a lost device waits for others that hear it, itself included, ms. */
-const HESITATION_MS = 1_500;
+const DECIDE_MS = 1_500;
 
 export interface RoamingOptions {
   readonly name: string;
@@ -44,7 +45,7 @@ export const openRoaming = (options: RoamingOptions): Roaming => {
   const linked = new Map<Address, number>();
   /** Devices whose link is lost: what was heard since then counts. */
   const missing = new Map<Address, number>();
-  const hesitating = new Map<Address, Cancel>();
+  const deciding = new Map<Address, Cancel>();
   let listen: Listen | undefined;
   let isOpen = false;
   let stop: Cancel | undefined;
@@ -63,19 +64,19 @@ export const openRoaming = (options: RoamingOptions): Roaming => {
   };
 
   const look = (address: Address): void => {
-    if (!roams || hesitating.has(address) || betterOf(address) === undefined) return;
+    if (!roams || deciding.has(address) || betterOf(address) === undefined) return;
     const decide = (): void => {
-      hesitating.delete(address);
+      deciding.delete(address);
       const better = betterOf(address);
       if (better !== undefined) handOver(address, better);
     };
-    hesitating.set(address, clock.after(HESITATION_MS, decide));
+    deciding.set(address, clock.after(DECIDE_MS, decide));
   };
 
   const forget = (address: Address): void => {
     missing.delete(address);
-    hesitating.get(address)?.();
-    hesitating.delete(address);
+    deciding.get(address)?.();
+    deciding.delete(address);
   };
 
   return {
@@ -92,7 +93,7 @@ export const openRoaming = (options: RoamingOptions): Roaming => {
       stop?.();
       stop = undefined;
       hearing.clear();
-      for (const address of [...hesitating.keys()]) forget(address);
+      for (const address of [...deciding.keys()]) forget(address);
     },
     received: ({ topic, payload }) => {
       const server = topics.hearerIn(topic);

@@ -44,6 +44,8 @@ export interface Topics {
   readonly ownedIn: (topic: string) => Address | undefined;
   /** Commands to whichever server has a device, by name behind it. */
   readonly deviceCommands: (address: Address) => string;
+  /** The address of the device that a topic of commands is of. */
+  readonly commandedIn: (topic: string) => Address | undefined;
 }
 
 /** Of all servers, of all devices. */
@@ -79,5 +81,6 @@ export const topicsOf = (prefix: string, kind: string, name: string): Topics => 
     events: device('events'),
     owner: device('owner'),
     deviceCommands: device('commands'),
+    commandedIn: (topic) => between(topic, `${root}/devices/`, '/commands'),
   };
 };

@@ -2,9 +2,22 @@ import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
+import { fleetTopicsOf } from '../../src/api-docs/fleet-topics.js';
 import { Examples } from '../../src/api-docs/index.js';
 import { contracts } from './contracts.js';
 import { documentFiles, examplesFile, textOf } from './files.js';
+
+describe('the topics of a device', () => {
+  for (const contract of contracts.filter(({ fleet }) => fleet !== undefined)) {
+    it(`say which ${contract.name} they are for, so that payloads need not`, () => {
+      const [toServer, toDevice] = fleetTopicsOf(contract).asked.map(({ commands }) =>
+        JSON.stringify(commands.map(({ payload }) => payload.schema.takes)),
+      );
+      expect(toServer).to.include('"required":["address"');
+      expect(toDevice).not.to.match(/"(?:address|session_id)"/);
+    });
+  }
+});
 
 describe('the documents in docs/api', () => {
   for (const contract of contracts) {

@@ -10,6 +10,7 @@ interface OpenApi {
 }
 
 interface AsyncApi {
+  readonly channels: Readonly<Record<string, { readonly address: string }>>;
   readonly components: {
     readonly messages: Readonly<Record<string, unknown>>;
     readonly schemas: Readonly<Record<string, unknown>>;
@@ -104,17 +105,18 @@ describe('The page of documents', function () {
         expect(listed).to.have.members(expected);
       });
 
-      it('shows each message of its WebSocket, and leads from each schema to those in it', async () => {
-        const { components } = await json<AsyncApi>(`${url}/asyncapi.json`);
+      it('shows each message on WebSockets and over MQTT, and leads from each schema to those in it', async () => {
+        const { channels, components } = await json<AsyncApi>(`${url}/asyncapi.json`);
         const schemas = Object.keys(components.schemas).map((schema) => `schema-${schema}`);
-        const ids = await shown.page.$$eval('#websockets [id]', (items) => items.map(({ id }) => id));
+        const ids = await shown.page.$$eval('.messages [id]', (items) => items.map(({ id }) => id));
         expect(ids).to.include.members(schemas);
-        const links = await shown.page.$$eval('#websockets a', (items) =>
+        const links = await shown.page.$$eval('.messages a', (items) =>
           items.map((link) => link.getAttribute('href')),
         );
         expect(ids.map((id) => `#${id}`)).to.include.members(links);
-        const text = await shown.page.$eval('#websockets', ({ textContent }) => textContent);
+        const text = await shown.page.$eval('main', ({ textContent }) => textContent);
         for (const message of Object.keys(components.messages)) expect(text).to.include(message);
+        for (const { address } of Object.values(channels)) expect(text).to.include(address);
       });
 
       it('sends a request and shows the answer', async () => {

@@ -9,6 +9,7 @@ import { manualClock } from '../support/manual-clock.js';
 
 /** A peripheral of noble's whose RSSI can be read, or throws. */
 class Peripheral extends EventEmitter implements NoblePeripheral {
+  readonly _noble = { _bindings: { _gatts: {} } };
   readonly id = 'd1ce00000001';
   readonly address = 'd1:ce:00:00:00:01';
   readonly connectable = true;

@@ -42,8 +42,9 @@ export interface Capture {
   readonly links: readonly LinkLife[];
   /** The handle of a characteristic's value, by the UUID as it is on the air, in hex. */
   readonly attributes: ReadonlyMap<string, number>;
-  /** When the first record was made. */
+  /** When the first and the last record were made. */
   readonly begins: number;
+  readonly ends: number;
 }
 
 interface Controller {
@@ -143,6 +144,7 @@ export const readCapture = (parts: readonly Buffer[], isAdapter: (address: strin
   const controllers = new Map<number, Controller>();
   const found: Found = { links: [], attributes: new Map() };
   let begins = Infinity;
+  let ends = -Infinity;
   for (const part of parts) {
     for (let at = FILE_HEADER; at + RECORD_HEADER <= part.length;) {
       const length = part.readUInt32BE(at + 4);
@@ -151,10 +153,11 @@ export const readCapture = (parts: readonly Buffer[], isAdapter: (address: strin
       const body = part.subarray(at + RECORD_HEADER, at + RECORD_HEADER + length);
       at += RECORD_HEADER + length;
       begins = Math.min(begins, time);
+      ends = Math.max(ends, time);
       record(controllers, found, isAdapter, { index: flags >>> 16, kind: flags & 0xffff, time, body });
     }
   }
-  return { ...found, begins };
+  return { ...found, begins, ends };
 };
 
 const record = (

@@ -1,18 +1,28 @@
-/** The flags of `npm run chaos`, and the plan that they name. */
+/** The flags of `npm run chaos` and `npm run soak`, and the plan that they name. */
 import { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { UnknownRecord } from 'io-ts';
 import { decodeChaos, type ChaosPlan } from '../../simulators/control/index.js';
-import { integerFlag, textFlag } from '../../src/cli/options.js';
+import { integerFlag, switchFlag, textFlag } from '../../src/cli/options.js';
 import { endOnMisuse, refuse } from '../../src/cli/usage.js';
 import { readJson } from '../../src/files.js';
 
-interface Flags {
-  readonly secs: number;
+interface PlanFlags {
   readonly seed: number | undefined;
   readonly plan: string;
+}
+
+interface ChaosFlags extends PlanFlags {
+  readonly secs: number;
+}
+
+export interface SoakFlags extends PlanFlags {
+  readonly minutes: number;
+  readonly pages: boolean;
+  readonly prof: boolean;
+  readonly heap: boolean;
 }
 
 /** A plan, and as `POST /chaos` takes it. */
@@ -42,12 +52,13 @@ const readPlan = (
     ),
   );
 
-/** `npm run chaos`: what is done with the plan is for `run` to say. */
-export const chaosCommand = (run: (chaos: ChaosBody) => Promise<void>): Command => {
-  const command = endOnMisuse(new Command('npm run chaos --'));
-  return command
-    .description('many dice, clocks and clients in a radio full of faults, and whether the events are right')
-    .addOption(integerFlag('--secs <number>', 'how long the faults go on', { min: 1, max: 86_400 }, 20))
+/** What is done with the plan is for `run` to say. */
+const withPlan = <F extends PlanFlags>(
+  command: Command,
+  secsOf: (flags: F) => number,
+  run: (chaos: ChaosBody, flags: F) => Promise<void>,
+): Command =>
+  endOnMisuse(command)
     .addOption(
       integerFlag(
         '--seed <number>',
@@ -58,13 +69,38 @@ export const chaosCommand = (run: (chaos: ChaosBody) => Promise<void>): Command 
       ),
     )
     .addOption(textFlag('--plan <file>', 'the faults', 'ci/chaos.json'))
-    .action(async ({ plan: file, seed, secs }: Flags) => {
+    .action(async (flags: F) => {
+      const { plan: file, seed } = flags;
       const plan = pipe(
-        readPlan(file, seed, secs),
+        readPlan(file, seed, secsOf(flags)),
         E.getOrElse((why): ChaosBody =>
           refuse(command, `option '--plan <file>' is invalid: ${file}: ${why}`),
         ),
       );
-      await run(plan);
+      await run(plan, flags);
     });
-};
+
+/** `npm run chaos`. */
+export const chaosCommand = (run: (chaos: ChaosBody) => Promise<void>): Command =>
+  withPlan<ChaosFlags>(
+    new Command('npm run chaos --')
+      .description(
+        'many dice, clocks and clients in a radio full of faults, and whether the events are right',
+      )
+      .addOption(integerFlag('--secs <number>', 'how long the faults go on', { min: 1, max: 86_400 }, 20)),
+    ({ secs }) => secs,
+    run,
+  );
+
+/** `npm run soak`. */
+export const soakCommand = (run: (chaos: ChaosBody, flags: SoakFlags) => Promise<void>): Command =>
+  withPlan<SoakFlags>(
+    new Command('npm run soak --')
+      .description('chaos for long, with a broker and open pages beside it, and whether anything grows')
+      .addOption(integerFlag('--minutes <number>', 'how long the faults go on', { min: 1, max: 10_080 }, 10))
+      .option('--no-pages', 'without pages in Chromium')
+      .addOption(switchFlag('--prof', 'processor profiles in reports/soak'))
+      .addOption(switchFlag('--heap', 'heap profiles in reports/soak')),
+    ({ minutes }) => minutes * 60,
+    run,
+  );

@@ -78,12 +78,23 @@ export const control = async (
   return answer?.json;
 };
 
+export interface RigOptions {
+  /** Beside those that every run has. */
+  readonly flags?: Readonly<Record<string, string | number>>;
+  /** Of Node, for the rig and its servers. */
+  readonly nodeFlags?: readonly string[];
+}
+
 /** `traceFile`: where the radio writes what it carries. */
-export const openRig = async (seed: number, traceFile: string): Promise<Rig> => {
-  const flags = Object.entries({ ...FLAGS, seed, trace: traceFile });
-  const program = Program.start([
-    'rig',
-    '-v',
+export const openRig = async (
+  seed: number,
+  traceFile: string,
+  { flags: more = {}, nodeFlags = [] }: RigOptions = {},
+): Promise<Rig> => {
+  const flags = Object.entries({ ...FLAGS, seed, trace: traceFile, ...more });
+  const program = Program.node([
+    ...nodeFlags,
+    ...['dist/src/cli/main.js', 'rig', '-v'],
     ...flags.flatMap(([name, value]) => [`--${name}`, String(value)]),
   ]);
   const urls = {

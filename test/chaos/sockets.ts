@@ -48,6 +48,11 @@ export class Socket {
     await once(this.socket, 'pong');
   }
 
+  /** What is judged is kept no longer. */
+  forget(): void {
+    this.events.length = 0;
+  }
+
   close(): void {
     this.socket.terminate();
   }

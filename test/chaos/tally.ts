@@ -1,8 +1,14 @@
-import type { JsonRecord } from 'fp-ts/lib/Json.js';
-
 /** How long an operation may take at most, milliseconds: an attempt to connect waits for those of all other devices. */
 export const LIMITS_MS: Readonly<Record<string, number>> = { connect: 60_000, upload_ringtone: 60_000 };
 export const USUAL_LIMIT_MS = 30_000;
+
+interface FaultCount {
+  readonly injected: number;
+  readonly hits: number;
+}
+
+/** By type, as `DELETE /chaos` answers. */
+export type Faults = Readonly<Record<string, FaultCount>>;
 
 interface Kind {
   count: number;
@@ -14,6 +20,7 @@ interface Kind {
 export class Tally {
   readonly problems: string[] = [];
   private readonly kinds = new Map<string, Kind>();
+  private readonly faults = new Map<string, FaultCount>();
   private readonly wishes = new Map<string, number[]>();
 
   /** `code`: of an error answer that is as it should be. */
@@ -35,6 +42,11 @@ export class Tally {
     return this.wishes.get(address) ?? [];
   }
 
+  /** What is judged is kept no longer. */
+  forgetEnds(): void {
+    this.wishes.clear();
+  }
+
   problem(sentence: string): void {
     this.problems.push(sentence);
   }
@@ -43,16 +55,21 @@ export class Tally {
     return [...this.kinds.values()].reduce((sum, { count }) => sum + count, 0);
   }
 
+  /** What a plan has done by its end. */
+  injected(faults: Faults): void {
+    for (const [type, { injected, hits }] of Object.entries(faults)) {
+      const before = this.faults.get(type) ?? { injected: 0, hits: 0 };
+      this.faults.set(type, { injected: before.injected + injected, hits: before.hits + hits });
+    }
+  }
+
   /** Operations and faults as tables for a terminal. */
-  table(faults: JsonRecord): string {
+  table(): string {
     const operations = [...this.kinds].sort(([a], [b]) => a.localeCompare(b));
     return [
       columns(
         ['fault', 'injected', 'acted'],
-        Object.entries(faults).map(([type, count]) => {
-          const { injected, hits } = count as { injected: number; hits: number };
-          return [type, String(injected), String(hits)];
-        }),
+        [...this.faults].map(([type, { injected, hits }]) => [type, String(injected), String(hits)]),
       ),
       columns(
         ['operation', 'done', 'slowest', 'errors'],

@@ -35,11 +35,19 @@ export const linkCounts = async (rig: Rig, tally: Tally): Promise<readonly Count
   ];
 };
 
-const capture = (file: string): Capture =>
-  readCapture(
+const isAdapter = (address: string): boolean => address.startsWith('02:A1:B0:');
+
+/** When the last record of a capture was made. */
+export const captureEnds = (file: string): number => readCapture([readFileSync(file)], isAdapter).ends;
+
+/** The capture of what began at `from` or later. */
+const captureSince = (file: string, from: number): Capture => {
+  const { links, ...capture } = readCapture(
     [`${file}.1`, file].filter((part) => existsSync(part)).map((part) => readFileSync(part)),
-    (address) => address.startsWith('02:A1:B0:'),
+    isAdapter,
   );
+  return { ...capture, links: links.filter((link) => link.from >= from) };
+};
 
 const unlikeFirst = (lists: readonly (readonly string[])[], what: string, tally: Tally): void => {
   const [first = []] = lists;
@@ -111,6 +119,7 @@ const judgeClocks = (
 
 export interface Evidence {
   readonly traceFile: string;
+  /** When nothing was connected. */
   readonly startedAt: number;
   readonly dice: DiceOperations;
   readonly clocks: ClockOperations;
@@ -118,15 +127,21 @@ export interface Evidence {
   readonly subscribed: { readonly at: number; readonly seq: number };
 }
 
-/** Compares what clients received with what the radio delivered; a sentence of what was compared. */
-export const judge = (rig: Rig, evidence: Evidence, tally: Tally): string => {
-  const seen = capture(evidence.traceFile);
+/** What was compared. */
+export interface Compared {
+  readonly links: number;
+  readonly notifications: number;
+  /** To each client. */
+  readonly dice: number;
+  readonly clocks: number;
+}
+
+/** Compares what clients received with what the radio delivered. */
+export const judge = (rig: Rig, evidence: Evidence, tally: Tally): Compared => {
+  const seen = captureSince(evidence.traceFile, evidence.startedAt);
   if (seen.begins > evidence.startedAt) tally.problem('the capture does not reach back to the beginning');
   const dice = judgeDice(rig, seen, evidence.dice, tally);
   const clocks = judgeClocks(rig, seen, evidence.clocks, evidence.subscribed, tally);
-  const notified = seen.links.reduce((sum, link) => sum + link.notified.length, 0);
-  return (
-    `${seen.links.length} links, ${notified} notifications delivered; ${dice} events of dice and ${clocks} of clocks ` +
-    `to each of ${rig.diceClients.length} clients`
-  );
+  const notifications = seen.links.reduce((sum, link) => sum + link.notified.length, 0);
+  return { links: seen.links.length, notifications, dice, clocks };
 };

@@ -4,11 +4,12 @@ import { describe, it } from 'mocha';
 import { airCommand } from '../../src/cli/air.js';
 import { clockCommand } from '../../src/cli/clock.js';
 import { diceCommand } from '../../src/cli/dice.js';
+import { linuxCommand } from '../../src/cli/linux.js';
 import { replayCommand } from '../../src/cli/replay.js';
 import { rigCommand } from '../../src/cli/rig.js';
 import { helpOf, misuseOf } from '../support/flags.js';
 
-const COMMANDS = [diceCommand, clockCommand, airCommand, rigCommand, replayCommand];
+const COMMANDS = [diceCommand, clockCommand, airCommand, rigCommand, replayCommand, linuxCommand];
 const BENCH = ['--adapter', 'hci77', '--device', 'dice'];
 
 describe('A command of airbench', () => {
@@ -41,6 +42,11 @@ describe('A command of airbench', () => {
     [replayCommand, ['.'], 'it cannot be read: it is a folder'],
     [replayCommand, ['package.json', '--device', 'die'], "option '--device <address>'"],
     [replayCommand, ['./package.json', '--trace', 'package.json'], 'would overwrite ./package.json'],
+    [linuxCommand, [], "missing required argument 'command'"],
+    [linuxCommand, ['--adapters', '9', '--', 'true'], 'it must be a whole number from 1 to 8'],
+    [linuxCommand, ['--packages', 'python3-bleak,', '--', 'true'], 'it must be names of packages'],
+    [linuxCommand, ['--hci', 'hci0', '--', 'true'], 'it must be tcp:HOST:PORT or unix:PATH'],
+    [linuxCommand, ['--hci', 'tcp:localhost:6402', '--dice', '1', '--', 'true'], "option '--dice <number>'"],
     [diceCommand, ['--verbose', '4'], '--verbose'],
     [diceCommand, ['--hci', 'usb'], '--hci'],
     [clockCommand, ['--verbose', '4'], '--verbose'],

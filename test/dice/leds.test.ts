@@ -76,6 +76,6 @@ describe('the LEDs of a die', () => {
   });
 
   it('are not known until one was set', () => {
-    expect(leds.lit).to.equal(undefined);
+    expect(leds.lit).to.equal(null);
   });
 });

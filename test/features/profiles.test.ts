@@ -170,7 +170,7 @@ describe('A profile', function () {
       const BENCH = benchFile({ servers: urls, control, ...devices, limits });
       const { stderr } = await features(['--profile', 'attach', '--tags', '@own-server'], { BENCH });
       expect(sentences(stderr)).to.deep.equal([
-        'skipped 15: needs a server that the features start ("hci" in the bench file), not one that is up',
+        'skipped 19: needs a server that the features start ("hci" in the bench file), not one that is up',
         'no scenario was run',
       ]);
     });

@@ -7,6 +7,7 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { pino } from 'pino';
 import { openBroker, CONNECT_MS, GOODBYE_MS, type Broker, type Message } from '../../src/mqtt/broker.js';
+import { STALLED_MS } from '../../src/mqtt/outbox.js';
 import { systemClock, type Clock } from '../../src/time.js';
 import {
   Consumer,
@@ -182,6 +183,22 @@ describe('A connection to a broker', () => {
     expect(dropped()).to.equal(39_000);
     await Promise.all([broker.close(), clock.pass(GOODBYE_MS)]);
     expect(dropped()).to.equal(50_000);
+  });
+
+  it('ends when a broker acknowledges nothing any more, and says so', async () => {
+    const aedes = await startAedes();
+    cleanups.push(aedes.close);
+    const clock = steppedClock();
+    const { broker, opened, lost, dropped, logged } = open(`mqtt://127.0.0.1:${aedes.port}`, { clock });
+    await opened();
+    aedes.aedes.authorizePublish = () => undefined;
+    broker.publish('events', 'x');
+    const over = lost();
+    await clock.pass(STALLED_MS);
+    await over;
+    await logged('does not acknowledge what it is sent');
+    expect(broker.connected).to.equal(false);
+    expect(dropped()).to.equal(1);
   });
 
   it('ends when a broker does not answer what it subscribes to, and says so', async () => {

@@ -3,7 +3,7 @@ import { isRight } from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { commands, endpoints, requests, State } from '../../src/clock/contract.js';
 import type { ClockClient } from '../support/clock-fixture.js';
-import { BEDROOM, KITCHEN, startFixture, type ClockFixture } from '../support/clock-fixture.js';
+import { BEDROOM, KITCHEN, LIMITS, startFixture, type ClockFixture } from '../support/clock-fixture.js';
 import type { FakeClock } from '../support/fake-clock.js';
 import { Consumer, fleetOn, startAedes, type EmbeddedBroker, type TestFleet } from '../support/mqtt.js';
 
@@ -58,9 +58,9 @@ describe('A clock server on a broker', () => {
   };
 
   /** What answers a command. */
-  const ask = async (topic: string, payload: unknown): Promise<unknown> => {
+  const ask = async (topic: string, payload: unknown, result = RESULT): Promise<unknown> => {
     await consumer.say(topic, payload);
-    return consumer.on(RESULT);
+    return consumer.on(result);
   };
 
   describe('with one that is connected', () => {
@@ -171,6 +171,24 @@ describe('A clock server on a broker', () => {
       });
     }
 
+    it('counts commands as those of the WebSocket', async () => {
+      for (const value of [10, 20]) await ask(`${DEVICE}/commands/set_brightness`, { value });
+      await ask(`${DEVICE}/commands/set_brightness`, { value: 'bright' });
+      await ask(`${DEVICE}/commands/set_brightness`, '{');
+      await ask(`${COMMANDS}/made_up`, {});
+      await ask('airbench/clock/fleet/commands/made_up', {}, 'airbench/clock/fleet/result');
+      const text = await server.metrics.text();
+      for (const line of [
+        'airbench_commands_total{command="set_brightness",result="ok"} 2',
+        'airbench_commands_total{command="set_brightness",result="invalid_input"} 1',
+        'airbench_commands_total{command="set_brightness",result="invalid_json"} 1',
+        'airbench_commands_total{command="unreadable",result="invalid_input"} 2',
+        'airbench_command_duration_seconds_count{command="set_brightness"} 2',
+        'airbench_commands_pending 0',
+      ])
+        expect(text.split('\n')).to.include(line);
+    });
+
     it('has commands to one clock wait for each other, in their order', async () => {
       const values = Array.from({ length: 16 }, (_, index) => index * 10);
       for (const value of values) void consumer.say(`${DEVICE}/commands/set_brightness`, { value });
@@ -211,6 +229,30 @@ describe('A clock server on a broker', () => {
     fixture = await startFixture({ fleet: server.fleet });
     await consumer.on(SERVER, has({ status: 'online' }));
     expect(await ask(`${COMMANDS}/devices`, { id: 2 })).to.include({ id: 2 });
+    await end();
+  });
+
+  it('does not ask again what ended a link for want of an answer', async () => {
+    broker = await startAedes();
+    consumer = await Consumer.of(broker.port);
+    server = fleetOn(broker.port, 'clock');
+    await consumer.on(SERVER, has({ status: 'online' }));
+    fixture = await startFixture({ fleet: server.fleet });
+    client = await fixture.client();
+    device = fixture.add(KITCHEN);
+    device.behave({ silentCommands: ['ReadFirmware'] });
+    await client.succeed({ type: 'connect', address: KITCHEN });
+    await fixture.radio.until(() => device.sent('ReadFirmware').length === 1);
+    await fixture.clock.pass(LIMITS.answer);
+    await consumer.on(`${DEVICE}/state`, has({ connected: false, alarms: [], firmware: null }));
+    device.behave({ silentCommands: [] });
+    fixture.radio.advertise(device);
+    await fixture.radio.until(() => device.sent('ReadAlarms').length === 2);
+    // Whatever the server asked besides would come before one of these.
+    for (const value of [10, 20]) await client.succeed({ type: 'set_brightness', address: KITCHEN, value });
+    expect(device.sent('ReadFirmware')).to.have.length(1);
+    expect(await ask(`${DEVICE}/commands/firmware`, '')).to.include.keys('result');
+    await consumer.on(`${DEVICE}/state`, has({ connected: true, firmware: device.state.firmware }));
     await end();
   });
 

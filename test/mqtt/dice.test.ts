@@ -109,6 +109,18 @@ describe('A dice server on a broker', () => {
     expect(await server.dropped()).to.equal(before);
   });
 
+  it('says of what it had when it was killed that it is offline', async () => {
+    const had = `${DEVICES}/${GREEN}`;
+    const claim = { name: 'two', instance: 'killed', state: 'owned', seq: 1 };
+    for (const [part, value] of Object.entries({ owner: claim, state: {}, availability: 'online' }))
+      await consumer.say(`${had}/${part}`, value, { retain: true });
+    await consumer.on(`${had}/availability`);
+    const { fleet } = fleetOn(broker.port, 'dice', { name: 'two' });
+    await consumer.on(`${had}/state`, (value) => value === undefined);
+    expect(await consumer.on(`${had}/availability`)).to.equal('offline');
+    await fleet.close();
+  });
+
   it('works while there is no broker', async () => {
     const alone = fleetOn(await freePort(), 'dice', { clock: steppedClock() });
     const other = await startFixture([], 0, alone.fleet);

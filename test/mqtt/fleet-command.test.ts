@@ -1,9 +1,55 @@
+import { spawn } from 'node:child_process';
 import { expect } from 'chai';
-import { afterEach, describe, it } from 'mocha';
+import { afterEach, describe, it, type Context } from 'mocha';
 import { fleetTable } from '../../src/cli/fleet.js';
 import { DIE, openFleetStage, type FleetStage } from '../support/fleet-stage.js';
 import { Consumer, freePort, startAedes, type EmbeddedBroker } from '../support/mqtt.js';
-import { Program } from '../support/program.js';
+import { endPrograms, Program } from '../support/program.js';
+import { requireLinux, requireProgram } from '../support/require.js';
+
+const CTRL_C = '\u0003';
+
+/** `airbench fleet` on a terminal of its own. */
+class Watching {
+  readonly program: Program;
+  private text = '';
+  private more = (): void => undefined;
+
+  private constructor(private readonly child: ReturnType<typeof watch>) {
+    child.stdout.on('data', (chunk: Buffer) => {
+      this.text += chunk.toString();
+      this.more();
+    });
+    this.program = Program.of(child);
+  }
+
+  static at(test: Context, port: number): Watching {
+    requireLinux(test, 'script of util-linux');
+    requireProgram(test, 'script');
+    return new Watching(watch(port));
+  }
+
+  /** Resolves once a line is as `line` says. */
+  async shown(line: RegExp): Promise<void> {
+    while (!line.test(this.text)) await new Promise<void>((resolve) => (this.more = resolve));
+  }
+
+  type(keys: string): void {
+    this.child.stdin.write(keys);
+  }
+}
+
+const watch = (port: number) =>
+  spawn(
+    'script',
+    [
+      '--quiet',
+      '--return',
+      ...['--command', `${process.execPath} dist/src/cli/main.js fleet --mqtt mqtt://127.0.0.1:${port}`],
+      '/dev/null',
+    ],
+    { stdio: ['pipe', 'pipe', 'pipe'] },
+  );
 
 describe('airbench fleet', function () {
   this.timeout(20_000);
@@ -13,6 +59,7 @@ describe('airbench fleet', function () {
   afterEach(async () => {
     await stage?.close();
     await broker?.close();
+    endPrograms();
     stage = broker = undefined;
   });
 
@@ -34,6 +81,31 @@ describe('airbench fleet', function () {
       servers: [{ kind: 'dice', name: 'one', status: 'online' }],
       devices: [{ kind: 'dice', address: DIE, availability: 'online', owner: 'one', heard: [] }],
     });
+  });
+
+  it('shows on a terminal what changes, until Ctrl-C', async function () {
+    broker = await startAedes();
+    const watching = Watching.at(this, broker.port);
+    await watching.shown(/^DEVICE .*HEARD BY, dBm\s*$/m);
+    stage = await openFleetStage(broker.port, ['one']);
+    await watching.shown(/^one +dice +online\s*$/m);
+    await stage.servers[0]?.connect();
+    await watching.shown(new RegExp(`^${DIE} +dice +one +online `, 'm'));
+    watching.type(CTRL_C);
+    expect((await watching.program.ended).status).to.equal(0);
+  });
+
+  it('says in a sentence that the broker went away while it watched', async function () {
+    broker = await startAedes();
+    const { port } = broker;
+    const watching = Watching.at(this, port);
+    await watching.shown(/^DEVICE/m);
+    await broker.close();
+    broker = undefined;
+    await watching.shown(
+      new RegExp(`^the connection to the MQTT broker 127.0.0.1:${port} is lost\\s*$`, 'm'),
+    );
+    expect((await watching.program.ended).status).to.equal(1);
   });
 
   it('says in a sentence that a broker cannot be reached', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { openOutbox, type Outbox, type Outgoing } from '../../src/mqtt/outbox.js';
+import { openOutbox, STALLED_MS, type Outbox, type Outgoing } from '../../src/mqtt/outbox.js';
+import { manualClock, type ManualClock } from '../support/manual-clock.js';
 
 const event = (payload: string): Outgoing => ({
   ...{ topic: 'events', payload, retain: false, correlation: undefined },
@@ -11,6 +12,8 @@ describe('The outbox of a connection', () => {
   let sent: { readonly payload: unknown; readonly acknowledged: (error?: Error) => void }[];
   let dropped: number;
   let refused: string[];
+  let stalled: number;
+  let clock: ManualClock;
   let outbox: Outbox;
 
   const payloads = (): readonly unknown[] => sent.map(({ payload }) => payload);
@@ -19,11 +22,15 @@ describe('The outbox of a connection', () => {
     sent = [];
     dropped = 0;
     refused = [];
+    stalled = 0;
+    clock = manualClock();
     outbox = openOutbox({
       window: 2,
       send: ({ payload }, acknowledged) => void sent.push({ payload, acknowledged }),
       dropped: () => (dropped += 1),
       refused: ({ topic }, { message }) => refused.push(`${topic}: ${message}`),
+      stalled: () => (stalled += 1),
+      clock,
     });
   });
 
@@ -68,6 +75,25 @@ describe('The outbox of a connection', () => {
     for (const { acknowledged } of sent) acknowledged(new Error('Connection closed'));
     expect(dropped).to.equal(3);
     expect(payloads()).to.deep.equal(['1', '2']);
+  });
+
+  it('says when the broker acknowledges nothing any more, and not while it acknowledges something', () => {
+    for (const payload of ['1', '2', '3']) outbox.put(event(payload));
+    clock.advance(STALLED_MS - 1);
+    sent[0]?.acknowledged();
+    clock.advance(STALLED_MS - 1);
+    expect(stalled).to.equal(0);
+    clock.advance(1);
+    expect(stalled).to.equal(1);
+  });
+
+  it('waits for nothing when all is acknowledged, or the connection has ended', () => {
+    outbox.put(event('1'));
+    sent[0]?.acknowledged();
+    expect(clock.pending).to.equal(0);
+    outbox.put(event('2'));
+    outbox.end();
+    expect(clock.pending).to.equal(0);
   });
 
   it('says when nothing is on its way', () => {

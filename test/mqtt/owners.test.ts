@@ -44,6 +44,13 @@ class World {
     return (this.members[index] = new FakeMember(this.broker, name, `${name}-${this.restarts}`));
   }
 
+  /** Servers claim the device at once, and all messages arrive. */
+  async claim(...members: readonly FakeMember[]): Promise<void> {
+    for (const member of members) void member.claim();
+    await turn();
+    await this.settle();
+  }
+
   get holders(): readonly string[] {
     return this.members.filter(({ holds }) => holds).map(({ name }) => name);
   }
@@ -149,10 +156,7 @@ describe('A server of a fleet', () => {
   it('is refused a device that another claimed just before', async () => {
     const world = await started();
     const [one, two] = [world.memberOf(0), world.memberOf(1)];
-    void one.claim();
-    void two.claim();
-    await turn();
-    await world.settle();
+    await world.claim(one, two);
     expect(world.holders).to.deep.equal(['one']);
     expect(two.failures).to.deep.equal([owned]);
   });
@@ -160,9 +164,7 @@ describe('A server of a fleet', () => {
   it('is refused at once what another is known to have', async () => {
     const world = await started();
     const [one, two] = [world.memberOf(0), world.memberOf(1)];
-    void one.claim();
-    await turn();
-    await world.settle();
+    await world.claim(one);
     await two.claim();
     expect(two.failures).to.deep.equal([owned]);
     expect(two.outbox).to.deep.equal([]);
@@ -171,18 +173,14 @@ describe('A server of a fleet', () => {
   it('gets a device whose owner is killed, once the last will is published', async () => {
     const world = await started();
     const [one, two] = [world.memberOf(0), world.memberOf(1)];
-    void one.claim();
-    await turn();
-    await world.settle();
+    await world.claim(one);
     one.link();
     one.die();
     await two.claim();
     expect(two.failures).to.deep.equal([owned]);
     world.broker.publishWill();
     await world.settle();
-    void two.claim();
-    await turn();
-    await world.settle();
+    await world.claim(two);
     expect(two.holds).to.equal(true);
   });
 
@@ -198,9 +196,7 @@ describe('A server of a fleet', () => {
     await world.settle();
     expect(two.failures).to.deep.equal([owned]);
     expect(world.broker.retainedOwner).to.equal(undefined);
-    void two.claim();
-    await turn();
-    await world.settle();
+    await world.claim(two);
     expect(world.holders).to.deep.equal(['two']);
     expect(world.broker.retainedOwner).to.equal('two');
   });
@@ -208,31 +204,23 @@ describe('A server of a fleet', () => {
   it('has no claim to what an earlier run of it had', async () => {
     const world = await started();
     const one = world.memberOf(0);
-    void one.claim();
-    await turn();
-    await world.settle();
+    await world.claim(one);
     world.restart(0).connect();
     await world.settle();
     const two = world.memberOf(1);
-    void two.claim();
-    await turn();
-    await world.settle();
+    await world.claim(two);
     expect(world.holders).to.deep.equal(['two']);
   });
 
   it('ends the session of a lost device that another has got meanwhile', async () => {
     const world = await started();
     const [one, two] = [world.memberOf(0), world.memberOf(1)];
-    void one.claim();
-    await turn();
-    await world.settle();
+    await world.claim(one);
     one.link();
     one.cut();
     one.unlink();
     await world.settle();
-    void two.claim();
-    await turn();
-    await world.settle();
+    await world.claim(two);
     two.link();
     expect(world.holders).to.deep.equal(['one', 'two']);
     one.connect();
@@ -243,15 +231,11 @@ describe('A server of a fleet', () => {
   it('keeps a device to which it has the link, whoever claimed it while it was away from the broker', async () => {
     const world = await started();
     const [one, two] = [world.memberOf(0), world.memberOf(1)];
-    void one.claim();
-    await turn();
-    await world.settle();
+    await world.claim(one);
     one.link();
     one.cut();
     await world.settle();
-    void two.claim();
-    await turn();
-    await world.settle();
+    await world.claim(two);
     one.connect();
     await world.settle();
     expect(world.holders).to.deep.equal(['one']);
@@ -264,9 +248,7 @@ describe('A server of a fleet', () => {
     world.members.push(twin);
     twin.connect();
     await world.settle();
-    void one.claim();
-    await turn();
-    await world.settle();
+    await world.claim(one);
     expect(one.failures).to.deep.equal([{ _tag: 'Unclaimed', address: DEVICE, why: 'namesake' }]);
   });
 

@@ -53,6 +53,11 @@ describe('A die between two servers', function () {
     right(device.act({ type: 'roll', face, ending: 'stable', roll_ms: 0 }));
   };
 
+  const tap = (): void => {
+    const { device } = right(stage.world.find(DIE));
+    right(device.act({ type: 'tap' }));
+  };
+
   it('is connected by the one that hears it best, if the fleet is asked', async () => {
     place(one, { rssi: -80 });
     place(two, { rssi: -50 });
@@ -76,12 +81,28 @@ describe('A die between two servers', function () {
   it('is taken over when it is carried from one to the other, and no roll is missed', async () => {
     place(two, { inRange: false });
     expect((await one.connect()).status).to.equal(200);
+    const command = async (name: string, settings: object): Promise<unknown> => {
+      await consumer.say(`${ROOT}/devices/${DIE}/commands/${name}`, settings);
+      const answer = await consumer.on(`${ROOT}/servers/one/result`);
+      return (answer as { readonly result: unknown }).result;
+    };
     roll(3);
     await consumer.on(EVENTS, (value) => kindOf(value) === 'Stable');
+    await command('led', { led1: 'FF8000' });
+    await command('taps', { single: true });
+    const { offset } = (await command('calibrate', {})) as { readonly offset: unknown };
     place(two, { inRange: true });
     place(one, { inRange: false });
     await consumer.on(EVENTS, (value) => kindOf(value) === 'Disconnected');
+    const leds = { led1: 'FF8000', led2: '000000' };
+    expect(await consumer.on(`${ROOT}/servers/two/commands/take_over`)).to.deep.equal({
+      ...{ address: DIE, dice_type: 'd6', offset, leds, taps: { single: true, double: false } },
+    });
     await consumer.on(EVENTS, (value) => kindOf(value) === 'Reconnected');
+    const state = await consumer.on(`${ROOT}/devices/${DIE}/state`);
+    expect(state).to.deep.include({ leds });
+    tap();
+    await consumer.on(EVENTS, (value) => kindOf(value) === 'Tap');
     roll(5);
     const stable = await consumer.on(EVENTS, (value) => kindOf(value) === 'Stable');
     expect(stable).to.include({ face: 5, address: DIE });

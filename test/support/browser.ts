@@ -17,9 +17,8 @@ const isProgram = (path: string): boolean => {
 
 const open = new Set<Browser>();
 
-/** A Chromium without a window; the suite is skipped, or fails where a run requires it, if there is none. */
-export const openBrowser = async (test: Context, ...args: readonly string[]): Promise<Browser> => {
-  requireProgram(test, PROGRAM);
+/** A Chromium without a window; rejects if there is none. */
+export const launchBrowser = async (...args: readonly string[]): Promise<Browser> => {
   const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, PROGRAM));
   // Chromium's own sandbox refuses root, as which containers run.
   const browser = await chromium.launch({
@@ -29,6 +28,12 @@ export const openBrowser = async (test: Context, ...args: readonly string[]): Pr
   });
   open.add(browser);
   return browser;
+};
+
+/** The same for a test, which is skipped, or fails where a run requires it, if there is none. */
+export const openBrowser = (test: Context, ...args: readonly string[]): Promise<Browser> => {
+  requireProgram(test, PROGRAM);
+  return launchBrowser(...args);
 };
 
 export const closeBrowsers = async (): Promise<void> => {

@@ -16,7 +16,7 @@ import type { BleError, BleLimits } from '../ports.js';
 import { DEFAULT_MEMORY, type Memory } from './advertisement-cache.js';
 import type { Warn } from './noble.js';
 import { NobleRadio } from './radio.js';
-import { openTransport, type Transport } from './transport.js';
+import { openTransport, type Tap, type Transport } from './transport.js';
 
 /** How long the adapter may take to report its state, ms. */
 const OPEN_LIMIT = 10_000;
@@ -28,6 +28,8 @@ export interface OpenRadioOptions {
   readonly warn: Warn;
   readonly clock?: Clock;
   readonly memory?: Memory;
+  /** Not of an adapter that is shared with the kernel. */
+  readonly tap?: Tap;
 }
 
 /**
@@ -56,9 +58,9 @@ export const openRadio = (options: OpenRadioOptions): TaskEither<BleError, Noble
 };
 
 const openNamed = (hci: NamedSpec, options: OpenRadioOptions): TaskEither<BleError, NobleRadio> => {
-  const { limits, warn, clock = systemClock, memory = DEFAULT_MEMORY } = options;
+  const { limits, warn, clock = systemClock, memory = DEFAULT_MEMORY, tap } = options;
   return async () => {
-    const transport = openTransport(hci, clock);
+    const transport = openTransport(hci, clock, tap);
     const adviceOn = (error: unknown): string =>
       hci.kind === 'user'
         ? userChannelAdvice(error, {
@@ -117,4 +119,4 @@ const stateAdvice = (state: NobleRadio['state'], { name, kernel }: Transport): s
 
 export type { HciSpec } from '../hci/spec.js';
 export type { Advertisement, BleError, BleLimits, GattProfile, Link, Radio } from '../ports.js';
-export { NobleRadio };
+export { NobleRadio, type Tap };

@@ -3,7 +3,13 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { Cancel, Clock } from '../../time.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid } from '../ports.js';
-import { strengthOf, type NobleCharacteristic, type NoblePeripheral, type NobleService } from './noble.js';
+import {
+  attRequest,
+  strengthOf,
+  type NobleCharacteristic,
+  type NoblePeripheral,
+  type NobleService,
+} from './noble.js';
 
 /** Operations that may wait on one link. */
 const QUEUE_LIMIT = 64;
@@ -69,6 +75,7 @@ export class NobleLink implements Link {
 
   /** Finds the services and characteristics of `profile`; all of them must be there. */
   discover(profile: readonly GattProfile[]): TaskEither<BleError, void> {
+    if (profile.length === 0) return () => Promise.resolve(E.right(undefined));
     return this.operation('discovery', this.limits.discover, (answer) => {
       const { peripheral } = this;
       const wanted = new Map(profile.map(({ service, characteristics }) => [service, characteristics]));
@@ -104,6 +111,14 @@ export class NobleLink implements Link {
         peripheral.removeListener('servicesDiscover', onServices);
         for (const service of found) service.removeAllListeners('characteristicsDiscover');
       };
+    });
+  }
+
+  /** A request of ATT and its response, which may be an error. */
+  request(request: Buffer): TaskEither<BleError, Buffer> {
+    return this.operation('request', this.limits.gatt, (answer: Answer<Buffer>) => {
+      attRequest(this.peripheral, request, (response) => answer(E.right(response)));
+      return () => undefined;
     });
   }
 

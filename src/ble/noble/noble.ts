@@ -28,6 +28,7 @@ export interface NobleAdvertisement {
 }
 
 export interface NoblePeripheral extends EventEmitter {
+  readonly _noble: { readonly _bindings: { readonly _gatts: Readonly<Record<string, Gatt>> } };
   readonly id: string;
   readonly address: string;
   readonly connectable: boolean;
@@ -62,6 +63,8 @@ interface Hci extends EventEmitter {
 
 /** ATT on one link. */
 interface Gatt extends EventEmitter {
+  /** Unless it is `medium` noble begins to pair when a device asks for it. */
+  _security: string;
   readonly _address: string;
   _queueCommand(request: Buffer, callback: (answer: Buffer) => void): void;
   notify: (this: Gatt, service: string, characteristic: string, on: boolean) => void;
@@ -237,6 +240,18 @@ export const cancelConnect = (noble: Noble, peripheral: NoblePeripheral): void =
 /** Ends an attempt that the controller did not end: noble would wait for it, and delay all others. */
 export const forgetConnect = (noble: Noble): void =>
   void noble._bindings._hci.emit('leConnComplete', Status.unknownConnection);
+
+/** Sends a request of ATT as it is, without pairing for its sake. */
+export const attRequest = (
+  { _noble: noble, id }: NoblePeripheral,
+  request: Buffer,
+  answered: (response: Buffer) => void,
+): void => {
+  const gatt = noble._bindings._gatts[id];
+  if (gatt === undefined) return;
+  gatt._security = 'medium';
+  gatt._queueCommand(request, answered);
+};
 
 export const findPeripheral = (noble: Noble, address: string): NoblePeripheral | undefined =>
   noble._peripherals[nobleId(address)];

@@ -10,7 +10,6 @@ import type {
   BleError,
   BleLimits,
   GattProfile,
-  Link,
   Radio,
   Unsubscribe,
 } from '../ports.js';
@@ -126,7 +125,7 @@ export class NobleRadio implements Radio {
     address: Address,
     profile: readonly GattProfile[],
     signal?: AbortSignal,
-  ): TaskEither<BleError, Link> {
+  ): TaskEither<BleError, NobleLink> {
     return async () => {
       // A device that refuses noble's first request in an odd way blocks noble: it gets one more chance on a new link.
       let discoveries = 2;

@@ -1,6 +1,6 @@
 import type { ClosableSocket } from '../hci/closable-socket.js';
 import { H4Stream } from '../hci/h4-stream.js';
-import { HostSocket } from '../hci/host-socket.js';
+import { HostSocket, type HciTransport } from '../hci/host-socket.js';
 import { describeHciSpec, type NamedSpec, type NativeSpec } from '../hci/spec.js';
 import { openSharedSocket } from '../hci/shared-socket.js';
 import type { HciSocket } from '../hci/socket.js';
@@ -25,8 +25,23 @@ export interface Transport extends EventEmitter {
   close(): void;
 }
 
-export const openTransport = (spec: NamedSpec, clock: Clock): Transport =>
-  spec.kind === 'native' ? new NativeTransport(spec, clock) : new HostTransport(spec, clock);
+/** Is told of every packet to and from a controller that no kernel drives, before it is worked on. */
+export interface Tap {
+  readonly sent: (packet: Buffer) => void;
+  readonly received: (packet: Buffer) => void;
+}
+
+export const openTransport = (spec: NamedSpec, clock: Clock, tap?: Tap): Transport =>
+  spec.kind === 'native' ? new NativeTransport(spec, clock) : new HostTransport(spec, clock, tap);
+
+const tapped = (transport: HciTransport, { sent, received }: Tap): HciTransport => {
+  const write = transport.write.bind(transport);
+  transport.write = (packet) => {
+    sent(packet);
+    write(packet);
+  };
+  return transport.on('packet', received);
+};
 
 /** A controller of our own. */
 class HostTransport extends EventEmitter implements Transport {
@@ -35,11 +50,11 @@ class HostTransport extends EventEmitter implements Transport {
   readonly kernel = false;
   private readonly host: HostSocket;
 
-  constructor(spec: Exclude<NamedSpec, NativeSpec>, clock: Clock) {
+  constructor(spec: Exclude<NamedSpec, NativeSpec>, clock: Clock, tap?: Tap) {
     super();
     this.name = describeHciSpec(spec);
     const transport = spec.kind === 'user' ? new UserChannel(spec.device, clock) : new H4Stream(spec);
-    this.host = new HostSocket(transport, clock);
+    this.host = new HostSocket(tap === undefined ? transport : tapped(transport, tap), clock);
     this.host.on('up', () => this.emit('up'));
     this.host.on('down', () => this.emit('down'));
     this.host.on('refused', (error: Error) => this.emit('refused', error));

@@ -7,7 +7,7 @@ import { Faults } from './faults.js';
 import { AirMap } from './map.js';
 import { Chaos } from './chaos.js';
 import { Curl, Violations } from './panels.js';
-import { Nobody, Population } from './population.js';
+import { EmptyAir, Population } from './population.js';
 import { Radio } from './radio.js';
 import { Trace } from './packets.js';
 import { server } from './server.js';
@@ -19,7 +19,7 @@ const World = () =>
     <>
       <div class="world">
         <AirMap />
-        {devices.value.size === 0 ? <Nobody /> : <DevicePanel />}
+        {devices.value.size === 0 ? <EmptyAir /> : <DevicePanel />}
       </div>
       <div class="panels">
         <Faults />

@@ -124,7 +124,7 @@ export const Population = () =>
     </div>
   ) : null;
 
-export const Nobody = () => (
+export const EmptyAir = () => (
   <div class="empty">
     <p>{texts.empty}</p>
     <button id="nobody" type="button" class="primary" onClick={askForDevice}>

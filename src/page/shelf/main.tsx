@@ -2,6 +2,7 @@
 import { Action } from '../action.js';
 import { Found } from '../found.js';
 import { show } from '../place.js';
+import { Scan } from '../scan.js';
 import { connection } from '../server.js';
 import { texts as shared } from '../texts.js';
 import { connect, scan } from './actions.js';
@@ -11,16 +12,6 @@ import './shelf.css';
 import { clocks, newClocks, now } from './state.js';
 import { texts } from './texts.js';
 import { nextAlarm } from './time.js';
-
-const Scan = () => (
-  <Action
-    primary
-    label={texts.scan}
-    busy={texts.scanning}
-    disabled={connection.value !== 'open'}
-    run={scan}
-  />
-);
 
 /** Says when each clock rings next, whenever that changes. */
 const Announcement = () => (
@@ -60,4 +51,10 @@ const Clocks = () => (
   </>
 );
 
-show({ title: texts.title, devices: texts.title, server, action: <Scan />, children: <Clocks /> });
+show({
+  title: texts.title,
+  devices: texts.title,
+  server,
+  action: <Scan label={texts.scan} busy={texts.scanning} run={scan} />,
+  children: <Clocks />,
+});

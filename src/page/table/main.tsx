@@ -1,7 +1,7 @@
 /** The table: the dice of a server, and how they roll. */
-import { Action } from '../action.js';
 import { Found } from '../found.js';
 import { show } from '../place.js';
+import { Scan } from '../scan.js';
 import { connection } from '../server.js';
 import { scan } from './actions.js';
 import { Card, nameOf } from './card.js';
@@ -12,16 +12,6 @@ import { dice, newDice, rolls } from './state.js';
 import { Sum } from './sum.js';
 import './table.css';
 import { texts } from './texts.js';
-
-const Scan = () => (
-  <Action
-    primary
-    label={texts.scan}
-    busy={texts.scanning}
-    disabled={connection.value !== 'open'}
-    run={scan}
-  />
-);
 
 const Dice = () => (
   <>
@@ -45,4 +35,10 @@ const Dice = () => (
   </>
 );
 
-show({ title: texts.title, devices: texts.title, server, action: <Scan />, children: <Dice /> });
+show({
+  title: texts.title,
+  devices: texts.title,
+  server,
+  action: <Scan label={texts.scan} busy={texts.scanning} run={scan} />,
+  children: <Dice />,
+});

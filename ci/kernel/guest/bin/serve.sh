@@ -1,5 +1,5 @@
 #!/bin/sh
-# Starts the program $1 (dice, clock, air, vhci) with the flags that follow, and waits until it says that it is ready.
+# Starts the program $1 (dice, clock, air, vhci, replay) with the flags that follow, and waits until it says that it is ready.
 cd /airbench
 name=$1
 node dist/src/cli/main.js "$@" >"/run/$name.log" 2>&1 &

@@ -1,0 +1,148 @@
+/**
+ * All that a host can learn of a device by ATT: its attributes, what they hold, and what it sends by itself (Core 5.4
+ * Vol 3 Part G 4). A conversation yields requests and is given their responses, errors of ATT among them.
+ */
+import { unlessShort } from '../../src/bytes/index.js';
+import { uuidBytes } from '../ble/advertising-data.js';
+import { AttOpcode, Property, Uuid, u16 } from '../ble/att.js';
+import { entriesOf, learn, type Attribute, type Found } from '../ble/attributes.js';
+
+type Conversation<A> = Generator<Buffer, A, Buffer>;
+
+/** What a read answered: a value, or the error code of ATT. */
+export type Answer = { readonly value: Buffer } | { readonly error: number };
+
+export interface Explored {
+  /** By handle, in order. */
+  readonly attributes: readonly Attribute[];
+  /** Of those that may be read, by handle. */
+  readonly answers: ReadonlyMap<number, Answer>;
+  /** The handles of values that the device notifies or indicates from now on. */
+  readonly subscribed: readonly number[];
+}
+
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+const ALL: Range = { from: 0x0001, to: 0xffff };
+
+const SHORT_UUIDS = 0x01;
+
+const errorOf = (response: Buffer): number | undefined =>
+  response[0] === AttOpcode.errorResponse ? (response[4] ?? 0) : undefined;
+
+/** The last handle of which a response of discovery tells. */
+const lastOf = (response: Buffer): number => {
+  if (response[0] === AttOpcode.findInformationResponse) {
+    return response.readUInt16LE(response.length - (response[1] === SHORT_UUIDS ? 4 : 18));
+  }
+  const last = entriesOf(response).at(-1);
+  return last?.readUInt16LE(response[0] === AttOpcode.readByGroupTypeResponse ? 2 : 0) ?? ALL.to;
+};
+
+const DECLARATIONS: readonly string[] = [
+  Uuid.primaryService,
+  Uuid.secondaryService,
+  Uuid.include,
+  Uuid.characteristic,
+];
+
+const isDeclaration = ({ type }: Attribute): boolean => DECLARATIONS.includes(type);
+
+const isReadable = (attribute: Attribute): boolean =>
+  attribute.properties === undefined
+    ? !isDeclaration(attribute)
+    : (attribute.properties & Property.read) !== 0;
+
+/** Asks for all of a range, piece by piece. */
+function* search(found: Found, opcode: number, { from, to }: Range, type?: string): Conversation<void> {
+  for (let start = from; start <= to;) {
+    const wanted = type === undefined ? Buffer.alloc(0) : uuidBytes(type);
+    const request = Buffer.concat([Buffer.from([opcode]), u16(start), u16(to), wanted]);
+    const response = yield request;
+    if (errorOf(response) !== undefined) return;
+    let last = ALL.to;
+    unlessShort(() => {
+      learn(found, request, response);
+      last = lastOf(response);
+    });
+    start = Math.max(start, last) + 1;
+  }
+}
+
+/** Behind each value, up to the next declaration or to the end of its service. */
+const descriptorRanges = (
+  attributes: readonly Attribute[],
+  services: readonly Attribute[],
+): readonly Range[] => {
+  const declared = attributes.filter(isDeclaration).map(({ handle }) => handle);
+  return attributes
+    .filter(({ properties }) => properties !== undefined)
+    .map(({ handle }) => {
+      const service = services.find((one) => one.handle < handle && handle <= one.end);
+      const next = Math.min(...declared.filter((one) => one > handle), ALL.to + 1);
+      return { from: handle + 1, to: Math.min(service?.end ?? handle, next - 1) };
+    })
+    .filter(({ from, to }) => from <= to);
+};
+
+function* discover(): Conversation<readonly Attribute[]> {
+  const found: Found = new Map();
+  for (const type of [Uuid.primaryService, Uuid.secondaryService]) {
+    yield* search(found, AttOpcode.readByGroupTypeRequest, ALL, type);
+  }
+  const services = [...found.values()];
+  for (const { handle: from, end: to } of services) {
+    yield* search(found, AttOpcode.readByTypeRequest, { from, to }, Uuid.include);
+    yield* search(found, AttOpcode.readByTypeRequest, { from, to }, Uuid.characteristic);
+  }
+  for (const range of descriptorRanges([...found.values()], services)) {
+    yield* search(found, AttOpcode.findInformationRequest, range);
+  }
+  return [...found.values()].sort((one, other) => one.handle - other.handle);
+}
+
+/** A value, however long. */
+function* read(handle: number, mtu: () => number): Conversation<Answer> {
+  const parts: Buffer[] = [];
+  for (let offset = 0; ;) {
+    const [opcode, from] =
+      offset === 0 ? [AttOpcode.readRequest, Buffer.alloc(0)] : [AttOpcode.readBlobRequest, u16(offset)];
+    const response = yield Buffer.concat([Buffer.from([opcode]), u16(handle), from]);
+    const error = errorOf(response);
+    if (error !== undefined) return offset === 0 ? { error } : { value: Buffer.concat(parts) };
+    parts.push(response.subarray(1));
+    offset += response.length - 1;
+    if (response.length < mtu()) return { value: Buffer.concat(parts) };
+  }
+}
+
+const subscriptionTo = ({ properties = 0 }: Attribute): number => {
+  if ((properties & Property.notify) !== 0) return 1;
+  return (properties & Property.indicate) !== 0 ? 2 : 0;
+};
+
+/** A device may refuse some; the others are subscribed to all the same. */
+function* subscribe(attributes: readonly Attribute[]): Conversation<readonly number[]> {
+  const subscribed: number[] = [];
+  let value: Attribute | undefined;
+  for (const attribute of attributes) {
+    if (isDeclaration(attribute)) value = undefined;
+    else if (attribute.properties !== undefined) value = attribute;
+    if (value === undefined || attribute.type !== Uuid.configuration || subscriptionTo(value) === 0) continue;
+    const wanted = [u16(attribute.handle), u16(subscriptionTo(value))];
+    const response = yield Buffer.concat([Buffer.from([AttOpcode.writeRequest]), ...wanted]);
+    if (errorOf(response) === undefined) subscribed.push(value.handle);
+  }
+  return subscribed;
+}
+
+/** `mtu`: the ATT_MTU of the link, as agreed so far. */
+export function* explore(mtu: () => number): Conversation<Explored> {
+  const attributes = yield* discover();
+  const answers = new Map<number, Answer>();
+  for (const { handle } of attributes.filter(isReadable)) answers.set(handle, yield* read(handle, mtu));
+  return { attributes, answers, subscribed: yield* subscribe(attributes) };
+}

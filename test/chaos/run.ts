@@ -1,0 +1,187 @@
+/**
+ * Many dice and clocks in a radio full of faults, many clients, and whether the events are right. A long run is made of
+ * windows: each begins and ends with nothing connected and is judged by itself, so that no more is kept than of one.
+ */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import { seededRng } from '../../simulators/radio/index.js';
+import { CLOCKS, DICE, control, http, openRig, type Rig, type RigOptions } from './rig.js';
+import type { ChaosBody } from './command.js';
+import { ClockOperations } from './clock-operations.js';
+import { DiceOperations } from './dice-operations.js';
+import { Tally, type Faults } from './tally.js';
+import { captureEnds, judge, linkCounts, type Compared } from './verdict.js';
+
+const TRACE = 'reports/chaos.btsnoop';
+/** What the servers say of themselves. */
+const LOG = 'reports/chaos.log';
+/** How many operations are under way at a time. */
+const HANDS = 12;
+/** How long all devices may take to come back when the storm is over. */
+const CALM_MS = 60_000;
+/** How long the radio may take to write what it captured. */
+const WRITTEN_MS = 10_000;
+/** The longest window, seconds: its capture must fit into the last two parts of the file. */
+const WINDOW_SECS = 60;
+
+export interface Between {
+  readonly rig: Rig;
+  readonly tally: Tally;
+  /** Seconds since the first window began. */
+  readonly at: number;
+}
+
+export interface RunOptions extends RigOptions {
+  /** Called before the first window and after each, when nothing is connected and what clients have heard is still there. */
+  readonly between?: (between: Between) => Promise<void>;
+}
+
+/** Everybody connected, before anything goes wrong. */
+const calm = async (rig: Rig, dice: DiceOperations, clocks: ClockOperations): Promise<boolean> => {
+  const [first] = rig.clockClients;
+  if (first === undefined) return false;
+  const connected = await Promise.all([
+    ...rig.dice.map((address) => dice.connect(address)),
+    ...rig.clocks.map((address) => clocks.command(first, { type: 'connect', address })),
+  ]);
+  return connected.every((done) => done);
+};
+
+const subscribe = async (rig: Rig, clocks: ClockOperations): Promise<{ at: number; seq: number }> => {
+  const subscriptions = rig.clockClients.flatMap((client) =>
+    rig.clocks.map((address) => clocks.command(client, { type: 'subscribe_events', address })),
+  );
+  await Promise.all(subscriptions);
+  await Promise.all(rig.clockClients.map((client) => client.caughtUp()));
+  const numbers = rig.clockClients.flatMap(({ events }) =>
+    events.map((text) => (JSON.parse(text) as { seq: number }).seq),
+  );
+  for (const client of rig.clockClients) client.forget();
+  return { at: Date.now(), seq: Math.max(0, ...numbers) };
+};
+
+/** Waits until servers, devices and radio agree on so many links. */
+const agree = async (rig: Rig, tally: Tally, dice: number, clocks: number): Promise<void> => {
+  const due = JSON.stringify({ dice, clocks, links: dice + clocks });
+  const deadline = performance.now() + CALM_MS;
+  for (;;) {
+    const counts = await linkCounts(rig, tally);
+    if (counts.every((count) => JSON.stringify(count) === due)) return;
+    if (performance.now() > deadline) {
+      tally.problem(`servers and devices have ${JSON.stringify(counts)} links instead of ${due}`);
+      return;
+    }
+    await setTimeout(50);
+  }
+};
+
+const storm = async (
+  rig: Rig,
+  tally: Tally,
+  { plan: { seed, durationSecs }, body }: ChaosBody,
+  any: (chance: () => number) => Promise<void>,
+): Promise<void> => {
+  await control(rig, tally, '/chaos', 'POST', body);
+  const until = performance.now() + durationSecs * 1000;
+  const hand = async (chance: () => number): Promise<void> => {
+    while (performance.now() < until) await any(chance);
+  };
+  await Promise.all(Array.from({ length: HANDS }, (_, index) => hand(seededRng(seed * 1000 + index))));
+  const report = (await control(rig, tally, '/chaos', 'DELETE')) as { faults: Faults };
+  tally.injected(report.faults);
+};
+
+/** Waits until the file has all that the radio carried before now. */
+const written = async (rig: Rig, tally: Tally): Promise<void> => {
+  const now = Date.now();
+  const deadline = performance.now() + WRITTEN_MS;
+  while (captureEnds(TRACE) < now) {
+    // What it says then is younger than all that is waited for.
+    await http(`${rig.urls.dice}/api/scan?duration_secs=0.1`, 'POST', {});
+    if (performance.now() > deadline) {
+      tally.problem('the capture is not written');
+      return;
+    }
+  }
+};
+
+const playWindow = async (rig: Rig, tally: Tally, chaos: ChaosBody): Promise<Compared> => {
+  const sockets = [...rig.diceClients, ...rig.clockClients];
+  for (const socket of sockets) socket.forget();
+  tally.forgetEnds();
+  const startedAt = Date.now();
+  const dice = new DiceOperations(rig, tally);
+  const clocks = new ClockOperations(rig, tally);
+  if (!(await calm(rig, dice, clocks))) tally.problem('not all could be connected at the beginning');
+  const subscribed = await subscribe(rig, clocks);
+  await agree(rig, tally, DICE, CLOCKS);
+
+  await storm(rig, tally, chaos, (chance) => (chance() < 0.75 ? dice.any(chance) : clocks.any(chance)));
+  if (!(await calm(rig, dice, clocks))) tally.problem('not all could be connected when it was over');
+  await agree(rig, tally, DICE, CLOCKS);
+
+  for (const address of rig.dice) await dice.disconnect(address);
+  for (const [index, address] of rig.clocks.entries()) {
+    const client = rig.clockClients[index];
+    if (client !== undefined) await clocks.command(client, { type: 'disconnect', address });
+  }
+  await agree(rig, tally, 0, 0);
+  if (sockets.some(({ closed }) => closed)) tally.problem('a server closed a WebSocket');
+  await Promise.all(sockets.filter(({ closed }) => !closed).map((socket) => socket.caughtUp()));
+  await written(rig, tally);
+  return judge(rig, { traceFile: TRACE, startedAt, dice, clocks, subscribed }, tally);
+};
+
+/** Violations by our processes: defects, and what Node warns of. */
+const warnings = (stderr: string): readonly string[] =>
+  stderr.split('\n').filter((line) => line !== '' && !/"level":[1-4]0\b/.test(line));
+
+/** The same plan, of another seed and for a part of the time. */
+const windowOf = ({ plan, body }: ChaosBody, index: number, durationSecs: number): ChaosBody => {
+  const seed = (plan.seed + index) % 2 ** 32;
+  return {
+    plan: { ...plan, seed, durationSecs },
+    body: { ...body, seed, duration_secs: durationSecs },
+  };
+};
+
+/** Prints a table and what was wrong; resolves with whether nothing was. */
+export const run = async (
+  chaos: ChaosBody,
+  { between, ...rigOptions }: RunOptions = {},
+): Promise<boolean> => {
+  const { seed, durationSecs } = chaos.plan;
+  const windows = Math.ceil(durationSecs / WINDOW_SECS);
+  const tally = new Tally();
+  mkdirSync('reports', { recursive: true });
+  for (const file of [TRACE, `${TRACE}.1`]) rmSync(file, { force: true });
+  const rig = await openRig(seed, TRACE, rigOptions);
+  const begun = performance.now();
+  const at = (): number => (performance.now() - begun) / 1000;
+  await between?.({ rig, tally, at: at() });
+  let sum: Compared = { links: 0, notifications: 0, dice: 0, clocks: 0 };
+  for (let index = 0; index < windows; index++) {
+    const compared = await playWindow(rig, tally, windowOf(chaos, index, durationSecs / windows));
+    sum = {
+      links: sum.links + compared.links,
+      notifications: sum.notifications + compared.notifications,
+      dice: sum.dice + compared.dice,
+      clocks: sum.clocks + compared.clocks,
+    };
+    await between?.({ rig, tally, at: at() });
+  }
+  for (const socket of [...rig.diceClients, ...rig.clockClients]) socket.close();
+  const { status, stderr } = await rig.program.signal('SIGINT');
+  if (status !== 0) tally.problem(`the rig ended with status ${String(status)}`);
+  writeFileSync(LOG, stderr);
+  for (const line of warnings(stderr)) tally.problem(`on stderr: ${line}`);
+
+  console.log(
+    `${tally.table()}\n\n${tally.operations} operations; ${sum.links} links, ${sum.notifications} notifications delivered; ` +
+      `${sum.dice} events of dice and ${sum.clocks} of clocks to each of ${rig.diceClients.length} clients.`,
+  );
+  const isGood = tally.problems.length === 0;
+  console.log(`Seed ${seed}, ${durationSecs} s: ${isGood ? 'all as it must be.' : 'PROBLEMS:'}`);
+  for (const problem of tally.problems.slice(0, 50)) console.log(`- ${problem}`);
+  return isGood;
+};

@@ -1,0 +1,62 @@
+import { execFileSync } from 'node:child_process';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { commandScript, ownVariables, plainVariables, quoted } from '../../src/linux/command-script.js';
+import { requireUnix } from '../support/require.js';
+
+const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
+
+describe('The script of a command in a guest', () => {
+  it('hands words and variables to the command as they are', function () {
+    requireUnix(this, '/bin/sh');
+    const words = ['two words', "it's", '$HOME', '`id`', '', '*', 'ä\n"'];
+    const print =
+      'process.stdout.write(JSON.stringify([process.cwd(), process.argv.slice(1), process.env.A]))';
+    const script = commandScript(
+      [process.execPath, '-e', print, '--', ...words],
+      '/',
+      { A: "b 'c'\n" },
+      false,
+    );
+    const shell = script.replace('echo $$ >/run/leader\n', '');
+    expect(JSON.parse(execFileSync('/bin/sh', ['-c', shell], { encoding: 'utf8' }))).to.deep.equal([
+      '/',
+      words,
+      "b 'c'\n",
+    ]);
+  });
+
+  it('has a terminal say which it is, and be as large as the one here', () => {
+    const lines = commandScript(['true'], '/', {}, true).split('\n');
+    expect(lines).to.include.members(['tty >/run/tty', 'stty rows $rows cols $columns']);
+    expect(commandScript(['true'], '/', {}, false)).to.not.contain('tty');
+  });
+
+  it('quotes what a shell would read', () => {
+    expect(quoted("it's")).to.equal(`'it'\\''s'`);
+  });
+});
+
+describe('The environment of a command in a guest', () => {
+  const env = { PATH: '/home/a/venv/bin', VIRTUAL_ENV: '/home/a/venv', TERM: 'xterm', DISPLAY: ':0' };
+
+  it('is that of this machine, without what names its sockets and our own flags', () => {
+    const own = {
+      ...env,
+      AIRBENCH_TOKEN: 'secret',
+      DBUS_SESSION_BUS_ADDRESS: 'unix:path=/run/user/1000/bus',
+    };
+    expect(ownVariables(own, false)).to.deep.equal({
+      ...{ VIRTUAL_ENV: '/home/a/venv', TERM: 'xterm' },
+      PATH: `/home/a/venv/bin:${PATH}`,
+    });
+  });
+
+  it('has programs of packages first where some were asked for', () => {
+    expect(ownVariables(env, true)).to.have.property('PATH', `${PATH}:/home/a/venv/bin`);
+  });
+
+  it('is a new one on a root of packages', () => {
+    expect(plainVariables(env)).to.deep.equal({ PATH, HOME: '/root', LANG: 'C.UTF-8', TERM: 'xterm' });
+  });
+});

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { settings } from '../../src/linux/guest.js';
+import { folderShare, network, radioConnection } from '../../src/linux/qemu.js';
+import { readExit, signalStatus } from '../../src/linux/session.js';
+
+describe('The command line of QEMU', () => {
+  it('has a radio by TCP or by a Unix socket', () => {
+    expect(radioConnection('hci0', { kind: 'tcp', host: '::1', port: 6402 })).to.deep.equal([
+      '-chardev',
+      'socket,id=hci0,host=::1,port=6402,nodelay=on',
+    ]);
+    expect(radioConnection('hci1', { kind: 'unix', path: '/run/a,b' })).to.deep.equal([
+      '-chardev',
+      'socket,id=hci1,path=/run/a,,b',
+    ]);
+  });
+
+  it('has folders, whose commas end no value', () => {
+    expect(folderShare('layer0', '/a,b', true)).to.deep.equal([
+      '-fsdev',
+      'local,id=layer0,path=/a,,b,security_model=none,multidevs=remap,readonly=on',
+      '-device',
+      'virtio-9p-pci,fsdev=layer0,mount_tag=layer0',
+    ]);
+    expect(folderShare('folder', '/a', false).join(' ')).to.not.contain('readonly');
+  });
+
+  it('has a network with the ports that are forwarded', () => {
+    expect(network([{ guest: 3000, host: 41000 }])).to.include(
+      'user,id=net,hostfwd=tcp:127.0.0.1:41000-10.0.2.15:3000',
+    );
+  });
+});
+
+describe('A guest', () => {
+  it('is told its layers, its folder and its adapters', () => {
+    const guest = { layers: ['/', '/packages'], folder: "/home/a's", adapters: 2, hasTerminal: true };
+    expect(settings(guest, 'bench').split('\n')).to.deep.equal([
+      ...["LAYERS='layer0 layer1'", `FOLDER='/home/a'\\''s'`, "ADAPTERS='hvc0 hvc1'", "NAME='bench'"],
+      ...["TERMINAL='yes'", ''],
+    ]);
+  });
+
+  it('says how the command ended, and how much it wrote', () => {
+    expect(readExit('exit 7 12 0')).to.deep.equal({ status: 7, out: 12, err: 0 });
+    expect(readExit('begin')).to.equal(undefined);
+  });
+
+  it('that a signal ended has the status that shells have', () => {
+    expect([signalStatus('SIGINT'), signalStatus('SIGTERM')]).to.deep.equal([130, 143]);
+  });
+});
