@@ -66,7 +66,11 @@ describe('The benchmark', () => {
   it('shows figures, and what has changed since another run', async () => {
     const before = await measured(partOf([80], [100]), 1);
     const after = await measured(partOf([1_600], [1_000]), 1);
-    expect(tableOf([after]).split('\n').map((line) => line.split(/\s{2,}/))).to.deep.equal([
+    expect(
+      tableOf([after])
+        .split('\n')
+        .map((line) => line.split(/\s{2,}/)),
+    ).to.deep.equal([
       ['part', 'figure', 'ours', 'floor', 'unit', 'ratio', 'quartiles', 'goal'],
       ['part', 'rate', '1,600', '1,000', 'events/s', '1.60 ×', '1.60–1.60', '≥ 0.9', 'held'],
     ]);
