@@ -45,7 +45,7 @@ export interface Part {
   /** What is compared with what. */
   readonly summary: string;
   /** Each match is played to its end before the next begins. */
-  readonly matches: (scale: Scale) => AsyncGenerator<Match>;
+  readonly matches: (scale: Scale) => AsyncGenerator<Match> | Generator<Match>;
 }
 
 export const isHeld = (goal: Goal, ratio: number): boolean =>

@@ -3,6 +3,8 @@ import { scaled, type Match, type Part, type Scale } from '../part.js';
 import { rateOf, rates, type Measured } from '../rate.js';
 
 const CLIENTS = [10, 100, 1_000];
+/** A short run has fewer clients, at least this many. */
+const FEWEST = 10;
 /** Messages of a measurement, to all clients together. */
 const MESSAGES = 200_000;
 /** Events that are sent at once: far from what makes a reader too slow. */
@@ -21,20 +23,21 @@ interface Heard {
 
 async function* matches(scale: Scale): AsyncGenerator<Match> {
   for (const count of CLIENTS) {
+    const fewer = Math.max(FEWEST, scaled(scale, count));
     const servers = await Promise.all([
       startChild<Served>('dice-server'),
       startChild<Served>('bare-socket-server'),
     ]);
     const clients = await Promise.all(
       servers.map(({ ready: { port } }) =>
-        startChild<Heard>('socket-clients', [String(port), String(count)]),
+        startChild<Heard>('socket-clients', [String(port), String(fewer)]),
       ),
     );
     const [ours, floor] = servers;
     const [ourClients, floorClients] = clients;
     try {
       if (ourClients === undefined || floorClients === undefined) throw new Error('there are no clients');
-      const bursts = scaled(scale, MESSAGES / count / BURST);
+      const bursts = scaled(scale, MESSAGES / fewer / BURST);
       for (const at_once of [false, true]) {
         const figure = `${at_once ? `${BURST} at once` : 'one by one'}, to ${count} clients`;
         /** Sends events until all clients have them. */

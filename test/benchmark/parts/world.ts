@@ -17,7 +17,7 @@ const sizeOf = async (dice: number): Promise<Size> => {
   return child.ready;
 };
 
-async function* matches(scale: Scale): AsyncGenerator<Match> {
+function* matches(scale: Scale): Generator<Match> {
   const scaledSize = (dice: number): Promise<Size> => sizeOf(Math.max(FEWEST, scaled(scale, dice)));
   for (const { dice, floor, against, goal } of [
     { dice: 100, floor: () => sizeOf(FEWEST), against: 'each of 10', goal: undefined },
