@@ -1,3 +1,5 @@
+import { columns } from '../support/columns.js';
+
 /** How long an operation may take at most, milliseconds: an attempt to connect waits for those of all other devices. */
 export const LIMITS_MS: Readonly<Record<string, number>> = { connect: 60_000, upload_ringtone: 60_000 };
 export const USUAL_LIMIT_MS = 30_000;
@@ -83,16 +85,3 @@ export class Tally {
     ].join('\n\n');
   }
 }
-
-const columns = (head: readonly string[], rows: readonly (readonly string[])[]): string => {
-  const lines = [head, ...rows];
-  const widths = head.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines
-    .map((line) =>
-      line
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-};
