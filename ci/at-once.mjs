@@ -1,16 +1,23 @@
-/** Runs commands at the same time, prints what each of them said when it has ended, and fails if one of them does. */
+/**
+ * Runs commands at the same time, and fails if one of them does. What the first says is shown as it comes, what the others say
+ * when they have ended.
+ */
 import { spawn } from 'node:child_process';
 
-const run = (command) =>
+const run = (command, index) =>
   new Promise((resolve) => {
     const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
     const said = [];
-    for (const output of [child.stdout, child.stderr]) output.on('data', (chunk) => said.push(chunk));
-    child.on('close', (status) => {
-      for (const chunk of said) process.stdout.write(chunk);
-      resolve(status);
-    });
+    for (const output of [child.stdout, child.stderr])
+      output.on('data', (chunk) => (index === 0 ? process.stdout.write(chunk) : said.push(chunk)));
+    child.on('close', (status) => resolve({ status, said }));
   });
 
-const statuses = await Promise.all(process.argv.slice(2).map(run));
-process.exitCode = statuses.every((status) => status === 0) ? 0 : 1;
+const runs = process.argv.slice(2).map(run);
+let failed = false;
+for (const ended of runs) {
+  const { status, said } = await ended;
+  for (const chunk of said) process.stdout.write(chunk);
+  failed ||= status !== 0;
+}
+process.exitCode = failed ? 1 : 0;
