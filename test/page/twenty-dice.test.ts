@@ -117,8 +117,14 @@ describe('Twenty dice on the table', function () {
   it('are lit, each in its own colours', async () => {
     for (const [index, [one, other]] of COLOURS.entries()) {
       const card = visit.page.locator('.card').nth(index);
-      await card.getByLabel(texts.led1).fill(one);
-      await card.getByLabel(texts.led2).fill(other);
+      for (const [label, colour] of [
+        [texts.led1, one],
+        [texts.led2, other],
+      ] as const) {
+        const answered = visit.page.waitForResponse((response) => response.url().endsWith('/api/led'));
+        await card.getByLabel(label).fill(colour);
+        await answered;
+      }
       await card.getByText(texts.ledsUnknown).waitFor({ state: 'detached' });
     }
     const { body } = await request(control, `/devices/${DICE[3]?.address ?? ''}`);
