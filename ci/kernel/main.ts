@@ -47,6 +47,7 @@ const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
 
 interface Flags {
   readonly only: readonly string[];
+  readonly without: readonly string[];
   readonly shell: boolean;
   readonly optional: boolean;
 }
@@ -97,9 +98,9 @@ const withMachine = async <A>(
   }
 };
 
-const main = ({ only, shell }: Omit<Flags, 'optional'>, signal: AbortSignal): Promise<number> =>
+const main = ({ only, without, shell }: Omit<Flags, 'optional'>, signal: AbortSignal): Promise<number> =>
   withMachine(shell, signal, async (machine, air, ports) => {
-    if (!shell) return prove(machine, { air, ports, signal }, only);
+    if (!shell) return prove(machine, { air, ports, signal }, { only, without });
     await air.populate();
     await once(startMachine(machine, signal), 'close');
     return 0;
@@ -108,7 +109,7 @@ const main = ({ only, shell }: Omit<Flags, 'optional'>, signal: AbortSignal): Pr
 const prove = async (
   machine: KernelMachine,
   outside: Pick<Setup, 'air' | 'ports' | 'signal'>,
-  only: readonly string[],
+  { only, without }: Pick<Flags, 'only' | 'without'>,
 ): Promise<number> => {
   const { signal } = outside;
   const log = new SerialLog(`${REPORTS}/serial.log`);
@@ -120,7 +121,8 @@ const prove = async (
     report.send(`# Linux ${booted.release}, started under emulation`);
     const setup = { ...outside, guest, report };
     for (const [name, proof] of Object.entries(PROOFS)) {
-      if (name === 'power' || only.length === 0 || only.includes(name)) await proof(setup);
+      const isWanted = (only.length === 0 || only.includes(name)) && !without.includes(name);
+      if (name === 'power' || isWanted) await proof(setup);
       signal.throwIfAborted();
     }
     report.send(`${report.passed} passed, ${report.failed} failed`);
@@ -146,6 +148,7 @@ const readFlags = (): Flags =>
         .default([], 'all')
         .argParser(proofNames),
     )
+    .addOption(new Option('--without <proofs>', 'not these').default([], 'none').argParser(proofNames))
     .addOption(new Option('--shell', 'a shell in the guest instead of proofs').default(false))
     .addOption(
       new Option('--optional', 'succeed where this machine lacks something, unless it is required').default(
