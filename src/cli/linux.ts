@@ -228,7 +228,7 @@ Examples:
   airbench linux --hci tcp:localhost:6402 -- ./my-program      on the radio of a running airbench air
   airbench linux --root debian -- bash                         none of this machine's programs`;
 
-/** `airbench linux`: any program of Linux's, on the virtual radio. */
+/** `airbench linux`: runs a program of Linux on the virtual radio. */
 export const linuxCommand = (): Command => {
   const command = new Command('linux')
     .description('run a program in a Linux guest, whose Bluetooth adapters are on a virtual radio')
