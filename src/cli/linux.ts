@@ -214,8 +214,7 @@ const linux = async (
     },
   })();
   await closers.close();
-  // What hosts did wrong fails a command that did not.
-  if (E.isRight(ended)) return ended.right === 0 ? Number(process.exitCode ?? 0) : ended.right;
+  if (E.isRight(ended)) return ended.right;
   if (stoppedBy !== undefined) return signalStatus(stoppedBy);
   logLines.write(`${ended.left}\n`);
   return NO_COMMAND;

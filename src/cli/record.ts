@@ -15,6 +15,7 @@ import { systemClock } from '../time.js';
 import { wait } from '../wait.js';
 import { logLines, openLog } from './log.js';
 import { flag, hciFlag, readAddress, secondsFlag, verboseFlag } from './options.js';
+import { DAY } from './server-flags.js';
 import { refuse } from './usage.js';
 
 interface RecordFlags {
@@ -34,7 +35,6 @@ interface Wanted extends RecordFlags {
   readonly stop: AbortSignal;
 }
 
-const DAY = 24 * 60 * 60;
 const LIMITS = { connect: 30_000, discover: 30_000, gatt: 10_000 };
 const INTERRUPTED = 130;
 const MADE_UP_NAME = 'Device';
