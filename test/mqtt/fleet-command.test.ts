@@ -45,7 +45,7 @@ const watch = (port: number) =>
     [
       '--quiet',
       '--return',
-      ...['--command', `${process.execPath} dist/src/cli/main.js fleet --mqtt mqtt://127.0.0.1:${port}`],
+      ...['--command', `exec ${process.execPath} dist/src/cli/main.js fleet --mqtt mqtt://127.0.0.1:${port}`],
       '/dev/null',
     ],
     { stdio: ['pipe', 'pipe', 'pipe'] },

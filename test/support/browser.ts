@@ -5,6 +5,8 @@ import { chromium, type Browser } from 'playwright-core';
 import { requireProgram } from './require.js';
 
 const PROGRAM = 'chromium';
+/** On a machine where it never ran, a browser is first read from the disk, beside other tests. */
+const FIRST_START_MS = 90_000;
 
 const isProgram = (path: string): boolean => {
   try {
@@ -25,6 +27,7 @@ export const launchBrowser = async (...args: readonly string[]): Promise<Browser
     executablePath: paths.find(isProgram) ?? PROGRAM,
     chromiumSandbox: false,
     args: [...args],
+    timeout: FIRST_START_MS,
   });
   open.add(browser);
   return browser;
@@ -33,6 +36,7 @@ export const launchBrowser = async (...args: readonly string[]): Promise<Browser
 /** The same for a test, which is skipped, or fails where a run requires it, if there is none. */
 export const openBrowser = (test: Context, ...args: readonly string[]): Promise<Browser> => {
   requireProgram(test, PROGRAM);
+  test.timeout(FIRST_START_MS);
   return launchBrowser(...args);
 };
 
