@@ -12,6 +12,9 @@ SERVICE = "6e400001-b5a3-f393-e0a9-e50e24dcca9e"
 TO_THE_DIE = "6e400002-b5a3-f393-e0a9-e50e24dcca9e"
 FROM_THE_DIE = "6e400003-b5a3-f393-e0a9-e50e24dcca9e"
 
+# Seconds; under emulation, with others at work, a second may be ten.
+TIMEOUT = 60
+
 GET_BATTERY = bytes([0x03])
 RED_AND_BLUE = bytes([0x08, 0xFF, 0, 0, 0, 0, 0xFF])
 # The face of a d6 that is up, by the axis that measures most, and its sign.
@@ -34,15 +37,18 @@ def roll(address):
     urllib.request.urlopen(request).close()
 
 
-async def main():
+async def main(adapter="hci0", address=None):
     found = await BleakScanner.find_device_by_filter(
-        lambda device, advertised: SERVICE in advertised.service_uuids, service_uuids=[SERVICE]
+        lambda die, advertised: SERVICE in advertised.service_uuids and address in (None, die.address),
+        service_uuids=[SERVICE],
+        adapter=adapter,
+        timeout=TIMEOUT,
     )
     if found is None:
         sys.exit("there is no die")
     print(f"found {found.address}", flush=True)
     said = asyncio.Queue()
-    async with BleakClient(found) as die:
+    async with BleakClient(found, timeout=TIMEOUT) as die:
         await die.start_notify(FROM_THE_DIE, lambda _, value: said.put_nowait(bytes(value)))
         await die.write_gatt_char(TO_THE_DIE, RED_AND_BLUE, response=True)
         await die.write_gatt_char(TO_THE_DIE, GET_BATTERY)
@@ -57,4 +63,4 @@ async def main():
                 return face(value[1:])
 
 
-sys.exit(asyncio.run(main()))
+sys.exit(asyncio.run(main(*sys.argv[1:])))

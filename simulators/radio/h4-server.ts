@@ -118,12 +118,15 @@ export class H4Server {
     ]);
   }
 
-  /** Gives a host a controller, until its stream ends; each write to the stream is one packet. Its address. */
-  attach(stream: Duplex): string {
+  /**
+   * Gives a host a controller, until its stream ends; each write to the stream is one packet. Its address: this one, or
+   * the first that is free.
+   */
+  attach(stream: Duplex, address?: string): string {
     let index = 0;
     while (this.adapters.has(index)) index += 1;
     const controller = this.air.add(
-      { address: adapterAddress(index), name: `hci${index}`, ...this.options },
+      { address: address ?? adapterAddress(index), name: `hci${index}`, ...this.options },
       {
         receive: (packet) => {
           // One system call for all packets of this turn of the event loop.

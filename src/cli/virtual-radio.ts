@@ -4,6 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Air, H4Server, Trace } from '../../simulators/radio/index.js';
+import { nthAddress } from '../../simulators/address.js';
 import { describeHciSpec } from '../ble/hci/spec.js';
 import { Vhci } from '../ble/hci/vhci.js';
 import { listenError, listenSentence } from '../http/index.js';
@@ -60,11 +61,25 @@ const listenOn = (
     (thrown) => `the virtual radio ${why(thrown)}`,
   );
 
+/** How often an adapter of the kernel is made until it is answered in time. */
+const ATTEMPTS = 3;
+
+/** Of no other radio's on the same kernel: bluetoothd ignores an adapter whose address another one has. */
+const addressOf = ({ index }: Vhci): string => nthAddress('02:A1:B1', index + 1);
+
 /** Makes an adapter of the kernel on the radio; the line that says which. */
-const plugIn = (adapters: H4Server): TE.TaskEither<string, string> =>
+const plugIn = (adapters: H4Server, attempts = ATTEMPTS): TE.TaskEither<string, string> =>
   pipe(
     Vhci.open,
-    TE.map((vhci) => `adapter  ${vhci.name}  ${adapters.attach(vhci)}`),
+    TE.chain((vhci) => async () => {
+      const address = adapters.attach(vhci, addressOf(vhci));
+      if (await vhci.inTime) return E.right(`adapter  ${vhci.name}  ${address}`);
+      return attempts > 1
+        ? plugIn(adapters, attempts - 1)()
+        : E.left(
+            'the kernel waits 2 s for a new adapter, and this machine is too busy to answer it till then',
+          );
+    }),
   );
 
 /** Opens air, trace and H4 endpoint; loaded only by those who want one. Left is a sentence. */

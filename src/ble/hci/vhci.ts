@@ -3,19 +3,19 @@
  * `/dev/vhci` is one; every read and every write of it is one H4 packet.
  */
 import { spawn, type ChildProcess } from 'node:child_process';
-import { accessSync, closeSync, constants, openSync, readSync, writeSync } from 'node:fs';
+import { accessSync, closeSync, constants, openSync, writeSync } from 'node:fs';
 import { Duplex } from 'node:stream';
-import { setImmediate } from 'node:timers/promises';
 import * as TE from 'fp-ts/lib/TaskEither.js';
+import { codeOf } from '../../system.js';
 import { vhciAdvice } from './advice.js';
+import { PacketType } from './packets.js';
 
 const DEVICE = '/dev/vhci';
 
-/** The vendor packet that makes an adapter, a primary controller; answered by the same and its index, 16 bits. */
-const CREATE = Buffer.from([0xff, 0x00]);
+const VENDOR_PACKET = 0xff;
 
-/** More than a packet has. */
-const LONGEST = 2048;
+/** Makes an adapter, a primary controller; answered by a vendor packet with its index, 16 bits. */
+const CREATE = Buffer.from([VENDOR_PACKET, 0x00]);
 
 /**
  * Ends the reader of this number with its stdin, however this process ends: the adapter is removed when the last
@@ -37,15 +37,23 @@ export const vhciAccess = (): 'allowed' | 'denied' | 'missing' => {
   return isOpen(constants.R_OK | constants.W_OK) ? 'allowed' : 'denied';
 };
 
-/** The index of the adapter that is made, and what the kernel's host has sent till then. */
-const create = (descriptor: number): { readonly index: number; readonly sent: readonly Buffer[] } => {
-  writeSync(descriptor, CREATE);
-  const sent: Buffer[] = [];
-  for (;;) {
-    const packet = Buffer.alloc(LONGEST);
-    const read = packet.subarray(0, readSync(descriptor, packet));
-    if (read[0] === CREATE[0]) return { index: read.readUInt16LE(2), sent };
-    sent.push(read);
+/** The index of the adapter, where it is among packets that were read, and those of the kernel's host around it. */
+export const readIndex = (read: Buffer): { readonly index: number; readonly sent: Buffer } | undefined => {
+  let at = 0;
+  while (read[at] === PacketType.command) at += 4 + read.readUInt8(at + 3);
+  if (read[at] !== VENDOR_PACKET) return undefined;
+  return {
+    index: read.readUInt16LE(at + 2),
+    sent: Buffer.concat([read.subarray(0, at), read.subarray(at + 4)]),
+  };
+};
+
+/** The kernel makes an adapter by itself, 1 s after the device was opened, and then no other. */
+const create = (descriptor: number): void => {
+  try {
+    writeSync(descriptor, CREATE);
+  } catch (error) {
+    if (codeOf(error) !== 'EBADFD') throw error;
   }
 };
 
@@ -57,21 +65,24 @@ const detached = true;
  * controller. Destroying it removes the adapter, which is gone at `close`.
  */
 export class Vhci extends Duplex {
-  /** As the kernel names it: `hci0`. */
-  readonly name: string;
+  /** The kernel's number of it, once there is one. */
+  private number: number | undefined;
   /** In this process a pending read of the device would keep `process.exit` from ending it. */
   private readonly reader: ChildProcess;
   private readonly guard: ChildProcess;
+  private hasAnswered = false;
+  /**
+   * Whether the kernel was answered in time. If not, it has given the adapter up for good, BlueZ never hears of it, and it is
+   * removed.
+   */
+  readonly inTime = new Promise<boolean>((resolve) => {
+    this.once('answered', () => resolve(true));
+    this.once('close', () => resolve(false));
+  });
 
   /** @throws what spawning throws. */
-  private constructor(
-    private readonly descriptor: number,
-    { index, sent }: ReturnType<typeof create>,
-  ) {
+  private constructor(private readonly descriptor: number) {
     super();
-    this.name = `hci${index}`;
-    for (const packet of sent) this.push(packet);
-    // One program to start, since the kernel waits 2 s for an answer.
     this.reader = spawn('cat', { stdio: [descriptor, 'pipe', 'ignore'], detached });
     this.guard = spawn('sh', ['-c', GUARD, String(this.reader.pid)], {
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -80,7 +91,8 @@ export class Vhci extends Duplex {
     for (const child of [this.reader, this.guard]) child.on('error', () => this.destroy());
     this.guard.stdin?.on('error', () => undefined);
     this.reader.stdout?.on('data', (chunk: Buffer) => {
-      if (!this.push(chunk)) this.reader.stdout?.pause();
+      if (!this.push(this.number === undefined ? this.withoutIndex(chunk) : chunk))
+        this.reader.stdout?.pause();
     });
     this.reader.once('exit', () => {
       this.guard.kill();
@@ -88,19 +100,50 @@ export class Vhci extends Duplex {
     });
   }
 
+  get index(): number {
+    return this.number ?? NaN;
+  }
+
+  /** As the kernel names it: `hci0`. */
+  get name(): string {
+    return `hci${this.index}`;
+  }
+
   /** Makes an adapter. Left is a sentence. */
   static readonly open: TE.TaskEither<string, Vhci> = TE.tryCatch(async () => {
     const descriptor = openSync(DEVICE, 'r+');
+    let vhci: Vhci;
     try {
-      const vhci = new Vhci(descriptor, create(descriptor));
-      // Where many are made, those that are there have to be answered.
-      await setImmediate();
-      return vhci;
+      vhci = new Vhci(descriptor);
     } catch (error) {
       closeSync(descriptor);
       throw error;
     }
+    try {
+      // Not before it is read: the kernel waits 2 s for each answer of a new adapter's.
+      create(descriptor);
+      await vhci.made();
+      return vhci;
+    } catch (error) {
+      vhci.destroy();
+      throw error;
+    }
   }, vhciAdvice);
+
+  private made(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.once('made', resolve);
+      this.once('close', () => reject(new Error('what reads it has ended')));
+    });
+  }
+
+  private withoutIndex(chunk: Buffer): Buffer {
+    const read = readIndex(chunk);
+    if (read === undefined) return chunk;
+    this.number = read.index;
+    this.emit('made');
+    return read.sent;
+  }
 
   override _read(): void {
     this.reader.stdout?.resume();
@@ -109,9 +152,13 @@ export class Vhci extends Duplex {
   override _write(packet: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
     try {
       writeSync(this.descriptor, packet);
+      if (!this.hasAnswered) this.emit('answered');
+      this.hasAnswered = true;
       done();
     } catch (error) {
-      done(error instanceof Error ? error : new Error(String(error)));
+      // The kernel takes nothing from an adapter that is down: what is too late for that is lost.
+      if (codeOf(error) === 'ENXIO' && this.hasAnswered) done();
+      else done(error instanceof Error ? error : new Error(String(error)));
     }
   }
 
