@@ -1,6 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { resolve } from 'node:path';
+
+/** The program, whatever the current folder is. */
+export const MAIN = resolve('dist/src/cli/main.js');
 
 /** A program of ours on this machine. */
 export interface Started {
@@ -18,7 +22,7 @@ export const startAirbench = async (
   ready: readonly RegExp[],
   signal: AbortSignal,
 ): Promise<Started> => {
-  const program = spawn(process.execPath, ['dist/src/cli/main.js', ...args], {
+  const program = spawn(process.execPath, [MAIN, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const end = async (): Promise<void> => {

@@ -13,6 +13,7 @@ import { writeKernelInitramfs } from './initramfs.js';
 import { SerialLog } from './log.js';
 import { freePorts, startMachine, type KernelMachine } from './machine.js';
 import { proveBench } from './proofs/bench.js';
+import { proveBleak } from './proofs/bleak.js';
 import { proveBluetoothctl } from './proofs/bluetoothctl.js';
 import { proveGatttool } from './proofs/gatttool.js';
 import { proveHciTester } from './proofs/hci-tester.js';
@@ -43,6 +44,7 @@ const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   vhci: proveVhci,
   record: proveRecord,
   linux: proveLinux,
+  bleak: proveBleak,
 };
 
 interface Flags {

@@ -1,8 +1,7 @@
-import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { airbenchLinux, textOf } from '../airbench-linux.js';
 import { startAirbench } from '../airbench.js';
 import { freePorts } from '../machine.js';
 import type { Setup } from '../setup.js';
@@ -10,9 +9,6 @@ import { serverAt } from './dice-client.js';
 
 /** Milliseconds; a guest of its own boots in about ten seconds, and packages may have to be fetched. */
 const LIMIT = 240_000;
-
-/** Where the scripts of docs/lab/bleak.md and docs/lab/peripheral.md are. */
-const FOLDER = 'docs/lab';
 
 /**
  * It has a line of stdin, says something on stderr, serves a die until stdin ends, and becomes the script with bleak, whose
@@ -42,7 +38,7 @@ export const proveLinux = async ({ report, signal }: Setup): Promise<void> => {
   const [port = 0] = await freePorts(1);
   const world = ['--dice', '1', '--clocks', '0', '--hci-port', String(port)];
   const packages = ['--packages', 'python3-bleak,python3-dbus,python3-gi'];
-  const program = airbenchLinux([...world, ...packages, '--', 'sh', '-c', COMMAND], signal);
+  const program = airbenchLinux([...world, ...packages, '--', 'sh', '-c', COMMAND], LIMIT, signal);
   const closed = once(program, 'close');
   // It is awaited by the second proof.
   closed.catch(() => undefined);
@@ -70,7 +66,7 @@ export const proveLinux = async ({ report, signal }: Setup): Promise<void> => {
     },
   );
   await report.prove('kill -9 of airbench linux leaves no QEMU', async () => {
-    const program = airbenchLinux(['--', 'sleep', '1000'], signal);
+    const program = airbenchLinux(['--', 'sleep', '1000'], LIMIT, signal);
     let qemu: string | undefined;
     await until(() => (qemu = qemuOf(program.pid)) !== undefined, 'QEMU to start');
     program.kill('SIGKILL');
@@ -99,19 +95,6 @@ const meetDie = async (port: number, roll: () => void, signal: AbortSignal): Pro
   } finally {
     await end();
   }
-};
-
-const airbenchLinux = (args: readonly string[], signal: AbortSignal): ChildProcess =>
-  spawn(process.execPath, [resolve('dist/src/cli/main.js'), 'linux', ...args], {
-    cwd: FOLDER,
-    signal: AbortSignal.any([signal, AbortSignal.timeout(LIMIT)]),
-    killSignal: 'SIGKILL',
-  });
-
-const textOf = (stream: ChildProcess['stdout']): (() => string) => {
-  let text = '';
-  stream?.setEncoding('utf8').on('data', (piece: string) => (text += piece));
-  return () => text;
 };
 
 /** @throws what was waited for, when it takes too long. */

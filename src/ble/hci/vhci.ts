@@ -48,12 +48,15 @@ export const readIndex = (read: Buffer): { readonly index: number; readonly sent
   };
 };
 
-/** The kernel makes an adapter by itself, 1 s after the device was opened, and then no other. */
+/** EBADFD, for which Node has no name: the device has an adapter. */
+const HAS_ADAPTER = -77;
+
+/** The kernel makes an adapter by itself, 1 s after the device was opened. */
 const create = (descriptor: number): void => {
   try {
     writeSync(descriptor, CREATE);
   } catch (error) {
-    if (codeOf(error) !== 'EBADFD') throw error;
+    if (!(error instanceof Error && 'errno' in error && error.errno === HAS_ADAPTER)) throw error;
   }
 };
 

@@ -1,0 +1,20 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { MAIN } from './airbench.js';
+
+/** Where the scripts of docs/lab are. */
+const FOLDER = 'docs/lab';
+
+/** A guest of its own for a program of this machine, in the folder of the scripts of docs/lab; it is killed after `limit` milliseconds. */
+export const airbenchLinux = (args: readonly string[], limit: number, signal: AbortSignal): ChildProcess =>
+  spawn(process.execPath, [MAIN, 'linux', ...args], {
+    cwd: FOLDER,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(limit)]),
+    killSignal: 'SIGKILL',
+  });
+
+/** What a stream has said so far. */
+export const textOf = (stream: ChildProcess['stdout']): (() => string) => {
+  let text = '';
+  stream?.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+  return () => text;
+};
