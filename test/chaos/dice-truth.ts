@@ -67,7 +67,11 @@ const dueOn = (link: LinkLife, attribute: number, late: (passed: Passed) => bool
     if (burst !== undefined && !said.has(burst)) mayKeep.push(burst);
     if (burst !== undefined && passed.at > initialised) said.add(burst);
     const asked = questions.filter(({ at }) => at < passed.at + ASKING_MS).length;
-    if (says.startsWith('BatteryLevel') && asked > 0) mayKeep.push(`answer of ${questions.length}`);
+    if (says.startsWith('BatteryLevel')) {
+      if (asked > 0) mayKeep.push(`answer of ${questions.length}`);
+      // The link may end with a request that never reached the radio.
+      if (passed.at > link.to - ASKING_MS) mayKeep.push('answer at the end');
+    }
     if (says === 'RollStart' && passed.at > initialised) rolled = true;
     return [{ at: passed.at, says, mayKeep }];
   });

@@ -63,10 +63,10 @@ export const pair = (
 /** A sentence about a pairing that failed, if it did. */
 export const unlike = (
   address: string,
-  { from }: LinkLife,
+  { from, to }: LinkLife,
   paired: E.Either<string, void>,
 ): readonly string[] =>
-  E.isLeft(paired) ? [`${address}, link of ${new Date(from).toISOString()}: ${paired.left}`] : [];
+  E.isLeft(paired) ? [`${address}, link from ${from} to ${to} ms: ${paired.left}`] : [];
 
 /**
  * How long what the radio delivered may lie in a socket before the server reads it, milliseconds: what it delivers in
