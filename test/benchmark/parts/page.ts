@@ -61,7 +61,10 @@ class Shown {
       const burst = Math.min(left, BURST);
       this.rolls += burst;
       this.server.tell({ events: burst * EVENTS_OF_A_ROLL, text: ROLL });
-      await this.page.getByText(new RegExp(`^${texts.rolled(this.rolls)}\\b`)).first().waitFor();
+      await this.page
+        .getByText(new RegExp(`^${texts.rolled(this.rolls)}\\b`))
+        .first()
+        .waitFor();
     }
     const seconds = (performance.now() - begun) / 1000;
     return { [RATE]: rolls / seconds, [BY_THREAD]: rolls / ((await this.busy()) - before) };
