@@ -36,13 +36,18 @@ export interface RunOptions extends RigOptions {
   readonly between?: (between: Between) => Promise<void>;
 }
 
-/** Everybody connected, before anything goes wrong. */
+/** Everybody connected, as long as nothing goes wrong; clients ask again if it takes the server longer than it waits. */
 const calm = async (rig: Rig, dice: DiceOperations, clocks: ClockOperations): Promise<boolean> => {
   const [first] = rig.clockClients;
   if (first === undefined) return false;
+  const deadline = performance.now() + CALM_MS;
+  const made = async (connect: () => Promise<boolean>): Promise<boolean> => {
+    while (!(await connect())) if (performance.now() > deadline) return false;
+    return true;
+  };
   const connected = await Promise.all([
-    ...rig.dice.map((address) => dice.connect(address)),
-    ...rig.clocks.map((address) => clocks.command(first, { type: 'connect', address })),
+    ...rig.dice.map((address) => made(() => dice.connect(address))),
+    ...rig.clocks.map((address) => made(() => clocks.command(first, { type: 'connect', address }))),
   ]);
   return connected.every((done) => done);
 };
@@ -156,6 +161,7 @@ export const run = async (
   mkdirSync('reports', { recursive: true });
   for (const file of [TRACE, `${TRACE}.1`]) rmSync(file, { force: true });
   const rig = await openRig(seed, TRACE, rigOptions);
+  const logged = rig.program.ended.then(({ stderr }) => writeFileSync(LOG, stderr));
   const begun = performance.now();
   const at = (): number => (performance.now() - begun) / 1000;
   await between?.({ rig, tally, at: at() });
@@ -173,7 +179,7 @@ export const run = async (
   for (const socket of [...rig.diceClients, ...rig.clockClients]) socket.close();
   const { status, stderr } = await rig.program.signal('SIGINT');
   if (status !== 0) tally.problem(`the rig ended with status ${String(status)}`);
-  writeFileSync(LOG, stderr);
+  await logged;
   for (const line of warnings(stderr)) tally.problem(`on stderr: ${line}`);
 
   console.log(
