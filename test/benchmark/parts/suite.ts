@@ -8,7 +8,7 @@ import { listenTo, post, request } from '../../support/client.js';
 import { Program } from '../../support/program.js';
 import { succeeded } from '../either.js';
 import type { Match, Part, Scale } from '../part.js';
-import { medianOf } from '../statistics.js';
+import { medianOf } from '../../support/statistics.js';
 
 const FACES = 'features/dice/faces.feature';
 
