@@ -97,12 +97,12 @@ const attachments = (events: readonly DetailedDiceEvent[]): readonly Attachment[
   return found;
 };
 
-/** Sentences about what was reported to one client of one die, whose end was requested at `wishes`, that is not what the radio delivered. */
+/** Sentences about what was reported to one client of one die, whose `disconnects` were requested then, that is not what the radio delivered. */
 export const diceFaults = (
   { links, attributes }: Capture,
   address: string,
   events: readonly DetailedDiceEvent[],
-  wishes: readonly number[] = [],
+  disconnects: readonly number[] = [],
 ): readonly string[] => {
   const attribute = attributes.get(NUS_NOTIFY);
   if (attribute === undefined) return ['the capture has no die that was discovered'];
@@ -119,7 +119,7 @@ export const diceFaults = (
     ...reported.flatMap((attachment, index) => {
       const link = linked[index];
       if (link === undefined) return [`${address}: events without a link`];
-      const late = (passed: Passed): boolean => isAfterEnd(link, attachment, wishes, passed);
+      const late = (passed: Passed): boolean => isAfterEnd(link, attachment, disconnects, passed);
       return unlike(address, link, pair(dueOn(link, attribute, late), attachment.reported, allowance));
     }),
   ];
