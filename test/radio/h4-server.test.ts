@@ -100,6 +100,13 @@ describe('The H4 server', () => {
     expect(server.list()).to.deep.equal([]);
   });
 
+  it('gives a controller an address that is asked for', () => {
+    const address = '02:A1:B1:00:00:04';
+    const stream = new Duplex({ read: () => undefined, write: (_packet, _encoding, done) => done() });
+    expect(server.attach(stream, address)).to.equal(address);
+    expect(server.list()).to.deep.include({ id: 'hci0', address, powered: true, links: 0, devices: [] });
+  });
+
   it('serves a Unix socket as well, and takes the place of a stale one', async function () {
     requireUnix(this, 'files as sockets');
     const folder = mkdtempSync(join(tmpdir(), 'airbench-h4-'));
