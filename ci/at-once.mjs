@@ -10,14 +10,16 @@ const run = (command, index) =>
     const said = [];
     for (const output of [child.stdout, child.stderr])
       output.on('data', (chunk) => (index === 0 ? process.stdout.write(chunk) : said.push(chunk)));
-    child.on('close', (status) => resolve({ status, said }));
+    child.on('close', (status) => resolve({ command, status, said }));
   });
 
 const runs = process.argv.slice(2).map(run);
 let failed = false;
 for (const ended of runs) {
-  const { status, said } = await ended;
+  const { command, status, said } = await ended;
   for (const chunk of said) process.stdout.write(chunk);
-  failed ||= status !== 0;
+  if (status === 0) continue;
+  process.stdout.write(`it failed: ${command}\n`);
+  failed = true;
 }
 process.exitCode = failed ? 1 : 0;

@@ -41,6 +41,12 @@ module.exports = {
       { path: '^src/dice/' },
     ),
     forbid(
+      'programs-run-in-e2e-tests',
+      'A test that starts airbench, a rig or a browser as a process says so in its name: NAME.e2e.test.ts.',
+      { path: '(?<!\\.e2e)\\.test\\.ts$', pathNot: '^test/capture/' },
+      { path: '^(test/support/(program|browser|nginx|notify-socket)|features/support/rig)\\.ts$' },
+    ),
+    forbid(
       'cli-is-last',
       'Nothing imports the command line.',
       { pathNot: '^(src/cli|test)/' },

@@ -41,7 +41,7 @@ for (const path of [OURS, 'ci/github-workflow.yml', 'ci/gitlab-ci.yml']) {
       expect(parse(read(path))).to.be.an('object');
       const named = [...read(path).matchAll(/npm run ([\w-]+)/g)].map(([, name]) => name);
       expect(Object.keys(scripts)).to.include.members(named);
-      expect(named).to.include.members(['build', 'unit', 'features']);
+      expect(named).to.include.members(['build', 'unit', 'e2e', 'features']);
     });
 
     it('keeps the reports', () => {

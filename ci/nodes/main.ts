@@ -1,4 +1,4 @@
-/** `npm run nodes`: build, unit tests and features on each Node that airbench supports, fetched from npm. */
+/** `npm run nodes`: build, unit tests, tests of programs and features on each Node that airbench supports, fetched from npm. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, open, readFile } from 'node:fs/promises';
@@ -21,6 +21,7 @@ const BUILD: Step = { script: 'build' };
 
 const TESTS: readonly Step[] = [
   { script: 'unit', counts: mochaCounts },
+  { script: 'e2e', counts: mochaCounts },
   { script: 'features', counts: cucumberCounts },
 ];
 
@@ -98,7 +99,9 @@ const oneMore = (given: string, before: readonly number[]): readonly number[] =>
 
 const readMajors = (): readonly number[] => {
   const command = new Command('nodes')
-    .description('build, unit tests and features on the newest Node of each major version that is supported')
+    .description(
+      'build, unit tests, tests of programs and features on the newest Node of each major version that is supported',
+    )
     .argument('[majors...]', `some of ${supported.join(', ')}; all, if none is named`, oneMore, [])
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE))
     .parse();

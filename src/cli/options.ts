@@ -3,6 +3,7 @@ import { InvalidArgumentError, Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import { parseHciSpec, type HciSpec } from '../ble/hci/spec.js';
+import { deviceAddress } from '../codecs/index.js';
 
 /** A value, or the sentence that says what it must be. */
 export type Read<A> = (given: string, previous: A) => E.Either<string, A>;
@@ -95,9 +96,10 @@ export const optionalTextFlag = (flags: string, description: string): Option =>
   );
 
 export const readAddress = (given: string): E.Either<string, string> =>
-  /^([0-9a-f]{2}:){5}[0-9a-f]{2}$/i.test(given)
-    ? E.right(given.toUpperCase())
-    : E.left('it must be an address such as D1:CE:00:00:00:01');
+  pipe(
+    deviceAddress.decode(given),
+    E.mapLeft(() => `it must be ${deviceAddress.name}`),
+  );
 
 export const choiceFlag = (
   flags: string,

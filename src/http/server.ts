@@ -161,6 +161,7 @@ export const listen =
         requireHostHeader: false,
         headersTimeout: protection.headersMs,
         requestTimeout: protection.requestMs,
+        keepAliveTimeout: protection.idleMs,
         connectionsCheckingInterval: CHECK_MS,
         ...WEB_SOCKETS_ALONE,
       },

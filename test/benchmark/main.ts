@@ -11,13 +11,15 @@ import { event } from './parts/event.js';
 import { fanOut } from './parts/fan-out.js';
 import { h4 } from './parts/h4.js';
 import { mqtt } from './parts/mqtt.js';
+import { page } from './parts/page.js';
 import { radio } from './parts/radio.js';
 import { rest } from './parts/rest.js';
 import { start } from './parts/start.js';
+import { suite } from './parts/suite.js';
 import { world } from './parts/world.js';
 import { comparisonOf, tableOf } from './table.js';
 
-const PARTS: readonly Part[] = [event, fanOut, rest, command, radio, h4, world, mqtt, start];
+const PARTS: readonly Part[] = [event, fanOut, rest, command, radio, h4, world, page, mqtt, start, suite];
 
 interface Flags {
   readonly rounds: number;

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { isHeld, measure, scaled, type Figure, type Part } from './part.js';
-import { medianOf, quantileOf, quartilesOf } from './statistics.js';
+import { medianOf, quantileOf, quartilesOf } from '../support/statistics.js';
 import { comparisonOf, tableOf } from './table.js';
 
 /** A part with one figure, whose sides give these values one after another. */

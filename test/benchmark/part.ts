@@ -1,5 +1,5 @@
 /** What is measured, always against a floor or a peer in the same run. */
-import { medianOf, quartilesOf } from './statistics.js';
+import { medianOf, quartilesOf } from '../support/statistics.js';
 
 /** What the ratio of ours to the floor should be. */
 export type Goal = { readonly atLeast: number } | { readonly atMost: number };

@@ -78,7 +78,7 @@ export class ClockOperations {
   ): Promise<boolean> {
     const { type } = command;
     const name = type === 'connect' || type === 'upload_ringtone' ? type : `clock: ${type}`;
-    if (type === 'disconnect') this.tally.asksForEnd(String(command['address']));
+    if (type === 'disconnect') this.tally.requestsDisconnect(String(command['address']));
     const begun = performance.now();
     const response = await client.command(command, limitOf(name));
     const ms = performance.now() - begun;

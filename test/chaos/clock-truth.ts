@@ -48,15 +48,15 @@ const attachments = (events: readonly DetailedClockEvent[], subscribed: number):
 };
 
 /**
- * Sentences about what was reported to one client, subscribed at `subscribed`, of one clock, whose end was requested at
- * `wishes`, that is not what the radio delivered.
+ * Sentences about what was reported to one client, subscribed at `subscribed`, of one clock, whose
+ * `disconnects` were requested then, that is not what the radio delivered.
  */
 export const clockFaults = (
   { links, attributes }: Capture,
   address: string,
   events: readonly DetailedClockEvent[],
   subscribed: number,
-  wishes: readonly number[],
+  disconnects: readonly number[],
 ): readonly string[] => {
   const attribute = attributes.get(READING_NOTIFY);
   if (attribute === undefined) return ['the capture has no clock that was discovered'];
@@ -71,7 +71,7 @@ export const clockFaults = (
   return reported.flatMap((attachment, index) => {
     const link = linked[index];
     if (link === undefined) return [`${address}: events without a link`];
-    const late = (passed: Passed): boolean => isAfterEnd(link, attachment, wishes, passed);
+    const late = (passed: Passed): boolean => isAfterEnd(link, attachment, disconnects, passed);
     const due = dueOn(link, attribute, attachment.attached, late);
     return unlike(address, link, pair(due, attachment.reported));
   });

@@ -72,7 +72,7 @@ export class DiceOperations {
     const session = this.sessions.get(address);
     this.sessions.delete(address);
     if (session === undefined) return;
-    this.tally.asksForEnd(address);
+    this.tally.requestsDisconnect(address);
     await this.say('disconnect', { session_id: session }, endpoints.disconnect.response, {
       session_id: session,
     });

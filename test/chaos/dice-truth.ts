@@ -67,7 +67,11 @@ const dueOn = (link: LinkLife, attribute: number, late: (passed: Passed) => bool
     if (burst !== undefined && !said.has(burst)) mayKeep.push(burst);
     if (burst !== undefined && passed.at > initialised) said.add(burst);
     const asked = questions.filter(({ at }) => at < passed.at + ASKING_MS).length;
-    if (says.startsWith('BatteryLevel') && asked > 0) mayKeep.push(`answer of ${questions.length}`);
+    if (says.startsWith('BatteryLevel')) {
+      if (asked > 0) mayKeep.push(`answer of ${questions.length}`);
+      // The link may end with a request that never reached the radio.
+      if (passed.at > link.to - ASKING_MS) mayKeep.push('answer at the end');
+    }
     if (says === 'RollStart' && passed.at > initialised) rolled = true;
     return [{ at: passed.at, says, mayKeep }];
   });
@@ -93,12 +97,12 @@ const attachments = (events: readonly DetailedDiceEvent[]): readonly Attachment[
   return found;
 };
 
-/** Sentences about what was reported to one client of one die, whose end was requested at `wishes`, that is not what the radio delivered. */
+/** Sentences about what was reported to one client of one die, whose `disconnects` were requested then, that is not what the radio delivered. */
 export const diceFaults = (
   { links, attributes }: Capture,
   address: string,
   events: readonly DetailedDiceEvent[],
-  wishes: readonly number[] = [],
+  disconnects: readonly number[] = [],
 ): readonly string[] => {
   const attribute = attributes.get(NUS_NOTIFY);
   if (attribute === undefined) return ['the capture has no die that was discovered'];
@@ -115,7 +119,7 @@ export const diceFaults = (
     ...reported.flatMap((attachment, index) => {
       const link = linked[index];
       if (link === undefined) return [`${address}: events without a link`];
-      const late = (passed: Passed): boolean => isAfterEnd(link, attachment, wishes, passed);
+      const late = (passed: Passed): boolean => isAfterEnd(link, attachment, disconnects, passed);
       return unlike(address, link, pair(dueOn(link, attribute, late), attachment.reported, allowance));
     }),
   ];

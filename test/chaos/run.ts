@@ -16,9 +16,9 @@ const TRACE = 'reports/chaos.btsnoop';
 /** What the servers say of themselves. */
 const LOG = 'reports/chaos.log';
 /** How many operations are under way at a time. */
-const HANDS = 12;
-/** How long all devices may take to come back when the storm is over. */
-const CALM_MS = 60_000;
+const WORKERS = 12;
+/** How long all devices may take to come back when there are no more faults. */
+const RECOVERY_MS = 60_000;
 /** How long the radio may take to write what it captured. */
 const WRITTEN_MS = 10_000;
 /** The longest window, seconds: its capture must fit into the last two parts of the file. */
@@ -36,13 +36,18 @@ export interface RunOptions extends RigOptions {
   readonly between?: (between: Between) => Promise<void>;
 }
 
-/** Everybody connected, before anything goes wrong. */
-const calm = async (rig: Rig, dice: DiceOperations, clocks: ClockOperations): Promise<boolean> => {
+/** Everybody connected, as long as nothing goes wrong; clients ask again if it takes the server longer than it waits. */
+const connectAll = async (rig: Rig, dice: DiceOperations, clocks: ClockOperations): Promise<boolean> => {
   const [first] = rig.clockClients;
   if (first === undefined) return false;
+  const deadline = performance.now() + RECOVERY_MS;
+  const made = async (connect: () => Promise<boolean>): Promise<boolean> => {
+    while (!(await connect())) if (performance.now() > deadline) return false;
+    return true;
+  };
   const connected = await Promise.all([
-    ...rig.dice.map((address) => dice.connect(address)),
-    ...rig.clocks.map((address) => clocks.command(first, { type: 'connect', address })),
+    ...rig.dice.map((address) => made(() => dice.connect(address))),
+    ...rig.clocks.map((address) => made(() => clocks.command(first, { type: 'connect', address }))),
   ]);
   return connected.every((done) => done);
 };
@@ -63,7 +68,7 @@ const subscribe = async (rig: Rig, clocks: ClockOperations): Promise<{ at: numbe
 /** Waits until servers, devices and radio agree on so many links. */
 const agree = async (rig: Rig, tally: Tally, dice: number, clocks: number): Promise<void> => {
   const due = JSON.stringify({ dice, clocks, links: dice + clocks });
-  const deadline = performance.now() + CALM_MS;
+  const deadline = performance.now() + RECOVERY_MS;
   for (;;) {
     const counts = await linkCounts(rig, tally);
     if (counts.every((count) => JSON.stringify(count) === due)) return;
@@ -75,7 +80,7 @@ const agree = async (rig: Rig, tally: Tally, dice: number, clocks: number): Prom
   }
 };
 
-const storm = async (
+const operateWithFaults = async (
   rig: Rig,
   tally: Tally,
   { plan: { seed, durationSecs }, body }: ChaosBody,
@@ -83,10 +88,10 @@ const storm = async (
 ): Promise<void> => {
   await control(rig, tally, '/chaos', 'POST', body);
   const until = performance.now() + durationSecs * 1000;
-  const hand = async (chance: () => number): Promise<void> => {
+  const worker = async (chance: () => number): Promise<void> => {
     while (performance.now() < until) await any(chance);
   };
-  await Promise.all(Array.from({ length: HANDS }, (_, index) => hand(seededRng(seed * 1000 + index))));
+  await Promise.all(Array.from({ length: WORKERS }, (_, index) => worker(seededRng(seed * 1000 + index))));
   const report = (await control(rig, tally, '/chaos', 'DELETE')) as { faults: Faults };
   tally.injected(report.faults);
 };
@@ -108,16 +113,18 @@ const written = async (rig: Rig, tally: Tally): Promise<void> => {
 const playWindow = async (rig: Rig, tally: Tally, chaos: ChaosBody): Promise<Compared> => {
   const sockets = [...rig.diceClients, ...rig.clockClients];
   for (const socket of sockets) socket.forget();
-  tally.forgetEnds();
+  tally.forgetDisconnects();
   const startedAt = Date.now();
   const dice = new DiceOperations(rig, tally);
   const clocks = new ClockOperations(rig, tally);
-  if (!(await calm(rig, dice, clocks))) tally.problem('not all could be connected at the beginning');
+  if (!(await connectAll(rig, dice, clocks))) tally.problem('not all could be connected at the beginning');
   const subscribed = await subscribe(rig, clocks);
   await agree(rig, tally, DICE, CLOCKS);
 
-  await storm(rig, tally, chaos, (chance) => (chance() < 0.75 ? dice.any(chance) : clocks.any(chance)));
-  if (!(await calm(rig, dice, clocks))) tally.problem('not all could be connected when it was over');
+  await operateWithFaults(rig, tally, chaos, (chance) =>
+    chance() < 0.75 ? dice.any(chance) : clocks.any(chance),
+  );
+  if (!(await connectAll(rig, dice, clocks))) tally.problem('not all could be connected when it was over');
   await agree(rig, tally, DICE, CLOCKS);
 
   for (const address of rig.dice) await dice.disconnect(address);
@@ -156,6 +163,7 @@ export const run = async (
   mkdirSync('reports', { recursive: true });
   for (const file of [TRACE, `${TRACE}.1`]) rmSync(file, { force: true });
   const rig = await openRig(seed, TRACE, rigOptions);
+  const logged = rig.program.ended.then(({ stderr }) => writeFileSync(LOG, stderr));
   const begun = performance.now();
   const at = (): number => (performance.now() - begun) / 1000;
   await between?.({ rig, tally, at: at() });
@@ -173,7 +181,7 @@ export const run = async (
   for (const socket of [...rig.diceClients, ...rig.clockClients]) socket.close();
   const { status, stderr } = await rig.program.signal('SIGINT');
   if (status !== 0) tally.problem(`the rig ended with status ${String(status)}`);
-  writeFileSync(LOG, stderr);
+  await logged;
   for (const line of warnings(stderr)) tally.problem(`on stderr: ${line}`);
 
   console.log(

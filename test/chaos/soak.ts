@@ -34,6 +34,7 @@ await soakCommand(async (chaos, { pages, prof, heap }) => {
   const broker = await startAedes();
   const consumer = await Consumer.open(broker.port);
   let resources: Resources | undefined;
+  let told = 0;
   const between = async (moment: Between): Promise<void> => {
     const { rig, tally, at } = moment;
     if (resources === undefined) resources = new Resources(pages ? await openPages(rig, tally) : new Map());
@@ -41,6 +42,8 @@ await soakCommand(async (chaos, { pages, prof, heap }) => {
     await resources.sample(rig, at);
     const { problems, operations } = tally;
     console.log(`${(at / 60).toFixed(1)} min: ${operations} operations, ${problems.length} problems`);
+    for (const problem of problems.slice(told)) console.log(`- ${problem}`);
+    told = problems.length;
   };
   const isGood = await run(chaos, {
     between,

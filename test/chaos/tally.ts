@@ -23,7 +23,7 @@ export class Tally {
   readonly problems: string[] = [];
   private readonly kinds = new Map<string, Kind>();
   private readonly faults = new Map<string, FaultCount>();
-  private readonly wishes = new Map<string, number[]>();
+  private readonly disconnects = new Map<string, number[]>();
 
   /** `code`: of an error answer that is as it should be. */
   done(name: string, ms: number, code?: string): void {
@@ -35,18 +35,18 @@ export class Tally {
   }
 
   /** A client requests the end of a device's link. */
-  asksForEnd(address: string): void {
-    this.wishes.set(address, [...this.endsAskedFor(address), Date.now()]);
+  requestsDisconnect(address: string): void {
+    this.disconnects.set(address, [...this.disconnectsOf(address), Date.now()]);
   }
 
   /** When clients requested the end of a device's link, milliseconds since the Unix epoch. */
-  endsAskedFor(address: string): readonly number[] {
-    return this.wishes.get(address) ?? [];
+  disconnectsOf(address: string): readonly number[] {
+    return this.disconnects.get(address) ?? [];
   }
 
   /** What is judged is kept no longer. */
-  forgetEnds(): void {
-    this.wishes.clear();
+  forgetDisconnects(): void {
+    this.disconnects.clear();
   }
 
   problem(sentence: string): void {

@@ -119,8 +119,8 @@ describe('The judge of a chaos run', () => {
 
   it('lets the server keep what came when the end was wished for, and nothing of a link that was lost', () => {
     const passed = (at: number) => ({ at, attribute: 1, value: Buffer.alloc(0) });
-    const mayKeep = (link: LinkLife, end: number, wishes: readonly number[], at: number): boolean =>
-      isAfterEnd(link, attached(end), wishes, passed(at));
+    const mayKeep = (link: LinkLife, end: number, disconnects: readonly number[], at: number): boolean =>
+      isAfterEnd(link, attached(end), disconnects, passed(at));
     expect(mayKeep(life(10_000, 30_000), 30_000, [], 29_999), 'lost').to.equal(false);
     expect(mayKeep(life(10_000, 30_000), 30_000, [28_500], 28_000), 'a client asked').to.equal(true);
     expect(mayKeep(life(10_000, 30_000), 30_000, [28_500], 27_000), 'before he asked').to.equal(false);

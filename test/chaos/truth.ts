@@ -63,10 +63,10 @@ export const pair = (
 /** A sentence about a pairing that failed, if it did. */
 export const unlike = (
   address: string,
-  { from }: LinkLife,
+  { from, to }: LinkLife,
   paired: E.Either<string, void>,
 ): readonly string[] =>
-  E.isLeft(paired) ? [`${address}, link of ${new Date(from).toISOString()}: ${paired.left}`] : [];
+  E.isLeft(paired) ? [`${address}, link from ${from} to ${to} ms: ${paired.left}`] : [];
 
 /**
  * How long what the radio delivered may lie in a socket before the server reads it, milliseconds: what it delivers in
@@ -74,24 +74,25 @@ export const unlike = (
  */
 const IN_FLIGHT_MS = 1_000;
 
-/** A wish that did not come true for so long was none of this link, milliseconds. */
+/** A disconnect that was requested so long before the end of a link was not of this link, milliseconds. */
 const ENDING_MS = 10_000;
 
 /** The server's times are whole milliseconds, rounded down. */
 const ROUNDED_MS = 1;
 
 /**
- * Whether a notification came when the server had let go of the link, or was about to. `wishes`: when clients asked for
- * the end. An end by the server itself is reported immediately, and on the air maybe later, after other commands.
+ * Whether a notification came when the server had let go of the link, or was about to. `disconnects`: when clients
+ * requested them. An end by the server itself is reported immediately, and on the air maybe later, after other commands.
  */
 export const isAfterEnd = (
   link: LinkLife,
   { end }: Attachment,
-  wishes: readonly number[],
+  disconnects: readonly number[],
   { at }: Passed,
 ): boolean =>
-  [...wishes, link.asked ?? Infinity, end + ROUNDED_MS].some(
-    (wish) => wish > Math.max(link.from, link.to - ENDING_MS) && wish < link.to && at > wish - IN_FLIGHT_MS,
+  [...disconnects, link.asked ?? Infinity, end + ROUNDED_MS].some(
+    (asked) =>
+      asked > Math.max(link.from, link.to - ENDING_MS) && asked < link.to && at > asked - IN_FLIGHT_MS,
   );
 
 /**

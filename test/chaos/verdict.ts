@@ -77,7 +77,7 @@ const judgeDice = (rig: Rig, seen: Capture, operations: DiceOperations, tally: T
   const events = parsed(rig.diceClients[0]) as readonly DetailedDiceEvent[];
   if (!rising(events)) tally.problem('the events of the dice are not in the order of their numbers');
   for (const address of rig.dice) {
-    diceFaults(seen, address, events, tally.endsAskedFor(address)).forEach((fault) => tally.problem(fault));
+    diceFaults(seen, address, events, tally.disconnectsOf(address)).forEach((fault) => tally.problem(fault));
   }
   const count = (kind: string): number => events.filter((event) => event.kind === kind).length;
   const attached = operations.seen.size + count('Reconnected');
@@ -101,8 +101,8 @@ const judgeClocks = (
   const events = parsed(rig.clockClients[0]) as readonly DetailedClockEvent[];
   if (!rising(events)) tally.problem('the events of the clocks are not in the order of their numbers');
   for (const address of rig.clocks) {
-    const wishes = tally.endsAskedFor(address);
-    clockFaults(seen, address, events, subscribed.at, wishes).forEach((fault) => tally.problem(fault));
+    const disconnects = tally.disconnectsOf(address);
+    clockFaults(seen, address, events, subscribed.at, disconnects).forEach((fault) => tally.problem(fault));
   }
   const acks = new Map<string, number>();
   for (const { event, address, data } of events) {

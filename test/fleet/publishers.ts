@@ -1,6 +1,6 @@
 /** As many publishers as a broker is given, each with events of the size that a die's have. */
 import { connectAsync, type MqttClient } from 'mqtt';
-import { quantile } from './quantile.js';
+import { quantileOf, toTenth } from '../support/statistics.js';
 
 export interface Limit {
   readonly publishers: number;
@@ -51,7 +51,7 @@ export const measurePublishers = async (
     publishers,
     messages: expected,
     messages_per_second: Math.round(expected / seconds),
-    delay_p50_ms: quantile(delays, 0.5),
-    delay_p99_ms: quantile(delays, 0.99),
+    delay_p50_ms: toTenth(quantileOf(delays, 0.5)),
+    delay_p99_ms: toTenth(quantileOf(delays, 0.99)),
   };
 };

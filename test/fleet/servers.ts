@@ -2,7 +2,7 @@
 import { connectAsync } from 'mqtt';
 import { post } from '../support/client.js';
 import { Program } from '../support/program.js';
-import { quantile } from './quantile.js';
+import { quantileOf, toTenth } from '../support/statistics.js';
 
 interface Fleet {
   readonly servers: number;
@@ -105,7 +105,7 @@ export const measureServers = async (broker: string, { servers, dice, rounds }: 
     lost,
     doubled,
     events_per_second: Math.round(events / seconds),
-    delay_p50_ms: quantile(delays, 0.5),
-    delay_p99_ms: quantile(delays, 0.99),
+    delay_p50_ms: toTenth(quantileOf(delays, 0.5)),
+    delay_p99_ms: toTenth(quantileOf(delays, 0.99)),
   };
 };

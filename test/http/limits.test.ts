@@ -300,9 +300,17 @@ describe('limits', () => {
       await givenUp;
     });
 
-    it('are 10 s and 30 s', () => {
-      const { headersMs, requestMs } = DEFAULT_PROTECTION;
-      expect({ headersMs, requestMs }).to.deep.equal({ headersMs: 10_000, requestMs: 30_000 });
+    it('close a connection that has no more requests, at the time that it was told', async () => {
+      const client = await RawClient.open(await start({ idleMs: 1_000 }));
+      client.write('GET /name HTTP/1.1\r\nHost: localhost\r\n\r\n');
+      await client.closed;
+      expect(client.statuses).to.deep.equal([200]);
+      expect(client.received).to.contain('\r\nKeep-Alive: timeout=1\r\n');
+    });
+
+    it('are 10 s and 30 s, and 65 s between requests', () => {
+      const { headersMs, requestMs, idleMs } = DEFAULT_PROTECTION;
+      expect([headersMs, requestMs, idleMs]).to.deep.equal([10_000, 30_000, 65_000]);
     });
   });
 });

@@ -1,5 +1,6 @@
 /** What the browser itself records of its frames and tasks. */
 import type { CDPSession } from 'playwright-core';
+import { quantileOf, toTenth } from '../support/statistics.js';
 
 /** Only what is read here of an event of Chromium's trace. */
 interface TraceEvent {
@@ -24,11 +25,6 @@ export interface Frames {
 
 const CATEGORIES = ['toplevel', 'disabled-by-default-devtools.timeline.frame', 'devtools.timeline'];
 
-const rounded = (value: number): number => Math.round(value * 10) / 10;
-
-const quantile = (sorted: readonly number[], part: number): number =>
-  rounded(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? NaN);
-
 /** What the frames and the tasks of the page's main thread were while `during` ran. */
 export const framesOf = async (session: CDPSession, during: () => Promise<void>): Promise<Frames> => {
   const events: TraceEvent[] = [];
@@ -45,8 +41,7 @@ export const framesOf = async (session: CDPSession, during: () => Promise<void>)
   const gaps = drawn
     .sort((one, other) => one - other)
     .slice(1)
-    .map((ts, index) => (ts - (drawn[index] ?? ts)) / 1000)
-    .sort((one, other) => one - other);
+    .map((ts, index) => (ts - (drawn[index] ?? ts)) / 1000);
   const main = events.find(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain');
   const tasks = events
     .filter(
@@ -56,9 +51,9 @@ export const framesOf = async (session: CDPSession, during: () => Promise<void>)
     .map(({ dur = 0 }) => dur / 1000);
   return {
     frames: drawn.length,
-    median_ms: quantile(gaps, 0.5),
-    p95_ms: quantile(gaps, 0.95),
-    longest_task_ms: rounded(Math.max(0, ...tasks)),
+    median_ms: toTenth(quantileOf(gaps, 0.5)),
+    p95_ms: toTenth(quantileOf(gaps, 0.95)),
+    longest_task_ms: toTenth(Math.max(0, ...tasks)),
     tasks_over_50_ms: tasks.filter((duration) => duration > 50).length,
   };
 };

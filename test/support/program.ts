@@ -92,8 +92,7 @@ export class Program {
       const line = this.lines.find((candidate) => candidate.startsWith(name));
       const url = line?.split(/\s{2,}/)[1];
       if (url !== undefined) return url;
-      if (this.hasEnded)
-        throw new Error(`it ended before ${name} was ready: ${this.stderr}`);
+      if (this.hasEnded) throw new Error(`it ended before ${name} was ready: ${this.stderr}`);
       await new Promise<void>((resolve) => (this.more = resolve));
     }
   }
@@ -107,8 +106,7 @@ export class Program {
         .slice(0, -1)
         .find((candidate) => texts.every((text) => candidate.includes(text)));
       if (line !== undefined) return line;
-      if (this.hasEnded)
-        throw new Error(`it ended without ${texts.join(' ')}: ${this.stderr}`);
+      if (this.hasEnded) throw new Error(`it ended without ${texts.join(' ')}: ${this.stderr}`);
       await new Promise<void>((resolve) => (this.more = resolve));
     }
   }

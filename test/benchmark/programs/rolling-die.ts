@@ -15,7 +15,7 @@ import {
   NUS_WRITE,
   type Notification,
 } from '../../../src/dice/protocol/index.js';
-import { quantileOf } from '../statistics.js';
+import { quantileOf } from '../../support/statistics.js';
 import { onQuestion, say } from './said.js';
 
 const air = new Air({ pace: 'fast' });

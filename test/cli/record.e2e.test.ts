@@ -114,7 +114,7 @@ describe('airbench record', function () {
   });
 
   for (const [args, status, sentence] of [
-    [['D1:CE', 'x'], 2, 'it must be an address such as D1:CE:00:00:00:01'],
+    [['D1:CE', 'x'], 2, 'it must be six pairs of hex digits with colons, such as D1:CE:00:00:00:01'],
     [[DIE, '/nowhere/x'], 2, '/nowhere/x cannot be written: there is no such file or folder'],
     [[DIE, 'x', '--hci', 'hci7'], 1, 'name it as --hci user:hci7, once it is down'],
   ] as const) {

@@ -14,3 +14,6 @@ export const quartilesOf = (values: readonly number[]): readonly [low: number, h
   quantileOf(values, 0.25),
   quantileOf(values, 0.75),
 ];
+
+/** To a tenth, for reports. */
+export const toTenth = (value: number): number => Math.round(value * 10) / 10;
