@@ -35,6 +35,8 @@ export interface OutboxOptions {
 /** Messages that may wait. */
 const MOST_WAITING = 10_000;
 export const STALLED_MS = 30_000;
+/** With so many on their way, what comes waits for the next acknowledgement, so that there are many messages in one write. */
+export const PROMPT = 16;
 
 export const openOutbox = (options: OutboxOptions): Outbox => {
   const { window, send, dropped, refused, stalled, clock } = options;
@@ -104,8 +106,7 @@ export const openOutbox = (options: OutboxOptions): Outbox => {
         return;
       }
       waiting.set(message.retain ? message.topic : (last += 1), message);
-      // While something is on its way, the next acknowledgement is soon enough: as Nagle has it for TCP.
-      if (sent.size === 0) sendSoon();
+      if (sent.size < PROMPT) sendSoon();
     },
     onceEmpty: (task) => {
       emptied = task;
