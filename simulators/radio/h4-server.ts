@@ -132,7 +132,7 @@ export class H4Server {
           // One system call for all packets of this turn of the event loop.
           stream.cork();
           stream.write(packet);
-          queueMicrotask(() => stream.uncork());
+          process.nextTick(() => stream.uncork());
           if (stream.writableLength > MAX_UNREAD) stream.destroy();
         },
         power: () => undefined,

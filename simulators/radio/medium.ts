@@ -76,6 +76,7 @@ export class Medium {
 
   /** Where a device is, or, as one receiver hears it, where it is for that one. */
   placeOf(address: string, receiver?: string): Place {
+    if (this.places.size === 0) return DEFAULT_PLACE;
     const place = this.places.get(address) ?? DEFAULT_PLACE;
     return receiver === undefined ? place : { ...place, ...this.places.get(between(address, receiver)) };
   }

@@ -35,7 +35,7 @@ export const openEvents = ({ broadcast, happened, others, changed, batteryOf }: 
 
   const plain = (event: ClockEvent) => () => ClockEvent.encode(event);
   const full = (address: Address, event: ClockEvent) => (stamp: Stamp) =>
-    DetailedClockEvent.encode({ ...event, address, ...stamp });
+    DetailedClockEvent.encode(Object.assign({}, event, { address }, stamp));
 
   const sendBattery = (address: Address, receiver: Receiver): void =>
     broadcast.onceCurrent(receiver, () => {

@@ -4,7 +4,7 @@ import { connect, type IClientOptions, type MqttClient } from 'mqtt';
 import type { Logger } from 'pino';
 import type { Cancel, Clock } from '../time.js';
 import { wait } from '../wait.js';
-import { openOutbox, type Outbox } from './outbox.js';
+import { openOutbox, type Outbox, type Outgoing } from './outbox.js';
 
 export interface BrokerOptions {
   /** `mqtt://` or `mqtts://`, with a user if need be, and a port. */
@@ -25,10 +25,7 @@ export interface Message {
   readonly reply?: { readonly topic: string; readonly correlation: Buffer | undefined };
 }
 
-export interface PublishOptions {
-  readonly retain?: boolean;
-  readonly correlation?: Buffer | undefined;
-}
+export type PublishOptions = Partial<Omit<Outgoing, 'topic' | 'payload'>>;
 
 export interface Broker {
   readonly connected: boolean;
@@ -123,6 +120,9 @@ export const openBroker = (
     // Each connection has a client of its own: what was not acknowledged on one is never sent again on another.
     reconnectPeriod: 0,
     resubscribe: false,
+    // Neither a timer nor a line for `debug` for each message.
+    reschedulePings: false,
+    log: () => undefined,
   });
 
   /** Not again at each retry. */
@@ -223,8 +223,8 @@ export const openBroker = (
     get connected() {
       return outbox !== undefined;
     },
-    publish: (topic, payload, { retain = false, correlation } = {}) => {
-      if (outbox !== undefined) outbox.put({ topic, payload, retain, correlation });
+    publish: (topic, payload, { retain = false, correlation, settled } = {}) => {
+      if (outbox !== undefined) outbox.put({ topic, payload, retain, correlation, settled });
       else if (!retain) dropped();
     },
     close: async () => {

@@ -6,6 +6,8 @@ export interface Outgoing {
   readonly payload: string | Buffer;
   readonly retain: boolean;
   readonly correlation: Buffer | undefined;
+  /** Called when the broker has it or has refused it; never if it was lost, or replaced before it was sent. */
+  readonly settled?: (() => void) | undefined;
 }
 
 export interface Outbox {
@@ -33,19 +35,29 @@ export interface OutboxOptions {
 /** Messages that may wait. */
 const MOST_WAITING = 10_000;
 export const STALLED_MS = 30_000;
+/** With so many on their way, what comes waits for the next acknowledgement, so that there are many messages in one write. */
+export const PROMPT = 16;
 
 export const openOutbox = (options: OutboxOptions): Outbox => {
   const { window, send, dropped, refused, stalled, clock } = options;
   /** Those that are retained by their topics. */
-  const waiting = new Map<string | symbol, Outgoing>();
+  const waiting = new Map<string | number, Outgoing>();
   const sent = new Set<Outgoing>();
+  let last = 0;
   let emptied = (): void => undefined;
-  let isSending = false;
+  let isDue = false;
+  /** When the broker acknowledged something, or had nothing to acknowledge. */
+  let heardAt = 0;
   let cancelStalled: Cancel | undefined;
 
   /** Waits for an acknowledgement, if one is due. */
   const watch = (): void => {
-    if (sent.size > 0) cancelStalled ??= clock.after(STALLED_MS, stalled);
+    if (sent.size === 0) return;
+    cancelStalled ??= clock.after(heardAt + STALLED_MS - clock.now(), () => {
+      cancelStalled = undefined;
+      if (clock.now() < heardAt + STALLED_MS) watch();
+      else stalled();
+    });
   };
 
   const unwatch = (): void => {
@@ -53,27 +65,38 @@ export const openOutbox = (options: OutboxOptions): Outbox => {
     cancelStalled = undefined;
   };
 
-  const next = (): void => {
-    // Some failures are said while a message is sent.
-    if (isSending) return;
-    isSending = true;
+  const acknowledged = (message: Outgoing, error: Error | undefined): void => {
+    if (!sent.delete(message)) return;
+    heardAt = clock.now();
+    if (error !== undefined) {
+      dropped();
+      refused(message, error);
+    }
+    message.settled?.();
+    sendSoon();
+  };
+
+  const sendWaiting = (): void => {
+    isDue = false;
+    if (sent.size === 0) heardAt = clock.now();
     for (const [key, message] of waiting) {
       if (sent.size >= window) break;
       waiting.delete(key);
       sent.add(message);
-      send(message, (error) => {
-        if (!sent.delete(message)) return;
-        unwatch();
-        if (error !== undefined) {
-          dropped();
-          refused(message, error);
-        }
-        next();
-      });
+      send(message, (error) => acknowledged(message, error));
     }
-    isSending = false;
     watch();
-    if (sent.size === 0) emptied();
+  };
+
+  /** With all else that there is to send in this turn of the event loop, in one write. */
+  const sendSoon = (): void => {
+    if (waiting.size > 0) {
+      if (!isDue) setImmediate(sendWaiting);
+      isDue = true;
+    } else if (sent.size === 0) {
+      unwatch();
+      emptied();
+    }
   };
 
   return {
@@ -82,8 +105,8 @@ export const openOutbox = (options: OutboxOptions): Outbox => {
         dropped();
         return;
       }
-      waiting.set(message.retain ? message.topic : Symbol(), message);
-      next();
+      waiting.set(message.retain ? message.topic : (last += 1), message);
+      if (sent.size < PROMPT) sendSoon();
     },
     onceEmpty: (task) => {
       emptied = task;

@@ -45,11 +45,25 @@ export const openPublications = ({
   const told = new Set<Address>();
   /** Devices that clients let go while there was no connection. */
   const forgotten = new Set<Address>();
+  /** Devices whose state is on its way, and whether it has changed since. */
+  const underWay = new Map<Address, boolean>();
 
-  const retain = (topic: string, payload: string): void => {
-    if (retained.get(topic) === payload) return;
+  const retain = (topic: string, payload: string, settled?: () => void): boolean => {
+    if (retained.get(topic) === payload) return false;
     retained.set(topic, payload);
-    broker().publish(topic, payload, { retain: true });
+    broker().publish(topic, payload, { retain: true, settled });
+    return true;
+  };
+
+  /** One at a time: of a device that changes faster than the broker acknowledges, only the newest is made. */
+  const publishState = ({ address, state }: MemberDevice): void => {
+    const settled = (): void => {
+      const hasChanged = underWay.get(address);
+      underWay.delete(address);
+      if (hasChanged === true) publish(address);
+    };
+    if (underWay.has(address)) underWay.set(address, true);
+    else if (retain(topics.state(address), JSON.stringify(state()), settled)) underWay.set(address, false);
   };
 
   const introduce = ({ address, homeAssistant }: MemberDevice): void => {
@@ -65,6 +79,7 @@ export const openPublications = ({
   const leave = (address: Address): void => {
     if (!told.delete(address)) return;
     introduced.delete(address);
+    underWay.delete(address);
     const own = [topics.state(address), topics.availability(address)];
     if (isElsewhere(address)) {
       for (const topic of [...own, ...(discovery === undefined ? [] : [discovery.topic(address)])])
@@ -83,7 +98,7 @@ export const openPublications = ({
     }
     told.add(address);
     introduce(device);
-    retain(topics.state(address), JSON.stringify(device.state()));
+    publishState(device);
     retain(topics.availability(address), device.isConnected ? 'online' : 'offline');
   };
 
@@ -102,6 +117,7 @@ export const openPublications = ({
     publishAll: () => {
       retained.clear();
       introduced.clear();
+      underWay.clear();
       const present = devices().map(({ address }) => address);
       for (const address of new Set([...present, ...told])) publish(address);
       for (const address of forgotten) forget(address);

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { openOutbox, STALLED_MS, type Outbox, type Outgoing } from '../../src/mqtt/outbox.js';
+import { setImmediate as turn } from 'node:timers/promises';
+import { openOutbox, PROMPT, STALLED_MS, type Outbox, type Outgoing } from '../../src/mqtt/outbox.js';
 import { manualClock, type ManualClock } from '../support/manual-clock.js';
 
 const event = (payload: string): Outgoing => ({
@@ -16,6 +17,16 @@ describe('The outbox of a connection', () => {
   let clock: ManualClock;
   let outbox: Outbox;
 
+  const open = (window: number): void => {
+    outbox = openOutbox({
+      window,
+      send: ({ payload }, acknowledged) => void sent.push({ payload, acknowledged }),
+      dropped: () => (dropped += 1),
+      refused: ({ topic }, { message }) => refused.push(`${topic}: ${message}`),
+      stalled: () => (stalled += 1),
+      clock,
+    });
+  };
   const payloads = (): readonly unknown[] => sent.map(({ payload }) => payload);
 
   beforeEach(() => {
@@ -24,52 +35,82 @@ describe('The outbox of a connection', () => {
     refused = [];
     stalled = 0;
     clock = manualClock();
-    outbox = openOutbox({
-      window: 2,
-      send: ({ payload }, acknowledged) => void sent.push({ payload, acknowledged }),
-      dropped: () => (dropped += 1),
-      refused: ({ topic }, { message }) => refused.push(`${topic}: ${message}`),
-      stalled: () => (stalled += 1),
-      clock,
-    });
+    open(2);
   });
 
-  it('sends as many at once as the broker takes, in order', () => {
+  it('sends as many at once as the broker takes, in order', async () => {
     for (const payload of ['1', '2', '3', '4']) outbox.put(event(payload));
+    await turn();
     expect(payloads()).to.deep.equal(['1', '2']);
     sent[1]?.acknowledged();
+    await turn();
     expect(payloads()).to.deep.equal(['1', '2', '3']);
     sent[0]?.acknowledged();
+    await turn();
     expect(payloads()).to.deep.equal(['1', '2', '3', '4']);
     expect(dropped).to.equal(0);
   });
 
-  it('keeps of what is retained the newest that waits', () => {
+  it('sends what comes at once, and of a crowd with the next acknowledgement', async () => {
+    open(1_000);
+    for (let message = 1; message <= PROMPT + 2; message++) {
+      outbox.put(event(String(message)));
+      await turn();
+    }
+    expect(sent).to.have.length(PROMPT);
+    sent[0]?.acknowledged();
+    await turn();
+    expect(sent).to.have.length(PROMPT + 2);
+  });
+
+  it('says of a message when the broker has it, or has refused it, and not when it is lost', async () => {
+    const settled: string[] = [];
+    for (const payload of ['1', '2', '3'])
+      outbox.put({ ...event(payload), settled: () => settled.push(payload) });
+    await turn();
+    sent[0]?.acknowledged();
+    sent[1]?.acknowledged(new Error('Not authorized'));
+    await turn();
+    outbox.end();
+    sent[2]?.acknowledged(new Error('Connection closed'));
+    expect(settled).to.deep.equal(['1', '2']);
+  });
+
+  it('keeps of what is retained the newest that waits', async () => {
     for (const payload of ['1', '2']) outbox.put(event(payload));
+    await turn();
     for (const payload of ['old', 'older', 'new']) outbox.put(state(payload));
     sent[0]?.acknowledged();
     sent[1]?.acknowledged();
+    await turn();
     expect(payloads()).to.deep.equal(['1', '2', 'new']);
   });
 
-  it('has room for 10,000, drops and counts what comes then, and still takes what is retained', () => {
-    for (let count = 0; count < 10_100; count++) outbox.put(event(String(count)));
+  it('has room for 10,000, drops and counts what comes then, and still takes what is retained', async () => {
+    for (let count = 0; count < 2; count++) outbox.put(event(String(count)));
+    await turn();
+    for (let count = 2; count < 10_100; count++) outbox.put(event(String(count)));
     expect(dropped).to.equal(98);
     outbox.put(state('last'));
     // What is acknowledged lets more be sent.
-    for (const message of sent) message.acknowledged();
+    for (const message of sent) {
+      message.acknowledged();
+      await turn();
+    }
     expect(sent).to.have.length(10_003);
     expect(payloads().at(-1)).to.equal('last');
   });
 
-  it('counts what the broker refuses', () => {
+  it('counts what the broker refuses', async () => {
     outbox.put(event('1'));
+    await turn();
     sent[0]?.acknowledged(new Error('Not authorized'));
     expect({ dropped, refused }).to.deep.equal({ dropped: 1, refused: ['events: Not authorized'] });
   });
 
-  it('counts all that was on its way when the connection ends, once, but for what is retained', () => {
+  it('counts all that was on its way when the connection ends, once, but for what is retained', async () => {
     for (const payload of ['1', '2', '3']) outbox.put(event(payload));
+    await turn();
     outbox.put(state('x'));
     outbox.end();
     for (const { acknowledged } of sent) acknowledged(new Error('Connection closed'));
@@ -77,8 +118,9 @@ describe('The outbox of a connection', () => {
     expect(payloads()).to.deep.equal(['1', '2']);
   });
 
-  it('says when the broker acknowledges nothing any more, and not while it acknowledges something', () => {
+  it('says when the broker acknowledges nothing any more, and not while it acknowledges something', async () => {
     for (const payload of ['1', '2', '3']) outbox.put(event(payload));
+    await turn();
     clock.advance(STALLED_MS - 1);
     sent[0]?.acknowledged();
     clock.advance(STALLED_MS - 1);
@@ -87,18 +129,22 @@ describe('The outbox of a connection', () => {
     expect(stalled).to.equal(1);
   });
 
-  it('waits for nothing when all is acknowledged, or the connection has ended', () => {
+  it('waits for nothing when all is acknowledged, or the connection has ended', async () => {
     outbox.put(event('1'));
+    await turn();
     sent[0]?.acknowledged();
     expect(clock.pending).to.equal(0);
     outbox.put(event('2'));
+    await turn();
+    expect(clock.pending).to.equal(1);
     outbox.end();
     expect(clock.pending).to.equal(0);
   });
 
-  it('says when nothing is on its way', () => {
+  it('says when nothing is on its way', async () => {
     let times = 0;
     outbox.put(event('1'));
+    await turn();
     outbox.onceEmpty(() => (times += 1));
     expect(times).to.equal(0);
     sent[0]?.acknowledged();

@@ -34,6 +34,8 @@ export class FlowControl {
   private unanswered = 0;
   /** Data packets in the buffers of the controller, by handle. */
   private readonly held = new Map<number, number>();
+  /** Of all handles. */
+  private occupied = 0;
   /** The number of data buffers; undefined until the host has read it. */
   private buffers: number | undefined;
 
@@ -72,7 +74,7 @@ export class FlowControl {
         break;
       case EventCode.numberOfCompletedPackets:
         for (let at = 4; at + 4 <= event.length; at += 4) {
-          this.returned(event.readUInt16LE(at) & 0x0fff, event.readUInt16LE(at + 2));
+          this.hold(event.readUInt16LE(at) & 0x0fff, -event.readUInt16LE(at + 2));
         }
         this.pumpData();
         break;
@@ -89,7 +91,7 @@ export class FlowControl {
     this.unanswered = 0;
     this.commands.length = 0;
     this.data.length = 0;
-    this.held.clear();
+    this.releaseAll();
     this.buffers = undefined;
   }
 
@@ -126,25 +128,32 @@ export class FlowControl {
   }
 
   private pumpData(): void {
-    let free = (this.buffers ?? Infinity) - [...this.held.values()].reduce((sum, count) => sum + count, 0);
-    for (; free > 0; free -= 1) {
+    while (this.occupied < (this.buffers ?? Infinity)) {
       const packet = this.data.shift();
       if (packet === undefined) return;
       const handle = packet.readUInt16LE(1) & 0x0fff;
-      this.held.set(handle, (this.held.get(handle) ?? 0) + 1);
+      this.hold(handle, 1);
       this.out(packet);
     }
   }
 
-  private returned(handle: number, count: number): void {
-    const held = (this.held.get(handle) ?? 0) - count;
-    if (held > 0) this.held.set(handle, held);
+  /** `change`: packets that the controller has got of a link, or less than 0, returned. */
+  private hold(handle: number, change: number): void {
+    const before = this.held.get(handle) ?? 0;
+    const after = Math.max(0, before + change);
+    this.occupied += after - before;
+    if (after > 0) this.held.set(handle, after);
     else this.held.delete(handle);
+  }
+
+  private releaseAll(): void {
+    this.held.clear();
+    this.occupied = 0;
   }
 
   /** Its buffers are free, and data that waits for it is dropped (Core 5.4 Vol 4 Part E 4.3). */
   private linkEnded(handle: number): void {
-    this.held.delete(handle);
+    this.hold(handle, -Infinity);
     const waiting = this.data.splice(0).filter((packet) => (packet.readUInt16LE(1) & 0x0fff) !== handle);
     this.data.push(...waiting);
     this.pumpData();
@@ -153,7 +162,7 @@ export class FlowControl {
   private learn(name: CommandName | undefined, event: Buffer): void {
     if (event[6] !== Status.success) return;
     if (name === 'reset') {
-      this.held.clear();
+      this.releaseAll();
       this.data.length = 0;
     }
     // Zero LE buffers: LE shares those of BR/EDR (Core 5.4 Vol 4 Part E 7.8.2).

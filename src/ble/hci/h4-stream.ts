@@ -38,7 +38,12 @@ export class H4Stream extends EventEmitter implements HciTransport {
   }
 
   write(packet: Buffer): void {
-    this.stream?.write(packet);
+    const { stream } = this;
+    if (stream === undefined) return;
+    // One system call for all packets of this turn of the event loop.
+    stream.cork();
+    stream.write(packet);
+    process.nextTick(() => stream.uncork());
   }
 
   close(): void {

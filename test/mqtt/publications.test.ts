@@ -1,0 +1,78 @@
+import { expect } from 'chai';
+import { beforeEach, describe, it } from 'mocha';
+import type { PublishOptions } from '../../src/mqtt/broker.js';
+import type { MemberDevice } from '../../src/mqtt/member.js';
+import { openPublications, type Publications } from '../../src/mqtt/publications.js';
+import { topicsOf } from '../../src/mqtt/topics.js';
+
+const ADDRESS = 'D1:CE:00:00:00:01';
+const topics = topicsOf('airbench', 'dice', 'one');
+
+describe('What a server has retained on a broker', () => {
+  let published: { readonly payload: unknown; readonly settled: PublishOptions['settled'] }[];
+  let face: number;
+  let device: MemberDevice | undefined;
+  let publications: Publications;
+
+  const states = (): readonly unknown[] => published.map(({ payload }) => payload);
+
+  beforeEach(() => {
+    published = [];
+    face = 1;
+    device = {
+      address: ADDRESS,
+      isConnected: true,
+      state: () => ({ face }),
+      identity: {},
+      homeAssistant: { of: [], show: () => expect.fail('there is no Home Assistant') },
+    };
+    publications = openPublications({
+      topics,
+      broker: () => ({
+        connected: true,
+        publish: (topic, payload, { settled } = {}) => {
+          if (topic === topics.state(ADDRESS)) published.push({ payload, settled });
+        },
+      }),
+      devices: () => (device === undefined ? [] : [device]),
+      deviceOf: () => device,
+      isElsewhere: () => false,
+      discovery: undefined,
+    });
+  });
+
+  const changed = (...faces: readonly number[]): void => {
+    for (face of faces) publications.publish(ADDRESS);
+  };
+
+  it('is of all states of a device the newest, as soon as the broker has the one before', () => {
+    changed(1, 2, 3);
+    expect(states()).to.deep.equal(['{"face":1}']);
+    published[0]?.settled?.();
+    expect(states()).to.deep.equal(['{"face":1}', '{"face":3}']);
+    published[1]?.settled?.();
+    changed(4);
+    expect(states()).to.deep.equal(['{"face":1}', '{"face":3}', '{"face":4}']);
+  });
+
+  it('is no state twice', () => {
+    changed(1, 2, 1);
+    published[0]?.settled?.();
+    changed(1);
+    expect(states()).to.deep.equal(['{"face":1}']);
+  });
+
+  it('is no state of a device that has gone meanwhile', () => {
+    changed(1, 2);
+    device = undefined;
+    publications.publish(ADDRESS);
+    published[0]?.settled?.();
+    expect(states()).to.deep.equal(['{"face":1}', '']);
+  });
+
+  it('is all anew at a new connection, whatever was on its way over the one before', () => {
+    changed(1, 2);
+    publications.publishAll();
+    expect(states()).to.deep.equal(['{"face":1}', '{"face":2}']);
+  });
+});
