@@ -31,6 +31,10 @@ export default tseslint.config(
     languageOptions: { globals: { process: 'readonly', fetch: 'readonly' } },
   },
   {
+    files: ['docs/lab/*.mjs'],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', navigator: 'readonly' } },
+  },
+  {
     // chai's assertions are expressions.
     files: ['**/*.test.ts', 'test/**/*.ts', 'features/**/*.ts'],
     rules: { '@typescript-eslint/no-unused-expressions': 'off' },

@@ -15,6 +15,7 @@ import { freePorts, startMachine, type KernelMachine } from './machine.js';
 import { proveBench } from './proofs/bench.js';
 import { proveBleak } from './proofs/bleak.js';
 import { proveBluetoothctl } from './proofs/bluetoothctl.js';
+import { proveChromium } from './proofs/chromium.js';
 import { proveGatttool } from './proofs/gatttool.js';
 import { proveHciTester } from './proofs/hci-tester.js';
 import { proveLinux } from './proofs/linux.js';
@@ -45,6 +46,7 @@ const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   record: proveRecord,
   linux: proveLinux,
   bleak: proveBleak,
+  chromium: proveChromium,
 };
 
 interface Flags {
