@@ -50,7 +50,10 @@ const sendJson = (response: Response, json: Json | ErrorBody): void => {
 
 const sendError = ({ exchanges }: Context, response: Response, error: ServerError): void => {
   const { status, headers, body } = exchanges.failed(response.req, operationOf(response.req), error);
-  sendJson(response.status(status).set(headers), body);
+  response.status(status).set(headers);
+  // Beside a Connection header Node does not write that it closes, and then it does not close.
+  if ('Connection' in headers && !response.shouldKeepAlive) response.append('Connection', 'close');
+  sendJson(response, body);
 };
 
 /** For requests that arrive, or are complete, only while the server ends. */

@@ -289,6 +289,15 @@ describe('the HTTP server', () => {
       expect(answer).to.equal('websocket');
     });
 
+    it('and closes then, if that was requested', async () => {
+      const received = await raw(
+        server.port,
+        'GET /ws HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+      );
+      expect(received).to.match(/^HTTP\/1\.1 426 Upgrade Required\r\n/);
+      expect(received).to.contain('\r\nConnection: Upgrade\r\nConnection: close\r\n');
+    });
+
     it('what is not HTTP', async () => {
       const received = await raw(server.port, 'GARBAGE\r\n\r\n');
       expect(received).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
