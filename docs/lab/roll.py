@@ -31,7 +31,7 @@ def roll(address):
     """A hand in the simulated world. A real die is thrown."""
     request = urllib.request.Request(
         f"{os.environ['CONTROL_URL']}/devices/{address}/actions",
-        json.dumps({"type": "roll", "face": 5}).encode(),
+        json.dumps({"type": "roll", "face": 5, "roll_ms": 500}).encode(),
         {"content-type": "application/json"},
     )
     urllib.request.urlopen(request).close()
