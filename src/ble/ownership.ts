@@ -1,5 +1,6 @@
 /** Which server may connect a device, where several hear it. */
 import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from './device-error.js';
 import type { Address, Unsubscribe } from './ports.js';
@@ -24,6 +25,25 @@ export const ALONE: Ownership = {
   claim: () => TE.right(undefined),
   release: () => undefined,
   onTaken: () => () => undefined,
+};
+
+/** Looks for a device unless another server has it, which may not be known until the search has failed. */
+export const searched = <A>(
+  ownership: Ownership,
+  address: Address,
+  search: TE.TaskEither<DeviceError, A>,
+): TE.TaskEither<DeviceError, A> => {
+  const check = TE.fromIOEither(() => ownership.check(address));
+  return pipe(
+    check,
+    TE.chain(() => search),
+    TE.orElse((error) =>
+      pipe(
+        error._tag === 'NotFound' ? check : TE.right(undefined),
+        TE.chain(() => TE.left(error)),
+      ),
+    ),
+  );
 };
 
 /** Connects a device that is claimed for it, and released if that fails. */

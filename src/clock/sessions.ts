@@ -5,7 +5,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { openAutoConnect } from '../ble/auto-connect.js';
 import type { DeviceError } from '../ble/device-error.js';
-import { claimed, type Ownership } from '../ble/ownership.js';
+import { claimed, searched, type Ownership } from '../ble/ownership.js';
 import type { Address } from '../ble/ports.js';
 import { singleFlight } from '../ble/single-flight.js';
 import type { AlarmClock } from './clock.js';
@@ -162,8 +162,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     (address: Address) =>
     (signal: AbortSignal): TE.TaskEither<DeviceError, Connected> =>
       pipe(
-        TE.fromIOEither(() => ownership.check(address)),
-        TE.chain(() => findClock(options, address, signal)),
+        searched(ownership, address, findClock(options, address, signal)),
         TE.chain((found) =>
           pipe(
             claimed(ownership, address, signal, openBound(options, address, signal)),

@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { openAutoConnect } from '../ble/auto-connect.js';
 import type { DeviceError } from '../ble/device-error.js';
-import { claimed, type Ownership } from '../ble/ownership.js';
+import { claimed, searched, type Ownership } from '../ble/ownership.js';
 import type { Address, Advertisement, Radio } from '../ble/ports.js';
 import { retry } from '../ble/retry.js';
 import { findDevice } from '../ble/search.js';
@@ -138,8 +138,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     (address: Address, diceType: DiceType) =>
     (signal: AbortSignal): TE.TaskEither<DeviceError, Session> =>
       pipe(
-        TE.fromIOEither(() => ownership.check(address)),
-        TE.chain(() => findDevice(radio, address, { clock, ms: limits.scan, signal })),
+        searched(ownership, address, findDevice(radio, address, { clock, ms: limits.scan, signal })),
         TE.chain((advertisement) =>
           pipe(
             claimed(ownership, address, signal, open(address, opening(address), signal)),
