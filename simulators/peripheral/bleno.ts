@@ -1,7 +1,7 @@
-/** bleno as far as a peripheral uses it. bleno is one instance per process; each peripheral loads its own. */
+/** bleno as far as a peripheral uses it. bleno is one instance per process; each peripheral has its own. */
 import { createRequire } from 'node:module';
 import type { EventEmitter } from 'node:events';
-import { forgetModule, requireWithStandIn, withSocket } from '../../src/ble/hci/stand-in.js';
+import { requireWithStandIn, withSocket } from '../../src/ble/hci/stand-in.js';
 import { unlessShort } from '../../src/bytes/index.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 import { Status } from '../../src/ble/hci/status.js';
@@ -27,7 +27,7 @@ export interface Bleno extends EventEmitter {
   stopAdvertising(): void;
   setServices(services: readonly object[]): void;
   disconnect(): void;
-  readonly _bindings: BlenoBindings;
+  _bindings: BlenoBindings;
 }
 
 /** What lies below bleno's own interface, as far as it must be mended. */
@@ -60,16 +60,13 @@ interface BlenoBindings extends EventEmitter {
   };
 }
 
-/** The modules that hold state of the one instance; the others are shared by all. */
-const STATEFUL = ['@abandonware/bleno/lib/bleno.js', '@abandonware/bleno/lib/hci-socket/bindings.js'];
-
-/** Opens a socket of its own, to Linux' management channel, as soon as it is first loaded; that one must not be ours. */
-const MANAGEMENT = '@abandonware/bleno/lib/hci-socket/mgmt.js';
-
 /** GAP's Appearance and interval are fixed by bleno; the name comes from the environment when services are set. */
 const NAME_VARIABLE = 'BLENO_DEVICE_NAME';
 
 const require = createRequire(import.meta.url);
+
+const load = (module: string): unknown =>
+  requireWithStandIn(require.resolve(`@abandonware/bleno/lib/${module}.js`));
 
 /** The channel of pairing, and the reason that names none (Core 5.4 Vol 3 Part H 3.2 and 3.5.5). */
 const PAIRING_CHANNEL = 0x0006;
@@ -98,16 +95,27 @@ const guardPairing = (bindings: BlenoBindings): void => {
   };
 };
 
+/** A bleno takes the bindings that all of a process share; it gets its own, and they what it listens to. */
+const separate = (bleno: Bleno, shared: EventEmitter, own: BlenoBindings): void => {
+  for (const event of shared.eventNames())
+    for (const listener of shared.listeners(event)) own.on(event, listener as () => void);
+  shared.removeAllListeners();
+  bleno._bindings = own;
+};
+
 /** A bleno of its own on `socket`, up and running: no timer, no listener on the process. */
 export const loadBleno = (socket: HciSocket): Bleno => {
-  requireWithStandIn(require.resolve(MANAGEMENT));
-  STATEFUL.forEach(forgetModule);
-  const bleno = withSocket(socket, () => {
-    const Constructor = requireWithStandIn(
-      require.resolve('@abandonware/bleno/lib/bleno.js'),
-    ) as new () => Bleno;
-    return new Constructor();
-  });
+  // Opens a socket of its own, to Linux' management channel, as soon as it is first loaded; that one must not be ours.
+  load('hci-socket/mgmt');
+  const shared = load('hci-socket/bindings') as BlenoBindings;
+  const BindingsClass = shared.constructor as new () => BlenoBindings;
+  const BlenoClass = load('bleno') as new () => Bleno;
+  const bleno = new BlenoClass();
+  separate(
+    bleno,
+    shared,
+    withSocket(socket, () => new BindingsClass()),
+  );
   const hci = bleno._bindings._hci;
   guardPairing(bleno._bindings);
   // A packet that a fault has cut short would end the whole process.

@@ -1,14 +1,8 @@
 import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
-import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import {
-  forgetModule,
-  openNativeSocket,
-  requireWithStandIn,
-  withSocket,
-} from '../../src/ble/hci/stand-in.js';
+import { openNativeSocket, requireWithStandIn, withSocket } from '../../src/ble/hci/stand-in.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 import { Air, VirtualSocket } from '../../simulators/radio/index.js';
 
@@ -22,7 +16,7 @@ const socket = () => new VirtualSocket(new Air(), { address: 'D1:CE:00:00:00:01'
 describe('The stand-in for the native HCI socket', () => {
   it('lets noble load where the native module is absent', () =>
     withNativeModule(notBuilt, () => {
-      forgetModule(NOBLE_HCI);
+      Reflect.deleteProperty(require.cache, NOBLE_HCI);
       expect(() => require(NOBLE_HCI) as unknown).to.throw('Cannot find module');
       expect(requireWithStandIn(NOBLE_HCI)).to.be.a('function');
       return Promise.resolve();
@@ -49,25 +43,4 @@ describe('The stand-in for the native HCI socket', () => {
       expect(() => openNativeSocket()).to.throw('bluetooth_hci_socket.node');
       return Promise.resolve();
     }));
-
-  it('runs a forgotten module again', () => {
-    const before = requireWithStandIn(NOBLE_HCI);
-    expect(requireWithStandIn(NOBLE_HCI)).to.equal(before);
-    forgetModule(NOBLE_HCI);
-    expect(requireWithStandIn(NOBLE_HCI)).to.not.equal(before);
-  });
-
-  it('lets a forgotten module go', async function () {
-    const { gc } = globalThis;
-    if (gc === undefined) this.skip();
-    const load = (): WeakRef<HciClass> => {
-      forgetModule(NOBLE_HCI);
-      return new WeakRef(requireWithStandIn(NOBLE_HCI) as HciClass);
-    };
-    const first = load();
-    load();
-    await setImmediate();
-    gc();
-    expect(first.deref()).to.equal(undefined);
-  });
 });

@@ -66,23 +66,6 @@ export const replaceNativeSocket = (make: () => HciSocket): void => {
     request === NATIVE_SOCKET ? Replacement : load.call(loader, request, parent, isMain);
 };
 
-/**
- * Forgets a loaded module, so that the next `requireWithStandIn` runs it again. Also removes it from the children of the
- * modules that loaded it, which would be a leak.
- */
-export const forgetModule = (path: string): void => {
-  const resolved = require.resolve(path);
-  const forgotten = require.cache[resolved];
-  if (forgotten === undefined) return;
-  Reflect.deleteProperty(require.cache, resolved);
-  for (const module of [childrenOf(require.main), ...Object.values(require.cache).map(childrenOf)]) {
-    const at = module.indexOf(forgotten);
-    if (at >= 0) module.splice(at, 1);
-  }
-};
-
-const childrenOf = (module: NodeJS.Module | undefined): NodeJS.Module[] => module?.children ?? [];
-
 /** Runs `construct`; the first HCI socket that it creates is `socket`. */
 export const withSocket = <A>(socket: HciSocket, construct: () => A): A => {
   next = socket;
