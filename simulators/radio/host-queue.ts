@@ -80,10 +80,15 @@ export class HostQueue {
     }
   }
 
-  /** The buffer of one data packet of a link is free again. */
-  returnBuffer(handle: number): void {
+  /**
+   * The buffer of one data packet of a link is free again. Told with the next packet, which is likely to be the answer to
+   * that data, or two turns later; at once if the host may be waiting for it.
+   */
+  returnBuffer(handle: number, isAwaited: boolean): void {
+    if (isAwaited) this.deliverSoon();
+    else if (this.outgoing.length === 0 && this.returned.size === 0)
+      this.medium.post(() => this.medium.post(() => this.deliverSoon()));
     this.returned.set(handle, (this.returned.get(handle) ?? 0) + 1);
-    if (this.outgoing.length === 0 && this.returned.size === 1) this.deliverSoon();
   }
 
   /** A link has ended; its buffers are not reported any more. */
@@ -152,11 +157,11 @@ export class HostQueue {
 
   private push(packet: Buffer): void {
     if (!this.controller.powered) return;
-    if (this.outgoing.length === 0 && this.returned.size === 0) this.deliverSoon();
+    if (this.outgoing.length === 0) this.deliverSoon();
     this.outgoing.push(packet);
   }
 
   private deliverSoon(): void {
-    this.medium.post(() => this.deliver());
+    this.medium.postNext(() => this.deliver());
   }
 }

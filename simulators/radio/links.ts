@@ -11,6 +11,7 @@ import type { HostSettings } from './host-settings.js';
 import type { LinkEnd } from './link.js';
 import type { Medium } from './medium.js';
 import { sameAddress, type DeviceAddress } from './pdu.js';
+import { aclBuffers } from './supported.js';
 
 /** Connection handles have 12 bits; up to 0x0EFF they are for links. bleno takes 0 for "no link". */
 const FIRST_HANDLE = 0x0040;
@@ -137,9 +138,9 @@ export class Links {
   /** The buffer of one data packet of `end` is free again; those of a link that ended are already. */
   completed(end: LinkEnd): void {
     if (!this.isCurrent(end)) return;
+    this.host.returnBuffer(end.handle, this.occupied >= aclBuffers.packets);
     end.occupied -= 1;
     this.occupied -= 1;
-    this.host.returnBuffer(end.handle);
   }
 
   /** Drops all links without an event for this host (Core 5.4 Vol 4 Part E 7.3.2). */

@@ -38,8 +38,9 @@ export class Medium {
   readonly hooks = new Hooks();
   private current: AirSettings;
   private random: Rng;
+  /** What is to run after the posted task that is running. */
+  private next: (() => void)[] | undefined;
   private readonly places = new Map<string, Place>();
-  private posted: (() => void)[] = [];
 
   constructor(
     readonly clock: Clock,
@@ -89,14 +90,23 @@ export class Medium {
 
   /** Runs `task` in the next turn of the event loop, after everything posted before it. */
   post(task: () => void): Cancel {
-    let cancelled = false;
-    if (this.posted.length === 0) setImmediate(() => this.runPosted());
-    this.posted.push(() => {
-      if (!cancelled) task();
+    const immediate = setImmediate(() => {
+      const next: (() => void)[] = [];
+      this.next = next;
+      try {
+        task();
+      } finally {
+        this.next = undefined;
+      }
+      for (const each of next) each();
     });
-    return () => {
-      cancelled = true;
-    };
+    return () => clearImmediate(immediate);
+  }
+
+  /** Runs `task` as soon as the posted one has ended that is running; if none is, in the next turn. */
+  postNext(task: () => void): void {
+    if (this.next === undefined) this.post(task);
+    else this.next.push(task);
   }
 
   /** Whether the two are powered and in range of each other. */
@@ -128,11 +138,5 @@ export class Medium {
       this.hooks.at.transmission !== undefined &&
       !this.hooks.passes('transmission', { controller: a, peer: b })
     );
-  }
-
-  private runPosted(): void {
-    const tasks = this.posted;
-    this.posted = [];
-    for (const task of tasks) task();
   }
 }
