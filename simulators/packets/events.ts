@@ -21,7 +21,7 @@ const layoutsOf = (codes: Readonly<Record<string, number>>): ReadonlyMap<number,
 
 const layouts = new Map([
   ...layoutsOf(EventCode),
-  [EventCode.numberOfCompletedPackets, events.completedPackets] as const,
+  [EventCode.numberOfCompletedPackets, events.numberOfCompletedPackets] as const,
 ]);
 const leLayouts = layoutsOf(LeSubevent);
 

@@ -9,8 +9,14 @@ import {
 } from '../../src/ble/hci/packets.js';
 import type { Layout } from '../../src/bytes/index.js';
 
-export const encodeEvent = (code: number, parameters: Buffer): Buffer =>
-  Buffer.concat([Buffer.from([PacketType.event, code, parameters.length]), parameters]);
+export const encodeEvent = (code: number, parameters: Buffer): Buffer => {
+  const packet = Buffer.allocUnsafe(3 + parameters.length);
+  packet[0] = PacketType.event;
+  packet[1] = code;
+  packet[2] = parameters.length;
+  packet.set(parameters, 3);
+  return packet;
+};
 
 export const encodeLeEvent = (subevent: number, parameters: Buffer): Buffer =>
   encodeEvent(EventCode.leMeta, Buffer.concat([Buffer.from([subevent]), parameters]));

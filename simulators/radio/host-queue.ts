@@ -1,7 +1,7 @@
-import { Boundary, EventCode, encodeAcl, events } from '../../src/ble/hci/packets.js';
+import { Boundary, EventCode, encodeAcl } from '../../src/ble/hci/packets.js';
 import { DelayQueue } from './delay-queue.js';
 import { passesMask } from './event-mask.js';
-import { encodeEvent } from './event-packets.js';
+import { encodeEvent, eventOf } from './event-packets.js';
 import { linkPacket } from './hooks.js';
 import type { HostSettings } from './host-settings.js';
 import type { Medium, Station } from './medium.js';
@@ -17,9 +17,9 @@ type Receiver = Parameters<typeof linkPacket>[0] & { readonly handle: number };
 
 /** All packets for one host: events, data, and Number Of Completed Packets. They are delivered in batches. */
 export class HostQueue {
-  private readonly outgoing: Buffer[] = [];
-  /** Buffers that are free again and not reported yet, by handle. */
-  private readonly returned = new Map<number, number>();
+  private outgoing: Buffer[] = [];
+  /** Buffers that are free again and not reported yet. */
+  private returned: { readonly handle: number; count: number }[] = [];
   /** Packets that a hook has changed: the capture marks them. */
   private readonly altered = new WeakSet<Buffer>();
   /** Packets that a hook delays, and all that came after them. */
@@ -85,21 +85,23 @@ export class HostQueue {
    * that data, or two turns later; at once if the host may be waiting for it.
    */
   returnBuffer(handle: number, isAwaited: boolean): void {
+    const last = this.returned.at(-1);
     if (isAwaited) this.deliverSoon();
-    else if (this.outgoing.length === 0 && this.returned.size === 0)
+    else if (last === undefined && this.outgoing.length === 0)
       this.medium.post(() => this.medium.post(() => this.deliverSoon()));
-    this.returned.set(handle, (this.returned.get(handle) ?? 0) + 1);
+    if (last?.handle === handle) last.count += 1;
+    else this.returned.push({ handle, count: 1 });
   }
 
   /** A link has ended; its buffers are not reported any more. */
   forgetBuffers(handle: number): void {
-    this.returned.delete(handle);
+    this.returned = this.returned.filter((each) => each.handle !== handle);
   }
 
   /** The controller was reset. Packets that wait are still delivered. */
   reset(): void {
     this.resets += 1;
-    this.returned.clear();
+    this.returned = [];
   }
 
   /** Sends what hooks delay. */
@@ -113,19 +115,18 @@ export class HostQueue {
   }
 
   deliver(): void {
-    for (const [handle, count] of this.returned) {
-      const fields = { handles: 1, handle, count };
-      const hooked = this.hooked(
-        encodeEvent(EventCode.numberOfCompletedPackets, events.completedPackets.write(fields)),
-      );
-      if (hooked === undefined) continue;
-      if (hooked.delay === 0) this.outgoing.unshift(hooked.packet);
-      else this.add(hooked.packet, hooked.delay);
+    const credits: Buffer[] = [];
+    for (const { handle, count } of this.returned) {
+      const hooked = this.hooked(eventOf('numberOfCompletedPackets', { handles: 1, handle, count }));
+      if (hooked?.delay === 0) credits.push(hooked.packet);
+      else if (hooked !== undefined) this.add(hooked.packet, hooked.delay);
     }
-    this.returned.clear();
+    const packets = [...credits, ...this.outgoing];
+    this.returned = [];
+    this.outgoing = [];
     const { index, name } = this.controller;
     const { trace } = this.medium;
-    for (const packet of this.outgoing.splice(0)) {
+    for (const packet of packets) {
       if (this.altered.has(packet)) trace?.note(`a fault has changed what ${name} says next`);
       trace?.toHost(index, packet);
       this.receive(packet);

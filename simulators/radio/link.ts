@@ -230,7 +230,7 @@ export class Link {
     const [first] = from.outgoing;
     if (from.transmission !== undefined || first === undefined) return;
     const { clock } = this.medium;
-    const delay = first.due - clock.now();
+    const delay = first.due === 0 ? 0 : first.due - clock.now();
     const flush = (): void => {
       from.transmission = undefined;
       this.flush(from);

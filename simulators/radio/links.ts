@@ -116,13 +116,12 @@ export class Links {
     this.occupied += 1;
     end.occupied += 1;
     const first = boundary !== Boundary.continuing;
-    const data = Buffer.from(body);
     const { hooks } = this.medium;
     if (hooks.at.acl_from_host === undefined) {
-      end.link.send(end, { kind: 'data', first, data });
+      end.link.send(end, { kind: 'data', first, data: body });
       return;
     }
-    const passing = linkPacket(end, first, data);
+    const passing = linkPacket(end, first, body);
     if (hooks.passes('acl_from_host', passing)) {
       end.link.send(end, { kind: 'data', first, data: passing.payload }, passing.delay);
     } else {

@@ -114,7 +114,7 @@ export class PeripheralHost {
     if (code === EventCode.disconnectionComplete) this.lost();
     if (code === EventCode.leMeta) this.leEvent(body.readUInt8(0), body.subarray(1));
     if (code === EventCode.numberOfCompletedPackets) {
-      this.inFlight = Math.max(0, this.inFlight - events.completedPackets.read(body).count);
+      this.inFlight = Math.max(0, this.inFlight - events.numberOfCompletedPackets.read(body).count);
       this.flush();
     }
   }

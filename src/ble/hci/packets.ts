@@ -76,7 +76,7 @@ export const events = {
   dataBufferOverflow: layout({ linkType: u8 }),
   commandStatus: layout({ status: u8, packets: u8, opcode: u16 }),
   hardwareError: layout({ code: u8 }),
-  completedPackets: layout({ handles: u8, handle: u16, count: u16 }),
+  numberOfCompletedPackets: layout({ handles: u8, handle: u16, count: u16 }),
   connectionComplete: layout({
     status: u8,
     handle: u16,

@@ -43,7 +43,7 @@ export interface NoblePeripheral extends EventEmitter {
 }
 
 interface Hci extends EventEmitter {
-  _aclQueue: { handle: number }[];
+  _aclQueue: { readonly handle: number; readonly packet: Buffer }[];
   readonly _aclConnections: ReadonlyMap<number, unknown>;
   _isExtended: boolean;
   pollIsDevUp: () => void;
@@ -123,7 +123,10 @@ export const loadNoble = (
     () => new BindingsClass(device === undefined ? {} : { deviceId: device }),
   );
   patchHci(bindings._hci, socket, warn);
-  if (kernel) useCommandsOfLinux(bindings._hci, socket);
+  if (kernel) {
+    useCommandsOfLinux(bindings._hci, socket);
+    dropDataOfEndedLinks(bindings._hci, warn);
+  } else leaveQueueing(bindings._hci, socket);
   const noble = new NobleClass(bindings);
   noble.on('warning', (message: string) => warn(message, undefined));
   return noble;
@@ -174,7 +177,10 @@ const patchHci = (hci: Hci, socket: HciSocket, warn: Warn): void => {
       console.warn = consoleWarn;
     }
   };
-  // A write under way while its link ends would be flushed to a connection that has ended, and be an unhandled rejection.
+};
+
+/** noble would reject, where nothing catches it, if a link ends on which data waits. */
+const dropDataOfEndedLinks = (hci: Hci, warn: Warn): void => {
   const flushAcl = hci.flushAcl.bind(hci);
   hci.flushAcl = async () => {
     hci._aclQueue = hci._aclQueue.filter(({ handle }) => hci._aclConnections.has(handle));
@@ -184,6 +190,15 @@ const patchHci = (hci: Hci, socket: HciSocket, warn: Warn): void => {
       warn('dropped data of a link that has ended', error);
       if (hci._aclQueue.length > 0) await hci.flushAcl();
     }
+  };
+};
+
+/** The socket queues data until the controller has room; noble need not add up, for each packet, what all links have sent. */
+const leaveQueueing = (hci: Hci, socket: HciSocket): void => {
+  hci.flushAcl = () => {
+    for (const { handle, packet } of hci._aclQueue.splice(0))
+      if (hci._aclConnections.has(handle)) socket.write(packet);
+    return Promise.resolve();
   };
 };
 
