@@ -1,5 +1,4 @@
 /** Devices that answer a write with as many notifications as it says, and hosts of theirs that do nothing else. */
-import { once } from 'node:events';
 import { nthAddress } from '../../../simulators/address.js';
 import { createPeripheral } from '../../../simulators/peripheral/index.js';
 import { VirtualSocket, type Air } from '../../../simulators/radio/index.js';
@@ -66,12 +65,13 @@ const connectedTo = async (characteristic: NobleCharacteristic | undefined): Pro
     due -= 1;
     if (due === 0) all();
   });
-  const write = (notifications: number): Promise<unknown> => {
-    if (characteristic === undefined) throw new Error('there is no such characteristic');
-    const written = once(characteristic, 'write');
-    characteristic.write(asking(notifications), false);
-    return written;
-  };
+  let written: () => void = () => undefined;
+  characteristic?.on('write', () => written());
+  const write = (notifications: number): Promise<void> =>
+    new Promise((resolve) => {
+      written = resolve;
+      characteristic?.write(asking(notifications), false);
+    });
   return {
     roundTrip: () => write(0),
     notifications: async () => {
