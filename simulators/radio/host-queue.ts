@@ -114,7 +114,7 @@ export class HostQueue {
     this.delayed.clear();
   }
 
-  deliver(): void {
+  readonly deliver = (): void => {
     const credits: Buffer[] = [];
     for (const { handle, count } of this.returned) {
       const hooked = this.hooked(eventOf('numberOfCompletedPackets', { handles: 1, handle, count }));
@@ -131,7 +131,7 @@ export class HostQueue {
       trace?.toHost(index, packet);
       this.receive(packet);
     }
-  }
+  };
 
   /** Undefined if a hook stops it. */
   private hooked(event: Buffer): Hooked | undefined {
@@ -163,6 +163,6 @@ export class HostQueue {
   }
 
   private deliverSoon(): void {
-    this.medium.postNext(() => this.deliver());
+    this.medium.postNext(this.deliver);
   }
 }

@@ -38,8 +38,9 @@ export class Medium {
   readonly hooks = new Hooks();
   private current: AirSettings;
   private random: Rng;
-  /** What is to run after the posted task that is running. */
-  private next: (() => void)[] | undefined;
+  /** A posted task is running; `next` is to run after it. */
+  private isRunning = false;
+  private next: (() => void)[] = [];
   private readonly places = new Map<string, Place>();
 
   constructor(
@@ -90,23 +91,14 @@ export class Medium {
 
   /** Runs `task` in the next turn of the event loop, after everything posted before it. */
   post(task: () => void): Cancel {
-    const immediate = setImmediate(() => {
-      const next: (() => void)[] = [];
-      this.next = next;
-      try {
-        task();
-      } finally {
-        this.next = undefined;
-      }
-      for (const each of next) each();
-    });
+    const immediate = setImmediate(this.run, task);
     return () => clearImmediate(immediate);
   }
 
   /** Runs `task` as soon as the posted one has ended that is running; if none is, in the next turn. */
   postNext(task: () => void): void {
-    if (this.next === undefined) this.post(task);
-    else this.next.push(task);
+    if (this.isRunning) this.next.push(task);
+    else this.post(task);
   }
 
   /** Whether the two are powered and in range of each other. */
@@ -139,4 +131,17 @@ export class Medium {
       !this.hooks.passes('transmission', { controller: a, peer: b })
     );
   }
+
+  private readonly run = (task: () => void): void => {
+    this.isRunning = true;
+    try {
+      task();
+    } finally {
+      this.isRunning = false;
+    }
+    const { next } = this;
+    if (next.length === 0) return;
+    this.next = [];
+    for (const each of next) each();
+  };
 }

@@ -2,6 +2,7 @@
  * noble, loaded on a socket of ours and patched where it would hang, leak or end the process.
  * Only this file uses what is not part of noble's public interface.
  */
+import console from 'node:console';
 import { createRequire } from 'node:module';
 import type { EventEmitter } from 'node:events';
 import { requireWithStandIn, withSocket } from '../hci/stand-in.js';
@@ -165,10 +166,11 @@ const patchHci = (hci: Hci, socket: HciSocket, warn: Warn): void => {
     hci.readBdAddr();
   };
   const onSocketData = hci.onSocketData.bind(hci);
+  const nobleWarns = (message: unknown): void => warn(String(message), undefined);
   hci.onSocketData = (packet) => {
     const consoleWarn = console.warn;
     // noble writes to the console what it cannot decode.
-    console.warn = (message: unknown) => warn(String(message), undefined);
+    console.warn = nobleWarns;
     try {
       onSocketData(packet);
     } catch (error) {
