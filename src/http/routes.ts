@@ -233,8 +233,8 @@ export const mountRoutes = (
     else if (E.isLeft(place)) sendError(context, response, place.left);
     else next();
   });
-  app.use(cors, async (request, response, next) => {
-    const client = await guard.identify(request)();
+  app.use(cors, (request, response, next) => {
+    const client = guard.identify(request);
     if (E.isLeft(client)) {
       sendError(context, response, client.left);
       return;
