@@ -116,13 +116,13 @@ export const openGuard = (
 
   const principalOf = (request: IncomingMessage): E.Either<ServerError, Principal> => {
     const token = tokenIn(request);
-    return E.fromNullable<ServerError>({
-      _tag: 'Unauthorized',
-      message:
-        token === undefined
-          ? 'a token is needed: send it as "Authorization: Bearer TOKEN"'
-          : 'the token is not known',
-    })(access.identify(token));
+    const principal = access.identify(token);
+    if (principal !== undefined) return E.right(principal);
+    const message =
+      token === undefined
+        ? 'a token is needed: send it as "Authorization: Bearer TOKEN"'
+        : 'the token is not known';
+    return E.left({ _tag: 'Unauthorized', message });
   };
 
   return {

@@ -1,6 +1,5 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
 /**
@@ -26,7 +25,6 @@ const HEADERS = (() => {
   return response.getHeaderNames().map((name) => [name, String(response.getHeader(name))] as const);
 })();
 
-export const securityHeaders: RequestHandler = (_request, response, next) => {
+export const setSecurityHeaders = (response: ServerResponse): void => {
   for (const [name, value] of HEADERS) response.setHeader(name, value);
-  next();
 };
