@@ -1,7 +1,6 @@
 /** A table of routes, mounted on express so that everything it does not answer is answered in JSON too. */
 import type { Application, NextFunction, Request, Response } from 'express';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Json } from 'fp-ts/lib/Json.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Logger } from 'pino';
 import { jsonBody, MAX_BODY, readBody } from './body.js';
@@ -9,15 +8,15 @@ import { queryOf, parseError } from '../codecs/index.js';
 import { mediaType, type Access, type RawRequest } from '../contract/index.js';
 import type { Connections } from './connections.js';
 import { cors } from './cors.js';
-import { internalError, shuttingDown, type ErrorBody, type ServerError } from './errors.js';
+import { internalError, shuttingDown, type ServerError } from './errors.js';
 import { OTHER, type Exchanges } from './exchanges.js';
 import { authorize, type Client, type Guard } from './guard.js';
+import { COMMON, headOf, typed, type Head } from './head.js';
 import { endAfterOtherUpgrade } from './other-upgrades.js';
 import { findPath, type Params } from './paths.js';
 import { REQUEST_ID } from './request-ids.js';
 import type { Requests } from './requests.js';
 import type { Route } from './route.js';
-import { setSecurityHeaders } from './security-headers.js';
 
 interface Context {
   readonly connections: Connections;
@@ -51,24 +50,24 @@ interface Place {
   readonly allowed: readonly string[];
 }
 
+const COMMON_HEAD = headOf(COMMON);
+const ERROR_HEAD = headOf(COMMON, typed('application/json'));
+
 const property = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
-/** As express does, but for what it finds out about each answer, and is known of these. */
-const sendJson = (response: Response, json: Json | ErrorBody): void => {
-  const text = JSON.stringify(json);
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(text);
+/** Express would set header by header, and find out what is known of each answer. */
+const send = (response: Response, status: number, head: Head, body: string | Buffer): void => {
+  response.writeHead(status, [...head, 'Content-Length', String(Buffer.byteLength(body))]);
+  response.end(body);
 };
 
 const sendError = ({ exchanges }: Context, turn: Turn, error: ServerError): void => {
   const { request, response, operation } = turn;
   const { status, headers, body } = exchanges.failed(request, operation, error);
-  response.status(status).set(headers);
   // Beside a Connection header Node does not write that it closes, and then it does not close.
-  if ('Connection' in headers && !response.shouldKeepAlive) response.append('Connection', 'close');
-  sendJson(response, body);
+  const closing = 'Connection' in headers && !response.shouldKeepAlive ? ['Connection', 'close'] : [];
+  send(response, status, [...ERROR_HEAD, ...headOf(headers), ...closing], JSON.stringify(body));
 };
 
 /** For requests that arrive, or are complete, only while the server ends. */
@@ -96,12 +95,13 @@ const rawRequest = (
   );
 };
 
-const sendAnswer = ({ endpoint }: Route, response: Response, given: Json | Buffer): void => {
-  if (Buffer.isBuffer(given)) response.type(mediaType(endpoint)).set(endpoint.headers).send(given);
-  else sendJson(response.set(endpoint.headers), given);
-};
-
-const serve = async (route: Route, context: Context, turn: Turn, params: Params): Promise<void> => {
+const serve = async (
+  route: Route,
+  head: Head,
+  context: Context,
+  turn: Turn,
+  params: Params,
+): Promise<void> => {
   const { requests, connections, exchanges, log } = context;
   const { request, response } = turn;
   const gone = connections.gone(request.socket);
@@ -112,13 +112,19 @@ const serve = async (route: Route, context: Context, turn: Turn, params: Params)
     return;
   }
   const { signal, finished } = requests.begin(gone);
-  response.once('close', finished);
+  response.on('close', finished);
   try {
-    const run = pipe(rawRequest(route, request, params), E.chainW(route.answer));
+    const raw = rawRequest(route, request, params);
+    const run = E.isLeft(raw) ? raw : route.answer(raw.right);
     const outcome = E.isLeft(run) ? run : await run.right(signal)();
     if (response.destroyed) return;
-    if (E.isRight(outcome)) sendAnswer(route, response, outcome.right);
-    else sendError(context, turn, outcome.left);
+    if (E.isLeft(outcome)) {
+      sendError(context, turn, outcome.left);
+      return;
+    }
+    const { right: given } = outcome;
+    const body = Buffer.isBuffer(given) ? given : JSON.stringify(given);
+    send(response, 200, [...head, REQUEST_ID, exchanges.idOf(request)], body);
   } catch (defect) {
     const { method, path } = request;
     log.error({ request_id: exchanges.idOf(request), err: defect, method, path }, 'a request failed');
@@ -142,9 +148,10 @@ const thrownError = (thrown: unknown, request: Request, { exchanges, log }: Cont
 };
 
 const methodOf = (route: Route, context: Context): Method => {
-  const { access, bodyIs } = route.endpoint;
+  const { access, bodyIs, headers } = route.endpoint;
+  const head = headOf(COMMON, typed(mediaType(route.endpoint)), headers);
   const answer: Method['answer'] = (turn, params) => {
-    serve(route, context, turn, params).catch(turn.next);
+    serve(route, head, context, turn, params).catch(turn.next);
   };
   return {
     access,
@@ -183,9 +190,14 @@ const placesOf = (
 };
 
 const refuseMethod = (context: Context, turn: Turn, allowed: readonly string[]): void => {
-  const { method, path } = turn.request;
-  if (method === 'OPTIONS') turn.response.status(204).set('Allow', allowed.join(', ')).end();
-  else sendError(context, turn, { _tag: 'MethodNotAllowed', method, path, allowed });
+  const { request, response } = turn;
+  const { method, path } = request;
+  if (method === 'OPTIONS') {
+    const head = [...COMMON_HEAD, REQUEST_ID, context.exchanges.idOf(request), 'Allow', allowed.join(', ')];
+    response.writeHead(204, head).end();
+  } else {
+    sendError(context, turn, { _tag: 'MethodNotAllowed', method, path, allowed });
+  }
 };
 
 /** Mounts `routes` and the paths that are WebSockets, and answers everything else with an error in JSON. */
@@ -233,12 +245,9 @@ export const mountRoutes = (
     const turn: Turn = { request, response, operation: OTHER, next };
     // Nothing is kept of an answer that could be compared: express would answer 304 to `*`.
     delete request.headers['if-none-match'];
-    setSecurityHeaders(response);
     endAfterOtherUpgrade(request, response);
-    response.setHeader('Cache-Control', 'no-store');
-    response.setHeader(REQUEST_ID, exchanges.idOf(request));
     const answered = exchanges.begin(request);
-    response.once('close', () =>
+    response.on('close', () =>
       answered({
         operation: turn.operation,
         status: response.writableFinished ? response.statusCode : 'aborted',
@@ -247,7 +256,11 @@ export const mountRoutes = (
     const place = guard.checkPlace(request);
     if (requests.closing) refuseLate(context, turn);
     else if (E.isLeft(place)) sendError(context, turn, place.left);
-    else cors(request, response, () => identify(turn));
+    else {
+      // A preflight is answered right there.
+      if (request.headers.origin !== undefined) response.set(COMMON).set(REQUEST_ID, exchanges.idOf(request));
+      cors(request, response, () => identify(turn));
+    }
   });
   app.use((thrown: unknown, request: Request, response: Response, next: NextFunction) => {
     const turn: Turn = { request, response, operation: OTHER, next };

@@ -18,13 +18,11 @@ const defence = helmet({
 });
 
 /** They are the same in all answers. */
-const HEADERS = (() => {
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = (() => {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   defence(request, response, () => undefined);
-  return response.getHeaderNames().map((name) => [name, String(response.getHeader(name))] as const);
+  return Object.fromEntries(
+    Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
+  );
 })();
-
-export const setSecurityHeaders = (response: ServerResponse): void => {
-  for (const [name, value] of HEADERS) response.setHeader(name, value);
-};
