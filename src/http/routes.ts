@@ -243,8 +243,6 @@ export const mountRoutes = (
 
   app.use((request, response, next) => {
     const turn: Turn = { request, response, operation: OTHER, next };
-    // Nothing is kept of an answer that could be compared: express would answer 304 to `*`.
-    delete request.headers['if-none-match'];
     endAfterOtherUpgrade(request, response);
     const answered = exchanges.begin(request);
     response.on('close', () =>
