@@ -103,7 +103,7 @@ describe('The packed airbench', function () {
   });
 
   it('names a command that builds the native module there', async () => {
-    const main = join(folder, 'node_modules/airbench/dist/src/cli/main.js');
+    const main = join(folder, 'node_modules/airbench/dist/bin/airbench.js');
     const doctor = run(process.execPath, [main, 'doctor', '--json'], { cwd: folder });
     const { stdout } = await doctor.catch((error: unknown) => error as { readonly stdout: string });
     const { checks } = JSON.parse(stdout) as {

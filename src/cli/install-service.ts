@@ -161,7 +161,7 @@ export const installServiceCommand = (): Command => {
     .addHelpText('after', EXAMPLES);
   return command.action((server: Server, flags: InstallFlags) => {
     const config = resolve(flags.config ?? `/etc/airbench/${server}.yml`);
-    const program = [process.execPath, packageFile('dist/src/cli/main.js')];
+    const program = [process.execPath, packageFile('dist/bin/airbench.js')];
     const text = unit({ server, program, config, user: flags.user });
     if (flags.print) {
       process.stdout.write(text);

@@ -1,6 +1,5 @@
 /** A row for each operation over HTTP. */
 import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import type * as t from 'io-ts';
 import {
@@ -79,7 +78,7 @@ export interface Answered<A> {
   readonly response: Codec<A, Json | Buffer>;
 }
 
-const NO_QUERY = E.right({});
+const NOTHING = E.right({});
 
 type NoFields = Readonly<Record<string, never>>;
 
@@ -103,11 +102,11 @@ export function endpoint<A>({
   A
 > &
   Answered<A> {
-  const readParams = decode(object(params), 'the path');
+  const readParams = keysOf(params).length === 0 ? () => NOTHING : decode(object(params), 'the path');
   const readFields = decode(objectWith({}, query), 'the query');
   const readQuery =
     keysOf(query).length === 0
-      ? () => NO_QUERY
+      ? () => NOTHING
       : (given: URLSearchParams) => readFields(queryFields(query, given));
   const readBody = decode(body ?? anything, 'the body');
   return {
@@ -119,13 +118,14 @@ export function endpoint<A>({
     bodyIs: body === undefined ? 'ignored' : bodyIs,
     headers,
     fails,
-    read: (request) =>
-      pipe(
-        E.Do,
-        E.bind('params', () => readParams(request.params)),
-        E.bind('query', () => readQuery(request.query)),
-        E.bind('body', () => readBody(request.body)),
-      ),
+    read: (request) => {
+      const params = readParams(request.params);
+      if (E.isLeft(params)) return params;
+      const query = readQuery(request.query);
+      if (E.isLeft(query)) return query;
+      const body = readBody(request.body);
+      return E.isLeft(body) ? body : E.right({ params: params.right, query: query.right, body: body.right });
+    },
     write: (answer) => row.response.encode(answer),
   };
 }

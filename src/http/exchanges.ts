@@ -68,7 +68,7 @@ export const openExchanges = ({ clock, log, metrics, newRequestId }: ExchangesOp
       const request_id = request === undefined ? newRequestId() : idOf(request);
       metrics.requestErrors.inc({ operation, code: body.code });
       if (request === undefined) log.debug({ request_id, status }, 'no request');
-      return { status, headers: { ...headers, [REQUEST_ID]: request_id }, body: { ...body, request_id } };
+      return { status, headers: { [REQUEST_ID]: request_id, ...headers }, body: { ...body, request_id } };
     },
   };
 };

@@ -2,11 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import * as TE from 'fp-ts/lib/TaskEither.js';
 import proxyaddr from 'proxy-addr';
 import type { Principal } from '../access/index.js';
 import type { Access } from '../contract/index.js';
 import { queryOf } from '../codecs/index.js';
+import type { Clock } from '../time.js';
 import type { ServerError } from './errors.js';
 import { hostCheck } from './hosts.js';
 import { networkOf, unmapped } from './network.js';
@@ -28,8 +28,10 @@ export interface Guard {
   /** Left: it names another server than this one, or is from a web page that may not use it. */
   readonly checkPlace: (request: IncomingMessage) => E.Either<ServerError, void>;
   /** Who sent it; Left: whoever it is, it sends too many. */
-  readonly identify: (request: IncomingMessage) => TE.TaskEither<ServerError, Client>;
+  readonly identify: (request: IncomingMessage) => E.Either<ServerError, Client>;
 }
+
+const ALLOWED = E.right(undefined);
 
 const forbidden = (
   code: 'host_refused' | 'origin_refused' | 'forbidden',
@@ -37,17 +39,14 @@ const forbidden = (
 ): E.Either<ServerError, never> => E.left({ _tag: 'Forbidden', code, message });
 
 /** Whether `client` may ask for what needs `access`. */
-export const authorize = ({ principal }: Client, access: Access): E.Either<ServerError, void> =>
-  access === 'open'
-    ? E.right(undefined)
-    : pipe(
-        principal,
-        E.chain(({ name, scope }) =>
-          access === 'full' && scope === 'read'
-            ? forbidden('forbidden', `the token of "${name}" may only read`)
-            : E.right(undefined),
-        ),
-      );
+export const authorize = ({ principal }: Client, access: Access): E.Either<ServerError, void> => {
+  if (access === 'open') return ALLOWED;
+  if (E.isLeft(principal)) return principal;
+  const { name, scope } = principal.right;
+  return access === 'full' && scope === 'read'
+    ? forbidden('forbidden', `the token of "${name}" may only read`)
+    : ALLOWED;
+};
 
 const SUBPROTOCOL = 'bearer.';
 
@@ -78,10 +77,13 @@ const nearest = (header: string | string[] | undefined): string | undefined => {
   return last === '' ? undefined : last;
 };
 
-export const openGuard = ({ access, hosts, origins, proxies, requestsPerMinute }: Protection): Guard => {
+export const openGuard = (
+  { access, hosts, origins, proxies, requestsPerMinute }: Protection,
+  clock: Clock,
+): Guard => {
   const isHost = hostCheck(hosts);
   const isOrigin = originCheck(origins);
-  const limit = rateLimit(requestsPerMinute);
+  const limit = rateLimit(requestsPerMinute, clock);
   const isProxy = proxyaddr.compile([...proxies]);
 
   const isForwarded = ({ socket }: IncomingMessage): boolean => isProxy(socket.remoteAddress ?? '', 0);
@@ -113,13 +115,13 @@ export const openGuard = ({ access, hosts, origins, proxies, requestsPerMinute }
 
   const principalOf = (request: IncomingMessage): E.Either<ServerError, Principal> => {
     const token = tokenIn(request);
-    return E.fromNullable<ServerError>({
-      _tag: 'Unauthorized',
-      message:
-        token === undefined
-          ? 'a token is needed: send it as "Authorization: Bearer TOKEN"'
-          : 'the token is not known',
-    })(access.identify(token));
+    const principal = access.identify(token);
+    if (principal !== undefined) return E.right(principal);
+    const message =
+      token === undefined
+        ? 'a token is needed: send it as "Authorization: Bearer TOKEN"'
+        : 'the token is not known';
+    return E.left({ _tag: 'Unauthorized', message });
   };
 
   return {
@@ -132,7 +134,7 @@ export const openGuard = ({ access, hosts, origins, proxies, requestsPerMinute }
         access.required && E.isRight(principal) ? `token ${principal.right.name}` : `address ${network}`;
       return pipe(
         limit(counted),
-        TE.map(() => ({ address, network, principal })),
+        E.map(() => ({ address, network, principal })),
       );
     },
   };

@@ -5,6 +5,7 @@ const NETWORK_GROUPS = 4;
 
 /** What limits count as one client: an IPv4 address, or the /64 of an IPv6 one, all of which a client may choose from. */
 export const networkOf = (address: string): string => {
+  if (!address.includes(':')) return address;
   const [plain = ''] = address.split('%');
   if (!isIPv6(plain)) return address;
   const { hostname } = new URL(`http://[${plain}]`);

@@ -9,11 +9,13 @@ export type RequestIds = (request: IncomingMessage) => string;
 
 /** Gives each request one id, however often it is asked. */
 export const requestIds = (newId: () => string): RequestIds => {
-  const known = new WeakMap<IncomingMessage, string>();
+  const ids = new WeakMap<IncomingMessage, string>();
   return (request) => {
+    const known = ids.get(request);
+    if (known !== undefined) return known;
     const given = request.headers['x-request-id'];
-    const id = known.get(request) ?? (typeof given === 'string' && ACCEPTED.test(given) ? given : newId());
-    known.set(request, id);
+    const id = typeof given === 'string' && ACCEPTED.test(given) ? given : newId();
+    ids.set(request, id);
     return id;
   };
 };

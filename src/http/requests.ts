@@ -1,45 +1,64 @@
+import { setMaxListeners } from 'node:events';
 import type { Clock } from '../time.js';
 
 /** How long a shutdown waits for running requests, ms. */
 const DRAIN_MS = 5_000;
 
-/** The requests being answered, each with the signal that its client has gone or the server shuts down. */
+/** The requests being answered. */
 export interface Requests {
   readonly closing: boolean;
-  /** `finished` is to be called when the response is sent or never will be; `gone` is aborted when the client disconnects. */
-  readonly begin: (gone: AbortSignal) => {
-    readonly signal: AbortSignal;
-    readonly finished: (answered: boolean) => void;
-  };
+  /**
+   * Begins one on the connection whose other end `gone` tells of. Its signal is aborted when that has gone or the server
+   * shuts down; `finished` is to be called when the response is sent.
+   */
+  readonly begin: (gone: AbortSignal) => { readonly signal: AbortSignal; readonly finished: () => void };
   /** Gives up what waits and resolves when all requests are finished, or the time for it is over. */
   readonly drain: () => Promise<void>;
 }
 
+/** What the requests of a connection share: they wait as long as it is there. */
+interface Connection {
+  readonly waiting: AbortController;
+  running: number;
+}
+
 export const trackRequests = (clock: Clock): Requests => {
-  const running = new Set<AbortController>();
+  const connections = new Map<AbortSignal, Connection>();
   let closing = false;
   let idle = (): void => undefined;
+
+  const isIdle = (): boolean => [...connections.values()].every(({ running }) => running === 0);
+
+  const meet = (gone: AbortSignal): Connection => {
+    const connection = { waiting: new AbortController(), running: 0 };
+    // One listener for each wait under way: it is no leak, and Node would warn of one.
+    setMaxListeners(0, connection.waiting.signal);
+    connections.set(gone, connection);
+    gone.addEventListener('abort', () => {
+      connections.delete(gone);
+      connection.waiting.abort();
+      if (closing && isIdle()) idle();
+    });
+    return connection;
+  };
+
   return {
     get closing() {
       return closing;
     },
     begin: (gone) => {
-      const controller = new AbortController();
-      running.add(controller);
-      const finished = (answered: boolean): void => {
-        gone.removeEventListener('abort', giveUp);
-        running.delete(controller);
-        if (!answered) controller.abort();
-        if (running.size === 0) idle();
+      const connection = connections.get(gone) ?? meet(gone);
+      connection.running += 1;
+      const finished = (): void => {
+        connection.running -= 1;
+        if (closing && isIdle()) idle();
       };
-      const giveUp = (): void => finished(false);
-      gone.addEventListener('abort', giveUp);
-      return { signal: controller.signal, finished };
+      return { signal: connection.waiting.signal, finished };
     },
     drain: () =>
       new Promise((resolve) => {
         closing = true;
-        if (running.size === 0) {
+        if (isIdle()) {
           resolve();
           return;
         }
@@ -48,7 +67,7 @@ export const trackRequests = (clock: Clock): Requests => {
           cancel();
           resolve();
         };
-        for (const controller of running) controller.abort();
+        for (const { waiting } of connections.values()) waiting.abort();
       }),
   };
 };

@@ -1,27 +1,22 @@
 /** A table of routes, mounted on express so that everything it does not answer is answered in JSON too. */
-import type { IncomingMessage } from 'node:http';
-import type { Application, NextFunction, Request, RequestHandler, Response } from 'express';
+import type { Application, NextFunction, Request, Response } from 'express';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Json } from 'fp-ts/lib/Json.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { jsonBody, MAX_BODY, readBody } from './body.js';
 import { queryOf, parseError } from '../codecs/index.js';
 import { mediaType, type Access, type RawRequest } from '../contract/index.js';
 import type { Connections } from './connections.js';
 import { cors } from './cors.js';
-import { internalError, shuttingDown, type ErrorBody, type ServerError } from './errors.js';
+import { internalError, shuttingDown, type ServerError } from './errors.js';
 import { OTHER, type Exchanges } from './exchanges.js';
 import { authorize, type Client, type Guard } from './guard.js';
+import { COMMON, headOf, typed, type Head } from './head.js';
+import { endAfterOtherUpgrade } from './other-upgrades.js';
+import { findPath, type Params } from './paths.js';
 import { REQUEST_ID } from './request-ids.js';
 import type { Requests } from './requests.js';
 import type { Route } from './route.js';
-
-/** What is known of the requests that are under way. */
-interface Mounting extends Context {
-  readonly clients: WeakMap<IncomingMessage, Client>;
-}
 
 interface Context {
   readonly connections: Connections;
@@ -31,35 +26,54 @@ interface Context {
   readonly log: Logger;
 }
 
+/** A request and what answers it. */
+interface Turn {
+  readonly request: Request;
+  readonly response: Response;
+  /** The path of the row that it came to. */
+  operation: string;
+  /** For what is thrown. */
+  readonly next: NextFunction;
+}
+
+/** What is done for a method of a path. */
+interface Method {
+  readonly access: Access;
+  readonly answer: (turn: Turn, params: Params) => void;
+}
+
+/** A path, with all methods that it answers. */
+interface Place {
+  readonly path: string;
+  readonly methods: ReadonlyMap<string, Method>;
+  /** As `Allow` says them. */
+  readonly allowed: readonly string[];
+}
+
+const COMMON_HEAD = headOf(COMMON);
+const ERROR_HEAD = headOf(COMMON, typed('application/json'));
+
 const property = (value: unknown, name: string): unknown =>
   typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
 
-/** The path of the row that a request came to. */
-const operationOf = (request: Request): string => {
-  const path = property(request.route, 'path');
-  return typeof path === 'string' ? path : OTHER;
+/** Express would set header by header, and find out what is known of each answer. */
+const send = (response: Response, status: number, head: Head, body: string | Buffer): void => {
+  response.writeHead(status, [...head, 'Content-Length', String(Buffer.byteLength(body))]);
+  response.end(body);
 };
 
-/** As express does, but for what it finds out about each answer, and is known of these. */
-const sendJson = (response: Response, json: Json | ErrorBody): void => {
-  const text = JSON.stringify(json);
-  response.setHeader('Content-Type', 'application/json; charset=utf-8');
-  response.setHeader('Content-Length', Buffer.byteLength(text));
-  response.end(text);
-};
-
-const sendError = ({ exchanges }: Context, response: Response, error: ServerError): void => {
-  const { status, headers, body } = exchanges.failed(response.req, operationOf(response.req), error);
-  response.status(status).set(headers);
+const sendError = ({ exchanges }: Context, turn: Turn, error: ServerError): void => {
+  const { request, response, operation } = turn;
+  const { status, headers, body } = exchanges.failed(request, operation, error);
   // Beside a Connection header Node does not write that it closes, and then it does not close.
-  if ('Connection' in headers && !response.shouldKeepAlive) response.append('Connection', 'close');
-  sendJson(response, body);
+  const closing = 'Connection' in headers && !response.shouldKeepAlive ? ['Connection', 'close'] : [];
+  send(response, status, [...ERROR_HEAD, ...headOf(headers), ...closing], JSON.stringify(body));
 };
 
 /** For requests that arrive, or are complete, only while the server ends. */
-const refuseLate = (context: Context, response: Response): void => {
-  response.set('Connection', 'close');
-  sendError(context, response, shuttingDown);
+const refuseLate = (context: Context, turn: Turn): void => {
+  turn.response.set('Connection', 'close');
+  sendError(context, turn, shuttingDown);
 };
 
 /** What a body that is left out counts as. */
@@ -68,62 +82,55 @@ const noBody = {
   optional: E.right({}),
 } satisfies Readonly<Record<string, E.Either<ServerError, unknown>>>;
 
-const rawRequest = (route: Route, request: Request): E.Either<ServerError, RawRequest> => {
-  const raw = (body: unknown): RawRequest => ({
-    params: request.params,
-    query: queryOf(request.originalUrl),
-    body,
-  });
-  const { bodyIs } = route.endpoint;
-  return bodyIs === 'ignored'
-    ? E.right(raw(undefined))
-    : pipe(jsonBody(request.body, request.headers['content-type'], noBody[bodyIs]), E.map(raw));
+const rawRequest = (
+  { endpoint: { bodyIs } }: Route,
+  request: Request,
+  params: Params,
+): E.Either<ServerError, RawRequest> => {
+  const query = queryOf(request.originalUrl);
+  if (bodyIs === 'ignored') return E.right({ params, query, body: undefined });
+  return pipe(
+    jsonBody(request.body, request.headers['content-type'], noBody[bodyIs]),
+    E.map((body) => ({ params, query, body })),
+  );
 };
 
-const answer = (
+const serve = async (
   route: Route,
-  request: Request,
-  signal: AbortSignal,
-): TE.TaskEither<ServerError, (response: Response) => void> =>
-  pipe(
-    rawRequest(route, request),
-    E.chainW(route.answer),
-    TE.fromEither,
-    TE.chain((run) => run(signal)),
-    TE.map((given) => (response) => {
-      if (Buffer.isBuffer(given)) response.type(mediaType(route.endpoint));
-      response.set(route.endpoint.headers);
-      if (Buffer.isBuffer(given)) response.send(given);
-      else sendJson(response, given);
-    }),
-  );
-
-const serve =
-  (route: Route, context: Context): RequestHandler =>
-  async (request, response) => {
-    const { requests, connections, exchanges, log } = context;
-    const gone = connections.gone(request.socket);
-    // Its client has disconnected while its body was read and unpacked.
-    if (gone.aborted) return;
-    if (requests.closing) {
-      refuseLate(context, response);
+  head: Head,
+  context: Context,
+  turn: Turn,
+  params: Params,
+): Promise<void> => {
+  const { requests, connections, exchanges, log } = context;
+  const { request, response } = turn;
+  const gone = connections.gone(request.socket);
+  // Its client has disconnected while its body was read and unpacked.
+  if (gone.aborted) return;
+  if (requests.closing) {
+    refuseLate(context, turn);
+    return;
+  }
+  const { signal, finished } = requests.begin(gone);
+  response.on('close', finished);
+  try {
+    const raw = rawRequest(route, request, params);
+    const run = E.isLeft(raw) ? raw : route.answer(raw.right);
+    const outcome = E.isLeft(run) ? run : await run.right(signal)();
+    if (response.destroyed) return;
+    if (E.isLeft(outcome)) {
+      sendError(context, turn, outcome.left);
       return;
     }
-    const { signal, finished } = requests.begin(gone);
-    response.once('close', () => finished(response.writableFinished));
-    const send = (outcome: E.Either<ServerError, (response: Response) => void>): void => {
-      if (response.destroyed) return;
-      if (E.isRight(outcome)) outcome.right(response);
-      else sendError(context, response, outcome.left);
-    };
-    try {
-      send(await answer(route, request, signal)());
-    } catch (defect) {
-      const { method, path } = request;
-      log.error({ request_id: exchanges.idOf(request), err: defect, method, path }, 'a request failed');
-      send(E.left(internalError));
-    }
-  };
+    const { right: given } = outcome;
+    const body = Buffer.isBuffer(given) ? given : JSON.stringify(given);
+    send(response, 200, [...head, REQUEST_ID, exchanges.idOf(request)], body);
+  } catch (defect) {
+    const { method, path } = request;
+    log.error({ request_id: exchanges.idOf(request), err: defect, method, path }, 'a request failed');
+    if (!response.destroyed) sendError(context, turn, internalError);
+  }
+};
 
 /** What express and its body reader throw, as one of ours. */
 const thrownError = (thrown: unknown, request: Request, { exchanges, log }: Context): ServerError => {
@@ -135,76 +142,62 @@ const thrownError = (thrown: unknown, request: Request, { exchanges, log }: Cont
       message: 'the content encoding must be identity, gzip, deflate or br',
     };
   }
-  if (property(thrown, 'status') === 400) {
-    return parseError(
-      thrown instanceof URIError ? 'the path is not valid percent-encoding' : 'the body cannot be read',
-      'malformed_request',
-    );
-  }
+  if (property(thrown, 'status') === 400) return parseError('the body cannot be read', 'malformed_request');
   log.error({ request_id: exchanges.idOf(request), err: thrown }, 'a request failed');
   return internalError;
 };
 
-/** Lets through those who may ask for what needs `access`. */
-const authorized =
-  (access: Access, context: Mounting): RequestHandler =>
-  (request, response, next) =>
-    pipe(
-      context.clients.get(request),
-      E.fromNullable<ServerError>(internalError),
-      E.chain((client) => authorize(client, access)),
-      E.match(
-        (error) => sendError(context, response, error),
-        () => next(),
-      ),
-    );
-
-const byPath = (routes: readonly Route[]): ReadonlyMap<string, readonly Route[]> => {
-  const paths = new Map<string, Route[]>();
-  for (const route of routes) {
-    const { path } = route.endpoint;
-    paths.set(path, [...(paths.get(path) ?? []), route]);
-  }
-  return paths;
+const methodOf = (route: Route, context: Context): Method => {
+  const { access, bodyIs, headers } = route.endpoint;
+  const head = headOf(COMMON, typed(mediaType(route.endpoint)), headers);
+  const answer: Method['answer'] = (turn, params) => {
+    serve(route, head, context, turn, params).catch(turn.next);
+  };
+  return {
+    access,
+    answer:
+      bodyIs === 'ignored'
+        ? answer
+        : (turn, params) =>
+            readBody(turn.request, turn.response, (thrown?: unknown) => {
+              if (thrown === undefined) answer(turn, params);
+              else sendError(context, turn, thrownError(thrown, turn.request, context));
+            }),
+  };
 };
 
-const refuseMethod =
-  (context: Context, allowed: readonly string[]): RequestHandler =>
-  (request, response) => {
-    if (request.method === 'OPTIONS') {
-      response.status(204).set('Allow', allowed.join(', ')).end();
-    } else {
-      const { method, path } = request;
-      sendError(context, response, { _tag: 'MethodNotAllowed', method, path, allowed });
-    }
-  };
+const placeOf = (path: string, methods: ReadonlyMap<string, Method>): Place => ({
+  path,
+  methods,
+  allowed: [...methods.keys(), ...(methods.has('GET') ? ['HEAD'] : []), 'OPTIONS'],
+});
 
-const mountPath = (app: Application, path: string, routes: readonly Route[], context: Mounting): void => {
-  const at = app.route(path);
+const placesOf = (
+  routes: readonly Route[],
+  socketPaths: readonly string[],
+  context: Context,
+): ReadonlyMap<string, Place> => {
+  const methods = new Map<string, Map<string, Method>>();
   for (const route of routes) {
-    const { access, bodyIs } = route.endpoint;
-    const handlers = [
-      authorized(access, context),
-      ...(bodyIs === 'ignored' ? [] : [readBody]),
-      serve(route, context),
-    ];
-    switch (route.endpoint.method) {
-      case 'GET':
-        at.get(handlers);
-        break;
-      case 'POST':
-        at.post(handlers);
-        break;
-      case 'PUT':
-        at.put(handlers);
-        break;
-      case 'DELETE':
-        at.delete(handlers);
-        break;
-    }
+    const { path, method } = route.endpoint;
+    methods.set(path, (methods.get(path) ?? new Map<string, Method>()).set(method, methodOf(route, context)));
   }
-  const methods = routes.map(({ endpoint: { method } }) => method);
-  at.all(refuseMethod(context, [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS']));
+  for (const path of socketPaths) {
+    const answer: Method['answer'] = (turn) => sendError(context, turn, { _tag: 'UpgradeRequired', path });
+    methods.set(path, new Map([['GET', { access: 'read', answer }]]));
+  }
+  return new Map([...methods].map(([path, table]) => [path, placeOf(path, table)]));
+};
+
+const refuseMethod = (context: Context, turn: Turn, allowed: readonly string[]): void => {
+  const { request, response } = turn;
+  const { method, path } = request;
+  if (method === 'OPTIONS') {
+    const head = [...COMMON_HEAD, REQUEST_ID, context.exchanges.idOf(request), 'Allow', allowed.join(', ')];
+    response.writeHead(204, head).end();
+  } else {
+    sendError(context, turn, { _tag: 'MethodNotAllowed', method, path, allowed });
+  }
 };
 
 /** Mounts `routes` and the paths that are WebSockets, and answers everything else with an error in JSON. */
@@ -215,46 +208,61 @@ export const mountRoutes = (
   context: Context,
 ): void => {
   const { exchanges, guard, requests } = context;
-  const mounting: Mounting = { ...context, clients: new WeakMap() };
+  const find = findPath(placesOf(routes, socketPaths, context));
+
+  /** Answers those who may ask for what needs `access`. */
+  const authorized = (turn: Turn, client: Client, access: Access, answer: () => void): void => {
+    const allowed = authorize(client, access);
+    if (E.isLeft(allowed)) sendError(context, turn, allowed.left);
+    else answer();
+  };
+
+  const route = (turn: Turn, client: Client): void => {
+    const { path, method } = turn.request;
+    const found = find(path);
+    if (E.isLeft(found)) {
+      sendError(context, turn, found.left);
+      return;
+    }
+    if (found.right === undefined) {
+      authorized(turn, client, 'read', () => sendError(context, turn, { _tag: 'UnknownRoute', path }));
+      return;
+    }
+    const { there, params } = found.right;
+    turn.operation = there.path;
+    const asked = there.methods.get(method === 'HEAD' ? 'GET' : method);
+    if (asked === undefined) refuseMethod(context, turn, there.allowed);
+    else authorized(turn, client, asked.access, () => asked.answer(turn, params));
+  };
+
+  const identify = (turn: Turn): void => {
+    const client = guard.identify(turn.request);
+    if (E.isLeft(client)) sendError(context, turn, client.left);
+    else route(turn, client.right);
+  };
+
   app.use((request, response, next) => {
-    // Nothing is kept of an answer that could be compared: express would answer 304 to `*`.
-    delete request.headers['if-none-match'];
-    response.setHeader('Cache-Control', 'no-store');
-    response.setHeader(REQUEST_ID, exchanges.idOf(request));
+    const turn: Turn = { request, response, operation: OTHER, next };
+    endAfterOtherUpgrade(request, response);
     const answered = exchanges.begin(request);
-    response.once('close', () =>
+    response.on('close', () =>
       answered({
-        operation: operationOf(request),
+        operation: turn.operation,
         status: response.writableFinished ? response.statusCode : 'aborted',
       }),
     );
     const place = guard.checkPlace(request);
-    if (requests.closing) refuseLate(context, response);
-    else if (E.isLeft(place)) sendError(context, response, place.left);
-    else next();
-  });
-  app.use(cors, async (request, response, next) => {
-    const client = await guard.identify(request)();
-    if (E.isLeft(client)) {
-      sendError(context, response, client.left);
-      return;
+    if (requests.closing) refuseLate(context, turn);
+    else if (E.isLeft(place)) sendError(context, turn, place.left);
+    else {
+      // A preflight is answered right there.
+      if (request.headers.origin !== undefined) response.set(COMMON).set(REQUEST_ID, exchanges.idOf(request));
+      cors(request, response, () => identify(turn));
     }
-    mounting.clients.set(request, client.right);
-    next();
   });
-  for (const [path, group] of byPath(routes)) mountPath(app, path, group, mounting);
-  const reading = authorized('read', mounting);
-  for (const path of socketPaths) {
-    app.get(path, reading, (_request, response) =>
-      sendError(context, response, { _tag: 'UpgradeRequired', path }),
-    );
-    app.all(path, refuseMethod(context, ['GET', 'HEAD', 'OPTIONS']));
-  }
-  app.use(reading, (request, response) =>
-    sendError(context, response, { _tag: 'UnknownRoute', path: request.path }),
-  );
   app.use((thrown: unknown, request: Request, response: Response, next: NextFunction) => {
+    const turn: Turn = { request, response, operation: OTHER, next };
     if (response.headersSent) next(thrown);
-    else sendError(context, response, thrownError(thrown, request, context));
+    else sendError(context, turn, thrownError(thrown, request, context));
   });
 };

@@ -1,6 +1,5 @@
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
-import type { RequestHandler } from 'express';
 import helmet from 'helmet';
 
 /**
@@ -19,14 +18,11 @@ const defence = helmet({
 });
 
 /** They are the same in all answers. */
-const HEADERS = (() => {
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = (() => {
   const request = new IncomingMessage(new Socket());
   const response = new ServerResponse(request);
   defence(request, response, () => undefined);
-  return response.getHeaderNames().map((name) => [name, String(response.getHeader(name))] as const);
+  return Object.fromEntries(
+    Object.entries(response.getHeaders()).map(([name, value]) => [name, String(value)]),
+  );
 })();
-
-export const securityHeaders: RequestHandler = (_request, response, next) => {
-  for (const [name, value] of HEADERS) response.setHeader(name, value);
-  next();
-};

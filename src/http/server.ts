@@ -16,13 +16,12 @@ import { trackConnections, type Connections } from './connections.js';
 import type { ServerError } from './errors.js';
 import { openExchanges, OTHER, type ErrorAnswer } from './exchanges.js';
 import { openGuard } from './guard.js';
-import { endAfterOtherUpgrade, ignoreOtherUpgrades, WEB_SOCKETS_ALONE } from './other-upgrades.js';
+import { ignoreOtherUpgrades, WEB_SOCKETS_ALONE } from './other-upgrades.js';
 import { DEFAULT_PROTECTION, type Protection } from './protection.js';
 import { REQUEST_ID } from './request-ids.js';
 import { trackRequests } from './requests.js';
 import type { Route, SocketRoute } from './route.js';
 import { mountRoutes } from './routes.js';
-import { securityHeaders } from './security-headers.js';
 import { webSockets } from './sockets.js';
 
 export interface HttpOptions {
@@ -148,7 +147,7 @@ export const listen =
   async () => {
     const requests = trackRequests(clock);
     const exchanges = openExchanges({ clock, log, metrics, newRequestId });
-    const guard = openGuard(protection);
+    const guard = openGuard(protection, clock);
     const app = express();
     app.disable('x-powered-by');
     app.disable('etag');
@@ -209,7 +208,6 @@ export const listen =
     wss.on('headers', (headers, request) => headers.push(`${REQUEST_ID}: ${exchanges.idOf(request)}`));
     const socketPaths = socketRoutes.map(({ socket: { path } }) => path);
     for (const path of socketPaths) withSockets.app.ws(path, sockets.open);
-    app.use(endAfterOtherUpgrade, securityHeaders);
     mountRoutes(app, routes, socketPaths, { requests, connections, exchanges, guard, log });
 
     const bound = await listening(server, address, port)();

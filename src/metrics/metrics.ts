@@ -1,7 +1,8 @@
 /** All that a server counts and measures, in a registry of its own. */
 import type { Task } from 'fp-ts/lib/Task.js';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type * as client from 'prom-client';
 import { version } from '../package.js';
+import { Counter, Gauge, Histogram, Registry } from './prom-client.js';
 
 /** Seconds: from what the server knows itself to what a device takes that is out of range. */
 const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
@@ -10,7 +11,7 @@ const BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60
 export const NO_COMMAND = 'unreadable';
 
 /** No label may have values that clients choose: each would be kept for ever. */
-const instruments = (registry: Registry) => {
+const instruments = (registry: client.Registry) => {
   const registers = [registry];
   return {
     buildInfo: new Gauge({
@@ -174,7 +175,7 @@ const instruments = (registry: Registry) => {
 };
 
 export interface Metrics extends ReturnType<typeof instruments> {
-  readonly registry: Registry;
+  readonly registry: client.Registry;
   /** Has `look` called before the figures are read, to set those that are looked up. */
   readonly beforeRead: (look: () => void) => void;
   /** The figures in the text format of Prometheus. */

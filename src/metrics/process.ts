@@ -1,4 +1,5 @@
-import { collectDefaultMetrics } from 'prom-client';
+import type { Registry } from 'prom-client';
+import { lazily } from '../lazily.js';
 import { openMetrics, type Metrics } from './metrics.js';
 
 /** Gauges that prom-client names like counters, whereupon Prometheus' own checks complain. */
@@ -8,10 +9,24 @@ const MISNAMED = [
   'nodejs_active_resources_total',
 ];
 
-/** The metrics of a server that has a process to itself, with those of the process: memory, descriptors, event loop. */
+const collect = async (register: Registry): Promise<void> => {
+  const { collectDefaultMetrics } = await import('prom-client');
+  collectDefaultMetrics({ register });
+  for (const name of MISNAMED) register.removeSingleMetric(name);
+};
+
+/**
+ * The metrics of a server that has a process to itself, with those of the process: memory, descriptors, event loop. The
+ * latter are collected from the first time on that they are read: what collects them takes long to load.
+ */
 export const openProcessMetrics = (server: string): Metrics => {
   const metrics = openMetrics(server);
-  collectDefaultMetrics({ register: metrics.registry });
-  for (const name of MISNAMED) metrics.registry.removeSingleMetric(name);
-  return metrics;
+  const collecting = lazily(() => collect(metrics.registry));
+  return {
+    ...metrics,
+    text: async () => {
+      await collecting();
+      return metrics.text();
+    },
+  };
 };

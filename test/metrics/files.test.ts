@@ -3,7 +3,7 @@ import { copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { parse, stringify } from 'yaml';
 import { openMetrics, openProcessMetrics } from '../../src/metrics/index.js';
 import { eachDie, type DiceFixture } from '../support/dice-fixture.js';
@@ -55,11 +55,12 @@ const namesIn = (text: string): readonly string[] =>
   );
 
 describe('the files for Prometheus and Grafana', () => {
-  const known = new Set(
-    openProcessMetrics('test')
-      .registry.getMetricsAsArray()
-      .map(({ name }) => name),
-  );
+  let known: ReadonlySet<string>;
+  before(async () => {
+    const { text, registry } = openProcessMetrics('test');
+    await text();
+    known = new Set(registry.getMetricsAsArray().map(({ name }) => name));
+  });
 
   const promtool = (...args: readonly string[]): Promise<unknown> => run('promtool', args);
 

@@ -2,6 +2,9 @@ import { execFileSync } from 'node:child_process';
 import type { Match, Part } from '../part.js';
 import { Program } from '../../support/program.js';
 
+/** What `npx airbench` runs. */
+const PROGRAM = 'dist/bin/airbench.js';
+
 const TIME = 'until the first request is answered';
 const MEMORY = 'resident memory then';
 
@@ -30,7 +33,11 @@ async function* matches(): AsyncGenerator<Match> {
         [TIME]: { unit: 'ms', goal: { atMost: 2 } },
         [MEMORY]: { unit: 'MB', goal: { atMost: 1.5 } },
       },
-      ours: () => measured(() => Program.server('dice', hci), 'dice server'),
+      ours: () =>
+        measured(
+          () => Program.node([PROGRAM, 'dice', '--address', '127.0.0.1', '--port', '0', '--hci', hci]),
+          'dice server',
+        ),
       floor: () =>
         measured(() => Program.node(['dist/test/benchmark/programs/bare-start.js']), 'bare server'),
     };
