@@ -37,17 +37,14 @@ const forbidden = (
 ): E.Either<ServerError, never> => E.left({ _tag: 'Forbidden', code, message });
 
 /** Whether `client` may ask for what needs `access`. */
-export const authorize = ({ principal }: Client, access: Access): E.Either<ServerError, void> =>
-  access === 'open'
-    ? E.right(undefined)
-    : pipe(
-        principal,
-        E.chain(({ name, scope }) =>
-          access === 'full' && scope === 'read'
-            ? forbidden('forbidden', `the token of "${name}" may only read`)
-            : E.right(undefined),
-        ),
-      );
+export const authorize = ({ principal }: Client, access: Access): E.Either<ServerError, void> => {
+  if (access === 'open') return E.right(undefined);
+  if (E.isLeft(principal)) return principal;
+  const { name, scope } = principal.right;
+  return access === 'full' && scope === 'read'
+    ? forbidden('forbidden', `the token of "${name}" may only read`)
+    : E.right(undefined);
+};
 
 const SUBPROTOCOL = 'bearer.';
 

@@ -242,8 +242,10 @@ export const webSockets = ({
       socket.on('message', (data: Buffer) => {
         received.inc();
         // Else Node reads 2 MiB of one socket, message by message, before it comes to another.
-        socket.pause();
-        setImmediate(() => socket.resume());
+        if (!socket.isPaused) {
+          socket.pause();
+          setImmediate(() => socket.resume());
+        }
         try {
           listener.message(data.toString());
         } catch (defect) {
