@@ -9,7 +9,6 @@ import { request } from '../ble/request.js';
 import type { Cancel, Clock } from '../time.js';
 import { collectAlarms, type SetAlarm } from './alarms.js';
 import {
-  ackedCommands,
   ackOutcome,
   AUTH_NOTIFY,
   AUTH_WRITE,
@@ -23,6 +22,7 @@ import {
   decodeNotification,
   decodeReading,
   encodeCommand,
+  isAckOf,
   READING_NOTIFY,
   type AckOutcome,
   type Channel,
@@ -158,8 +158,7 @@ export const openClock = (
       command,
       endsLink,
       (notification, respond) => {
-        if (notification._tag !== 'Ack') return;
-        if (ackedCommands(channelOf(command), notification).includes(command._tag)) {
+        if (notification._tag === 'Ack' && isAckOf(command._tag, channelOf(command), notification)) {
           respond(ackOutcome(notification));
         }
       },

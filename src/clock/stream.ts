@@ -205,7 +205,7 @@ export const openStream = ({
         }
         const work = execute(request.right);
         running.add(work);
-        void work.finally(() => running.delete(work));
+        void work.then(() => running.delete(work));
       },
       closed: () => {
         connections.delete(connection);

@@ -20,6 +20,8 @@ export const HEARTBEAT_MS = 30_000;
 const MISSED_PONGS = 2;
 /** Unsent bytes over which a reader is too slow. */
 const MAX_UNSENT = 1024 * 1024;
+/** Bytes of messages after which others come first: Node would read 2 MiB of one socket before it comes to another. */
+const MAX_HEARD = 64 * 1024;
 /** How long a shutdown waits for clients to say goodbye, ms. */
 const GOODBYE_MS = 2_000;
 
@@ -238,11 +240,13 @@ export const webSockets = ({
 
       clients.set(socket, client);
       const listener = open({ client, send });
+      let heard = 0;
       socket.on('pong', () => missed.set(socket, 0));
       socket.on('message', (data: Buffer) => {
         received.inc();
-        // Else Node reads 2 MiB of one socket, message by message, before it comes to another.
-        if (!socket.isPaused) {
+        heard += data.length;
+        if (heard >= MAX_HEARD) {
+          heard = 0;
           socket.pause();
           setImmediate(() => socket.resume());
         }
