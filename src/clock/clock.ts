@@ -194,13 +194,13 @@ export const openClock = (
   const device: AlarmClock = {
     link,
     send,
-    execute: (name, command) => async () => {
-      const outcome = await acknowledged(command, `the answer to ${name}`)();
-      if (E.isLeft(outcome)) return E.left(failed(name)(outcome.left));
-      return outcome.right === 'failure'
-        ? E.left({ _tag: 'Refused', address, request: name })
-        : E.right(undefined);
-    },
+    execute: (name, command) => () =>
+      acknowledged(command, `the answer to ${name}`)().then((outcome) => {
+        if (E.isLeft(outcome)) return E.left(failed(name)(outcome.left));
+        return outcome.right === 'failure'
+          ? E.left({ _tag: 'Refused', address, request: name })
+          : E.right(undefined);
+      }),
     outcome: (command, ms) => acknowledged(command, null, ms),
     record: record(null),
     settings: (name) => pipe(record(`the answer to ${name}`), TE.mapLeft(failed(name))),

@@ -55,15 +55,15 @@ export const clockCommands = ({ scan, clock, sessions, events, reads }: Commands
   const announced =
     <A>(address: Address, command: CommandName, work: Work<A>): Work<A> =>
     (device) =>
-    async () => {
-      const outcome = await work(device)();
-      const succeeded = E.isRight(outcome);
-      if (succeeded || outcome.left._tag === 'Refused') {
-        const status = succeeded ? 'success' : 'failure';
-        events.publish(address, { event: 'ack', data: { command, status } });
-      }
-      return outcome;
-    };
+    () =>
+      work(device)().then((outcome) => {
+        const succeeded = E.isRight(outcome);
+        if (succeeded || outcome.left._tag === 'Refused') {
+          const status = succeeded ? 'success' : 'failure';
+          events.publish(address, { event: 'ack', data: { command, status } });
+        }
+        return outcome;
+      });
 
   /** Queues `work`; subscribers receive its `ack` before its response. */
   const run = <A>(
@@ -82,10 +82,15 @@ export const clockCommands = ({ scan, clock, sessions, events, reads }: Commands
     command: ClockCommand,
     answer: A,
   ): TE.TaskEither<DeviceError, A> =>
-    run(name, given, caller, (device) => async () => {
-      const done = await device.execute(name, command)();
-      return E.isLeft(done) ? done : E.right(answer);
-    });
+    run(
+      name,
+      given,
+      caller,
+      (device) => () =>
+        device
+          .execute(name, command)()
+          .then(E.map(() => answer)),
+    );
 
   const requests: ClockCommands['requests'] = {
     scan: ({ duration_secs }, { signal }) => scan({ clock, ms: duration_secs * 1000, signal }),
