@@ -136,6 +136,7 @@ export const openStream = ({
   let closing = false;
   const running = new Set<Promise<void>>();
   const read = readRequest(handlers);
+  const succeeded = metrics.tally(metrics.commands, (command) => ({ command, result: 'ok' }));
 
   const open = (connection: Connection, { full, addresses, position }: Opening): SocketListener => {
     const receiver = { connection, full };
@@ -170,7 +171,7 @@ export const openStream = ({
         if (E.isLeft(outcome)) {
           fail(request, outcome.left);
         } else {
-          metrics.commands.inc({ command: name, result: 'ok' });
+          succeeded(name);
           connection.send(jsonMessage({ id, result: outcome.right, error: null }));
         }
         for (const task of later) task();

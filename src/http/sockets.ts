@@ -90,6 +90,8 @@ export const webSockets = ({
   const causes = new WeakMap<WebSocket, Cause>();
   const ids = new WeakMap<WebSocket, string>();
   const clients = new Map<WebSocket, Client>();
+  const sent = metrics.tally(metrics.messagesSent, (path) => ({ path }));
+  const received = metrics.tally(metrics.messagesReceived, (path) => ({ path }));
 
   /** Streams whose messages of this tick are written together at its end. */
   const held = new Set<Socket>();
@@ -221,8 +223,6 @@ export const webSockets = ({
 
       // A frame that is whole may be written between those of ws, which writes each at once where nothing is compressed.
       const stream = request.socket;
-      const sent = metrics.messagesSent.labels({ path });
-      const received = metrics.messagesReceived.labels({ path });
       const send: Connection['send'] = (message, written) => {
         if (socket.readyState !== socket.OPEN) return;
         if (stream.writableLength > MAX_UNSENT) {
@@ -234,7 +234,7 @@ export const webSockets = ({
           stream.write(message.frame, (error) => {
             if (error == null) written?.();
           });
-          sent.inc();
+          sent(path);
         }
       };
 
@@ -243,7 +243,7 @@ export const webSockets = ({
       let heard = 0;
       socket.on('pong', () => missed.set(socket, 0));
       socket.on('message', (data: Buffer) => {
-        received.inc();
+        received(path);
         heard += data.length;
         if (heard >= MAX_HEARD) {
           heard = 0;
