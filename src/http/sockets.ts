@@ -20,8 +20,10 @@ export const HEARTBEAT_MS = 30_000;
 const MISSED_PONGS = 2;
 /** Unsent bytes over which a reader is too slow. */
 const MAX_UNSENT = 1024 * 1024;
-/** Bytes of messages after which others come first: Node would read 2 MiB of one socket before it comes to another. */
+/** Bytes of one socket after which others come first: Node would read 2 MiB of it before it comes to another. */
 const MAX_HEARD = 64 * 1024;
+/** The shortest header of a client's frame (RFC 6455, 5.2). */
+const HEADER_BYTES = 6;
 /** How long a shutdown waits for clients to say goodbye, ms. */
 const GOODBYE_MS = 2_000;
 
@@ -244,7 +246,7 @@ export const webSockets = ({
       socket.on('pong', () => missed.set(socket, 0));
       socket.on('message', (data: Buffer) => {
         received(path);
-        heard += data.length;
+        heard += HEADER_BYTES + data.length;
         if (heard >= MAX_HEARD) {
           heard = 0;
           socket.pause();
