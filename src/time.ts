@@ -21,13 +21,13 @@ export const systemClock: Clock = {
   now: () => performance.now(),
   date: () => new Date(),
   after: (ms, task) => {
-    const arm = (left: number): NodeJS.Timeout =>
-      left <= LONGEST_TIMER
-        ? setTimeout(task, left)
-        : setTimeout(() => {
-            timer = arm(left - LONGEST_TIMER);
-          }, LONGEST_TIMER);
-    let timer = arm(ms);
-    return () => clearTimeout(timer);
+    if (ms <= LONGEST_TIMER) {
+      const timer = setTimeout(task, ms);
+      return () => clearTimeout(timer);
+    }
+    let cancel = systemClock.after(LONGEST_TIMER, () => {
+      cancel = systemClock.after(ms - LONGEST_TIMER, task);
+    });
+    return () => cancel();
   },
 };

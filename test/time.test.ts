@@ -85,6 +85,15 @@ describe('a serial queue', () => {
     expect(await Promise.all(failures)).to.deep.equal(['Error: thrown', 'Error: rejected']);
   });
 
+  it('knows how many tasks are not done, and says when there are none', async () => {
+    const sizes: number[] = [];
+    const queue = new SerialQueue(() => void sizes.push(queue.size));
+    const failed = queue.run(() => Promise.reject(new Error('rejected'))).catch(() => sizes.push(queue.size));
+    expect(queue.size).to.equal(1);
+    await Promise.all([failed, queue.run(() => sizes.push(queue.size))]);
+    expect(sizes).to.deep.equal([1, 1, 0]);
+  });
+
   it('is idle when all that was given before is done', async () => {
     const queue = new SerialQueue();
     let done = false;

@@ -31,15 +31,17 @@ export const request = <A>({
     let cancelLimit = (): void => undefined;
     const unlisten = listen((response) => settle(E.right(response)));
     const unwatch = link.onEnd((why) => settle(E.left(why)));
-    const missed = (): void => {
-      settle(E.left('unanswered'));
-      if (endsLink === null) return;
-      link.poison({ _tag: 'Timeout', address: link.address, operation: endsLink, ms: responseMs });
-    };
     const start = async (): Promise<void> => {
       const written = await write();
-      if (E.isLeft(written)) settle(written);
-      else if (!over) cancelLimit = clock.after(responseMs, missed);
+      if (E.isLeft(written)) {
+        settle(written);
+      } else if (!over) {
+        cancelLimit = clock.after(responseMs, () => {
+          settle(E.left('unanswered'));
+          if (endsLink === null) return;
+          link.poison({ _tag: 'Timeout', address: link.address, operation: endsLink, ms: responseMs });
+        });
+      }
     };
     // A write that rejects is a defect, and so is the request.
     start().catch((defect: unknown) => settle(Promise.reject(E.toError(defect))));

@@ -28,10 +28,11 @@ export const struct = <F extends Fields>(fields: F): Required<Field<Values<F>>> 
   }
   return {
     size,
-    read: (from, offset) =>
-      Object.fromEntries(
-        placed.map(({ name, at, field }) => [name, field.read(from, offset + at)]),
-      ) as Values<F>,
+    read: (from, offset) => {
+      const values: Record<string, unknown> = {};
+      for (const { name, at, field } of placed) values[name] = field.read(from, offset + at);
+      return values as Values<F>;
+    },
     write: (to, offset, values) => {
       for (const { name, at, field } of placed) field.write(to, offset + at, values[name]);
     },

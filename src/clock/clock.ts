@@ -9,7 +9,6 @@ import { request } from '../ble/request.js';
 import type { Cancel, Clock } from '../time.js';
 import { collectAlarms, type SetAlarm } from './alarms.js';
 import {
-  ackedCommands,
   ackOutcome,
   AUTH_NOTIFY,
   AUTH_WRITE,
@@ -23,6 +22,7 @@ import {
   decodeNotification,
   decodeReading,
   encodeCommand,
+  isAckOf,
   READING_NOTIFY,
   type AckOutcome,
   type Channel,
@@ -158,8 +158,7 @@ export const openClock = (
       command,
       endsLink,
       (notification, respond) => {
-        if (notification._tag !== 'Ack') return;
-        if (ackedCommands(channelOf(command), notification).includes(command._tag)) {
+        if (notification._tag === 'Ack' && isAckOf(command._tag, channelOf(command), notification)) {
           respond(ackOutcome(notification));
         }
       },
@@ -195,14 +194,13 @@ export const openClock = (
   const device: AlarmClock = {
     link,
     send,
-    execute: (name, command) =>
-      pipe(
-        acknowledged(command, `the answer to ${name}`),
-        TE.mapLeft(failed(name)),
-        TE.chain((outcome) =>
-          outcome === 'failure' ? TE.left({ _tag: 'Refused', address, request: name }) : TE.right(undefined),
-        ),
-      ),
+    execute: (name, command) => () =>
+      acknowledged(command, `the answer to ${name}`)().then((outcome) => {
+        if (E.isLeft(outcome)) return E.left(failed(name)(outcome.left));
+        return outcome.right === 'failure'
+          ? E.left({ _tag: 'Refused', address, request: name })
+          : E.right(undefined);
+      }),
     outcome: (command, ms) => acknowledged(command, null, ms),
     record: record(null),
     settings: (name) => pipe(record(`the answer to ${name}`), TE.mapLeft(failed(name))),

@@ -53,24 +53,17 @@ interface OfClock {
 export const clockCommands = ({ scan, clock, sessions, events, reads }: CommandsOptions): ClockCommands => {
   /** Sends subscribers the outcome of a command. */
   const announced =
-    (address: Address, command: CommandName) =>
-    <A>(work: TE.TaskEither<DeviceError, A>): TE.TaskEither<DeviceError, A> => {
-      const announce = (status: 'success' | 'failure'): void =>
-        events.publish(address, { event: 'ack', data: { command, status } });
-      return pipe(
-        work,
-        TE.bimap(
-          (error) => {
-            if (error._tag === 'Refused') announce('failure');
-            return error;
-          },
-          (done) => {
-            announce('success');
-            return done;
-          },
-        ),
-      );
-    };
+    <A>(address: Address, command: CommandName, work: Work<A>): Work<A> =>
+    (device) =>
+    () =>
+      work(device)().then((outcome) => {
+        const succeeded = E.isRight(outcome);
+        if (succeeded || outcome.left._tag === 'Refused') {
+          const status = succeeded ? 'success' : 'failure';
+          events.publish(address, { event: 'ack', data: { command, status } });
+        }
+        return outcome;
+      });
 
   /** Queues `work`; subscribers receive its `ack` before its response. */
   const run = <A>(
@@ -79,10 +72,7 @@ export const clockCommands = ({ scan, clock, sessions, events, reads }: Commands
     { signal }: Asker,
     work: Work<A>,
   ): TE.TaskEither<DeviceError, A> =>
-    sessions.run(address, signal, (device) => {
-      const done = work(device);
-      return commands[name].acknowledged ? pipe(done, announced(address, name)) : done;
-    });
+    sessions.run(address, signal, commands[name].acknowledged ? announced(address, name, work) : work);
 
   /** A command that the clock just acknowledges, and the response to the client. */
   const execute = <A>(
@@ -92,11 +82,14 @@ export const clockCommands = ({ scan, clock, sessions, events, reads }: Commands
     command: ClockCommand,
     answer: A,
   ): TE.TaskEither<DeviceError, A> =>
-    run(name, given, caller, (device) =>
-      pipe(
-        device.execute(name, command),
-        TE.map(() => answer),
-      ),
+    run(
+      name,
+      given,
+      caller,
+      (device) => () =>
+        device
+          .execute(name, command)()
+          .then(E.map(() => answer)),
     );
 
   const requests: ClockCommands['requests'] = {

@@ -98,8 +98,9 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     newId = unguessable,
   } = options;
   const isAlone = fleet.state === 'off';
+  const published = metrics.tally(metrics.events, (kind) => ({ kind }));
   const happened = (address: Address, event: ClockEvent): void => {
-    metrics.events.inc({ kind: event.event });
+    published(event.event);
     if (event.event === 'reconnected') metrics.reconnects.inc();
     member.happened(address, event);
   };

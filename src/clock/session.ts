@@ -60,15 +60,15 @@ export const startSession = (first: AlarmClock, options: SessionOptions): Sessio
   const away = clockNotConnected(address);
   const readers = new Set<() => void>();
   let newest: Reading | undefined;
-  let queue = new SerialQueue();
-  let waiting = 0;
   let cancelIdle: Cancel = () => undefined;
 
   const startIdleTimer = (): void => {
     cancelIdle();
-    if (waiting > 0 || limits.idle === null || connection.phase._tag !== 'Connected') return;
+    if (queue.size > 0 || limits.idle === null || connection.phase._tag !== 'Connected') return;
     cancelIdle = clock.after(limits.idle, options.onIdle);
   };
+
+  let queue = new SerialQueue(startIdleTimer);
 
   const receive = (reading: Reading): void => {
     newest = reading;
@@ -80,7 +80,7 @@ export const startSession = (first: AlarmClock, options: SessionOptions): Sessio
     ...options,
     onConnected: (device, again) => {
       newest = undefined;
-      queue = new SerialQueue();
+      queue = new SerialQueue(startIdleTimer);
       options.onConnected(device, again);
       device.listen(receive);
       if (again) startIdleTimer();
@@ -112,22 +112,16 @@ export const startSession = (first: AlarmClock, options: SessionOptions): Sessio
         TE.mapLeft((unmet) => (unmet === 'aborted' ? ABORTED : (options.lastFailure() ?? away))),
         TE.chainEitherK(() => session.connected),
       ),
-    run: (command) => async () => {
+    run: (command) => () => {
       const { phase } = connection;
-      if (phase._tag !== 'Connected') return E.left(away);
-      if (waiting >= MAX_WAITING) return E.left({ _tag: 'Busy', address });
+      if (phase._tag !== 'Connected') return Promise.resolve(E.left(away));
+      if (queue.size >= MAX_WAITING) return Promise.resolve(E.left({ _tag: 'Busy', address }));
       const { device } = phase;
-      waiting += 1;
       cancelIdle();
-      try {
-        return await queue.run(() => {
-          const why = device.link.ended;
-          return why === undefined ? command(device)() : Promise.resolve(E.left(why));
-        });
-      } finally {
-        waiting -= 1;
-        startIdleTimer();
-      }
+      return queue.run(() => {
+        const why = device.link.ended;
+        return why === undefined ? command(device)() : E.left(why);
+      });
     },
     reading: (signal) =>
       pipe(

@@ -74,29 +74,25 @@ const readRequest = (
   handlers: Handlers<Commands, Caller, DeviceError>,
 ): ((text: string, client: Connection['client']) => E.Either<Failed, Request>) => {
   const bound = bindRows<Commands, unknown, Caller, DeviceError, Json>(commands, handlers, fromDeviceError);
-  const failed =
-    (id: number, name: Failed['name'] = NO_COMMAND) =>
-    (error: ServerError): Failed => ({ id, name, error });
-  return (text, client) =>
-    pipe(
-      parseJson(text, 'the request'),
-      E.bindTo('json'),
-      E.bind('request', ({ json }) => readId(json)),
-      E.mapLeft(failed(NO_ID)),
-      E.chain(({ json, request: { id } }) =>
-        pipe(
-          readCommand(json),
-          E.mapLeft(failed(id)),
-          E.chain((name) =>
-            pipe(
-              authorize(client, commands[name].access),
-              E.chainW(() => bound(name)(json)),
-              E.bimap(failed(id, name), (run) => ({ id, name, run })),
-            ),
-          ),
-        ),
-      ),
-    );
+  const failed = (
+    error: ServerError,
+    id = NO_ID,
+    name: Failed['name'] = NO_COMMAND,
+  ): E.Either<Failed, never> => E.left({ id, name, error });
+  return (text, client) => {
+    const json = parseJson(text, 'the request');
+    if (E.isLeft(json)) return failed(json.left);
+    const request = readId(json.right);
+    if (E.isLeft(request)) return failed(request.left);
+    const { id } = request.right;
+    const command = readCommand(json.right);
+    if (E.isLeft(command)) return failed(command.left, id);
+    const name = command.right;
+    const allowed = authorize(client, commands[name].access);
+    if (E.isLeft(allowed)) return failed(allowed.left, id, name);
+    const run = bound(name)(json.right);
+    return E.isLeft(run) ? failed(run.left, id, name) : E.right({ id, name, run: run.right });
+  };
 };
 
 const errorAnswer = (id: number, error: ServerError, full: boolean): Json => {
@@ -140,6 +136,7 @@ export const openStream = ({
   let closing = false;
   const running = new Set<Promise<void>>();
   const read = readRequest(handlers);
+  const succeeded = metrics.tally(metrics.commands, (command) => ({ command, result: 'ok' }));
 
   const open = (connection: Connection, { full, addresses, position }: Opening): SocketListener => {
     const receiver = { connection, full };
@@ -174,7 +171,7 @@ export const openStream = ({
         if (E.isLeft(outcome)) {
           fail(request, outcome.left);
         } else {
-          metrics.commands.inc({ command: name, result: 'ok' });
+          succeeded(name);
           connection.send(jsonMessage({ id, result: outcome.right, error: null }));
         }
         for (const task of later) task();
@@ -196,23 +193,21 @@ export const openStream = ({
     };
 
     return {
-      message: (text) =>
-        pipe(
-          read(text, connection.client),
-          E.match(
-            (failure) => fail(failure, failure.error),
-            (request) => {
-              const refused = refusal(request.name);
-              if (refused !== undefined) {
-                fail(request, refused);
-                return;
-              }
-              const work = execute(request);
-              running.add(work);
-              void work.finally(() => running.delete(work));
-            },
-          ),
-        ),
+      message: (text) => {
+        const request = read(text, connection.client);
+        if (E.isLeft(request)) {
+          fail(request.left, request.left.error);
+          return;
+        }
+        const refused = refusal(request.right.name);
+        if (refused !== undefined) {
+          fail(request.right, refused);
+          return;
+        }
+        const work = execute(request.right);
+        running.add(work);
+        void work.then(() => running.delete(work));
+      },
       closed: () => {
         connections.delete(connection);
         events.leave(receiver);

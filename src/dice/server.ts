@@ -108,8 +108,9 @@ export const startDiceServer = ({
     EventsMissed.encode({ kind: 'EventsMissed', ...missed, ...stamp }),
   );
   const stream = openStream(broadcast, fleet, (id) => sessions.find(id));
+  const published = metrics.tally(metrics.events, (kind) => ({ kind }));
   const emit: SessionsOptions['emit'] = (origin, event) => {
-    metrics.events.inc({ kind: event.kind });
+    published(event.kind);
     if (event.kind === 'Reconnected') metrics.reconnects.inc();
     stream.publish(origin, event);
     fleet.changed(origin.address);

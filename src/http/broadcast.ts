@@ -81,12 +81,14 @@ export const openBroadcast = (
     plain: () => Json,
     full: (stamp: Stamp) => Json,
   ): void => {
-    const [seq, date] = [history.newest + 1, clock.date()];
-    const plainText = lazily((): Message => jsonMessage(plain()));
-    const fullText = lazily((): Message => jsonMessage(full(stampOf(seq, date))));
+    const seq = history.newest + 1;
+    const date = clock.date();
+    const fullText = lazily(() => jsonMessage(full(stampOf(seq, date))));
+    let plainText: Message | undefined;
     history.record(source, fullText);
     for (const receiver of receivers) {
-      if (!behind.has(receiver)) receiver.connection.send(receiver.full ? fullText() : plainText());
+      if (behind.has(receiver)) continue;
+      receiver.connection.send(receiver.full ? fullText() : (plainText ??= jsonMessage(plain())));
     }
   };
 

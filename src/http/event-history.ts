@@ -39,7 +39,8 @@ export interface EventHistory {
 }
 
 export const openEventHistory = (clock: Clock): EventHistory => {
-  const entries = new Map<number, Entry>();
+  /** The entry of an event is at its number modulo the most there are. */
+  const entries: (Entry | undefined)[] = [];
   let newest = 0;
   let forgotten = 0;
   /** The last forgotten event of each source, the oldest first. */
@@ -50,19 +51,21 @@ export const openEventHistory = (clock: Clock): EventHistory => {
   const noteForgotten = (source: string, seq: number): void => {
     lastForgotten.delete(source);
     lastForgotten.set(source, seq);
+    if (lastForgotten.size <= MOST_SOURCES) return;
     const [oldest] = lastForgotten;
-    if (lastForgotten.size <= MOST_SOURCES || oldest === undefined) return;
+    if (oldest === undefined) return;
     lastForgotten.delete(oldest[0]);
     unknown = oldest[1];
   };
 
-  const forget = (): void => {
-    const oldest = clock.now() - LONGEST_MS;
+  /** Forgets what is too old, and the oldest of more than `most`. */
+  const forget = (now = clock.now(), most = MOST_EVENTS): void => {
     for (;;) {
-      const entry = entries.get(forgotten + 1);
-      if (entry === undefined || (entries.size <= MOST_EVENTS && entry.at >= oldest)) return;
+      const place = (forgotten + 1) % MOST_EVENTS;
+      const entry = entries[place];
+      if (entry === undefined || (newest - forgotten <= most && entry.at >= now - LONGEST_MS)) return;
       forgotten += 1;
-      entries.delete(forgotten);
+      entries[place] = undefined;
       if (entry.source !== null) noteForgotten(entry.source, forgotten);
     }
   };
@@ -82,16 +85,17 @@ export const openEventHistory = (clock: Clock): EventHistory => {
       return last;
     },
     record: (source, text) => {
+      const at = clock.now();
+      forget(at, MOST_EVENTS - 1);
       newest += 1;
-      entries.set(newest, { at: clock.now(), source, text });
-      forget();
+      entries[newest % MOST_EVENTS] = { at, source, text };
     },
     read: (seq, wants, most) => {
       const messages: Message[] = [];
       let last = Math.max(seq, forgotten);
       while (last < newest && messages.length < most) {
         last += 1;
-        const entry = entries.get(last);
+        const entry = entries[last % MOST_EVENTS];
         if (entry?.source != null && wants(entry.source)) messages.push(entry.text());
       }
       return { messages, seq: last };

@@ -26,7 +26,7 @@ export const bindRow =
     pipe(
       read(raw),
       // Not TE.map: that begins a microtask later, when another may have come first.
-      E.map((given) => (context) => async () => E.bimap(fold, write)(await handler(given, context)())),
+      E.map((given) => (context) => () => handler(given, context)().then(E.bimap(fold, write))),
     );
 
 /** Binds each row of a table to its handler, whose failures `fold` turns into those of the server. */

@@ -32,10 +32,16 @@ export const routesOf = <S extends Shapes, Failure>(
 };
 
 /** A text message, serialised and framed once for all that get it. */
-export interface Message {
-  readonly text: Buffer;
-  /** As a WebSocket server sends it: unmasked and whole (RFC 6455, 5.2). */
-  readonly frame: Buffer;
+export class Message {
+  constructor(
+    /** As a WebSocket server sends it: unmasked and whole (RFC 6455, 5.2). */
+    readonly frame: Buffer,
+    private readonly header: number,
+  ) {}
+
+  get text(): Buffer {
+    return this.frame.subarray(this.header);
+  }
 }
 
 const FINAL_TEXT = 0x81;
@@ -57,7 +63,7 @@ export const textMessage = (text: string): Message => {
     frame.writeBigUInt64BE(BigInt(length), 2);
   }
   frame.write(text, header);
-  return { text: frame.subarray(header), frame };
+  return new Message(frame, header);
 };
 
 export const jsonMessage = (value: Json): Message => textMessage(JSON.stringify(value));

@@ -19,6 +19,10 @@ export const HEARTBEAT_MS = 30_000;
 const MISSED_PONGS = 2;
 /** Unsent bytes over which a reader is too slow. */
 const MAX_UNSENT = 1024 * 1024;
+/** Bytes of one socket after which others come first: Node would read 2 MiB of it before it comes to another. */
+const MAX_HEARD = 64 * 1024;
+/** The shortest header of a client's frame (RFC 6455, 5.2). */
+const HEADER_BYTES = 6;
 /** How long a shutdown waits for clients to say goodbye, ms. */
 const GOODBYE_MS = 2_000;
 
@@ -87,6 +91,8 @@ export const webSockets = ({
   const causes = new WeakMap<WebSocket, Cause>();
   const ids = new WeakMap<WebSocket, string>();
   const clients = new Map<WebSocket, Client>();
+  const sent = metrics.tally(metrics.messagesSent, (path) => ({ path }));
+  const received = metrics.tally(metrics.messagesReceived, (path) => ({ path }));
 
   /** Streams whose messages of this tick are written together at its end. */
   const held = new Set<Socket>();
@@ -219,8 +225,6 @@ export const webSockets = ({
 
       // A frame that is whole may be written between those of ws, which writes each at once where nothing is compressed.
       const stream = request.socket;
-      const sent = metrics.messagesSent.labels({ path });
-      const received = metrics.messagesReceived.labels({ path });
       const send: Connection['send'] = (message, written) => {
         if (socket.readyState !== socket.OPEN) return;
         if (stream.writableLength > MAX_UNSENT) {
@@ -232,18 +236,22 @@ export const webSockets = ({
           stream.write(message.frame, (error) => {
             if (error == null) written?.();
           });
-          sent.inc();
+          sent(path);
         }
       };
 
       clients.set(socket, client);
       const listener = open({ client, send });
+      let heard = 0;
       socket.on('pong', () => missed.set(socket, 0));
       socket.on('message', (data: Buffer) => {
-        received.inc();
-        // Else Node reads 2 MiB of one socket, message by message, before it comes to another.
-        socket.pause();
-        setImmediate(() => socket.resume());
+        received(path);
+        heard += HEADER_BYTES + data.length;
+        if (heard >= MAX_HEARD) {
+          heard = 0;
+          socket.pause();
+          setImmediate(() => socket.resume());
+        }
         try {
           listener.message(data.toString());
         } catch (defect) {

@@ -178,6 +178,14 @@ export interface Metrics extends ReturnType<typeof instruments> {
   readonly registry: client.Registry;
   /** Has `look` called before the figures are read, to set those that are looked up. */
   readonly beforeRead: (look: () => void) => void;
+  /**
+   * Adds up by a key, and tells `figure` when the figures are read: for what happens often, as prom-client makes a text
+   * of the labels each time.
+   */
+  readonly tally: <L extends string>(
+    figure: Pick<Counter<L> | Gauge<L>, 'inc'>,
+    labelsOf: (key: string) => Partial<Record<L, string>>,
+  ) => (key: string, by?: number) => void;
   /** The figures in the text format of Prometheus. */
   readonly text: Task<string>;
 }
@@ -186,10 +194,18 @@ export interface Metrics extends ReturnType<typeof instruments> {
 export const openMetrics = (server: string): Metrics => {
   const registry = new Registry();
   const looks: (() => void)[] = [];
-  const metrics = {
+  const metrics: Metrics = {
     ...instruments(registry),
     registry,
-    beforeRead: (look: () => void) => void looks.push(look),
+    beforeRead: (look) => void looks.push(look),
+    tally: (figure, labelsOf) => {
+      const sums = new Map<string, number>();
+      looks.push(() => {
+        for (const [key, sum] of sums) figure.inc(labelsOf(key), sum);
+        sums.clear();
+      });
+      return (key, by = 1) => void sums.set(key, (sums.get(key) ?? 0) + by);
+    },
     text: () => {
       for (const look of looks) look();
       return registry.metrics();

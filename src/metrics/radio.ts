@@ -12,23 +12,28 @@ const codeOf = ({ _tag }: BleError): string => _tag.replace(/\B[A-Z]/g, '_$&').t
 
 type Measure = <A>(operation: string, task: TE.TaskEither<BleError, A>) => TE.TaskEither<BleError, A>;
 
-const measuring =
-  ({ operations, operationSeconds, operationsPending }: Metrics, clock: Clock): Measure =>
-  (operation, task) =>
-  async () => {
+const measuring = (
+  { operations, operationSeconds, operationsPending, tally }: Metrics,
+  clock: Clock,
+): Measure => {
+  const pending = tally(operationsPending, (operation) => ({ operation }));
+  const succeeded = tally(operations, (operation) => ({ operation, result: 'ok' }));
+  return (operation, task) => async () => {
     const began = clock.now();
     let result = 'defect';
-    operationsPending.inc({ operation });
+    pending(operation);
     try {
       const outcome = await task();
       result = E.isRight(outcome) ? 'ok' : codeOf(outcome.left);
       return outcome;
     } finally {
-      operationsPending.dec({ operation });
-      operations.inc({ operation, result });
+      pending(operation, -1);
+      if (result === 'ok') succeeded(operation);
+      else operations.inc({ operation, result });
       operationSeconds.observe({ operation }, (clock.now() - began) / 1000);
     }
   };
+};
 
 const measuredLink = (link: Link, measure: Measure): Link => {
   const ending = measure('disconnect', async () => {

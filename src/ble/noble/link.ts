@@ -148,7 +148,7 @@ export class NobleLink implements Link {
       begun?.();
       const onWrite = (): void => answer(E.right(undefined));
       const unanswered = withoutResponse || !characteristic.properties.includes('write');
-      characteristic.once('write', onWrite);
+      characteristic.on('write', onWrite);
       characteristic.write(value, unanswered);
       return () => characteristic.removeListener('write', onWrite);
     });

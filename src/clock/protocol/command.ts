@@ -117,12 +117,15 @@ export const opcodeOf = ({ _tag }: Command): number => commands[_tag].opcode;
 const rowsWith = (channel: Channel, opcode: number): typeof rows =>
   rows.filter(([, row]) => row.channel === channel && row.opcode === opcode);
 
-/** The commands that an ACK of `opcode` received on `channel` can be about; none if it is unknown there. */
-export const ackedCommands = (
+/** Whether an ACK of `opcode` received on `channel` can be about a command of this kind. */
+export const isAckOf = (
+  tag: CommandTag,
   channel: Channel,
   { opcode }: { readonly opcode: number },
-): readonly CommandTag[] =>
-  rowsWith(channel, opcode).flatMap(([tag, { answer }]) => (answer === 'Ack' ? [tag] : []));
+): boolean => {
+  const row = commands[tag];
+  return row.answer === 'Ack' && row.channel === channel && row.opcode === opcode;
+};
 
 /** The bytes of a command; a number that its field cannot hold becomes the nearest one that it can. */
 export const encodeCommand = (command: Command): Buffer => {

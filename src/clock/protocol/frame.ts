@@ -10,12 +10,18 @@ export interface Frame {
 }
 
 /** `[length][opcode][payload]`; the length counts what follows it. */
-export const encodeFrame = (opcode: number, payload: Buffer): Buffer =>
-  Buffer.concat([Buffer.from([1 + payload.length, opcode]), payload]);
+export const encodeFrame = (opcode: number, payload: Buffer): Buffer => {
+  const frame = Buffer.allocUnsafe(2 + payload.length);
+  frame[0] = 1 + payload.length;
+  frame[1] = opcode;
+  frame.set(payload, 2);
+  return frame;
+};
 
 /** Left unless the first byte is the number of bytes behind it, at least 1. */
 export const decodeFrame = (bytes: Buffer): E.Either<ParseError, Frame> => {
-  const [length, opcode] = bytes;
+  const length = bytes[0];
+  const opcode = bytes[1];
   if (length === undefined || opcode === undefined) {
     return parseFailure(`a frame must have at least 2 bytes, got ${hexBytes(bytes)}`);
   }

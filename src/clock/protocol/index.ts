@@ -22,10 +22,10 @@ export type { Channel, Command, CommandTag } from './command.js';
 export {
   COMMAND_TAGS,
   TOKEN_BYTES,
-  ackedCommands,
   channelOf,
   decodeCommand,
   encodeCommand,
+  isAckOf,
   opcodeOf,
 } from './command.js';
 export {

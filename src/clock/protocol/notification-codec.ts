@@ -1,5 +1,4 @@
 import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
 import {
   bytes,
   hexByte,
@@ -84,13 +83,12 @@ const decoderOf = (channel: Channel, opcode: number): Decode | undefined => {
 };
 
 /** The notification received on `channel`; Left for an unknown opcode or another length than it has. */
-export const decodeNotification = (channel: Channel, frame: Buffer): E.Either<ParseError, Notification> =>
-  pipe(
-    decodeFrame(frame),
-    E.chain((decoded) => {
-      const decode = decoderOf(channel, decoded.opcode);
-      return decode === undefined
-        ? parseFailure(`no ${channel} notification has the opcode ${hexByte(decoded.opcode)}`)
-        : decode(decoded);
-    }),
-  );
+export const decodeNotification = (channel: Channel, bytes: Buffer): E.Either<ParseError, Notification> => {
+  const frame = decodeFrame(bytes);
+  if (E.isLeft(frame)) return frame;
+  const { opcode } = frame.right;
+  const decode = decoderOf(channel, opcode);
+  return decode === undefined
+    ? parseFailure(`no ${channel} notification has the opcode ${hexByte(opcode)}`)
+    : decode(frame.right);
+};

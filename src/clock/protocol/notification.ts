@@ -4,7 +4,7 @@ import type { SettingsRecord } from './settings.js';
 /** Acknowledges a command, with its outcome; see `ackOutcome` (docs/cgd1-protocol.md §3.1). */
 export interface Ack {
   readonly _tag: 'Ack';
-  /** The command's opcode; which command that is depends on the channel, see `ackedCommands`. */
+  /** The command's opcode; which command that is depends on the channel, see `isAckOf`. */
   readonly opcode: number;
   /** Byte 3, 0 to 255. */
   readonly x: number;
