@@ -2,11 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
 import proxyaddr from 'proxy-addr';
 import type { Principal } from '../access/index.js';
 import type { Access } from '../contract/index.js';
 import { queryOf } from '../codecs/index.js';
-import type { Clock } from '../time.js';
 import type { ServerError } from './errors.js';
 import { hostCheck } from './hosts.js';
 import { networkOf, unmapped } from './network.js';
@@ -28,7 +28,7 @@ export interface Guard {
   /** Left: it names another server than this one, or is from a web page that may not use it. */
   readonly checkPlace: (request: IncomingMessage) => E.Either<ServerError, void>;
   /** Who sent it; Left: whoever it is, it sends too many. */
-  readonly identify: (request: IncomingMessage) => E.Either<ServerError, Client>;
+  readonly identify: (request: IncomingMessage) => TE.TaskEither<ServerError, Client>;
 }
 
 const ALLOWED = E.right(undefined);
@@ -77,13 +77,10 @@ const nearest = (header: string | string[] | undefined): string | undefined => {
   return last === '' ? undefined : last;
 };
 
-export const openGuard = (
-  { access, hosts, origins, proxies, requestsPerMinute }: Protection,
-  clock: Clock,
-): Guard => {
+export const openGuard = ({ access, hosts, origins, proxies, requestsPerMinute }: Protection): Guard => {
   const isHost = hostCheck(hosts);
   const isOrigin = originCheck(origins);
-  const limit = rateLimit(requestsPerMinute, clock);
+  const limit = rateLimit(requestsPerMinute);
   const isProxy = proxyaddr.compile([...proxies]);
 
   const isForwarded = ({ socket }: IncomingMessage): boolean => isProxy(socket.remoteAddress ?? '', 0);
@@ -134,7 +131,7 @@ export const openGuard = (
         access.required && E.isRight(principal) ? `token ${principal.right.name}` : `address ${network}`;
       return pipe(
         limit(counted),
-        E.map(() => ({ address, network, principal })),
+        TE.map(() => ({ address, network, principal })),
       );
     },
   };

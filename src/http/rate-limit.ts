@@ -1,15 +1,18 @@
+import { createRequire } from 'node:module';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Clock } from '../time.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type * as flexible from 'rate-limiter-flexible';
 import type { ServerError } from './errors.js';
 
-const MINUTE_MS = 60_000;
+const require = createRequire(import.meta.url);
 
-const COUNTED = E.right(undefined);
+/** From their own files: the index of rate-limiter-flexible loads all the stores that it knows. */
+const RateLimiterMemory =
+  require('rate-limiter-flexible/lib/RateLimiterMemory.js') as typeof flexible.RateLimiterMemory;
+const RateLimiterRes =
+  require('rate-limiter-flexible/lib/RateLimiterRes.js') as typeof flexible.RateLimiterRes;
 
-interface Minute {
-  readonly ends: number;
-  requests: number;
-}
+const MINUTE_SECS = 60;
 
 const tooMany = (perMinute: number, msBeforeNext: number): ServerError => ({
   _tag: 'TooManyRequests',
@@ -17,30 +20,16 @@ const tooMany = (perMinute: number, msBeforeNext: number): ServerError => ({
   retryAfterSecs: Math.max(1, Math.ceil(msBeforeNext / 1000)),
 });
 
-/** Counts a request of `client`; Left once it has made more than `perMinute` in a minute that began with one of them. */
-export const rateLimit = (
-  perMinute: number,
-  clock: Clock,
-): ((client: string) => E.Either<ServerError, void>) => {
-  if (perMinute === 0) return () => COUNTED;
-  /** In the order in which they began. */
-  const minutes = new Map<string, Minute>();
-
-  const begin = (client: string, now: number): Minute => {
-    for (const [other, { ends }] of minutes) {
-      if (ends > now) break;
-      minutes.delete(other);
-    }
-    const minute = { ends: now + MINUTE_MS, requests: 0 };
-    minutes.set(client, minute);
-    return minute;
-  };
-
-  return (client) => {
-    const now = clock.now();
-    const known = minutes.get(client);
-    const minute = known !== undefined && known.ends > now ? known : begin(client, now);
-    minute.requests += 1;
-    return minute.requests > perMinute ? E.left(tooMany(perMinute, minute.ends - now)) : COUNTED;
-  };
+/** Counts a request of `client`; Left once it has made more than `perMinute` within a minute. */
+export const rateLimit = (perMinute: number): ((client: string) => TE.TaskEither<ServerError, void>) => {
+  if (perMinute === 0) return () => TE.right(undefined);
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: MINUTE_SECS });
+  return (client) => () =>
+    limiter.consume(client).then(
+      () => E.right(undefined),
+      (refused: unknown) => {
+        if (refused instanceof RateLimiterRes) return E.left(tooMany(perMinute, refused.msBeforeNext));
+        throw refused;
+      },
+    );
 };

@@ -235,8 +235,8 @@ export const mountRoutes = (
     else authorized(turn, client, asked.access, () => asked.answer(turn, params));
   };
 
-  const identify = (turn: Turn): void => {
-    const client = guard.identify(turn.request);
+  const identify = async (turn: Turn): Promise<void> => {
+    const client = await guard.identify(turn.request)();
     if (E.isLeft(client)) sendError(context, turn, client.left);
     else route(turn, client.right);
   };
@@ -257,7 +257,7 @@ export const mountRoutes = (
     else {
       // A preflight is answered right there.
       if (request.headers.origin !== undefined) response.set(COMMON).set(REQUEST_ID, exchanges.idOf(request));
-      cors(request, response, () => identify(turn));
+      cors(request, response, () => void identify(turn).catch(next));
     }
   });
   app.use((thrown: unknown, request: Request, response: Response, next: NextFunction) => {

@@ -147,7 +147,7 @@ export const listen =
   async () => {
     const requests = trackRequests(clock);
     const exchanges = openExchanges({ clock, log, metrics, newRequestId });
-    const guard = openGuard(protection, clock);
+    const guard = openGuard(protection);
     const app = express();
     app.disable('x-powered-by');
     app.disable('etag');

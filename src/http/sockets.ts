@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type expressWs from 'express-ws';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/index.js';
 import type { Cancel, Clock } from '../time.js';
@@ -134,13 +135,13 @@ export const webSockets = ({
     );
   };
 
-  const judged = (request: IncomingMessage): E.Either<ServerError, Accepted> => {
+  const judged = async (request: IncomingMessage): Promise<E.Either<ServerError, Accepted>> => {
     try {
-      return pipe(
-        guard.checkPlace(request),
-        E.chain(() => guard.identify(request)),
-        E.chain((client) => judge(client, request)),
-      );
+      return await pipe(
+        TE.fromEither(guard.checkPlace(request)),
+        TE.chain(() => guard.identify(request)),
+        TE.chainEitherK((client) => judge(client, request)),
+      )();
     } catch (defect) {
       log.error({ err: defect, request_id: exchanges.idOf(request) }, 'an upgrade failed');
       return E.left(internalError);
@@ -192,8 +193,7 @@ export const webSockets = ({
       perMessageDeflate: false,
       handleProtocols: subprotocolOf,
       verifyClient: ({ req }, decided) =>
-        pipe(
-          judged(req),
+        void judged(req).then(
           E.match(
             (error) => {
               const { status, headers, body } = refused(req, error);

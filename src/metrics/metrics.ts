@@ -183,7 +183,7 @@ export interface Metrics extends ReturnType<typeof instruments> {
    * of the labels each time.
    */
   readonly tally: <L extends string>(
-    figure: Pick<Counter<L> | Gauge<L>, 'inc'>,
+    figure: Pick<client.Counter<L> | client.Gauge<L>, 'inc'>,
     labelsOf: (key: string) => Partial<Record<L, string>>,
   ) => (key: string, by?: number) => void;
   /** The figures in the text format of Prometheus. */

@@ -11,7 +11,6 @@ import { endpoint } from '../../src/contract/index.js';
 import { openGuard } from '../../src/http/guard.js';
 import { DEFAULT_PROTECTION, type HttpServer, type Protection } from '../../src/http/index.js';
 import { listenTo, raw, rawBody, refusedUpgrade, request, type Upgrade } from '../support/client.js';
-import { manualClock } from '../support/manual-clock.js';
 import { routeOf, socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
 import { steppedClock } from '../support/stepped-clock.js';
@@ -197,9 +196,9 @@ describe('A server', () => {
 
   it('is not troubled by a client that has gone before it is asked who it is', async () => {
     await start({});
-    const guard = openGuard({ ...DEFAULT_PROTECTION, proxies: ['loopback'] }, manualClock());
+    const guard = openGuard({ ...DEFAULT_PROTECTION, proxies: ['loopback'] });
     const gone = new IncomingMessage(new Socket());
     expect(guard.checkPlace(gone)).to.deep.equal(E.right(undefined));
-    expect(guard.identify(gone)).to.satisfy(E.isRight);
+    expect(await guard.identify(gone)()).to.satisfy(E.isRight);
   });
 });
