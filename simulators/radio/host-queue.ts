@@ -115,23 +115,24 @@ export class HostQueue {
   }
 
   readonly deliver = (): void => {
-    const credits: Buffer[] = [];
-    for (const { handle, count } of this.returned) {
-      const hooked = this.hooked(eventOf('numberOfCompletedPackets', { handles: 1, handle, count }));
-      if (hooked?.delay === 0) credits.push(hooked.packet);
-      else if (hooked !== undefined) this.add(hooked.packet, hooked.delay);
-    }
-    const packets = [...credits, ...this.outgoing];
+    const { returned, outgoing } = this;
     this.returned = [];
     this.outgoing = [];
+    for (const { handle, count } of returned) {
+      const hooked = this.hooked(eventOf('numberOfCompletedPackets', { handles: 1, handle, count }));
+      if (hooked?.delay === 0) this.tell(hooked.packet);
+      else if (hooked !== undefined) this.add(hooked.packet, hooked.delay);
+    }
+    for (const packet of outgoing) this.tell(packet);
+  };
+
+  private tell(packet: Buffer): void {
     const { index, name } = this.controller;
     const { trace } = this.medium;
-    for (const packet of packets) {
-      if (this.altered.has(packet)) trace?.note(`a fault has changed what ${name} says next`);
-      trace?.toHost(index, packet);
-      this.receive(packet);
-    }
-  };
+    if (this.altered.has(packet)) trace?.note(`a fault has changed what ${name} says next`);
+    trace?.toHost(index, packet);
+    this.receive(packet);
+  }
 
   /** Undefined if a hook stops it. */
   private hooked(event: Buffer): Hooked | undefined {
