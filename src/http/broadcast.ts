@@ -5,7 +5,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import { parseError, type ParseError } from '../codecs/index.js';
-import { lazily } from '../lazily.js';
 import type { Clock } from '../time.js';
 import { openEventHistory } from './event-history.js';
 import { jsonMessage, type Connection, type Message } from './route.js';
@@ -69,11 +68,14 @@ export const openBroadcast = (
   instance: string,
   missed: (missed: Missed, stamp: Stamp) => Json,
 ): Broadcast => {
-  const history = openEventHistory(clock);
   /** Receivers that do not have all yet that they missed, each with what is to be done then. */
   const behind = new WeakMap<Receiver, (() => void)[]>();
 
   const stampOf = (seq: number, date: Date): Stamp => ({ time: date.toISOString(), seq, instance });
+
+  const history = openEventHistory(clock, (full: (stamp: Stamp) => Json, seq, date) =>
+    jsonMessage(full(stampOf(seq, date))),
+  );
 
   const send = (
     source: string | null,
@@ -81,14 +83,11 @@ export const openBroadcast = (
     plain: () => Json,
     full: (stamp: Stamp) => Json,
   ): void => {
-    const seq = history.newest + 1;
-    const date = clock.date();
-    const fullText = lazily(() => jsonMessage(full(stampOf(seq, date))));
-    let plainText: Message | undefined;
-    history.record(source, fullText);
+    const fullMessage = history.record(source, full);
+    let plainMessage: Message | undefined;
     for (const receiver of receivers) {
       if (behind.has(receiver)) continue;
-      receiver.connection.send(receiver.full ? fullText() : (plainText ??= jsonMessage(plain())));
+      receiver.connection.send(receiver.full ? fullMessage() : (plainMessage ??= jsonMessage(plain())));
     }
   };
 

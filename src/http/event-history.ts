@@ -1,6 +1,6 @@
 /** The newest events of a server, kept for clients that come back. */
 import type { Clock } from '../time.js';
-import type { Message } from './route.js';
+import { Message } from './route.js';
 
 /** The most events that are kept, and how long, ms. */
 export const MOST_EVENTS = 10_000;
@@ -9,12 +9,16 @@ export const LONGEST_MS = 10 * 60_000;
 /** The most sources of which it is known when their last event was forgotten. */
 const MOST_SOURCES = 1_000;
 
-interface Entry {
+/** Most are never sent again: what is kept of one is little, so that it costs little to collect. */
+interface Entry<A> {
   /** When it was recorded, by `now` of the clock. */
   readonly at: number;
+  /** The same by its `date`, in milliseconds since the Unix epoch. */
+  readonly time: number;
   /** What it is of; null: it was told to one client, and is for no other. */
   readonly source: string | null;
-  readonly text: () => Message;
+  /** Made into a message when that is first needed. */
+  kept: A | Message;
 }
 
 /** A part of the history. */
@@ -25,22 +29,26 @@ export interface Part {
   readonly seq: number;
 }
 
-export interface EventHistory {
+export interface EventHistory<A> {
   /** The number of the newest event; 0: there was none. */
   readonly newest: number;
   /** The number of the last event that is forgotten; 0: none is. */
   readonly forgotten: number;
   /** The number of the last event after `seq` that is forgotten though its source is wanted, as far as that is known; else `seq`. */
   readonly lost: (seq: number, wants: (source: string) => boolean) => number;
-  /** The next event. */
-  readonly record: (source: string | null, text: () => Message) => void;
+  /** The next event; what is returned gives its message. */
+  readonly record: (source: string | null, event: A) => () => Message;
   /** The events after `seq` of sources that are wanted, `most` of them at most. */
   readonly read: (seq: number, wants: (source: string) => boolean, most: number) => Part;
 }
 
-export const openEventHistory = (clock: Clock): EventHistory => {
+/** `messageOf` makes the message of an event, given its number and when it was recorded. */
+export const openEventHistory = <A>(
+  clock: Clock,
+  messageOf: (event: A, seq: number, date: Date) => Message,
+): EventHistory<A> => {
   /** The entry of an event is at its number modulo the most there are. */
-  const entries: (Entry | undefined)[] = [];
+  const entries: (Entry<A> | undefined)[] = [];
   let newest = 0;
   let forgotten = 0;
   /** The last forgotten event of each source, the oldest first. */
@@ -70,6 +78,11 @@ export const openEventHistory = (clock: Clock): EventHistory => {
     }
   };
 
+  const messageIn = (entry: Entry<A>, seq: number): Message => {
+    if (!(entry.kept instanceof Message)) entry.kept = messageOf(entry.kept, seq, new Date(entry.time));
+    return entry.kept;
+  };
+
   return {
     get newest() {
       return newest;
@@ -84,11 +97,14 @@ export const openEventHistory = (clock: Clock): EventHistory => {
       for (const [source, of] of lastForgotten) if (of > last && wants(source)) last = of;
       return last;
     },
-    record: (source, text) => {
+    record: (source, event) => {
       const at = clock.now();
       forget(at, MOST_EVENTS - 1);
       newest += 1;
-      entries[newest % MOST_EVENTS] = { at, source, text };
+      const seq = newest;
+      const entry: Entry<A> = { at, time: clock.date().getTime(), source, kept: event };
+      entries[seq % MOST_EVENTS] = entry;
+      return () => messageIn(entry, seq);
     },
     read: (seq, wants, most) => {
       const messages: Message[] = [];
@@ -96,7 +112,7 @@ export const openEventHistory = (clock: Clock): EventHistory => {
       while (last < newest && messages.length < most) {
         last += 1;
         const entry = entries[last % MOST_EVENTS];
-        if (entry?.source != null && wants(entry.source)) messages.push(entry.text());
+        if (entry?.source != null && wants(entry.source)) messages.push(messageIn(entry, last));
       }
       return { messages, seq: last };
     },
