@@ -44,17 +44,25 @@ interface AddressedSpec extends DeviceSpec {
 /** A few steps away. */
 const USUAL_PLACE: Place = { rssi: -60, inRange: true };
 
-const nextFree = ({ addressPrefix }: DeviceKind, taken: (address: string) => boolean): string => {
-  for (let n = 1; ; n += 1) {
-    const address = nthAddress(addressPrefix, n);
-    if (!taken(address)) return address;
-  }
+/** Finds the first free address of a kind. None that was taken may become free. */
+const freeAddresses = (taken: (address: string) => boolean): ((of: DeviceKind) => string) => {
+  /** By prefix: all before are taken. */
+  const numbers = new Map<string, number>();
+  return ({ addressPrefix }) => {
+    for (let n = numbers.get(addressPrefix) ?? 1; ; n += 1) {
+      const address = nthAddress(addressPrefix, n);
+      if (taken(address)) continue;
+      numbers.set(addressPrefix, n);
+      return address;
+    }
+  };
 };
 
 const addressed = (specs: readonly DeviceSpec[]): readonly AddressedSpec[] => {
   const taken = new Set(specs.map(({ address }) => address));
+  const nextFree = freeAddresses((address) => taken.has(address));
   return specs.map((spec) => {
-    const address = spec.address ?? nextFree(spec.of, (candidate) => taken.has(candidate));
+    const address = spec.address ?? nextFree(spec.of);
     taken.add(address);
     return { ...spec, address };
   });
@@ -74,6 +82,8 @@ export class World implements Population {
     return inhabitant && this.described(inhabitant);
   });
   private atStart: readonly AddressedSpec[] = [];
+  private readonly isTaken = (address: string): boolean => this.inhabitants.has(address);
+  private nextFree = freeAddresses(this.isTaken);
   private readonly changes = new SerialQueue();
 
   constructor(
@@ -97,9 +107,8 @@ export class World implements Population {
   /** Left: the address is taken, or the device did not come up. Right: its description. */
   add(spec: DeviceSpec): TE.TaskEither<DeviceError, JsonRecord> {
     return this.enqueue(async () => {
-      const taken = (candidate: string): boolean => this.inhabitants.has(candidate);
-      const address = spec.address ?? nextFree(spec.of, taken);
-      if (taken(address)) {
+      const address = spec.address ?? this.nextFree(spec.of);
+      if (this.isTaken(address)) {
         return E.left<DeviceError>(
           parseError(`address must be a free one, got ${address}, which is a device`, 'address_taken'),
         );
@@ -249,6 +258,7 @@ export class World implements Population {
     const { address, socket } = inhabitant;
     this.news.happened(address, () => ({ type: 'removed' }));
     this.inhabitants.delete(address);
+    this.nextFree = freeAddresses(this.isTaken);
     const closed = closeDevice(inhabitant);
     socket.detach();
     return closed;

@@ -50,15 +50,16 @@ export class AdvertisingEvents {
       return;
     }
     this.listeners.add(controller);
-    const advertised = [...this.controllers].flatMap((from) =>
-      from.advertising.enabled().map((set) => ({ from, set })),
-    );
-    if (this.medium.pace.immediate) {
-      this.medium.post(() => advertised.forEach(({ from, set }) => this.transmit(from, set, [controller])));
+    const heeded: { readonly from: Controller; readonly set: AdvertisingSet }[] = [];
+    for (const from of this.controllers) {
+      for (const set of from.advertising.all) {
+        if (set.enabledAs === undefined) continue;
+        if (set.nextEvent === undefined) this.schedule(from, set, false);
+        if (heeds(controller, set.enabledAs)) heeded.push({ from, set });
+      }
     }
-    for (const { from, set } of advertised) {
-      if (set.nextEvent === undefined) this.schedule(from, set, false);
-    }
+    if (!this.medium.pace.immediate) return;
+    this.medium.post(() => heeded.forEach(({ from, set }) => this.transmit(from, set, [controller])));
   }
 
   /** Sends an advertisement of a device that is not in this air to the scanners that match. */
@@ -98,7 +99,8 @@ export class AdvertisingEvents {
     for (const receiver of receivers) {
       const from = set.enabledAs;
       if (from === undefined) return;
-      if (receiver === controller || !medium.reaches(controller, receiver)) continue;
+      if (receiver === controller || !heeds(receiver, from) || !medium.reaches(controller, receiver))
+        continue;
       if (medium.loses(controller, receiver)) continue;
       const pdu = this.afterHooks(controller, receiver, set.pdu(from, false));
       if (pdu === undefined) continue;
@@ -143,6 +145,11 @@ export class AdvertisingEvents {
     return hooks.passes('advertising', passing) ? { ...pdu, data: passing.payload } : undefined;
   }
 }
+
+/** Whether a controller may want anything from this advertiser. */
+const heeds = ({ scanner, initiator: { attempt } }: Controller, from: DeviceAddress): boolean =>
+  scanner.listening ||
+  (attempt !== undefined && (attempt.peer === undefined || sameAddress(attempt.peer, from)));
 
 /** Whether a controller scans for such a packet. */
 const scans = ({ scanner, acceptList }: Controller, pdu: AdvertisingPdu): boolean =>

@@ -7,6 +7,8 @@ export const ADVERTISING_SETS = 8;
 export class AdvertisingSets {
   readonly legacy = new AdvertisingSet();
   private readonly numbered = new Map<number, AdvertisingSet>();
+  /** The legacy one first. */
+  all: readonly AdvertisingSet[] = [this.legacy];
 
   get(number: number): AdvertisingSet | undefined {
     return this.numbered.get(number);
@@ -18,27 +20,26 @@ export class AdvertisingSets {
     if (known !== undefined || this.numbered.size >= ADVERTISING_SETS) return known;
     const set = new AdvertisingSet(number);
     this.numbered.set(number, set);
+    this.all = [...this.all, set];
     return set;
   }
 
   remove(number: number): boolean {
+    this.all = this.all.filter((set) => set.number !== number);
     return this.numbered.delete(number);
   }
 
   clear(): void {
     this.numbered.clear();
-  }
-
-  all(): readonly AdvertisingSet[] {
-    return [this.legacy, ...this.numbered.values()];
+    this.all = [this.legacy];
   }
 
   enabled(): readonly AdvertisingSet[] {
-    return this.all().filter(({ enabledAs }) => enabledAs !== undefined);
+    return this.all.filter(({ enabledAs }) => enabledAs !== undefined);
   }
 
   reset(): void {
-    for (const set of this.all()) set.reset();
+    for (const set of this.all) set.reset();
     this.clear();
   }
 }

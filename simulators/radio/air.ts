@@ -3,6 +3,7 @@ import { AdvertisingEvents } from './advertising-events.js';
 import type { AdvertisingSet } from './advertising-set.js';
 import { Controller, type ControllerOptions, type Host } from './controller.js';
 import { Faults } from './faults.js';
+import { FreeNumbers } from './free-numbers.js';
 import type { Named } from './hooks.js';
 import { Link } from './link.js';
 import { DEFAULT_PLACE, Medium, type AirSettings, type Place } from './medium.js';
@@ -28,6 +29,7 @@ export class Air extends Medium {
   readonly deviceClock: Clock;
   readonly strict: boolean;
   private readonly controllers = new Set<Controller>();
+  private readonly indices = new FreeNumbers();
   private readonly advertisingEvents = new AdvertisingEvents(this, this.controllers, (...request) =>
     this.connect(...request),
   );
@@ -73,7 +75,7 @@ export class Air extends Medium {
 
   /** Adds a powered controller; `host` receives its packets. */
   add(options: ControllerOptions, host: Host): Controller {
-    const controller = new Controller(this, this.freeIndex(), { strict: this.strict, ...options }, host);
+    const controller = new Controller(this, this.indices.take(), { strict: this.strict, ...options }, host);
     this.controllers.add(controller);
     this.trace?.opened(controller.index, controller.address, controller.name);
     return controller;
@@ -82,7 +84,7 @@ export class Air extends Medium {
   /** Removes a controller, as if it had lost its power. */
   remove(controller: Controller): void {
     controller.power(false);
-    this.controllers.delete(controller);
+    if (this.controllers.delete(controller)) this.indices.giveBack(controller.index);
     this.advertisingEvents.forget(controller);
     this.trace?.closed(controller.index);
   }
@@ -116,14 +118,6 @@ export class Air extends Medium {
   /** A controller began or stopped to scan or to initiate. */
   listeningChanged(controller: Controller): void {
     this.advertisingEvents.listeningChanged(controller);
-  }
-
-  /** The least free index, as Linux does: it has 16 bits in a capture. */
-  private freeIndex(): number {
-    const taken = new Set([...this.controllers].map(({ index }) => index));
-    let index = 0;
-    while (taken.has(index)) index += 1;
-    return index;
   }
 
   /** The initiator's connection request reaches the advertiser, whose address is `peer`. */

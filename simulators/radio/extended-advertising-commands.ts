@@ -95,7 +95,7 @@ export const extendedAdvertisingCommands = (
       if (on === 1) return enable(wanted);
       const unknown = wanted.find(({ set }) => advertising.get(set) === undefined);
       if (unknown !== undefined) return unknownSet(unknown.set);
-      const stopped = sets === 0 ? advertising.all() : wanted.map(({ set }) => advertising.get(set));
+      const stopped = sets === 0 ? advertising.all : wanted.map(({ set }) => advertising.get(set));
       stopped.forEach((set) => set?.stop());
       return Status.success;
     },
