@@ -45,7 +45,10 @@ describe('HCI packets', () => {
   });
 
   it('Number Of Completed Packets', () => {
-    const packet = encodeEvent(0x13, events.numberOfCompletedPackets.write({ handles: 1, handle: 0x0040, count: 2 }));
+    const packet = encodeEvent(
+      0x13,
+      events.numberOfCompletedPackets.write({ handles: 1, handle: 0x0040, count: 2 }),
+    );
     expect(text(packet)).to.equal('04 13 05 01 40 00 02 00');
   });
 
