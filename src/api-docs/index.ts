@@ -1,5 +1,6 @@
 /** The documents of a contract, made of its rows: OpenAPI, AsyncAPI and a page that shows them. */
 export { asyncApi } from './asyncapi.js';
-export { documentsOf, type Documents } from './documents.js';
+export { documentsOf } from './documents.js';
 export { Examples, NO_EXAMPLES } from './examples.js';
 export { openApi } from './openapi.js';
+export { pageFiles } from './page-files.js';
