@@ -173,10 +173,15 @@ export class Consumer {
     client.on('error', () => undefined);
   }
 
-  static async of(port: number, filter = '#', options: IClientOptions = {}): Promise<Consumer> {
+  static async of(
+    port: number,
+    filter = '#',
+    options: IClientOptions = {},
+    qos: 0 | 1 = 1,
+  ): Promise<Consumer> {
     const client = await connectAsync(`mqtt://${LOOPBACK}:${port}`, { reconnectPeriod: 20, ...options });
     const consumer = new Consumer(client);
-    await client.subscribeAsync(filter, { qos: 1 });
+    await client.subscribeAsync(filter, { qos });
     return consumer;
   }
 
