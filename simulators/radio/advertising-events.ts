@@ -50,16 +50,16 @@ export class AdvertisingEvents {
       return;
     }
     this.listeners.add(controller);
-    const heeded: { readonly from: Controller; readonly set: AdvertisingSet }[] = [];
+    const advertised: { readonly from: Controller; readonly set: AdvertisingSet }[] = [];
     for (const from of this.controllers) {
       for (const set of from.advertising.all) {
         if (set.enabledAs === undefined) continue;
         if (set.nextEvent === undefined) this.schedule(from, set, false);
-        if (heeds(controller, set.enabledAs)) heeded.push({ from, set });
+        if (listensTo(controller, set.enabledAs)) advertised.push({ from, set });
       }
     }
     if (!this.medium.pace.immediate) return;
-    this.medium.post(() => heeded.forEach(({ from, set }) => this.transmit(from, set, [controller])));
+    this.medium.post(() => advertised.forEach(({ from, set }) => this.transmit(from, set, [controller])));
   }
 
   /** Sends an advertisement of a device that is not in this air to the scanners that match. */
@@ -99,7 +99,7 @@ export class AdvertisingEvents {
     for (const receiver of receivers) {
       const from = set.enabledAs;
       if (from === undefined) return;
-      if (receiver === controller || !heeds(receiver, from) || !medium.reaches(controller, receiver))
+      if (receiver === controller || !listensTo(receiver, from) || !medium.reaches(controller, receiver))
         continue;
       if (medium.loses(controller, receiver)) continue;
       const pdu = this.afterHooks(controller, receiver, set.pdu(from, false));
@@ -147,7 +147,7 @@ export class AdvertisingEvents {
 }
 
 /** Whether a controller may want anything from this advertiser. */
-const heeds = ({ scanner, initiator: { attempt } }: Controller, from: DeviceAddress): boolean =>
+const listensTo = ({ scanner, initiator: { attempt } }: Controller, from: DeviceAddress): boolean =>
   scanner.listening ||
   (attempt !== undefined && (attempt.peer === undefined || sameAddress(attempt.peer, from)));
 

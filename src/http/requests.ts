@@ -29,7 +29,7 @@ export const trackRequests = (clock: Clock): Requests => {
 
   const isIdle = (): boolean => [...connections.values()].every(({ running }) => running === 0);
 
-  const meet = (gone: AbortSignal): Connection => {
+  const track = (gone: AbortSignal): Connection => {
     const connection = { waiting: new AbortController(), running: 0 };
     // One listener for each wait under way: it is no leak, and Node would warn of one.
     setMaxListeners(0, connection.waiting.signal);
@@ -47,7 +47,7 @@ export const trackRequests = (clock: Clock): Requests => {
       return closing;
     },
     begin: (gone) => {
-      const connection = connections.get(gone) ?? meet(gone);
+      const connection = connections.get(gone) ?? track(gone);
       connection.running += 1;
       const finished = (): void => {
         connection.running -= 1;
