@@ -8,6 +8,7 @@ import { endPrograms, Program } from '../support/program.js';
 import { DIE, openFleetStage, type FleetStage } from '../support/fleet-stage.js';
 import { Consumer, startMosquitto, type Heard, type Mosquitto } from '../support/mqtt.js';
 
+const OTHER_DIE = 'D1:CE:00:00:00:02';
 const RACES = 100;
 const OWNER = `airbench/dice/devices/${DIE}/owner`;
 
@@ -55,6 +56,11 @@ describe('Two servers on Mosquitto', function () {
     stage = await openFleetStage(mosquitto.port, ['one', 'two'], { owning: together });
     const { servers, links } = stage;
     for (const { name } of servers) await consumer.on(`airbench/dice/servers/${name}`);
+    // One that has just connected waits for what others own before it claims anything.
+    const joined = await Promise.all(
+      servers.map(({ fleet }) => fleet.ownership.claim(OTHER_DIE, new AbortController().signal)()),
+    );
+    expect(joined.filter(E.isRight)).to.have.length(1);
     let claims = 0;
     for (let race = 0; race < RACES; race += 1) {
       const answers = await Promise.all(servers.map(({ connect }) => connect()));
