@@ -34,14 +34,15 @@ const listen = <A>(
 /** Below whatever an adapter reports, dBm. */
 const UNKNOWN_RSSI = -128;
 
-interface WithRssi {
+interface Found {
+  readonly address: Address;
   /** dBm; null: unknown. */
   readonly rssi: number | null;
 }
 
-/** Sorts devices: strongest signal first, those of unknown strength last. */
-export const byRssi = (a: WithRssi, b: WithRssi): number =>
-  (b.rssi ?? UNKNOWN_RSSI) - (a.rssi ?? UNKNOWN_RSSI);
+/** Sorts devices: strongest signal first, equal ones by their address, those of unknown strength last. */
+export const strongestFirst = (a: Found, b: Found): number =>
+  (b.rssi ?? UNKNOWN_RSSI) - (a.rssi ?? UNKNOWN_RSSI) || (a.address < b.address ? -1 : 1);
 
 const named = ({ name }: Advertisement): boolean => name !== null;
 

@@ -2,15 +2,15 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../ble/device-error.js';
 import type { Radio } from '../ble/ports.js';
-import { byRssi } from '../ble/search.js';
+import { strongestFirst } from '../ble/search.js';
 import { sharedScan } from '../ble/shared-scan.js';
 import type { WaitLimits } from '../wait.js';
 import type { DiscoveredClock } from './contract.js';
 import type { Sighting, Sightings } from './sightings.js';
 
 /**
- * The clocks that advertise within `limits.ms`, strongest signal first, those of unknown strength last. Left
- * `AdapterOff`, or `Aborted` by `limits.signal`.
+ * The clocks that advertise within `limits.ms`, strongest signal first, equal ones by their address, those of unknown strength
+ * last. Left `AdapterOff`, or `Aborted` by `limits.signal`.
  */
 export type Scan = (limits: WaitLimits) => TE.TaskEither<DeviceError, readonly DiscoveredClock[]>;
 
@@ -29,6 +29,6 @@ export const openScan = (radio: Radio, sightings: Sightings): Scan => {
   return (limits) =>
     pipe(
       scan.run(limits),
-      TE.map((clocks) => [...clocks].sort(byRssi).map(discovered)),
+      TE.map((clocks) => [...clocks].sort(strongestFirst).map(discovered)),
     );
 };

@@ -2,15 +2,15 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../ble/device-error.js';
 import type { Advertisement, Radio } from '../ble/ports.js';
-import { byRssi } from '../ble/search.js';
+import { strongestFirst } from '../ble/search.js';
 import { sharedScan } from '../ble/shared-scan.js';
 import type { WaitLimits } from '../wait.js';
 import type { DiscoveredDevice } from './contract.js';
 import { isDiceName, NUS_SERVICE } from './protocol/index.js';
 
 /**
- * The dice that advertise within `limits.ms`, strongest signal first, those of unknown strength last. Left
- * `AdapterOff`, or `Aborted` by `limits.signal`.
+ * The dice that advertise within `limits.ms`, strongest signal first, equal ones by their address, those of unknown strength
+ * last. Left `AdapterOff`, or `Aborted` by `limits.signal`.
  */
 export type Scan = (limits: WaitLimits) => TE.TaskEither<DeviceError, readonly DiscoveredDevice[]>;
 
@@ -26,6 +26,6 @@ export const openScan = (radio: Radio): Scan => {
   return (limits) =>
     pipe(
       scan.run(limits),
-      TE.map((dice) => [...dice].sort(byRssi)),
+      TE.map((dice) => [...dice].sort(strongestFirst)),
     );
 };

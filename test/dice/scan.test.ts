@@ -31,6 +31,19 @@ describe('POST /api/scan', () => {
     });
   });
 
+  it('lists dice of equal signal strength by their address, whichever was heard first', async () => {
+    const { radio, clock } = fixture;
+    const addresses = [GREEN, RED, 'D1:CE:00:00:00:03'];
+    const answer = scan();
+    await radio.heeded;
+    for (const address of addresses) radio.advertise(radio.add(address, { rssi: -60 }));
+    await clock.pass(LIMITS.scan);
+    const { body } = await answer;
+    expect((body as readonly { readonly address: string }[]).map(({ address }) => address)).to.deep.equal(
+      [...addresses].sort(),
+    );
+  });
+
   it('lists dice of unknown signal strength last, with null', async () => {
     const { radio, clock } = fixture;
     const name = 'GoDice_000001_R_v04';

@@ -14,10 +14,10 @@ import { requireUnix } from '../support/require.js';
 const DIE = 'D1:CE:00:00:00:01';
 const CLOCK = '58:2D:34:00:00:01';
 
-const call = async (method: string, url: string, body?: unknown): Promise<Record<string, unknown>> => {
+const call = async <A = Record<string, unknown>>(method: string, url: string, body?: unknown): Promise<A> => {
   const init = { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
   const response = await fetch(url, { method, ...(body === undefined ? {} : init) });
-  return (await response.json()) as Record<string, unknown>;
+  return (await response.json()) as A;
 };
 
 /** Opens the stream of the dice server and gathers what it says. */
@@ -37,7 +37,10 @@ const listen = async (url: string) => {
 
 /** Finds a die, connects it, sets its LEDs and reads its battery level. */
 const dieSession = async (url: string) => {
-  const scan = await call('POST', `${url}/api/scan?duration_secs=0.3`);
+  const scan = await call<readonly { readonly address: string }[]>(
+    'POST',
+    `${url}/api/scan?duration_secs=0.3`,
+  );
   const { session_id } = await call('POST', `${url}/api/connect`, { address: DIE });
   const session = String(session_id);
   const led = await call('POST', `${url}/api/led`, { session_id, led1: 'FF8000' });
@@ -98,8 +101,9 @@ describe('airbench replay', function () {
     const server = await dice.url('dice server');
     const replayedEvent = await listen(server);
     const after = await dieSession(server);
-    const [found] = before.answers.scan as unknown as readonly unknown[];
-    expect(after.answers).to.deep.equal({ ...before.answers, scan: [found] });
+    const { scan } = before.answers;
+    expect(scan.map(({ address }) => address)).to.deep.equal([DIE, 'D1:CE:00:00:00:02']);
+    expect(after.answers).to.deep.equal({ ...before.answers, scan: scan.slice(0, 1) });
     expect(await replayedEvent('"Stable","face":5')).to.equal(rest);
     expect(await dice.signal('SIGTERM')).to.include({ status: 0, stderr: '' });
     expect(await replayed.signal('SIGINT')).to.include({ status: 0, stderr: '' });
