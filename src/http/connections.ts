@@ -2,11 +2,18 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { Clock } from '../time.js';
 import { MAX_BODY } from './body.js';
 
+/** How long a shutdown waits for running requests, ms. */
+const DRAIN_MS = 5_000;
+
 interface Connection {
-  readonly gone: AbortController;
+  /** Gives up what its requests wait for. */
+  readonly over: AbortController;
   readonly unanswered: Set<IncomingMessage>;
+  /** Requests that are worked on. */
+  running: number;
   /** What is to be done once all is answered. */
   next: (() => void) | undefined;
 }
@@ -14,8 +21,15 @@ interface Connection {
 export interface Connections {
   /** How many are open. */
   readonly count: number;
-  /** Aborted once the other end of `socket` has gone. */
-  readonly gone: (socket: Duplex) => AbortSignal;
+  /** No more requests are begun. */
+  readonly closing: boolean;
+  /**
+   * Begins a request on `socket`; undefined: the other end has gone. `signal` is aborted when it goes or the server shuts
+   * down; `finished` is to be called when the response is sent.
+   */
+  readonly begin: (
+    socket: Duplex,
+  ) => { readonly signal: AbortSignal; readonly finished: () => void } | undefined;
   /**
    * Calls `task`, the last that is done with HTTP on `socket`, as soon as all requests that have come in full are
    * answered; not at all if the client goes before, or if something else is the last already.
@@ -23,6 +37,8 @@ export interface Connections {
   readonly afterAnswers: (socket: Duplex, task: () => void) => void;
   /** As `afterAnswers`, for the request that Node has let go of, with `stream`, for an upgrade or CONNECT. */
   readonly inTurn: (request: IncomingMessage, stream: Duplex, task: () => void) => void;
+  /** Gives up what waits and resolves when all requests are finished, or the time for it is over. */
+  readonly drain: () => Promise<void>;
   /** Drops all connections there are. */
   readonly destroy: () => void;
 }
@@ -55,23 +71,31 @@ const readAhead = (stream: Duplex): (() => void) => {
 const isAnswered = ({ unanswered }: Connection): boolean =>
   [...unanswered].every(({ complete }) => !complete);
 
-export const trackConnections = (server: Server): Connections => {
+export const trackConnections = (server: Server, clock: Clock): Connections => {
   const open = new Map<Duplex, Connection>();
+  let closing = false;
+  let idle = (): void => undefined;
+
+  const isIdle = (): boolean => [...open.values()].every(({ running }) => running === 0);
+  const finish = (): void => {
+    if (closing && isIdle()) idle();
+  };
 
   server.on('connection', (socket) => {
     // One that was given back to the server is known already.
     if (open.has(socket)) return;
-    const gone = new AbortController();
-    // One listener for each request under way: it is no leak, and Node would warn of one.
-    setMaxListeners(0, gone.signal);
-    open.set(socket, { gone, unanswered: new Set(), next: undefined });
+    const over = new AbortController();
+    // One listener for each wait under way: it is no leak, and Node would warn of one.
+    setMaxListeners(0, over.signal);
+    open.set(socket, { over, unanswered: new Set(), running: 0, next: undefined });
     socket.once('close', () => {
       open.delete(socket);
-      gone.abort();
+      over.abort();
+      finish();
     });
   });
 
-  const begin = (request: IncomingMessage, response: ServerResponse): void => {
+  const track = (request: IncomingMessage, response: ServerResponse): void => {
     const connection = open.get(request.socket);
     connection?.unanswered.add(request);
     response.once('close', () => {
@@ -83,8 +107,8 @@ export const trackConnections = (server: Server): Connections => {
       next();
     });
   };
-  server.prependListener('request', begin);
-  server.prependListener('checkExpectation', begin);
+  server.prependListener('request', track);
+  server.prependListener('checkExpectation', track);
 
   const afterAnswers = (socket: Duplex, task: () => void): void => {
     const connection = open.get(socket);
@@ -96,7 +120,19 @@ export const trackConnections = (server: Server): Connections => {
     get count() {
       return open.size;
     },
-    gone: (socket) => open.get(socket)?.gone.signal ?? AbortSignal.abort(),
+    get closing() {
+      return closing;
+    },
+    begin: (socket) => {
+      const connection = open.get(socket);
+      if (connection === undefined) return undefined;
+      connection.running += 1;
+      const finished = (): void => {
+        connection.running -= 1;
+        finish();
+      };
+      return { signal: connection.over.signal, finished };
+    },
     afterAnswers,
     inTurn: ({ socket }, stream, task) => {
       const putBack = readAhead(stream);
@@ -108,6 +144,20 @@ export const trackConnections = (server: Server): Connections => {
         task();
       });
     },
+    drain: () =>
+      new Promise((resolve) => {
+        closing = true;
+        if (isIdle()) {
+          resolve();
+          return;
+        }
+        const cancel = clock.after(DRAIN_MS, resolve);
+        idle = () => {
+          cancel();
+          resolve();
+        };
+        for (const { over } of open.values()) over.abort();
+      }),
     destroy: () => {
       for (const socket of open.keys()) socket.destroy();
     },

@@ -51,19 +51,17 @@ export const openEventHistory = <A>(
   const entries: (Entry<A> | undefined)[] = [];
   let newest = 0;
   let forgotten = 0;
-  /** The last forgotten event of each source, the oldest first. */
+  /** The last forgotten event of each source. */
   const lastForgotten = new Map<string, number>();
   /** Up to here nobody knows of which source a forgotten event was. */
   let unknown = 0;
 
   const noteForgotten = (source: string, seq: number): void => {
-    lastForgotten.delete(source);
     lastForgotten.set(source, seq);
     if (lastForgotten.size <= MOST_SOURCES) return;
-    const [oldest] = lastForgotten;
-    if (oldest === undefined) return;
-    lastForgotten.delete(oldest[0]);
-    unknown = oldest[1];
+    const [oldest, last] = [...lastForgotten].reduce((one, other) => (other[1] < one[1] ? other : one));
+    lastForgotten.delete(oldest);
+    unknown = last;
   };
 
   /** Forgets what is too old, and the oldest of more than `most`. */

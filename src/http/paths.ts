@@ -7,7 +7,7 @@ import type { ServerError } from './errors.js';
 export type Params = Readonly<Record<string, string>>;
 
 export interface Found<A> {
-  readonly there: A;
+  readonly place: A;
   readonly params: Params;
 }
 
@@ -30,17 +30,17 @@ export const findPath = <A>(
   places: ReadonlyMap<string, A>,
 ): ((path: string) => E.Either<ServerError, Found<A> | undefined>) => {
   const plain = new Map<string, E.Either<never, Found<A>>>();
-  const patterns: { readonly pattern: RegExp; readonly there: A }[] = [];
-  for (const [path, there] of places) {
-    if (path.includes(':')) patterns.push({ pattern: patternOf(path), there });
-    else plain.set(path, E.right({ there, params: NO_PARAMS }));
+  const patterns: { readonly pattern: RegExp; readonly place: A }[] = [];
+  for (const [path, place] of places) {
+    if (path.includes(':')) patterns.push({ pattern: patternOf(path), place });
+    else plain.set(path, E.right({ place, params: NO_PARAMS }));
   }
   return (path) => {
     const known = plain.get(path);
     if (known !== undefined) return known;
-    for (const { pattern, there } of patterns) {
+    for (const { pattern, place } of patterns) {
       const groups = pattern.exec(path)?.groups;
-      if (groups !== undefined) return E.map((params: Params) => ({ there, params }))(decoded(groups));
+      if (groups !== undefined) return E.map((params: Params) => ({ place, params }))(decoded(groups));
     }
     return E.right(undefined);
   };

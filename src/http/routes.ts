@@ -15,19 +15,17 @@ import { COMMON, headOf, typed, type Head } from './head.js';
 import { endAfterOtherUpgrade } from './other-upgrades.js';
 import { findPath, type Params } from './paths.js';
 import { REQUEST_ID } from './request-ids.js';
-import type { Requests } from './requests.js';
 import type { Route } from './route.js';
 
 interface Context {
   readonly connections: Connections;
   readonly exchanges: Exchanges;
-  readonly requests: Requests;
   readonly guard: Guard;
   readonly log: Logger;
 }
 
 /** A request and what answers it. */
-interface Turn {
+interface Exchange {
   readonly request: Request;
   readonly response: Response;
   /** The path of the row that it came to. */
@@ -39,7 +37,7 @@ interface Turn {
 /** What is done for a method of a path. */
 interface Method {
   readonly access: Access;
-  readonly answer: (turn: Turn, params: Params) => void;
+  readonly answer: (exchange: Exchange, params: Params) => void;
 }
 
 /** A path, with all methods that it answers. */
@@ -62,8 +60,8 @@ const send = (response: Response, status: number, head: Head, body: string | Buf
   response.end(body);
 };
 
-const sendError = ({ exchanges }: Context, turn: Turn, error: ServerError): void => {
-  const { request, response, operation } = turn;
+const sendError = ({ exchanges }: Context, exchange: Exchange, error: ServerError): void => {
+  const { request, response, operation } = exchange;
   const { status, headers, body } = exchanges.failed(request, operation, error);
   // Beside a Connection header Node does not write that it closes, and then it does not close.
   const closing = 'Connection' in headers && !response.shouldKeepAlive ? ['Connection', 'close'] : [];
@@ -71,9 +69,9 @@ const sendError = ({ exchanges }: Context, turn: Turn, error: ServerError): void
 };
 
 /** For requests that arrive, or are complete, only while the server ends. */
-const refuseLate = (context: Context, turn: Turn): void => {
-  turn.response.set('Connection', 'close');
-  sendError(context, turn, shuttingDown);
+const refuseLate = (context: Context, exchange: Exchange): void => {
+  exchange.response.set('Connection', 'close');
+  sendError(context, exchange, shuttingDown);
 };
 
 /** What a body that is left out counts as. */
@@ -99,19 +97,19 @@ const serve = async (
   route: Route,
   head: Head,
   context: Context,
-  turn: Turn,
+  exchange: Exchange,
   params: Params,
 ): Promise<void> => {
-  const { requests, connections, exchanges, log } = context;
-  const { request, response } = turn;
-  const gone = connections.gone(request.socket);
-  // Its client has disconnected while its body was read and unpacked.
-  if (gone.aborted) return;
-  if (requests.closing) {
-    refuseLate(context, turn);
+  const { connections, exchanges, log } = context;
+  const { request, response } = exchange;
+  if (connections.closing) {
+    refuseLate(context, exchange);
     return;
   }
-  const { signal, finished } = requests.begin(gone);
+  const begun = connections.begin(request.socket);
+  // Its client has disconnected while its body was read and unpacked.
+  if (begun === undefined) return;
+  const { signal, finished } = begun;
   response.on('close', finished);
   try {
     const raw = rawRequest(route, request, params);
@@ -119,7 +117,7 @@ const serve = async (
     const outcome = E.isLeft(run) ? run : await run.right(signal)();
     if (response.destroyed) return;
     if (E.isLeft(outcome)) {
-      sendError(context, turn, outcome.left);
+      sendError(context, exchange, outcome.left);
       return;
     }
     const { right: given } = outcome;
@@ -128,7 +126,7 @@ const serve = async (
   } catch (defect) {
     const { method, path } = request;
     log.error({ request_id: exchanges.idOf(request), err: defect, method, path }, 'a request failed');
-    if (!response.destroyed) sendError(context, turn, internalError);
+    if (!response.destroyed) sendError(context, exchange, internalError);
   }
 };
 
@@ -150,18 +148,18 @@ const thrownError = (thrown: unknown, request: Request, { exchanges, log }: Cont
 const methodOf = (route: Route, context: Context): Method => {
   const { access, bodyIs, headers } = route.endpoint;
   const head = headOf(COMMON, typed(mediaType(route.endpoint)), headers);
-  const answer: Method['answer'] = (turn, params) => {
-    serve(route, head, context, turn, params).catch(turn.next);
+  const answer: Method['answer'] = (exchange, params) => {
+    serve(route, head, context, exchange, params).catch(exchange.next);
   };
   return {
     access,
     answer:
       bodyIs === 'ignored'
         ? answer
-        : (turn, params) =>
-            readBody(turn.request, turn.response, (thrown?: unknown) => {
-              if (thrown === undefined) answer(turn, params);
-              else sendError(context, turn, thrownError(thrown, turn.request, context));
+        : (exchange, params) =>
+            readBody(exchange.request, exchange.response, (thrown?: unknown) => {
+              if (thrown === undefined) answer(exchange, params);
+              else sendError(context, exchange, thrownError(thrown, exchange.request, context));
             }),
   };
 };
@@ -183,20 +181,21 @@ const placesOf = (
     methods.set(path, (methods.get(path) ?? new Map<string, Method>()).set(method, methodOf(route, context)));
   }
   for (const path of socketPaths) {
-    const answer: Method['answer'] = (turn) => sendError(context, turn, { _tag: 'UpgradeRequired', path });
+    const answer: Method['answer'] = (exchange) =>
+      sendError(context, exchange, { _tag: 'UpgradeRequired', path });
     methods.set(path, new Map([['GET', { access: 'read', answer }]]));
   }
   return new Map([...methods].map(([path, table]) => [path, placeOf(path, table)]));
 };
 
-const refuseMethod = (context: Context, turn: Turn, allowed: readonly string[]): void => {
-  const { request, response } = turn;
+const refuseMethod = (context: Context, exchange: Exchange, allowed: readonly string[]): void => {
+  const { request, response } = exchange;
   const { method, path } = request;
   if (method === 'OPTIONS') {
     const head = [...COMMON_HEAD, REQUEST_ID, context.exchanges.idOf(request), 'Allow', allowed.join(', ')];
     response.writeHead(204, head).end();
   } else {
-    sendError(context, turn, { _tag: 'MethodNotAllowed', method, path, allowed });
+    sendError(context, exchange, { _tag: 'MethodNotAllowed', method, path, allowed });
   }
 };
 
@@ -207,62 +206,64 @@ export const mountRoutes = (
   socketPaths: readonly string[],
   context: Context,
 ): void => {
-  const { exchanges, guard, requests } = context;
+  const { connections, exchanges, guard } = context;
   const find = findPath(placesOf(routes, socketPaths, context));
 
   /** Answers those who may ask for what needs `access`. */
-  const authorized = (turn: Turn, client: Client, access: Access, answer: () => void): void => {
+  const authorized = (exchange: Exchange, client: Client, access: Access, answer: () => void): void => {
     const allowed = authorize(client, access);
-    if (E.isLeft(allowed)) sendError(context, turn, allowed.left);
+    if (E.isLeft(allowed)) sendError(context, exchange, allowed.left);
     else answer();
   };
 
-  const route = (turn: Turn, client: Client): void => {
-    const { path, method } = turn.request;
+  const route = (exchange: Exchange, client: Client): void => {
+    const { path, method } = exchange.request;
     const found = find(path);
     if (E.isLeft(found)) {
-      sendError(context, turn, found.left);
+      sendError(context, exchange, found.left);
       return;
     }
     if (found.right === undefined) {
-      authorized(turn, client, 'read', () => sendError(context, turn, { _tag: 'UnknownRoute', path }));
+      authorized(exchange, client, 'read', () =>
+        sendError(context, exchange, { _tag: 'UnknownRoute', path }),
+      );
       return;
     }
-    const { there, params } = found.right;
-    turn.operation = there.path;
-    const asked = there.methods.get(method === 'HEAD' ? 'GET' : method);
-    if (asked === undefined) refuseMethod(context, turn, there.allowed);
-    else authorized(turn, client, asked.access, () => asked.answer(turn, params));
+    const { place, params } = found.right;
+    exchange.operation = place.path;
+    const asked = place.methods.get(method === 'HEAD' ? 'GET' : method);
+    if (asked === undefined) refuseMethod(context, exchange, place.allowed);
+    else authorized(exchange, client, asked.access, () => asked.answer(exchange, params));
   };
 
-  const identify = async (turn: Turn): Promise<void> => {
-    const client = await guard.identify(turn.request)();
-    if (E.isLeft(client)) sendError(context, turn, client.left);
-    else route(turn, client.right);
+  const identify = async (exchange: Exchange): Promise<void> => {
+    const client = await guard.identify(exchange.request)();
+    if (E.isLeft(client)) sendError(context, exchange, client.left);
+    else route(exchange, client.right);
   };
 
   app.use((request, response, next) => {
-    const turn: Turn = { request, response, operation: OTHER, next };
+    const exchange: Exchange = { request, response, operation: OTHER, next };
     endAfterOtherUpgrade(request, response);
     const answered = exchanges.begin(request);
     response.on('close', () =>
       answered({
-        operation: turn.operation,
+        operation: exchange.operation,
         status: response.writableFinished ? response.statusCode : 'aborted',
       }),
     );
     const place = guard.checkPlace(request);
-    if (requests.closing) refuseLate(context, turn);
-    else if (E.isLeft(place)) sendError(context, turn, place.left);
+    if (connections.closing) refuseLate(context, exchange);
+    else if (E.isLeft(place)) sendError(context, exchange, place.left);
     else {
       // A preflight is answered right there.
       if (request.headers.origin !== undefined) response.set(COMMON).set(REQUEST_ID, exchanges.idOf(request));
-      cors(request, response, () => void identify(turn).catch(next));
+      cors(request, response, () => void identify(exchange).catch(next));
     }
   });
   app.use((thrown: unknown, request: Request, response: Response, next: NextFunction) => {
-    const turn: Turn = { request, response, operation: OTHER, next };
+    const exchange: Exchange = { request, response, operation: OTHER, next };
     if (response.headersSent) next(thrown);
-    else sendError(context, turn, thrownError(thrown, request, context));
+    else sendError(context, exchange, thrownError(thrown, request, context));
   });
 };

@@ -19,7 +19,6 @@ import { openGuard } from './guard.js';
 import { ignoreOtherUpgrades, WEB_SOCKETS_ALONE } from './other-upgrades.js';
 import { DEFAULT_PROTECTION, type Protection } from './protection.js';
 import { REQUEST_ID } from './request-ids.js';
-import { trackRequests } from './requests.js';
 import type { Route, SocketRoute } from './route.js';
 import { mountRoutes } from './routes.js';
 import { webSockets } from './sockets.js';
@@ -145,7 +144,6 @@ export const listen =
     protection = DEFAULT_PROTECTION,
   }: HttpOptions): TE.TaskEither<ListenError, HttpServer> =>
   async () => {
-    const requests = trackRequests(clock);
     const exchanges = openExchanges({ clock, log, metrics, newRequestId });
     const guard = openGuard(protection);
     const app = express();
@@ -167,7 +165,7 @@ export const listen =
       app,
     );
     server.on('checkExpectation', app);
-    const connections = trackConnections(server);
+    const connections = trackConnections(server, clock);
     metrics.beforeRead(() => metrics.connections.set(connections.count));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       connections.afterAnswers(socket, () =>
@@ -187,7 +185,7 @@ export const listen =
       log,
       metrics,
       exchanges,
-      closing: () => requests.closing,
+      closing: () => connections.closing,
     });
     // `server` hands it its upgrades in order; it receives none from the one made for it.
     const withSockets = expressWs(app, createServer(), {
@@ -208,14 +206,14 @@ export const listen =
     wss.on('headers', (headers, request) => headers.push(`${REQUEST_ID}: ${exchanges.idOf(request)}`));
     const socketPaths = socketRoutes.map(({ socket: { path } }) => path);
     for (const path of socketPaths) withSockets.app.ws(path, sockets.open);
-    mountRoutes(app, routes, socketPaths, { requests, connections, exchanges, guard, log });
+    mountRoutes(app, routes, socketPaths, { connections, exchanges, guard, log });
 
     const bound = await listening(server, address, port)();
     if (E.isLeft(bound)) return bound;
     const stopWatch = sockets.watch(wss);
 
     let drained: Promise<void> | undefined;
-    const drain = (): Promise<void> => (drained ??= requests.drain());
+    const drain = (): Promise<void> => (drained ??= connections.drain());
     let ended: Promise<void> | undefined;
     const close = (): Promise<void> =>
       (ended ??= drain()

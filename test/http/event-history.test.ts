@@ -27,7 +27,7 @@ describe('The history of events', () => {
   };
 
   const seqsAfter = (seq: number, wants: (source: string) => boolean = all): readonly number[] =>
-    history.read(seq, wants, MOST_EVENTS).messages.map(({ text }) => Number(text.toString()));
+    history.read(seq, wants, MOST_EVENTS).messages.map(({ text }) => Number(text));
 
   it('is empty at first', () => {
     expect([history.newest, history.forgotten]).to.deep.equal([0, 0]);

@@ -9,14 +9,14 @@ describe('the path of a request', () => {
 
   it('is found as it is written, before one with named parts', () => {
     for (const path of ['/', '/dice/all', '/favicon.png']) {
-      expect(right(find(path)), path).to.deep.equal({ there: path, params: {} });
+      expect(right(find(path)), path).to.deep.equal({ place: path, params: {} });
     }
   });
 
   it('has its named parts decoded', () => {
-    expect(right(find('/dice/a%2Fb'))).to.deep.equal({ there: '/dice/:id', params: { id: 'a/b' } });
+    expect(right(find('/dice/a%2Fb'))).to.deep.equal({ place: '/dice/:id', params: { id: 'a/b' } });
     expect(right(find('/dice/D1/faces/6'))).to.deep.equal({
-      there: '/dice/:id/faces/:face',
+      place: '/dice/:id/faces/:face',
       params: { id: 'D1', face: '6' },
     });
   });
