@@ -166,7 +166,7 @@ module.exports = {
       'linux-knows-no-radio',
       'What boots a Linux guest knows packages, a kernel and QEMU, and nothing of radios, devices and servers.',
       { path: '^src/linux/' },
-      { path: '^(src|simulators)/', pathNot: '^src/(linux/|package\\.ts$)' },
+      { path: '^(src|simulators)/', pathNot: '^src/(linux/|time\\.ts$|package\\.ts$)' },
     ),
     forbid(
       'examples-are-outsiders',

@@ -13,6 +13,9 @@ export interface Outcome {
 const BOOT_LIMIT = 90_000;
 const COMMAND_LIMIT = 30_000;
 
+/** Characters of what the guest said, in the report of a wait in vain. */
+const MOST_SHOWN = 2_000;
+
 /** Escape sequences of a terminal, and carriage returns. */
 // eslint-disable-next-line no-control-regex -- they are made of control characters
 const TERMINAL = /\x1b\[[\d;?]*[A-Za-z]|[\x01\x02\r]/g;
@@ -110,7 +113,10 @@ export class Guest {
         return match;
       }
       if (this.ended) throw new Error(`waiting for ${what}, QEMU ended: ${this.stderr.trim()}`);
-      if (deadline.aborted) throw new Error(`waited ${limit / 1000} s for ${what}`);
+      if (deadline.aborted) {
+        const said = this.unread.slice(-MOST_SHOWN).trim();
+        throw new Error(`waited ${limit / 1000} s for ${what}; what the guest said:\n${said}`);
+      }
       await once(this.changed, 'change', { signal: deadline }).catch(() => undefined);
     }
   }

@@ -10,6 +10,7 @@ import { prepareMachine } from '../linux/guest.js';
 import { DEBIAN_ROOT, fetchPackages, fetchRoot, type Packages } from '../linux/packages.js';
 import type { Endpoint } from '../linux/qemu.js';
 import { signalStatus, startSession, type Session, type Streams } from '../linux/session.js';
+import { systemClock } from '../time.js';
 import { airOptions, describedWorld, startAir, type AirFlags, type DescribedWorld } from './air.js';
 import { Closers } from './closers.js';
 import { logLines } from './log.js';
@@ -173,9 +174,10 @@ const runCommand =
         return TE.tryCatch(() => prepareMachine(guest, scratch, { signal }), reason);
       }),
       TE.chain((machine) => {
-        const session = startSession(machine, streams, (text) => {
+        const said = (text: string): void => {
           if (flags.verbose > 0) logLines.write(text);
-        });
+        };
+        const session = startSession(machine, streams, said, systemClock);
         onSession(session);
         return () => session.ended;
       }),

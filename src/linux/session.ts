@@ -4,6 +4,7 @@ import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
 import * as E from 'fp-ts/lib/Either.js';
+import type { Clock } from '../time.js';
 import { startQemu, type Machine } from './qemu.js';
 
 /** The streams of the command on this machine. */
@@ -66,11 +67,19 @@ export const readExit = (line: string): Exit | undefined => {
   return status === undefined ? undefined : { status: Number(status), out: Number(out), err: Number(err) };
 };
 
+/** How long a guest may take until it runs the command, ms; where all is emulated it takes some ten seconds. */
+export const START_MS = 300_000;
+
 /** How much of what the guest said is kept for the sentence about its failure. */
 const KEPT_CHARACTERS = 4_000;
 
 /** Starts the machine with a command in it; what the guest says of itself goes to `said`. */
-export const startSession = (machine: Machine, streams: Streams, said: (text: string) => void): Session => {
+export const startSession = (
+  machine: Machine,
+  streams: Streams,
+  said: (text: string) => void,
+  clock: Clock,
+): Session => {
   const kill = new AbortController();
   const { terminal } = streams;
   const qemu = startQemu(
@@ -120,9 +129,14 @@ export const startSession = (machine: Machine, streams: Streams, said: (text: st
     const { rows = 24, columns = 80 } = terminal?.output ?? {};
     control.write(`size ${rows} ${columns}\n`);
   };
+  const cancelStart = clock.after(START_MS, () => {
+    hear(`\nthe guest did not run the command within ${START_MS / 1000} s\n`);
+    kill.abort();
+  });
   let hasBegun = false;
   const begin = (): void => {
     hasBegun = true;
+    cancelStart();
     terminal?.input.setRawMode(true);
     streams.stdin.pipe(socket('stdin'));
   };
@@ -146,6 +160,7 @@ export const startSession = (machine: Machine, streams: Streams, said: (text: st
       if (name !== 'AbortError') hear(message);
     });
     qemu.once('close', () => {
+      cancelStart();
       terminal?.input.setRawMode(false);
       terminal?.output.off('resize', sendSize);
       streams.stdin.unpipe();

@@ -1,8 +1,15 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
+import { LOADER } from '../../src/linux/packages.js';
 import { settings } from '../../src/linux/guest.js';
 import { folderShare, network, radioConnection } from '../../src/linux/qemu.js';
-import { readExit, signalStatus } from '../../src/linux/session.js';
+import { readExit, signalStatus, START_MS, startSession } from '../../src/linux/session.js';
+import { newFolder } from '../support/folders.js';
+import { manualClock } from '../support/manual-clock.js';
 
 describe('The command line of QEMU', () => {
   it('has a radio by TCP or by a Unix socket', () => {
@@ -49,5 +56,40 @@ describe('A guest', () => {
 
   it('that a signal ended has the status that shells have', () => {
     expect([signalStatus('SIGINT'), signalStatus('SIGTERM')]).to.deep.equal([130, 143]);
+  });
+
+  it('that never runs the command is ended, and what it said is told', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const root = newFolder();
+    mkdirSync(dirname(join(root, LOADER)));
+    writeFileSync(join(root, LOADER), '#!/bin/sh\necho no adapter >&2; exec sleep 1000\n', { mode: 0o755 });
+    const clock = manualClock();
+    const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+    let heard = (): void => undefined;
+    const hasSpoken = new Promise<void>((resolve) => (heard = resolve));
+    const session = startSession(
+      {
+        packages: { root, kernel: '' },
+        ...{
+          accelerator: 'tcg',
+          processors: 1,
+          kernel: '',
+          initramfs: '',
+          memory: 64,
+          parameters: [],
+          devices: [],
+        },
+      },
+      { stdin, stdout, stderr, terminal: undefined },
+      () => heard(),
+      clock,
+    );
+    await hasSpoken;
+    clock.advance(START_MS);
+    const ended = await session.ended;
+    expect(E.isLeft(ended) && ended.left).to.match(
+      /no adapter\n\nthe guest did not run the command within 300 s$/,
+    );
+    expect(clock.pending).to.equal(0);
   });
 });
