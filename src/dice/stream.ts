@@ -53,12 +53,12 @@ export const openStream = (
 
   return {
     publish: ({ sessionId, address }, event) => {
+      const receivers: Receiver[] = [];
+      for (const subscriber of subscribers) if (wants(subscriber, sessionId)) receivers.push(subscriber);
+      receivers.push(...fleet.receivers(address));
       broadcast.publish(
         sessionId,
-        [
-          ...[...subscribers].filter((subscriber) => wants(subscriber, sessionId)),
-          ...fleet.receivers(address),
-        ],
+        receivers,
         () => DiceEvent.encode(event),
         // A spread in a literal with more behind it takes V8 thirty times as long.
         (stamp) =>

@@ -31,25 +31,13 @@ export const routesOf = <S extends Shapes, Failure>(
   return keysOf(endpoints).map(routeOf);
 };
 
-/** A text message, serialised and framed once for all that get it. */
-export class Message {
-  constructor(
-    /** As a WebSocket server sends it: unmasked and whole (RFC 6455, 5.2). */
-    readonly frame: Buffer,
-    private readonly header: number,
-  ) {}
-
-  get text(): Buffer {
-    return this.frame.subarray(this.header);
-  }
-}
-
 const FINAL_TEXT = 0x81;
 /** In place of a length: it follows in 16 or in 64 bits. */
 const IN_16_BITS = 126;
 const IN_64_BITS = 127;
 
-export const textMessage = (text: string): Message => {
+/** `text` as a WebSocket server sends it: unmasked and whole (RFC 6455, 5.2). */
+const frameOf = (text: string): Buffer => {
   const length = Buffer.byteLength(text);
   const header = length < IN_16_BITS ? 2 : length < 2 ** 16 ? 4 : 10;
   const frame = Buffer.allocUnsafe(header + length);
@@ -63,10 +51,22 @@ export const textMessage = (text: string): Message => {
     frame.writeBigUInt64BE(BigInt(length), 2);
   }
   frame.write(text, header);
-  return new Message(frame, header);
+  return frame;
 };
 
-export const jsonMessage = (value: Json): Message => textMessage(JSON.stringify(value));
+/** A text message, serialised and framed once for all that get it. */
+export class Message {
+  private framed: Buffer | undefined;
+
+  constructor(readonly text: string) {}
+
+  /** For a WebSocket. */
+  get frame(): Buffer {
+    return (this.framed ??= frameOf(this.text));
+  }
+}
+
+export const jsonMessage = (value: Json): Message => new Message(JSON.stringify(value));
 
 export interface Connection {
   readonly client: Client;

@@ -33,7 +33,7 @@ export interface Broker {
    * Sent once, and acknowledged by the broker. Without a connection it is dropped, and counted unless it is retained: who
    * published that publishes it anew at the next connection.
    */
-  readonly publish: (topic: string, payload: string | Buffer, options?: PublishOptions) => void;
+  readonly publish: (topic: string, payload: string, options?: PublishOptions) => void;
   /** Publishes what was published, then ends the connection in order; the will is not sent. */
   readonly close: Task<void>;
 }
@@ -164,10 +164,8 @@ export const openBroker = (
             const properties =
               correlation !== undefined && own.options.protocolVersion === VERSIONS.new
                 ? { properties: { correlationData: correlation } }
-                : {};
-            own.publish(topic, payload, { qos: 1, retain, ...properties }, (failure) =>
-              acknowledged(failure ?? undefined),
-            );
+                : undefined;
+            own.publish(topic, payload, { qos: 1, retain, ...properties }, acknowledged);
           },
           dropped,
           refused: ({ topic }, failure) =>

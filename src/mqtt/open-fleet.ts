@@ -15,6 +15,7 @@ import type { Fleet } from './fleet.js';
 import { BORN, discoveryOf } from './home-assistant.js';
 import type { Member, MemberDevice } from './member.js';
 import { openOwners } from './owners.js';
+import { paced } from './paced.js';
 import { openPublications } from './publications.js';
 import { openRequests, readPayload } from './requests.js';
 import { openRoaming } from './roaming.js';
@@ -66,7 +67,7 @@ export const openFleet = (
   let self: Identity = { name, instance: '' };
   let member: Member | undefined;
   /** Devices that have changed, and are not published yet. */
-  let due: Set<Address> | undefined;
+  const due = new Set<Address>();
 
   const devices = (): readonly MemberDevice[] => member?.devices() ?? [];
   const deviceOf = (address: Address): MemberDevice | undefined => member?.device(address);
@@ -127,14 +128,16 @@ export const openFleet = (
   };
 
   const publishDue = (): void => {
-    const addresses = due ?? [];
-    due = undefined;
+    const addresses = [...due];
+    due.clear();
     if (!link.connected) return;
     for (const address of addresses) {
       noticed(address);
       publications.publish(address);
     }
   };
+
+  const publishing = paced(clock, publishDue);
 
   const takeOver = (message: Message): void => {
     const given = readPayload(message);
@@ -222,9 +225,8 @@ export const openFleet = (
       { connection: { send: ({ text }) => link.publish(topics.events(address), text) }, full: true },
     ],
     changed: (address) => {
-      if (due === undefined) setImmediate(publishDue);
-      // Once for all that changes at the same time.
-      due = (due ?? new Set()).add(address);
+      due.add(address);
+      publishing.soon();
     },
     forget: publications.forget,
     join: (server) => {
@@ -237,6 +239,7 @@ export const openFleet = (
       await requests.drain();
     },
     close: async () => {
+      publishing.cancel();
       publishDue();
       owners.close();
       announce('offline');

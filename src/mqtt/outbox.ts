@@ -1,9 +1,10 @@
 /** Messages on their way over one connection: in order, as many at once as the broker takes, and no more than fit. */
 import type { Cancel, Clock } from '../time.js';
+import { paced } from './paced.js';
 
 export interface Outgoing {
   readonly topic: string;
-  readonly payload: string | Buffer;
+  readonly payload: string;
   readonly retain: boolean;
   readonly correlation: Buffer | undefined;
   /** Called when the broker has it or has refused it; never if it was lost, or replaced before it was sent. */
@@ -22,7 +23,7 @@ export interface Outbox {
 export interface OutboxOptions {
   /** Messages that may be sent before the first of them is acknowledged. */
   readonly window: number;
-  readonly send: (message: Outgoing, acknowledged: (error?: Error) => void) => void;
+  readonly send: (message: Outgoing, acknowledged: (error?: Error | null) => void) => void;
   /** Called for each message that may not have arrived; for none that is retained, as those are published anew. */
   readonly dropped: () => void;
   /** The broker does not take a message. */
@@ -35,8 +36,6 @@ export interface OutboxOptions {
 /** Messages that may wait. */
 const MOST_WAITING = 10_000;
 export const STALLED_MS = 30_000;
-/** With so many on their way, what comes waits for the next acknowledgement, so that there are many messages in one write. */
-export const PROMPT = 16;
 
 export const openOutbox = (options: OutboxOptions): Outbox => {
   const { window, send, dropped, refused, stalled, clock } = options;
@@ -45,7 +44,6 @@ export const openOutbox = (options: OutboxOptions): Outbox => {
   const sent = new Set<Outgoing>();
   let last = 0;
   let emptied = (): void => undefined;
-  let isDue = false;
   /** When the broker acknowledged something, or had nothing to acknowledge. */
   let heardAt = 0;
   let cancelStalled: Cancel | undefined;
@@ -65,10 +63,10 @@ export const openOutbox = (options: OutboxOptions): Outbox => {
     cancelStalled = undefined;
   };
 
-  const acknowledged = (message: Outgoing, error: Error | undefined): void => {
+  const acknowledged = (message: Outgoing, error?: Error | null): void => {
     if (!sent.delete(message)) return;
     heardAt = clock.now();
-    if (error !== undefined) {
+    if (error != null) {
       dropped();
       refused(message, error);
     }
@@ -77,7 +75,6 @@ export const openOutbox = (options: OutboxOptions): Outbox => {
   };
 
   const sendWaiting = (): void => {
-    isDue = false;
     if (sent.size === 0) heardAt = clock.now();
     for (const [key, message] of waiting) {
       if (sent.size >= window) break;
@@ -88,11 +85,11 @@ export const openOutbox = (options: OutboxOptions): Outbox => {
     watch();
   };
 
-  /** With all else that there is to send in this turn of the event loop, in one write. */
+  const writing = paced(clock, sendWaiting);
+
   const sendSoon = (): void => {
     if (waiting.size > 0) {
-      if (!isDue) setImmediate(sendWaiting);
-      isDue = true;
+      if (sent.size < window) writing.soon();
     } else if (sent.size === 0) {
       unwatch();
       emptied();
@@ -106,7 +103,7 @@ export const openOutbox = (options: OutboxOptions): Outbox => {
         return;
       }
       waiting.set(message.retain ? message.topic : (last += 1), message);
-      if (sent.size < PROMPT) sendSoon();
+      sendSoon();
     },
     onceEmpty: (task) => {
       emptied = task;
@@ -114,6 +111,7 @@ export const openOutbox = (options: OutboxOptions): Outbox => {
     },
     end: () => {
       unwatch();
+      writing.cancel();
       for (const { retain } of [...sent, ...waiting.values()]) if (!retain) dropped();
       sent.clear();
       waiting.clear();

@@ -14,7 +14,7 @@ class Client implements Receiver {
   private readonly waiting: (() => void)[] = [];
   readonly connection = {
     send: ({ text }: Message, written?: () => void): void => {
-      this.heard.push(JSON.parse(text.toString()));
+      this.heard.push(JSON.parse(text));
       if (written !== undefined) this.waiting.push(written);
     },
   };
@@ -71,7 +71,7 @@ describe('A broadcast', () => {
     const plain: unknown[] = [];
     const plainly = {
       full: false,
-      connection: { send: ({ text }: Message) => void plain.push(JSON.parse(text.toString())) },
+      connection: { send: ({ text }: Message) => void plain.push(JSON.parse(text)) },
     };
     const other = new Client();
     broadcast.publish(

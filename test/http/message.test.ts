@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { WebSocket, WebSocketServer } from 'ws';
-import { textMessage } from '../../src/http/route.js';
+import { Message } from '../../src/http/route.js';
 
 describe('A message to many WebSockets', () => {
   it('is framed as in the examples of RFC 6455, 5.7', () => {
-    expect(textMessage('Hello').frame.toString('hex')).to.equal('810548656c6c6f');
+    expect(new Message('Hello').frame.toString('hex')).to.equal('810548656c6c6f');
     // 256 bytes and 64 KiB; the examples are binary messages, whose first byte is 0x82.
-    expect(textMessage('x'.repeat(256)).frame.subarray(0, 5).toString('hex')).to.equal('817e010078');
-    expect(textMessage('x'.repeat(65_536)).frame.subarray(0, 11).toString('hex')).to.equal(
+    expect(new Message('x'.repeat(256)).frame.subarray(0, 5).toString('hex')).to.equal('817e010078');
+    expect(new Message('x'.repeat(65_536)).frame.subarray(0, 11).toString('hex')).to.equal(
       '817f000000000001000078',
     );
   });
@@ -22,9 +22,7 @@ describe('A message to many WebSockets', () => {
     const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     server.once('connection', (socket, { socket: stream }) => {
       for (const text of texts) {
-        const message = textMessage(text);
-        expect(message.text.toString()).to.equal(text);
-        stream.write(message.frame);
+        stream.write(new Message(text).frame);
         socket.send('between');
       }
       socket.close();

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
-import { setImmediate as turn } from 'node:timers/promises';
-import { openOutbox, PROMPT, STALLED_MS, type Outbox, type Outgoing } from '../../src/mqtt/outbox.js';
+import { setImmediate } from 'node:timers/promises';
+import { openOutbox, STALLED_MS, type Outbox, type Outgoing } from '../../src/mqtt/outbox.js';
+import { PACE_MS } from '../../src/mqtt/paced.js';
 import { manualClock, type ManualClock } from '../support/manual-clock.js';
 
 const event = (payload: string): Outgoing => ({
@@ -27,6 +28,11 @@ describe('The outbox of a connection', () => {
       clock,
     });
   };
+  /** Whatever may be written now is. */
+  const written = async (): Promise<void> => {
+    clock.advance(PACE_MS);
+    await setImmediate();
+  };
   const payloads = (): readonly unknown[] => sent.map(({ payload }) => payload);
 
   beforeEach(() => {
@@ -40,37 +46,41 @@ describe('The outbox of a connection', () => {
 
   it('sends as many at once as the broker takes, in order', async () => {
     for (const payload of ['1', '2', '3', '4']) outbox.put(event(payload));
-    await turn();
+    await written();
     expect(payloads()).to.deep.equal(['1', '2']);
     sent[1]?.acknowledged();
-    await turn();
+    await written();
     expect(payloads()).to.deep.equal(['1', '2', '3']);
     sent[0]?.acknowledged();
-    await turn();
+    await written();
     expect(payloads()).to.deep.equal(['1', '2', '3', '4']);
     expect(dropped).to.equal(0);
   });
 
-  it('sends what comes at once, and of a crowd with the next acknowledgement', async () => {
+  it('sends what comes by itself at once, and what comes soon after together, a millisecond after the write', async () => {
     open(1_000);
-    for (let message = 1; message <= PROMPT + 2; message++) {
-      outbox.put(event(String(message)));
-      await turn();
+    outbox.put(event('1'));
+    await setImmediate();
+    expect(payloads()).to.deep.equal(['1']);
+    for (const payload of ['2', '3']) {
+      outbox.put(event(payload));
+      await setImmediate();
     }
-    expect(sent).to.have.length(PROMPT);
-    sent[0]?.acknowledged();
-    await turn();
-    expect(sent).to.have.length(PROMPT + 2);
+    clock.advance(PACE_MS - 0.1);
+    await setImmediate();
+    expect(payloads()).to.deep.equal(['1']);
+    clock.advance(0.1);
+    expect(payloads()).to.deep.equal(['1', '2', '3']);
   });
 
   it('says of a message when the broker has it, or has refused it, and not when it is lost', async () => {
     const settled: string[] = [];
     for (const payload of ['1', '2', '3'])
       outbox.put({ ...event(payload), settled: () => settled.push(payload) });
-    await turn();
+    await written();
     sent[0]?.acknowledged();
     sent[1]?.acknowledged(new Error('Not authorized'));
-    await turn();
+    await written();
     outbox.end();
     sent[2]?.acknowledged(new Error('Connection closed'));
     expect(settled).to.deep.equal(['1', '2']);
@@ -78,24 +88,24 @@ describe('The outbox of a connection', () => {
 
   it('keeps of what is retained the newest that waits', async () => {
     for (const payload of ['1', '2']) outbox.put(event(payload));
-    await turn();
+    await written();
     for (const payload of ['old', 'older', 'new']) outbox.put(state(payload));
     sent[0]?.acknowledged();
     sent[1]?.acknowledged();
-    await turn();
+    await written();
     expect(payloads()).to.deep.equal(['1', '2', 'new']);
   });
 
   it('has room for 10,000, drops and counts what comes then, and still takes what is retained', async () => {
     for (let count = 0; count < 2; count++) outbox.put(event(String(count)));
-    await turn();
+    await written();
     for (let count = 2; count < 10_100; count++) outbox.put(event(String(count)));
     expect(dropped).to.equal(98);
     outbox.put(state('last'));
     // What is acknowledged lets more be sent.
     for (const message of sent) {
       message.acknowledged();
-      await turn();
+      await written();
     }
     expect(sent).to.have.length(10_003);
     expect(payloads().at(-1)).to.equal('last');
@@ -103,14 +113,14 @@ describe('The outbox of a connection', () => {
 
   it('counts what the broker refuses', async () => {
     outbox.put(event('1'));
-    await turn();
+    await written();
     sent[0]?.acknowledged(new Error('Not authorized'));
     expect({ dropped, refused }).to.deep.equal({ dropped: 1, refused: ['events: Not authorized'] });
   });
 
   it('counts all that was on its way when the connection ends, once, but for what is retained', async () => {
     for (const payload of ['1', '2', '3']) outbox.put(event(payload));
-    await turn();
+    await written();
     outbox.put(state('x'));
     outbox.end();
     for (const { acknowledged } of sent) acknowledged(new Error('Connection closed'));
@@ -120,7 +130,7 @@ describe('The outbox of a connection', () => {
 
   it('says when the broker acknowledges nothing any more, and not while it acknowledges something', async () => {
     for (const payload of ['1', '2', '3']) outbox.put(event(payload));
-    await turn();
+    await written();
     clock.advance(STALLED_MS - 1);
     sent[0]?.acknowledged();
     clock.advance(STALLED_MS - 1);
@@ -131,12 +141,13 @@ describe('The outbox of a connection', () => {
 
   it('waits for nothing when all is acknowledged, or the connection has ended', async () => {
     outbox.put(event('1'));
-    await turn();
+    await written();
     sent[0]?.acknowledged();
     expect(clock.pending).to.equal(0);
     outbox.put(event('2'));
-    await turn();
-    expect(clock.pending).to.equal(1);
+    await written();
+    outbox.put(event('3'));
+    expect(clock.pending).to.equal(2);
     outbox.end();
     expect(clock.pending).to.equal(0);
   });
@@ -144,7 +155,7 @@ describe('The outbox of a connection', () => {
   it('says when nothing is on its way', async () => {
     let times = 0;
     outbox.put(event('1'));
-    await turn();
+    await written();
     outbox.onceEmpty(() => (times += 1));
     expect(times).to.equal(0);
     sent[0]?.acknowledged();

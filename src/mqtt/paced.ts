@@ -1,0 +1,40 @@
+import type { Cancel, Clock } from '../time.js';
+
+/** The least time between two runs of a paced task, ms. */
+export const PACE_MS = 1;
+
+/** A task that is wanted often. */
+export interface Paced {
+  /** Has it run at the end of this turn of the event loop or, if it has just run, a millisecond after that. */
+  readonly soon: () => void;
+  readonly cancel: Cancel;
+}
+
+/** What comes by itself is done at once, and what comes often many at a time. */
+export const paced = (clock: Clock, task: () => void): Paced => {
+  let cancel: Cancel | undefined;
+  let ranAt = -PACE_MS;
+
+  const run = (): void => {
+    cancel = undefined;
+    ranAt = clock.now();
+    task();
+  };
+
+  const schedule = (): Cancel => {
+    const early = ranAt + PACE_MS - clock.now();
+    if (early > 0) return clock.after(early, run);
+    const immediate = setImmediate(run);
+    return () => clearImmediate(immediate);
+  };
+
+  return {
+    soon: () => {
+      cancel ??= schedule();
+    },
+    cancel: () => {
+      cancel?.();
+      cancel = undefined;
+    },
+  };
+};
