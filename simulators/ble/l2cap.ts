@@ -11,6 +11,14 @@ export interface L2capPacket {
   readonly payload: Buffer;
 }
 
+export const encodeL2cap = (channel: number, payload: Buffer): Buffer => {
+  const packet = Buffer.allocUnsafe(L2CAP_HEADER + payload.length);
+  packet.writeUInt16LE(payload.length, 0);
+  packet.writeUInt16LE(channel, 2);
+  payload.copy(packet, L2CAP_HEADER);
+  return packet;
+};
+
 /** Puts together the fragments that one side sends. */
 export class Reassembly {
   private pending: Buffer = Buffer.alloc(0);

@@ -3,6 +3,9 @@ import { createRequire } from 'node:module';
 import type { EventEmitter } from 'node:events';
 import { requireWithStandIn, withSocket } from '../../src/ble/hci/stand-in.js';
 import { unlessShort } from '../../src/bytes/index.js';
+import { Boundary, encodeAcl } from '../../src/ble/hci/packets.js';
+import { AttOpcode } from '../ble/att.js';
+import { Channel, encodeL2cap } from '../ble/l2cap.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 import { Status } from '../../src/ble/hci/status.js';
 
@@ -16,7 +19,7 @@ export interface BlenoCharacteristicOptions {
     withoutResponse: boolean,
     callback: (status: number) => void,
   ) => void;
-  readonly onSubscribe?: (maxValueSize: number, update: (value: Buffer) => void) => void;
+  readonly onSubscribe?: () => void;
   readonly onUnsubscribe?: () => void;
 }
 
@@ -44,6 +47,9 @@ interface BlenoBindings extends EventEmitter {
     _socket: HciSocket;
     /** The link's; null for none. */
     readonly _mainHandle: number | null;
+    /** Bytes that a buffer of the controller holds. */
+    readonly _aclMtu: number;
+    queueAclDataPkt: (handle: number, channel: number, data: Buffer) => void;
     pollIsDevUp: () => void;
     onSocketData: (packet: Buffer) => void;
     setSocketFilter: () => void;
@@ -57,6 +63,9 @@ interface BlenoBindings extends EventEmitter {
     maxMtu: number;
     /** The link's. */
     readonly _mtu: number;
+    readonly _handles: readonly (
+      { readonly attribute?: object; readonly valueHandle?: number } | undefined
+    )[];
   };
 }
 
@@ -68,8 +77,7 @@ const require = createRequire(import.meta.url);
 const load = (module: string): unknown =>
   requireWithStandIn(require.resolve(`@abandonware/bleno/lib/${module}.js`));
 
-/** The channel of pairing, and the reason that names none (Core 5.4 Vol 3 Part H 3.2 and 3.5.5). */
-const PAIRING_CHANNEL = 0x0006;
+/** Pairing Failed, for an unspecified reason (Core 5.4 Vol 3 Part H 3.5.5). */
 const PAIRING_FAILED = Buffer.from([0x05, 0x08]);
 
 type PairingSoFar = NonNullable<BlenoBindings['_aclStream']>['_smp'];
@@ -87,11 +95,42 @@ const guardPairing = (bindings: BlenoBindings): void => {
   const onData = bindings.onAclDataPkt.bind(bindings);
   bindings.onAclDataPkt = (handle, channel, data) => {
     const { _aclStream: stream } = bindings;
-    const message = channel === PAIRING_CHANNEL ? pairingMessages[data[0] ?? 0] : undefined;
+    const message = channel === Channel.security ? pairingMessages[data[0] ?? 0] : undefined;
     const isWrong = (soFar: PairingSoFar): boolean =>
       message !== undefined && (data.length !== message.length || !message.isDue(soFar));
-    if (stream !== null && isWrong(stream._smp)) stream.write(PAIRING_CHANNEL, PAIRING_FAILED);
+    if (stream !== null && isWrong(stream._smp)) stream.write(Channel.security, PAIRING_FAILED);
     else onData(handle, channel, data);
+  };
+};
+
+/** The socket queues data until the controller has room; bleno need not add up, for each packet, what is on its way. */
+const leaveQueueing = (hci: BlenoBindings['_hci'], socket: HciSocket): void => {
+  hci.queueAclDataPkt = (handle, channel, data) => {
+    const frame = encodeL2cap(channel, data);
+    for (let at = 0; at < frame.length; at += hci._aclMtu) {
+      const boundary = at === 0 ? Boundary.firstFromHost : Boundary.continuing;
+      socket.write(encodeAcl(handle, boundary, frame.subarray(at, at + hci._aclMtu)));
+    }
+  };
+};
+
+/** Opcode and handle (Core 5.4 Vol 3 Part F 3.4.7.1). */
+const NOTIFICATION_HEADER = 3;
+
+/** Notifies values of `characteristic` on the link. bleno itself would format debug output for each twice, asked for or not. */
+export const notifierOf = (
+  { _bindings: bindings }: Bleno,
+  characteristic: object,
+): ((value: Buffer) => void) => {
+  const { _gatt: gatt } = bindings;
+  const handle = gatt._handles.find((one) => one?.attribute === characteristic)?.valueHandle ?? 0;
+  return (value) => {
+    const length = Math.min(value.length, gatt._mtu - NOTIFICATION_HEADER);
+    const notification = Buffer.allocUnsafe(NOTIFICATION_HEADER + length);
+    notification.writeUInt8(AttOpcode.handleValueNotification, 0);
+    notification.writeUInt16LE(handle, 1);
+    value.copy(notification, NOTIFICATION_HEADER, 0, length);
+    bindings._aclStream?.write(Channel.att, notification);
   };
 };
 
@@ -118,6 +157,7 @@ export const loadBleno = (socket: HciSocket): Bleno => {
   );
   const hci = bleno._bindings._hci;
   guardPairing(bleno._bindings);
+  leaveQueueing(hci, socket);
   // A packet that a fault has cut short would end the whole process.
   const hear = hci.onSocketData.bind(hci);
   hci.onSocketData = (packet) => unlessShort(() => hear(packet));

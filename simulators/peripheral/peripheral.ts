@@ -1,4 +1,4 @@
-import { initialise, loadBleno, setServices, type Bleno } from './bleno.js';
+import { initialise, loadBleno, notifierOf, setServices, type Bleno } from './bleno.js';
 import {
   MAX_ADVERTISING_DATA,
   advertisedLength,
@@ -28,7 +28,7 @@ export interface PeripheralCharacteristic {
 }
 
 export interface PeripheralOptions {
-  /** The controller's socket. */
+  /** The controller's socket, which does the flow control of data. */
   readonly socket: HciSocket;
   /** The GAP device name (0x2A00); empty for none. */
   readonly name: string;
@@ -194,7 +194,7 @@ const INVALID_OFFSET: AttStatus = 0x07;
 
 const blenoCharacteristic = (bleno: Bleno, characteristic: PeripheralCharacteristic): object => {
   const { uuid, properties, onRead, onWrite, onSubscribe, onUnsubscribe } = characteristic;
-  return new bleno.Characteristic({
+  const made: object = new bleno.Characteristic({
     uuid,
     properties,
     ...(onRead && {
@@ -208,7 +208,8 @@ const blenoCharacteristic = (bleno: Bleno, characteristic: PeripheralCharacteris
       onWriteRequest: (value, offset, _withoutResponse, answer) =>
         answer(offset > 0 ? INVALID_OFFSET : onWrite(value)),
     }),
-    ...(onSubscribe && { onSubscribe: (_maxValueSize, update) => onSubscribe(update) }),
+    ...(onSubscribe && { onSubscribe: () => onSubscribe(notifierOf(bleno, made)) }),
     ...(onUnsubscribe && { onUnsubscribe }),
   });
+  return made;
 };

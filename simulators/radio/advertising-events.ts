@@ -1,4 +1,5 @@
 import { Status } from '../../src/ble/hci/status.js';
+import type { Cancel } from '../../src/time.js';
 import type { AdvertisingSet } from './advertising-set.js';
 import type { Controller } from './controller.js';
 import { leEventOf } from './event-packets.js';
@@ -18,9 +19,17 @@ type Connect = (
   peer: DeviceAddress,
 ) => void;
 
-/** The advertising events of all controllers and who receives them. They run only while a controller listens. */
+/** A set that advertises, and whose it is. */
+interface Advertiser {
+  readonly from: Controller;
+  readonly set: AdvertisingSet;
+}
+
+/** The advertising events of all controllers and who receives them. Those of a set run only while a controller listens to it. */
 export class AdvertisingEvents {
   private readonly listeners = new Set<Controller>();
+  /** By their address: two may have the same. */
+  private readonly advertisers = new Map<string, Set<Advertiser>>();
 
   constructor(
     private readonly medium: Medium,
@@ -34,6 +43,8 @@ export class AdvertisingEvents {
 
   /** Begins the events of a set: for `duration` ms or, if that is 0, until it is stopped. */
   begin(controller: Controller, set: AdvertisingSet, duration: number): void {
+    set.unlist?.();
+    set.unlist = set.enabledAs && this.list(keyOf(set.enabledAs), { from: controller, set });
     set.deadline?.();
     const lasts = set.number === undefined && set.is(Property.highDuty) ? HIGH_DUTY_MS : duration;
     set.deadline =
@@ -50,16 +61,12 @@ export class AdvertisingEvents {
       return;
     }
     this.listeners.add(controller);
-    const advertised: { readonly from: Controller; readonly set: AdvertisingSet }[] = [];
-    for (const from of this.controllers) {
-      for (const set of from.advertising.all) {
-        if (set.enabledAs === undefined) continue;
-        if (set.nextEvent === undefined) this.schedule(from, set, false);
-        if (listensTo(controller, set.enabledAs)) advertised.push({ from, set });
-      }
-    }
-    if (!this.medium.pace.immediate) return;
-    this.medium.post(() => advertised.forEach(({ from, set }) => this.transmit(from, set, [controller])));
+    const heard = this.heardBy(controller);
+    for (const { from, set } of heard) if (set.nextEvent === undefined) this.schedule(from, set, false);
+    // Linux ignores reports until it knows itself that it scans, which is later than its controller (start_discovery_complete
+    // in net/bluetooth/mgmt.c), and would have none again of duplicates that are filtered. Its commands are the extended ones.
+    if (!this.medium.pace.immediate || (controller.isRemote && controller.scanner.isExtended)) return;
+    this.medium.post(() => heard.forEach(({ from, set }) => this.transmit(from, set, [controller])));
   }
 
   /** Sends an advertisement of a device that is not in this air to the scanners that match. */
@@ -73,12 +80,33 @@ export class AdvertisingEvents {
     this.listeners.delete(controller);
   }
 
+  /** The sets that a controller listens to. */
+  private heardBy({ scanner, initiator: { attempt } }: Controller): readonly Advertiser[] {
+    if (!scanner.listening && attempt?.peer !== undefined)
+      return [...(this.advertisers.get(keyOf(attempt.peer)) ?? [])];
+    return [...this.controllers].flatMap((from) =>
+      from.advertising.enabled().map((set): Advertiser => ({ from, set })),
+    );
+  }
+
+  /** What it returns takes it out again. */
+  private list(key: string, advertiser: Advertiser): Cancel {
+    const own = this.advertisers.get(key) ?? new Set();
+    this.advertisers.set(key, own.add(advertiser));
+    return () => {
+      if (own.delete(advertiser) && own.size === 0) this.advertisers.delete(key);
+    };
+  }
+
   /** A set with a limited number of events has them without a listener, too. */
   private schedule(controller: Controller, set: AdvertisingSet, now: boolean): void {
     const { medium } = this;
     set.nextEvent?.();
     set.nextEvent = undefined;
-    if ((this.listeners.size === 0 && set.maxEvents === 0) || set.enabledAs === undefined) return;
+    const { enabledAs } = set;
+    if (enabledAs === undefined) return;
+    if (set.maxEvents === 0 && ![...this.listeners].some((listener) => listensTo(listener, enabledAs)))
+      return;
     const event = (): void => {
       set.nextEvent = undefined;
       if (set.maxEvents > 0) set.events += 1;
@@ -145,6 +173,8 @@ export class AdvertisingEvents {
     return hooks.passes('advertising', passing) ? { ...pdu, data: passing.payload } : undefined;
   }
 }
+
+const keyOf = ({ address, type }: DeviceAddress): string => `${type} ${address}`;
 
 /** Whether a controller may want anything from this advertiser. */
 const listensTo = ({ scanner, initiator: { attempt } }: Controller, from: DeviceAddress): boolean =>

@@ -52,8 +52,10 @@ export class AdvertisingSet {
   /** The limit of advertising events, 0 for none; and the events so far, counted only with a limit. */
   maxEvents = 0;
   events = 0;
-  /** The next advertising event, while any controller listens. */
+  /** The next advertising event, while any controller listens to it. */
   nextEvent: Cancel | undefined;
+  /** Ends that initiators find it by its address. */
+  unlist: Cancel | undefined;
   /** The end of the duration. */
   deadline: Cancel | undefined;
   private did = 0;
@@ -106,6 +108,8 @@ export class AdvertisingSet {
 
   stop(): void {
     this.enabledAs = undefined;
+    this.unlist?.();
+    this.unlist = undefined;
     this.nextEvent?.();
     this.nextEvent = undefined;
     this.deadline?.();

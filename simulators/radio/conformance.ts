@@ -1,6 +1,6 @@
 import { hexNumber } from '../../src/bytes/index.js';
 import type { CommandName } from '../../src/ble/hci/commands.js';
-import { Boundary, EventCode, PacketType } from '../../src/ble/hci/packets.js';
+import { ACL_HEADER, aclData, Boundary, EventCode, PacketType } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import type { Clock } from '../../src/time.js';
 import { type Refusal } from './command-handlers.js';
@@ -91,8 +91,8 @@ export class Conformance {
   sentData(packet: Buffer, end: object | undefined): void {
     if (!this.strict) return;
     this.hold(rules.packetTypes, rules.data, rules.buffers);
-    const promised = packet.length < 5 ? undefined : packet.readUInt16LE(3);
-    if (promised !== packet.length - 5) {
+    const promised = packet.length < ACL_HEADER ? undefined : packet.readUInt16LE(3);
+    if (promised !== packet.length - ACL_HEADER) {
       this.reportData(
         `a data packet says ${promised ?? 'nothing'} of its length and has ${packet.length} bytes`,
       );
@@ -100,7 +100,7 @@ export class Conformance {
     }
     const flags = packet.readUInt16LE(1);
     if (end === undefined) this.sentToUnknownHandle(flags & 0x0fff);
-    else this.sentFragment(end, flags >> 12, packet.subarray(5));
+    else this.sentFragment(end, flags >> 12, aclData(packet));
   }
 
   /** Whether one more packet of `length` octets exceeds the buffers; never for a lenient controller. */

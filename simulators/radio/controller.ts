@@ -41,6 +41,8 @@ export interface ControllerOptions {
   readonly maxLinks?: number;
   /** Reports what the host does wrong, and drops data beyond the buffers. */
   readonly strict?: boolean;
+  /** Its host is another program, or Linux. */
+  readonly isRemote?: boolean;
 }
 
 /** What a controller needs of the air. */
@@ -55,6 +57,7 @@ interface ControllerAir extends Medium {
 export class Controller implements LinkController {
   readonly address: string;
   readonly name: string;
+  readonly isRemote: boolean;
   readonly settings = new HostSettings();
   readonly advertising = new AdvertisingSets();
   readonly acceptList = new AcceptList();
@@ -78,12 +81,14 @@ export class Controller implements LinkController {
       name,
       maxLinks = DEFAULT_MAX_LINKS,
       strict = false,
+      isRemote = false,
     }: ControllerOptions,
     private readonly owner: Host,
   ) {
     const { settings, advertising, acceptList, scanner, initiator } = this;
     this.address = address;
     this.name = name ?? `air${index}`;
+    this.isRemote = isRemote;
     this.conformance = new Conformance(air.clock, air.violations, this.name, strict);
     this.host = new HostQueue(this, air, settings, (packet) => owner.receive(packet));
     this.links = new Links(air, this.host, settings, this.conformance, maxLinks);

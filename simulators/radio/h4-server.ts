@@ -126,7 +126,7 @@ export class H4Server {
     let index = 0;
     while (this.adapters.has(index)) index += 1;
     const controller = this.air.add(
-      { address: address ?? adapterAddress(index), name: `hci${index}`, ...this.options },
+      { address: address ?? adapterAddress(index), name: `hci${index}`, isRemote: true, ...this.options },
       {
         receive: (packet) => {
           // One system call for all packets of this turn of the event loop.

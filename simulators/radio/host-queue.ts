@@ -1,10 +1,11 @@
-import { Boundary, EventCode, encodeAcl } from '../../src/ble/hci/packets.js';
+import { aclData, Boundary, EventCode, encodeAcl, forwardAcl } from '../../src/ble/hci/packets.js';
 import { DelayQueue } from './delay-queue.js';
 import { passesMask } from './event-mask.js';
 import { encodeEvent, eventOf } from './event-packets.js';
 import { linkPacket } from './hooks.js';
 import type { HostSettings } from './host-settings.js';
 import type { Medium, Station } from './medium.js';
+import type { Fragment } from './pdu.js';
 
 /** An event after its hooks, and the delay that they gave it, milliseconds. */
 interface Hooked {
@@ -66,14 +67,14 @@ export class HostQueue {
   }
 
   /** A fragment from the other end of a link. */
-  data(end: Receiver, first: boolean, data: Buffer): void {
+  data(end: Receiver, { first, packet, payload: given }: Fragment): void {
     const boundary = first ? Boundary.firstToHost : Boundary.continuing;
     const { hooks } = this.medium;
-    if (hooks.at.acl_to_host === undefined) {
-      this.add(this.marked(encodeAcl(end.handle, boundary, data), data));
+    if (hooks.at.acl_to_host === undefined && given === undefined) {
+      this.add(forwardAcl(packet, end.handle, boundary));
       return;
     }
-    const passing = linkPacket(end, first, data);
+    const passing = linkPacket(end, first, given ?? aclData(packet));
     if (hooks.passes('acl_to_host', passing)) {
       const { payload, delay } = passing;
       this.add(this.marked(encodeAcl(end.handle, boundary, payload), payload), delay);

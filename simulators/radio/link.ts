@@ -6,7 +6,7 @@ import type { HostQueue } from './host-queue.js';
 import type { HostSettings } from './host-settings.js';
 import { LinkProcedure } from './link-procedure.js';
 import type { Medium, Station } from './medium.js';
-import type { DeviceAddress } from './pdu.js';
+import type { DeviceAddress, Fragment } from './pdu.js';
 
 /** What the two ends agreed on: interval and timeout in milliseconds. */
 export interface LinkParameters {
@@ -17,8 +17,7 @@ export interface LinkParameters {
 
 /** A fragment of a host's data, or a control PDU, which takes effect on arrival. */
 type LinkPdu =
-  | { readonly kind: 'data'; readonly first: boolean; readonly data: Buffer }
-  | { readonly kind: 'control'; readonly arrive: () => void };
+  ({ readonly kind: 'data' } & Fragment) | { readonly kind: 'control'; readonly arrive: () => void };
 
 /** A packet to send at the time `due`; 0: immediately. */
 interface Outgoing {
@@ -35,7 +34,7 @@ export interface LinkController extends Station {
     /** A data packet of `end` has arrived at the other side. */
     completed(end: LinkEnd): void;
     /** A fragment has arrived from the other side. */
-    deliver(end: LinkEnd, first: boolean, data: Buffer): void;
+    deliver(end: LinkEnd, fragment: Fragment): void;
     ended(end: LinkEnd, reason: number): void;
   };
 }
@@ -220,10 +219,9 @@ export class Link {
   /** The time of the next connection event plus latency and `more`, and not before earlier packets. */
   private dueTime(from: LinkEnd, more: number): number {
     const { clock, pace, settings } = this.medium;
-    const now = clock.now();
     const delay =
-      pace.connectionEvent(now, this.anchor, this.parameters.interval) + settings.latencyMs + more;
-    return Math.max(delay === 0 ? 0 : now + delay, from.outgoing.at(-1)?.due ?? 0);
+      pace.connectionEvent(clock, this.anchor, this.parameters.interval) + settings.latencyMs + more;
+    return Math.max(delay === 0 ? 0 : clock.now() + delay, from.outgoing.at(-1)?.due ?? 0);
   }
 
   private schedule(from: LinkEnd): void {
@@ -279,6 +277,6 @@ export class Link {
     }
     from.controller.links.completed(from);
     const to = this.other(from);
-    to.controller.links.deliver(to, pdu.first, pdu.data);
+    to.controller.links.deliver(to, pdu);
   }
 }

@@ -1,4 +1,4 @@
-import { Boundary, LeSubevent } from '../../src/ble/hci/packets.js';
+import { ACL_HEADER, aclData, Boundary, LeSubevent } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import type { Cancel } from '../../src/time.js';
 import type { Conformance } from './conformance.js';
@@ -10,7 +10,7 @@ import type { HostQueue } from './host-queue.js';
 import type { HostSettings } from './host-settings.js';
 import type { LinkEnd } from './link.js';
 import type { Medium } from './medium.js';
-import { sameAddress, type DeviceAddress } from './pdu.js';
+import { sameAddress, type DeviceAddress, type Fragment } from './pdu.js';
 import { aclBuffers } from './supported.js';
 
 /** Connection handles have 12 bits; up to 0x0EFF they are for links. bleno takes 0 for "no link". */
@@ -54,7 +54,8 @@ export class Links {
   }
 
   isConnectedTo(address: DeviceAddress): boolean {
-    return [...this.ends.values()].some(({ peerAddress }) => sameAddress(peerAddress, address));
+    for (const { peerAddress } of this.ends.values()) if (sameAddress(peerAddress, address)) return true;
+    return false;
   }
 
   takeHandle(): number {
@@ -106,10 +107,10 @@ export class Links {
   receive(packet: Buffer): void {
     const boundary = (packet.readUInt16LE(1) >> 12) & 0b11;
     const end = this.ends.get(packet.readUInt16LE(1) & 0x0fff);
-    const body = packet.subarray(5);
+    const length = packet.length - ACL_HEADER;
     this.conformance.sentData(packet, end);
-    if (end === undefined || packet.length < 5 || packet.readUInt16LE(3) !== body.length) return;
-    if (this.conformance.overruns(this.occupied, body.length)) {
+    if (end === undefined || length < 0 || packet.readUInt16LE(3) !== length) return;
+    if (this.conformance.overruns(this.occupied, length)) {
       this.host.send(eventOf('dataBufferOverflow', { linkType: ACL_LINK }));
       return;
     }
@@ -118,20 +119,21 @@ export class Links {
     const first = boundary !== Boundary.continuing;
     const { hooks } = this.medium;
     if (hooks.at.acl_from_host === undefined) {
-      end.link.send(end, { kind: 'data', first, data: body });
+      end.link.send(end, { kind: 'data', first, packet });
       return;
     }
-    const passing = linkPacket(end, first, body);
+    const passing = linkPacket(end, first, aclData(packet));
     if (hooks.passes('acl_from_host', passing)) {
-      end.link.send(end, { kind: 'data', first, data: passing.payload }, passing.delay);
+      const { payload, delay } = passing;
+      end.link.send(end, { kind: 'data', first, packet, payload }, delay);
     } else {
       this.completed(end);
     }
   }
 
   /** A fragment from the other end of a link, for the host. */
-  deliver(end: LinkEnd, first: boolean, data: Buffer): void {
-    this.host.data(end, first, data);
+  deliver(end: LinkEnd, fragment: Fragment): void {
+    this.host.data(end, fragment);
   }
 
   /** The buffer of one data packet of `end` is free again; those of a link that ended are already. */

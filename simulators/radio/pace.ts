@@ -1,13 +1,15 @@
 /** The timing of the air. All times in milliseconds. */
+import type { Clock } from '../../src/time.js';
+
 export type PaceName = 'fast' | 'real';
 
 export interface Pace {
-  /** Whether an advertiser sends immediately when it starts, and when a controller starts to scan. */
+  /** Whether an advertiser sends immediately when it starts, and when a controller starts to scan, unless Linux may be its host. */
   readonly immediate: boolean;
   /** The time between two advertising events; `chance`: a random number in [0, 1). */
   readonly advertising: (interval: number, chance: number) => number;
   /** The time until the next connection event of a link whose first was at `anchor`. */
-  readonly connectionEvent: (now: number, anchor: number, interval: number) => number;
+  readonly connectionEvent: (clock: Clock, anchor: number, interval: number) => number;
   /** The time until a lost packet is sent again. */
   readonly retransmission: (interval: number) => number;
   readonly supervision: (timeout: number) => number;
@@ -28,7 +30,7 @@ export const paces: Readonly<Record<PaceName, Pace>> = {
   real: {
     immediate: false,
     advertising: (interval, chance) => interval + chance * 10,
-    connectionEvent: (now, anchor, interval) => interval - ((now - anchor) % interval),
+    connectionEvent: (clock, anchor, interval) => interval - ((clock.now() - anchor) % interval),
     retransmission: (interval) => interval,
     supervision: (timeout) => timeout,
     deviceSpeed: 1,

@@ -1,4 +1,4 @@
-/** Advertising packets, addresses and PHYs. */
+/** Advertising packets and fragments of data, addresses and PHYs. */
 
 export type AddressType = 'public' | 'random';
 
@@ -69,4 +69,14 @@ export interface AdvertisingPdu {
   readonly identifier: { readonly sid: number; readonly did: number } | undefined;
   /** dBm, if the packet contains it. */
   readonly txPower: number | undefined;
+}
+
+/** A part of an L2CAP packet. */
+export interface Fragment {
+  /** It begins the packet. */
+  readonly first: boolean;
+  /** The data packet of the host that sends it. */
+  readonly packet: Buffer;
+  /** What hooks have made of its data. */
+  readonly payload?: Buffer;
 }

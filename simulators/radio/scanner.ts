@@ -50,6 +50,11 @@ export class Scanner {
     return this.parameters.filtered;
   }
 
+  /** Whether it scans by the extended commands. */
+  get isExtended(): boolean {
+    return this.enabled && this.commandSet === 'extended';
+  }
+
   /** Whether it listens at this moment. */
   get listening(): boolean {
     return this.enabled && !this.paused;

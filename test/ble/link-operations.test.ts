@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
 import { NobleLink } from '../../src/ble/noble/link.js';
-import type { NoblePeripheral } from '../../src/ble/noble/noble.js';
+import type { NoblePeripheral } from '../../src/ble/noble/internals.js';
 import { LIMITS } from '../support/bluetooth-fixture.js';
 import { manualClock } from '../support/manual-clock.js';
 

@@ -88,6 +88,17 @@ describe('A link', () => {
     expect(received).to.have.length(50);
   });
 
+  it('delivers a notification that comes in two packets, and none of a handle that nobody knows', async () => {
+    const received: Buffer[] = [];
+    right(await link.subscribe(CHARACTERISTIC, (bytes) => received.push(bytes))());
+    device.notify(value, 8);
+    device.send(Buffer.from([Att.notification, 99, 0, 1]));
+    device.notify(Buffer.alloc(0));
+    right(await link.read(CHARACTERISTIC)());
+    expect(received).to.deep.equal([value, Buffer.alloc(0)]);
+    expect(radio.warnings).to.deep.equal([]);
+  });
+
   it('says whether a characteristic notifies', () => {
     expect(link.notifies(CHARACTERISTIC)).to.equal(true);
     expect(link.notifies('ffff')).to.equal(false);

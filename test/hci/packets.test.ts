@@ -8,6 +8,7 @@ import {
   events,
   type EventFields,
   type EventName,
+  forwardAcl,
 } from '../../src/ble/hci/packets.js';
 import type { Layout } from '../../src/bytes/index.js';
 import {
@@ -116,6 +117,9 @@ describe('HCI packets', () => {
     );
     expect(text(encodeAcl(0x0eff, Boundary.firstToHost, bytes('AA')))).to.equal('02 ff 2e 01 00 aa');
     expect(text(encodeAcl(0x0040, Boundary.continuing, bytes('BB')))).to.equal('02 40 10 01 00 bb');
+    const given = bytes('02 40 00 01 00 AA');
+    expect(text(forwardAcl(given, 0x0eff, Boundary.firstToHost))).to.equal('02 ff 2e 01 00 aa');
+    expect(text(given), 'the sender keeps its own').to.equal('02 40 00 01 00 aa');
   });
 
   /** `parameters`: what follows the event code, or the subevent code. */

@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { EventCode } from '../../src/ble/hci/packets.js';
+import { Boundary, encodeAcl, encodeCommand, EventCode } from '../../src/ble/hci/packets.js';
+import { Air, VirtualSocket } from '../../simulators/radio/index.js';
 import { bytes, isAcl, isEvent, otherTurns, text } from '../support/hci-host.js';
 import { PERIPHERAL, connectionTo, linked } from '../support/hci-scenes.js';
 
@@ -25,6 +27,23 @@ describe('The buffers for data', () => {
     await otherTurns();
     expect(peripheral.take(isAcl)).to.have.length(1);
     expect(central.take(isEvent(0x1a)).map(text)).to.deep.equal(['04 1a 01 01']);
+  });
+
+  it('are not overrun by a host in the same process: what finds none free waits', async () => {
+    const socket = new VirtualSocket(new Air({ pace: 'fast' }), { address: PERIPHERAL });
+    const { controller } = socket;
+    const receive = controller.receive.bind(controller);
+    let taken = 0;
+    controller.receive = (packet) => {
+      if (isAcl(packet)) taken += 1;
+      receive(packet);
+    };
+    socket.start();
+    const answered = once(socket, 'data');
+    socket.write(encodeCommand('leReadBufferSize', {}));
+    await answered;
+    for (let packet = 0; packet < 9; packet++) socket.write(encodeAcl(0x40, Boundary.firstFromHost, data));
+    expect(taken).to.equal(8);
   });
 
   it('those of a link that ended are free again', async () => {

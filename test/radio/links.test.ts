@@ -55,6 +55,36 @@ describe('A link', () => {
     expect(central.take()).to.deep.equal([]);
   });
 
+  it('is made with the address that its advertiser has now, and with none that it had', async () => {
+    const { clock, central, peripheral } = await pair();
+    for (const address of ['C0:00:00:00:00:02', 'C0:00:00:00:00:03']) {
+      await peripheral.status('leSetRandomAddress', { address });
+      await advertise(peripheral, { ownAddressType: 1 });
+      await peripheral.status('leSetAdvertisingEnable', { enable: 0 });
+    }
+    await peripheral.status('leSetAdvertisingEnable', { enable: 1 });
+    const to = (peerAddress: string) => ({ ...connectionTo(peerAddress), peerAddressType: 1 });
+    await central.status('leCreateConnection', to('C0:00:00:00:00:02'));
+    clock.advance(1000);
+    await otherTurns();
+    expect(central.take()).to.deep.equal([]);
+    await central.status('leCreateConnectionCancel', {});
+    central.take();
+    await central.status('leCreateConnection', to('C0:00:00:00:00:03'));
+    expect((await central.connected()).peerAddress).to.equal('C0:00:00:00:00:03');
+  });
+
+  it('that is waited for costs the advertisers nothing that it is not with: no timer runs for them', async () => {
+    const { air, clock, central, peripheral } = await pair({ pace: 'real' });
+    await advertise(await hostOn(air, { address: '02:A1:B0:00:00:02' }));
+    await central.status('leCreateConnection', connectionTo(PERIPHERAL));
+    expect(clock.pending).to.equal(0);
+    await advertise(peripheral);
+    expect(clock.pending).to.equal(1);
+    clock.advance(110);
+    expect((await central.connected()).peerAddress).to.equal(PERIPHERAL);
+  });
+
   it('does not come about with an advertiser that is not connectable', async () => {
     for (const type of [2, 3]) {
       const { clock, central, peripheral } = await pair();

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { LeSubevent } from '../../src/ble/hci/packets.js';
 import { isAcl, isLeEvent, otherTurns } from '../support/hci-host.js';
+import { extendedScan } from '../support/extended-scenes.js';
 import { PERIPHERAL, advertise, linked, pair, scan } from '../support/hci-scenes.js';
 
 const packet = (index: number): Buffer => Buffer.from([index]);
@@ -31,6 +32,19 @@ describe('At fast pace', () => {
     clock.advance(100);
     await otherTurns();
     expect(central.take(report)).to.have.length(5);
+  });
+
+  it('a host in another program that scans as Linux does is told of nothing for 20 ms', async () => {
+    const { clock, central, peripheral } = await pair({}, { isRemote: true });
+    await advertise(peripheral, { type: 3 });
+    await extendedScan(central);
+    clock.advance(19);
+    await otherTurns();
+    const report = isLeEvent(LeSubevent.extendedAdvertisingReport);
+    expect(central.take(report)).to.have.length(0);
+    clock.advance(1);
+    await otherTurns();
+    expect(central.take(report)).to.have.length(1);
   });
 
   it('the supervision timeout is 200 ms, or what was agreed if that is shorter', async () => {

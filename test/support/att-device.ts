@@ -80,13 +80,17 @@ export class AttDevice {
     this.handle = (await this.host.connected()).handle;
   }
 
-  send(pdu: Buffer): void {
-    const header = Buffer.from([pdu.length, 0, ATT_CHANNEL, 0]);
-    this.host.acl(this.handle, Boundary.firstFromHost, Buffer.concat([header, pdu]));
+  /** In packets of at most `most` bytes. */
+  send(pdu: Buffer, most = Infinity): void {
+    const frame = Buffer.concat([Buffer.from([pdu.length, 0, ATT_CHANNEL, 0]), pdu]);
+    for (let at = 0; at < frame.length; at += most) {
+      const boundary = at === 0 ? Boundary.firstFromHost : Boundary.continuing;
+      this.host.acl(this.handle, boundary, frame.subarray(at, at + most));
+    }
   }
 
-  notify(value: Buffer): void {
-    this.send(Buffer.concat([Buffer.from([Att.notification, VALUE_HANDLE, 0]), value]));
+  notify(value: Buffer, most?: number): void {
+    this.send(Buffer.concat([Buffer.from([Att.notification, VALUE_HANDLE, 0]), value]), most);
   }
 
   /** Ends the link; the other side receives `reason`. */

@@ -52,14 +52,27 @@ export const encodeCommand = <N extends CommandName>(name: N, parameters: Comman
   return packet;
 };
 
+/** The octets before the data: type, handle with flags, length. */
+export const ACL_HEADER = 5;
+
 export const encodeAcl = (handle: number, boundary: number, data: Buffer): Buffer => {
-  const packet = Buffer.allocUnsafe(5 + data.length);
+  const packet = Buffer.allocUnsafe(ACL_HEADER + data.length);
   packet.writeUInt8(PacketType.acl, 0);
   packet.writeUInt16LE(handle | (boundary << 12), 1);
   packet.writeUInt16LE(data.length, 3);
-  data.copy(packet, 5);
+  data.copy(packet, ACL_HEADER);
   return packet;
 };
+
+/** A data packet of one host as another host gets it. */
+export const forwardAcl = (packet: Buffer, handle: number, boundary: number): Buffer => {
+  const copy = Buffer.from(packet);
+  copy.writeUInt16LE(handle | (boundary << 12), 1);
+  return copy;
+};
+
+/** The data in a data packet. */
+export const aclData = (packet: Buffer): Buffer => packet.subarray(ACL_HEADER);
 
 /** The event parameters that have a fixed layout (Core 5.4 Vol 4 Part E 7.7). */
 export const events = {

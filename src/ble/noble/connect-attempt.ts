@@ -3,7 +3,8 @@ import type { Cancel, Clock } from '../../time.js';
 import { describeStatus, Status } from '../hci/status.js';
 import type { Address, BleError } from '../ports.js';
 import { DISCONNECT_LIMIT } from './link.js';
-import { cancelConnect, forgetConnect, statusOf, type Noble, type NoblePeripheral } from './noble.js';
+import type { Noble, NoblePeripheral } from './internals.js';
+import { cancelConnect, forgetConnect, statusOf } from './noble.js';
 import type { Scan } from './scan.js';
 
 /** Supervision timeout asked for, in noble's unit of 10 ms: its default of 420 ms loses links that are merely busy. */

@@ -3,13 +3,8 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { Cancel, Clock } from '../../time.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid } from '../ports.js';
-import {
-  attRequest,
-  strengthOf,
-  type NobleCharacteristic,
-  type NoblePeripheral,
-  type NobleService,
-} from './noble.js';
+import type { NobleCharacteristic, NoblePeripheral, NobleService } from './internals.js';
+import { attRequest, strengthOf } from './noble.js';
 
 /** Operations that may wait on one link. */
 const QUEUE_LIMIT = 64;

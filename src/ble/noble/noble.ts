@@ -1,99 +1,14 @@
 /**
  * noble, loaded on a socket of ours and patched where it would hang, leak or end the process.
- * Only this file uses what is not part of noble's public interface.
+ * Only this file and `notifications.ts` use what is not part of noble's public interface.
  */
 import console from 'node:console';
 import { createRequire } from 'node:module';
-import type { EventEmitter } from 'node:events';
 import { requireWithStandIn, withSocket } from '../hci/stand-in.js';
 import type { HciSocket } from '../hci/socket.js';
 import { Status } from '../hci/status.js';
-
-export interface NobleCharacteristic extends EventEmitter {
-  readonly uuid: string;
-  readonly properties: readonly string[];
-  read(): void;
-  write(value: Buffer, withoutResponse: boolean): void;
-  notify(on: boolean): void;
-}
-
-export interface NobleService extends EventEmitter {
-  readonly uuid: string;
-  discoverCharacteristics(uuids: readonly string[]): void;
-}
-
-export interface NobleAdvertisement {
-  readonly localName?: string;
-  readonly serviceUuids?: readonly string[];
-  readonly serviceData?: readonly { readonly uuid: string; readonly data: Buffer }[];
-}
-
-export interface NoblePeripheral extends EventEmitter {
-  readonly _noble: { readonly _bindings: { readonly _gatts: Readonly<Record<string, Gatt>> } };
-  readonly id: string;
-  readonly address: string;
-  readonly connectable: boolean;
-  readonly rssi: number;
-  readonly advertisement: NobleAdvertisement;
-  /** Of the last link. */
-  readonly mtu: number | null;
-  connect(parameters: { timeout: number }): void;
-  disconnect(): void;
-  discoverServices(uuids: readonly string[]): void;
-  updateRssi(): void;
-}
-
-interface Hci extends EventEmitter {
-  _aclQueue: { readonly handle: number; readonly packet: Buffer }[];
-  readonly _aclConnections: ReadonlyMap<number, unknown>;
-  _isExtended: boolean;
-  pollIsDevUp: () => void;
-  onSocketData: (packet: Buffer) => void;
-  flushAcl: () => Promise<void>;
-  processCmdCompleteEvent: (opcode: number, status: number, result: Buffer) => void;
-  readSupportedCommands(): void;
-  setSocketFilter(): void;
-  setEventMask(): void;
-  setLeEventMask(): void;
-  readLocalVersion(): void;
-  writeLeHostSupported(): void;
-  readLeHostSupported(): void;
-  readLeBufferSize(): void;
-  readBdAddr(): void;
-}
-
-/** ATT on one link. */
-interface Gatt extends EventEmitter {
-  /** Unless it is `medium` noble begins to pair when a device asks for it. */
-  _security: string;
-  readonly _address: string;
-  _queueCommand(request: Buffer, callback: (answer: Buffer) => void): void;
-  notify: (this: Gatt, service: string, characteristic: string, on: boolean) => void;
-}
-
-interface Bindings extends EventEmitter {
-  readonly _hci: Hci;
-  readonly _gap: { readonly _discoveries: Record<string, unknown> };
-  readonly _addresses: Record<string, unknown>;
-  readonly _addresseTypes: Record<string, unknown>;
-  readonly _connectable: Record<string, unknown>;
-  readonly scannable: Record<string, unknown>;
-  readonly onSigIntBinded: () => void;
-  cancelConnect(id: string): void;
-}
-
-export interface Noble extends EventEmitter {
-  /** Reading it starts noble's work at once, unless there was a listener for `stateChange` before: then a tick later. */
-  readonly state: string;
-  readonly _bindings: Bindings;
-  readonly _peripherals: Record<string, NoblePeripheral>;
-  readonly _services: Record<string, unknown>;
-  readonly _characteristics: Record<string, unknown>;
-  readonly _descriptors: Record<string, unknown>;
-  readonly _discoveredPeripheralUUids: Record<string, unknown>;
-  startScanning(services: readonly string[], allowDuplicates: boolean): void;
-  stopScanning(): void;
-}
+import type { Bindings, Gatt, Hci, Noble, NoblePeripheral } from './internals.js';
+import { openNotifications } from './notifications.js';
 
 /** Called with errors that noble would have thrown where nothing catches them. */
 export type Warn = (message: string, error: unknown) => void;
@@ -123,13 +38,13 @@ export const loadNoble = (
     socket,
     () => new BindingsClass(device === undefined ? {} : { deviceId: device }),
   );
-  patchHci(bindings._hci, socket, warn);
+  const noble = new NobleClass(bindings);
+  noble.on('warning', (message: string) => warn(message, undefined));
+  patchHci(noble, socket, warn);
   if (kernel) {
     useCommandsOfLinux(bindings._hci, socket);
     dropDataOfEndedLinks(bindings._hci, warn);
   } else leaveQueueing(bindings._hci, socket);
-  const noble = new NobleClass(bindings);
-  noble.on('warning', (message: string) => warn(message, undefined));
   return noble;
 };
 
@@ -152,7 +67,8 @@ const reportRefusals = (prototype: Gatt): void => {
   };
 };
 
-const patchHci = (hci: Hci, socket: HciSocket, warn: Warn): void => {
+const patchHci = (noble: Noble, socket: HciSocket, warn: Warn): void => {
+  const { _hci: hci } = noble._bindings;
   // noble would poll once a second for ever; the owner of the socket reports when the adapter comes and goes.
   hci.pollIsDevUp = () => {
     if (!socket.isDevUp()) return;
@@ -166,13 +82,14 @@ const patchHci = (hci: Hci, socket: HciSocket, warn: Warn): void => {
     hci.readBdAddr();
   };
   const onSocketData = hci.onSocketData.bind(hci);
+  const notify = openNotifications(noble);
   const nobleWarns = (message: unknown): void => warn(String(message), undefined);
   hci.onSocketData = (packet) => {
     const consoleWarn = console.warn;
     // noble writes to the console what it cannot decode.
     console.warn = nobleWarns;
     try {
-      onSocketData(packet);
+      if (!notify(packet)) onSocketData(packet);
     } catch (error) {
       warn(`dropped an HCI packet that cannot be read: ${packet.toString('hex')}`, error);
     } finally {

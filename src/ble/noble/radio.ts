@@ -17,6 +17,7 @@ import { AdvertisementCache, type Memory } from './advertisement-cache.js';
 import { attemptConnect, connectFailed, type ReadyAdapter } from './connect-attempt.js';
 import { ConnectQueue } from './connect-queue.js';
 import { NobleLink } from './link.js';
+import type { Noble, NoblePeripheral } from './internals.js';
 import {
   adapterIsUp,
   findPeripheral,
@@ -26,8 +27,6 @@ import {
   startNoble,
   strengthOf,
   type Warn,
-  type Noble,
-  type NoblePeripheral,
 } from './noble.js';
 import { Scan } from './scan.js';
 import type { Transport } from './transport.js';

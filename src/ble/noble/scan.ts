@@ -1,5 +1,5 @@
 import type { Cancel, Clock } from '../../time.js';
-import type { Noble } from './noble.js';
+import type { Noble } from './internals.js';
 
 /** A scan that receives nothing for so long is restarted, ms: some adapters stop reporting. */
 const SILENCE_MS = 30_000;

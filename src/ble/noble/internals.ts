@@ -1,0 +1,97 @@
+/** What is used of noble: its public interface, and what begins with an underscore. */
+import type { EventEmitter } from 'node:events';
+
+export interface NobleCharacteristic extends EventEmitter {
+  readonly uuid: string;
+  readonly properties: readonly string[];
+  read(): void;
+  write(value: Buffer, withoutResponse: boolean): void;
+  notify(on: boolean): void;
+}
+
+export interface NobleService extends EventEmitter {
+  readonly uuid: string;
+  discoverCharacteristics(uuids: readonly string[]): void;
+}
+
+export interface NobleAdvertisement {
+  readonly localName?: string;
+  readonly serviceUuids?: readonly string[];
+  readonly serviceData?: readonly { readonly uuid: string; readonly data: Buffer }[];
+}
+
+export interface NoblePeripheral extends EventEmitter {
+  readonly _noble: { readonly _bindings: Pick<Bindings, '_gatts'> };
+  readonly id: string;
+  readonly address: string;
+  readonly connectable: boolean;
+  readonly rssi: number;
+  readonly advertisement: NobleAdvertisement;
+  /** Of the last link. */
+  readonly mtu: number | null;
+  connect(parameters: { timeout: number }): void;
+  disconnect(): void;
+  discoverServices(uuids: readonly string[]): void;
+  updateRssi(): void;
+}
+
+export interface Hci extends EventEmitter {
+  _aclQueue: { readonly handle: number; readonly packet: Buffer }[];
+  readonly _aclConnections: ReadonlyMap<number, unknown>;
+  _isExtended: boolean;
+  pollIsDevUp: () => void;
+  onSocketData: (packet: Buffer) => void;
+  flushAcl: () => Promise<void>;
+  processCmdCompleteEvent: (opcode: number, status: number, result: Buffer) => void;
+  readSupportedCommands(): void;
+  setSocketFilter(): void;
+  setEventMask(): void;
+  setLeEventMask(): void;
+  readLocalVersion(): void;
+  writeLeHostSupported(): void;
+  readLeHostSupported(): void;
+  readLeBufferSize(): void;
+  readBdAddr(): void;
+}
+
+/** ATT on one link. */
+export interface Gatt extends EventEmitter {
+  /** Unless it is `medium` noble begins to pair when a device asks for it. */
+  _security: string;
+  readonly _address: string;
+  /** By the UUIDs of service and characteristic. */
+  readonly _characteristics: Readonly<
+    Record<string, Readonly<Record<string, { readonly valueHandle: number }>>>
+  >;
+  _queueCommand(request: Buffer, callback: (answer: Buffer) => void): void;
+  notify: (this: Gatt, service: string, characteristic: string, on: boolean) => void;
+}
+
+export interface Bindings extends EventEmitter {
+  readonly _hci: Hci;
+  /** By the handle of a connection, and by the id of a peripheral. */
+  readonly _gatts: Readonly<Record<string, Gatt | undefined>>;
+  /** The id of the peripheral of each connection, and the other way round. */
+  readonly _handles: Readonly<Record<string, string | number>>;
+  readonly _gap: { readonly _discoveries: Record<string, unknown> };
+  readonly _addresses: Record<string, unknown>;
+  readonly _addresseTypes: Record<string, unknown>;
+  readonly _connectable: Record<string, unknown>;
+  readonly scannable: Record<string, unknown>;
+  readonly onSigIntBinded: () => void;
+  cancelConnect(id: string): void;
+}
+
+export interface Noble extends EventEmitter {
+  /** Reading it starts noble's work at once, unless there was a listener for `stateChange` before: then a tick later. */
+  readonly state: string;
+  readonly _bindings: Bindings;
+  readonly _peripherals: Record<string, NoblePeripheral>;
+  readonly _services: Record<string, unknown>;
+  /** By the id of a peripheral, and the UUIDs of service and characteristic. */
+  readonly _characteristics: Record<string, Record<string, Record<string, NobleCharacteristic>>>;
+  readonly _descriptors: Record<string, unknown>;
+  readonly _discoveredPeripheralUUids: Record<string, unknown>;
+  startScanning(services: readonly string[], allowDuplicates: boolean): void;
+  stopScanning(): void;
+}

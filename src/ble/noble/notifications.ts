@@ -1,0 +1,74 @@
+import { Boundary, PacketType } from '../hci/packets.js';
+import type { Gatt, Noble, NobleCharacteristic } from './internals.js';
+
+/** Where what is in a packet with a whole notification (Core 5.4 Vol 4 Part E 5.4.2, Vol 3 Part A 3.1 and Part F 3.4.7.1). */
+const LENGTH = 5;
+const CHANNEL = 7;
+const OPCODE = 9;
+const HANDLE = 10;
+const VALUE = 12;
+
+const ATT_CHANNEL = 0x0004;
+const HANDLE_VALUE_NOTIFICATION = 0x1b;
+
+const isNotification = (packet: Buffer): boolean =>
+  packet[0] === PacketType.acl &&
+  packet[OPCODE] === HANDLE_VALUE_NOTIFICATION &&
+  packet.length >= VALUE &&
+  packet.readUInt16LE(1) >> 12 === Boundary.firstToHost &&
+  packet.readUInt16LE(LENGTH) === packet.length - OPCODE &&
+  packet.readUInt16LE(CHANNEL) === ATT_CHANNEL;
+
+/** A characteristic, and where noble has it. */
+interface Known {
+  readonly service: string;
+  readonly uuid: string;
+  readonly characteristic: NobleCharacteristic;
+}
+
+/**
+ * Has characteristics emit `data` for their notifications. For each, noble itself would format debug output that nobody
+ * asked for, search all services for its handle, and convert the address of the device twice.
+ */
+export const openNotifications = (noble: Noble): ((packet: Buffer) => boolean) => {
+  const { _bindings: bindings } = noble;
+  /** By the handles of their values. */
+  const known = new WeakMap<Gatt, Map<number, Known>>();
+
+  const find = (gatt: Gatt, id: string, handle: number): Known | undefined => {
+    for (const [service, characteristics] of Object.entries(gatt._characteristics)) {
+      for (const [uuid, { valueHandle }] of Object.entries(characteristics)) {
+        const characteristic = noble._characteristics[id]?.[service]?.[uuid];
+        if (valueHandle === handle && characteristic !== undefined) return { service, uuid, characteristic };
+      }
+    }
+    return undefined;
+  };
+
+  const characteristicOf = (connection: number, handle: number): NobleCharacteristic | undefined => {
+    const gatt = bindings._gatts[connection];
+    if (gatt === undefined) return undefined;
+    const id = String(bindings._handles[connection]);
+    const own = known.get(gatt) ?? new Map<number, Known>();
+    const before = own.get(handle);
+    // noble makes them anew when they are discovered again.
+    if (
+      before !== undefined &&
+      noble._characteristics[id]?.[before.service]?.[before.uuid] === before.characteristic
+    )
+      return before.characteristic;
+    const found = find(gatt, id, handle);
+    if (found === undefined) return undefined;
+    known.set(gatt, own.set(handle, found));
+    return found.characteristic;
+  };
+
+  /** False: the packet is none, or of a characteristic that noble does not know. */
+  return (packet) => {
+    if (!isNotification(packet)) return false;
+    const characteristic = characteristicOf(packet.readUInt16LE(1) & 0x0fff, packet.readUInt16LE(HANDLE));
+    if (characteristic === undefined) return false;
+    characteristic.emit('data', packet.subarray(VALUE), true);
+    return true;
+  };
+};
