@@ -18,27 +18,32 @@ const WORK = [
   { what: 'notifications', called: 'notifications', count: BURSTS, each: BURST },
 ];
 
-interface Said extends Measured {
+interface Profile {
   readonly ours: number;
   readonly all: number;
 }
 
 /** Warm, so that none is compared with one that has run for longer. */
-const startLoad = async (devices: number, hosts: number, scale: Scale): Promise<Child<Said>> => {
-  const load = await startChild<Said>('radio-load', [String(devices), String(hosts)]);
+const startWarm = async <Answer>(
+  scale: Scale,
+  program: string,
+  ...args: readonly number[]
+): Promise<Child<Answer>> => {
+  const load = await startChild<Answer>(program, args.map(String));
   for (const { what, count } of WORK) await load.ask({ what, times: scaled(scale, count) });
   return load;
 };
 
-async function* matches(scale: Scale): AsyncGenerator<Match> {
-  const one = await startLoad(1, 1, scale);
+/** Of noble and bleno as they are: what the servers and the virtual devices mend in them is no part of the radio. */
+async function* shares(scale: Scale): AsyncGenerator<Match> {
+  const pair = await startWarm<Profile>(scale, 'radio-share');
   try {
     for (const { what, called, count } of WORK) {
       const figure = `ours of the time of ${called}`;
-      let profile: Promise<Said> | undefined;
+      let profile: Promise<Profile> | undefined;
       /** Both sides of a round are in one profile. */
-      const profiled = (): Promise<Said> => {
-        const taken = profile ?? one.ask({ what, times: scaled(scale, count), profile: true });
+      const profiled = (): Promise<Profile> => {
+        const taken = profile ?? pair.ask({ what, times: scaled(scale, count) });
         profile = profile === undefined ? taken : undefined;
         return taken;
       };
@@ -48,9 +53,18 @@ async function* matches(scale: Scale): AsyncGenerator<Match> {
         floor: async () => ({ [figure]: (await profiled()).all }),
       };
     }
+  } finally {
+    await pair.end();
+  }
+}
+
+async function* matches(scale: Scale): AsyncGenerator<Match> {
+  yield* shares(scale);
+  const one = await startWarm<Measured>(scale, 'radio-load', 1, 1);
+  try {
     for (const { devices, hosts, goal } of SIZES) {
       const fewer = Math.max(FEWEST, scaled(scale, devices));
-      const many = await startLoad(fewer, Math.min(hosts, fewer), scale);
+      const many = await startWarm<Measured>(scale, 'radio-load', fewer, Math.min(hosts, fewer));
       try {
         for (const { what, called, count, each } of WORK) {
           const figure = `${called}, ${devices} devices on ${hosts} hosts, against 1`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parseMessages, milliseconds, type Envelope, type Time } from '../../../features/report/messages.js';
 import { startRig, type Rig } from '../../../features/support/rig.js';
 import { DICE_TYPES, facesOf, type DiceType } from '../../../src/dice/protocol/faces.js';
-import { listenTo, post, request } from '../../support/client.js';
+import { listenTo, portOf, post, request } from '../../support/client.js';
 import { Program } from '../../support/program.js';
 import { succeeded } from '../either.js';
 import type { Match, Part, Scale } from '../part.js';
@@ -35,8 +35,6 @@ const medianOfFeatures = async (reports: string, args: readonly string[]): Promi
   const file = join(reports, 'simulated', 'messages.ndjson');
   return medianOf(durationsOf(succeeded(parseMessages(file, readFileSync(file, 'utf8')))));
 };
-
-const portOf = (url: string): number => Number(new URL(url).port);
 
 const expectSame = (left: unknown, right: unknown): void => {
   if (JSON.stringify(left) !== JSON.stringify(right))

@@ -5,7 +5,7 @@ import { WebSocketServer } from 'ws';
 import { H4Stream } from '../../../src/ble/hci/h4-stream.js';
 import { HostSocket } from '../../../src/ble/hci/host-socket.js';
 import { systemClock } from '../../../src/time.js';
-import { connectAll, openNoble, subscribe } from './bare-noble.js';
+import { connectAll, openBareNoble, subscribe } from './noble-hosts.js';
 import { cpuUsed, onQuestion, say } from './said.js';
 
 const TOKEN = Buffer.alloc(16, 0x5a);
@@ -20,7 +20,7 @@ interface Command {
 type Send = (opcode: number, ...payload: readonly number[]) => Promise<Buffer>;
 
 const [port, ...addresses] = process.argv.slice(2);
-const noble = await openNoble(
+const noble = await openBareNoble(
   new HostSocket(new H4Stream({ kind: 'tcp', host: '127.0.0.1', port: Number(port) }), systemClock),
 );
 const clocks = new Map<string, Send>();

@@ -5,7 +5,7 @@ import { WebSocketServer } from 'ws';
 import { H4Stream } from '../../../src/ble/hci/h4-stream.js';
 import { HostSocket } from '../../../src/ble/hci/host-socket.js';
 import { systemClock } from '../../../src/time.js';
-import { connectAll, openNoble, subscribe } from './bare-noble.js';
+import { connectAll, openBareNoble, subscribe } from './noble-hosts.js';
 import { cpuUsed, onQuestion, say } from './said.js';
 
 const NOTIFY = '6e400003b5a3f393e0a9e50e24dcca9e';
@@ -14,7 +14,7 @@ const ROLLING = 'R'.charCodeAt(0);
 const [port, address = ''] = process.argv.slice(2);
 const sockets = new WebSocketServer({ host: '127.0.0.1', port: 0 });
 await once(sockets, 'listening');
-const noble = await openNoble(
+const noble = await openBareNoble(
   new HostSocket(new H4Stream({ kind: 'tcp', host: '127.0.0.1', port: Number(port) }), systemClock),
 );
 const die = (await connectAll(noble, [address])).get(address);

@@ -3,11 +3,11 @@ import { nthAddress } from '../../../simulators/address.js';
 import { createPeripheral } from '../../../simulators/peripheral/index.js';
 import { VirtualSocket, type Air } from '../../../simulators/radio/index.js';
 import type { HciSocket } from '../../../src/ble/hci/socket.js';
-import type { NobleCharacteristic } from '../../../src/ble/noble/noble.js';
-import { connectAll, openNoble, subscribe } from './bare-noble.js';
+import type { NobleCharacteristic } from '../../../src/ble/noble/internals.js';
+import { connectAll, subscribe, type openNoble } from './noble-hosts.js';
 
-const SERVICE = 'ff00';
-const CHARACTERISTIC = 'ff01';
+export const SERVICE = 'ff00';
+export const CHARACTERISTIC = 'ff01';
 /** As long as most are, of dice and clocks. */
 export const VALUE_BYTES = 20;
 const VALUE = Buffer.alloc(VALUE_BYTES, 0x5a);
@@ -83,12 +83,13 @@ const connectedTo = async (characteristic: NobleCharacteristic | undefined): Pro
   };
 };
 
-/** A host on `socket`, connected to devices. */
+/** A host that `open` opens on `socket`, connected to devices. */
 export const connectDevices = async (
+  open: typeof openNoble,
   socket: HciSocket,
   own: readonly string[],
 ): Promise<readonly Connected[]> => {
-  const connected = await connectAll(await openNoble(socket), own);
+  const connected = await connectAll(await open(socket), own);
   return Promise.all([...connected.values()].map((device) => connectedTo(device.get(CHARACTERISTIC))));
 };
 

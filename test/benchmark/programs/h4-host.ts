@@ -6,6 +6,7 @@ import { HostSocket } from '../../../src/ble/hci/host-socket.js';
 import { parseHciSpec, type StreamSpec } from '../../../src/ble/hci/spec.js';
 import { systemClock } from '../../../src/time.js';
 import { succeeded } from '../either.js';
+import { openNoble } from './noble-hosts.js';
 import { asking, BURST, connectDevices, loadAll, VALUE_BYTES, type Connected } from './devices.js';
 import { onQuestion, say } from './said.js';
 
@@ -17,7 +18,9 @@ const streamOf = (text: string): StreamSpec => {
   throw new Error(`${text} is no stream`);
 };
 
-const devices = await connectDevices(new HostSocket(new H4Stream(streamOf(hci)), systemClock), [address]);
+const devices = await connectDevices(openNoble, new HostSocket(new H4Stream(streamOf(hci)), systemClock), [
+  address,
+]);
 
 const socket = connect(streamOf(echo));
 socket.setNoDelay(true);

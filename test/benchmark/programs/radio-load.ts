@@ -1,8 +1,8 @@
 /** noble and bleno in one process with our radio between them: `radio-load DEVICES HOSTS`. */
 import { Air, VirtualSocket } from '../../../simulators/radio/index.js';
 import { nthAddress } from '../../../simulators/address.js';
+import { openNoble } from './noble-hosts.js';
 import { addDevice, addresses, connectDevices, loadAll, type Connected } from './devices.js';
-import { profiled } from './profile.js';
 import { cpuUsed, onQuestion, say } from './said.js';
 
 const [count = 0, hosts = 0] = process.argv.slice(2).map(Number);
@@ -13,16 +13,12 @@ const devices: Connected[] = [];
 for (let host = 0; host < hosts; host++) {
   const own = all.filter((_, index) => index % hosts === host);
   const socket = new VirtualSocket(air, { address: nthAddress('02:A1:B0', host + 1), maxLinks: own.length });
-  devices.push(...(await connectDevices(socket, own)));
+  devices.push(...(await connectDevices(openNoble, socket, own)));
 }
 
-const isOurs = (url: string): boolean => url.includes('/dist/simulators/') || url.includes('/dist/src/');
-
-onQuestion(async ({ what, times, profile }) => {
+onQuestion(async ({ what, times }) => {
   if (what !== 'roundTrip' && what !== 'notifications') return cpuUsed();
-  const work = (): Promise<void> => loadAll(devices, what, Number(times));
-  if (profile === true) return profiled(work, isOurs);
-  await work();
+  await loadAll(devices, what, Number(times));
   return {};
 });
 say({});

@@ -2,7 +2,7 @@
 import { decodeSpecs, World } from '../../../simulators/control/index.js';
 import { Air, H4Server, VirtualSocket } from '../../../simulators/radio/index.js';
 import { succeeded } from '../either.js';
-import { connectAll, openNoble } from './bare-noble.js';
+import { connectAll, openNoble } from './noble-hosts.js';
 import { cpuUsed, onQuestion, say } from './said.js';
 
 const [count = 0] = process.argv.slice(2).map(Number);

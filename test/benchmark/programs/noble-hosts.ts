@@ -1,15 +1,15 @@
-/** noble as one uses it by hand. */
+/** Hosts on noble: as the servers have it, and as it is. */
 import { once } from 'node:events';
+import { createRequire } from 'node:module';
 import type { HciSocket } from '../../../src/ble/hci/socket.js';
-import {
-  adapterIsUp,
-  loadNoble,
-  startNoble,
-  type Noble,
-  type NobleCharacteristic,
-  type NoblePeripheral,
-  type NobleService,
-} from '../../../src/ble/noble/noble.js';
+import { requireWithStandIn, withSocket } from '../../../src/ble/hci/stand-in.js';
+import type {
+  Noble,
+  NobleCharacteristic,
+  NoblePeripheral,
+  NobleService,
+} from '../../../src/ble/noble/internals.js';
+import { adapterIsUp, loadNoble, startNoble } from '../../../src/ble/noble/noble.js';
 
 /** By UUID. */
 export type Characteristics = ReadonlyMap<string, NobleCharacteristic>;
@@ -18,13 +18,30 @@ const fail = (message: string, error: unknown): never => {
   throw new Error(message, { cause: error });
 };
 
+const poweredOn = (noble: Noble): Promise<void> =>
+  new Promise((resolve) => {
+    noble.on('stateChange', (state: string) => state === 'poweredOn' && resolve());
+  });
+
+/** As the servers have it. */
 export const openNoble = async (socket: HciSocket): Promise<Noble> => {
   const noble = loadNoble(socket, { device: undefined, kernel: false }, fail);
   socket.on('up', () => adapterIsUp(noble));
   startNoble(noble);
-  await new Promise<void>((resolve) => {
-    noble.on('stateChange', (state: string) => state === 'poweredOn' && resolve());
-  });
+  await poweredOn(noble);
+  return noble;
+};
+
+const require = createRequire(import.meta.url);
+
+/** As it is, without what the servers mend in it. */
+export const openBareNoble = async (socket: HciSocket): Promise<Noble> => {
+  process.env['NOBLE_REPORT_ALL_HCI_EVENTS'] = '1';
+  const load = (path: string): unknown => requireWithStandIn(require.resolve(`@abandonware/noble/${path}`));
+  const nobleWith = load('with-bindings.js') as (bindings: object) => Noble;
+  const Bindings = load('lib/hci-socket/bindings.js') as new (options: object) => object;
+  const noble = nobleWith(withSocket(socket, () => new Bindings({})));
+  await poweredOn(noble);
   return noble;
 };
 
