@@ -1,5 +1,6 @@
 /** The dice of a scenario, and what happens to them. */
 import { Given, When } from '@cucumber/cucumber';
+import { expect } from 'chai';
 import type { DiceType } from '../../src/dice/contract.js';
 import { nextDie } from '../support/devices.js';
 import type { Die } from '../support/scenario-devices.js';
@@ -31,6 +32,15 @@ const turn = async (scenario: Scenario, face: number): Promise<void> => {
   await scenario.perform(scenario.die(), { type: 'turn', die: scenario.die().type, face });
 };
 
+const connect = async (
+  scenario: Scenario,
+  die: Die,
+  body?: Readonly<Record<string, unknown>>,
+): Promise<void> => {
+  await scenario.connect(die, body);
+  expect(scenario.answer.status, scenario.answer.text).to.equal(200);
+};
+
 const acceleration = (x: number, y: number, z: number) => ({ acceleration: { x, y, z } });
 
 Given('a die', async function (this: Scenario) {
@@ -52,18 +62,18 @@ Given('a die that rests on {int}', async function (this: Scenario, face: number)
 
 Given('a connected die', async function (this: Scenario) {
   await nextDie(this);
-  await this.connect(this.die());
+  await connect(this, this.die());
 });
 
 Given('a connected die as {word}', async function (this: Scenario, type: DiceType) {
   await nextDie(this, { shell: type });
-  await this.connect(this.die(), { dice_type: type });
+  await connect(this, this.die(), { dice_type: type });
 });
 
 Given('{int} connected dice', async function (this: Scenario, count: number) {
   for (let n = 1; n <= count; n++) {
     await nextDie(this);
-    await this.connect(this.die(n));
+    await connect(this, this.die(n));
   }
 });
 

@@ -3,14 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { listenTo, post, request } from '../support/client.js';
+import { listenTo, portOf, post, request } from '../support/client.js';
 import { ClockClient } from '../support/clock-fixture.js';
 import { Program, endPrograms } from '../support/program.js';
 
 const DIE = 'D1:CE:00:00:00:01';
 const CLOCK = '58:2D:34:00:00:01';
-
-const portOf = (url: string): number => Number(new URL(url).port);
 
 describe('Devices that are named several times, by a flag and in a file', function () {
   this.timeout(30_000);

@@ -1,6 +1,6 @@
 /** Many dice servers on one broker, and one consumer that hears them all. */
 import { connectAsync } from 'mqtt';
-import { post } from '../support/client.js';
+import { portOf, post } from '../support/client.js';
 import { Program } from '../support/program.js';
 import { quantileOf, toTenth } from '../support/statistics.js';
 
@@ -31,8 +31,6 @@ interface DiceEvent {
 
 const addressOf = (index: number): string =>
   `D1:CE:00:00:${[index >> 8, index & 0xff].map((byte) => byte.toString(16).padStart(2, '0')).join(':')}`.toUpperCase();
-
-const portOf = (url: string): number => Number(new URL(url).port);
 
 export const measureServers = async (broker: string, { servers, dice, rounds }: Fleet): Promise<Measured> => {
   const all = servers * dice;

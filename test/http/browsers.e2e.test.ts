@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser, Page } from 'playwright-core';
 import { closeBrowsers, openBrowser } from '../support/browser.js';
-import { post, request } from '../support/client.js';
+import { portOf, post, request } from '../support/client.js';
 import { endPrograms, Program } from '../support/program.js';
 
 const TOKEN = 'browser-token-0123456789';
@@ -86,7 +86,6 @@ describe('In a browser', function () {
     await closeBrowsers();
   });
 
-  const portOf = (url: string): number => Number(new URL(url).port);
   const socketOf = (url: string): string => `${url.replace('http', 'ws')}/ws`;
   const faults = async (): Promise<number> =>
     ((await request(portOf(control), '/faults')).body as readonly unknown[]).length;

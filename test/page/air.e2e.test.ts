@@ -7,7 +7,7 @@ import { endpoints } from '../../simulators/control/contract.js';
 import { texts as own } from '../../src/page/air/texts.js';
 import { texts as shared } from '../../src/page/texts.js';
 import { closeBrowsers, openBrowser } from '../support/browser.js';
-import { post, request } from '../support/client.js';
+import { portOf, post, request } from '../support/client.js';
 import { endPrograms, Program } from '../support/program.js';
 import { Visit } from './visit.js';
 
@@ -16,8 +16,6 @@ const texts = { ...shared, ...own };
 const DIE = 'D1:CE:00:00:00:01';
 const OTHER = 'D1:CE:00:00:00:02';
 const CLOCK = '58:2D:34:00:00:01';
-
-const portOf = (url: string): number => Number(new URL(url).port);
 
 /** The first message of a WebSocket that has all of `parts`. */
 const received = (url: string, ...parts: readonly string[]): Promise<string> =>

@@ -5,7 +5,7 @@ import type { Browser, Locator } from 'playwright-core';
 import { texts as own } from '../../src/page/shelf/texts.js';
 import { texts as shared } from '../../src/page/texts.js';
 import { closeBrowsers, openBrowser } from '../support/browser.js';
-import { request } from '../support/client.js';
+import { portOf, request } from '../support/client.js';
 import { newFolder } from '../support/folders.js';
 import { endPrograms, Program } from '../support/program.js';
 import { sine, wav } from '../support/wav.js';
@@ -56,8 +56,6 @@ const SLIDE = `
     slider.value = String(value);
     slider.dispatchEvent(new Event('input', { bubbles: true }));
   }`;
-
-const portOf = (url: string): number => Number(new URL(url).port);
 
 describe('The shelf', function () {
   this.timeout(30_000);

@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core';
 import { texts as own } from '../../src/page/table/texts.js';
 import { texts as shared } from '../../src/page/texts.js';
 import { closeBrowsers, openBrowser } from '../support/browser.js';
-import { request } from '../support/client.js';
+import { portOf, request } from '../support/client.js';
 import { endPrograms, Program } from '../support/program.js';
 import { Visit } from './visit.js';
 
@@ -14,8 +14,6 @@ const texts = { ...own, ...shared };
 
 const TOKEN = 'token-of-the-table-test';
 const DIE = 'D1:CE:00:00:00:01';
-
-const portOf = (url: string): number => Number(new URL(url).port);
 
 describe('The table', function () {
   this.timeout(30_000);

@@ -6,7 +6,7 @@ import type { CDPSession } from 'playwright-core';
 import { DICE_TYPES } from '../../src/dice/protocol/faces.js';
 import { texts } from '../../src/page/table/texts.js';
 import { closeBrowsers, openBrowser } from '../support/browser.js';
-import { listenTo, post, request, type Listener } from '../support/client.js';
+import { type Listener, listenTo, portOf, post, request } from '../support/client.js';
 import { endPrograms, Program } from '../support/program.js';
 import { framesOf } from './frames.js';
 import { README_PICTURE, REPORT, Visit } from './visit.js';
@@ -28,8 +28,6 @@ const COLOURS = [
 const ROUNDS = 100;
 
 const MIB = 2 ** 20;
-
-const portOf = (url: string): number => Number(new URL(url).port);
 
 describe('Twenty dice on the table', function () {
   this.timeout(60_000);

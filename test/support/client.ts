@@ -3,6 +3,8 @@ import { connect, type Socket } from 'node:net';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
 
+export const portOf = (url: string): number => Number(new URL(url).port);
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
