@@ -1,5 +1,5 @@
 /** What the responses of discovery show of a device's attributes (Core 5.4 Vol 3 Part G 4.4 to 4.7). */
-import { AttOpcode, Uuid, uuidText } from './att.js';
+import { AttOpcode, Uuid, uuidText } from '../../src/ble/hci/att.js';
 
 export interface Attribute {
   readonly handle: number;

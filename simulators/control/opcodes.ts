@@ -1,7 +1,7 @@
 import { hexNumber } from '../../src/bytes/index.js';
 import * as t from 'io-ts';
 import { described, type Codec } from '../../src/codecs/index.js';
-import { AttOpcode } from '../ble/att.js';
+import { AttOpcode } from '../../src/ble/hci/att.js';
 import { commands } from '../../src/ble/hci/commands.js';
 import { EventCode, LeSubevent } from '../../src/ble/hci/packets.js';
 import type { PacketStage } from '../radio/index.js';

@@ -1,5 +1,5 @@
 import { hexNumber, layout, u16, u8, type Layout } from '../../src/bytes/index.js';
-import { AttOpcode, uuidText } from '../ble/att.js';
+import { AttOpcode, uuidText } from '../../src/ble/hci/att.js';
 import { entriesOf } from '../ble/attributes.js';
 import { attributeLine, attributeText, uuidName } from './attributes.js';
 import type { Exchange } from './links.js';

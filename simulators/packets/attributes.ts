@@ -1,6 +1,6 @@
 /** What an attribute is, where discovery has shown it. */
 import { hexNumber } from '../../src/bytes/index.js';
-import { Uuid } from '../ble/att.js';
+import { Uuid } from '../../src/ble/hci/att.js';
 import type { Found } from '../ble/attributes.js';
 import { titleOf } from './names.js';
 

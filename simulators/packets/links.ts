@@ -2,7 +2,7 @@
 import { EventCode, Boundary, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { address as addressField, unlessShort } from '../../src/bytes/index.js';
-import { AttOpcode, COMMAND_BIT } from '../ble/att.js';
+import { AttOpcode, COMMAND_BIT } from '../../src/ble/hci/att.js';
 import { learn, type Found } from '../ble/attributes.js';
 import { Channel, Reassembly, type L2capPacket } from '../ble/l2cap.js';
 import { Kind, packetKinds } from '../radio/monitor.js';

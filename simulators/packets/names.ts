@@ -4,7 +4,7 @@ import { commandName } from '../../src/ble/hci/commands.js';
 import { SignalCode } from '../../src/ble/hci/l2cap-signaling.js';
 import { EventCode, LeSubevent } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
-import { AttError, AttOpcode } from '../ble/att.js';
+import { AttError, AttOpcode } from '../../src/ble/hci/att.js';
 import { SmpCode } from '../ble/smp.js';
 import { specification } from '../radio/specification.js';
 
@@ -23,7 +23,6 @@ const titles: Readonly<Record<string, string>> = {
   failedToEstablish: 'Connection Failed to be Established',
   unknownAdvertisingSet: 'Unknown Advertising Identifier',
   invalidLength: 'Invalid Attribute Value Length',
-  unlikely: 'Unlikely Error',
   unsupportedGroup: 'Unsupported Group Type',
   pairingDhKeyCheck: 'Pairing DHKey Check',
   generateDhKeyComplete: 'Generate DHKey Complete',

@@ -4,7 +4,7 @@
  */
 import { unlessShort } from '../../src/bytes/index.js';
 import { uuidBytes } from '../ble/advertising-data.js';
-import { AttOpcode, Property, Uuid, u16 } from '../ble/att.js';
+import { AttOpcode, Property, Uuid, u16 } from '../../src/ble/hci/att.js';
 import { entriesOf, learn, type Attribute, type Found } from '../ble/attributes.js';
 
 type Conversation<A> = Generator<Buffer, A, Buffer>;

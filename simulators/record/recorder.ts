@@ -1,7 +1,7 @@
 import { unlessShort } from '../../src/bytes/index.js';
 import { Boundary, EventCode, PacketType } from '../../src/ble/hci/packets.js';
 import { advertisingReports } from '../ble/advertising-reports.js';
-import { AttOpcode } from '../ble/att.js';
+import { AttOpcode } from '../../src/ble/hci/att.js';
 import { Channel, Reassembly } from '../ble/l2cap.js';
 import { Trace } from '../radio/index.js';
 import { anonymise, type Disguise } from './anonymise.js';

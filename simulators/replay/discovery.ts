@@ -1,5 +1,5 @@
 /** Answers to the requests of discovery, from a device's table (Core 5.4 Vol 3 Part F 3.4.3 and 3.4.4.9). */
-import { AttOpcode, AttError, Uuid, u16, uuidText } from '../ble/att.js';
+import { AttOpcode, AttError, Uuid, u16, uuidText } from '../../src/ble/hci/att.js';
 import type { Attribute } from '../ble/attributes.js';
 import { typeBytes } from './table.js';
 

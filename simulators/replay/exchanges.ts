@@ -1,5 +1,5 @@
 /** A link's ATT packets, as requests with their responses and notifications. */
-import { AttOpcode, COMMAND_BIT } from '../ble/att.js';
+import { AttOpcode, COMMAND_BIT } from '../../src/ble/hci/att.js';
 import type { RecordedPdu } from './links.js';
 
 /** A request of the host, and the response of the device. */

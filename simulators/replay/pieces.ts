@@ -1,5 +1,5 @@
 /** A recording cut at its writes: what was read and notified after each of them. */
-import { AttOpcode, AttError, Uuid, isEnabling } from '../ble/att.js';
+import { AttOpcode, AttError, Uuid, isEnabling } from '../../src/ble/hci/att.js';
 import { entriesOf } from '../ble/attributes.js';
 import { unlessShort } from '../../src/bytes/index.js';
 import type { Exchange, MtuRequest, Step, Notification } from './exchanges.js';
@@ -45,7 +45,7 @@ const emptyPiece = (write: Piece['write'], refused = 0): Piece => ({
 });
 
 const errorOf = (response: Buffer | undefined): number =>
-  response?.[0] === AttOpcode.errorResponse ? (response[4] ?? AttError.unlikely) : 0;
+  response?.[0] === AttOpcode.errorResponse ? (response[4] ?? AttError.unlikelyError) : 0;
 
 /** Cuts one link's steps. Times are measured from the responses of the device, as the host received them. */
 class Cutter {

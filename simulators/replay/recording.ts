@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { MAX_ADVERTISING_DATA } from '../ble/advertising-data.js';
-import { AttOpcode, DEFAULT_MTU } from '../ble/att.js';
+import { AttOpcode, DEFAULT_MTU } from '../../src/ble/hci/att.js';
 import { KEPT_CHANGES, type RecordedAdvertising } from './advertising.js';
 import { readBtsnoop, type Chunks } from './btsnoop.js';
 import { stepsOf } from './exchanges.js';

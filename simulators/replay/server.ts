@@ -1,6 +1,15 @@
 /** The ATT server of a recorded device (Core 5.4 Vol 3 Part F 3.4): the recording's attributes, handle by handle. */
 import { hexNumber, hexText } from '../../src/bytes/index.js';
-import { AttOpcode, AttError, COMMAND_BIT, DEFAULT_MTU, Uuid, u16, uuidText } from '../ble/att.js';
+import {
+  AttOpcode,
+  AttError,
+  COMMAND_BIT,
+  DEFAULT_MTU,
+  LONGEST_VALUE,
+  Uuid,
+  u16,
+  uuidText,
+} from '../../src/ble/hci/att.js';
 import type { Attribute } from '../ble/attributes.js';
 import { Refusal, findByTypeValue, findInformation, inRange, listOf, readByGroup } from './discovery.js';
 import { Cursor } from './pieces.js';
@@ -12,8 +21,8 @@ import { permits } from './table.js';
 type Value =
   { readonly kind: 'value'; readonly value: Buffer } | { readonly kind: 'refused'; readonly error: number };
 
-/** As many parts as the longest value, 512 bytes, has at the least MTU (Core 5.4 Vol 3 Part F 3.2.9 and 3.4.6.1). */
-const PREPARED_PARTS = Math.ceil(512 / (DEFAULT_MTU - 5));
+/** As many parts as the longest value has at the least MTU (Core 5.4 Vol 3 Part F 3.4.6.1). */
+const PREPARED_PARTS = Math.ceil(LONGEST_VALUE / (DEFAULT_MTU - 5));
 
 /** Responses have odd opcodes; neither they nor commands are refused. */
 const isRequest = (opcode: number): boolean => opcode % 2 === 0 && (opcode & COMMAND_BIT) === 0;
@@ -141,7 +150,7 @@ export class RecordedServer {
     if (recorded !== undefined) return recorded;
     if (!permits(attribute, 'read')) return { kind: 'refused', error: AttError.readNotPermitted };
     this.context.missed(`${hexNumber(handle, 4)} was never read in the recording`);
-    return { kind: 'refused', error: AttError.unlikely };
+    return { kind: 'refused', error: AttError.unlikelyError };
   }
 
   private read(opcode: number, handle: number, offset: number): Buffer {
@@ -162,7 +171,7 @@ export class RecordedServer {
     } else if (piece === undefined) {
       if (!permits(attribute, 'write')) throw new Refusal(handle, AttError.writeNotPermitted);
       this.context.missed(`${hexText(value)} was never written to ${hexNumber(handle, 4)} in the recording`);
-      throw new Refusal(handle, AttError.unlikely);
+      throw new Refusal(handle, AttError.unlikelyError);
     }
     return () => this.link.play(piece?.unsolicited ?? []);
   }

@@ -1,5 +1,5 @@
 /** Which of a device's links have the same attributes: firmware that was changed, or another mode, has others. */
-import { Uuid } from '../ble/att.js';
+import { Uuid } from '../../src/ble/hci/att.js';
 import type { Attribute } from '../ble/attributes.js';
 import { hexNumber, hexText } from '../../src/bytes/index.js';
 import { inOrder, isService, type Discovery, type Table } from './table.js';

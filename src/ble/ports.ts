@@ -107,10 +107,11 @@ export interface Link {
   onEnd(listener: (why: BleError) => void): Unsubscribe;
   /** Whether the device offers notifications of a characteristic, which was discovered. */
   notifies(characteristic: Uuid): boolean;
+  /** Left `GattFailed` if the device refuses, and the link goes on. */
   read(characteristic: Uuid): TaskEither<BleError, Buffer>;
   /**
    * With response where the characteristic has it, unless `withoutResponse` is asked for. `begun` is called when it is
-   * written, after all that was queued before.
+   * written, after all that was queued before. Left `GattFailed` if the device refuses, and the link goes on.
    */
   write(
     characteristic: Uuid,

@@ -6,6 +6,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Explored, Recorder } from '../../simulators/record/index.js';
 import { listAdapters } from '../ble/hci/adapters.js';
+import { DEFAULT_MTU } from '../ble/hci/att.js';
 import { noAdapterAdvice, openingAdvice, upAdvice } from '../ble/hci/advice.js';
 import type { HciSpec, StreamSpec, UserSpec } from '../ble/hci/spec.js';
 import { openRadio, type NobleRadio } from '../ble/noble/index.js';
@@ -38,7 +39,6 @@ interface Wanted extends RecordFlags {
 const LIMITS = { connect: 30_000, discover: 30_000, gatt: 10_000 };
 const INTERRUPTED = 130;
 const MADE_UP_NAME = 'Device';
-const DEFAULT_MTU = 23;
 /** GAP Device Name. */
 const DEVICE_NAME = '2a00';
 

@@ -112,7 +112,7 @@ describe('A link', () => {
       const received: Buffer[] = [];
       const subscription = link.subscribe(CHARACTERISTIC, (bytes) => received.push(bytes));
       device.answers = { [opcode]: refusal(0x03) };
-      const reason = 'the device refused';
+      const reason = 'the device refused: write not permitted (0x03)';
       expect(left(await subscription())).to.deep.equal({
         ...{ _tag: 'GattFailed', address: DEVICE, operation: 'subscription', reason },
       });

@@ -34,10 +34,25 @@ describe('noble’s pitfalls with operations', () => {
   let radio: FixtureRadio;
   eachFixture((opened) => ({ fixture, radio } = opened));
 
-  it('1. an ATT error to a write: the limit ends it, the link is poisoned, and what was queued fails alike', async () => {
+  it('1. an ATT error to a write is its answer; what was queued goes on, and so does the link', async () => {
     const device = await AttDevice.on(fixture.air, DEVICE);
     const link = await linkTo(radio);
     device.answers = { [Att.write]: refusal(UNLIKELY_ERROR) };
+    const [refused, queued] = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)()];
+    expect(left(await refused)).to.deep.equal({
+      ...{ _tag: 'GattFailed', address: DEVICE, operation: 'write' },
+      reason: 'the device refused: unlikely error (0x0E)',
+    });
+    expect(right(await queued)).to.deep.equal(Buffer.from([0x2a]));
+    device.answers = {};
+    expect(E.isRight(await link.write(CHARACTERISTIC, value)())).to.equal(true);
+    expect(link.ended).to.equal(undefined);
+  });
+
+  it('1. no response to a write: the limit ends it, and what was queued fails alike', async () => {
+    const device = await AttDevice.on(fixture.air, DEVICE);
+    const link = await linkTo(radio);
+    device.answers = { [Att.write]: () => undefined };
     const asked = device.request(Att.write);
     const [first, queued] = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)()];
     await asked;
@@ -48,10 +63,10 @@ describe('noble’s pitfalls with operations', () => {
     expect((await device.host.disconnected()).reason).to.equal(0x13);
   });
 
-  it('1. after such an error a new link works, and its first reply is not swallowed', async () => {
+  it('1. after such an end a new link works, and its first response is not lost', async () => {
     const device = await AttDevice.on(fixture.air, DEVICE);
     const link = await linkTo(radio);
-    device.answers = { [Att.write]: refusal(UNLIKELY_ERROR) };
+    device.answers = { [Att.write]: () => undefined };
     const asked = device.request(Att.write);
     const failing = link.write(CHARACTERISTIC, value)();
     await asked;
@@ -65,27 +80,16 @@ describe('noble’s pitfalls with operations', () => {
     expect(again.ended).to.equal(undefined);
   });
 
-  for (const [what, opcode] of [
-    ['an ATT error to a CCCD write', Att.write],
-    ['a missing CCCD', Att.readByType],
-  ] as const) {
-    it(`1. ${what}: the limit ends it`, async () => {
-      const device = await AttDevice.on(fixture.air, DEVICE);
-      const link = await linkTo(radio);
-      device.answers = { [opcode]: refusal(UNLIKELY_ERROR) };
-      const asked = device.request(opcode);
-      const subscribing = link.subscribe(CHARACTERISTIC, () => undefined)();
-      await asked;
-      radio.clock.advance(LIMITS.discover);
-      expect(left(await subscribing)).to.deep.equal(timeout('subscription', LIMITS.discover));
-    });
-  }
-
-  it('2. a read error is no success with an empty buffer', async () => {
+  it('2. a read that is refused fails with the error; a value without bytes is one', async () => {
     const device = await AttDevice.on(fixture.air, DEVICE);
     const link = await linkTo(radio);
     device.answers = { [Att.read]: refusal(UNLIKELY_ERROR) };
-    expect(left(await link.read(CHARACTERISTIC)())).to.include({ _tag: 'GattFailed', operation: 'read' });
+    expect(left(await link.read(CHARACTERISTIC)())).to.deep.equal({
+      ...{ _tag: 'GattFailed', address: DEVICE, operation: 'read' },
+      reason: 'the device refused: unlikely error (0x0E)',
+    });
+    device.answers = { [Att.read]: () => Buffer.from([0x0b]) };
+    expect(right(await link.read(CHARACTERISTIC)())).to.deep.equal(Buffer.alloc(0));
     device.answers = {};
     expect(right(await link.read(CHARACTERISTIC)())).to.deep.equal(Buffer.from([0x2a]));
   });

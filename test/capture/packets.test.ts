@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
 import { PacketReader } from '../../simulators/packets/index.js';
-import { AttOpcode } from '../../simulators/ble/att.js';
+import { AttOpcode } from '../../src/ble/hci/att.js';
 import { Trace } from '../../simulators/radio/index.js';
 import { commands } from '../../src/ble/hci/commands.js';
 import { EventCode, LeSubevent } from '../../src/ble/hci/packets.js';

@@ -3,7 +3,7 @@
  * (datalink 2001), in which the flags hold the controller's index and the kind of packet.
  */
 import { address as addressField } from '../../src/bytes/index.js';
-import { AttOpcode } from '../../simulators/ble/att.js';
+import { AttOpcode } from '../../src/ble/hci/att.js';
 
 const FILE_HEADER = 16;
 const RECORD_HEADER = 24;

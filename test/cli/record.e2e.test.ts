@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { AttOpcode } from '../../simulators/ble/att.js';
+import { AttOpcode } from '../../src/ble/hci/att.js';
 import { readBtsnoop } from '../../simulators/replay/btsnoop.js';
 import { Recorded } from '../../simulators/replay/links.js';
 import { readChunks } from '../../src/files.js';

@@ -1,10 +1,10 @@
 /** What is used of noble: its public interface, and what begins with an underscore. */
 import type { EventEmitter } from 'node:events';
+import type { Attributes } from './gatt.js';
 
 export interface NobleCharacteristic extends EventEmitter {
   readonly uuid: string;
-  readonly properties: readonly string[];
-  read(): void;
+  readonly _serviceUuid: string;
   write(value: Buffer, withoutResponse: boolean): void;
   notify(on: boolean): void;
 }
@@ -55,16 +55,13 @@ export interface Hci extends EventEmitter {
 }
 
 /** ATT on one link. */
-export interface Gatt extends EventEmitter {
+export interface Gatt {
   /** Unless it is `medium` noble begins to pair when a device asks for it. */
   _security: string;
-  readonly _address: string;
   /** By the UUIDs of service and characteristic. */
-  readonly _characteristics: Readonly<
-    Record<string, Readonly<Record<string, { readonly valueHandle: number }>>>
-  >;
-  _queueCommand(request: Buffer, callback: (answer: Buffer) => void): void;
-  notify: (this: Gatt, service: string, characteristic: string, on: boolean) => void;
+  readonly _characteristics: Readonly<Record<string, Readonly<Record<string, Attributes>>>>;
+  /** A request is given `answered`, a command `sent`. */
+  _queueCommand(pdu: Buffer, answered: ((response: Buffer) => void) | null, sent?: () => void): void;
 }
 
 export interface Bindings extends EventEmitter {

@@ -3,8 +3,18 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { Cancel, Clock } from '../../time.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid } from '../ports.js';
+import { DEFAULT_MTU, Property } from '../hci/att.js';
+import {
+  enableNotifications,
+  readValue,
+  writeCommand,
+  writeValue,
+  type Ask,
+  type Attributes,
+  type Failure,
+} from './gatt.js';
 import type { NobleCharacteristic, NoblePeripheral, NobleService } from './internals.js';
-import { attRequest, strengthOf } from './noble.js';
+import { attCommand, attRequest, attributesOf, neverPair, strengthOf } from './noble.js';
 
 /** Operations that may wait on one link. */
 const QUEUE_LIMIT = 64;
@@ -17,14 +27,19 @@ export const DISCONNECT_LIMIT = 5000;
 
 type Answer<A> = (result: E.Either<BleError, A>) => void;
 
-/** Starts an operation and returns a function that removes its listeners. */
-type Start<A> = (answer: Answer<A>) => () => void;
+/** Starts an operation; what it returns removes its listeners. `defect` ends it by throwing. */
+type Start<A> = (answer: Answer<A>, defect: (thrown: unknown) => void) => Cancel | undefined;
 
 /**
  * A UUID of the Bluetooth base (Core 5.4 Vol 3 Part B 2.5.1) in the form in which noble writes it when it came in 16 bits:
  * devices may list the same characteristic in 128.
  */
 const shortest = (uuid: Uuid): Uuid => uuid.replace(/^0*([0-9a-f]+)00001000800000805f9b34fb$/, '$1');
+
+interface Characteristic {
+  readonly emitter: NobleCharacteristic;
+  readonly attributes: Attributes;
+}
 
 interface Queued {
   readonly begin: () => void;
@@ -36,7 +51,7 @@ export class NobleLink implements Link {
   readonly address: Address;
   private why: BleError | undefined;
   private readonly endListeners = new Set<(why: BleError) => void>();
-  private readonly characteristics = new Map<Uuid, NobleCharacteristic>();
+  private readonly characteristics = new Map<Uuid, Characteristic>();
   private readonly queue: Queued[] = [];
   private running: Queued | undefined;
   /** Resolved when the controller has ended the link. */
@@ -86,7 +101,12 @@ export class NobleLink implements Link {
           found.push(service);
           service.once('characteristicsDiscover', (characteristics: readonly NobleCharacteristic[]) => {
             for (const characteristic of characteristics) {
-              this.characteristics.set(shortest(characteristic.uuid), characteristic);
+              const attributes = attributesOf(peripheral, characteristic);
+              if (attributes !== undefined)
+                this.characteristics.set(shortest(characteristic.uuid), {
+                  emitter: characteristic,
+                  attributes,
+                });
             }
             missing -= 1;
             if (missing > 0) return;
@@ -109,43 +129,32 @@ export class NobleLink implements Link {
     });
   }
 
-  /** A request of ATT and its response, which may be an error. */
+  /** A request of ATT and its response, which may be an error; noble does not pair for its sake. */
   request(request: Buffer): TaskEither<BleError, Buffer> {
     return this.operation('request', this.limits.gatt, (answer: Answer<Buffer>) => {
+      neverPair(this.peripheral);
       attRequest(this.peripheral, request, (response) => answer(E.right(response)));
-      return () => undefined;
+      return undefined;
     });
   }
 
   notifies(uuid: Uuid): boolean {
-    return this.characteristics.get(uuid)?.properties.includes('notify') ?? false;
+    return ((this.characteristics.get(uuid)?.attributes.properties ?? 0) & Property.notify) !== 0;
   }
 
   read(uuid: Uuid): TaskEither<BleError, Buffer> {
-    return this.onCharacteristic('read', uuid, this.limits.gatt, (characteristic, answer: Answer<Buffer>) => {
-      const onRead = (value: Buffer, isNotification: boolean): void => {
-        if (isNotification) return;
-        // noble answers a refused read with nothing at all.
-        answer(
-          value.length > 0
-            ? E.right(value)
-            : E.left(this.gattFailed('read', 'the device refused or sent nothing')),
-        );
-      };
-      characteristic.on('read', onRead);
-      characteristic.read();
-      return () => characteristic.removeListener('read', onRead);
-    });
+    return this.onCharacteristic('read', uuid, this.limits.gatt, ({ attributes }) =>
+      readValue(this.ask, attributes.valueHandle, this.longestPdu),
+    );
   }
 
   write(uuid: Uuid, value: Buffer, withoutResponse = false, begun?: () => void): TaskEither<BleError, void> {
-    return this.onCharacteristic('write', uuid, this.limits.gatt, (characteristic, answer: Answer<void>) => {
+    return this.onCharacteristic('write', uuid, this.limits.gatt, ({ attributes }) => {
+      const { valueHandle, properties } = attributes;
       begun?.();
-      const onWrite = (): void => answer(E.right(undefined));
-      const unanswered = withoutResponse || !characteristic.properties.includes('write');
-      characteristic.on('write', onWrite);
-      characteristic.write(value, unanswered);
-      return () => characteristic.removeListener('write', onWrite);
+      return withoutResponse || (properties & Property.write) === 0
+        ? this.command(writeCommand(valueHandle, value))
+        : writeValue(this.ask, valueHandle, value, this.longestPdu);
     });
   }
 
@@ -154,18 +163,14 @@ export class NobleLink implements Link {
       'subscription',
       uuid,
       this.limits.discover,
-      (characteristic, answer: Answer<void>) => {
+      async ({ emitter, attributes }) => {
         const onData = (value: Buffer, isNotification: boolean): void => {
           if (isNotification && this.why === undefined) listener(value);
         };
-        const onNotify = (on: boolean): void => {
-          if (!on) characteristic.removeListener('data', onData);
-          answer(on ? E.right(undefined) : E.left(this.gattFailed('subscription', 'the device refused')));
-        };
-        characteristic.on('data', onData);
-        characteristic.once('notify', onNotify);
-        characteristic.notify(true);
-        return () => characteristic.removeListener('notify', onNotify);
+        emitter.on('data', onData);
+        const enabled = await enableNotifications(this.ask, attributes);
+        if (E.isLeft(enabled)) emitter.removeListener('data', onData);
+        return enabled;
       },
     );
   }
@@ -212,25 +217,42 @@ export class NobleLink implements Link {
     if (this.why !== undefined) return;
     this.why = why;
     this.peripheral.removeAllListeners();
-    for (const characteristic of this.characteristics.values()) characteristic.removeAllListeners();
+    for (const { emitter } of this.characteristics.values()) emitter.removeAllListeners();
     for (const { fail } of [...(this.running ? [this.running] : []), ...this.queue.splice(0)]) fail(why);
     this.running = undefined;
     for (const listener of [...this.endListeners]) listener(why);
     this.endListeners.clear();
   }
 
+  private readonly ask: Ask = (request) =>
+    new Promise((resolve) => attRequest(this.peripheral, request, resolve));
+
+  private command(command: Buffer): Promise<E.Either<never, void>> {
+    return new Promise((resolve) => attCommand(this.peripheral, command, () => resolve(E.right(undefined))));
+  }
+
+  private get longestPdu(): number {
+    return this.mtu ?? DEFAULT_MTU;
+  }
+
   private onCharacteristic<A>(
     operation: string,
     uuid: Uuid,
     ms: number,
-    start: (characteristic: NobleCharacteristic, answer: Answer<A>) => () => void,
+    run: (characteristic: Characteristic) => Promise<E.Either<Failure, A>>,
   ): TaskEither<BleError, A> {
     const characteristic = this.characteristics.get(uuid);
     if (characteristic === undefined) {
       return () =>
         Promise.resolve(E.left(this.gattFailed(operation, `characteristic ${uuid} was not discovered`)));
     }
-    return this.operation(operation, ms, (answer) => start(characteristic, answer));
+    return this.operation(operation, ms, (answer, defect) => {
+      run(characteristic).then(
+        (outcome) => answer(E.mapLeft(({ reason }: Failure) => this.gattFailed(operation, reason))(outcome)),
+        defect,
+      );
+      return undefined;
+    });
   }
 
   private operation<A>(name: string, ms: number, start: Start<A>): TaskEither<BleError, A> {
@@ -272,17 +294,18 @@ export class NobleLink implements Link {
       this.running = undefined;
       this.next();
     };
+    const failed = (defect: unknown): void => done(() => reject(defect));
     const entry: Queued = {
       begin: () => {
         cancelLimit = this.clock.after(ms, () =>
           this.poison({ _tag: 'Timeout', address: this.address, operation: name, ms }),
         );
         try {
-          const stop = start((result) => done(() => resolve(result)));
-          if (settled) stop();
+          const stop = start((result) => done(() => resolve(result)), failed);
+          if (settled) stop?.();
           else release = stop;
         } catch (defect) {
-          done(() => reject(defect));
+          failed(defect);
         }
       },
       fail: (why) => settle(() => resolve(E.left(why))),

@@ -7,7 +7,8 @@ import { createRequire } from 'node:module';
 import { requireWithStandIn, withSocket } from '../hci/stand-in.js';
 import type { HciSocket } from '../hci/socket.js';
 import { Status } from '../hci/status.js';
-import type { Bindings, Gatt, Hci, Noble, NoblePeripheral } from './internals.js';
+import type { Attributes } from './gatt.js';
+import type { Bindings, Gatt, Hci, Noble, NobleCharacteristic, NoblePeripheral } from './internals.js';
 import { openNotifications } from './notifications.js';
 
 /** Called with errors that noble would have thrown where nothing catches them. */
@@ -29,9 +30,6 @@ export const loadNoble = (
   delete process.env['HCI_CHANNEL_USER'];
   const load = (path: string): unknown =>
     requireWithStandIn(require.resolve(`@abandonware/noble/lib/${path}`));
-  const { prototype } = load('hci-socket/gatt.js') as { readonly prototype: Gatt };
-  if (!patched.has(prototype)) reportRefusals(prototype);
-  patched.add(prototype);
   const NobleClass = load('noble.js') as new (bindings: Bindings) => Noble;
   const BindingsClass = load('hci-socket/bindings.js') as new (options: object) => Bindings;
   const bindings = withSocket(
@@ -46,25 +44,6 @@ export const loadNoble = (
     dropDataOfEndedLinks(bindings._hci, warn);
   } else leaveQueueing(bindings._hci, socket);
   return noble;
-};
-
-/** The classes that all instances of noble share, once patched. */
-const patched = new WeakSet<object>();
-
-const ATT_ERROR = 0x01;
-
-/** noble ignores that a device refuses a subscription: it now emits `notify` with false. */
-const reportRefusals = (prototype: Gatt): void => {
-  const { notify } = prototype;
-  prototype.notify = function (service, characteristic, on) {
-    const queue: Gatt['_queueCommand'] = (request, callback) =>
-      this._queueCommand(request, (answer) => {
-        if (answer[0] === ATT_ERROR) this.emit('notify', this._address, service, characteristic, false);
-        else callback(answer);
-      });
-    const asking = Object.create(this, { _queueCommand: { value: queue } }) as Gatt;
-    notify.call(asking, service, characteristic, on);
-  };
 };
 
 const patchHci = (noble: Noble, socket: HciSocket, warn: Warn): void => {
@@ -175,17 +154,30 @@ export const cancelConnect = (noble: Noble, peripheral: NoblePeripheral): void =
 export const forgetConnect = (noble: Noble): void =>
   void noble._bindings._hci.emit('leConnComplete', Status.unknownConnection);
 
-/** Sends a request of ATT as it is, without pairing for its sake. */
+const gattOf = ({ _noble: noble, id }: NoblePeripheral): Gatt | undefined => noble._bindings._gatts[id];
+
+/** Sends a request of ATT; noble pairs if the device asks for it, and asks again then. Nothing is answered without a link. */
 export const attRequest = (
-  { _noble: noble, id }: NoblePeripheral,
+  peripheral: NoblePeripheral,
   request: Buffer,
   answered: (response: Buffer) => void,
-): void => {
-  const gatt = noble._bindings._gatts[id];
-  if (gatt === undefined) return;
-  gatt._security = 'medium';
-  gatt._queueCommand(request, answered);
+): void => gattOf(peripheral)?._queueCommand(request, answered);
+
+/** Sends a command of ATT, which has no response. */
+export const attCommand = (peripheral: NoblePeripheral, command: Buffer, sent: () => void): void =>
+  gattOf(peripheral)?._queueCommand(command, null, sent);
+
+/** From now on a device that asks for pairing is refused it. */
+export const neverPair = (peripheral: NoblePeripheral): void => {
+  const gatt = gattOf(peripheral);
+  if (gatt !== undefined) gatt._security = 'medium';
 };
+
+/** Where the parts of a characteristic are that was discovered. */
+export const attributesOf = (
+  peripheral: NoblePeripheral,
+  { _serviceUuid, uuid }: NobleCharacteristic,
+): Attributes | undefined => gattOf(peripheral)?._characteristics[_serviceUuid]?.[uuid];
 
 export const findPeripheral = (noble: Noble, address: string): NoblePeripheral | undefined =>
   noble._peripherals[nobleId(address)];

@@ -1,3 +1,5 @@
+import { hexNumber } from '../../bytes/index.js';
+
 /** Opcodes of ATT PDUs (Core 5.4 Vol 3 Part F 3.4.8). */
 export const AttOpcode = {
   errorResponse: 0x01,
@@ -45,13 +47,24 @@ export const AttError = {
   attributeNotLong: 0x0b,
   encryptionKeySizeTooShort: 0x0c,
   invalidLength: 0x0d,
-  unlikely: 0x0e,
+  unlikelyError: 0x0e,
   insufficientEncryption: 0x0f,
   unsupportedGroup: 0x10,
   insufficientResources: 0x11,
   databaseOutOfSync: 0x12,
   valueNotAllowed: 0x13,
 } as const;
+
+const errorNames = new Map<number, string>(
+  Object.entries(AttError).map(([key, code]) => [
+    code,
+    key.replace(/[A-Z]/g, (capital) => ` ${capital.toLowerCase()}`).replace('pdu', 'PDU'),
+  ]),
+);
+
+/** An error in words, with its code. */
+export const describeAttError = (code: number): string =>
+  `${errorNames.get(code) ?? 'ATT error'} (${hexNumber(code)})`;
 
 /** Attribute types (Core 5.4 Vol 3 Part G 3). */
 export const Uuid = {
@@ -73,6 +86,9 @@ export const Property = {
 
 /** Whether this value of a client configuration asks for notifications or indications (Core 5.4 Vol 3 Part G 3.3.3.3). */
 export const isEnabling = (configuration: Buffer): boolean => ((configuration[0] ?? 0) & 0b11) !== 0;
+
+/** The most bytes of a value (Core 5.4 Vol 3 Part F 3.2.9). */
+export const LONGEST_VALUE = 512;
 
 /** ATT_MTU until another is agreed. */
 export const DEFAULT_MTU = 23;

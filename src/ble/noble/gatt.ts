@@ -1,0 +1,109 @@
+/**
+ * What a link does with a characteristic, by requests of ATT (Core 5.4 Vol 3 Part F 3.4 and Part G 4.8 to 4.10). noble's own
+ * leave a write that is refused without an answer, and do not say why a device refuses.
+ */
+import * as E from 'fp-ts/lib/Either.js';
+import { AttError, AttOpcode, LONGEST_VALUE, Property, Uuid, describeAttError, u16 } from '../hci/att.js';
+
+/** Sends a request; resolves with the response, which may be an error, and never if the link ends. */
+export type Ask = (request: Buffer) => Promise<Buffer>;
+
+/** A characteristic as it was discovered. */
+export interface Attributes {
+  /** Where its value is. */
+  readonly valueHandle: number;
+  /** Where its descriptors may be. */
+  readonly startHandle: number;
+  readonly endHandle: number;
+  /** Bits of `Property`. */
+  readonly properties: number;
+}
+
+export interface Failure {
+  /** Part of a sentence. */
+  readonly reason: string;
+  /** Of ATT, if the device refused. */
+  readonly error?: number;
+}
+
+type Outcome<A> = Promise<E.Either<Failure, A>>;
+
+/** Bytes of a response with the handle and the value of one client configuration. */
+const CONFIGURATION_LENGTH = 6;
+const CONFIGURATION = Buffer.from(Uuid.configuration, 'hex').reverse();
+const NOTIFY = 0b01;
+const INDICATE = 0b10;
+
+/** What becomes of the parts of a long write. */
+const EXECUTE = 1;
+const CANCEL = 0;
+
+/** Right: the response to a request, of `length` bytes at least. */
+const exchange = async (ask: Ask, request: Buffer, length = 1): Outcome<Buffer> => {
+  const response = await ask(request);
+  const [opcode, , , , error] = response;
+  if (opcode === AttOpcode.errorResponse && error !== undefined)
+    return E.left({ reason: `the device refused: ${describeAttError(error)}`, error });
+  // Each response has the opcode after that of its request.
+  return opcode === (request[0] ?? 0) + 1 && response.length >= length
+    ? E.right(response)
+    : E.left({ reason: `the response cannot be read: ${response.toString('hex')}` });
+};
+
+const requestOf = (opcode: number, handle: number, ...rest: readonly Buffer[]): Buffer =>
+  Buffer.concat([Buffer.of(opcode), u16(handle), ...rest]);
+
+/** In as many requests as it takes: behind a response that fills a packet there may be more. */
+export const readValue = async (ask: Ask, handle: number, mtu: number): Outcome<Buffer> => {
+  let value = Buffer.alloc(0);
+  for (;;) {
+    const { length } = value;
+    const request =
+      length === 0
+        ? requestOf(AttOpcode.readRequest, handle)
+        : requestOf(AttOpcode.readBlobRequest, handle, u16(length));
+    const response = await exchange(ask, request);
+    if (E.isLeft(response)) {
+      const { error } = response.left;
+      const isWhole = error === AttError.attributeNotLong || error === AttError.invalidOffset;
+      return length > 0 && isWhole ? E.right(value) : response;
+    }
+    value = Buffer.concat([value, response.right.subarray(1)]);
+    if (response.right.length < mtu || value.length >= LONGEST_VALUE) return E.right(value);
+  }
+};
+
+/** A value that does not fit a packet is written in parts: all of them, or none. */
+export const writeValue = async (ask: Ask, handle: number, value: Buffer, mtu: number): Outcome<void> => {
+  if (value.length <= mtu - 3)
+    return E.map(() => undefined)(await exchange(ask, requestOf(AttOpcode.writeRequest, handle, value)));
+  const execute = (flags: number) => exchange(ask, Buffer.of(AttOpcode.executeWriteRequest, flags));
+  for (let offset = 0; offset < value.length; offset += mtu - 5) {
+    const part = value.subarray(offset, offset + mtu - 5);
+    const prepared = await exchange(ask, requestOf(AttOpcode.prepareWriteRequest, handle, u16(offset), part));
+    if (E.isRight(prepared)) continue;
+    await execute(CANCEL);
+    return prepared;
+  }
+  return E.map(() => undefined)(await execute(EXECUTE));
+};
+
+/** A write without a response. */
+export const writeCommand = (handle: number, value: Buffer): Buffer =>
+  requestOf(AttOpcode.writeCommand, handle, value);
+
+/** Has a device notify the value, or indicate it where it cannot notify. */
+export const enableNotifications = async (
+  ask: Ask,
+  { startHandle, endHandle, properties }: Attributes,
+): Outcome<void> => {
+  const found = await exchange(
+    ask,
+    requestOf(AttOpcode.readByTypeRequest, startHandle, u16(endHandle), CONFIGURATION),
+    CONFIGURATION_LENGTH,
+  );
+  if (E.isLeft(found)) return found;
+  const handle = found.right.readUInt16LE(2);
+  const enabled = found.right.readUInt16LE(4) | ((properties & Property.notify) !== 0 ? NOTIFY : INDICATE);
+  return writeValue(ask, handle, u16(enabled), CONFIGURATION_LENGTH);
+};
