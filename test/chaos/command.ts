@@ -8,6 +8,11 @@ import { decodeChaos, type ChaosPlan } from '../../simulators/control/index.js';
 import { integerFlag, switchFlag, textFlag } from '../../src/cli/options.js';
 import { endOnMisuse, refuse } from '../../src/cli/usage.js';
 import { readJson } from '../../src/files.js';
+import { findBrowser } from '../support/browser.js';
+import { endPrograms } from '../support/program.js';
+
+/** The exit status after Ctrl-C. */
+const INTERRUPTED = 130;
 
 interface PlanFlags {
   readonly seed: number | undefined;
@@ -77,6 +82,8 @@ const withPlan = <F extends PlanFlags>(
           refuse(command, `option '--plan <file>' is invalid: ${file}: ${why}`),
         ),
       );
+      process.once('exit', endPrograms);
+      process.once('SIGINT', () => process.exit(INTERRUPTED));
       await run(plan, flags);
     });
 
@@ -103,4 +110,7 @@ export const soakCommand = (run: (chaos: ChaosBody, flags: SoakFlags) => Promise
       .addOption(switchFlag('--heap', 'heap profiles in reports/soak')),
     ({ minutes }) => minutes * 60,
     run,
-  );
+  ).hook('preAction', (command) => {
+    if (command.opts<SoakFlags>().pages && findBrowser() === undefined)
+      refuse(command, 'the pages need Chromium, which is not on the PATH: install it, or give --no-pages');
+  });

@@ -9,6 +9,7 @@ import { CLOCKS, DICE, control, http, openRig, type Rig, type RigOptions } from 
 import type { ChaosBody } from './command.js';
 import { ClockOperations } from './clock-operations.js';
 import { DiceOperations } from './dice-operations.js';
+import { numberOf, type Socket } from './sockets.js';
 import { Tally, type Faults } from './tally.js';
 import { captureEnds, judge, linkCounts, type Compared } from './verdict.js';
 
@@ -52,17 +53,24 @@ const connectAll = async (rig: Rig, dice: DiceOperations, clocks: ClockOperation
   return connected.every((done) => done);
 };
 
+/** All that are open have what the servers sent before. */
+const caughtUp = async (sockets: readonly Socket[]): Promise<void> => {
+  await Promise.all(sockets.filter(({ closed }) => !closed).map((socket) => socket.caughtUp()));
+};
+
+/** The number of the last event that any client has. */
+const lastNumber = (clients: readonly Socket[]): number =>
+  Math.max(0, ...clients.flatMap(({ events }) => events.slice(-1).map(numberOf)));
+
 const subscribe = async (rig: Rig, clocks: ClockOperations): Promise<{ at: number; seq: number }> => {
   const subscriptions = rig.clockClients.flatMap((client) =>
     rig.clocks.map((address) => clocks.command(client, { type: 'subscribe_events', address })),
   );
   await Promise.all(subscriptions);
-  await Promise.all(rig.clockClients.map((client) => client.caughtUp()));
-  const numbers = rig.clockClients.flatMap(({ events }) =>
-    events.map((text) => (JSON.parse(text) as { seq: number }).seq),
-  );
+  await caughtUp(rig.clockClients);
+  const seq = lastNumber(rig.clockClients);
   for (const client of rig.clockClients) client.forget();
-  return { at: Date.now(), seq: Math.max(0, ...numbers) };
+  return { at: Date.now(), seq };
 };
 
 /** Waits until servers, devices and radio agree on so many links. */
@@ -134,9 +142,12 @@ const playWindow = async (rig: Rig, tally: Tally, chaos: ChaosBody): Promise<Com
   }
   await agree(rig, tally, 0, 0);
   if (sockets.some(({ closed }) => closed)) tally.problem('a server closed a WebSocket');
-  await Promise.all(sockets.filter(({ closed }) => !closed).map((socket) => socket.caughtUp()));
+  await caughtUp(sockets);
+  // Subscribed clocks are heard even now: what comes later may be at some clients and not yet at others.
+  const last = lastNumber(rig.clockClients);
+  await caughtUp(sockets);
   await written(rig, tally);
-  return judge(rig, { traceFile: TRACE, startedAt, dice, clocks, subscribed }, tally);
+  return judge(rig, { traceFile: TRACE, startedAt, dice, clocks, subscribed, last }, tally);
 };
 
 /** Violations by our processes: defects, and what Node warns of. */

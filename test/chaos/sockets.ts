@@ -1,6 +1,9 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 
+/** Of an event as it came. */
+export const numberOf = (event: string): number => (JSON.parse(event) as { readonly seq: number }).seq;
+
 /** A WebSocket whose messages are all kept. */
 export class Socket {
   /** Events as they came, JSON text. */

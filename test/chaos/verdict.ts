@@ -8,7 +8,7 @@ import type { ClockOperations } from './clock-operations.js';
 import { clockFaults } from './clock-truth.js';
 import type { DiceOperations } from './dice-operations.js';
 import { diceFaults } from './dice-truth.js';
-import type { Socket } from './sockets.js';
+import { numberOf, type Socket } from './sockets.js';
 import type { Tally } from './tally.js';
 
 interface Counts {
@@ -52,11 +52,11 @@ const captureSince = (file: string, from: number): Capture => {
 const unlikeFirst = (lists: readonly (readonly string[])[], what: string, tally: Tally): void => {
   const [first = []] = lists;
   for (const [index, list] of lists.entries()) {
-    const at = list.findIndex((text, place) => text !== first[place]);
-    if (at < 0 && list.length === first.length) continue;
+    const at = [...first, ...list].findIndex((_, place) => list[place] !== first[place]);
+    if (at < 0) continue;
     tally.problem(
       `client ${index + 1} of the ${what} has ${list.length} events, the first ${first.length}; ` +
-        `they differ from ${at < 0 ? 'the end' : at} on: ${list[at] ?? ''} against ${first[at] ?? ''}`,
+        `they differ from ${at} on: ${list[at] ?? 'nothing'} against ${first[at] ?? 'nothing'}`,
     );
   }
 };
@@ -87,17 +87,19 @@ const judgeDice = (rig: Rig, seen: Capture, operations: DiceOperations, tally: T
   return events.length;
 };
 
-/** Clocks: the same from when all clients had subscribed, and an acknowledgement for each command that was done. */
+/** Clocks: the same while all clients were subscribed, and an acknowledgement for each command that was done. */
 const judgeClocks = (
   rig: Rig,
   seen: Capture,
-  operations: ClockOperations,
-  subscribed: { readonly at: number; readonly seq: number },
+  { clocks: operations, subscribed, last }: Evidence,
   tally: Tally,
 ): number => {
-  const since = (socket: Socket): readonly string[] =>
-    socket.events.filter((text) => (JSON.parse(text) as DetailedClockEvent).seq > subscribed.seq);
-  unlikeFirst(rig.clockClients.map(since), 'clocks', tally);
+  const shared = ({ events }: Socket): readonly string[] =>
+    events.filter((text) => {
+      const seq = numberOf(text);
+      return seq > subscribed.seq && seq <= last;
+    });
+  unlikeFirst(rig.clockClients.map(shared), 'clocks', tally);
   const events = parsed(rig.clockClients[0]) as readonly DetailedClockEvent[];
   if (!rising(events)) tally.problem('the events of the clocks are not in the order of their numbers');
   for (const address of rig.clocks) {
@@ -125,6 +127,8 @@ export interface Evidence {
   readonly clocks: ClockOperations;
   /** When all clients had subscribed to all clocks, and the number of the last event by then. */
   readonly subscribed: { readonly at: number; readonly seq: number };
+  /** The number of the last event of clocks that all clients must have. */
+  readonly last: number;
 }
 
 /** What was compared. */
@@ -141,7 +145,7 @@ export const judge = (rig: Rig, evidence: Evidence, tally: Tally): Compared => {
   const seen = captureSince(evidence.traceFile, evidence.startedAt);
   if (seen.begins > evidence.startedAt) tally.problem('the capture does not reach back to the beginning');
   const dice = judgeDice(rig, seen, evidence.dice, tally);
-  const clocks = judgeClocks(rig, seen, evidence.clocks, evidence.subscribed, tally);
+  const clocks = judgeClocks(rig, seen, evidence, tally);
   const notifications = seen.links.reduce((sum, link) => sum + link.notified.length, 0);
   return { links: seen.links.length, notifications, dice, clocks };
 };

@@ -19,12 +19,18 @@ const isProgram = (path: string): boolean => {
 
 const open = new Set<Browser>();
 
+/** Where Chromium is; undefined: not on the PATH. */
+export const findBrowser = (): string | undefined =>
+  (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, PROGRAM))
+    .find(isProgram);
+
 /** A Chromium without a window; rejects if there is none. */
 export const launchBrowser = async (...args: readonly string[]): Promise<Browser> => {
-  const paths = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, PROGRAM));
   // Chromium's own sandbox refuses root, as which containers run.
   const browser = await chromium.launch({
-    executablePath: paths.find(isProgram) ?? PROGRAM,
+    executablePath: findBrowser() ?? PROGRAM,
     chromiumSandbox: false,
     args: [...args],
     timeout: FIRST_START_MS,
