@@ -56,7 +56,10 @@ export const failures = {
     status: 500,
     summary: 'the connection was lost during the request; the sentence has the reason',
   },
-  gatt_failed: { status: 500, summary: 'the device lacks a service or characteristic that it must have' },
+  gatt_failed: {
+    status: 500,
+    summary: 'the device lacks a service or characteristic that it must have, or refused to read or write it',
+  },
   answer_timeout: { status: 500, summary: 'the device did not answer in time' },
   command_refused: { status: 500, summary: 'the device answered that the command failed' },
   bad_answer: { status: 500, summary: 'the device answered what makes no sense' },
