@@ -1,8 +1,5 @@
 /** L2CAP packets in the fragments of ACL data (Core 5.4 Vol 3 Part A 3.1 and 7.2.1). */
 
-/** The fixed channels of LE (Core 5.4 Vol 3 Part A 2.1). */
-export const Channel = { att: 0x0004, signalling: 0x0005, security: 0x0006 } as const;
-
 /** The length of the payload, and the channel. */
 export const L2CAP_HEADER = 4;
 

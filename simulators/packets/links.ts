@@ -1,10 +1,10 @@
 /** What the records of a trace say of its controllers and connections. */
-import { EventCode, Boundary, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
+import { Channel, EventCode, Boundary, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { address as addressField, unlessShort } from '../../src/bytes/index.js';
 import { AttOpcode, COMMAND_BIT } from '../../src/ble/hci/att.js';
 import { learn, type Found } from '../ble/attributes.js';
-import { Channel, Reassembly, type L2capPacket } from '../ble/l2cap.js';
+import { Reassembly, type L2capPacket } from '../ble/l2cap.js';
 import { Kind, packetKinds } from '../radio/monitor.js';
 import type { TraceRecord } from '../radio/trace.js';
 

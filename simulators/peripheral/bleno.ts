@@ -3,9 +3,9 @@ import { createRequire } from 'node:module';
 import type { EventEmitter } from 'node:events';
 import { requireWithStandIn, withSocket } from '../../src/ble/hci/stand-in.js';
 import { unlessShort } from '../../src/bytes/index.js';
-import { Boundary, encodeAcl } from '../../src/ble/hci/packets.js';
+import { Boundary, Channel, encodeAcl } from '../../src/ble/hci/packets.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
-import { Channel, encodeL2cap } from '../ble/l2cap.js';
+import { encodeL2cap } from '../ble/l2cap.js';
 import type { HciSocket } from '../../src/ble/hci/socket.js';
 import { Status } from '../../src/ble/hci/status.js';
 

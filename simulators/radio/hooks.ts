@@ -1,3 +1,4 @@
+import { Channel } from '../../src/ble/hci/packets.js';
 import type { Cancel } from '../../src/time.js';
 
 /** A controller, as hooks and faults know it. */
@@ -125,8 +126,7 @@ export class Hooks {
 const payloadOf = (passing: Stages[Stage]): Buffer | undefined =>
   'payload' in passing ? passing.payload : undefined;
 
-/** The channel of ATT, and where the opcode of an ATT PDU is in a first fragment (Core 5.4 Vol 3 Part A 2.1 and 3.1). */
-const ATT_CHANNEL = 0x0004;
+/** Where the opcode of an ATT PDU is in a first fragment (Core 5.4 Vol 3 Part A 3.1). */
 const ATT_OPCODE_AT = 4;
 
 /** A data packet at one end of a link, as hooks get it. */
@@ -135,7 +135,7 @@ export const linkPacket = (
   first: boolean,
   payload: Buffer,
 ): LinkPacket => {
-  const isAtt = first && payload.length > ATT_OPCODE_AT && payload.readUInt16LE(2) === ATT_CHANNEL;
+  const isAtt = first && payload.length > ATT_OPCODE_AT && payload.readUInt16LE(2) === Channel.att;
   const opcode = isAtt ? payload.readUInt8(ATT_OPCODE_AT) : undefined;
   return { controller, peer, link, opcode, first, payload, delay: 0 };
 };

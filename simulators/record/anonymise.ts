@@ -1,10 +1,10 @@
 /** Made-up addresses and names in the place of the real ones, wherever their bytes stand in a capture. */
 import { address as addressField, unlessShort } from '../../src/bytes/index.js';
-import { Boundary, EventCode, PacketType, completionOf } from '../../src/ble/hci/packets.js';
+import { Boundary, Channel, EventCode, PacketType, completionOf } from '../../src/ble/hci/packets.js';
 import { AdType, decodeAdvertisingData } from '../ble/advertising-data.js';
 import { advertisingReports } from '../ble/advertising-reports.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
-import { Channel, L2CAP_HEADER } from '../ble/l2cap.js';
+import { L2CAP_HEADER } from '../ble/l2cap.js';
 import { packetKinds } from '../radio/monitor.js';
 import type { TraceRecord } from '../radio/trace.js';
 

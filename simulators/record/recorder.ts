@@ -1,8 +1,8 @@
 import { unlessShort } from '../../src/bytes/index.js';
-import { Boundary, EventCode, PacketType } from '../../src/ble/hci/packets.js';
+import { Boundary, Channel, EventCode, PacketType } from '../../src/ble/hci/packets.js';
 import { advertisingReports } from '../ble/advertising-reports.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
-import { Channel, Reassembly } from '../ble/l2cap.js';
+import { Reassembly } from '../ble/l2cap.js';
 import { Trace } from '../radio/index.js';
 import { anonymise, type Disguise } from './anonymise.js';
 

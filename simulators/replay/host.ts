@@ -1,10 +1,11 @@
 /** A Bluetooth host of a peripheral, no more than a recorded device needs: it advertises, and has one link. */
 import { u16 } from '../../src/ble/hci/att.js';
-import { Channel, Reassembly } from '../ble/l2cap.js';
+import { Reassembly } from '../ble/l2cap.js';
 import { SmpCode } from '../ble/smp.js';
 import { commandName, type CommandName, type CommandParameters } from '../../src/ble/hci/commands.js';
 import {
   Boundary,
+  Channel,
   EventCode,
   LeSubevent,
   PacketType,

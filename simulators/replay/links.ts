@@ -1,8 +1,8 @@
 /** What a capture has of devices: their links, and what they advertised. */
 import { address as addressField, unlessShort } from '../../src/bytes/index.js';
-import { Boundary, EventCode, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
+import { Boundary, Channel, EventCode, LeSubevent, PacketType, events } from '../../src/ble/hci/packets.js';
 import { advertisingReports } from '../ble/advertising-reports.js';
-import { Channel, Reassembly } from '../ble/l2cap.js';
+import { Reassembly } from '../ble/l2cap.js';
 import { Advertised } from './advertised.js';
 import type { HciRecord } from './btsnoop.js';
 import { UnknownLinks } from './unknown-links.js';

@@ -1,7 +1,7 @@
 /** Data packets of links whose beginning is not in the capture, classified by their content. */
 import { hexNumber } from '../../src/bytes/index.js';
-import { Boundary } from '../../src/ble/hci/packets.js';
-import { Channel, L2CAP_HEADER } from '../ble/l2cap.js';
+import { Boundary, Channel } from '../../src/ble/hci/packets.js';
+import { L2CAP_HEADER } from '../ble/l2cap.js';
 
 /** `le` and `classic`: a link that began before; `vendor`: no L2CAP, such as a controller's own log. */
 type Kind = 'le' | 'classic' | 'vendor';

@@ -2,9 +2,7 @@
  * The one L2CAP signalling request of LE that a central's host must answer: Connection Parameter Update
  * (Core 5.4 Vol 3 Part A 4.20 and 4.21).
  */
-import { Boundary, PacketType, encodeAcl, encodeCommand } from './packets.js';
-
-const LE_SIGNALING_CID = 0x0005;
+import { Boundary, Channel, PacketType, encodeAcl, encodeCommand } from './packets.js';
 
 /** Codes of the signalling packets of LE (Core 5.4 Vol 3 Part A 4). */
 export const SignalCode = {
@@ -40,7 +38,7 @@ const allowed = (min: number, max: number, latency: number, timeout: number): bo
 export const answerParameterRequest = (packet: Buffer): readonly Buffer[] | undefined => {
   if (packet[0] !== PacketType.acl || packet.length !== 13 + REQUEST_LENGTH) return undefined;
   if (
-    packet.readUInt16LE(7) !== LE_SIGNALING_CID ||
+    packet.readUInt16LE(7) !== Channel.signalling ||
     packet[9] !== SignalCode.connectionParameterUpdateRequest
   )
     return undefined;
@@ -56,7 +54,7 @@ export const answerParameterRequest = (packet: Buffer): readonly Buffer[] | unde
   const response = Buffer.from([
     6,
     0,
-    LE_SIGNALING_CID,
+    Channel.signalling,
     0,
     SignalCode.connectionParameterUpdateResponse,
     identifier,

@@ -41,6 +41,9 @@ export const LeSubevent = {
 /** Packet boundary flag of ACL data: a first fragment from a host, a continuation, a first fragment to a host. */
 export const Boundary = { firstFromHost: 0b00, continuing: 0b01, firstToHost: 0b10 } as const;
 
+/** The fixed L2CAP channels of LE (Core 5.4 Vol 3 Part A 2.1). */
+export const Channel = { att: 0x0004, signalling: 0x0005, security: 0x0006 } as const;
+
 export const encodeCommand = <N extends CommandName>(name: N, parameters: CommandParameters<N>): Buffer => {
   const spec = commandSpecs[name];
   const body = spec.parameters.write(parameters);

@@ -3,7 +3,16 @@
  * leave a write that is refused without an answer, and do not say why a device refuses.
  */
 import * as E from 'fp-ts/lib/Either.js';
-import { AttError, AttOpcode, LONGEST_VALUE, Property, Uuid, describeAttError, u16 } from '../hci/att.js';
+import {
+  AttError,
+  AttOpcode,
+  DEFAULT_MTU,
+  LONGEST_VALUE,
+  Property,
+  Uuid,
+  describeAttError,
+  u16,
+} from '../hci/att.js';
 
 /** Sends a request; resolves with the response, which may be an error, and never if the link ends. */
 export type Ask = (request: Buffer) => Promise<Buffer>;
@@ -105,5 +114,5 @@ export const enableNotifications = async (
   if (E.isLeft(found)) return found;
   const handle = found.right.readUInt16LE(2);
   const enabled = found.right.readUInt16LE(4) | ((properties & Property.notify) !== 0 ? NOTIFY : INDICATE);
-  return writeValue(ask, handle, u16(enabled), CONFIGURATION_LENGTH);
+  return writeValue(ask, handle, u16(enabled), DEFAULT_MTU);
 };

@@ -1,4 +1,5 @@
-import { Boundary, PacketType } from '../hci/packets.js';
+import { AttOpcode } from '../hci/att.js';
+import { Boundary, Channel, PacketType } from '../hci/packets.js';
 import type { Gatt, Noble, NobleCharacteristic } from './internals.js';
 
 /** Where what is in a packet with a whole notification (Core 5.4 Vol 4 Part E 5.4.2, Vol 3 Part A 3.1 and Part F 3.4.7.1). */
@@ -8,16 +9,13 @@ const OPCODE = 9;
 const HANDLE = 10;
 const VALUE = 12;
 
-const ATT_CHANNEL = 0x0004;
-const HANDLE_VALUE_NOTIFICATION = 0x1b;
-
 const isNotification = (packet: Buffer): boolean =>
   packet[0] === PacketType.acl &&
-  packet[OPCODE] === HANDLE_VALUE_NOTIFICATION &&
+  packet[OPCODE] === AttOpcode.handleValueNotification &&
   packet.length >= VALUE &&
   packet.readUInt16LE(1) >> 12 === Boundary.firstToHost &&
   packet.readUInt16LE(LENGTH) === packet.length - OPCODE &&
-  packet.readUInt16LE(CHANNEL) === ATT_CHANNEL;
+  packet.readUInt16LE(CHANNEL) === Channel.att;
 
 /** A characteristic, and where noble has it. */
 interface Known {
