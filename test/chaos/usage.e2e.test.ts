@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { misuseOf } from '../support/flags.js';
 import { endPrograms, Program } from '../support/program.js';
-import { chaosCommand } from './command.js';
+import { chaosCommand, soakCommand } from './command.js';
 
 describe('npm run chaos', function () {
   this.timeout(20_000);
@@ -43,5 +43,23 @@ describe('npm run chaos', function () {
     const { status, stdout } = await Program.node(['dist/test/chaos/main.js', '--help']).ended;
     expect(status).to.equal(0);
     expect(stdout).to.contain('npm run chaos -- [options]').and.to.contain('--plan <file>');
+  });
+});
+
+describe('npm run soak', () => {
+  const { PATH = '' } = process.env;
+  afterEach(() => {
+    process.env['PATH'] = PATH;
+  });
+
+  it('refuses to open pages where there is no Chromium, in one sentence', async () => {
+    process.env['PATH'] = 'test';
+    const refusal = await misuseOf(
+      soakCommand(() => expect.fail('it was carried out')),
+      [],
+    );
+    expect(refusal).to.equal(
+      'error: the pages need Chromium, which is not on the PATH: install it, or give --no-pages',
+    );
   });
 });
