@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
 import {
   enableNotifications,
+  isResponse,
   readValue,
   writeCommand,
   writeValue,
@@ -53,6 +54,7 @@ describe('Requests of ATT', () => {
     for (const [what, code] of [
       ['not long', '0B'],
       ['not as long as that', '07'],
+      ['asked for what it does not support', '06'],
     ] as const)
       it(`have it whole when the device says that it is ${what}`, async () => {
         responses = [Buffer.concat([bytes('0B'), counting(22)]), bytes(`01 0C 25 01 ${code}`)];
@@ -125,8 +127,6 @@ describe('Requests of ATT', () => {
     for (const [what, response, reason] of [
       ['an error', '01 12 25 01 03', 'the device refused: write not permitted (0x03)'],
       ['an error of its own', '01 12 25 01 80', 'the device refused: ATT error (0x80)'],
-      ['half an error', '01 12', 'the response cannot be read: 0112'],
-      ['the response to another request', '0B 01', 'the response cannot be read: 0b01'],
     ] as const)
       it(`fail by ${what}`, async () => {
         responses = [bytes(response)];
@@ -162,8 +162,20 @@ describe('Requests of ATT', () => {
       );
       responses = [bytes('09 04 26 01')];
       expect(refusedBy(await enableNotifications(ask, { ...attributes, properties: 0x10 }))).to.equal(
-        'the response cannot be read: 09042601',
+        'the response is too short: 09042601',
       );
     });
   });
+
+  for (const [what, response, is] of [
+    ['is the one with the next opcode', '13', true],
+    ['is an error to the request', '01 12 25 01 03', true],
+    ['is no error to another request', '01 52 25 01 03', false],
+    ['is no half of an error', '01 12', false],
+    ['is none of another request', '0B 01', false],
+    ['is not nothing', '', false],
+  ] as const)
+    it(`have a response that ${what}`, () => {
+      expect(isResponse(bytes('12 25 01 00'), bytes(response))).to.equal(is);
+    });
 });

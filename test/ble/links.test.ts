@@ -146,6 +146,26 @@ describe('A link', () => {
     expect(opcodes.slice(-3)).to.deep.equal([Att.write, Att.writeCommand, Att.read]);
   });
 
+  it('ends when the device answers what was not asked', async () => {
+    device.answers = { [Att.write]: () => Buffer.from([0x0b, 7]) };
+    const pending = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)()];
+    const why = {
+      ...{ _tag: 'GattFailed', address: DEVICE, operation: 'request' },
+      reason: 'the response makes no sense: 0b07',
+    };
+    expect((await Promise.all(pending)).map(left)).to.deep.equal([why, why]);
+    expect(link.ended).to.deep.equal(why);
+    expect((await device.host.disconnected()).reason).to.equal(0x13);
+  });
+
+  it('has the lesser of the MTU that the device names and the one that it was asked for', async () => {
+    expect(link.mtu).to.equal(23);
+    await link.disconnect();
+    device.answers = { [Att.mtuRequest]: () => Buffer.from([0x03, 0x05, 0x02]) };
+    await device.advertiseAgain();
+    expect((await linkTo(radio)).mtu).to.equal(256);
+  });
+
   it('reads its signal strength', async () => {
     fixture.air.place(DEVICE, { rssi: -77 });
     expect(right(await link.rssi())).to.equal(-77);

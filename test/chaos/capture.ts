@@ -42,9 +42,8 @@ export interface Capture {
   readonly links: readonly LinkLife[];
   /** The handle of a characteristic's value, by the UUID as it is on the air, in hex. */
   readonly attributes: ReadonlyMap<string, number>;
-  /** When the first and the last record were made. */
+  /** When the first record was made. */
   readonly begins: number;
-  readonly ends: number;
 }
 
 interface Controller {
@@ -139,25 +138,37 @@ const onData = (controller: Controller, at: number, data: Buffer, toHost: boolea
   }
 };
 
+/** When a record was made, milliseconds since the Unix epoch. */
+const timeAt = (part: Buffer, at: number): number => Number(part.readBigUInt64BE(at + 16) - EPOCH) / 1000;
+
+/** When the last whole record was made; -Infinity: there is none. */
+export const endOf = (part: Buffer): number => {
+  let last = -Infinity;
+  for (let at = FILE_HEADER; at + RECORD_HEADER <= part.length;) {
+    const next = at + RECORD_HEADER + part.readUInt32BE(at + 4);
+    if (next <= part.length) last = timeAt(part, at);
+    at = next;
+  }
+  return last;
+};
+
 /** Reads the parts of a capture, oldest first; of all controllers those with an address that `isAdapter`. */
 export const readCapture = (parts: readonly Buffer[], isAdapter: (address: string) => boolean): Capture => {
   const controllers = new Map<number, Controller>();
   const found: Found = { links: [], attributes: new Map() };
   let begins = Infinity;
-  let ends = -Infinity;
   for (const part of parts) {
     for (let at = FILE_HEADER; at + RECORD_HEADER <= part.length;) {
       const length = part.readUInt32BE(at + 4);
       const flags = part.readUInt32BE(at + 8);
-      const time = Number(part.readBigUInt64BE(at + 16) - EPOCH) / 1000;
+      const time = timeAt(part, at);
       const body = part.subarray(at + RECORD_HEADER, at + RECORD_HEADER + length);
       at += RECORD_HEADER + length;
       begins = Math.min(begins, time);
-      ends = Math.max(ends, time);
       record(controllers, found, isAdapter, { index: flags >>> 16, kind: flags & 0xffff, time, body });
     }
   }
-  return { ...found, begins, ends };
+  return { ...found, begins };
 };
 
 const record = (

@@ -2,16 +2,17 @@
  * Many dice and clocks in a radio full of faults, many clients, and whether the events are right. A long run is made of
  * windows: each begins and ends with nothing connected and is judged by itself, so that no more is kept than of one.
  */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import { seededRng } from '../../simulators/radio/index.js';
 import { CLOCKS, DICE, control, http, openRig, type Rig, type RigOptions } from './rig.js';
+import { endOf } from './capture.js';
 import type { ChaosBody } from './command.js';
 import { ClockOperations } from './clock-operations.js';
 import { DiceOperations } from './dice-operations.js';
 import { numberOf, type Socket } from './sockets.js';
 import { Tally, type Faults } from './tally.js';
-import { captureEnds, judge, linkCounts, type Compared } from './verdict.js';
+import { judge, linkCounts, type Compared } from './verdict.js';
 
 const TRACE = 'reports/chaos.btsnoop';
 /** What the servers say of themselves. */
@@ -108,13 +109,13 @@ const operateWithFaults = async (
 const written = async (rig: Rig, tally: Tally): Promise<void> => {
   const now = Date.now();
   const deadline = performance.now() + WRITTEN_MS;
-  while (captureEnds(TRACE) < now) {
-    // What it says then is younger than all that is waited for.
-    await http(`${rig.urls.dice}/api/scan?duration_secs=0.1`, 'POST', {});
+  while (endOf(readFileSync(TRACE)) < now) {
     if (performance.now() > deadline) {
       tally.problem('the capture is not written');
       return;
     }
+    // What it says then is younger than all that is waited for.
+    await http(`${rig.urls.dice}/api/scan?duration_secs=0.1`, 'POST', {});
   }
 };
 

@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import type { DetailedDiceEvent } from '../../src/dice/contract.js';
 import { Trace } from '../../simulators/radio/index.js';
 import { bytes } from '../support/hci-host.js';
-import { readCapture, type LinkLife } from './capture.js';
+import { endOf, readCapture, type LinkLife } from './capture.js';
 import { wrongError } from './contract.js';
 import { diceFaults } from './dice-truth.js';
 import { isAfterEnd, linksOf, pair } from './truth.js';
@@ -135,5 +135,26 @@ describe('The judge of a chaos run', () => {
     expect(wrongError('dice', 404, 'link_lost', 'the link was lost')).to.contain('404');
     expect(wrongError('dice', 500, 'internal_error', 'the server failed')).to.contain('internal_error');
     expect(wrongError('clock', undefined, 'oops', 'something happened')).to.contain('oops');
+  });
+});
+
+describe('The end of a capture', () => {
+  const trace = new Trace();
+  trace.opened(0, DIE, 'die');
+  const one = trace.snapshot();
+  trace.toHost(0, CONNECTED);
+  const two = trace.snapshot();
+
+  it('is when its last record was made', () => {
+    expect(endOf(two)).to.be.within(endOf(one), Date.now());
+    expect(endOf(one)).to.be.within(Date.now() - 60_000, Date.now());
+  });
+
+  it('is that of the last that is whole', () => {
+    expect(endOf(two.subarray(0, -1))).to.equal(endOf(one));
+  });
+
+  it('is before all time where there is no record', () => {
+    expect([endOf(Buffer.alloc(0)), endOf(one.subarray(0, 16))]).to.deep.equal([-Infinity, -Infinity]);
   });
 });

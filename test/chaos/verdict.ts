@@ -37,9 +37,6 @@ export const linkCounts = async (rig: Rig, tally: Tally): Promise<readonly Count
 
 const isAdapter = (address: string): boolean => address.startsWith('02:A1:B0:');
 
-/** When the last record of a capture was made. */
-export const captureEnds = (file: string): number => readCapture([readFileSync(file)], isAdapter).ends;
-
 /** The capture of what began at `from` or later. */
 const captureSince = (file: string, from: number): Capture => {
   const { links, ...capture } = readCapture(

@@ -14,7 +14,7 @@ import {
   u16,
 } from '../hci/att.js';
 
-/** Sends a request; resolves with the response, which may be an error, and never if the link ends. */
+/** Sends a request; resolves with its response, which may be an error, and never if the link ends. */
 export type Ask = (request: Buffer) => Promise<Buffer>;
 
 /** A characteristic as it was discovered. */
@@ -37,26 +37,44 @@ export interface Failure {
 
 type Outcome<A> = Promise<E.Either<Failure, A>>;
 
+const ERROR_LENGTH = 5;
 /** Bytes of a response with the handle and the value of one client configuration. */
 const CONFIGURATION_LENGTH = 6;
 const CONFIGURATION = Buffer.from(Uuid.configuration, 'hex').reverse();
 const NOTIFY = 0b01;
 const INDICATE = 0b10;
 
+/** How a device says that there is nothing behind what was read, or nothing that could be. */
+const NO_MORE: readonly number[] = [
+  AttError.attributeNotLong,
+  AttError.invalidOffset,
+  AttError.requestNotSupported,
+];
+
 /** What becomes of the parts of a long write. */
 const EXECUTE = 1;
 const CANCEL = 0;
 
+/** Whether a PDU is the response to a request, an error or not: any other shows that the device is out of step. */
+export const isResponse = (request: Buffer, response: Buffer): boolean => {
+  const [requested = 0] = request;
+  const [opcode, of] = response;
+  // Each response has the opcode after that of its request.
+  return opcode === AttOpcode.errorResponse
+    ? response.length >= ERROR_LENGTH && of === requested
+    : opcode === requested + 1;
+};
+
 /** Right: the response to a request, of `length` bytes at least. */
 const exchange = async (ask: Ask, request: Buffer, length = 1): Outcome<Buffer> => {
   const response = await ask(request);
-  const [opcode, , , , error] = response;
-  if (opcode === AttOpcode.errorResponse && error !== undefined)
+  if (response[0] === AttOpcode.errorResponse) {
+    const error = response.readUInt8(4);
     return E.left({ reason: `the device refused: ${describeAttError(error)}`, error });
-  // Each response has the opcode after that of its request.
-  return opcode === (request[0] ?? 0) + 1 && response.length >= length
+  }
+  return response.length >= length
     ? E.right(response)
-    : E.left({ reason: `the response cannot be read: ${response.toString('hex')}` });
+    : E.left({ reason: `the response is too short: ${response.toString('hex')}` });
 };
 
 const requestOf = (opcode: number, handle: number, ...rest: readonly Buffer[]): Buffer =>
@@ -74,8 +92,7 @@ export const readValue = async (ask: Ask, handle: number, mtu: number): Outcome<
     const response = await exchange(ask, request);
     if (E.isLeft(response)) {
       const { error } = response.left;
-      const isWhole = error === AttError.attributeNotLong || error === AttError.invalidOffset;
-      return length > 0 && isWhole ? E.right(value) : response;
+      return length > 0 && error !== undefined && NO_MORE.includes(error) ? E.right(value) : response;
     }
     value = Buffer.concat([value, response.right.subarray(1)]);
     if (response.right.length < mtu || value.length >= LONGEST_VALUE) return E.right(value);

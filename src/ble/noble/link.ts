@@ -6,6 +6,7 @@ import type { Address, BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid
 import { DEFAULT_MTU, Property } from '../hci/att.js';
 import {
   enableNotifications,
+  isResponse,
   readValue,
   writeCommand,
   writeValue,
@@ -18,6 +19,9 @@ import { attCommand, attRequest, attributesOf, neverPair, strengthOf } from './n
 
 /** Operations that may wait on one link. */
 const QUEUE_LIMIT = 64;
+
+/** What noble asks every device for; it takes the device's own for what is agreed, but the lesser is (Core 5.4 Vol 3 Part F 3.4.2). */
+const ASKED_MTU = 256;
 
 /**
  * How long the controller may take to end a link before it counts as ended all the same, ms: with a device that is gone
@@ -74,7 +78,8 @@ export class NobleLink implements Link {
   }
 
   get mtu(): number | null {
-    return this.peripheral.mtu;
+    const { mtu } = this.peripheral;
+    return mtu === null ? null : Math.min(mtu, ASKED_MTU);
   }
 
   onEnd(listener: (why: BleError) => void): Unsubscribe {
@@ -225,7 +230,14 @@ export class NobleLink implements Link {
   }
 
   private readonly ask: Ask = (request) =>
-    new Promise((resolve) => attRequest(this.peripheral, request, resolve));
+    new Promise((resolve) => {
+      if (this.why !== undefined) return;
+      attRequest(this.peripheral, request, (response) => {
+        if (isResponse(request, response)) resolve(response);
+        else
+          this.poison(this.gattFailed('request', `the response makes no sense: ${response.toString('hex')}`));
+      });
+    });
 
   private command(command: Buffer): Promise<E.Either<never, void>> {
     return new Promise((resolve) => attCommand(this.peripheral, command, () => resolve(E.right(undefined))));
