@@ -22,8 +22,8 @@ const PAUSE_MS = 200;
 
 /** Samples before this part of the time are of programs that still fill what they keep. */
 const WARM = 0.25;
-/** Of fewer samples the slope is shown and not judged. */
-const ENOUGH = 10;
+/** Of fewer samples, one a minute, the slope is shown and not judged: that of a heap is too uncertain. */
+const ENOUGH = 30;
 
 const ofServer = async (url: string): Promise<Readonly<Record<string, number>>> => {
   const figures = await figuresOf(Number(new URL(url).port));
