@@ -7,7 +7,7 @@ import {
   readValue,
   writeCommand,
   writeValue,
-  type Ask,
+  type SendRequest,
 } from '../../src/ble/noble/gatt.js';
 import { bytes } from '../support/hci-host.js';
 
@@ -21,7 +21,7 @@ const counting = (length: number): Buffer => Buffer.from(Array.from({ length }, 
 describe('Requests of ATT', () => {
   let requests: string[];
   let responses: Buffer[];
-  const ask: Ask = (request) => {
+  const sendRequest: SendRequest = (request) => {
     requests.push(request.toString('hex'));
     return Promise.resolve(responses.shift() ?? expect.fail(`no response to ${request.toString('hex')}`));
   };
@@ -36,7 +36,7 @@ describe('Requests of ATT', () => {
   describe('that read a value', () => {
     it('are one where it fits a packet', async () => {
       responses = [Buffer.concat([bytes('0B'), counting(MTU - 2)])];
-      expect(await readValue(ask, HANDLE, MTU)).to.deep.equal(E.right(counting(MTU - 2)));
+      expect(await readValue(sendRequest, HANDLE, MTU)).to.deep.equal(E.right(counting(MTU - 2)));
       expect(requests).to.deep.equal(['0a2501']);
     });
 
@@ -47,7 +47,7 @@ describe('Requests of ATT', () => {
         Buffer.concat([bytes('0D'), value.subarray(22, 44)]),
         Buffer.concat([bytes('0D'), value.subarray(44)]),
       ];
-      expect(await readValue(ask, HANDLE, MTU)).to.deep.equal(E.right(value));
+      expect(await readValue(sendRequest, HANDLE, MTU)).to.deep.equal(E.right(value));
       expect(requests).to.deep.equal(['0a2501', '0c25011600', '0c25012c00']);
     });
 
@@ -58,12 +58,12 @@ describe('Requests of ATT', () => {
     ] as const)
       it(`have it whole when the device says that it is ${what}`, async () => {
         responses = [Buffer.concat([bytes('0B'), counting(22)]), bytes(`01 0C 25 01 ${code}`)];
-        expect(await readValue(ask, HANDLE, MTU)).to.deep.equal(E.right(counting(22)));
+        expect(await readValue(sendRequest, HANDLE, MTU)).to.deep.equal(E.right(counting(22)));
       });
 
     it('fail when the device refuses what is behind the first packet for another reason', async () => {
       responses = [Buffer.concat([bytes('0B'), counting(22)]), bytes('01 0C 25 01 02')];
-      expect(refusedBy(await readValue(ask, HANDLE, MTU))).to.equal(
+      expect(refusedBy(await readValue(sendRequest, HANDLE, MTU))).to.equal(
         'the device refused: read not permitted (0x02)',
       );
     });
@@ -72,7 +72,7 @@ describe('Requests of ATT', () => {
       responses = Array.from({ length: 24 }, (_, index) =>
         Buffer.concat([bytes(index === 0 ? '0B' : '0D'), counting(22)]),
       );
-      expect(E.map(({ length }: Buffer) => length)(await readValue(ask, HANDLE, MTU))).to.deep.equal(
+      expect(E.map(({ length }: Buffer) => length)(await readValue(sendRequest, HANDLE, MTU))).to.deep.equal(
         E.right(528),
       );
       expect(responses).to.have.length(0);
@@ -82,7 +82,7 @@ describe('Requests of ATT', () => {
   describe('that write a value', () => {
     it('are one where it fits a packet', async () => {
       responses = [bytes('13')];
-      expect(await writeValue(ask, HANDLE, counting(MTU - 3), MTU)).to.deep.equal(E.right(undefined));
+      expect(await writeValue(sendRequest, HANDLE, counting(MTU - 3), MTU)).to.deep.equal(E.right(undefined));
       expect(requests).to.deep.equal([`122501${counting(20).toString('hex')}`]);
     });
 
@@ -93,7 +93,7 @@ describe('Requests of ATT', () => {
         Buffer.concat([bytes('17 25 01 12 00'), value.subarray(18)]),
         bytes('19'),
       ];
-      expect(await writeValue(ask, HANDLE, value, MTU)).to.deep.equal(E.right(undefined));
+      expect(await writeValue(sendRequest, HANDLE, value, MTU)).to.deep.equal(E.right(undefined));
       expect(requests).to.deep.equal([
         `1625010000${value.toString('hex', 0, 18)}`,
         `1625011200${value.toString('hex', 18)}`,
@@ -107,7 +107,7 @@ describe('Requests of ATT', () => {
         bytes('01 16 25 01 09'),
         bytes('19'),
       ];
-      expect(refusedBy(await writeValue(ask, HANDLE, counting(21), MTU))).to.equal(
+      expect(refusedBy(await writeValue(sendRequest, HANDLE, counting(21), MTU))).to.equal(
         'the device refused: prepare queue full (0x09)',
       );
       expect(requests.at(-1)).to.equal('1800');
@@ -119,7 +119,7 @@ describe('Requests of ATT', () => {
         Buffer.concat([bytes('17 25 01 12 00'), counting(3)]),
         bytes('01 18 25 01 0D'),
       ];
-      expect(refusedBy(await writeValue(ask, HANDLE, counting(21), MTU))).to.equal(
+      expect(refusedBy(await writeValue(sendRequest, HANDLE, counting(21), MTU))).to.equal(
         'the device refused: invalid length (0x0D)',
       );
     });
@@ -130,7 +130,7 @@ describe('Requests of ATT', () => {
     ] as const)
       it(`fail by ${what}`, async () => {
         responses = [bytes(response)];
-        expect(refusedBy(await writeValue(ask, HANDLE, counting(1), MTU))).to.equal(reason);
+        expect(refusedBy(await writeValue(sendRequest, HANDLE, counting(1), MTU))).to.equal(reason);
       });
 
     it('are a command where no response is wanted', () => {
@@ -149,7 +149,7 @@ describe('Requests of ATT', () => {
     ] as const)
       it(`${what} write the client configuration`, async () => {
         responses = [bytes(`09 04 26 01 ${before}`), bytes('13')];
-        expect(await enableNotifications(ask, { ...attributes, properties })).to.deep.equal(
+        expect(await enableNotifications(sendRequest, { ...attributes, properties })).to.deep.equal(
           E.right(undefined),
         );
         expect(requests).to.deep.equal(['08240130010229', `122601${after}`]);
@@ -157,11 +157,11 @@ describe('Requests of ATT', () => {
 
     it('notifications fail where there is no client configuration, or half of one', async () => {
       responses = [bytes('01 08 24 01 0A')];
-      expect(refusedBy(await enableNotifications(ask, { ...attributes, properties: 0x10 }))).to.equal(
+      expect(refusedBy(await enableNotifications(sendRequest, { ...attributes, properties: 0x10 }))).to.equal(
         'the device refused: attribute not found (0x0A)',
       );
       responses = [bytes('09 04 26 01')];
-      expect(refusedBy(await enableNotifications(ask, { ...attributes, properties: 0x10 }))).to.equal(
+      expect(refusedBy(await enableNotifications(sendRequest, { ...attributes, properties: 0x10 }))).to.equal(
         'the response is too short: 09042601',
       );
     });

@@ -4,6 +4,7 @@
  */
 import { address as addressField } from '../../src/bytes/index.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
+import { Channel } from '../../src/ble/hci/packets.js';
 
 const FILE_HEADER = 16;
 const RECORD_HEADER = 24;
@@ -14,7 +15,6 @@ const Kind = { newIndex: 0, deleteIndex: 1, command: 2, event: 3, aclFromHost: 4
 
 const DISCONNECT = 0x0406;
 const RESET = 0x0c03;
-const ATT_CHANNEL = 4;
 
 /** An ATT value that passed, `at` milliseconds since the Unix epoch. */
 export interface Passed {
@@ -133,7 +133,7 @@ const onData = (controller: Controller, at: number, data: Buffer, toHost: boolea
   }
   controller.parts.delete(key);
   const link = controller.links.get(handle);
-  if (link !== undefined && whole.readUInt16LE(2) === ATT_CHANNEL) {
+  if (link !== undefined && whole.readUInt16LE(2) === Channel.att) {
     onAtt(link, at, whole.subarray(4, 4 + whole.readUInt16LE(0)), toHost, found);
   }
 };

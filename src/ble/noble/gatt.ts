@@ -15,7 +15,7 @@ import {
 } from '../hci/att.js';
 
 /** Sends a request; resolves with its response, which may be an error, and never if the link ends. */
-export type Ask = (request: Buffer) => Promise<Buffer>;
+export type SendRequest = (request: Buffer) => Promise<Buffer>;
 
 /** A characteristic as it was discovered. */
 export interface Attributes {
@@ -55,7 +55,7 @@ const NO_MORE: readonly number[] = [
 const EXECUTE = 1;
 const CANCEL = 0;
 
-/** Whether a PDU is the response to a request, an error or not: any other shows that the device is out of step. */
+/** Whether a PDU is the response to a request, which may be an error. A device that sends something else breaks the protocol. */
 export const isResponse = (request: Buffer, response: Buffer): boolean => {
   const [requested = 0] = request;
   const [opcode, of] = response;
@@ -66,8 +66,8 @@ export const isResponse = (request: Buffer, response: Buffer): boolean => {
 };
 
 /** Right: the response to a request, of `length` bytes at least. */
-const exchange = async (ask: Ask, request: Buffer, length = 1): Outcome<Buffer> => {
-  const response = await ask(request);
+const exchange = async (sendRequest: SendRequest, request: Buffer, length = 1): Outcome<Buffer> => {
+  const response = await sendRequest(request);
   if (response[0] === AttOpcode.errorResponse) {
     const error = response.readUInt8(4);
     return E.left({ reason: `the device refused: ${describeAttError(error)}`, error });
@@ -81,7 +81,7 @@ const requestOf = (opcode: number, handle: number, ...rest: readonly Buffer[]): 
   Buffer.concat([Buffer.of(opcode), u16(handle), ...rest]);
 
 /** In as many requests as it takes: behind a response that fills a packet there may be more. */
-export const readValue = async (ask: Ask, handle: number, mtu: number): Outcome<Buffer> => {
+export const readValue = async (sendRequest: SendRequest, handle: number, mtu: number): Outcome<Buffer> => {
   let value = Buffer.alloc(0);
   for (;;) {
     const { length } = value;
@@ -89,7 +89,7 @@ export const readValue = async (ask: Ask, handle: number, mtu: number): Outcome<
       length === 0
         ? requestOf(AttOpcode.readRequest, handle)
         : requestOf(AttOpcode.readBlobRequest, handle, u16(length));
-    const response = await exchange(ask, request);
+    const response = await exchange(sendRequest, request);
     if (E.isLeft(response)) {
       const { error } = response.left;
       return length > 0 && error !== undefined && NO_MORE.includes(error) ? E.right(value) : response;
@@ -100,13 +100,23 @@ export const readValue = async (ask: Ask, handle: number, mtu: number): Outcome<
 };
 
 /** A value that does not fit a packet is written in parts: all of them, or none. */
-export const writeValue = async (ask: Ask, handle: number, value: Buffer, mtu: number): Outcome<void> => {
+export const writeValue = async (
+  sendRequest: SendRequest,
+  handle: number,
+  value: Buffer,
+  mtu: number,
+): Outcome<void> => {
   if (value.length <= mtu - 3)
-    return E.map(() => undefined)(await exchange(ask, requestOf(AttOpcode.writeRequest, handle, value)));
-  const execute = (flags: number) => exchange(ask, Buffer.of(AttOpcode.executeWriteRequest, flags));
+    return E.map(() => undefined)(
+      await exchange(sendRequest, requestOf(AttOpcode.writeRequest, handle, value)),
+    );
+  const execute = (flags: number) => exchange(sendRequest, Buffer.of(AttOpcode.executeWriteRequest, flags));
   for (let offset = 0; offset < value.length; offset += mtu - 5) {
     const part = value.subarray(offset, offset + mtu - 5);
-    const prepared = await exchange(ask, requestOf(AttOpcode.prepareWriteRequest, handle, u16(offset), part));
+    const prepared = await exchange(
+      sendRequest,
+      requestOf(AttOpcode.prepareWriteRequest, handle, u16(offset), part),
+    );
     if (E.isRight(prepared)) continue;
     await execute(CANCEL);
     return prepared;
@@ -120,16 +130,16 @@ export const writeCommand = (handle: number, value: Buffer): Buffer =>
 
 /** Has a device notify the value, or indicate it where it cannot notify. */
 export const enableNotifications = async (
-  ask: Ask,
+  sendRequest: SendRequest,
   { startHandle, endHandle, properties }: Attributes,
 ): Outcome<void> => {
   const found = await exchange(
-    ask,
+    sendRequest,
     requestOf(AttOpcode.readByTypeRequest, startHandle, u16(endHandle), CONFIGURATION),
     CONFIGURATION_LENGTH,
   );
   if (E.isLeft(found)) return found;
   const handle = found.right.readUInt16LE(2);
   const enabled = found.right.readUInt16LE(4) | ((properties & Property.notify) !== 0 ? NOTIFY : INDICATE);
-  return writeValue(ask, handle, u16(enabled), DEFAULT_MTU);
+  return writeValue(sendRequest, handle, u16(enabled), DEFAULT_MTU);
 };

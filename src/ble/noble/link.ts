@@ -10,7 +10,7 @@ import {
   readValue,
   writeCommand,
   writeValue,
-  type Ask,
+  type SendRequest,
   type Attributes,
   type Failure,
 } from './gatt.js';
@@ -20,8 +20,11 @@ import { attCommand, attRequest, attributesOf, neverPair, strengthOf } from './n
 /** Operations that may wait on one link. */
 const QUEUE_LIMIT = 64;
 
-/** What noble asks every device for; it takes the device's own for what is agreed, but the lesser is (Core 5.4 Vol 3 Part F 3.4.2). */
-const ASKED_MTU = 256;
+/**
+ * What noble requests of every device. It takes the device's response for ATT_MTU, which is the lesser of both (Core 5.4 Vol 3 Part F
+ * 3.4.2).
+ */
+const REQUESTED_MTU = 256;
 
 /**
  * How long the controller may take to end a link before it counts as ended all the same, ms: with a device that is gone
@@ -79,7 +82,7 @@ export class NobleLink implements Link {
 
   get mtu(): number | null {
     const { mtu } = this.peripheral;
-    return mtu === null ? null : Math.min(mtu, ASKED_MTU);
+    return mtu === null ? null : Math.min(mtu, REQUESTED_MTU);
   }
 
   onEnd(listener: (why: BleError) => void): Unsubscribe {
@@ -149,7 +152,7 @@ export class NobleLink implements Link {
 
   read(uuid: Uuid): TaskEither<BleError, Buffer> {
     return this.onCharacteristic('read', uuid, this.limits.gatt, ({ attributes }) =>
-      readValue(this.ask, attributes.valueHandle, this.longestPdu),
+      readValue(this.sendRequest, attributes.valueHandle, this.longestPdu),
     );
   }
 
@@ -159,7 +162,7 @@ export class NobleLink implements Link {
       begun?.();
       return withoutResponse || (properties & Property.write) === 0
         ? this.command(writeCommand(valueHandle, value))
-        : writeValue(this.ask, valueHandle, value, this.longestPdu);
+        : writeValue(this.sendRequest, valueHandle, value, this.longestPdu);
     });
   }
 
@@ -173,7 +176,7 @@ export class NobleLink implements Link {
           if (isNotification && this.why === undefined) listener(value);
         };
         emitter.on('data', onData);
-        const enabled = await enableNotifications(this.ask, attributes);
+        const enabled = await enableNotifications(this.sendRequest, attributes);
         if (E.isLeft(enabled)) emitter.removeListener('data', onData);
         return enabled;
       },
@@ -229,7 +232,7 @@ export class NobleLink implements Link {
     this.endListeners.clear();
   }
 
-  private readonly ask: Ask = (request) =>
+  private readonly sendRequest: SendRequest = (request) =>
     new Promise((resolve) => {
       if (this.why !== undefined) return;
       attRequest(this.peripheral, request, (response) => {
