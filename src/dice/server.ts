@@ -67,7 +67,8 @@ export interface DiceServer {
 const memberOf = ({ id, status, settings: { leds } }: Session): MemberDevice => ({
   address: status.address,
   isConnected: status.connected,
-  state: () => PublishedStatus.encode({ ...status, leds }),
+  // A spread takes V8 many times as long.
+  state: () => PublishedStatus.encode(Object.assign({}, status, { leds })),
   identity: { session_id: id, address: status.address },
   homeAssistant: { of: [status.name], show: dieInHomeAssistant(status) },
 });

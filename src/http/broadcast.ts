@@ -71,10 +71,15 @@ export const openBroadcast = (
   /** Receivers that do not have all yet that they missed, each with what is to be done then. */
   const behind = new WeakMap<Receiver, (() => void)[]>();
 
-  const stampOf = (seq: number, date: Date): Stamp => ({ time: date.toISOString(), seq, instance });
+  /** Many events may come in one millisecond: its text is made once. */
+  let last = { time: NaN, text: '' };
+  const stampOf = (seq: number, time: number): Stamp => {
+    if (time !== last.time) last = { time, text: new Date(time).toISOString() };
+    return { time: last.text, seq, instance };
+  };
 
-  const history = openEventHistory(clock, (full: (stamp: Stamp) => Json, seq, date) =>
-    jsonMessage(full(stampOf(seq, date))),
+  const history = openEventHistory(clock, (full: (stamp: Stamp) => Json, seq, time) =>
+    jsonMessage(full(stampOf(seq, time))),
   );
 
   const send = (
@@ -119,7 +124,7 @@ export const openBroadcast = (
 
       const skip = (to: number, lost: Missed): void => {
         seq = to;
-        connection.send(jsonMessage(missed(lost, stampOf(seq, clock.date()))));
+        connection.send(jsonMessage(missed(lost, stampOf(seq, clock.date().getTime()))));
       };
 
       const sendPiece = (): void => {

@@ -42,10 +42,10 @@ export interface EventHistory<A> {
   readonly read: (seq: number, wants: (source: string) => boolean, most: number) => Part;
 }
 
-/** `messageOf` makes the message of an event, given its number and when it was recorded. */
+/** `messageOf` makes the message of an event, given its number and when it was recorded: milliseconds since the Unix epoch. */
 export const openEventHistory = <A>(
   clock: Clock,
-  messageOf: (event: A, seq: number, date: Date) => Message,
+  messageOf: (event: A, seq: number, time: number) => Message,
 ): EventHistory<A> => {
   /** The entry of an event is at its number modulo the most there are. */
   const entries: (Entry<A> | undefined)[] = [];
@@ -77,7 +77,7 @@ export const openEventHistory = <A>(
   };
 
   const messageIn = (entry: Entry<A>, seq: number): Message => {
-    if (!(entry.kept instanceof Message)) entry.kept = messageOf(entry.kept, seq, new Date(entry.time));
+    if (!(entry.kept instanceof Message)) entry.kept = messageOf(entry.kept, seq, entry.time);
     return entry.kept;
   };
 

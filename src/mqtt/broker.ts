@@ -1,4 +1,5 @@
 /** The connection to a broker, made again whenever it was lost. */
+import type { Duplex } from 'node:stream';
 import type { Task } from 'fp-ts/lib/Task.js';
 import { connect, type IClientOptions, type MqttClient } from 'mqtt';
 import type { Logger } from 'pino';
@@ -95,6 +96,20 @@ export const addressOf = ({ url }: BrokerOptions): string => {
   return broker.href;
 };
 
+/**
+ * Has what is written to `stream` in one turn of the event loop go to the system as one buffer. MQTT.js writes a message in eight
+ * pieces, and `writev` takes longer for many small ones than their copy does.
+ */
+const joinWrites = (stream: Pick<Duplex, '_writev'>): void => {
+  const write = stream._writev?.bind(stream);
+  stream._writev = (pieces, written) => {
+    const buffers = pieces.map(({ chunk, encoding }) =>
+      Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk), encoding),
+    );
+    write?.([{ chunk: Buffer.concat(buffers), encoding: 'utf8' }], written);
+  };
+};
+
 export const openBroker = (
   options: BrokerOptions,
   { subscriptions, will, opened, lost, received, dropped, clock, random, log }: BrokerCallbacks,
@@ -147,6 +162,7 @@ export const openBroker = (
     };
 
     own.once('connect', ({ properties }) => {
+      joinWrites(own.stream);
       window = Math.min(properties?.receiveMaximum ?? window, window);
       cancelSubscribing = clock.after(CONNECT_MS, () =>
         refuse(`the MQTT broker ${url.host} does not answer what this server subscribes to`),
