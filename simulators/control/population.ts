@@ -26,8 +26,9 @@ export interface Population {
 /** All that is known of a device; its model cannot override the other fields. */
 export const describedWith = ({ address, kind, device }: Inhabitant, place: JsonRecord = {}): JsonRecord => {
   const { name, connected, advertising } = device.peripheral;
-  const own = { address, kind, name, connected, advertising, ...place };
-  return { ...own, ...device.model(), ...own };
+  // Spreads take V8 many times as long.
+  const own = Object.assign({ address, kind, name, connected, advertising }, place);
+  return Object.assign({}, own, device.model(), own);
 };
 
 export const deviceFailed = (

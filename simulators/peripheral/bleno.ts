@@ -2,6 +2,7 @@
 import { createRequire } from 'node:module';
 import type { EventEmitter } from 'node:events';
 import { requireWithStandIn, withSocket } from '../../src/ble/hci/stand-in.js';
+import { lazily } from '../../src/lazily.js';
 import { unlessShort } from '../../src/bytes/index.js';
 import { Boundary, Channel, encodeAcl } from '../../src/ble/hci/packets.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
@@ -142,13 +143,19 @@ const separate = (bleno: Bleno, shared: EventEmitter, own: BlenoBindings): void 
   bleno._bindings = own;
 };
 
-/** A bleno of its own on `socket`, up and running: no timer, no listener on the process. */
-export const loadBleno = (socket: HciSocket): Bleno => {
+/** What all blenos of a process share. */
+const code = lazily(() => {
   // Opens a socket of its own, to Linux' management channel, as soon as it is first loaded; that one must not be ours.
   load('hci-socket/mgmt');
   const shared = load('hci-socket/bindings') as BlenoBindings;
   const BindingsClass = shared.constructor as new () => BlenoBindings;
   const BlenoClass = load('bleno') as new () => Bleno;
+  return { shared, BindingsClass, BlenoClass };
+});
+
+/** A bleno of its own on `socket`, up and running: no timer, no listener on the process. */
+export const loadBleno = (socket: HciSocket): Bleno => {
+  const { shared, BindingsClass, BlenoClass } = code();
   const bleno = new BlenoClass();
   separate(
     bleno,

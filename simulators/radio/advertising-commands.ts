@@ -14,19 +14,21 @@ const CHANNELS = 0b111;
 export const channelRule = (channelMap: number): Rule => [
   channelMap !== 0 && (channelMap & ~CHANNELS) === 0,
   Status.invalidParameters,
-  `Advertising_Channel_Map must name some of the channels 37 to 39 (0x01 to 0x07), got ${hexNumber(channelMap)}`,
+  () =>
+    `Advertising_Channel_Map must name some of the channels 37 to 39 (0x01 to 0x07), got ${hexNumber(channelMap)}`,
 ];
 
 export const filterPolicyRule = (policy: number): Rule => [
   policy <= 3,
   Status.invalidParameters,
-  `Advertising_Filter_Policy must be 0x00 to 0x03, got ${hexNumber(policy)}`,
+  () => `Advertising_Filter_Policy must be 0x00 to 0x03, got ${hexNumber(policy)}`,
 ];
 
 export const intervalRule = (min: number, max: number, limits: { min: number; max: number }): Rule => [
   min >= limits.min && min <= max && max <= limits.max,
   Status.invalidParameters,
-  `the advertising interval must be ${hexNumber(limits.min, 4)} to ${hexNumber(limits.max, 4)} and its minimum at most its maximum, got ${hexNumber(min, 4)} to ${hexNumber(max, 4)}`,
+  () =>
+    `the advertising interval must be ${hexNumber(limits.min, 4)} to ${hexNumber(limits.max, 4)} and its minimum at most its maximum, got ${hexNumber(min, 4)} to ${hexNumber(max, 4)}`,
 ];
 
 /** Legacy advertising. */
@@ -42,7 +44,7 @@ export const advertisingCommands = (
   const fits = (length: number): Rule => [
     length <= MAX_ADVERTISING_DATA,
     Status.invalidParameters,
-    `the data must be at most ${MAX_ADVERTISING_DATA} bytes, got ${length}`,
+    () => `the data must be at most ${MAX_ADVERTISING_DATA} bytes, got ${length}`,
   ];
   return {
     leSetRandomAddress: ({ address }) => {
@@ -50,7 +52,7 @@ export const advertisingCommands = (
       const refusal = check([
         !busy,
         Status.commandDisallowed,
-        'the random address must not change while advertising, scanning or initiating',
+        () => 'the random address must not change while advertising, scanning or initiating',
       ]);
       if (refusal !== undefined) return refusal;
       settings.randomAddress = address;
@@ -65,19 +67,19 @@ export const advertisingCommands = (
         [
           set.enabledAs === undefined,
           Status.commandDisallowed,
-          'the parameters must not change while advertising',
+          () => 'the parameters must not change while advertising',
         ],
         [
           properties !== 0,
           Status.invalidParameters,
-          `Advertising_Type must be 0x00 to 0x04, got ${hexNumber(parameters.type)}`,
+          () => `Advertising_Type must be 0x00 to 0x04, got ${hexNumber(parameters.type)}`,
         ],
         ...(anyInterval ? [] : [intervalRule(intervalMin, intervalMax, Interval)]),
         channelRule(parameters.channelMap),
         [
           parameters.peerAddressType <= 1,
           Status.invalidParameters,
-          `Peer_Address_Type must be 0x00 or 0x01, got ${hexNumber(parameters.peerAddressType)}`,
+          () => `Peer_Address_Type must be 0x00 or 0x01, got ${hexNumber(parameters.peerAddressType)}`,
         ],
         filterPolicyRule(filterPolicy),
         ...ownAddressRules(ownAddressType),
@@ -112,7 +114,7 @@ export const advertisingCommands = (
         [
           enable <= 1,
           Status.invalidParameters,
-          `Advertising_Enable must be 0x00 or 0x01, got ${hexNumber(enable)}`,
+          () => `Advertising_Enable must be 0x00 or 0x01, got ${hexNumber(enable)}`,
         ],
         family(),
       );

@@ -4,7 +4,15 @@ import type { AdvertisingSet } from './advertising-set.js';
 import type { Controller } from './controller.js';
 import { leEventOf } from './event-packets.js';
 import type { Medium } from './medium.js';
-import { Property, phyBit, sameAddress, typeCode, type AdvertisingPdu, type DeviceAddress } from './pdu.js';
+import {
+  addressKey,
+  Property,
+  phyBit,
+  sameAddress,
+  typeCode,
+  type AdvertisingPdu,
+  type DeviceAddress,
+} from './pdu.js';
 
 /** High duty cycle directed advertising ends after this (Core 5.4 Vol 6 Part B 4.4.2.4.3). */
 const HIGH_DUTY_MS = 1280;
@@ -44,7 +52,7 @@ export class AdvertisingEvents {
   /** Begins the events of a set: for `duration` ms or, if that is 0, until it is stopped. */
   begin(controller: Controller, set: AdvertisingSet, duration: number): void {
     set.unlist?.();
-    set.unlist = set.enabledAs && this.list(keyOf(set.enabledAs), { from: controller, set });
+    set.unlist = set.enabledAs && this.list(addressKey(set.enabledAs), { from: controller, set });
     set.deadline?.();
     const lasts = set.number === undefined && set.is(Property.highDuty) ? HIGH_DUTY_MS : duration;
     set.deadline =
@@ -83,7 +91,7 @@ export class AdvertisingEvents {
   /** The sets that a controller listens to. */
   private heardBy({ scanner, initiator: { attempt } }: Controller): readonly Advertiser[] {
     if (!scanner.listening && attempt?.peer !== undefined)
-      return [...(this.advertisers.get(keyOf(attempt.peer)) ?? [])];
+      return [...(this.advertisers.get(addressKey(attempt.peer)) ?? [])];
     return [...this.controllers].flatMap((from) =>
       from.advertising.enabled().map((set): Advertiser => ({ from, set })),
     );
@@ -173,8 +181,6 @@ export class AdvertisingEvents {
     return hooks.passes('advertising', passing) ? { ...pdu, data: passing.payload } : undefined;
   }
 }
-
-const keyOf = ({ address, type }: DeviceAddress): string => `${type} ${address}`;
 
 /** Whether a controller may want anything from this advertiser. */
 const listensTo = ({ scanner, initiator: { attempt } }: Controller, from: DeviceAddress): boolean =>

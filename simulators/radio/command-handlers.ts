@@ -13,13 +13,13 @@ export const refuse = (status: number, why: string): Refusal => ({ refused: stat
 export const isRefusal = (answer: unknown): answer is Refusal =>
   typeof answer === 'object' && answer !== null && 'refused' in answer;
 
-/** A condition, and the status and reason of the refusal if it does not hold. */
-export type Rule = readonly [holds: boolean, status: number, why: string];
+/** A condition, and the status and reason of the refusal if it does not hold; the text is made only then. */
+export type Rule = readonly [holds: boolean, status: number, why: () => string];
 
 /** The refusal by the first rule that does not hold. */
 export const check = (...rules: readonly Rule[]): Refusal | undefined => {
   const rule = rules.find(([holds]) => !holds);
-  return rule === undefined ? undefined : refuse(rule[1], rule[2]);
+  return rule === undefined ? undefined : refuse(rule[1], rule[2]());
 };
 
 /**

@@ -11,17 +11,21 @@ export const familyRule = (settings: HostSettings, family: CommandSet): Rule => 
   return [
     settings.commandSet === family,
     Status.commandDisallowed,
-    'legacy and extended advertising commands must not be mixed between two resets (3.1.1)',
+    () => 'legacy and extended advertising commands must not be mixed between two resets (3.1.1)',
   ];
 };
 
 /** Own addresses may be public or random; there is no resolving list. */
 export const ownAddressRules = (type: number): readonly Rule[] => [
-  [type <= 3, Status.invalidParameters, `Own_Address_Type must be 0x00 to 0x03, got ${hexNumber(type)}`],
+  [
+    type <= 3,
+    Status.invalidParameters,
+    () => `Own_Address_Type must be 0x00 to 0x03, got ${hexNumber(type)}`,
+  ],
   [
     type <= 1,
     Status.unsupportedFeature,
-    `Own_Address_Type ${hexNumber(type)} needs LL privacy, which the features do not offer`,
+    () => `Own_Address_Type ${hexNumber(type)} needs LL privacy, which the features do not offer`,
   ],
 ];
 
@@ -31,7 +35,7 @@ export const NO_RANDOM_ADDRESS = 'Own_Address_Type is random, and the random add
 export const roomRule = (links: Links): Rule => [
   !links.full,
   Status.connectionLimitExceeded,
-  `there is room for ${links.max} links`,
+  () => `there is room for ${links.max} links`,
 ];
 
 export const unknownLink = (handle: number): Refusal => ({
@@ -45,7 +49,7 @@ const MAX_SET = 0xef;
 export const setRule = (set: number): Rule => [
   set <= MAX_SET,
   Status.invalidParameters,
-  `Advertising_Handle must be 0x00 to 0xEF, got ${hexNumber(set)}`,
+  () => `Advertising_Handle must be 0x00 to 0xEF, got ${hexNumber(set)}`,
 ];
 
 export const unknownSet = (set: number): Refusal =>

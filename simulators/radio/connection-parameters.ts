@@ -16,7 +16,7 @@ const Limits = {
   maxTimeout: 3200,
 } as const;
 
-const invalid = (holds: boolean, why: string): Rule => [holds, Status.invalidParameters, why];
+const invalid = (holds: boolean, why: () => string): Rule => [holds, Status.invalidParameters, why];
 
 export const connectionRules = ({
   connectionIntervalMin: min,
@@ -28,23 +28,26 @@ export const connectionRules = ({
 }: ConnectionParameters): readonly Rule[] => [
   invalid(
     min >= Limits.minInterval && min <= max && max <= Limits.maxInterval,
-    `the connection interval must be 0x0006 to 0x0C80 and its minimum at most its maximum, got ${hexNumber(min, 4)} to ${hexNumber(max, 4)}`,
+    () =>
+      `the connection interval must be 0x0006 to 0x0C80 and its minimum at most its maximum, got ${hexNumber(min, 4)} to ${hexNumber(max, 4)}`,
   ),
   invalid(
     maxLatency <= Limits.maxLatency,
-    `Max_Latency must be at most 0x01F3, got ${hexNumber(maxLatency, 4)}`,
+    () => `Max_Latency must be at most 0x01F3, got ${hexNumber(maxLatency, 4)}`,
   ),
   invalid(
     supervisionTimeout >= Limits.minTimeout && supervisionTimeout <= Limits.maxTimeout,
-    `Supervision_Timeout must be 0x000A to 0x0C80, got ${hexNumber(supervisionTimeout, 4)}`,
+    () => `Supervision_Timeout must be 0x000A to 0x0C80, got ${hexNumber(supervisionTimeout, 4)}`,
   ),
   invalid(
     supervisionTimeout * 10 > (1 + maxLatency) * max * 1.25 * 2,
-    `Supervision_Timeout of ${supervisionTimeout * 10} ms must be more than (1 + Max_Latency) × the maximum interval × 2`,
+    () =>
+      `Supervision_Timeout of ${supervisionTimeout * 10} ms must be more than (1 + Max_Latency) × the maximum interval × 2`,
   ),
   invalid(
     minCeLength <= maxCeLength,
-    `Min_CE_Length must be at most Max_CE_Length, got ${hexNumber(minCeLength, 4)} and ${hexNumber(maxCeLength, 4)}`,
+    () =>
+      `Min_CE_Length must be at most Max_CE_Length, got ${hexNumber(minCeLength, 4)} and ${hexNumber(maxCeLength, 4)}`,
   ),
 ];
 
@@ -118,7 +121,7 @@ export const connectionParameterCommands = ({ links }: Pick<ControllerParts, 'li
         [
           end.role === 'central' || !end.link.parameterRequest.pending,
           Status.commandDisallowed,
-          'a request for connection parameters is pending',
+          () => 'a request for connection parameters is pending',
         ],
         ...connectionRules(wanted),
       );

@@ -9,12 +9,12 @@ const rules = (octets: number, time: number): readonly Rule[] => [
   [
     octets >= initialDataLength.octets && octets <= MAX_DATA_LENGTH.octets,
     Status.invalidParameters,
-    `TX_Octets must be 0x001B to 0x00FB, got ${hexNumber(octets, 4)}`,
+    () => `TX_Octets must be 0x001B to 0x00FB, got ${hexNumber(octets, 4)}`,
   ],
   [
     time >= initialDataLength.time && time <= MAX_DATA_LENGTH.time,
     Status.invalidParameters,
-    `TX_Time must be 0x0148 to 0x4290, got ${hexNumber(time, 4)}`,
+    () => `TX_Time must be 0x0148 to 0x4290, got ${hexNumber(time, 4)}`,
   ],
 ];
 

@@ -81,8 +81,8 @@ export const encryptionCommands = ({ host, links }: Pick<ControllerParts, 'host'
       const end = links.get(handle);
       if (end === undefined) return unknownLink(handle);
       const refusal = check(
-        [end.role === 'central', Status.commandDisallowed, 'only the central starts encryption'],
-        [!end.link.encryption.pending, Status.commandDisallowed, 'encryption is being started'],
+        [end.role === 'central', Status.commandDisallowed, () => 'only the central starts encryption'],
+        [!end.link.encryption.pending, Status.commandDisallowed, () => 'encryption is being started'],
       );
       if (refusal !== undefined) return refusal;
       const { link } = end;

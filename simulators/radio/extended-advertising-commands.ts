@@ -22,22 +22,23 @@ export const extendedAdvertisingCommands = (
     [
       ownAddress(set.parameters.ownAddressType, set) !== undefined,
       Status.invalidParameters,
-      NO_RANDOM_ADDRESS,
+      () => NO_RANDOM_ADDRESS,
     ],
     [
       !set.is(Property.highDuty) || (duration > 0 && duration <= MAX_HIGH_DUTY_DURATION),
       Status.invalidParameters,
-      `high duty cycle directed advertising needs a Duration of 0x0001 to 0x0080, got ${hexNumber(duration, 4)}`,
+      () =>
+        `high duty cycle directed advertising needs a Duration of 0x0001 to 0x0080, got ${hexNumber(duration, 4)}`,
     ],
     [
       set.parts.data === undefined && set.parts.scanResponse === undefined,
       Status.commandDisallowed,
-      'the last part of the data (Operation 0x02) is missing',
+      () => 'the last part of the data (Operation 0x02) is missing',
     ],
     [
       !set.is(Property.scannable) || set.is(Property.legacy) || set.scanResponse.length > 0,
       Status.commandDisallowed,
-      'scannable extended advertising needs a scan response',
+      () => 'scannable extended advertising needs a scan response',
     ],
     ...(set.is(Property.connectable) ? [roomRule(links)] : []),
   ];
@@ -67,11 +68,11 @@ export const extendedAdvertisingCommands = (
     leSetExtendedAdvertisingEnable: ({ enable: on, sets, tail }) => {
       const refusal = check(
         family(),
-        [on <= 1, Status.invalidParameters, `Enable must be 0x00 or 0x01, got ${hexNumber(on)}`],
+        [on <= 1, Status.invalidParameters, () => `Enable must be 0x00 or 0x01, got ${hexNumber(on)}`],
         [
           tail.length === sets * enabledSet.size,
           Status.invalidParameters,
-          `Num_Sets is ${sets}, and ${tail.length} bytes follow`,
+          () => `Num_Sets is ${sets}, and ${tail.length} bytes follow`,
         ],
       );
       if (refusal !== undefined) return refusal;
@@ -82,12 +83,12 @@ export const extendedAdvertisingCommands = (
         [
           on === 0 || sets > 0,
           Status.invalidParameters,
-          'Num_Sets must not be 0 when advertising is enabled',
+          () => 'Num_Sets must not be 0 when advertising is enabled',
         ],
         [
           new Set(wanted.map(({ set }) => set)).size === sets,
           Status.invalidParameters,
-          'a set is named twice',
+          () => 'a set is named twice',
         ],
         ...wanted.map(({ set }) => setRule(set)),
       );
@@ -106,7 +107,7 @@ export const extendedAdvertisingCommands = (
       const refusal = check(family(), [
         set.enabledAs === undefined,
         Status.commandDisallowed,
-        'a set that advertises cannot be removed',
+        () => 'a set that advertises cannot be removed',
       ]);
       if (refusal !== undefined) return refusal;
       advertising.remove(number);
@@ -116,7 +117,7 @@ export const extendedAdvertisingCommands = (
       const refusal = check(family(), [
         advertising.enabled().length === 0,
         Status.commandDisallowed,
-        'sets that advertise cannot be removed',
+        () => 'sets that advertise cannot be removed',
       ]);
       if (refusal !== undefined) return refusal;
       advertising.clear();

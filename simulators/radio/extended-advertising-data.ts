@@ -34,7 +34,7 @@ const roomFor = (properties: number, kind: Kind): number => {
 export const dataFitsRule = ({ data, scanResponse }: AdvertisingSet, properties: number): Rule => [
   data.length <= roomFor(properties, 'data') && scanResponse.length <= roomFor(properties, 'scanResponse'),
   Status.invalidParameters,
-  'the set has data that this kind of advertising cannot carry',
+  () => 'the set has data that this kind of advertising cannot carry',
 ];
 
 /** The order and length of parts (Core 5.4 Vol 4 Part E 7.8.54). */
@@ -49,38 +49,39 @@ const partRules = (set: AdvertisingSet, kind: Kind, part: Part): readonly Rule[]
     [
       operation <= 4 && fragmentPreference <= 1,
       Status.invalidParameters,
-      'Operation must be 0x00 to 0x04, Fragment_Preference 0x00 or 0x01',
+      () => 'Operation must be 0x00 to 0x04, Fragment_Preference 0x00 or 0x01',
     ],
-    [length > 0 || complete || unchanged, Status.invalidParameters, 'a part of data must not be empty'],
+    [length > 0 || complete || unchanged, Status.invalidParameters, () => 'a part of data must not be empty'],
     [
       complete || !set.is(Property.legacy),
       Status.invalidParameters,
-      'data of legacy PDUs comes in one piece (Operation 0x03)',
+      () => 'data of legacy PDUs comes in one piece (Operation 0x03)',
     ],
     [
       length === 0 || room > 0,
       Status.invalidParameters,
-      `this kind of advertising has no ${kind === 'data' ? 'advertising data' : 'scan response'}`,
+      () => `this kind of advertising has no ${kind === 'data' ? 'advertising data' : 'scan response'}`,
     ],
     [
       !set.is(Property.legacy) || length <= room,
       Status.invalidParameters,
-      `there is room for ${room} bytes, got ${length}`,
+      () => `there is room for ${room} bytes, got ${length}`,
     ],
     [
       !unchanged || (kind === 'data' && enabled && set.data.length > 0 && length === 0),
       Status.invalidParameters,
-      'only the data of a set that advertises can stay unchanged (Operation 0x04), and no bytes come with it',
+      () =>
+        'only the data of a set that advertises can stay unchanged (Operation 0x04), and no bytes come with it',
     ],
     [
       !continued || set.parts[kind] !== undefined,
       Status.commandDisallowed,
-      'the first part (Operation 0x01) has to come first',
+      () => 'the first part (Operation 0x01) has to come first',
     ],
     [
       !enabled || complete || unchanged,
       Status.commandDisallowed,
-      'while the set advertises, its data comes in one piece (Operation 0x03)',
+      () => 'while the set advertises, its data comes in one piece (Operation 0x03)',
     ],
   ];
 };
@@ -92,7 +93,7 @@ const setData = ({ advertising, settings }: Parts, kind: Kind, part: Part): numb
   const shape = check(familyRule(settings, 'extended'), setRule(number), [
     tail.length === length && length <= MAX_PART,
     Status.invalidParameters,
-    `the length must be that of the data, at most ${MAX_PART}, got ${length} for ${tail.length} bytes`,
+    () => `the length must be that of the data, at most ${MAX_PART}, got ${length} for ${tail.length} bytes`,
   ]);
   if (shape !== undefined) return shape;
   const set = advertising.get(number);

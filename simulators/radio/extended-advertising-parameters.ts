@@ -24,7 +24,7 @@ const propertyRules = (properties: number): readonly Rule[] => {
   const invalid = (holds: boolean, why: string): Rule => [
     holds,
     Status.invalidParameters,
-    `${why}, got Advertising_Event_Properties ${hexNumber(properties, 4)}`,
+    () => `${why}, got Advertising_Event_Properties ${hexNumber(properties, 4)}`,
   ];
   return is(Property.legacy)
     ? [
@@ -53,17 +53,17 @@ const phyRules = ({ properties, primaryPhy, secondaryPhy, sid }: Parameters): re
     [
       primaryPhy === 1 || (primaryPhy === 3 && !legacy),
       Status.invalidParameters,
-      `Primary_Advertising_PHY must be 0x01, or 0x03 with extended PDUs, got ${hexNumber(primaryPhy)}`,
+      () => `Primary_Advertising_PHY must be 0x01, or 0x03 with extended PDUs, got ${hexNumber(primaryPhy)}`,
     ],
     [
       legacy || (secondaryPhy >= 1 && secondaryPhy <= 3),
       Status.invalidParameters,
-      `Secondary_Advertising_PHY must be 0x01 to 0x03, got ${hexNumber(secondaryPhy)}`,
+      () => `Secondary_Advertising_PHY must be 0x01 to 0x03, got ${hexNumber(secondaryPhy)}`,
     ],
     [
       legacy || sid <= 0x0f,
       Status.invalidParameters,
-      `Advertising_SID must be 0x00 to 0x0F, got ${hexNumber(sid)}`,
+      () => `Advertising_SID must be 0x00 to 0x0F, got ${hexNumber(sid)}`,
     ],
   ];
 };
@@ -77,20 +77,21 @@ const parameterRules = (parameters: Parameters): readonly Rule[] => [
   [
     parameters.peerAddressType <= 1,
     Status.invalidParameters,
-    `Peer_Address_Type must be 0x00 or 0x01, got ${hexNumber(parameters.peerAddressType)}`,
+    () => `Peer_Address_Type must be 0x00 or 0x01, got ${hexNumber(parameters.peerAddressType)}`,
   ],
   filterPolicyRule(parameters.filterPolicy),
   [
     (parameters.txPower >= TxPower.min && parameters.txPower <= TxPower.max) ||
       parameters.txPower === TxPower.noPreference,
     Status.invalidParameters,
-    `Advertising_TX_Power must be -127 to 20, or 127 for no preference, got ${parameters.txPower}`,
+    () => `Advertising_TX_Power must be -127 to 20, or 127 for no preference, got ${parameters.txPower}`,
   ],
   ...phyRules(parameters),
   [
     parameters.scanRequestNotification <= 1,
     Status.invalidParameters,
-    `Scan_Request_Notification_Enable must be 0x00 or 0x01, got ${hexNumber(parameters.scanRequestNotification)}`,
+    () =>
+      `Scan_Request_Notification_Enable must be 0x00 or 0x01, got ${hexNumber(parameters.scanRequestNotification)}`,
   ],
   ...ownAddressRules(parameters.ownAddressType),
 ];
@@ -108,7 +109,7 @@ export const extendedAdvertisingParameters = ({
       const refusal = check(family(), [
         set.enabledAs === undefined || !set.is(Property.connectable),
         Status.commandDisallowed,
-        'the address of a connectable set must not change while it advertises',
+        () => 'the address of a connectable set must not change while it advertises',
       ]);
       if (refusal !== undefined) return refusal;
       set.randomAddress = address;
@@ -128,7 +129,7 @@ export const extendedAdvertisingParameters = ({
         [
           set.enabledAs === undefined,
           Status.commandDisallowed,
-          'the parameters must not change while the set advertises',
+          () => 'the parameters must not change while the set advertises',
         ],
         dataFitsRule(set, parameters.properties),
       );

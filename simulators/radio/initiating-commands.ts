@@ -22,7 +22,8 @@ const PRIMARY_PHYS = PhyBit.le1M | PhyBit.coded;
 const scanRule = (interval: number, window: number, max: number): Rule => [
   interval >= 4 && interval <= max && window >= 4 && window <= interval,
   Status.invalidParameters,
-  `the scan interval must be 0x0004 to ${hexNumber(max, 4)} and the window 0x0004 to the interval, got ${hexNumber(interval, 4)} and ${hexNumber(window, 4)}`,
+  () =>
+    `the scan interval must be 0x0004 to ${hexNumber(max, 4)} and the window 0x0004 to the interval, got ${hexNumber(interval, 4)} and ${hexNumber(window, 4)}`,
 ];
 
 /** Creating connections. */
@@ -41,26 +42,27 @@ export const initiatingCommands = (
     const own = ownAddress(target.ownAddressType);
     const refusal = check(
       familyRule(settings, commandSet),
-      [initiator.attempt === undefined, Status.commandDisallowed, 'an attempt to connect is pending'],
+      [initiator.attempt === undefined, Status.commandDisallowed, () => 'an attempt to connect is pending'],
       ...ranges,
       ...wanted.flatMap(connectionRules),
       [
         target.filterPolicy <= 1,
         Status.invalidParameters,
-        `Initiator_Filter_Policy must be 0x00 or 0x01, got ${hexNumber(target.filterPolicy)}`,
+        () => `Initiator_Filter_Policy must be 0x00 or 0x01, got ${hexNumber(target.filterPolicy)}`,
       ],
       [
         target.peerAddressType <= 3,
         Status.invalidParameters,
-        `Peer_Address_Type must be 0x00 to 0x03, got ${hexNumber(target.peerAddressType)}`,
+        () => `Peer_Address_Type must be 0x00 to 0x03, got ${hexNumber(target.peerAddressType)}`,
       ],
       ...ownAddressRules(target.ownAddressType),
       [
         target.peerAddressType <= 1 || target.filterPolicy === 1,
         Status.unsupportedFeature,
-        `Peer_Address_Type ${hexNumber(target.peerAddressType)} needs LL privacy, which the features do not offer`,
+        () =>
+          `Peer_Address_Type ${hexNumber(target.peerAddressType)} needs LL privacy, which the features do not offer`,
       ],
-      [own !== undefined, Status.invalidParameters, NO_RANDOM_ADDRESS],
+      [own !== undefined, Status.invalidParameters, () => NO_RANDOM_ADDRESS],
     );
     const first = wanted[0];
     if (refusal !== undefined || own === undefined || first === undefined) {

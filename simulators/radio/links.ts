@@ -10,7 +10,7 @@ import type { HostQueue } from './host-queue.js';
 import type { HostSettings } from './host-settings.js';
 import type { LinkEnd } from './link.js';
 import type { Medium } from './medium.js';
-import { sameAddress, type DeviceAddress, type Fragment } from './pdu.js';
+import { addressKey, type DeviceAddress, type Fragment } from './pdu.js';
 import { aclBuffers } from './supported.js';
 
 /** Connection handles have 12 bits; up to 0x0EFF they are for links. bleno takes 0 for "no link". */
@@ -23,6 +23,8 @@ const ACL_LINK = 1;
 /** The links of one controller, by handle, and the data and events of them. */
 export class Links {
   private readonly ends = new Map<number, LinkEnd>();
+  /** How many links there are to each peer. */
+  private readonly peers = new Map<string, number>();
   /** Links that were reported and will never be established: what cancels the report of their end. */
   private readonly failing = new Map<number, Cancel>();
   private lastHandle = LAST_HANDLE;
@@ -54,8 +56,7 @@ export class Links {
   }
 
   isConnectedTo(address: DeviceAddress): boolean {
-    for (const { peerAddress } of this.ends.values()) if (sameAddress(peerAddress, address)) return true;
-    return false;
+    return this.peers.has(addressKey(address));
   }
 
   takeHandle(): number {
@@ -67,6 +68,7 @@ export class Links {
 
   add(end: LinkEnd): void {
     this.ends.set(end.handle, end);
+    this.count(end, 1);
     this.report(end);
   }
 
@@ -98,6 +100,7 @@ export class Links {
   ended(end: LinkEnd, reason: number): void {
     if (!this.isCurrent(end)) return;
     this.ends.delete(end.handle);
+    this.count(end, -1);
     this.occupied = Math.max(0, this.occupied - end.occupied);
     this.host.forgetBuffers(end.handle);
     this.disconnectionComplete(end.handle, reason);
@@ -151,7 +154,15 @@ export class Links {
     this.failing.clear();
     const ends = [...this.ends.values()];
     this.ends.clear();
+    this.peers.clear();
     for (const end of ends) end.link.abandon(end);
+  }
+
+  private count({ peerAddress }: LinkEnd, change: 1 | -1): void {
+    const key = addressKey(peerAddress);
+    const links = (this.peers.get(key) ?? 0) + change;
+    if (links > 0) this.peers.set(key, links);
+    else this.peers.delete(key);
   }
 
   private report(link: NewLink): void {

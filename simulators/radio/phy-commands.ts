@@ -29,12 +29,12 @@ const rules = ({ allPhys, txPhys, rxPhys }: Wanted): readonly Rule[] =>
     [
       unstated || phys !== 0,
       Status.invalidParameters,
-      `${name} must name a PHY, or ALL_PHYS say that none is preferred`,
+      () => `${name} must name a PHY, or ALL_PHYS say that none is preferred`,
     ],
     [
       unstated || (phys & ~ALL_PHYS) === 0,
       Status.unsupportedFeature,
-      `${name} must be of 1M (0x01), 2M (0x02) and Coded (0x04), got ${hexNumber(phys)}`,
+      () => `${name} must be of 1M (0x01), 2M (0x02) and Coded (0x04), got ${hexNumber(phys)}`,
     ],
   ]);
 

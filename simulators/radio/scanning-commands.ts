@@ -22,16 +22,17 @@ const RESET_EACH_PERIOD = 2;
 const PHYS = PhyBit.le1M | PhyBit.coded;
 
 const timingRules = (type: number, interval: number, window: number, max: number): readonly Rule[] => [
-  [type <= 1, Status.invalidParameters, `the scan type must be 0x00 or 0x01, got ${hexNumber(type)}`],
+  [type <= 1, Status.invalidParameters, () => `the scan type must be 0x00 or 0x01, got ${hexNumber(type)}`],
   [
     interval >= Interval.min && interval <= max,
     Status.invalidParameters,
-    `the scan interval must be 0x0004 to ${hexNumber(max, 4)}, got ${hexNumber(interval, 4)}`,
+    () => `the scan interval must be 0x0004 to ${hexNumber(max, 4)}, got ${hexNumber(interval, 4)}`,
   ],
   [
     window >= Interval.min && window <= interval,
     Status.invalidParameters,
-    `the scan window must be 0x0004 to the interval's ${hexNumber(interval, 4)}, got ${hexNumber(window, 4)}`,
+    () =>
+      `the scan window must be 0x0004 to the interval's ${hexNumber(interval, 4)}, got ${hexNumber(window, 4)}`,
   ],
 ];
 
@@ -40,19 +41,20 @@ const policyRules = (policy: number): readonly Rule[] => [
   [
     policy <= 3,
     Status.invalidParameters,
-    `Scanning_Filter_Policy must be 0x00 to 0x03, got ${hexNumber(policy)}`,
+    () => `Scanning_Filter_Policy must be 0x00 to 0x03, got ${hexNumber(policy)}`,
   ],
   [
     policy <= 1,
     Status.unsupportedFeature,
-    `Scanning_Filter_Policy ${hexNumber(policy)} needs the extended filter policies, which the features do not offer`,
+    () =>
+      `Scanning_Filter_Policy ${hexNumber(policy)} needs the extended filter policies, which the features do not offer`,
   ],
 ];
 
 const enableRule = (on: number): Rule => [
   on <= 1,
   Status.invalidParameters,
-  `Enable must be 0x00 or 0x01, got ${hexNumber(on)}`,
+  () => `Enable must be 0x00 or 0x01, got ${hexNumber(on)}`,
 ];
 
 /** Scanning, by the legacy commands and by the extended ones. */
@@ -68,7 +70,7 @@ export const scanningCommands = ({
   const idle = (): Rule => [
     !scanner.enabled,
     Status.commandDisallowed,
-    'the scan parameters must not change while scanning',
+    () => 'the scan parameters must not change while scanning',
   ];
 
   const stop = (): number => {
@@ -126,7 +128,7 @@ export const scanningCommands = ({
       const refusal = check(familyRule(settings, 'legacy'), enableRule(on), [
         on === 0 || filterDuplicates <= 1,
         Status.invalidParameters,
-        `Filter_Duplicates must be 0x00 or 0x01, got ${hexNumber(filterDuplicates)}`,
+        () => `Filter_Duplicates must be 0x00 or 0x01, got ${hexNumber(filterDuplicates)}`,
       ]);
       if (refusal !== undefined) return refusal;
       return on === 0 ? stop() : (start('legacy', filterDuplicates === 1) ?? Status.success);
@@ -139,12 +141,13 @@ export const scanningCommands = ({
         [
           phys.length > 0 && tail.length === phys.length * extendedScanPhy.size,
           Status.invalidParameters,
-          `Scanning_PHYs ${hexNumber(scanningPhys)} must name 1M (0x01) or Coded (0x04), with five bytes for each`,
+          () =>
+            `Scanning_PHYs ${hexNumber(scanningPhys)} must name 1M (0x01) or Coded (0x04), with five bytes for each`,
         ],
         [
           (scanningPhys & ~PHYS) === 0,
           Status.unsupportedFeature,
-          `there is no scanning on the PHYs ${hexNumber(scanningPhys)} beside 1M and Coded`,
+          () => `there is no scanning on the PHYs ${hexNumber(scanningPhys)} beside 1M and Coded`,
         ],
       );
       if (shape !== undefined) return shape;
@@ -173,17 +176,17 @@ export const scanningCommands = ({
         [
           on === 0 || filterDuplicates <= 2,
           Status.invalidParameters,
-          `Filter_Duplicates must be 0x00 to 0x02, got ${hexNumber(filterDuplicates)}`,
+          () => `Filter_Duplicates must be 0x00 to 0x02, got ${hexNumber(filterDuplicates)}`,
         ],
         [
           on === 0 || filterDuplicates !== RESET_EACH_PERIOD || (duration > 0 && period > 0),
           Status.invalidParameters,
-          'duplicates are filtered by period (0x02) only with Duration and Period',
+          () => 'duplicates are filtered by period (0x02) only with Duration and Period',
         ],
         [
           on === 0 || period === 0 || duration === 0 || lasts < returns,
           Status.invalidParameters,
-          `Duration (${lasts} ms) must be shorter than Period (${returns} ms)`,
+          () => `Duration (${lasts} ms) must be shorter than Period (${returns} ms)`,
         ],
       );
       if (refusal !== undefined) return refusal;

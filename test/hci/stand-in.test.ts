@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import type { EventEmitter } from 'node:events';
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
@@ -36,6 +37,24 @@ describe('The stand-in for the native HCI socket', () => {
     withSocket(ours, () => undefined);
     expect(new Hci({})._socket).to.not.equal(ours);
   });
+
+  for (const [environment, output] of [
+    [{ DEBUG: 'hci' }, 'hci reset - writing: 01030c00'],
+    [{}, ''],
+  ] as const) {
+    it(`leaves noble's debug output to who asks for it: ${JSON.stringify(environment)}`, () => {
+      const program = `
+        import { requireWithStandIn } from ${JSON.stringify(import.meta.resolve('../../src/ble/hci/stand-in.js'))};
+        const Hci = requireWithStandIn(${JSON.stringify(NOBLE_HCI)});
+        new Hci({}).reset();`;
+      const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
+        env: { ...process.env, DEBUG: undefined, ...environment, DEBUG_HIDE_DATE: '1' },
+        encoding: 'utf8',
+      });
+      expect(status).to.equal(0);
+      expect(stderr.trim().replace(/ \+\d+ms$/, '')).to.equal(output);
+    });
+  }
 
   it('puts the loader back, also when a module throws', () =>
     withNativeModule(notBuilt, () => {

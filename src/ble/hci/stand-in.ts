@@ -40,11 +40,16 @@ function StandIn(): HciSocket {
   return socket;
 }
 
+/** noble and bleno call `debug` some hundred times for each connection; even if it is off, that takes time. */
+const DEBUG = 'debug';
+const silent = () => () => undefined;
+
 /** Loads a CommonJS module of noble or bleno with our socket in the place of the native one. */
 export const requireWithStandIn = (path: string): unknown => {
   const load = loader._load;
   loader._load = (request, parent, isMain) => {
     if (request === NATIVE_SOCKET) return StandIn;
+    if (request === DEBUG && process.env['DEBUG'] === undefined) return silent;
     return load.call(loader, request === MAC_BINDINGS ? HCI_BINDINGS : request, parent, isMain);
   };
   try {
