@@ -1,11 +1,17 @@
 /** The connection to a broker, made again whenever it was lost. */
+import { createRequire } from 'node:module';
 import type { Duplex } from 'node:stream';
 import type { Task } from 'fp-ts/lib/Task.js';
-import { connect, type IClientOptions, type MqttClient } from 'mqtt';
+import type * as Mqtt from 'mqtt';
+import type { IClientOptions, MqttClient } from 'mqtt';
 import type { Logger } from 'pino';
+import { requireQuietly } from '../loader.js';
 import type { Cancel, Clock } from '../time.js';
 import { wait } from '../wait.js';
 import { openOutbox, type Outbox, type Outgoing } from './outbox.js';
+
+const require = createRequire(import.meta.url);
+const { connect } = requireQuietly(require.resolve('mqtt')) as typeof Mqtt;
 
 export interface BrokerOptions {
   /** `mqtt://` or `mqtts://`, with a user if need be, and a port. */
@@ -177,11 +183,12 @@ export const openBroker = (
         outbox = openOutbox({
           window,
           send: ({ topic, payload, retain, correlation }, acknowledged) => {
-            const properties =
+            const quality = { qos: 1, retain } as const;
+            const options =
               correlation !== undefined && own.options.protocolVersion === VERSIONS.new
-                ? { properties: { correlationData: correlation } }
-                : undefined;
-            own.publish(topic, payload, { qos: 1, retain, ...properties }, acknowledged);
+                ? { ...quality, properties: { correlationData: correlation } }
+                : quality;
+            own.publish(topic, payload, options, acknowledged);
           },
           dropped,
           refused: ({ topic }, failure) =>

@@ -3,7 +3,8 @@
  * Loaded through this file, they use the socket that they are given instead.
  */
 import { EventEmitter } from 'node:events';
-import Module, { createRequire } from 'node:module';
+import { createRequire } from 'node:module';
+import { loader, requireQuietly } from '../../loader.js';
 import type { HciSocket } from './socket.js';
 
 const NATIVE_SOCKET = '@abandonware/bluetooth-hci-socket';
@@ -13,11 +14,6 @@ const MAC_BINDINGS = './mac/bindings';
 const HCI_BINDINGS = './hci-socket/bindings';
 
 const require = createRequire(import.meta.url);
-
-/** The loader behind `require`. CommonJS allows to replace it. */
-const loader = Module as unknown as {
-  _load: (request: string, parent: unknown, isMain: boolean) => unknown;
-};
 
 /** The socket that the next `new BluetoothHciSocket()` becomes. */
 let next: HciSocket | undefined;
@@ -40,21 +36,15 @@ function StandIn(): HciSocket {
   return socket;
 }
 
-/** noble and bleno call `debug` some hundred times for each connection; even if it is off, that takes time. */
-const DEBUG = 'debug';
-const silent = () => () => undefined;
-
 /** Loads a CommonJS module of noble or bleno with our socket in the place of the native one. */
 export const requireWithStandIn = (path: string): unknown => {
   const load = loader._load;
   loader._load = (request, parent, isMain) => {
     if (request === NATIVE_SOCKET) return StandIn;
-    if (request === DEBUG && process.env['DEBUG'] === undefined) return silent;
     return load.call(loader, request === MAC_BINDINGS ? HCI_BINDINGS : request, parent, isMain);
   };
   try {
-    // Without a parent: `require` would keep all it has ever loaded, forgotten or not.
-    return loader._load(path, undefined, false);
+    return requireQuietly(path);
   } finally {
     loader._load = load;
   }

@@ -34,12 +34,17 @@ export const openNoble = async (socket: HciSocket): Promise<Noble> => {
 
 const require = createRequire(import.meta.url);
 
+/** A module of noble or bleno as it is, which writes no debug output but has what could. */
+export const requireAsItIs = (path: string): unknown => {
+  process.env['DEBUG'] ??= '';
+  return requireWithStandIn(require.resolve(`@abandonware/${path}`));
+};
+
 /** As it is, without what the servers mend in it. */
 export const openBareNoble = async (socket: HciSocket): Promise<Noble> => {
   process.env['NOBLE_REPORT_ALL_HCI_EVENTS'] = '1';
-  const load = (path: string): unknown => requireWithStandIn(require.resolve(`@abandonware/noble/${path}`));
-  const nobleWith = load('with-bindings.js') as (bindings: object) => Noble;
-  const Bindings = load('lib/hci-socket/bindings.js') as new (options: object) => object;
+  const nobleWith = requireAsItIs('noble/with-bindings.js') as (bindings: object) => Noble;
+  const Bindings = requireAsItIs('noble/lib/hci-socket/bindings.js') as new (options: object) => object;
   const noble = nobleWith(withSocket(socket, () => new Bindings({})));
   await poweredOn(noble);
   return noble;

@@ -1,8 +1,7 @@
 /** noble and bleno, both as they are, in one process with our radio between them: whose code takes the time. */
-import { createRequire } from 'node:module';
 import { Air, VirtualSocket } from '../../../simulators/radio/index.js';
-import { requireWithStandIn, withSocket } from '../../../src/ble/hci/stand-in.js';
-import { openBareNoble } from './noble-hosts.js';
+import { withSocket } from '../../../src/ble/hci/stand-in.js';
+import { openBareNoble, requireAsItIs } from './noble-hosts.js';
 import { addresses, answerTo, CHARACTERISTIC, connectDevices, loadAll, SERVICE } from './devices.js';
 import { profiled } from './profile.js';
 import { onQuestion, say } from './said.js';
@@ -15,17 +14,14 @@ interface Bleno {
   startAdvertising(name: string, services: readonly string[]): void;
 }
 
-const require = createRequire(import.meta.url);
-const load = (path: string): unknown => requireWithStandIn(require.resolve(`@abandonware/bleno/${path}`));
-
 const air = new Air({ pace: 'fast' });
 const [address = ''] = addresses(1);
 
 // Its own socket, to the management channel of Linux, is the first that it opens.
-load('lib/hci-socket/mgmt.js');
+requireAsItIs('bleno/lib/hci-socket/mgmt.js');
 const bleno = withSocket(
   new VirtualSocket(air, { address, addressType: 'random' }),
-  () => load('index.js') as Bleno,
+  () => requireAsItIs('bleno/index.js') as Bleno,
 );
 let notify: (value: Buffer) => void = () => undefined;
 bleno.on('stateChange', (state) => {
