@@ -137,6 +137,7 @@ export const openStream = ({
   const running = new Set<Promise<void>>();
   const read = readRequest(handlers);
   const succeeded = metrics.tally(metrics.commands, (command) => ({ command, result: 'ok' }));
+  const took = metrics.observer(metrics.commandSeconds, (command) => ({ command }));
 
   const open = (connection: Connection, { full, addresses, position }: Opening): SocketListener => {
     const receiver = { connection, full };
@@ -182,7 +183,7 @@ export const openStream = ({
         pending -= 1;
         scans -= scanning;
         metrics.commandsPending.dec();
-        metrics.commandSeconds.observe({ command: name }, (clock.now() - began) / 1000);
+        took(name, (clock.now() - began) / 1000);
       }
     };
 

@@ -186,9 +186,17 @@ export interface Metrics extends ReturnType<typeof instruments> {
     figure: Pick<client.Counter<L> | client.Gauge<L>, 'inc'>,
     labelsOf: (key: string) => Partial<Record<L, string>>,
   ) => (key: string, by?: number) => void;
+  /** The same of what is observed: told to `figure` many at a time. */
+  readonly observer: <L extends string>(
+    figure: Pick<client.Histogram<L>, 'observe'>,
+    labelsOf: (key: string) => Partial<Record<L, string>>,
+  ) => (key: string, value: number) => void;
   /** The figures in the text format of Prometheus. */
   readonly text: Task<string>;
 }
+
+/** What is observed and not told yet. */
+const MOST_KEPT = 1_000;
 
 /** `server`: its name, such as `dice`. */
 export const openMetrics = (server: string): Metrics => {
@@ -205,6 +213,19 @@ export const openMetrics = (server: string): Metrics => {
         sums.clear();
       });
       return (key, by = 1) => void sums.set(key, (sums.get(key) ?? 0) + by);
+    },
+    observer: (figure, labelsOf) => {
+      const kept = new Map<string, number[]>();
+      const tell = (values: number[], key: string): void => {
+        const labels = labelsOf(key);
+        for (const value of values.splice(0)) figure.observe(labels, value);
+      };
+      looks.push(() => kept.forEach(tell));
+      return (key, value) => {
+        const values = kept.get(key) ?? [];
+        kept.set(key, values);
+        if (values.push(value) >= MOST_KEPT) tell(values, key);
+      };
     },
     text: () => {
       for (const look of looks) look();

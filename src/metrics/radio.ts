@@ -13,11 +13,12 @@ const codeOf = ({ _tag }: BleError): string => _tag.replace(/\B[A-Z]/g, '_$&').t
 type Measure = <A>(operation: string, task: TE.TaskEither<BleError, A>) => TE.TaskEither<BleError, A>;
 
 const measuring = (
-  { operations, operationSeconds, operationsPending, tally }: Metrics,
+  { operations, operationSeconds, operationsPending, tally, observer }: Metrics,
   clock: Clock,
 ): Measure => {
   const pending = tally(operationsPending, (operation) => ({ operation }));
   const succeeded = tally(operations, (operation) => ({ operation, result: 'ok' }));
+  const took = observer(operationSeconds, (operation) => ({ operation }));
   return (operation, task) => async () => {
     const began = clock.now();
     let result = 'defect';
@@ -30,7 +31,7 @@ const measuring = (
       pending(operation, -1);
       if (result === 'ok') succeeded(operation);
       else operations.inc({ operation, result });
-      operationSeconds.observe({ operation }, (clock.now() - began) / 1000);
+      took(operation, (clock.now() - began) / 1000);
     }
   };
 };
