@@ -108,11 +108,12 @@ export const addressOf = ({ url }: BrokerOptions): string => {
  */
 const joinWrites = (stream: Pick<Duplex, '_writev'>): void => {
   const write = stream._writev?.bind(stream);
+  if (write === undefined) return;
   stream._writev = (pieces, written) => {
     const buffers = pieces.map(({ chunk, encoding }) =>
       Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk), encoding),
     );
-    write?.([{ chunk: Buffer.concat(buffers), encoding: 'utf8' }], written);
+    write([{ chunk: Buffer.concat(buffers), encoding: 'utf8' }], written);
   };
 };
 
