@@ -186,7 +186,7 @@ export interface Metrics extends ReturnType<typeof instruments> {
     figure: Pick<client.Counter<L> | client.Gauge<L>, 'inc'>,
     labelsOf: (key: string) => Partial<Record<L, string>>,
   ) => (key: string, by?: number) => void;
-  /** The same of what is observed: told to `figure` many at a time. */
+  /** The same for a histogram: buffers observations by a key, and passes them on when the figures are read or there are many. */
   readonly observer: <L extends string>(
     figure: Pick<client.Histogram<L>, 'observe'>,
     labelsOf: (key: string) => Partial<Record<L, string>>,
@@ -195,8 +195,8 @@ export interface Metrics extends ReturnType<typeof instruments> {
   readonly text: Task<string>;
 }
 
-/** What is observed and not told yet. */
-const MOST_KEPT = 1_000;
+/** The most observations that are buffered for a key. */
+const MOST_BUFFERED = 1_000;
 
 /** `server`: its name, such as `dice`. */
 export const openMetrics = (server: string): Metrics => {
@@ -215,16 +215,16 @@ export const openMetrics = (server: string): Metrics => {
       return (key, by = 1) => void sums.set(key, (sums.get(key) ?? 0) + by);
     },
     observer: (figure, labelsOf) => {
-      const kept = new Map<string, number[]>();
-      const tell = (values: number[], key: string): void => {
+      const buffered = new Map<string, number[]>();
+      const flush = (values: number[], key: string): void => {
         const labels = labelsOf(key);
         for (const value of values.splice(0)) figure.observe(labels, value);
       };
-      looks.push(() => kept.forEach(tell));
+      looks.push(() => buffered.forEach(flush));
       return (key, value) => {
-        const values = kept.get(key) ?? [];
-        kept.set(key, values);
-        if (values.push(value) >= MOST_KEPT) tell(values, key);
+        const values = buffered.get(key) ?? [];
+        buffered.set(key, values);
+        if (values.push(value) >= MOST_BUFFERED) flush(values, key);
       };
     },
     text: () => {

@@ -184,12 +184,17 @@ export const openBroker = (
         outbox = openOutbox({
           window,
           send: ({ topic, payload, retain, correlation }, acknowledged) => {
-            const quality = { qos: 1, retain } as const;
-            const options =
+            const options = { qos: 1, retain } as const;
+            const properties =
               correlation !== undefined && own.options.protocolVersion === VERSIONS.new
-                ? { ...quality, properties: { correlationData: correlation } }
-                : quality;
-            own.publish(topic, payload, options, acknowledged);
+                ? { correlationData: correlation }
+                : undefined;
+            own.publish(
+              topic,
+              payload,
+              properties === undefined ? options : { ...options, properties },
+              acknowledged,
+            );
           },
           dropped,
           refused: ({ topic }, failure) =>

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { openMetrics } from '../../src/metrics/index.js';
 
-describe('what is observed often', () => {
-  it('is told by its key, all of it and once, whenever the figures are read', async () => {
+describe('buffered observations', () => {
+  it('are in the histogram once each, whenever the figures are read', async () => {
     const metrics = openMetrics('dice');
     const took = metrics.observer(metrics.operationSeconds, (operation) => ({ operation }));
     const figure = async (part: string): Promise<number> => {

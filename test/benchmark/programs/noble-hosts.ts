@@ -34,7 +34,7 @@ export const openNoble = async (socket: HciSocket): Promise<Noble> => {
 
 const require = createRequire(import.meta.url);
 
-/** A module of noble or bleno as it is, which writes no debug output but has what could. */
+/** A module of noble or bleno as others load it: with the package `debug`, switched off. */
 export const requireAsItIs = (path: string): unknown => {
   process.env['DEBUG'] ??= '';
   return requireWithStandIn(require.resolve(`@abandonware/${path}`));
