@@ -1,0 +1,120 @@
+/** All that the documents name exists: links and their anchors, files, npm scripts, commands and their flags. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { COMMANDS } from '../../src/cli/commands.js';
+import { blocksIn, joinLines, PAGES, readPage, withoutBlocks } from '../support/documents.js';
+import { refusalOf } from '../support/flags.js';
+
+const FOLDERS = ['.ci', '.github', 'ci', 'docs', 'features', 'simulators', 'src', 'test'];
+
+/** Every file and folder of the project's own. */
+const paths: readonly string[] = FOLDERS.flatMap((folder) => [
+  folder,
+  ...readdirSync(folder, { encoding: 'utf8', recursive: true }).map((path) =>
+    `${folder}/${path}`.replaceAll('\\', '/'),
+  ),
+]);
+
+const SOURCE = /\.(ts|tsx|mjs|cjs|feature|css|conf)$/;
+const WITH_FOLDER = new RegExp(`^(${FOLDERS.join('|').replaceAll('.', '\\.')})/`);
+
+/** Whether text in backticks is meant to be a file or folder of the project. */
+const isPath = (text: string): boolean =>
+  /^[\w.@{},*/-]+$/.test(text) &&
+  !/[A-Z]{4}\.|^\*|^\/|^\.\w+$/.test(text) &&
+  (SOURCE.test(text) || WITH_FOLDER.test(text));
+
+/** A path in full, or only its end; with `{a,b}` for one of several names and `*` for any. */
+const isThere = (text: string): boolean => {
+  const pattern = text
+    .replace(/\/$/, '')
+    .replaceAll('.', '\\.')
+    .replaceAll('*', '[^/]*')
+    .replaceAll(/\{([^}]*)\}/g, (_, names: string) => `(${names.replaceAll(',', '|')})`);
+  const expected = new RegExp(`(^|/)${pattern}$`);
+  return existsSync(text) || paths.some((path) => expected.test(path));
+};
+
+/** The anchors of a page, as GitHub makes them of its headings. */
+const anchorsOf = (page: string): readonly string[] =>
+  [...withoutBlocks(readPage(page)).matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, '')
+      .replaceAll(' ', '-'),
+  );
+
+const brokenLinks = (page: string): readonly string[] =>
+  [...withoutBlocks(readPage(page)).matchAll(/\]\(([^)\s]+)\)/g)]
+    .map(([, target = '']) => target)
+    .filter((target) => {
+      if (/^https?:/.test(target)) return false;
+      const [path = '', anchor] = target.split('#');
+      const file = path === '' ? page : join(dirname(page), path);
+      if (!existsSync(file)) return true;
+      return anchor !== undefined && !anchorsOf(file).includes(anchor);
+    });
+
+const missingFiles = (page: string): readonly string[] => {
+  const text = readPage(page);
+  const named = [...withoutBlocks(text).matchAll(/`([^`\s]+)`/g)].map(([, path = '']) => path).filter(isPath);
+  const compiled = [...text.matchAll(/\bdist\/((?:src|test|features|ci|docs)\/[\w./-]+)\.js\b/g)];
+  const madeByReader = (path: string): boolean =>
+    !path.includes('/') && blocksIn(text).some((block) => block.text.includes(path));
+  return [
+    ...named.filter((path) => !madeByReader(path)),
+    ...compiled.map(([, path = '']) => `${path}.ts`),
+  ].filter((path) => !isThere(path));
+};
+
+const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
+
+const missingScripts = (page: string): readonly string[] =>
+  [...readPage(page).matchAll(/\bnpm run (?:--silent )?([a-z][\w-]*)/g)]
+    .map(([, name = '']) => name)
+    .filter((name) => !(name in scripts));
+
+/** The command lines in the blocks of a page; what another command is to run is cut off. */
+const commandLines = (page: string): readonly string[] =>
+  blocksIn(readPage(page))
+    .filter(({ language }) => language === '' || language === 'sh')
+    .flatMap(({ text }) => joinLines(text).split('\n'));
+
+const OWN = /(?:^|[\s(])npx airbench ([a-z-]+)([^#&|]*)/;
+
+/** Why the command line of a page is refused, for each that is. */
+const refusedCommands = async (page: string): Promise<readonly string[]> => {
+  const refused: string[] = [];
+  for (const line of commandLines(page)) {
+    const [, name = '', text = ''] = OWN.exec(line) ?? [];
+    if (name === '') continue;
+    const args = (text.split(' -- ')[0] ?? '').split(/\s+/).filter((word) => word !== '');
+    const command = await COMMANDS[name]?.();
+    const placed = name === 'linux' ? [...args, '--', 'true'] : args;
+    const refusal = command === undefined ? 'no such command' : refusalOf(command, placed);
+    if (refusal !== 'accepted') refused.push(`${line}: ${refusal}`);
+  }
+  return refused;
+};
+
+describe('The documents', () => {
+  for (const page of PAGES) {
+    it(`link to pages, headings and files that exist: ${page}`, () => {
+      expect(brokenLinks(page)).to.deep.equal([]);
+    });
+
+    it(`name files and npm scripts that exist: ${page}`, () => {
+      expect(missingFiles(page)).to.deep.equal([]);
+      expect(missingScripts(page)).to.deep.equal([]);
+    });
+
+    it(`call airbench by npx, with flags that it accepts: ${page}`, async () => {
+      expect(
+        commandLines(page).filter((line) => /^(\$ )?(sudo |\w+=\S+ )*airbench /.test(line)),
+      ).to.deep.equal([]);
+      expect(await refusedCommands(page)).to.deep.equal([]);
+    });
+  }
+});
