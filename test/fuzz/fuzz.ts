@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { Documents } from '../../features/support/documents.js';
+import { NO_EXAMPLES, openApi } from '../../src/api-docs/index.js';
 import { property } from '../api-docs/recorder.js';
 import { request as ask } from '../support/client.js';
 import { exchange, type Received } from './exchange.js';
@@ -81,12 +82,20 @@ const measure = async (): Promise<{ readonly heap: number; readonly descriptors:
   return { heap: process.memoryUsage().heapUsed, descriptors: descriptors() };
 };
 
-const fuzzTarget = async (target: Target, amount: Amount, count: (answer: string) => void): Promise<void> => {
-  const { contract, port, known, failures } = target;
+/** What the server says of itself, and the same of the files that it serves beside that. */
+const documentsOf = async ({ contract, files, port }: Target): Promise<Documents> => {
   const [openapi, asyncapi] = await Promise.all(
     ['/openapi.json', '/asyncapi.json'].map(async (path) => (await ask(port, path)).body),
   );
-  const documents = new Documents(openapi, asyncapi);
+  const ofFiles = openApi({ ...contract, endpoints: files }, NO_EXAMPLES);
+  const pathsOf = (document: unknown): object => Object(property(document, 'paths')) as object;
+  const paths = { ...pathsOf(openapi), ...pathsOf(ofFiles) };
+  return new Documents({ ...(openapi as object), paths }, asyncapi);
+};
+
+const fuzzTarget = async (target: Target, amount: Amount, count: (answer: string) => void): Promise<void> => {
+  const { contract, files, port, known, failures } = target;
+  const documents = await documentsOf(target);
   let asked = 0;
   const freshly = async (): Promise<void> => {
     if (asked++ % REFRESH_EVERY === 0) await target.refresh();
@@ -108,7 +117,7 @@ const fuzzTarget = async (target: Target, amount: Amount, count: (answer: string
     count(`${received.status} ${textIn(received.text, 'code') ?? ''}`.trim());
     judge(answerProblem(documents, request, received), request);
   };
-  await fc.assert(fc.asyncProperty(requests(contract, known), send), {
+  await fc.assert(fc.asyncProperty(requests(contract, files, known), send), {
     ...{ seed: amount.seed, numRuns: amount.requests, endOnFailure: true },
   });
 

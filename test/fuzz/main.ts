@@ -6,7 +6,8 @@ const NAMES = ['dice', 'clock', 'control'] as const;
 
 await fuzzCommand(async (amount) => {
   const { requests, messages, seed } = amount;
-  console.log(`Seed ${seed}: ${requests} requests and ${messages} messages to each.`);
+  console.log(`${requests} requests and ${messages} messages to each. To repeat exactly this run:`);
+  console.log(`npm run fuzz -- --requests ${requests} --messages ${messages} --seed ${seed}`);
   for (const name of NAMES) {
     const report = await fuzz(name, amount);
     const leak = leakIn(report);

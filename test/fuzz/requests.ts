@@ -229,5 +229,13 @@ const ofEndpoint = (endpoint: AnyEndpoint, known: Known): fc.Arbitrary<Request> 
     });
 };
 
-export const requests = ({ endpoints }: Contract, known: Known): fc.Arbitrary<Request> =>
-  fc.oneof(...Object.values(endpoints).map((endpoint) => ofEndpoint(endpoint, known)));
+/** `files` is what is served beside the contract. */
+export const requests = (
+  { endpoints }: Contract,
+  files: Contract['endpoints'],
+  known: Known,
+): fc.Arbitrary<Request> => {
+  const ofAny = (some: Contract['endpoints']): fc.Arbitrary<Request> =>
+    fc.oneof(...Object.values(some).map((endpoint) => ofEndpoint(endpoint, known)));
+  return mostly(ofAny(endpoints), ofAny(files));
+};

@@ -4,12 +4,13 @@ import { pino } from 'pino';
 import { serveControl, usualKinds, World } from '../../simulators/control/index.js';
 import { contract as controlContract } from '../../simulators/control/contract.js';
 import { Air, H4Server } from '../../simulators/radio/index.js';
+import { pageFiles } from '../../src/api-docs/index.js';
 import { contract as clockContract } from '../../src/clock/contract.js';
 import { startClockServer } from '../../src/clock/index.js';
 import type { Contract } from '../../src/contract/index.js';
 import { contract as diceContract } from '../../src/dice/contract.js';
 import { startDiceServer } from '../../src/dice/index.js';
-import { DEFAULT_PROTECTION, type Protection } from '../../src/http/index.js';
+import { DEFAULT_PROTECTION, pageRoutes, type Protection } from '../../src/http/index.js';
 import { HEARTBEAT_MS } from '../../src/http/sockets.js';
 import { openMetrics } from '../../src/metrics/index.js';
 import { systemClock, type Clock } from '../../src/time.js';
@@ -26,6 +27,8 @@ import type { Known } from './values.js';
 
 export interface Target {
   readonly contract: Contract;
+  /** What it serves beside its contract, by path: the files of its pages. */
+  readonly files: Contract['endpoints'];
   readonly port: number;
   readonly known: Known;
   /** What it has logged as a failure of its own. */
@@ -76,6 +79,9 @@ const advertise = (radio: FakeRadio, devices: readonly FakeDevice[]): (() => voi
   return () => clearInterval(timer);
 };
 
+const filesOf = (page: 'table' | 'shelf' | 'air'): Target['files'] =>
+  Object.fromEntries([...pageRoutes(page), ...pageFiles].map(({ endpoint }) => [endpoint.path, endpoint]));
+
 const limits = { scan: 10, reconnect: 20, answer: 20, calibrate: 20, find: 10, reading: 10, idle: null };
 
 const openDice = async (): Promise<Target> => {
@@ -90,7 +96,8 @@ const openDice = async (): Promise<Target> => {
   const address = dice.map((die) => die.address);
   const sessions: string[] = [];
   return {
-    ...{ contract: diceContract, port, failures, known: { address, session_id: sessions } },
+    ...{ contract: diceContract, files: filesOf('table'), port, failures },
+    known: { address, session_id: sessions },
     refresh: async () => {
       sessions.length = 0;
       for (const die of dice) {
@@ -117,7 +124,8 @@ const openClock = async (): Promise<Target> => {
   );
   const client = new ClockClient(await listenTo(port, '/ws'));
   return {
-    ...{ contract: clockContract, port, failures, known: { address: clocks.map(({ address }) => address) } },
+    ...{ contract: clockContract, files: filesOf('shelf'), port, failures },
+    known: { address: clocks.map(({ address }) => address) },
     refresh: async () => {
       for (const device of clocks) {
         device.commands = [];
@@ -138,7 +146,7 @@ const openControl = async (): Promise<Target> => {
   const { failures, log } = failureLog();
   const { port, close } = right(await serveControl({ ...at, world, log, protection })());
   return {
-    ...{ contract: controlContract(usualKinds), port, failures },
+    ...{ contract: controlContract(usualKinds), files: filesOf('air'), port, failures },
     known: { address: ['D1:CE:00:00:00:01', '58:2D:34:00:00:01'], id: ['1', '2', '3', 'hci0'] },
     refresh: async () => {
       await post(port, '/reset', {});
