@@ -102,7 +102,7 @@ export const serveControl = ({ world, ...options }: ControlOptions): TE.TaskEith
       ...always,
       details: { devices: world.list().length, adapters: world.adapters.list().length },
     })),
-    ...documentRoutes(contract(world.kinds)),
+    ...documentRoutes(contract(world.kinds), options.protection?.access),
     ...pageRoutes('air'),
   ]);
 
@@ -123,6 +123,6 @@ export const serveBenchControl = ({
       fromDeviceError,
     ),
     ...healthRoutes(benchHealth, () => ({ ...always, details: devices() })),
-    ...documentRoutes(benchContract(usualKinds)),
+    ...documentRoutes(benchContract(usualKinds), options.protection?.access),
   ]);
 };

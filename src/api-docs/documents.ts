@@ -8,7 +8,7 @@ import { packageFile } from '../package.js';
 import { asyncApi } from './asyncapi.js';
 import { Examples, NO_EXAMPLES } from './examples.js';
 import { lazily } from '../lazily.js';
-import { openApi } from './openapi.js';
+import { openApi, type Tokens } from './openapi.js';
 import { pageOf } from './page.js';
 
 /** Each is made on the first request for it. */
@@ -27,10 +27,10 @@ const examplesOf = ({ name }: Contract): Examples =>
     E.getOrElse(() => NO_EXAMPLES),
   );
 
-export const documentsOf = (contract: Contract): Documents => {
+export const documentsOf = (contract: Contract, tokens: Tokens): Documents => {
   const examples = lazily(() => examplesOf(contract));
   return {
-    openapi: lazily(() => openApi(contract, examples())),
+    openapi: lazily(() => openApi(contract, examples(), tokens)),
     asyncapi: lazily(() => asyncApi(contract, examples())),
     page: lazily(() => Buffer.from(pageOf(contract, examples()))),
   };

@@ -18,6 +18,9 @@ import { info } from './info.js';
 
 const TOKEN = 'token';
 
+/** Whether a server asks for tokens; `optional`: some servers of the contract do. */
+export type Tokens = 'none' | 'optional' | 'required';
+
 const NOT_SEEN: OperationExamples = { answers: {} };
 
 const takenBy = ({ params, query, body }: AnyEndpoint): readonly AnyCodec[] => [
@@ -103,11 +106,18 @@ const bodyOf = (
         },
       };
 
+/** An empty requirement stands for no token. */
+const securityOf = ({ access }: AnyEndpoint, tokens: Tokens): readonly JsonRecord[] =>
+  access === 'open' || tokens === 'none'
+    ? []
+    : [...(tokens === 'optional' ? [{}] : []), { [TOKEN]: [access] }];
+
 const operationOf = (
   operationId: string,
   endpoint: AnyEndpoint,
   components: Components,
   examples: OperationExamples,
+  tokens: Tokens,
 ): JsonRecord => {
   const { summary, params, query, response } = endpoint;
   const success = {
@@ -125,7 +135,7 @@ const operationOf = (
   return {
     operationId,
     summary: plain(summary),
-    security: endpoint.access === 'open' ? [] : [{}, { [TOKEN]: [endpoint.access] }],
+    security: securityOf(endpoint, tokens),
     parameters: [
       ...parametersOf('path', params, components, examples),
       ...parametersOf('query', query, components, examples),
@@ -135,11 +145,18 @@ const operationOf = (
   };
 };
 
+const SCHEME: JsonRecord = {
+  type: 'http',
+  scheme: 'bearer',
+  description:
+    'Where the server has tokens; what an operation is marked with is the scope it needs: `read`, or `full`, which allows all',
+};
+
 /** `/api/battery/:session_id` as `/api/battery/{session_id}`. */
 const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}');
 
 /** The HTTP API of a server, as OpenAPI 3.1. */
-export const openApi = (contract: Contract, examples: Examples): JsonRecord => {
+export const openApi = (contract: Contract, examples: Examples, tokens: Tokens = 'optional'): JsonRecord => {
   const endpoints = Object.entries(contract.endpoints);
   const components = openComponents(
     endpoints.flatMap(([, endpoint]) => takenBy(endpoint)),
@@ -148,7 +165,7 @@ export const openApi = (contract: Contract, examples: Examples): JsonRecord => {
   const paths: Record<string, JsonRecord> = {};
   for (const [id, endpoint] of endpoints) {
     const path = templateOf(endpoint.path);
-    const operation = operationOf(id, endpoint, components, examples.operations[id] ?? NOT_SEEN);
+    const operation = operationOf(id, endpoint, components, examples.operations[id] ?? NOT_SEEN, tokens);
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
   }
   const elsewhere = `A request that is none of these operations fails with one of these codes:\n\n${failureList(NO_OPERATION)}`;
@@ -163,14 +180,7 @@ export const openApi = (contract: Contract, examples: Examples): JsonRecord => {
     paths,
     components: {
       schemas: components.schemas,
-      securitySchemes: {
-        [TOKEN]: {
-          type: 'http',
-          scheme: 'bearer',
-          description:
-            'Where the server has tokens; what an operation is marked with is the scope it needs: `read`, or `full`, which allows all',
-        },
-      },
+      ...(tokens === 'none' ? {} : { securitySchemes: { [TOKEN]: SCHEME } }),
     },
   };
 };

@@ -178,7 +178,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
         ...routes,
         ...metricsRoutes(metrics),
         ...logRoutes(log),
-        ...documentRoutes(contract),
+        ...documentRoutes(contract, protection?.access),
         ...pageRoutes('shelf'),
       ],
       sockets: [stream.route],

@@ -155,7 +155,7 @@ export const startDiceServer = ({
         ...routes,
         ...metricsRoutes(metrics),
         ...logRoutes(log),
-        ...documentRoutes(contract),
+        ...documentRoutes(contract, protection?.access),
         ...pageRoutes('table'),
       ],
       sockets: [stream.route],

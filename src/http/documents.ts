@@ -1,13 +1,14 @@
 import { identity } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { documentsOf, pageFiles } from '../api-docs/index.js';
+import { OPEN_ACCESS, type Access } from '../access/index.js';
 import { documentEndpoints, type Contract, type Shape, type ShapesOf } from '../contract/index.js';
 import type { ServerError } from './errors.js';
 import { routesOf, type Route } from './route.js';
 
-/** The documents of `contract`, and the page that shows them with its files. */
-export const documentRoutes = (contract: Contract): readonly Route[] => {
-  const { openapi, asyncapi, page } = documentsOf(contract);
+/** The documents of `contract` on a server of such `access`, and the page that shows them with its files. */
+export const documentRoutes = (contract: Contract, { required }: Access = OPEN_ACCESS): readonly Route[] => {
+  const { openapi, asyncapi, page } = documentsOf(contract, required ? 'required' : 'none');
   return [
     ...routesOf<ShapesOf<typeof documentEndpoints>, ServerError>(
       documentEndpoints,

@@ -31,7 +31,7 @@ describe('Documents', function () {
   this.timeout(60_000);
 
   for (const [name, contract] of Object.entries(CONTRACTS)) {
-    const { openapi, asyncapi } = documentsOf(contract);
+    const { openapi, asyncapi } = documentsOf(contract, 'optional');
 
     it(`are good OpenAPI, of ${name}`, async () => {
       const problems = await lintFromString({

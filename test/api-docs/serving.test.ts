@@ -1,9 +1,11 @@
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
+import { OPEN_ACCESS, tokenAccess, type Access } from '../../src/access/index.js';
 import { asyncApi, NO_EXAMPLES, openApi } from '../../src/api-docs/index.js';
 import { PAGE_HEADERS, type Contract } from '../../src/contract/index.js';
 import { contract } from '../../src/dice/contract.js';
 import { documentRoutes, type HttpServer } from '../../src/http/index.js';
+import { request } from '../support/client.js';
 import { startServer } from '../support/server.js';
 import { steppedClock } from '../support/stepped-clock.js';
 
@@ -33,6 +35,36 @@ describe('Documents over HTTP', () => {
     expect(openapi.paths).to.have.all.keys(Object.keys(openApi(CONTRACT, NO_EXAMPLES)['paths'] ?? {}));
     const asyncapi = (await (await get('/asyncapi.json')).json()) as { readonly channels: object };
     expect(asyncapi.channels).to.deep.equal(asyncApi(CONTRACT, NO_EXAMPLES)['channels']);
+  });
+
+  /** The OpenAPI document of a server of such `access`: its schemes, and what its operations need. */
+  const securityOf = async (access: Access): Promise<readonly unknown[]> => {
+    const routes = documentRoutes(CONTRACT, access);
+    const other = await startServer({ clock: steppedClock(0), routes });
+    const { body } = await request(other.port, '/openapi.json');
+    await other.close();
+    const { paths, components } = body as {
+      readonly paths: Readonly<Record<string, Readonly<Record<string, { readonly security: unknown }>>>>;
+      readonly components: { readonly securitySchemes?: object };
+    };
+    const path = (name: string, method: string): unknown => paths[name]?.[method]?.security;
+    return [
+      Object.keys(components.securitySchemes ?? {}),
+      path('/api/sessions', 'get'),
+      path('/api/led', 'post'),
+      path('/health', 'get'),
+    ];
+  };
+
+  it('ask for a token where the server does, and nowhere else', async () => {
+    const some = tokenAccess([{ name: 'somebody', token: 'a-token-of-the-documents', scope: 'full' }]);
+    expect(await securityOf(some)).to.deep.equal([
+      ['token'],
+      [{ token: ['read'] }],
+      [{ token: ['full'] }],
+      [],
+    ]);
+    expect(await securityOf(OPEN_ACCESS)).to.deep.equal([[], [], [], []]);
   });
 
   it('have a page whose files are of their types, under one policy', async () => {

@@ -3,7 +3,8 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import UPlot from 'uplot';
 import type { Settings } from '../../clock/contract.js';
-import type { Point, ShelfClock } from './state.js';
+import type { Point } from './points.js';
+import type { ShelfClock } from './state.js';
 import { texts } from './texts.js';
 import { degrees, humidityIn, inUnit } from './units.js';
 

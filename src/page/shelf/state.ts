@@ -1,12 +1,7 @@
 /** The clocks as the page knows them: what the server says of each, and what it received of them. */
 import { computed, signal } from '@preact/signals';
 import type { Alarm, Device, DiscoveredClock, Sensors, Settings } from '../../clock/contract.js';
-
-/** A reading, and when the server received it, ms since 1970; null: a gap until the next. */
-export interface Point {
-  readonly at: number;
-  readonly reading: Sensors | null;
-}
+import { withPoint, type Point } from './points.js';
 
 /** Null: not known yet. */
 export interface ShelfClock {
@@ -42,10 +37,6 @@ export const newClocks = computed(
   () => found.value?.filter(({ address }) => !clocks.value.has(address)) ?? null,
 );
 
-/** How long readings are kept, ms, and how many at most of a clock: one every ten seconds. */
-const DAY_MS = 86_400_000;
-const MOST_POINTS = 8_640;
-
 export const change = (address: string, changed: Partial<ShelfClock>): void => {
   const clock = clocks.value.get(address);
   if (clock !== undefined) clocks.value = new Map(clocks.value).set(address, { ...clock, ...changed });
@@ -67,18 +58,6 @@ export const put = ({ address, name, rssi }: Device): void => {
 
 export const remove = (address: string): void => {
   clocks.value = new Map([...clocks.value].filter(([other]) => other !== address));
-};
-
-const isSame = (a: Sensors | null | undefined, b: Sensors | null): boolean =>
-  a?.temperature === b?.temperature && a?.humidity === b?.humidity;
-
-/** Of readings that stay the same, the first and the last. */
-const withPoint = (points: readonly Point[], point: Point): readonly Point[] => {
-  const [before, last] = points.slice(-2);
-  const stays = isSame(before?.reading, point.reading) && isSame(last?.reading, point.reading);
-  return [...(stays ? points.slice(0, -1) : points), point]
-    .filter(({ at }) => at > point.at - DAY_MS)
-    .slice(-MOST_POINTS);
 };
 
 const addPoint = (address: string, reading: Sensors | null, received: number): void => {

@@ -1,0 +1,54 @@
+/** The readings of a day that the curves of a clock are drawn from. */
+import type { Sensors } from '../../clock/contract.js';
+
+/** A reading, and when the server received it, ms since 1970; null: a gap until the next. */
+export interface Point {
+  readonly at: number;
+  readonly reading: Sensors | null;
+}
+
+const DAY_MS = 86_400_000;
+
+/** The most points of a clock, however often it reports. */
+export const MOST_POINTS = 1_000;
+
+/** Into so many parts their time is divided when there are more: each keeps five points at most. */
+const PARTS = 100;
+
+const isSame = (a: Sensors | null | undefined, b: Sensors | null): boolean =>
+  a?.temperature === b?.temperature && a?.humidity === b?.humidity;
+
+const lowestAndHighest = (points: readonly Point[], value: keyof Sensors): readonly (Point | undefined)[] => {
+  const known = points.flatMap((point) =>
+    point.reading === null ? [] : [{ point, value: point.reading[value] }],
+  );
+  known.sort((one, other) => one.value - other.value);
+  return [known[0]?.point, known.at(-1)?.point];
+};
+
+/** The lowest and highest readings and the last gap, so that a curve keeps its height and its holes. */
+const extremesOf = (points: readonly Point[]): readonly Point[] => {
+  const kept = new Set([
+    ...lowestAndHighest(points, 'temperature'),
+    ...lowestAndHighest(points, 'humidity'),
+    points.findLast(({ reading }) => reading === null),
+  ]);
+  return points.filter((point) => kept.has(point));
+};
+
+const thinned = (points: readonly Point[]): readonly Point[] => {
+  const first = points[0]?.at ?? 0;
+  const span = (points.at(-1)?.at ?? first) - first + 1;
+  const partOf = ({ at }: Point): number => Math.floor(((at - first) / span) * PARTS);
+  return Array.from({ length: PARTS }, (_, part) =>
+    extremesOf(points.filter((point) => partOf(point) === part)),
+  ).flat();
+};
+
+/** With `point`, the newest: of readings that stay the same, the first and the last, and nothing older than a day. */
+export const withPoint = (points: readonly Point[], point: Point): readonly Point[] => {
+  const [before, last] = points.slice(-2);
+  const stays = isSame(before?.reading, point.reading) && isSame(last?.reading, point.reading);
+  const older = (stays ? points.slice(0, -1) : points).filter(({ at }) => at > point.at - DAY_MS);
+  return [...(older.length < MOST_POINTS ? older : thinned(older)), point];
+};

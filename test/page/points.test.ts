@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { MOST_POINTS, withPoint, type Point } from '../../src/page/shelf/points.js';
+
+const DAY_SECS = 86_400;
+
+const at = (secs: number, temperature: number | null, humidity = 50): Point => ({
+  at: secs * 1_000,
+  reading: temperature === null ? null : { temperature, humidity },
+});
+
+const pointsOf = (all: readonly Point[]): readonly Point[] => all.reduce<readonly Point[]>(withPoint, []);
+
+/** A clock that reports every ten seconds for so long, no reading like the one before. */
+const reports = (secs: number): readonly Point[] =>
+  Array.from({ length: secs / 10 }, (_, n) => at(n * 10, 20 + (n % 7) / 10));
+
+describe('The readings of a curve', () => {
+  it('are all kept while they are few', () => {
+    const all = reports(1_000);
+    expect(pointsOf(all)).to.deep.equal(all);
+  });
+
+  it('are a bounded number after two days, spread over the last of them', () => {
+    const points = pointsOf(reports(2 * DAY_SECS));
+    expect(points).to.have.lengthOf.within(MOST_POINTS / 2, MOST_POINTS);
+    const secs = points.map((point) => point.at / 1_000);
+    const steps = secs.slice(1).map((each, index) => each - (secs[index] ?? 0));
+    expect(secs[0]).to.be.within(DAY_SECS, DAY_SECS * 1.02);
+    expect(secs.at(-1)).to.equal(2 * DAY_SECS - 10);
+    expect(Math.max(...steps)).to.be.below(DAY_SECS / 50);
+  });
+
+  it('keep their order, the highest, the lowest and the gaps when they are thinned', () => {
+    const special = new Map([
+      [5_000, at(5_000, -9.5)],
+      [9_000, at(9_000, 41, 12)],
+      [13_000, at(13_000, 20, 99)],
+      [17_000, at(17_000, null)],
+    ]);
+    const points = pointsOf(reports(20_000).map((point) => special.get(point.at / 1_000) ?? point));
+    expect(points).to.have.lengthOf.at.most(MOST_POINTS);
+    expect(points).to.include.members([...special.values()]);
+    const times = points.map((point) => point.at);
+    expect(times).to.deep.equal([...times].sort((one, other) => one - other));
+  });
+
+  it('that stay the same are the first and the last of them', () => {
+    const same = [at(0, 21), at(10, 21), at(20, 21), at(30, 22)];
+    expect(pointsOf(same)).to.deep.equal([at(0, 21), at(20, 21), at(30, 22)]);
+  });
+});
