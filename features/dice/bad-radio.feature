@@ -36,9 +36,37 @@ Feature: Bad radio
     When the die goes out of range
     Then each client receives Disconnected
     And the list of sessions shows it not connected and not rolling
-    When the die comes back into range
+    When the die rolls 4
+    And the die comes back into range
     Then each client receives Reconnected
+    And each client receives Stable 4
     And each client has received nothing more
+
+  @D-ws-messages @D-states
+  Scenario: The link is lost by each roll that begins
+    Given a connected die
+    And a client of the event stream
+    And the die drops its link whenever a roll has begun
+    When the die rolls 3
+    Then each client receives RollStart
+    And each client receives Disconnected
+    And each client receives Reconnected
+    And each client receives Stable 3
+    And each client has received nothing more
+
+  @D-ws-messages @D-states
+  Scenario: Turned by hand while the link is lost
+    Given a die that rests on 2
+    And a client of the event stream
+    When I connect the die
+    And the die goes out of range
+    Then each client receives Disconnected
+    When the die is turned to 5
+    And the die comes back into range
+    Then each client receives Reconnected
+    And each client receives Stable 5
+    And each client has received nothing more
+    And the status has "face" 5
 
   @D-limits
   Scenario: A die that never answers

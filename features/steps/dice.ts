@@ -99,8 +99,15 @@ Given(
   },
 );
 
+const setBehaviour = (scenario: Scenario, behaviour: object): Promise<unknown> =>
+  scenario.act(`/devices/${scenario.die().address}/behaviour`, behaviour, 'PUT');
+
 Given('the die ignores {string}', async function (this: Scenario, opcode: string) {
-  await this.act(`/devices/${this.die().address}/behaviour`, { silent_opcodes: [opcode] }, 'PUT');
+  await setBehaviour(this, { silent_opcodes: [opcode] });
+});
+
+Given('the die drops its link whenever a roll has begun', async function (this: Scenario) {
+  await setBehaviour(this, { drop_after_roll_start: true });
 });
 
 When('the die rolls {int}', async function (this: Scenario, face: number) {

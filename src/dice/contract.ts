@@ -141,13 +141,17 @@ export const PublishedStatus = named(
 );
 export type PublishedStatus = t.TypeOf<typeof PublishedStatus>;
 
-/** What a server that hands a die over tells the one that takes it: the request for it, and what the die forgets with its link. */
+/**
+ * A server that hands a die over tells the other one its type, its calibration, the settings that it forgets with its link, and
+ * how clients last knew it to move or lie.
+ */
 export const Handover = object({
   address: deviceAddress,
   dice_type: DiceType,
   offset: Acceleration,
   leds: nullable(object(ledFields)),
   taps: nullable(object({ single: boolean, double: boolean })),
+  motion: nullable(object({ rolling: boolean, acceleration: nullable(Acceleration) })),
 });
 export type Handover = t.TypeOf<typeof Handover>;
 

@@ -17,10 +17,13 @@ import {
   applyNotification,
   calibrated,
   faceUp,
+  happenedDuringLoss,
+  knownMotion,
   lyingStill,
   withDiceType,
   withoutLink,
   type DieState,
+  type Motion,
 } from './state.js';
 
 /** Requests of clients that may be under way for one die, each of those that become one write counted. */
@@ -34,8 +37,8 @@ export interface SessionOptions extends Omit<
   readonly reconnect: (opening: Opening, signal: AbortSignal) => TE.TaskEither<DeviceError, Die>;
   readonly id: string;
   readonly state: DieState;
-  /** Another server had it before, and lost it: what it was set to there. */
-  readonly takenOver: Settings | undefined;
+  /** Another server had it before, and lost it: what was known of it there. */
+  readonly takenOver: TakenOver | undefined;
   /** Milliseconds a client waits for a die to lie still, and for a lost die to come back. */
   readonly waits: { readonly calibrate: number; readonly reconnect: number };
   readonly emit: (event: DiceEvent) => void;
@@ -55,6 +58,11 @@ export interface Settings {
   readonly taps: Taps | null;
 }
 
+/** What a server knows of a die that another one takes over. */
+export interface TakenOver extends Settings {
+  readonly motion: Motion | null;
+}
+
 /** What is left out stays as it is. */
 type TapsChange = { readonly [K in keyof Taps]?: boolean | undefined };
 
@@ -72,6 +80,8 @@ export interface Session {
   /** As it is known, without a request to the die. */
   readonly status: Status;
   readonly settings: Settings;
+  /** As clients know it; during a link loss, as they knew it before. */
+  readonly motion: Motion | null;
   readonly connected: E.Either<DeviceError, Session>;
   /** Waits out a link loss. Left `NotConnected` or `SessionNotFound` when the die does not come back in time. */
   readonly whenConnected: (signal: AbortSignal) => TE.TaskEither<DeviceError, Session>;
@@ -101,7 +111,10 @@ export const restoring = ({ leds, taps }: Pick<Settings, 'leds' | 'taps'>): Open
 /** Starts the session of a die that was just opened. */
 export const startSession = (first: Die, options: SessionOptions): Session => {
   const { id, address, clock, waits, takenOver, emit, changed } = options;
-  let state = { ...options.state, offset: takenOver?.offset ?? options.state.offset };
+  let state: DieState = {
+    ...options.state,
+    ...(takenOver !== undefined && { offset: takenOver.offset, beforeLoss: takenOver.motion }),
+  };
   /** The one that is connected, or was last. */
   let newest = first;
   let taps = takenOver?.taps ?? null;
@@ -144,9 +157,10 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
 
   const receive = ({ notification, isNews }: Received): void => {
     if (over) return;
-    const [next, event] = applyNotification(state, notification);
+    const before = state;
+    const [next, event] = applyNotification(before, notification);
     state = next;
-    if (isNews && event !== null) emit(event);
+    if (event !== null && (isNews || happenedDuringLoss(before, next))) emit(event);
     else changed();
     for (const watcher of watchers) watcher();
   };
@@ -228,6 +242,9 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
     },
     get settings() {
       return settings();
+    },
+    get motion() {
+      return knownMotion(state);
     },
     get connected() {
       return connection.phase._tag === 'Connected' ? E.right(session) : E.left(away());

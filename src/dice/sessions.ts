@@ -16,7 +16,7 @@ import type { DiceLimits } from './config.js';
 import type { ConnectRequest, DiceEvent, Handover } from './contract.js';
 import { openDie, type Die, type Opening } from './die.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE, type DiceType } from './protocol/index.js';
-import { restoring, startSession, type Session, type Settings } from './session.js';
+import { restoring, startSession, type Session, type TakenOver } from './session.js';
 import { initialState } from './state.js';
 
 /** Where an event comes from. */
@@ -89,7 +89,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
   /** Of dice that are connected automatically, as long as no client names another. */
   const knownTypes = new Map<Address, DiceType>();
   /** Dice that another server has handed over, until they are connected. */
-  const takenOver = new Map<Address, { readonly controller: AbortController; readonly settings: Settings }>();
+  const takenOver = new Map<Address, { readonly controller: AbortController; readonly known: TakenOver }>();
 
   const open = (address: Address, opening: Opening, signal: AbortSignal): TE.TaskEither<DeviceError, Die> =>
     pipe(
@@ -108,7 +108,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       random,
       log,
       state: initialState(diceType, name, rssi),
-      takenOver: takenOver.get(address)?.settings,
+      takenOver: takenOver.get(address)?.known,
       waits: limits,
       reconnectMs: autoConnect.has(address) ? null : limits.reconnect,
       reconnect: (opening, signal) => open(address, opening, signal),
@@ -131,7 +131,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
 
   const opening = (address: Address): Opening => ({
     askColour: true,
-    restore: restoring(takenOver.get(address)?.settings ?? UNSET),
+    restore: restoring(takenOver.get(address)?.known ?? UNSET),
   });
 
   const attempt =
@@ -213,16 +213,17 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     handOver: async (address) => {
       const session = byAddress.get(address);
       if (session === undefined) return undefined;
-      const handover = { address, dice_type: session.status.dice_type, ...session.settings };
+      const { status, settings, motion } = session;
+      const handover = { address, dice_type: status.dice_type, ...settings, motion };
       await end(session);
       autoConnect.again(address);
       return handover;
     },
-    takeOver: ({ address, dice_type, ...settings }) => {
+    takeOver: ({ address, dice_type, ...known }) => {
       if (byAddress.has(address) || takenOver.has(address)) return;
       const controller = new AbortController();
       const { signal } = controller;
-      takenOver.set(address, { controller, settings });
+      takenOver.set(address, { controller, known });
       const cancel = clock.after(limits.reconnect, () => controller.abort());
       const connecting = connect({ address, dice_type }, signal);
       void retry(connecting, { radio, clock, random, log, address, signal })().then(() => {

@@ -19,6 +19,12 @@ export interface Rest {
   readonly acceleration: Acceleration;
 }
 
+/** How a die moves or lies: the acceleration of its last rest is null while it moves, and where none is known. */
+export interface Motion {
+  readonly rolling: boolean;
+  readonly acceleration: Acceleration | null;
+}
+
 /** Null is what is not known. */
 export interface DieState {
   readonly diceType: DiceType;
@@ -34,6 +40,8 @@ export interface DieState {
   readonly rolling: boolean;
   /** Null while the die moves. */
   readonly rest: Rest | null;
+  /** What clients knew before the link was lost, until the die reports a roll or a rest again. */
+  readonly beforeLoss: Motion | null;
 }
 
 const noOffset: Acceleration = { x: 0, y: 0, z: 0 };
@@ -57,6 +65,7 @@ export const initialState = (diceType: DiceType, name: string | null, rssi: numb
   rssi,
   rolling: false,
   rest: null,
+  beforeLoss: null,
 });
 
 const saturated = (value: number): number => Math.min(127, Math.max(-128, value));
@@ -93,10 +102,27 @@ const moved = (
   { diceType, offset, name, battery, colour, charging, rssi }: DieState,
   rolling: boolean,
   rest: Rest | null,
-): DieState => ({ diceType, offset, name, battery, colour, charging, rssi, rolling, rest });
+): DieState => ({ diceType, offset, name, battery, colour, charging, rssi, rolling, rest, beforeLoss: null });
 
-/** A die whose link is lost: whether it moves, and on which face it lies, is not known any more. */
-export const withoutLink = (state: DieState): DieState => moved(state, false, null);
+/** What clients know of the motion of a die; during a link loss, what they knew before it. */
+export const knownMotion = ({ rolling, rest, beforeLoss }: DieState): Motion | null =>
+  rolling || rest !== null ? { rolling, acceleration: rest?.acceleration ?? null } : beforeLoss;
+
+/** A die whose link is lost: it is unknown whether it moves, and on which face it lies. */
+export const withoutLink = (state: DieState): DieState => ({
+  ...moved(state, false, null),
+  beforeLoss: knownMotion(state),
+});
+
+/**
+ * Whether the rest that led from `before` to `after` ends a roll that clients saw begin before the link was lost, or is on
+ * another face than the one they knew.
+ */
+export const happenedDuringLoss = ({ beforeLoss }: DieState, after: DieState): boolean => {
+  if (beforeLoss === null || after.rest === null) return false;
+  const { rolling, acceleration } = beforeLoss;
+  return rolling || (acceleration !== null && faceFor(after, acceleration) !== faceUp(after));
+};
 
 /** The state after a notification, and the event that clients get of it, if any. */
 export const applyNotification = (

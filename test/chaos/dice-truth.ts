@@ -47,17 +47,26 @@ const saysTold = (event: DetailedDiceEvent): string => {
   return 'charging' in event ? `${event.kind} ${event.charging}` : event.kind;
 };
 
-/** The first of each kind after initialising is the state of the die and no event; a rest only before a roll. */
+/**
+ * The first of each kind after initialising is the state of the die and no event; a rest only where it ends no roll
+ * (`rolled`).
+ */
 const burstReason = (says: string, rolled: boolean): string | undefined => {
   const [kind = ''] = says.split(' ');
   if (kind === 'BatteryLevel' || kind === 'Charging') return kind;
   return kind.endsWith('Stable') && !rolled ? 'rest' : undefined;
 };
 
-const dueOn = (link: LinkLife, attribute: number, late: (passed: Passed) => boolean): readonly Due[] => {
+/** `rolling`: clients saw a roll begin before the link was lost, and no end. */
+const dueOn = (
+  link: LinkLife,
+  attribute: number,
+  late: (passed: Passed) => boolean,
+  rolling: boolean,
+): readonly Due[] => {
   const questions = link.written.filter(({ value }) => value[0] === ASK_BATTERY);
   const initialised = link.written.find(({ value }) => value[0] === INITIALISE)?.at ?? Infinity;
-  let rolled = false;
+  let rolled = rolling;
   const said = new Set<string>();
   return link.notified.flatMap((passed): readonly Due[] => {
     const says = passed.attribute === attribute ? saysNotified(passed.value) : undefined;
@@ -82,18 +91,34 @@ const allowance = (reason: string): number => {
   return reason.startsWith('answer of') ? Number(reason.slice('answer of '.length)) : 1;
 };
 
+interface DieAttachment extends Attachment {
+  /** It followed a loss in the middle of a roll. */
+  readonly rolling: boolean;
+}
+
 /** What was reported between two ends of a link. */
-const attachments = (events: readonly DetailedDiceEvent[]): readonly Attachment[] => {
-  const found: Attachment[] = [];
+const attachments = (events: readonly DetailedDiceEvent[]): readonly DieAttachment[] => {
+  const found: DieAttachment[] = [];
   let reported: Reported[] = [];
+  let session: string | undefined;
+  let rolling = false;
+  let rollingAtStart = false;
   for (const event of events) {
     const at = Date.parse(event.time);
+    if (event.session_id !== session) {
+      session = event.session_id;
+      rolling = false;
+      rollingAtStart = false;
+    }
+    if (event.kind === 'RollStart') rolling = true;
+    if ('acceleration' in event) rolling = false;
     if (event.kind === 'Disconnected') {
-      found.push({ end: at, reported });
+      found.push({ end: at, reported, rolling: rollingAtStart });
       reported = [];
+      rollingAtStart = rolling;
     } else if (event.kind !== 'Reconnected') reported.push({ at, says: saysTold(event) });
   }
-  if (reported.length > 0) found.push({ end: Infinity, reported });
+  if (reported.length > 0) found.push({ end: Infinity, reported, rolling: rollingAtStart });
   return found;
 };
 
@@ -120,7 +145,11 @@ export const diceFaults = (
       const link = linked[index];
       if (link === undefined) return [`${address}: events without a link`];
       const late = (passed: Passed): boolean => isAfterEnd(link, attachment, disconnects, passed);
-      return unlike(address, link, pair(dueOn(link, attribute, late), attachment.reported, allowance));
+      return unlike(
+        address,
+        link,
+        pair(dueOn(link, attribute, late, attachment.rolling), attachment.reported, allowance),
+      );
     }),
   ];
 };

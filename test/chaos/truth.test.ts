@@ -36,20 +36,22 @@ const BURST = ['42 61 74 64', '53 01 02 03', '43 68 61 72 00'];
 const ROLL = '52';
 const REST = '53 04 05 06';
 
-/** The capture of one link on which a die said all that. */
-const captureOf = (values: readonly string[]) => {
+/** The capture of links, on each of which a die said all that. */
+const captureOf = (...links: readonly (readonly string[])[]) => {
   const trace = new Trace();
   trace.opened(0, DIE, 'die');
   trace.opened(1, ADAPTER, 'hci0');
-  trace.toHost(1, CONNECTED);
-  trace.toHost(1, CHARACTERISTICS);
-  trace.fromHost(1, INITIALISE);
-  for (const value of values) trace.toHost(1, notification(value));
-  trace.toHost(1, ENDED);
+  for (const values of links) {
+    trace.toHost(1, CONNECTED);
+    trace.toHost(1, CHARACTERISTICS);
+    trace.fromHost(1, INITIALISE);
+    for (const value of values) trace.toHost(1, notification(value));
+    trace.toHost(1, ENDED);
+  }
   return readCapture([trace.snapshot()], (address) => address === ADAPTER);
 };
 
-const event = (kind: 'RollStart' | 'Disconnected'): DetailedDiceEvent => ({ kind, ...stamp });
+const event = (kind: 'RollStart' | 'Disconnected' | 'Reconnected'): DetailedDiceEvent => ({ kind, ...stamp });
 const stable = (x: number, y: number, z: number): DetailedDiceEvent => ({
   ...{ kind: 'Stable', face: 1, acceleration: { x, y, z } },
   ...stamp,
@@ -92,6 +94,22 @@ describe('The judge of a chaos run', () => {
 
   it('sees a burst of which too much was kept', () => {
     expect(faultsOf([...BURST, ...BURST], [event('Disconnected')])).to.have.length(1);
+  });
+
+  it('sees a roll that began before a loss and whose end after it was not reported', () => {
+    const twoLinks = captureOf([...BURST, ROLL], BURST);
+    const [first = 0, second = 0] = twoLinks.links.map(({ to }) => to);
+    const at = (ms: number, of: DetailedDiceEvent): DetailedDiceEvent => ({
+      ...of,
+      time: new Date(ms).toISOString(),
+    });
+    const faults = (...reported: readonly DetailedDiceEvent[]): readonly string[] =>
+      diceFaults(twoLinks, DIE, [
+        ...[event('RollStart'), event('Disconnected')].map((of) => at(first, of)),
+        ...[event('Reconnected'), ...reported, event('Disconnected')].map((of) => at(second, of)),
+      ]);
+    expect(faults(stable(1, 2, 3))).to.deep.equal([]);
+    expect(faults()).to.have.length(1);
   });
 
   it('lets what may be kept be kept so often and no more', () => {

@@ -53,7 +53,76 @@ describe('a link loss', () => {
     expect(die.commands[1]).to.deep.include({ led1: { r: 255, g: 0, b: 0 } });
   });
 
-  it('knows what a slow die says of itself while its LEDs are restored, without an event', async () => {
+  const ACCELERATION_OF_6 = { x: 64, y: 0, z: 0 };
+  const SIX = { kind: 'Stable', face: 6, acceleration: ACCELERATION_OF_6 };
+
+  const comeBack = async (): Promise<void> => {
+    await fixture.radio.heeded;
+    fixture.radio.advertise(die);
+  };
+
+  for (const [when, rest] of [
+    ['another', { _tag: 'Stable', acceleration: ACCELERATION_OF_6 }],
+    ['the same', { _tag: 'TiltStable', acceleration: { x: 1, y: 63, z: -2 } }],
+  ] as const) {
+    it(`reports the end of a roll that began before it, on ${when} face, once and after Reconnected`, async () => {
+      const client = await fixture.listen();
+      die.say({ _tag: 'RollStart' });
+      die.lose();
+      die.burst = [{ _tag: 'Battery', level: 80 }, rest, { _tag: 'Charging', on: false }];
+      await comeBack();
+      expect(await client.take(3)).to.deep.equal([
+        { kind: 'RollStart' },
+        { kind: 'Disconnected' },
+        { kind: 'Reconnected' },
+      ]);
+      expect(await client.next()).to.deep.include({ kind: rest._tag, acceleration: rest.acceleration });
+      die.say({ _tag: 'Tap' });
+      expect(await client.next()).to.deep.equal({ kind: 'Tap' });
+    });
+  }
+
+  it('reports the end of a roll though the die is still rolling when it comes back, and is lost once more', async () => {
+    const client = await fixture.listen();
+    die.say({ _tag: 'RollStart' });
+    die.burst = [];
+    for (let losses = 0; losses < 2; losses++) {
+      die.lose();
+      await comeBack();
+      await fixture.clock.pass(1_000);
+    }
+    await client.take(5);
+    die.say({ _tag: 'Stable', acceleration: ACCELERATION_OF_6 });
+    expect(await client.next()).to.deep.equal(SIX);
+  });
+
+  it('reports a face that changed meanwhile, as the type of the die has it', async () => {
+    const client = await fixture.listen();
+    die.lose();
+    die.burst = [{ _tag: 'Stable', acceleration: ACCELERATION_OF_6 }];
+    await comeBack();
+    await fixture.clock.pass(1_000);
+    await client.take(2);
+    expect(await client.next()).to.deep.equal(SIX);
+    expect(await session()).to.include({ face: 6 });
+  });
+
+  it('reports no face that is the same in the shell that a client named meanwhile', async () => {
+    const client = await fixture.listen();
+    die.lose();
+    const answer = fixture.connect(RED, 'd20');
+    await fixture.clock.armed(LIMITS.reconnect);
+    fixture.radio.advertise(die);
+    await answer;
+    die.say({ _tag: 'Tap' });
+    expect(await client.take(3)).to.deep.equal([
+      { kind: 'Disconnected' },
+      { kind: 'Reconnected' },
+      { kind: 'Tap' },
+    ]);
+  });
+
+  it('knows what a slow die says of itself while its LEDs are restored, with an event of its new face alone', async () => {
     await fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
     const client = await fixture.listen();
     die.lose();
@@ -65,13 +134,14 @@ describe('a link loss', () => {
     await fixture.clock.pass(1_000);
     await fixture.radio.until(() => die.sent('Leds').length === 1);
     die.say({ _tag: 'Battery', level: 41 });
-    die.say({ _tag: 'Stable', acceleration: { x: 64, y: 0, z: 0 } });
+    die.say({ _tag: 'Stable', acceleration: ACCELERATION_OF_6 });
     die.say({ _tag: 'Tap' });
     die.say({ _tag: 'Charging', on: true });
     die.release();
-    expect(await client.take(3)).to.deep.equal([
+    expect(await client.take(4)).to.deep.equal([
       { kind: 'Disconnected' },
       { kind: 'Reconnected' },
+      SIX,
       { kind: 'Tap' },
     ]);
     expect(await session()).to.include({ battery_level: 41, face: 6, charging: true });

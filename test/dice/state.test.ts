@@ -41,6 +41,7 @@ describe('The state of a die', () => {
       rssi: -60,
       rolling: false,
       rest: null,
+      beforeLoss: null,
     });
     expect(initialState('d6', 'GoDice', null)).to.include({ name: 'GoDice', colour: null, rssi: null });
     expect(fresh).to.include({ name: null, colour: null });
@@ -97,10 +98,14 @@ describe('The state of a die', () => {
     expect(lyingStill(after(fresh, resting('FakeStable')))).to.equal(null);
   });
 
-  it('does not know its face without a link, but everything else', () => {
+  it('does not know its face without a link, but everything else, and what it did before', () => {
     const known = after(fresh, { _tag: 'Battery', level: 9 }, resting('Stable'), { _tag: 'RollStart' });
-    expect(withoutLink(known)).to.deep.equal({ ...fresh, battery: 9 });
-    expect(withoutLink(after(known, resting('Stable')))).to.deep.equal({ ...fresh, battery: 9 });
+    expect(withoutLink(known)).to.deep.equal({
+      ...{ ...fresh, battery: 9, beforeLoss: { rolling: true, acceleration: null } },
+    });
+    expect(withoutLink(after(known, resting('Stable')))).to.deep.equal({
+      ...{ ...fresh, battery: 9, beforeLoss: { rolling: false, acceleration: ONE } },
+    });
   });
 
   describe('calibrated', () => {

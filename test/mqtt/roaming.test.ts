@@ -78,7 +78,7 @@ describe('A die between two servers', function () {
     });
   });
 
-  it('is taken over when it is carried from one to the other, and no roll is missed', async () => {
+  it('is taken over when it is carried from one to the other, and a roll on the way is not missed', async () => {
     place(two, { inRange: false });
     expect((await one.connect()).status).to.equal(200);
     const command = async (name: string, settings: object): Promise<unknown> => {
@@ -87,25 +87,27 @@ describe('A die between two servers', function () {
       return (answer as { readonly result: unknown }).result;
     };
     roll(3);
-    await consumer.on(EVENTS, (value) => kindOf(value) === 'Stable');
+    const three = await consumer.on(EVENTS, (value) => kindOf(value) === 'Stable');
+    const { acceleration } = three as { readonly acceleration: unknown };
     await command('led', { led1: 'FF8000' });
     await command('taps', { single: true });
     const { offset } = (await command('calibrate', {})) as { readonly offset: unknown };
     place(two, { inRange: true });
     place(one, { inRange: false });
     await consumer.on(EVENTS, (value) => kindOf(value) === 'Disconnected');
+    roll(5);
     const leds = { led1: 'FF8000', led2: '000000' };
     expect(await consumer.on(`${ROOT}/servers/two/commands/take_over`)).to.deep.equal({
       ...{ address: DIE, dice_type: 'd6', offset, leds, taps: { single: true, double: false } },
+      motion: { rolling: false, acceleration },
     });
     await consumer.on(EVENTS, (value) => kindOf(value) === 'Reconnected');
+    const five = await consumer.on(EVENTS, (value) => kindOf(value) === 'Stable');
+    expect(five).to.include({ face: 5, address: DIE });
     const state = await consumer.on(`${ROOT}/devices/${DIE}/state`);
     expect(state).to.deep.include({ leds });
     tap();
     await consumer.on(EVENTS, (value) => kindOf(value) === 'Tap');
-    roll(5);
-    const stable = await consumer.on(EVENTS, (value) => kindOf(value) === 'Stable');
-    expect(stable).to.include({ face: 5, address: DIE });
     expect(await one.sessions()).to.deep.equal([]);
     expect(await two.sessions()).to.have.length(1);
     expect(stage.links()).to.equal(1);
