@@ -51,6 +51,23 @@ Feature: Faults and their two sides
     And the fault has acted
     And the clock received "read_firmware"
 
+  Scenario Outline: The clock refuses to be read: <what>
+    Given a connected clock
+    And I am subscribed to the clock
+    And the clock refuses "<command>"
+    When I command "<command>"
+    Then the command fails with "refused <command>"
+    When I ask for the clock's "<what>"
+    Then the answer is 500 with code "command_refused"
+    And the clock was not disconnected
+    And the subscription still works
+
+    Examples:
+      | command       | what     |
+      | read_firmware | firmware |
+      | read_settings | settings |
+      | read_alarms   | alarms   |
+
   Scenario: The link is lost at a command
     Given a connected clock
     And I am subscribed to the clock

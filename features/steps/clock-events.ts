@@ -115,6 +115,12 @@ Then('I have received no ack', async function (this: Scenario) {
   expect(await acksOf(await this.client(), 'set_brightness')).to.be.empty;
 });
 
+Then('the clock was not disconnected', async function (this: Scenario) {
+  const client = await this.client();
+  await client.settled();
+  expect(client.events.filter(({ event }) => event === 'disconnected')).to.be.empty;
+});
+
 Then('the subscription still works', async function (this: Scenario) {
   const client = await this.client();
   const { error } = await client.command({

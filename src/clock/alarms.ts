@@ -1,18 +1,14 @@
 import type { Clock } from '../time.js';
-import { ALARM_PACKETS, ALARM_SLOTS, type Alarm, type Notification } from './protocol/index.js';
+import type { Collector } from './exchanges.js';
+import { ALARM_PACKETS, ALARM_SLOTS, type Alarm } from './protocol/index.js';
 
 /** How long after one packet of alarms the next may come, ms: a clock may send fewer of them. */
 const PACKETS_APART_MS = 1_000;
 
 export type SetAlarm = readonly [slot: number, alarm: Alarm];
 
-export interface AlarmCollector {
-  readonly take: (notification: Notification) => void;
-  readonly stop: () => void;
-}
-
 /** Joins the packets of a clock's response; `done` is called with the slots that are set, in their order. */
-export const collectAlarms = (clock: Clock, done: (alarms: readonly SetAlarm[]) => void): AlarmCollector => {
+export const collectAlarms = (clock: Clock, done: (alarms: readonly SetAlarm[]) => void): Collector => {
   const slots = new Map<number, Alarm>();
   const packets = new Set<number>();
   let cancelPause = (): void => undefined;

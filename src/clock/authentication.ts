@@ -12,7 +12,7 @@ const STEP_MS = 2_000;
 /** The HCI reason with which a clock may end the link of a central that it does not know. */
 const ENDED_BY_PEER = 0x13;
 
-/** The clock does not accept the token. `certain`: it refused it; else it did not respond or ended the link. */
+/** The clock does not accept the token. `certain`: it refused it; else it did not serve the proof, or ended the link. */
 interface Rejected {
   readonly _tag: 'Rejected';
   readonly certain: boolean;
@@ -26,9 +26,11 @@ const step = (
   token: Buffer,
 ): TE.TaskEither<Rejected | BleError, void> =>
   pipe(
-    device.outcome({ _tag, token }, STEP_MS),
-    TE.orElse((why) => (why === 'unanswered' ? TE.right('success') : TE.left(why))),
-    TE.chainW((outcome) => (outcome === 'failure' ? TE.left(rejected(true)) : TE.right(undefined))),
+    device.acknowledged({ _tag, token }, STEP_MS),
+    TE.orElse((why) => {
+      if (why === 'unanswered') return TE.right(undefined);
+      return TE.left(why === 'refused' ? rejected(true) : why);
+    }),
   );
 
 const prove = (device: AlarmClock, token: Buffer): TE.TaskEither<Rejected | BleError, void> =>
@@ -39,7 +41,7 @@ const prove = (device: AlarmClock, token: Buffer): TE.TaskEither<Rejected | BleE
       pipe(
         device.record,
         TE.bimap(
-          (why) => (why === 'unanswered' ? rejected(false) : why),
+          (why) => (typeof why === 'string' ? rejected(false) : why),
           () => undefined,
         ),
       ),

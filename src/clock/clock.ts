@@ -5,29 +5,23 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { DeviceError } from '../ble/device-error.js';
 import type { BleError, Link } from '../ble/ports.js';
-import { request } from '../ble/request.js';
-import type { Cancel, Clock } from '../time.js';
+import type { Clock } from '../time.js';
 import { collectAlarms, type SetAlarm } from './alarms.js';
+import { ackOf, first, openExchanges, type NoResponse } from './exchanges.js';
 import {
-  ackOutcome,
   AUTH_NOTIFY,
   AUTH_WRITE,
   BATTERY_LEVEL,
   BATTERY_SERVICE,
-  channelOf,
   CLOCK_SERVICE,
   DATA_NOTIFY,
   DATA_WRITE,
   decodeBattery,
   decodeNotification,
   decodeReading,
-  encodeCommand,
-  isAckOf,
   READING_NOTIFY,
-  type AckOutcome,
   type Channel,
   type Command,
-  type Notification,
   type Reading,
   type SettingsRecord,
 } from './protocol/index.js';
@@ -50,19 +44,19 @@ export interface ClockOptions {
 }
 
 /**
- * Commands are to be sent one after another. Left `NoAnswer` without a response in time, which ends the link. `name`:
- * the name of the command in that error.
+ * Commands are to be sent one after another. Left `NoAnswer` without a response in time, which ends the link; `Refused` if the
+ * clock says that the command failed, which keeps it. `name`: the name of the command in these errors.
  */
 export interface AlarmClock {
   readonly link: Link;
   /** Sends a command; resolves when the clock has acknowledged the write. */
   readonly send: (command: Command) => TE.TaskEither<BleError, void>;
-  /** Sends a command and waits for its ACK. Left `Refused` if the clock says that it failed. */
+  /** Sends a command and waits for its ACK. */
   readonly execute: (name: string, command: Command) => TE.TaskEither<DeviceError, void>;
   /** Sends a command and waits for its ACK. `unanswered` within `ms` leaves the link as it is. */
-  readonly outcome: (command: Command, ms: number) => TE.TaskEither<BleError | 'unanswered', AckOutcome>;
+  readonly acknowledged: (command: Command, ms: number) => TE.TaskEither<BleError | NoResponse, void>;
   /** The settings; `unanswered` leaves the link as it is. */
-  readonly record: TE.TaskEither<BleError | 'unanswered', SettingsRecord>;
+  readonly record: TE.TaskEither<BleError | NoResponse, SettingsRecord>;
   readonly settings: (name: string) => TE.TaskEither<DeviceError, SettingsRecord>;
   readonly firmware: TE.TaskEither<DeviceError, string>;
   /** In slot order, set ones only. */
@@ -79,7 +73,7 @@ export const openClock = (
   { clock, log, answerMs, onBattery }: ClockOptions,
 ): TE.TaskEither<BleError, AlarmClock> => {
   const { address } = link;
-  let onNotification: (channel: Channel, notification: Notification) => void = () => undefined;
+  const { send, exchange, ask, receive } = openExchanges({ link, clock, log, answerMs });
   let last: Reading | undefined;
   let deliver = (reading: Reading): void => {
     last = reading;
@@ -99,7 +93,7 @@ export const openClock = (
       (bytes) => decodeNotification(channel, bytes),
       (notification) => {
         log.debug({ address, channel, notification }, 'from a clock');
-        onNotification(channel, notification);
+        receive(channel, notification);
       },
     );
 
@@ -115,102 +109,23 @@ export const openClock = (
       )
     : TE.right(undefined);
 
-  const send =
-    (command: Command): TE.TaskEither<BleError, void> =>
-    () => {
-      log.debug({ address, command: command._tag }, 'to a clock');
-      return link.write(channelOf(command) === 'auth' ? AUTH_WRITE : DATA_WRITE, encodeCommand(command))();
-    };
-
-  /** Hands each notification on the channel of `command` to `take`. */
-  const listenFor = (command: Command, take: (notification: Notification) => void): Cancel => {
-    const channel = channelOf(command);
-    onNotification = (where, notification) => {
-      if (where === channel) take(notification);
-    };
-    return () => {
-      onNotification = () => undefined;
-    };
-  };
-
-  /** Sends a command and waits until `take` responds to a notification. `endsLink` as in `request`. */
-  const exchange = <A>(
-    command: Command,
-    endsLink: string | null,
-    take: (notification: Notification, respond: (response: A) => void) => void,
-    responseMs = answerMs,
-  ): TE.TaskEither<BleError | 'unanswered', A> =>
-    request<A>({
-      link,
-      clock,
-      write: send(command),
-      responseMs,
-      endsLink,
-      listen: (respond) => listenFor(command, (notification) => take(notification, respond)),
-    });
-
-  const acknowledged = (
-    command: Command,
-    endsLink: string | null,
-    ms?: number,
-  ): TE.TaskEither<BleError | 'unanswered', AckOutcome> =>
-    exchange<AckOutcome>(
-      command,
-      endsLink,
-      (notification, respond) => {
-        if (notification._tag === 'Ack' && isAckOf(command._tag, channelOf(command), notification)) {
-          respond(ackOutcome(notification));
-        }
-      },
-      ms,
-    );
-
-  const failed =
-    (name: string) =>
-    (why: BleError | 'unanswered'): DeviceError =>
-      why === 'unanswered' ? { _tag: 'NoAnswer', address, request: name, ms: answerMs } : why;
-
-  const record = (endsLink: string | null): TE.TaskEither<BleError | 'unanswered', SettingsRecord> =>
-    exchange<SettingsRecord>({ _tag: 'ReadSettings' }, endsLink, (notification, respond) => {
-      if (notification._tag === 'Settings') respond(notification.record);
-    });
-
-  const alarms = request<readonly SetAlarm[]>({
-    link,
-    clock,
-    write: send({ _tag: 'ReadAlarms' }),
-    responseMs: answerMs,
-    endsLink: 'the answer to read_alarms',
-    listen: (respond) => {
-      const collector = collectAlarms(clock, respond);
-      const unlisten = listenFor({ _tag: 'ReadAlarms' }, collector.take);
-      return () => {
-        collector.stop();
-        unlisten();
-      };
-    },
-  });
+  const settings = first((said) => (said._tag === 'Settings' ? said.record : null));
 
   const device: AlarmClock = {
     link,
     send,
-    execute: (name, command) => () =>
-      acknowledged(command, `the answer to ${name}`)().then((outcome) => {
-        if (E.isLeft(outcome)) return E.left(failed(name)(outcome.left));
-        return outcome.right === 'failure'
-          ? E.left({ _tag: 'Refused', address, request: name })
-          : E.right(undefined);
-      }),
-    outcome: (command, ms) => acknowledged(command, null, ms),
-    record: record(null),
-    settings: (name) => pipe(record(`the answer to ${name}`), TE.mapLeft(failed(name))),
-    firmware: pipe(
-      exchange<string>({ _tag: 'ReadFirmware' }, 'the answer to read_firmware', (notification, respond) => {
-        if (notification._tag === 'Firmware') respond(notification.version);
-      }),
-      TE.mapLeft(failed('read_firmware')),
+    execute: (name, command) => ask(name, command, ackOf(command)),
+    acknowledged: (command, ms) => exchange(command, ackOf(command), ms),
+    record: exchange({ _tag: 'ReadSettings' }, settings),
+    settings: (name) => ask(name, { _tag: 'ReadSettings' }, settings),
+    firmware: ask(
+      'read_firmware',
+      { _tag: 'ReadFirmware' },
+      first((said) => (said._tag === 'Firmware' ? said.version : null)),
     ),
-    alarms: pipe(alarms, TE.mapLeft(failed('read_alarms'))),
+    alarms: ask<readonly SetAlarm[]>('read_alarms', { _tag: 'ReadAlarms' }, (respond) =>
+      collectAlarms(clock, respond),
+    ),
     battery: pipe(
       link.read(BATTERY_LEVEL),
       TE.chainEitherKW((bytes) =>

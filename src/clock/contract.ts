@@ -187,7 +187,7 @@ export const requests = {
     access: 'read',
     parameters: ofClock,
     response: Alarms,
-    fails: ON_REQUEST,
+    fails: ON_COMMAND,
   }),
   set_alarm: command({
     summary: 'Sets the alarm of a slot',
@@ -208,7 +208,7 @@ export const requests = {
     access: 'read',
     parameters: ofClock,
     response: Settings,
-    fails: ON_REQUEST,
+    fails: ON_COMMAND,
   }),
   write_settings: command({
     summary: 'Changes settings; those that are left out stay as they are',
@@ -236,7 +236,7 @@ export const requests = {
     access: 'read',
     parameters: ofClock,
     response: FirmwareAnswer,
-    fails: ON_REQUEST,
+    fails: ON_COMMAND,
   }),
   read_battery: command({
     summary: 'Reads the battery level',

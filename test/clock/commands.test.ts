@@ -11,6 +11,7 @@ import {
   KITCHEN,
   LIMITS,
 } from '../support/clock-fixture.js';
+import type { CommandTag } from '../../src/clock/protocol/index.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
@@ -105,6 +106,23 @@ describe('a command', () => {
     );
     expect(await succeed('read_firmware')).to.include({ firmware: '1.0.1_0130' });
   });
+
+  const reads: readonly (readonly [CommandTag, CommandName, object?])[] = [
+    ['ReadFirmware', 'read_firmware'],
+    ['ReadSettings', 'read_settings'],
+    ['ReadSettings', 'write_settings', { settings: { volume: 1 } }],
+    ['ReadAlarms', 'read_alarms'],
+  ];
+  for (const [tag, type, fields] of reads) {
+    it(`${type} fails at once when the clock refuses the read, and the link stays`, async () => {
+      const { link } = device;
+      device.behave({ refusedCommands: [tag] });
+      expect(await client.fail({ type, address, ...fields })).to.equal(`device ${KITCHEN} refused ${type}`);
+      device.behave({ refusedCommands: [] });
+      await succeed(type, fields);
+      expect(device.link).to.equal(link).and.to.not.equal(undefined);
+    });
+  }
 
   it('that the clock answers with nonsense fails', async () => {
     const bedroom = fixture.add(BEDROOM, false);

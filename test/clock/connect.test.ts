@@ -218,6 +218,14 @@ describe('connect', () => {
     });
   });
 
+  it('fails at once when the clock refuses the proof, and keeps the token that it may be bound to', async () => {
+    const device = fixture.add(KITCHEN);
+    device.behave({ refusedCommands: ['ReadSettings'] });
+    expect(await client.fail(connect)).to.match(/^auth_failed: /);
+    expect(device.link).to.equal(undefined);
+    expect(stored(fixture.folder)).to.have.nested.property(`clocks.${KITCHEN}.state`, 'pending');
+  });
+
   it('fails with the reason when the token cannot be stored, before the clock sees it', async () => {
     const device = fixture.add(KITCHEN);
     rmSync(fixture.folder, { recursive: true });

@@ -147,6 +147,14 @@ describe('the REST interface', () => {
     expect([(await answer).status, codeOf(await answer)]).to.deep.equal([500, 'answer_timeout']);
   });
 
+  it('is 500 at once for a clock that refuses', async () => {
+    device.behave({ refusedCommands: ['ReadFirmware'] });
+    expect(await get('firmware')).to.deep.include({
+      status: 500,
+      body: { error: `device ${KITCHEN} refused read_firmware`, code: 'command_refused' },
+    });
+  });
+
   it('only reads', async () => {
     for (const [method, path] of [
       ['POST', '/api/devices'],

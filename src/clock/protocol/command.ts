@@ -38,8 +38,6 @@ interface CommandRow extends WireRow {
   readonly name: string;
   readonly opcode: number;
   readonly channel: Channel;
-  /** What the clock answers. */
-  readonly answer: 'Ack' | 'Firmware' | 'Settings' | 'AlarmPacket';
 }
 
 /** Written as it is: an alarm for a slot that there is not must not become that of another. */
@@ -53,48 +51,59 @@ const nothing = layout({});
 /** Where two rows have one channel and opcode, the payload distinguishes them. */
 const commands = {
   /** The first half of authentication; 16 bytes that the host made up. */
-  AuthInit: { channel: 'auth', opcode: 0x01, name: 'authentication', payload: token, answer: 'Ack' },
+  AuthInit: { channel: 'auth', opcode: 0x01, name: 'authentication', payload: token },
   /** The second half, with the same token. */
-  AuthConfirm: { channel: 'auth', opcode: 0x02, name: 'confirmation', payload: token, answer: 'Ack' },
+  AuthConfirm: { channel: 'auth', opcode: 0x02, name: 'confirmation', payload: token },
   /** Unix time in seconds, UTC: the clock adds its time zone itself. No command reads it. */
   SetTime: {
-    ...{ channel: 'auth', opcode: 0x09, name: 'time', answer: 'Ack' },
+    channel: 'auth',
+    opcode: 0x09,
+    name: 'time',
     payload: layout({ seconds: nearestUnsigned(u32) }),
   },
-  ReadFirmware: { channel: 'auth', opcode: 0x0d, name: 'firmware', payload: nothing, answer: 'Firmware' },
-  ReadSettings: { channel: 'data', opcode: 0x02, name: 'settings', payload: nothing, answer: 'Settings' },
+  ReadFirmware: { channel: 'auth', opcode: 0x0d, name: 'firmware', payload: nothing },
+  ReadSettings: { channel: 'data', opcode: 0x02, name: 'settings', payload: nothing },
   /** All of the record; `encodeSettings` changes parts of it. */
   WriteSettings: {
-    ...{ channel: 'data', opcode: 0x01, name: 'new settings', answer: 'Ack' },
+    channel: 'data',
+    opcode: 0x01,
+    name: 'new settings',
     payload: layout({ record: bytes(SETTINGS_BYTES) }),
   },
   /** Immediate and not stored; per cent, in steps of 10. */
   SetBrightness: {
-    ...{ channel: 'data', opcode: 0x03, name: 'brightness', answer: 'Ack' },
+    channel: 'data',
+    opcode: 0x03,
+    name: 'brightness',
     payload: layout({ brightness: multiples(nearestUnsigned(u8), BRIGHTNESS_STEP) }),
   },
   /** Plays a beep; volume 1 to 5, null for that of the settings. */
   PreviewRingtone: {
-    ...{ channel: 'data', opcode: 0x04, name: 'preview', answer: 'Ack' },
+    channel: 'data',
+    opcode: 0x04,
+    name: 'preview',
     payload: orNothing('volume', nearestUnsigned(u8)),
   },
-  ReadAlarms: { channel: 'data', opcode: 0x06, name: 'alarms', payload: nothing, answer: 'AlarmPacket' },
-  SetAlarm: {
-    ...{ channel: 'data', opcode: 0x05, name: 'alarm', answer: 'Ack' },
-    payload: layout({ slot, alarm: exactAlarm }),
-  },
+  ReadAlarms: { channel: 'data', opcode: 0x06, name: 'alarms', payload: nothing },
+  SetAlarm: { channel: 'data', opcode: 0x05, name: 'alarm', payload: layout({ slot, alarm: exactAlarm }) },
   DeleteAlarm: {
-    ...{ channel: 'data', opcode: 0x05, name: 'alarm', answer: 'Ack' },
+    channel: 'data',
+    opcode: 0x05,
+    name: 'alarm',
     payload: endingWith(layout({ slot }), NO_ALARM),
   },
   /** An upload begins: bytes that will come, at most `MAX_AUDIO`, and the signature of the tone, 8 hex digits. */
   AudioInit: {
-    ...{ channel: 'data', opcode: 0x10, name: 'audio', answer: 'Ack' },
+    channel: 'data',
+    opcode: 0x10,
+    name: 'audio',
     payload: layout({ size: nearestUnsigned(u24), signature: hex(SIGNATURE_BYTES) }),
   },
   /** 128 bytes of a tone. */
   AudioBlock: {
-    ...{ channel: 'data', opcode: 0x08, name: 'audio block', answer: 'Ack' },
+    channel: 'data',
+    opcode: 0x08,
+    name: 'audio block',
     payload: layout({ data: bytes(AUDIO_BLOCK) }),
   },
 } as const satisfies Readonly<Record<string, CommandRow>>;
@@ -117,14 +126,17 @@ export const opcodeOf = ({ _tag }: Command): number => commands[_tag].opcode;
 const rowsWith = (channel: Channel, opcode: number): typeof rows =>
   rows.filter(([, row]) => row.channel === channel && row.opcode === opcode);
 
-/** Whether an ACK of `opcode` received on `channel` can be about a command of this kind. */
+/**
+ * Whether an ACK of `opcode` received on `channel` can be about a command of this kind. A command that is answered otherwise is
+ * acknowledged where the clock refuses it.
+ */
 export const isAckOf = (
   tag: CommandTag,
   channel: Channel,
   { opcode }: { readonly opcode: number },
 ): boolean => {
   const row = commands[tag];
-  return row.answer === 'Ack' && row.channel === channel && row.opcode === opcode;
+  return row.channel === channel && row.opcode === opcode;
 };
 
 /** The bytes of a command; a number that its field cannot hold becomes the nearest one that it can. */

@@ -173,12 +173,13 @@ describe('clock protocol: commands', () => {
     expect(COMMAND_TAGS).to.have.members([...new Set(golden.map(([, , , { _tag }]) => _tag))]);
   });
 
-  it('knows which an ACK can be about: none that is answered otherwise', () => {
+  it('knows which command an ACK can be about, reads included', () => {
     const acked = (channel: Channel, opcode: number): readonly string[] =>
       COMMAND_TAGS.filter((tag) => isAckOf(tag, channel, { opcode }));
     expect(acked('data', 0x05)).to.deep.equal(['SetAlarm', 'DeleteAlarm']);
     expect(acked('auth', 0x09)).to.deep.equal(['SetTime']);
-    expect(acked('auth', 0x0d), 'firmware').to.deep.equal([]);
+    expect(acked('auth', 0x0d)).to.deep.equal(['ReadFirmware']);
+    expect(acked('data', 0x02)).to.deep.equal(['ReadSettings']);
     expect(acked('data', 0x09), 'of the other channel').to.deep.equal([]);
   });
 
