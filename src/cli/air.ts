@@ -9,19 +9,12 @@ import { openProcessMetrics } from '../metrics/index.js';
 import { systemClock } from '../time.js';
 import { benchOptions, startBench, wantedBench, type BenchFlags } from './bench.js';
 import { openLog } from './log.js';
-import {
-  choiceFlag,
-  flag,
-  integerFlag,
-  optionalTextFlag,
-  portFlag,
-  textFlag,
-  verboseFlag,
-  type Read,
-} from './options.js';
+import { withLog } from './log-flags.js';
+import { choiceFlag, flag, integerFlag, optionalTextFlag, portFlag, textFlag, type Read } from './options.js';
 import { controlTokenOption, openControlProtection, placeOptions, type ControlFlags } from './protection.js';
+import { checkPorts, type WantedPort } from './ports.js';
 import { checkReportFlags, openReports, reportOptions, type ReportFlags } from './report.js';
-import { healthUrl, readyLine, run, type Running } from './run.js';
+import { healthUrl, readyLine, run, type Running, type Warnings } from './run.js';
 import { refuse } from './usage.js';
 import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
 
@@ -55,6 +48,7 @@ export interface RunningAir {
   readonly hciPort: number;
   readonly controlPort: number;
   readonly ready: readonly string[];
+  readonly warnings: Warnings;
   readonly close: () => Promise<void>;
 }
 
@@ -106,7 +100,7 @@ export const startAir = (
         await radio.close();
         return opened;
       }
-      const { protection, close: closeProtection } = opened.right;
+      const { protection, warnings: texts, close: closeProtection } = opened.right;
       const reports = openReports(flags, radio.air, radio.trace);
       if (E.isLeft(reports)) {
         await radio.close();
@@ -156,6 +150,7 @@ export const startAir = (
           readyLine('control API', flags.controlAddress, server.port, '/events'),
           ...(chaos === undefined ? [] : [chaosLine(chaos, inhabited.chaos.schedule?.length ?? 0)]),
         ],
+        warnings: { log, texts },
         close: async () => {
           await server.close();
           closeProtection();
@@ -235,11 +230,21 @@ export const airOptions = (): readonly Option[] => [
   ),
 ];
 
+/** The ports that a world takes. */
+export const airPorts = (
+  flags: Pick<AirFlags, 'controlAddress' | 'controlPort' | 'hciAddress' | 'hciPort'>,
+): readonly WantedPort[] => [
+  { flag: '--control-port', address: flags.controlAddress, port: flags.controlPort },
+  { flag: '--hci-port', address: flags.hciAddress, port: flags.hciPort },
+];
+
 const start = (flags: AirFlags, described: DescribedWorld): TE.TaskEither<string, Running> =>
   pipe(
-    startAir(flags, described),
-    TE.map(({ ready, controlPort, close }) => ({
-      ready: ready.join('\n'),
+    checkPorts(airPorts(flags)),
+    TE.chain(() => startAir(flags, described)),
+    TE.map(({ ready, warnings, controlPort, close }) => ({
+      ready,
+      warnings,
       port: controlPort,
       health: healthUrl(flags.controlAddress, controlPort),
       close,
@@ -261,8 +266,7 @@ Examples:
 export const airCommand = (): Command => {
   const command = new Command('air').description('a simulated world: virtual radio, devices, control API');
   for (const option of [...airOptions(), ...placeOptions(), ...benchOptions()]) command.addOption(option);
-  return command
-    .addOption(verboseFlag())
+  return withLog(command)
     .addHelpText('after', EXAMPLES)
     .action(async (flags: AirFlags & BenchFlags) => {
       const bench = wantedBench(flags, command);

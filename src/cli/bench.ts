@@ -37,7 +37,7 @@ export interface WantedBench {
 
 /** The flags that mean something where no air is simulated. */
 const ON_A_BENCH = [
-  ...['adapter', 'device', 'seed', 'trace', 'verbose'],
+  ...['adapter', 'device', 'seed', 'trace', 'verbose', 'logFormat'],
   ...['controlAddress', 'controlPort', 'controlTokenFile', 'allowOrigin', 'allowHost', 'trustProxy'],
 ];
 
@@ -103,7 +103,7 @@ export const startBench =
     const controlLog = openLog('control API', flags.verbose);
     const guarded = openControlProtection(flags, controlLog);
     if (E.isLeft(guarded)) return guarded;
-    const { protection, close: closeProtection } = guarded.right;
+    const { protection, warnings: texts, close: closeProtection } = guarded.right;
     const { Bench, serveBenchControl } = await import('../../simulators/control/index.js');
     const traced = await openTrace(flags.trace);
     if (E.isLeft(traced)) return traced;
@@ -144,7 +144,8 @@ export const startBench =
             ({ address, device }) => `${kind}  ${address}  ${device.peripheral.name}  on ${bench.adapter}`,
           ),
         readyLine('control API', flags.controlAddress, server.port, '/events'),
-      ].join('\n'),
+      ],
+      warnings: { log: controlLog, texts },
       port: server.port,
       health: healthUrl(flags.controlAddress, server.port),
       close: async () => {

@@ -8,7 +8,7 @@ import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type
 import { readBytes } from '../files.js';
 import { systemReason } from '../system.js';
 import { keepCopy, upgrade, type Steps } from '../versioned.js';
-import { logLines } from './log.js';
+import { writeLine } from './log.js';
 import { nearest } from './nearest.js';
 import { refuse } from './usage.js';
 
@@ -152,9 +152,9 @@ const convert = (path: string, from: number, file: Document): void => {
     const real = realpathSync(path);
     const copy = keepCopy(real, from);
     replaceFile(real, file.toString({ lineWidth: 0 }));
-    logLines.write(`${path} is converted from version ${from} to ${CONFIG_VERSION}; ${copy} is as it was\n`);
+    writeLine(`${path} is converted from version ${from} to ${CONFIG_VERSION}; ${copy} is as it was`);
   } catch (thrown) {
-    logLines.write(`${path} is of version ${from}, and stays so: ${systemReason(thrown)}\n`);
+    writeLine(`${path} is of version ${from}, and stays so: ${systemReason(thrown)}`);
   }
 };
 

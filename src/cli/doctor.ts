@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { checkLine, checksOf, gatherFacts, isHealthy } from '../doctor/index.js';
+import { jsonLines, printLines } from './print.js';
 
 interface DoctorFlags {
   readonly json: boolean;
@@ -13,9 +14,9 @@ Examples:
 const examine = async ({ json }: DoctorFlags): Promise<void> => {
   const checks = checksOf(await gatherFacts());
   const healthy = isHealthy(checks);
-  const text = json ? JSON.stringify({ healthy, checks }, null, 2) : checks.map(checkLine).join('\n');
+  const lines = json ? jsonLines({ healthy, checks }, 2) : checks.map(checkLine);
   // An adapter that was queried keeps its socket until the process ends: it is not waited for.
-  process.stdout.write(`${text}\n`, () => process.exit(healthy ? 0 : 1));
+  printLines(lines, () => process.exit(healthy ? 0 : 1));
 };
 
 /** `airbench doctor`: whether this machine can serve real devices. */

@@ -3,10 +3,13 @@ import { isIP } from 'node:net';
 import { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { observe, type FleetReport } from '../mqtt/observer.js';
+import { printable } from '../printable.js';
 import { systemClock } from '../time.js';
+import { writeLine } from './log.js';
 import { brokerOptions, fleetOptionsOf, type MqttFlags } from './mqtt.js';
 import type { FoundServer } from './mdns.js';
 import { flag, secondsFlag, switchFlag } from './options.js';
+import { jsonLines, printLines } from './print.js';
 import { refuse } from './usage.js';
 
 interface FleetFlags extends Omit<MqttFlags, 'name' | 'roam'> {
@@ -20,10 +23,9 @@ interface FleetFlags extends Omit<MqttFlags, 'name' | 'roam'> {
 const PICTURE_MS = 250;
 const HOME_AND_CLEAR = '\u001b[H\u001b[J';
 
-/** Names come from the network: what would move the cursor is left out. */
-const printable = (text: string): string => text.replace(/\p{Cc}/gu, '');
-
-const table = (rows: readonly (readonly string[])[]): readonly string[] => {
+/** Names come from the network. */
+const table = (texts: readonly (readonly string[])[]): readonly string[] => {
+  const rows = texts.map((row) => row.map(printable));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
     row
@@ -33,44 +35,41 @@ const table = (rows: readonly (readonly string[])[]): readonly string[] => {
   );
 };
 
-export const fleetTable = ({ servers, devices }: FleetReport): string =>
-  [
-    ...table([
-      ['SERVER', 'KIND', 'STATUS'],
-      ...servers.map(({ name, kind, status }) => [printable(name), kind, status]),
+export const fleetTable = ({ servers, devices }: FleetReport): readonly string[] => [
+  ...table([['SERVER', 'KIND', 'STATUS'], ...servers.map(({ name, kind, status }) => [name, kind, status])]),
+  '',
+  ...table([
+    ['DEVICE', 'KIND', 'OWNER', 'AVAILABILITY', 'HEARD BY, dBm'],
+    ...devices.map(({ address, kind, owner, availability, heard }) => [
+      ...[address, kind, owner ?? '-', availability],
+      heard.map(({ server, rssi }) => `${server} ${rssi}`).join(', '),
     ]),
-    '',
-    ...table([
-      ['DEVICE', 'KIND', 'OWNER', 'AVAILABILITY', 'HEARD BY, dBm'],
-      ...devices.map(({ address, kind, owner, availability, heard }) => [
-        ...[printable(address), kind, printable(owner ?? '-'), printable(availability)],
-        heard.map(({ server, rssi }) => `${printable(server)} ${rssi}`).join(', '),
-      ]),
-    ]),
-    '',
-  ].join('\n');
+  ]),
+];
 
-const fail = (sentence: string): undefined => {
-  process.stderr.write(`${sentence}\n`);
+const fail = (message: string): void => {
+  writeLine(message);
   process.exitCode = 1;
-  return undefined;
 };
 
-const serverTable = (servers: readonly FoundServer[]): string =>
-  [
-    ...table([
-      ['SERVER', 'KIND', 'URL', 'VERSION', 'TOKEN'],
-      ...servers.map(({ name, kind, url, version, needsToken }) =>
-        [name, kind, url, version, needsToken ? 'needed' : '-'].map(printable),
-      ),
+const serverTable = (servers: readonly FoundServer[]): readonly string[] => [
+  ...table([
+    ['SERVER', 'KIND', 'URL', 'VERSION', 'TOKEN'],
+    ...servers.map(({ name, kind, url, version, needsToken }) => [
+      name,
+      kind,
+      url,
+      version,
+      needsToken ? 'needed' : '-',
     ]),
-    '',
-  ].join('\n');
+  ]),
+];
 
 const showDiscovered = async ({ json, listenSecs }: FleetFlags, address: string): Promise<void> => {
   const { discover } = await import('./mdns.js');
   const servers = await discover(systemClock, listenSecs * 1000, address === '' ? undefined : address)();
-  process.stdout.write(json ? `${JSON.stringify({ servers })}\n` : serverTable(servers));
+  if (json) printLines(jsonLines({ servers }));
+  else printLines(serverTable(servers));
 };
 
 const look = async (flags: FleetFlags, command: Command): Promise<void> => {
@@ -100,7 +99,8 @@ const look = async (flags: FleetFlags, command: Command): Promise<void> => {
   });
   const draw = (): void => {
     cancel = undefined;
-    process.stdout.write(`${HOME_AND_CLEAR}${fleetTable(report())}`);
+    process.stdout.write(HOME_AND_CLEAR);
+    printLines(fleetTable(report()));
     // What is not heard any more goes though nothing comes.
     cancel = systemClock.after(PICTURE_MS * 4, draw);
   };
@@ -117,8 +117,9 @@ const look = async (flags: FleetFlags, command: Command): Promise<void> => {
     fail(`the connection to the MQTT broker ${read.right.url.host} is lost`);
     return;
   }
-  if (end === 'once')
-    process.stdout.write(flags.json ? `${JSON.stringify(report())}\n` : fleetTable(report()));
+  if (end === 'stopped') return;
+  if (flags.json) printLines(jsonLines(report()));
+  else printLines(fleetTable(report()));
 };
 
 export const fleetCommand = (): Command => {

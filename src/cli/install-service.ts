@@ -10,7 +10,8 @@ import { clockCommand } from './clock.js';
 import { applyConfig, CONFIG_VERSION } from './config-file.js';
 import { diceCommand } from './dice.js';
 import { flag, optionalTextFlag, switchFlag, textFlag } from './options.js';
-import { logLines } from './log.js';
+import { writeLine } from './log.js';
+import { printLines } from './print.js';
 import { isUntouched, unit, unitName } from './systemd-unit.js';
 
 /** The servers that can be a service. */
@@ -99,11 +100,13 @@ const installUnit = (path: string, text: string, there: string | undefined): E.E
         return `${there === undefined ? 'wrote' : 'replaced'} ${path}`;
       });
 
-const nextSteps = (name: string): string => `next:
-  sudo systemctl daemon-reload
-  sudo systemctl enable --now ${name}
-  systemctl status ${name}      how it is
-  journalctl -u ${name}         what it said`;
+const nextSteps = (name: string): readonly string[] => [
+  'next:',
+  '  sudo systemctl daemon-reload',
+  `  sudo systemctl enable --now ${name}`,
+  `  systemctl status ${name}      how it is`,
+  `  journalctl -u ${name}         what it said`,
+];
 
 /** The first folder on the way to `path` that is closed to those who do not own it. */
 const closedFolder = (path: string): string | undefined => {
@@ -176,12 +179,12 @@ export const installServiceCommand = (): Command => {
       E.bind('ofUnit', ({ there }) => installUnit(path, text, there)),
     );
     if (E.isLeft(installed)) {
-      logLines.write(`${installed.left}\n`);
+      writeLine(installed.left);
       process.exitCode = 1;
       return;
     }
     const { ofUnit, ofConfig } = installed.right;
-    process.stdout.write(`${[ofConfig, ofUnit, nextSteps(name)].join('\n')}\n`);
-    for (const warning of warnings(flags.user, [...program, config])) logLines.write(`warning: ${warning}\n`);
+    printLines([ofConfig, ofUnit, ...nextSteps(name)]);
+    for (const warning of warnings(flags.user, [...program, config])) writeLine(`warning: ${warning}`);
   });
 };

@@ -13,8 +13,9 @@ import { signalStatus, startSession, type Session, type Streams } from '../linux
 import { systemClock } from '../time.js';
 import { airOptions, describedWorld, startAir, type AirFlags, type DescribedWorld } from './air.js';
 import { Closers } from './closers.js';
-import { logLines } from './log.js';
-import { choiceFlag, flag, integerFlag, listFlag, verboseFlag } from './options.js';
+import { writeLine } from './log.js';
+import { withLog } from './log-flags.js';
+import { choiceFlag, flag, integerFlag, listFlag } from './options.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { refuse } from './usage.js';
 
@@ -140,6 +141,16 @@ const openRadio = (
         }),
       );
 
+/** Writes what a console says, in pieces of any size, line by line. */
+const consoleOutput = (): ((text: string) => void) => {
+  let begun = '';
+  return (text) => {
+    const lines = `${begun}${text}`.split(/\r*\n/);
+    begun = lines.pop() ?? '';
+    lines.forEach(writeLine);
+  };
+};
+
 const reason = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
 /** Boots the guest, runs the command in it, and resolves with its exit status; Left is a sentence. */
@@ -153,15 +164,15 @@ const runCommand =
   async () => {
     const streams = streamsOfProcess();
     const { signal } = stop;
-    const scratch = await temporaryFolder();
     return pipe(
       TE.Do,
+      TE.apS('scratch', temporaryFolder()),
       TE.apS('radio', openRadio(flags, described, closers)),
       TE.apS(
         'fetched',
         TE.tryCatch(() => fetchAll(flags, signal), reason),
       ),
-      TE.chain(({ radio: { endpoint, variables }, fetched: { packages, layers } }) => {
+      TE.chain(({ scratch, radio: { endpoint, variables }, fetched: { packages, layers } }) => {
         const env =
           flags.root === 'debian'
             ? plainVariables(process.env)
@@ -174,9 +185,7 @@ const runCommand =
         return TE.tryCatch(() => prepareMachine(guest, scratch, { signal }), reason);
       }),
       TE.chain((machine) => {
-        const said = (text: string): void => {
-          if (flags.verbose > 0) logLines.write(text);
-        };
+        const said = flags.verbose > 0 ? consoleOutput() : () => undefined;
         const session = startSession(machine, streams, said, systemClock);
         onSession(session);
         return () => session.ended;
@@ -218,7 +227,7 @@ const linux = async (
   await closers.close();
   if (E.isRight(ended)) return ended.right;
   if (stoppedBy !== undefined) return signalStatus(stoppedBy);
-  logLines.write(`${ended.left}\n`);
+  ended.left.split('\n').forEach(writeLine);
   return NO_COMMAND;
 };
 
@@ -268,8 +277,7 @@ export const linuxCommand = (): Command => {
       ),
     );
   for (const option of worldOptions()) command.addOption(option);
-  return command
-    .addOption(verboseFlag())
+  return withLog(command)
     .addHelpText('after', EXAMPLES)
     .action(async (words: readonly string[], flags: LinuxFlags) => {
       if (process.cwd() === '/')

@@ -12,11 +12,12 @@ import { NO_FLEET, type Fleet, type FleetContext } from '../mqtt/index.js';
 import { systemClock, type Clock } from '../time.js';
 import { openLog } from './log.js';
 import { fleetOptionsOf } from './mqtt.js';
-import { openAccess, protectionOf, warnIfOpen } from './protection.js';
+import { accessWarnings, openAccess, protectionOf } from './protection.js';
+import { checkPorts } from './ports.js';
 import { healthUrl, readyLine, type Running } from './run.js';
 import { ms, type ServerFlags } from './server-flags.js';
 
-const REMEDY = 'see --token-file and AIRBENCH_TOKEN';
+const ACCESS_FLAGS = { token: '--token-file or AIRBENCH_TOKEN', address: '--address' };
 
 /** What every server is started with. */
 export interface Context {
@@ -69,17 +70,18 @@ export const startOnRadio = (
     const needsToken = access.required;
     return announce({ kind: name, name: flags.name, address: flags.address, port, needsToken }, log);
   };
+  const opening = openRadio({
+    hci: flags.hci,
+    limits: {
+      connect: ms(flags.connectTimeout),
+      discover: ms(flags.discoverTimeout),
+      gatt: ms(flags.gattTimeout),
+    },
+    warn: (message, error) => log.warn({ err: error }, message),
+  });
   return pipe(
-    openRadio({
-      hci: flags.hci,
-      limits: {
-        connect: ms(flags.connectTimeout),
-        discover: ms(flags.discoverTimeout),
-        gatt: ms(flags.gattTimeout),
-      },
-      warn: (message, error) => log.warn({ err: error }, message),
-    }),
-    TE.mapLeft(deviceSentence),
+    checkPorts([{ flag: '--port', address: flags.address, port: flags.port }]),
+    TE.chain(() => pipe(opening, TE.mapLeft(deviceSentence))),
     TE.chainFirstIOK((radio) => () => logState(radio, log)),
     TE.bindTo('radio'),
     TE.bind('fleet', () => TE.fromTask(joinFleet)),
@@ -93,10 +95,10 @@ export const startOnRadio = (
           protection: protectionOf(flags, access),
           fleet,
         }),
-        TE.chainFirstIOK(() => () => warnIfOpen(flags.address, access, REMEDY, log)),
         TE.bind('silence', ({ port }) => TE.fromTask(() => announced(port))),
         TE.map(({ port, close, silence }) => ({
-          ready: readyLine(`${name} server`, flags.address, port),
+          ready: [readyLine(`${name} server`, flags.address, port)],
+          warnings: { log, texts: accessWarnings(flags.address, access, ACCESS_FLAGS) },
           port,
           health: healthUrl(flags.address, port),
           close: async () => {

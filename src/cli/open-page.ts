@@ -1,8 +1,8 @@
 /** The page in the browser of whoever started a server. */
-import { logLines } from './log.js';
+import { writeLine } from './log.js';
 
 const refused = (url: string, why: string): void => {
-  logLines.write(`--open: no browser could be started for ${url} (${why})\n`);
+  writeLine(`--open: no browser could be started for ${url} (${why})`);
 };
 
 /** Whether a browser could be opened where the output is read. */

@@ -181,24 +181,36 @@ export interface ControlFlags extends PlaceFlags {
 export const controlTokenOption = (): Option =>
   optionalTextFlag('--control-token-file <file>', 'a JSON file of tokens for the control API');
 
+export interface OpenedProtection {
+  readonly protection: Protection;
+  readonly warnings: readonly string[];
+  /** Stops watching the file of tokens. */
+  readonly close: () => void;
+}
+
 /** The protection of the control API, whose requests are not limited. Left is a sentence. */
-export const openControlProtection = (
-  flags: ControlFlags,
-  log: Logger,
-): E.Either<string, { readonly protection: Protection; readonly close: () => void }> =>
+export const openControlProtection = (flags: ControlFlags, log: Logger): E.Either<string, OpenedProtection> =>
   pipe(
     openAccess({ variable: 'AIRBENCH_CONTROL_TOKEN', file: flags.controlTokenFile }, log),
-    E.map(({ access, close }) => {
-      warnIfOpen(flags.controlAddress, access, 'see --control-token-file and AIRBENCH_CONTROL_TOKEN', log);
-      return {
-        protection: { ...DEFAULT_PROTECTION, ...placeOf(flags), access, requestsPerMinute: 0 },
-        close,
-      };
-    }),
+    E.map(({ access, close }) => ({
+      protection: { ...DEFAULT_PROTECTION, ...placeOf(flags), access, requestsPerMinute: 0 },
+      warnings: accessWarnings(flags.controlAddress, access, {
+        token: '--control-token-file or AIRBENCH_CONTROL_TOKEN',
+        address: '--control-address',
+      }),
+      close,
+    })),
   );
 
-/** Says so if anybody in the network may use what listens on `address`. */
-export const warnIfOpen = (address: string, { required }: Access, remedy: string, log: Logger): void => {
-  if (!required && !isLoopback(address))
-    log.warn(`whoever reaches ${address} may do everything here: ${remedy}`);
-};
+/** A warning if anyone on the network may use what listens on `address`; `flags` are those that change it. */
+export const accessWarnings = (
+  address: string,
+  { required }: Access,
+  flags: { readonly token: string; readonly address: string },
+): readonly string[] =>
+  required || isLoopback(address)
+    ? []
+    : [
+        `anyone on this network can do everything here: ${flags.token} asks for a token, ` +
+          `${flags.address} 127.0.0.1 keeps it to this machine`,
+      ];

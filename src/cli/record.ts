@@ -14,8 +14,10 @@ import { deviceSentence } from '../http/index.js';
 import { systemReason } from '../system.js';
 import { systemClock } from '../time.js';
 import { wait } from '../wait.js';
-import { logLines, openLog } from './log.js';
-import { flag, hciFlag, readAddress, secondsFlag, verboseFlag } from './options.js';
+import { openLog, writeLine } from './log.js';
+import { withLog } from './log-flags.js';
+import { flag, hciFlag, readAddress, secondsFlag } from './options.js';
+import { printLines } from './print.js';
 import { DAY } from './server-flags.js';
 import { refuse } from './usage.js';
 
@@ -145,7 +147,7 @@ const record = async (wanted: Wanted): Promise<E.Either<string, string | undefin
   const opened = await openRadio({
     hci: hci.right,
     limits: LIMITS,
-    warn: (message, error) => log.info({ err: error }, message),
+    warn: (message, error) => log.warn({ err: error }, message),
     tap: recorder,
   })();
   if (E.isLeft(opened)) return E.left(deviceSentence(opened.left));
@@ -156,8 +158,7 @@ const record = async (wanted: Wanted): Promise<E.Either<string, string | undefin
   const { explored, lost } = visited.right;
   const saved = await save(recorder, explored, wanted);
   if (E.isLeft(saved)) return saved;
-  const lines = [...describeExplored(explored), sumOf(file, explored, recorder.notifications)];
-  process.stdout.write(lines.map((line) => `${line}\n`).join(''));
+  printLines([...describeExplored(explored), sumOf(file, explored, recorder.notifications)]);
   return E.right(lost);
 };
 
@@ -190,7 +191,7 @@ Examples:
 /** `airbench record`. */
 export const recordCommand = (): Command => {
   const command = new Command('record').description('a capture of a device, ready for airbench replay');
-  return command
+  command
     .addArgument(addressArgument())
     .argument('<file>', 'the btsnoop file that is written')
     .addOption(hciFlag())
@@ -205,8 +206,8 @@ export const recordCommand = (): Command => {
     .addOption(
       secondsFlag('--secs <secs>', 'how long to listen to the connected device', { min: 0, max: DAY }, 10),
     )
-    .addOption(anonymiseFlag())
-    .addOption(verboseFlag())
+    .addOption(anonymiseFlag());
+  return withLog(command)
     .addHelpText('after', EXAMPLES)
     .action(async (address: string, file: string, flags: RecordFlags) => {
       const writable = E.tryCatch(() => accessSync(dirname(file), constants.W_OK), systemReason);
@@ -217,7 +218,7 @@ export const recordCommand = (): Command => {
       }
       const recorded = await record({ ...flags, address, file, stop: stop.signal });
       const failure = E.isLeft(recorded) ? recorded.left : recorded.right;
-      if (failure !== undefined) logLines.write(`${failure}\n`);
+      if (failure !== undefined) writeLine(failure);
       // The native socket of an adapter that was used keeps the process.
       process.exit(failure === undefined ? 0 : 1);
     });

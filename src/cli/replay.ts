@@ -7,7 +7,9 @@ import type { Recording } from '../../simulators/replay/index.js';
 import { isSameFile, readChunks } from '../files.js';
 import { airOptions } from './air.js';
 import { openLog } from './log.js';
-import { flag, readAddress, verboseFlag } from './options.js';
+import { withLog } from './log-flags.js';
+import { flag, readAddress } from './options.js';
+import { checkPorts } from './ports.js';
 import { run, type Running } from './run.js';
 import { refuse } from './usage.js';
 import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
@@ -80,7 +82,7 @@ const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, R
           `replayed device  ${recording.address}  ${recording.name}`.trimEnd(),
           ready,
           ...plugged.right,
-        ].join('\n'),
+        ],
         port: hciPort,
         close,
       });
@@ -102,14 +104,14 @@ export const replayCommand = (): Command => {
   for (const option of airOptions()) {
     if (RADIO_FLAGS.includes(option.attributeName())) command.addOption(option);
   }
-  return command
-    .addOption(verboseFlag())
+  return withLog(command)
     .addHelpText('after', EXAMPLES)
     .action(async (file: string, flags: ReplayFlags) => {
       spare(file, flags.trace, command);
       await run(
         pipe(
-          TE.fromTask(recorded(file, flags.device, command)),
+          checkPorts([{ flag: '--hci-port', address: flags.hciAddress, port: flags.hciPort }]),
+          TE.chain(() => TE.fromTask(recorded(file, flags.device, command))),
           TE.chain((recording) => play(recording, flags)),
         ),
       );

@@ -7,7 +7,7 @@ import type { Findings } from '../../simulators/linter/index.js';
 import type { Air, Trace } from '../../simulators/radio/index.js';
 import { version } from '../package.js';
 import { systemReason } from '../system.js';
-import { logLines } from './log.js';
+import { writeLine } from './log.js';
 import { flag, switchFlag, type Read } from './options.js';
 import { refuse } from './usage.js';
 
@@ -53,7 +53,7 @@ const write = (file: string, text: string): E.Either<string, void> =>
   );
 
 const complain = (sentence: string): void => {
-  logLines.write(`${sentence}\n`);
+  writeLine(sentence);
   process.exitCode = 1;
 };
 
@@ -69,7 +69,7 @@ const conclude = async ({ report, failOnViolation }: ReportFlags, findings: Find
     complain(`hosts broke the Core specification: ${counted(count, 'violation')}`);
   else if (report.length > 0 || failOnViolation) {
     if (findings.verdicts.every(({ checked }) => checked === 0)) {
-      logLines.write('no host has sent anything: nothing was checked\n');
+      writeLine('no host has sent anything: nothing was checked');
     }
   }
 };

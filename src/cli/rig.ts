@@ -1,17 +1,20 @@
 import { Command, type Option } from 'commander';
+import { separate } from 'fp-ts/lib/Array.js';
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { systemClock } from '../time.js';
-import { airOptions, describedWorld, startAir, type AirFlags, type DescribedWorld } from './air.js';
+import { airOptions, airPorts, describedWorld, startAir, type AirFlags, type DescribedWorld } from './air.js';
 import { clockLimitOptions } from './clock.js';
 import { Closers } from './closers.js';
 import { withConfig } from './config-flag.js';
 import { diceLimitOptions } from './dice.js';
-import { logLines } from './log.js';
+import { openLog, writeLine } from './log.js';
+import { withLog } from './log-flags.js';
 import { isOnDesktop } from './open-page.js';
-import { optionalTextFlag, portFlag, switchFlag, textFlag, verboseFlag } from './options.js';
+import { optionalTextFlag, portFlag, switchFlag, textFlag } from './options.js';
+import { checkPorts } from './ports.js';
 import { healthUrl, pageUrl, readyLine, run, type Running } from './run.js';
-import { startServer, type ServerProcess } from './server-process.js';
+import { startServer } from './server-process.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { hciAt } from './virtual-radio.js';
 
@@ -41,20 +44,27 @@ const start =
     closers: Closers,
   ): TE.TaskEither<string, Running> =>
   async () => {
+    const free = await checkPorts([
+      { flag: '--dice-port', address: flags.address, port: flags.dicePort },
+      { flag: '--clock-port', address: flags.address, port: flags.clockPort },
+      ...airPorts(flags),
+    ])();
+    if (E.isLeft(free)) return free;
     const air = await startAir(flags, described)();
     if (E.isLeft(air)) return air;
     closers.add(air.right.close);
-    const temporary = flags.dataDir === undefined ? await temporaryFolder() : undefined;
+    const folder = flags.dataDir === undefined ? await temporaryFolder()() : E.right(flags.dataDir);
+    if (E.isLeft(folder)) {
+      await closers.close();
+      return folder;
+    }
     const common = [
       ...['--hci', hciAt(flags, air.right.hciPort)],
       ...['--address', flags.address, '--verbose', String(flags.verbose)],
     ];
     const commands = {
       dice: ['--port', String(flags.dicePort), ...limits.dice],
-      clock: [
-        ...['--port', String(flags.clockPort), '--data-dir', temporary ?? flags.dataDir ?? ''],
-        ...limits.clock,
-      ],
+      clock: [...['--port', String(flags.clockPort), '--data-dir', folder.right], ...limits.clock],
     };
     const [, main = ''] = process.argv;
     const started = await Promise.all(
@@ -62,18 +72,16 @@ const start =
         startServer(command, [...common, ...own], { main, closers, clock: systemClock }),
       ),
     );
-    const servers: ServerProcess[] = [];
-    for (const server of started) {
-      if (E.isLeft(server)) {
-        await closers.close();
-        return server;
-      }
-      servers.push(server.right);
+    const { left: failures, right: servers } = separate(started);
+    if (failures.length > 0) {
+      await closers.close();
+      // Often both have the same reason.
+      return E.left([...new Set(failures)].join('; '));
     }
     for (const { name, ended } of servers) {
       void ended.then(async (how) => {
         if (closers.closed) return;
-        logLines.write(`the ${name} ${how}\n`);
+        writeLine(`the ${name} ${how}`);
         await closers.close();
         process.exit(1);
       });
@@ -86,7 +94,11 @@ const start =
         `page  ${page}${offer}`,
         ...servers.map(({ name, port }) => readyLine(name, flags.address, port)),
         ...air.right.ready,
-      ].join('\n'),
+      ],
+      warnings: {
+        log: openLog('rig', flags.verbose),
+        texts: [...new Set([...servers.flatMap(({ warnings }) => warnings), ...air.right.warnings.texts])],
+      },
       port,
       health: healthUrl(flags.address, port),
       open: flags.open ? page : undefined,
@@ -132,7 +144,7 @@ export const rigCommand = (): Command => {
   for (const option of airOptions()) command.addOption(option);
   const [dice, clock] = [diceLimitOptions(), clockLimitOptions()];
   for (const option of limitOptions(dice, clock)) command.addOption(option);
-  return withConfig(command.addOption(verboseFlag()))
+  return withLog(withConfig(command))
     .addHelpText('after', EXAMPLES)
     .action(async (flags: RigFlags) => {
       const given = (options: readonly Option[]): readonly string[] =>

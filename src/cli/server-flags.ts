@@ -2,7 +2,7 @@
 import type { Option } from 'commander';
 import type { HciSpec } from '../ble/hci/spec.js';
 import { mqttOptions, type MqttFlags } from './mqtt.js';
-import { hciFlag, portFlag, secondsFlag, switchFlag, textFlag, verboseFlag } from './options.js';
+import { hciFlag, portFlag, secondsFlag, switchFlag, textFlag } from './options.js';
 import { protectionOptions, type ProtectionFlags } from './protection.js';
 
 export interface ServerFlags extends ProtectionFlags, MqttFlags {
@@ -27,7 +27,6 @@ export const ms = (secs: number): number => secs * 1000;
 export const commonOptions = (): readonly Option[] => [
   textFlag('--address <address>', 'address to listen on', '0.0.0.0'),
   portFlag('--port <number>', 'port to listen on; 0 takes a free one', 3000),
-  verboseFlag(),
   hciFlag(),
 ];
 

@@ -9,18 +9,21 @@ import { describeExit } from '../system.js';
 import type { Clock } from '../time.js';
 import { wait } from '../wait.js';
 import type { Closers } from './closers.js';
-import { logLines } from './log.js';
+import { writeLine } from './log.js';
 
 /** How long a server may take to be ready, and how long to end. */
 const LIMIT_MS = 30_000;
 
-/** What a server sends to its parent process once it is ready. */
-const Ready = t.type({ ready: t.type({ port: t.number }) });
+/** What a server sends to its parent process: that it is ready, or why it cannot be. */
+const ReadyMessage = t.type({ ready: t.type({ port: t.number, warnings: t.readonlyArray(t.string) }) });
+const FailedMessage = t.type({ failed: t.string });
 
 export interface ServerProcess {
   /** `dice server` */
   readonly name: string;
   readonly port: number;
+  /** What users should know about it. */
+  readonly warnings: readonly string[];
   /** Rejects never; resolves with how it ended, in words. */
   readonly ended: Promise<string>;
 }
@@ -50,11 +53,11 @@ const variables = (): NodeJS.ProcessEnv =>
  */
 const passedOn = async (output: Readable | null): Promise<void> => {
   if (output === null) return;
-  createInterface({ input: output }).on('line', (line) => logLines.write(`${line}\n`));
+  createInterface({ input: output }).on('line', (line) => writeLine(line));
   await once(output, 'close');
 };
 
-/** Forks `airbench COMMAND ARGS`. Left, in a sentence: it ended before it was ready, or was not ready in time. */
+/** Forks `airbench COMMAND ARGS`. Left: why it did not start, or that it was not ready in time. */
 export const startServer = async (
   command: string,
   args: readonly string[],
@@ -79,21 +82,23 @@ export const startServer = async (
   closers.add(async () => {
     if (child.connected) child.disconnect();
     if (E.isRight(await inTime(ended))) return;
-    logLines.write(`the ${name} did not end within ${LIMIT_MS / 1000} s: it is killed\n`);
+    writeLine(`the ${name} did not end within ${LIMIT_MS / 1000} s: it is killed`);
     kill();
     await ended;
   });
-  const ready = new Promise<number>((resolve) => {
+  const started = new Promise<E.Either<string, ServerProcess>>((resolve) => {
     child.on('message', (message) => {
-      if (Ready.is(message)) resolve(message.ready.port);
+      if (ReadyMessage.is(message)) resolve(E.right({ ...message.ready, name, ended }));
+      if (FailedMessage.is(message)) resolve(E.left(message.failed));
+    });
+    void ended.then(async () => {
+      // Its last message may still be on the way.
+      if (child.connected) await once(child, 'disconnect');
+      resolve(E.left(`the ${name} did not start`));
     });
   });
-  const port = await inTime(Promise.race([ready, ended.then(() => undefined)]));
-  if (E.isLeft(port)) {
-    kill();
-    return E.left(`the ${name} was not ready within ${LIMIT_MS / 1000} s`);
-  }
-  // It has written the reason to stderr.
-  if (port.right === undefined) return E.left(`the ${name} did not start`);
-  return E.right({ name, port: port.right, ended });
+  const inLimit = await inTime(started);
+  if (E.isRight(inLimit)) return inLimit.right;
+  kill();
+  return E.left(`the ${name} was not ready within ${LIMIT_MS / 1000} s`);
 };

@@ -2,6 +2,7 @@
 import { Command, type Option } from 'commander';
 import type { FleetContext } from '../mqtt/index.js';
 import { withConfig } from './config-flag.js';
+import { withLog } from './log-flags.js';
 import type { Start } from './on-radio.js';
 import { run } from './run.js';
 import { commonOptions, type ServerFlags } from './server-flags.js';
@@ -24,7 +25,7 @@ export const serverCommand = <F extends ServerFlags, C>(program: ServerProgram<F
   const { name, description, examples, options, configOf, load } = program;
   const command = new Command(name).description(description);
   for (const option of [...commonOptions(), ...options]) command.addOption(option);
-  return withConfig(command)
+  return withLog(withConfig(command))
     .addHelpText('after', examples)
     .action(async (flags: F) => {
       const [{ startOnRadio }, start] = await Promise.all([import('./on-radio.js'), load()]);

@@ -4,7 +4,7 @@ import { get } from 'node:http';
 import type { Task } from 'fp-ts/lib/Task.js';
 import { codeOf } from '../system.js';
 import type { Cancel, Clock } from '../time.js';
-import { logLines } from './log.js';
+import { writeLine } from './log.js';
 
 /** Tells systemd. Node has no Unix datagrams, which `systemd-notify` sends instead. Resolves with why it could not. */
 const tell = (env: NodeJS.ProcessEnv, assignments: readonly string[]): Promise<string | undefined> =>
@@ -53,7 +53,7 @@ export const notifySystemd = ({ status, health, clock, env }: Service): Task<voi
   if (env['NOTIFY_SOCKET'] === undefined) return () => Promise.resolve();
   const say = async (...assignments: readonly string[]): Promise<void> => {
     const failed = await tell(env, assignments);
-    if (failed !== undefined) logLines.write(`systemd cannot be told ${assignments.join(', ')}: ${failed}\n`);
+    if (failed !== undefined) writeLine(`systemd cannot be told ${assignments.join(', ')}: ${failed}`);
   };
   const limit = watchdogOf(env);
   let cancel: Cancel = () => undefined;
@@ -63,8 +63,7 @@ export const notifySystemd = ({ status, health, clock, env }: Service): Task<voi
     cancel = clock.after(ms / 2, () => {
       void answers(url, clock, ms / 4).then(async (works) => {
         if (works) await say('WATCHDOG=1');
-        else
-          logLines.write(`${url} does not answer within ${ms / 4000} s: systemd is not told that it works\n`);
+        else writeLine(`${url} does not answer within ${ms / 4000} s: systemd is not told that it works`);
         watch(url, ms);
       });
     });

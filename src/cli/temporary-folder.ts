@@ -3,7 +3,8 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive } from '../system.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { isAlive, systemReason } from '../system.js';
 
 /** The host is named too: a folder may be shared by containers, each with processes of its own. */
 const prefix = (): string => `airbench-rig-${hostname()}-`;
@@ -24,10 +25,15 @@ const removeAbandoned = async (parent: string): Promise<void> => {
   await Promise.allSettled(abandoned.map((name) => rm(join(parent, name), { recursive: true, force: true })));
 };
 
-/** Makes a folder and resolves with its path; it goes when the process exits, however suddenly. */
-export const temporaryFolder = async (parent = tmpdir()): Promise<string> => {
-  await removeAbandoned(parent);
-  const folder = await mkdtemp(join(parent, `${prefix()}${process.pid}-`));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-};
+/** Makes a folder; its path. It goes when the process exits, however suddenly. Left is a message. */
+export const temporaryFolder = (parent = tmpdir()): TE.TaskEither<string, string> =>
+  TE.tryCatch(
+    async () => {
+      await removeAbandoned(parent);
+      const folder = await mkdtemp(join(parent, `${prefix()}${process.pid}-`));
+      process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+      return folder;
+    },
+    (thrown) =>
+      `no temporary folder can be made in ${parent} (TMPDIR names another): ${systemReason(thrown)}`,
+  );

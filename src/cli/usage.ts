@@ -1,5 +1,6 @@
 /** What is wrong with a command line, in one sentence. */
 import type { Command } from 'commander';
+import { printable } from '../printable.js';
 
 /** The exit status then. */
 const BAD_USAGE = 2;
@@ -8,7 +9,10 @@ const BAD_USAGE = 2;
 export const endOnMisuse = (command: Command): Command =>
   command
     .showSuggestionAfterError(false)
-    .configureOutput({ outputError: (text, write) => write(text.replace('is invalid. ', 'is invalid: ')) })
+    .configureOutput({
+      outputError: (text, write) =>
+        write(`${printable(text.trimEnd().replace('is invalid. ', 'is invalid: '))}\n`),
+    })
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE));
 
 /** Ends the program as every wrong flag does. */

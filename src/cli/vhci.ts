@@ -9,7 +9,7 @@ import { connectStream } from '../ble/hci/h4-stream.js';
 import { describeHciSpec, parseHciSpec, type StreamSpec } from '../ble/hci/spec.js';
 import { Vhci } from '../ble/hci/vhci.js';
 import { systemReason } from '../system.js';
-import { logLines } from './log.js';
+import { writeLine } from './log.js';
 import { flag } from './options.js';
 import { run, type Running } from './run.js';
 
@@ -72,11 +72,11 @@ const plugIn = ({ hci }: VhciFlags): TE.TaskEither<string, Running> =>
       stream.on('close', () => {
         vhci.destroy();
         if (closing) return;
-        logLines.write(`${vhci.name} is gone: the stream ${describeHciSpec(hci)} has ended\n`);
+        writeLine(`${vhci.name} is gone: the stream ${describeHciSpec(hci)} has ended`);
         void gone.then(() => process.exit(1));
       });
       return {
-        ready: `adapter  ${vhci.name}  ${describeHciSpec(hci)}`,
+        ready: [`adapter  ${vhci.name}  ${describeHciSpec(hci)}`],
         port: 0,
         close: async () => {
           closing = true;

@@ -1,9 +1,9 @@
 /** Looks at this machine. What cannot be seen is left out, never guessed. */
 import { existsSync, readFileSync, readdirSync, readlinkSync, realpathSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { listAdapters } from '../ble/hci/adapters.js';
 import { openNativeSocket } from '../ble/hci/stand-in.js';
 import { vhciAccess } from '../ble/hci/vhci.js';
+import { listenOnce } from '../ports.js';
 import type { AdapterFacts, Facts, LinuxFacts, NativeFacts, PortFacts, SocketOwner } from './facts.js';
 
 const CLASS = '/sys/class/bluetooth';
@@ -128,12 +128,8 @@ const linuxFacts = (): LinuxFacts => {
 };
 
 /** Whether a server could listen there, on every address. */
-export const isFree = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(false));
-    server.listen(port, '0.0.0.0', () => server.close(() => resolve(true)));
-  });
+export const isFree = async (port: number): Promise<boolean> =>
+  (await listenOnce('0.0.0.0', port)) === undefined;
 
 export const gatherFacts = async (): Promise<Facts> => ({
   platform: process.platform,

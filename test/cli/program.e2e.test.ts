@@ -188,10 +188,32 @@ describe('The airbench program', function () {
     const { status, stderr } = await Program.rig(['--data-dir', '/proc/x/y']).ended;
     expect({ status, stderr }).to.deep.equal({
       status: 1,
-      stderr:
-        'the token store /proc/x/y/tokens.json cannot be used: /proc takes no folders\n' +
-        'the clock server did not start\n',
+      stderr: 'the token store /proc/x/y/tokens.json cannot be used: /proc takes no folders\n',
     });
+  });
+
+  it('says once what is wrong with a token, whichever server needs it', async () => {
+    const { status, stderr } = await Program.rig(NO_DEVICES, { AIRBENCH_TOKEN: 'short' }).ended;
+    expect({ status, stderr }).to.deep.equal({
+      status: 1,
+      stderr: 'AIRBENCH_TOKEN must be 16 to 256 letters, digits or -._~\n',
+    });
+  });
+
+  it('says that no temporary folder can be made', async function () {
+    requireLinux(this, '/proc');
+    const { status, stderr } = await Program.rig(NO_DEVICES, { TMPDIR: '/proc/self' }).ended;
+    expect(status).to.equal(1);
+    expect(stderr).to.equal(
+      'no temporary folder can be made in /proc/self (TMPDIR names another): there is no such file or folder\n',
+    );
+  });
+
+  it('says within the first second which controller it waits for', async () => {
+    const dice = Program.server('dice', 'tcp:127.0.0.1:1');
+    const line = JSON.parse(await dice.logged(['does not answer yet'])) as { readonly msg: string };
+    expect(line.msg).to.equal('tcp:127.0.0.1:1 does not answer yet (connection refused): waiting up to 10 s');
+    dice.process.kill('SIGKILL');
   });
 
   it('gives limits to the servers that know them, and no other than was given', async () => {
@@ -279,12 +301,38 @@ describe('The airbench program', function () {
     });
     after(() => other.close());
 
+    it('rig names all that are in use, their flags, and the rig that has them', async () => {
+      const first = Program.rig(NO_DEVICES);
+      const control = await first.url('control API');
+      const ports = [
+        ['--dice-port', await first.url('dice server')],
+        ['--control-port', control],
+        ['--hci-port', (await first.url('virtual radio')).replace('tcp:', 'http://')],
+      ].map(([flag = '', url = '']) => [flag, new URL(url).port] as const);
+      const { status, stderr } = await Program.rig(ports.flat()).ended;
+      expect(status).to.equal(1);
+      const [dice, api, hci] = ports.map(([, port]) => port);
+      expect(stderr).to.equal(
+        `ports ${dice}, ${api} and ${hci} are in use by another airbench (dice server and control API): ` +
+          'end it, or choose free ones with --dice-port 0 --control-port 0 --hci-port 0\n',
+      );
+      await first.signal('SIGTERM');
+    });
+
+    it('rig refuses one port for two of its parts', async () => {
+      const { status, stderr } = await Program.rig(['--dice-port', '45679', '--clock-port', '45679']).ended;
+      expect(status).to.equal(1);
+      expect(stderr).to.equal('--dice-port and --clock-port are both 45679: give each a port of its own\n');
+    });
+
     for (const flag of RIG_PORTS.filter((_, n) => n % 2 === 0)) {
       it(`rig says which one (${flag}) and ends with status 1`, async () => {
         const { port } = other.address() as AddressInfo;
         const { status, stderr } = await Program.rig([flag, String(port)]).ended;
         expect(status).to.equal(1);
-        expect(stderr).to.contain(`port ${port} of `).and.to.contain('is in use: stop what uses it');
+        expect(stderr).to.equal(
+          `port ${port} is in use by another program: end it, or choose another with ${flag} (0 takes a free one)\n`,
+        );
       });
     }
   });

@@ -41,11 +41,19 @@ describe('A server of the rig', function () {
     expect(await start('process.exit(3)')).to.deep.equal(E.left('the dice server did not start'));
   });
 
+  it('that cannot start says why', async () => {
+    const program = 'process.send({ failed: "no adapter" }, () => process.exit(1));';
+    expect(await start(program)).to.deep.equal(E.left('no adapter'));
+  });
+
   it('that does not end is killed after 30 seconds', async () => {
     const closers = new Closers();
-    const server = await start(`${STUBBORN} process.send({ ready: { port: 7 } });`, closers);
+    const server = await start(
+      `${STUBBORN} process.send({ ready: { port: 7, warnings: ['hot'] } });`,
+      closers,
+    );
     if (E.isLeft(server)) expect.fail(server.left);
-    expect(server.right).to.include({ name: 'dice server', port: 7 });
+    expect(server.right).to.deep.include({ name: 'dice server', port: 7, warnings: ['hot'] });
     const said: unknown[] = [];
     const write = process.stderr.write.bind(process.stderr);
     process.stderr.write = (text: unknown) => said.push(text) > 0;

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { temporaryFolder } from '../../src/cli/temporary-folder.js';
 
@@ -29,7 +30,9 @@ describe('The temporary folder of a rig', () => {
       mkdirSync(join(parent, name));
       writeFileSync(join(parent, name, 'tokens.json'), '{}');
     }
-    const folder = await temporaryFolder(parent);
+    const made = await temporaryFolder(parent)();
+    if (E.isLeft(made)) expect.fail(made.left);
+    const folder = made.right;
     expect(basename(folder)).to.match(new RegExp(`-${process.pid}-\\w{6}$`));
     expect(readdirSync(folder)).to.deep.equal([]);
     expect(readdirSync(parent)).to.have.members([...others, basename(folder)]);

@@ -1,55 +1,13 @@
-import { spawn } from 'node:child_process';
 import { expect } from 'chai';
 import { afterEach, describe, it, type Context } from 'mocha';
 import { fleetTable } from '../../src/cli/fleet.js';
 import { DIE, openFleetStage, type FleetStage } from '../support/fleet-stage.js';
 import { Consumer, freePort, startAedes, type EmbeddedBroker } from '../support/mqtt.js';
 import { endPrograms, Program } from '../support/program.js';
-import { requireLinux, requireProgram } from '../support/require.js';
+import { CTRL_C, Terminal } from '../support/terminal.js';
 
-const CTRL_C = '\u0003';
-
-/** `airbench fleet` on a terminal of its own. */
-class Watching {
-  readonly program: Program;
-  private text = '';
-  private more = (): void => undefined;
-
-  private constructor(private readonly child: ReturnType<typeof watch>) {
-    child.stdout.on('data', (chunk: Buffer) => {
-      this.text += chunk.toString();
-      this.more();
-    });
-    this.program = Program.of(child);
-  }
-
-  static at(test: Context, port: number): Watching {
-    requireLinux(test, 'script of util-linux');
-    requireProgram(test, 'script');
-    return new Watching(watch(port));
-  }
-
-  /** Resolves once a line is as `line` says. */
-  async shown(line: RegExp): Promise<void> {
-    while (!line.test(this.text)) await new Promise<void>((resolve) => (this.more = resolve));
-  }
-
-  type(keys: string): void {
-    this.child.stdin.write(keys);
-  }
-}
-
-const watch = (port: number) =>
-  spawn(
-    'script',
-    [
-      '--quiet',
-      '--return',
-      ...['--command', `exec ${process.execPath} dist/src/cli/main.js fleet --mqtt mqtt://127.0.0.1:${port}`],
-      '/dev/null',
-    ],
-    { stdio: ['pipe', 'pipe', 'pipe'] },
-  );
+const watch = (test: Context, port: number): Terminal =>
+  Terminal.of(test, ['fleet', '--mqtt', `mqtt://127.0.0.1:${port}`]);
 
 describe('airbench fleet', function () {
   this.timeout(20_000);
@@ -85,7 +43,7 @@ describe('airbench fleet', function () {
 
   it('shows on a terminal what changes, until Ctrl-C', async function () {
     broker = await startAedes();
-    const watching = Watching.at(this, broker.port);
+    const watching = watch(this, broker.port);
     await watching.shown(/^DEVICE .*HEARD BY, dBm\s*$/m);
     stage = await openFleetStage(broker.port, ['one']);
     await watching.shown(/^one +dice +online\s*$/m);
@@ -98,7 +56,7 @@ describe('airbench fleet', function () {
   it('says in a sentence that the broker went away while it watched', async function () {
     broker = await startAedes();
     const { port } = broker;
-    const watching = Watching.at(this, port);
+    const watching = watch(this, port);
     await watching.shown(/^DEVICE/m);
     await broker.close();
     broker = undefined;
@@ -118,10 +76,10 @@ describe('airbench fleet', function () {
     expect(stderr).to.match(/^the MQTT broker 127\.0\.0\.1:\d+ cannot be used: .+ECONNREFUSED.+\n$/);
   });
 
-  it('leaves out of names what would move the cursor', () => {
+  it('escapes what would move the cursor, or turn the text around, in names', () => {
     expect(
       fleetTable({
-        servers: [{ kind: 'dice', name: 'one\u001b[2J', status: 'online' }],
+        servers: [{ kind: 'dice', name: 'one\u001b[2J\u202e', status: 'online' }],
         devices: [
           {
             ...{ kind: 'dice', address: DIE, owner: null, availability: 'offline' },
@@ -131,14 +89,13 @@ describe('airbench fleet', function () {
             ],
           },
         ],
-      }).split('\n'),
+      }),
     ).to.deep.equal([
-      'SERVER  KIND  STATUS',
-      'one[2J  dice  online',
+      'SERVER              KIND  STATUS',
+      'one\\u001b[2J\\u202e  dice  online',
       '',
       'DEVICE             KIND  OWNER  AVAILABILITY  HEARD BY, dBm',
       'D1:CE:00:00:00:01  dice  -      offline       one -48, two -60',
-      '',
     ]);
   });
 });

@@ -1,6 +1,7 @@
 /** `airbench/central`: noble behind `Radio`, on this machine's adapters or at the end of an H4 stream. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
+import { systemReason } from '../../system.js';
 import { systemClock, type Clock } from '../../time.js';
 import { listAdapters, serverChoices } from '../hci/adapters.js';
 import {
@@ -21,6 +22,9 @@ import { openTransport, type Tap, type Transport } from './transport.js';
 /** How long the adapter may take to report its state, ms. */
 const OPEN_LIMIT = 10_000;
 
+/** After which somebody who waits is told what for, ms. */
+const SILENCE_LIMIT = 800;
+
 export interface OpenRadioOptions {
   readonly hci: HciSpec;
   readonly limits: BleLimits;
@@ -34,7 +38,7 @@ export interface OpenRadioOptions {
 
 /**
  * Opens the adapter that `hci` names and waits until it reports its state. `warn` is called with what it costs to share
- * one.
+ * one, and when one takes long to answer.
  * Left `AdapterUnavailable`: there is none, it may not be used, or nothing answers there; the reason says what to do.
  */
 export const openRadio = (options: OpenRadioOptions): TaskEither<BleError, NobleRadio> => {
@@ -76,7 +80,13 @@ const openNamed = (hci: NamedSpec, options: OpenRadioOptions): TaskEither<BleErr
       transport.close();
       return E.left(unavailable(adviceOn(error)));
     }
+    let reason = '';
+    transport.on('failed', (error: Error) => (reason = ` (${systemReason(error)})`));
+    const cancel = clock.after(SILENCE_LIMIT, () =>
+      warn(`${transport.name} does not answer yet${reason}: waiting up to ${OPEN_LIMIT / 1000} s`, undefined),
+    );
     const ready = await firstState(radio, clock);
+    cancel();
     if (ready && radio.state !== 'unauthorized' && radio.state !== 'unsupported') {
       if (hci.kind === 'native') warn(sharedAdvice(hci.device), undefined);
       return E.right(radio);

@@ -13,7 +13,8 @@ const POLL_MS = 1000;
 
 /**
  * Where HCI packets go, across all the nobles that use it one after the other. Emits `up`, `down`, and `refused`
- * (error) when the adapter was lost and cannot be opened again, once for each reason.
+ * (error) when the adapter was lost and cannot be opened again, once for each reason. An H4 stream emits `failed` (error)
+ * each time that it cannot be opened.
  */
 export interface Transport extends EventEmitter {
   readonly name: string;
@@ -54,6 +55,7 @@ class HostTransport extends EventEmitter implements Transport {
     super();
     this.name = describeHciSpec(spec);
     const transport = spec.kind === 'user' ? new UserChannel(spec.device, clock) : new H4Stream(spec);
+    transport.on('error', (error: Error) => this.emit('failed', error));
     this.host = new HostSocket(tap === undefined ? transport : tapped(transport, tap), clock);
     this.host.on('up', () => this.emit('up'));
     this.host.on('down', () => this.emit('down'));

@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { afterEach, describe, it } from 'mocha';
+import { endPrograms, Program, RIG_PORTS } from '../support/program.js';
+import { CTRL_C, Terminal } from '../support/terminal.js';
+
+const OPEN = ['rig', ...RIG_PORTS, '--dice', '0', '--clocks', '0'];
+const WARNING =
+  'anyone on this network can do everything here: --token-file or AIRBENCH_TOKEN asks for a token';
+
+describe('The log format', function () {
+  this.timeout(30_000);
+  afterEach(endPrograms);
+
+  it('is JSON where stderr is no terminal', async () => {
+    const rig = Program.start(OPEN);
+    const { level, msg } = JSON.parse(await rig.logged([WARNING])) as { level: number; msg: string };
+    expect(level).to.equal(40);
+    expect(msg).to.match(new RegExp(`^${WARNING}`));
+    expect((await rig.signal('SIGTERM')).stderr.split(WARNING)).to.have.length(2);
+  });
+
+  it('is text for people if it is asked for, of all servers of a rig', async () => {
+    const rig = Program.start(OPEN, { AIRBENCH_LOG_FORMAT: 'text' });
+    const url = await rig.url('dice server');
+    await fetch(`${url}/log`, {
+      method: 'PUT',
+      headers: { 'Content-Type': 'application/json' },
+      body: '{"verbose":2}',
+    });
+    expect(await rig.logged(['the log level is now debug'])).to.match(
+      /^\d\d:\d\d:\d\d {2}warning {2}dice server {3}the log level is now debug {2}verbose=2$/,
+    );
+    await rig.signal('SIGTERM');
+  });
+
+  it('is text on a terminal, and the lines that say what is ready come first', async function () {
+    const terminal = Terminal.of(this, OPEN);
+    await terminal.shown(/anyone on this network/);
+    terminal.type(CTRL_C);
+    expect((await terminal.program.ended).status).to.equal(0);
+    const [first, ...others] = terminal.text.split('\r\n');
+    expect(first).to.match(/^page {2}http:/);
+    expect(others.filter((line) => line.startsWith('{'))).to.deep.equal([]);
+    expect(others.join('\n')).to.match(/^control API .*\n.*warning.*rig {11}anyone on this network/m);
+  });
+});

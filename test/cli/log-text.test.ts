@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { textOf } from '../../src/cli/log-text.js';
+
+const AT = new Date(2026, 0, 2, 3, 4, 5).getTime();
+
+const line = (entry: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify({ level: 30, time: AT, pid: 7, hostname: 'h', name: 'dice server', ...entry });
+
+describe('A line of the log for people', () => {
+  it('has time, level, source, message and fields', () => {
+    const entry = {
+      msg: 'connected',
+      address: 'D1:CE:00:00:00:01',
+      rssi: -60,
+      note: 'two words',
+      of: { a: 1 },
+    };
+    expect(textOf(line(entry), false)).to.equal(
+      '03:04:05  info     dice server   connected  address=D1:CE:00:00:00:01  rssi=-60  note="two words"  of={"a":1}',
+    );
+  });
+
+  it('has the message of an error once, and where an unexpected one was thrown', () => {
+    const err = { type: 'Error', message: 'no route', stack: 'Error: no route\n    at f (file.ts:1:2)' };
+    expect(textOf(line({ level: 40, msg: 'lost', err }), false)).to.equal(
+      '03:04:05  warning  dice server   lost (no route)',
+    );
+    expect(textOf(line({ level: 40, msg: 'lost: no route', err }), false)).to.equal(
+      '03:04:05  warning  dice server   lost: no route',
+    );
+    expect(textOf(line({ level: 50, msg: 'failed', err }), false)).to.equal(
+      '03:04:05  error    dice server   failed (no route)\n    at f (file.ts:1:2)',
+    );
+  });
+
+  it('has colours for the level where the terminal has some', () => {
+    expect(textOf(line({ level: 40, msg: 'hot' }), true)).to.contain('\u001b[33mwarning\u001b[39m');
+  });
+
+  it('has escapes in the place of control characters that others sent', () => {
+    const text = textOf(line({ msg: 'said \u001b[2J', 'k\u202e': '\u009b\n' }), false);
+    expect(text).to.match(/said \\u001b\[2J {2}k\\u202e="\\u009b\\n"$/);
+  });
+
+  for (const [what, other] of [
+    ['a message', 'the clock server ended with status 1'],
+    ['broken JSON', '{"level":30,'],
+  ] as const) {
+    it(`is ${what} as it stands where it is no entry of the log`, () =>
+      expect(textOf(other, true)).to.equal(other));
+  }
+});

@@ -1,0 +1,50 @@
+import { spawn } from 'node:child_process';
+import type { Context } from 'mocha';
+import { NO_TOKENS } from '../../features/support/authorization.js';
+import { Program } from './program.js';
+import { requireLinux, requireProgram } from './require.js';
+
+export const CTRL_C = '\u0003';
+
+const onTerminal = (args: readonly string[]) =>
+  spawn(
+    'script',
+    [
+      '--quiet',
+      '--return',
+      ...['--command', `exec ${process.execPath} dist/src/cli/main.js ${args.join(' ')}`],
+      '/dev/null',
+    ],
+    { stdio: ['pipe', 'pipe', 'pipe'], env: { ...process.env, ...NO_TOKENS } },
+  );
+
+/** `airbench` on a terminal of its own: what it writes to stdout and to stderr is shown there. */
+export class Terminal {
+  readonly program: Program;
+  text = '';
+  private more = (): void => undefined;
+
+  private constructor(private readonly child: ReturnType<typeof onTerminal>) {
+    child.stdout.on('data', (chunk: Buffer) => {
+      this.text += chunk.toString();
+      this.more();
+    });
+    this.program = Program.of(child);
+  }
+
+  /** `args`: words without spaces. Skips the test where there is no `script` of util-linux. */
+  static of(test: Context, args: readonly string[]): Terminal {
+    requireLinux(test, 'script of util-linux');
+    requireProgram(test, 'script');
+    return new Terminal(onTerminal(args));
+  }
+
+  /** Resolves once there is a line such as this. */
+  async shown(line: RegExp): Promise<void> {
+    while (!line.test(this.text)) await new Promise<void>((resolve) => (this.more = resolve));
+  }
+
+  type(keys: string): void {
+    this.child.stdin.write(keys);
+  }
+}
