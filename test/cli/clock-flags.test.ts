@@ -16,6 +16,7 @@ describe('the flags of airbench clock', () => {
       address: '0.0.0.0',
       port: 3000,
       verbose: 0,
+      logFormat: 'auto',
       hci: { kind: 'default' },
       dataDir: dataFolder(),
       scanSecs: 10,

@@ -39,6 +39,7 @@ describe('the flags of airbench dice', () => {
       address: '0.0.0.0',
       port: 3000,
       verbose: 0,
+      logFormat: 'auto',
       hci: { kind: 'default' },
       scanSecs: 5,
       reconnectSecs: 60,
