@@ -1,0 +1,28 @@
+/**
+ * Bundles the program and the pages into dist/. With `--if-changed`, only where something is newer than the program there.
+ */
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import '../src/cli/supported-node.mjs';
+
+const PROGRAM = 'dist/bin/airbench.js';
+
+/** What goes into a bundle. A folder is newer, too, once a file of it is gone. */
+const SOURCES = ['package.json', 'ci/bundle.ts', 'src', 'simulators', 'node_modules/.package-lock.json'];
+
+const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+const everythingIn = (path) =>
+  statSync(path).isDirectory() ? [path, ...readdirSync(path, { recursive: true }).map((name) => join(path, name))] : [path];
+
+const isBuilt = () => {
+  const builtAt = changedAt(PROGRAM);
+  return SOURCES.flatMap(everythingIn).every((path) => changedAt(path) < builtAt);
+};
+
+if (!process.argv.includes('--if-changed') || !isBuilt()) {
+  if (process.argv.includes('--if-changed')) process.stderr.write('building the program and its pages\n');
+  const { build } = await import('vite');
+  for (const configFile of ['src/page/vite.config.ts', 'ci/bundle.ts']) await build({ configFile, logLevel: 'warn' });
+}

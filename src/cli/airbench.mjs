@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import './supported-node.mjs';
+
+await import('./main.ts');
