@@ -4,15 +4,8 @@
  * this machine lacks a program.
  */
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import process from 'node:process';
-
-/** Names the file in which tests note the optional programs that they use (test/support/require.ts). */
-const NOTES = 'AIRBENCH_PROGRAM_NOTES';
-
-const seconds = (ms) => `${(ms / 1000).toFixed(0).padStart(7)} s`;
+import { countsOfFilesWithout, newNotes, notesSoFar, VARIABLE } from './program-notes.mjs';
 
 /** What the first script of a group says is shown as it comes, what the others say when they have ended. */
 const run = (script, index) =>
@@ -30,9 +23,8 @@ const run = (script, index) =>
     );
   });
 
-const isOuter = process.env[NOTES] === undefined;
-const folder = isOuter ? mkdtempSync(join(tmpdir(), 'airbench-stages-')) : undefined;
-if (folder !== undefined) process.env[NOTES] = join(folder, 'programs.ndjson');
+// Stages of stages share the notes of the outermost.
+const notes = process.env[VARIABLE] === undefined ? newNotes(process.env) : undefined;
 
 const ended = [];
 for (const group of process.argv.slice(2)) {
@@ -44,12 +36,20 @@ for (const group of process.argv.slice(2)) {
   if (ended.some(({ status }) => status !== 0)) break;
 }
 
-process.stdout.write('\n');
-for (const { script, group, ms, status } of ended) {
+const lines = ended.map(({ script, group, ms, status }) => {
   const beside = group.split('+').filter((other) => other !== script);
-  const notes = [
-    ...(beside.length > 0 ? [`beside ${beside.join(', ')}`] : []),
+  const remarks = [
+    ...(beside.length === 0 ? [] : [`beside ${beside.join(', ')}`]),
     ...(status === 0 ? [] : ['failed']),
   ];
-  process.stdout.write(`${seconds(ms)}  ${script.padEnd(12)}${notes.join('; ')}\n`.trimEnd() + '\n');
-}
+  return `${(ms / 1000).toFixed(0).padStart(6)} s  ${[script, ...remarks].join(', ')}`;
+});
+
+const leftOut = countsOfFilesWithout(notesSoFar()).map(
+  ([program, files]) => `${program} (${files} ${files === 1 ? 'file' : 'files'})`,
+);
+if (leftOut.length > 0) lines.push(`Some tests were left out, for want of ${leftOut.join(', ')}.`);
+
+process.stdout.write(`\n${lines.join('\n')}\n`);
+notes?.remove();
+process.exitCode = ended.every(({ status }) => status === 0) ? 0 : 1;

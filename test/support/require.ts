@@ -1,9 +1,20 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { appendFileSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
 import type { Context } from 'mocha';
 
 /** What must be present, comma-separated, where a run is meant to prove everything. */
 const REQUIRED = 'AIRBENCH_REQUIRE';
+
+/** Names a file for notes: which test files use an optional program, and whether it was there (ci/stages.mjs reads them). */
+const NOTES = 'AIRBENCH_PROGRAM_NOTES';
+
+const note = (test: Context, program: string, found: boolean): void => {
+  const path = process.env[NOTES];
+  const file = (test.currentTest ?? test.test)?.file;
+  if (path === undefined || file === undefined) return;
+  appendFileSync(path, `${JSON.stringify({ program, file: relative('.', file), found })}\n`);
+};
 
 /** Skips the test, or in `beforeEach` the one that comes, with the reason in its title. */
 const skip = (test: Context, reason: string): void => {
@@ -22,12 +33,14 @@ const missing = (test: Context, what: string, reason: string): void => {
 /** Skips the test if `program` is not on the PATH. */
 export const requireProgram = (test: Context, program: string): void => {
   const { error } = spawnSync(program, ['--version'], { stdio: 'ignore' });
+  note(test, program, error === undefined);
   if (error !== undefined) missing(test, program, `${program} is not on the PATH`);
 };
 
 /** Skips the test if Python lacks `module`. */
 export const requirePython = (test: Context, module: string): void => {
   const { status } = spawnSync('python3', ['-c', `import ${module}`], { stdio: 'ignore' });
+  note(test, `Python's ${module}`, status === 0);
   if (status !== 0) missing(test, module, `Python has no ${module}`);
 };
 

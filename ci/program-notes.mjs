@@ -1,0 +1,37 @@
+/**
+ * Which optional programs the test files use, and whether this machine has them, as test/support/require.ts notes it:
+ * one JSON object a line, in the file that a variable names.
+ */
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+
+export const VARIABLE = 'AIRBENCH_PROGRAM_NOTES';
+
+const readNotes = (path) =>
+  existsSync(path)
+    ? readFileSync(path, 'utf8')
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    : [];
+
+/** A file for notes of the tests that `env` is for. */
+export const newNotes = (env) => {
+  const folder = mkdtempSync(join(tmpdir(), 'airbench-notes-'));
+  const path = join(folder, 'programs.ndjson');
+  env[VARIABLE] = path;
+  return { read: () => readNotes(path), remove: () => rmSync(folder, { recursive: true }) };
+};
+
+/** The notes of the run that this process is a part of. */
+export const notesSoFar = () => readNotes(process.env[VARIABLE] ?? '');
+
+/** The number of files of which a test was left out, by the program that is missing. */
+export const countsOfFilesWithout = (notes) => {
+  const files = new Map();
+  for (const { program, file, found } of notes)
+    if (!found) files.set(program, (files.get(program) ?? new Set()).add(file));
+  return [...files].map(([program, { size }]) => [program, size]);
+};
