@@ -27,8 +27,16 @@ export default tseslint.config(
     },
   },
   {
-    files: ['ci/*.mjs'],
-    languageOptions: { globals: { process: 'readonly', fetch: 'readonly' } },
+    files: ['ci/*.mjs', 'src/cli/*.mjs'],
+    languageOptions: {
+      globals: {
+        Buffer: 'readonly',
+        URL: 'readonly',
+        fetch: 'readonly',
+        performance: 'readonly',
+        process: 'readonly',
+      },
+    },
   },
   {
     files: ['docs/lab/*.mjs'],

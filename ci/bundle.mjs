@@ -14,7 +14,9 @@ const SOURCES = ['package.json', 'ci/bundle.ts', 'src', 'simulators', 'node_modu
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 const everythingIn = (path) =>
-  statSync(path).isDirectory() ? [path, ...readdirSync(path, { recursive: true }).map((name) => join(path, name))] : [path];
+  statSync(path).isDirectory()
+    ? [path, ...readdirSync(path, { recursive: true }).map((name) => join(path, name))]
+    : [path];
 
 const isBuilt = () => {
   const builtAt = changedAt(PROGRAM);
@@ -24,5 +26,6 @@ const isBuilt = () => {
 if (!process.argv.includes('--if-changed') || !isBuilt()) {
   if (process.argv.includes('--if-changed')) process.stderr.write('building the program and its pages\n');
   const { build } = await import('vite');
-  for (const configFile of ['src/page/vite.config.ts', 'ci/bundle.ts']) await build({ configFile, logLevel: 'warn' });
+  for (const configFile of ['src/page/vite.config.ts', 'ci/bundle.ts'])
+    await build({ configFile, logLevel: 'warn' });
 }

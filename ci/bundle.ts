@@ -19,7 +19,5 @@ export default defineConfig({
     license: { fileName: 'licenses.md' },
     rolldownOptions: { output: { entryFileNames: PROGRAM, chunkFileNames: '[name]-[hash].js' } },
   },
-  plugins: [
-    { name: 'executable', writeBundle: () => chmodSync(`${FOLDER}/${PROGRAM}`, 0o755) },
-  ],
+  plugins: [{ name: 'executable', writeBundle: () => chmodSync(`${FOLDER}/${PROGRAM}`, 0o755) }],
 });
