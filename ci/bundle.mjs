@@ -4,7 +4,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
-import '../src/cli/supported-node.mjs';
 
 const PROGRAM = 'dist/bin/airbench.js';
 
