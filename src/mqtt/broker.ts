@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { requireQuietly } from '../loader.js';
 import type { Cancel, Clock } from '../time.js';
 import { wait } from '../wait.js';
+import { limitPackets } from './packet-limit.js';
 import { openOutbox, type Outbox, type Outgoing } from './outbox.js';
 
 const require = createRequire(import.meta.url);
@@ -156,6 +157,9 @@ export const openBroker = (
   const begin = (): void => {
     const own = connect(addressOf(options), optionsOf(will()));
     client = own;
+    limitPackets(own.stream, MOST_RECEIVED, (bytes) =>
+      refuse(`the MQTT broker ${url.host} sends a packet of ${bytes} bytes; this server takes ${MOST_RECEIVED}`),
+    );
     let window = WINDOW;
     let isUnwanted = false;
     let isRefused = false;
@@ -261,11 +265,13 @@ export const openBroker = (
       if (own !== undefined && last !== undefined) {
         await wait<undefined>({ clock, ms: GOODBYE_MS }, (settle) => {
           last.onceEmpty(() => own.end(false, () => settle(undefined)));
-          return () => undefined;
+          return () => last.onceEmpty(() => undefined);
         })();
       }
       outbox = undefined;
       last?.end();
+      // An end that waits for the broker is not cut short by another.
+      own?.stream.destroy();
       own?.end(true);
     },
   };

@@ -207,6 +207,36 @@ describe('A connection to a broker', () => {
     expect(dropped()).to.equal(1);
   });
 
+  it('is closed within the limit of a shutdown, though the broker acknowledges nothing', async () => {
+    const aedes = await startAedes();
+    cleanups.push(aedes.close);
+    const clock = steppedClock();
+    const { broker, opened } = open(`mqtt://127.0.0.1:${aedes.port}`, { clock });
+    await opened();
+    const arrived = new Promise<void>((resolve) => (aedes.aedes.authorizePublish = () => resolve()));
+    broker.publish('events', 'x');
+    await arrived;
+    const gone = once(aedes.aedes, 'clientDisconnect');
+    await Promise.all([broker.close(), clock.pass(GOODBYE_MS)]);
+    await gone;
+    expect(aedes.aedes.connectedClients).to.equal(0);
+  });
+
+  it('ends when the broker sends more than the server announced to take, before all of it has come', async () => {
+    const clock = steppedClock();
+    const connack = [0x20, 3, 0, 0, 0];
+    const { port } = await tcp((socket) => {
+      socket.once('data', () => {
+        socket.write(Buffer.from(connack));
+        // The head of a PUBLISH of 1,048,577 bytes, and a piece of it.
+        socket.write(Buffer.from([0x30, 0xfd, 0xff, 0x3f, 0, 1, 0x78]));
+      });
+    });
+    const { broker, logged } = open(`mqtt://127.0.0.1:${port}`, { clock });
+    await logged('sends a packet of 1048577 bytes; this server takes 1048576');
+    expect(broker.connected).to.equal(false);
+  });
+
   it('ends when a broker does not answer what it subscribes to, and says so', async () => {
     const clock = steppedClock();
     const { port } = await tcp((socket) =>
