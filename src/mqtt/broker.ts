@@ -158,9 +158,12 @@ export const openBroker = (
     const own = connect(addressOf(options), optionsOf(will()));
     client = own;
     limitPackets(own.stream, MOST_RECEIVED, (bytes) =>
-      refuse(`the MQTT broker ${url.host} sends a packet of ${bytes} bytes; this server takes ${MOST_RECEIVED}`),
+      refuse(
+        `the MQTT broker ${url.host} sends a packet of ${bytes} bytes; this server takes ${MOST_RECEIVED}`,
+      ),
     );
     let window = WINDOW;
+    let largest = Infinity;
     let isUnwanted = false;
     let isRefused = false;
     let why = `the MQTT broker ${url.host} closes the connection without a reason`;
@@ -175,6 +178,7 @@ export const openBroker = (
     own.once('connect', ({ properties }) => {
       joinWrites(own.stream);
       window = Math.min(properties?.receiveMaximum ?? window, window);
+      largest = properties?.maximumPacketSize ?? largest;
       cancelSubscribing = clock.after(CONNECT_MS, () =>
         refuse(`the MQTT broker ${url.host} does not answer what this server subscribes to`),
       );
@@ -187,6 +191,7 @@ export const openBroker = (
         }
         outbox = openOutbox({
           window,
+          largest,
           send: ({ topic, payload, retain, correlation }, acknowledged) => {
             const options = { qos: 1, retain } as const;
             const properties =
@@ -254,8 +259,8 @@ export const openBroker = (
     get connected() {
       return outbox !== undefined;
     },
-    publish: (topic, payload, { retain = false, correlation, settled } = {}) => {
-      if (outbox !== undefined) outbox.put({ topic, payload, retain, correlation, settled });
+    publish: (topic, payload, { retain = false, correlation, isAnswer = false, settled } = {}) => {
+      if (outbox !== undefined) outbox.put({ topic, payload, retain, correlation, isAnswer, settled });
       else if (!retain) dropped();
     },
     close: async () => {

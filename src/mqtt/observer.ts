@@ -8,7 +8,7 @@ import type { Clock } from '../time.js';
 import { addressOf, CONNECT_MS, credentialsOf, type BrokerOptions } from './broker.js';
 import { nextCandidates, readClaim, Servers, type Candidate } from './claims.js';
 import { FORGET_MS, readHeard } from './hearing.js';
-import { ANY, topicsOf, type Topics } from './topics.js';
+import { ANY, KINDS, topicsOf, type Topics } from './topics.js';
 
 export interface FleetReport {
   readonly servers: readonly { readonly kind: string; readonly name: string; readonly status: string }[];
@@ -37,8 +37,6 @@ export interface ObserverOptions extends BrokerOptions {
   /** Called after every message. */
   readonly changed: () => void;
 }
-
-const KINDS = ['dice', 'clock'] as const;
 
 interface SeenDevice {
   /** One candidate: claims that are settled already are not retained. */

@@ -11,13 +11,14 @@ import { version } from '../package.js';
 import type { Clock } from '../time.js';
 import { openBroker, type Broker, type BrokerOptions, type Message } from './broker.js';
 import { readClaim, type Identity } from './claims.js';
+import { readPayload } from './envelope.js';
 import type { Fleet } from './fleet.js';
 import { BORN, discoveryOf } from './home-assistant.js';
 import type { Member, MemberDevice } from './member.js';
 import { openOwners } from './owners.js';
 import { paced } from './paced.js';
 import { openPublications } from './publications.js';
-import { openRequests, readPayload } from './requests.js';
+import { openRequests } from './requests.js';
 import { openRoaming } from './roaming.js';
 import { ANY, topicsOf } from './topics.js';
 
@@ -97,6 +98,7 @@ export const openFleet = (
   });
 
   const requests = openRequests({
+    topics,
     operations: () => member?.operations ?? {},
     publish: (...message) => link.publish(...message),
     ...{ clock, log, metrics },

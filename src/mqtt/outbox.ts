@@ -7,6 +7,8 @@ export interface Outgoing {
   readonly payload: string;
   readonly retain: boolean;
   readonly correlation: Buffer | undefined;
+  /** It answers a client: of the room for messages, answers leave half to all others. */
+  readonly isAnswer: boolean;
   /** Called when the broker has it or has refused it; never if it was lost, or replaced before it was sent. */
   readonly settled?: (() => void) | undefined;
 }
@@ -23,6 +25,8 @@ export interface Outbox {
 export interface OutboxOptions {
   /** Messages that may be sent before the first of them is acknowledged. */
   readonly window: number;
+  /** Bytes of the largest packet that the broker takes. */
+  readonly largest: number;
   readonly send: (message: Outgoing, acknowledged: (error?: Error | null) => void) => void;
   /** Called for each message that may not have arrived; for none that is retained, as those are published anew. */
   readonly dropped: () => void;
@@ -35,13 +39,29 @@ export interface OutboxOptions {
 
 /** Messages that may wait. */
 const MOST_WAITING = 10_000;
+/** Bytes of messages that may wait or be on their way. */
+export const MOST_BYTES = 16 * 1024 * 1024;
 export const STALLED_MS = 30_000;
 
+/** Of a PUBLISH, beside topic, payload and correlation data: MQTT 5.0, 3.3. */
+const MOST_HEADER_BYTES = 20;
+
+/** A message, with the bytes of its packet at most. */
+interface Entry {
+  readonly message: Outgoing;
+  readonly bytes: number;
+}
+
+const bytesOf = ({ topic, payload, correlation }: Outgoing): number =>
+  MOST_HEADER_BYTES + Buffer.byteLength(topic) + Buffer.byteLength(payload) + (correlation?.length ?? 0);
+
 export const openOutbox = (options: OutboxOptions): Outbox => {
-  const { window, send, dropped, refused, stalled, clock } = options;
+  const { window, largest, send, dropped, refused, stalled, clock } = options;
   /** Those that are retained by their topics. */
-  const waiting = new Map<string | number, Outgoing>();
-  const sent = new Set<Outgoing>();
+  const waiting = new Map<string | number, Entry>();
+  const sent = new Set<Entry>();
+  /** Of `waiting` and `sent`. */
+  let bytes = 0;
   let last = 0;
   let emptied = (): void => undefined;
   /** When the broker acknowledged something, or had nothing to acknowledge. */
@@ -63,24 +83,29 @@ export const openOutbox = (options: OutboxOptions): Outbox => {
     cancelStalled = undefined;
   };
 
-  const acknowledged = (message: Outgoing, error?: Error | null): void => {
-    if (!sent.delete(message)) return;
+  const fail = (message: Outgoing, error: Error): void => {
+    dropped();
+    refused(message, error);
+  };
+
+  const acknowledged = (entry: Entry, error?: Error | null): void => {
+    if (!sent.delete(entry)) return;
+    const { message } = entry;
+    bytes -= entry.bytes;
     heardAt = clock.now();
-    if (error != null) {
-      dropped();
-      refused(message, error);
-    }
+    if (error != null) fail(message, error);
     message.settled?.();
     sendSoon();
   };
 
   const sendWaiting = (): void => {
     if (sent.size === 0) heardAt = clock.now();
-    for (const [key, message] of waiting) {
+    for (const [key, entry] of waiting) {
       if (sent.size >= window) break;
       waiting.delete(key);
-      sent.add(message);
-      send(message, (error) => acknowledged(message, error));
+      sent.add(entry);
+      if (entry.bytes > largest) acknowledged(entry, new Error(`a packet may have ${largest} bytes at most`));
+      else send(entry.message, (error) => acknowledged(entry, error));
     }
     watch();
   };
@@ -96,13 +121,21 @@ export const openOutbox = (options: OutboxOptions): Outbox => {
     }
   };
 
+  const hasRoom = (entry: Entry): boolean => {
+    const share = entry.message.isAnswer ? 0.5 : 1;
+    return waiting.size < MOST_WAITING * share && bytes + entry.bytes <= MOST_BYTES * share;
+  };
+
   return {
     put: (message) => {
-      if (!message.retain && waiting.size >= MOST_WAITING) {
+      const entry = { message, bytes: bytesOf(message) };
+      if (!message.retain && !hasRoom(entry)) {
         dropped();
         return;
       }
-      waiting.set(message.retain ? message.topic : (last += 1), message);
+      const key = message.retain ? message.topic : (last += 1);
+      bytes += entry.bytes - (waiting.get(key)?.bytes ?? 0);
+      waiting.set(key, entry);
       sendSoon();
     },
     onceEmpty: (task) => {
@@ -112,9 +145,10 @@ export const openOutbox = (options: OutboxOptions): Outbox => {
     end: () => {
       unwatch();
       writing.cancel();
-      for (const { retain } of [...sent, ...waiting.values()]) if (!retain) dropped();
+      for (const { message } of [...sent, ...waiting.values()]) if (!message.retain) dropped();
       sent.clear();
       waiting.clear();
+      bytes = 0;
       emptied();
     },
   };

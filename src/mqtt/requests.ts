@@ -4,12 +4,15 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
-import { anyObject, decode, parseError, parseJson } from '../codecs/index.js';
+import { parseError } from '../codecs/index.js';
 import { errorReply, internalError, shuttingDown, type ServerError } from '../http/index.js';
 import { NO_COMMAND, type Metrics } from '../metrics/index.js';
 import type { Clock } from '../time.js';
 import type { Broker, Message } from './broker.js';
+import { readEnvelope } from './envelope.js';
 import type { Operations, Payload } from './operations.js';
+import { openPlaces } from './places.js';
+import type { Topics } from './topics.js';
 
 export interface Requests {
   /** Does what a message asks for, with what its topic says besides, and answers it. */
@@ -27,6 +30,7 @@ export interface Request {
 }
 
 export interface RequestsOptions {
+  readonly topics: Topics;
   readonly operations: () => Operations;
   readonly publish: Broker['publish'];
   readonly clock: Clock;
@@ -34,31 +38,21 @@ export interface RequestsOptions {
   readonly metrics: Metrics;
 }
 
-/** Under way for one server. */
-const MAX_PENDING = 256;
-/** Bytes of a payload. */
-const MAX_PAYLOAD = 64 * 1024;
+/** Characters of a command that are told of one that there is not. */
+const SHOWN_CHARACTERS = 60;
 
-const tooMany: ServerError = {
-  _tag: 'TooManyRequests',
-  message: `too many commands at once: a server may have ${MAX_PENDING} under way over MQTT`,
-  retryAfterSecs: 1,
-};
-
-/** The object that a message bears; nothing stands for an empty one. */
-export const readPayload = ({ payload }: Message): E.Either<ServerError, Payload> => {
-  if (payload.length === 0) return E.right({});
-  if (payload.length > MAX_PAYLOAD) return E.left({ _tag: 'BodyTooLarge', limit: MAX_PAYLOAD });
-  return pipe(parseJson(payload.toString('utf8'), 'the payload'), E.chain(decode(anyObject, 'the payload')));
-};
-
-export const openRequests = ({ operations, publish, clock, log, metrics }: RequestsOptions): Requests => {
+export const openRequests = (options: RequestsOptions): Requests => {
+  const { topics, operations, publish, clock, log, metrics } = options;
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
+  const places = openPlaces();
 
-  const perform = async (command: string, payload: Payload): Promise<E.Either<ServerError, Json>> => {
+  const perform = async (
+    client: string,
+    command: string,
+    payload: Payload,
+  ): Promise<E.Either<ServerError, Json>> => {
     if (stopping.signal.aborted) return E.left(shuttingDown);
-    if (running.size >= MAX_PENDING) return E.left(tooMany);
     const known = new Map(Object.entries(operations()));
     const operation = known.get(command);
     if (operation === undefined) {
@@ -67,6 +61,8 @@ export const openRequests = ({ operations, publish, clock, log, metrics }: Reque
     }
     const run = operation(payload);
     if (E.isLeft(run)) return run;
+    const place = places.take(client, command);
+    if (E.isLeft(place)) return place;
     const began = clock.now();
     metrics.commandsPending.inc();
     try {
@@ -78,23 +74,26 @@ export const openRequests = ({ operations, publish, clock, log, metrics }: Reque
       log.error({ err: defect, command }, 'a command of MQTT failed');
       return E.left(internalError);
     } finally {
+      place.right();
       metrics.commandsPending.dec();
       metrics.commandSeconds.observe({ command }, (clock.now() - began) / 1000);
     }
   };
 
-  const execute = async (message: Message, { command, identity, result }: Request): Promise<void> => {
-    const payload = readPayload(message);
-    const outcome = E.isLeft(payload) ? payload : await perform(command, { ...payload.right, ...identity });
+  const execute = async (message: Message, { command: name, identity, result }: Request): Promise<void> => {
+    const isKnown = Object.hasOwn(operations(), name);
+    const command = isKnown || name.length <= SHOWN_CHARACTERS ? name : `${name.slice(0, SHOWN_CHARACTERS)}…`;
+    const { topic, correlation, id, payload } = readEnvelope(message, result, topics);
+    const outcome = E.isLeft(payload)
+      ? payload
+      : await perform(topic, command, { ...payload.right, ...identity });
     const answer = E.isRight(outcome) ? { result: outcome.right } : errorReply(outcome.left).body;
     metrics.commands.inc({
-      command: Object.hasOwn(operations(), command) ? command : NO_COMMAND,
+      command: isKnown ? command : NO_COMMAND,
       result: 'code' in answer ? answer.code : 'ok',
     });
-    const id = E.isRight(payload) ? payload.right['id'] : undefined;
     const text = JSON.stringify({ ...(id !== undefined && { id }), command, ...answer });
-    if (message.reply === undefined) publish(result, text);
-    else publish(message.reply.topic, text, { correlation: message.reply.correlation });
+    publish(topic, text, { correlation, isAnswer: true });
   };
 
   return {

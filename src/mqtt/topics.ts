@@ -46,7 +46,11 @@ export interface Topics {
   readonly deviceCommands: (address: Address) => string;
   /** The address of the device that a topic of commands is of. */
   readonly commandedIn: (topic: string) => Address | undefined;
+  /** Whether a topic is one that servers of this prefix publish or listen on, whatever their kind. */
+  readonly isOfServers: (topic: string) => boolean;
 }
+
+export const KINDS = ['dice', 'clock'] as const;
 
 /** Of all servers, of all devices. */
 export const ANY = '+';
@@ -82,5 +86,6 @@ export const topicsOf = (prefix: string, kind: string, name: string): Topics => 
     owner: device('owner'),
     deviceCommands: device('commands'),
     commandedIn: (topic) => between(topic, `${root}/devices/`, '/commands'),
+    isOfServers: (topic) => KINDS.some((each) => topic.startsWith(`${prefix}/${each}/`)),
   };
 };

@@ -6,7 +6,7 @@ import { PACE_MS } from '../../src/mqtt/paced.js';
 import { manualClock, type ManualClock } from '../support/manual-clock.js';
 
 const event = (payload: string): Outgoing => ({
-  ...{ topic: 'events', payload, retain: false, correlation: undefined },
+  ...{ topic: 'events', payload, retain: false, correlation: undefined, isAnswer: false },
 });
 const state = (payload: string): Outgoing => ({ ...event(payload), topic: 'state', retain: true });
 
@@ -18,9 +18,9 @@ describe('The outbox of a connection', () => {
   let clock: ManualClock;
   let outbox: Outbox;
 
-  const open = (window: number): void => {
+  const open = (window: number, largest = Infinity): void => {
     outbox = openOutbox({
-      window,
+      ...{ window, largest },
       send: ({ payload }, acknowledged) => void sent.push({ payload, acknowledged }),
       dropped: () => (dropped += 1),
       refused: ({ topic }, { message }) => refused.push(`${topic}: ${message}`),
@@ -109,6 +109,51 @@ describe('The outbox of a connection', () => {
     }
     expect(sent).to.have.length(10_003);
     expect(payloads().at(-1)).to.equal('last');
+  });
+
+  const KIB = 'x'.repeat(1024);
+
+  it('keeps at most 16 MiB, sent or not, and has room again for what is acknowledged', async () => {
+    for (let count = 0; count < 16; count++) outbox.put(event(KIB.repeat(1024)));
+    expect(dropped).to.equal(1);
+    await written();
+    outbox.put(event(KIB.repeat(1024)));
+    expect(dropped).to.equal(2);
+    sent[0]?.acknowledged();
+    outbox.put(event(KIB.repeat(1024)));
+    expect(dropped).to.equal(2);
+    outbox.put(state(KIB.repeat(1024)));
+    outbox.put(state('small'));
+    sent[1]?.acknowledged();
+    outbox.put(event(KIB.repeat(1000)));
+    expect(dropped).to.equal(2);
+  });
+
+  it('leaves half of its room to messages that answer nobody', () => {
+    const answer = (payload: string): Outgoing => ({ ...event(payload), isAnswer: true });
+    for (let count = 0; count < 5_010; count++) outbox.put(answer('1'));
+    expect(dropped).to.equal(10);
+    for (let count = 0; count < 5_000; count++) outbox.put(event('1'));
+    expect(dropped).to.equal(10);
+    open(2);
+    for (let count = 0; count < 9; count++) outbox.put(answer(KIB.repeat(1024)));
+    expect(dropped).to.equal(12);
+    for (let count = 0; count < 8; count++) outbox.put(event(KIB.repeat(1024)));
+    expect(dropped).to.equal(12);
+  });
+
+  it('does not send a packet larger than the broker takes, and sends what comes behind it', async () => {
+    open(2, 100);
+    const settled: string[] = [];
+    outbox.put({ ...state(KIB), settled: () => settled.push('large') });
+    outbox.put(event('small'));
+    await written();
+    expect(payloads()).to.deep.equal(['small']);
+    expect(settled).to.deep.equal(['large']);
+    expect({ dropped, refused }).to.deep.equal({
+      dropped: 1,
+      refused: ['state: a packet may have 100 bytes at most'],
+    });
   });
 
   it('counts what the broker refuses', async () => {

@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { after, afterEach, before, describe, it } from 'mocha';
+import { startFixture, type DiceFixture } from '../support/dice-fixture.js';
+import {
+  Consumer,
+  fleetOn,
+  startMosquitto,
+  type Heard,
+  type Mosquitto,
+  type TestFleet,
+} from '../support/mqtt.js';
+
+const SERVER = 'airbench/dice/servers/one';
+const SESSIONS = `${SERVER}/commands/sessions`;
+const RESULT = `${SERVER}/result`;
+const MINE = 'mine';
+
+const isResult = ({ topic }: Heard): boolean => topic === RESULT || topic === MINE;
+
+describe('A request that asks too much of a server on a broker', () => {
+  let broker: Mosquitto;
+  let server: TestFleet;
+  let fixture: DiceFixture;
+  let client: Consumer;
+
+  before(async function () {
+    broker = await startMosquitto(this);
+  });
+
+  after(() => broker.kill());
+
+  const begin = async (): Promise<void> => {
+    client = await Consumer.of(broker.port, '#', { protocolVersion: 5 });
+    server = fleetOn(broker.port, 'dice');
+    await client.on(SERVER, (value) => JSON.stringify(value).includes('online'));
+    fixture = await startFixture([], 0, server.fleet);
+  };
+
+  afterEach(async () => {
+    await fixture.close();
+    await server.fleet.close();
+    await client.close();
+  });
+
+  const expectCounted = async (result: string, times: number): Promise<void> =>
+    void expect((await server.metrics.text()).split('\n')).to.include(
+      `airbench_commands_total{command="sessions",result="${result}"} ${times}`,
+    );
+
+  it('is answered with an error on the topic of the server where its response topic cannot be used', async () => {
+    await begin();
+    const topics = [
+      ...['answers/#', 'answers/+', '$SYS/answers', 'a/'.repeat(64), 'x'.repeat(1025)],
+      ...['airbench/clock/servers/one/commands/scan', 'airbench/dice/devices/D1:CE:00:00:00:01/owner'],
+    ];
+    for (const [id, responseTopic] of topics.entries()) {
+      await client.say(SESSIONS, { id }, { properties: { responseTopic } });
+      const { topic, value } = await client.next(isResult);
+      expect({ topic, value }).to.deep.nested.include({ topic: RESULT, 'value.id': id });
+      expect(value).to.include({ command: 'sessions', code: 'invalid_input' });
+      expect((value as { error: string }).error).to.match(
+        /^the response topic must be a topic of 1 to 1024 bytes .*, got "/,
+      );
+    }
+    await expectCounted('invalid_input', topics.length);
+    await client.say(SESSIONS, {}, { properties: { responseTopic: MINE } });
+    const { topic, value } = await client.next(({ topic }) => topic === SERVER || topic === MINE);
+    expect({ topic, value }).to.deep.equal({ topic: MINE, value: { command: 'sessions', result: [] } });
+  });
+
+  it('is answered with an error, without repeating them, where correlation data or id are too long', async () => {
+    await begin();
+    const ask = async (payload: unknown, correlation = 'short'): Promise<Heard> => {
+      const correlationData = Buffer.from(correlation);
+      await client.say(SESSIONS, payload, { properties: { responseTopic: MINE, correlationData } });
+      return client.next(isResult);
+    };
+    const long = 'x'.repeat(1025);
+    const uncorrelated = await ask({ id: 1 }, long);
+    expect(uncorrelated.packet.properties?.correlationData).to.equal(undefined);
+    expect(uncorrelated.value).to.deep.equal({
+      id: 1,
+      command: 'sessions',
+      error: 'the correlation data must have at most 1024 bytes, got 1025',
+      code: 'invalid_input',
+    });
+    const nested = '['.repeat(30_000) + ']'.repeat(30_000);
+    for (const [payload, error] of [
+      [{ id: long }, 'id must have at most 1024 bytes, got 1027'],
+      [`{"id":${nested}}`, /^id must /],
+    ] as const) {
+      const { packet, value } = await ask(payload);
+      expect(packet.properties?.correlationData?.toString()).to.equal('short');
+      expect(value).to.have.all.keys('command', 'error', 'code');
+      expect((value as { error: string }).error).to.match(new RegExp(error));
+    }
+    await expectCounted('invalid_input', 3);
+  });
+
+  it('names no more than the beginning of a command that there is not', async () => {
+    await begin();
+    await client.say(`${SERVER}/commands/${'x'.repeat(60_000)}`, {});
+    const { value } = await client.next(isResult);
+    expect(value).to.include({ command: `${'x'.repeat(60)}…`, code: 'invalid_input' });
+    expect(JSON.stringify(value)).to.have.length.below(1_000);
+  });
+});

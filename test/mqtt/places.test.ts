@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import * as E from 'fp-ts/lib/Either.js';
+import { beforeEach, describe, it } from 'mocha';
+import { openPlaces, type Places } from '../../src/mqtt/places.js';
+
+describe('The places for commands over MQTT', () => {
+  let places: Places;
+  let given: (() => void)[];
+
+  /** How many of `count` commands get a place. */
+  const take = (count: number, client: string, command: string): number => {
+    const before = given.length;
+    for (let left = count; left > 0; left--) {
+      const place = places.take(client, command);
+      if (E.isRight(place)) given.push(place.right);
+    }
+    return given.length - before;
+  };
+
+  const refusal = (client: string, command: string): string => {
+    const place = places.take(client, command);
+    return E.isLeft(place) && place.left._tag === 'TooManyRequests' ? place.left.message : 'accepted';
+  };
+
+  beforeEach(() => {
+    places = openPlaces();
+    given = [];
+  });
+
+  it('leave half of them to other clients', () => {
+    expect(take(100, 'one', 'connect') + take(100, 'one', 'led')).to.equal(128);
+    expect(refusal('one', 'status')).to.equal(
+      'too many commands at once: a client may have 128 under way over MQTT',
+    );
+    expect(take(200, 'two', 'led')).to.equal(100);
+    expect(take(200, 'two', 'status')).to.equal(28);
+    expect(refusal('three', 'status')).to.equal(
+      'too many commands at once: a server may have 256 under way over MQTT',
+    );
+  });
+
+  it('leave half of them to other commands, however many clients there seem to be', () => {
+    const taken = Array.from({ length: 300 }, (_, index) => take(1, String(index), 'connect'));
+    expect(taken.filter((one) => one === 1)).to.have.length(128);
+    expect(refusal('one', 'connect')).to.equal(
+      'too many connect commands at once: a server may have 128 under way over MQTT',
+    );
+    expect(take(1, 'one', 'status')).to.equal(1);
+  });
+
+  it('are eight for the scans of a client, and 32 for all scans', () => {
+    for (const client of ['one', 'two', 'three', 'four']) expect(take(300, client, 'scan')).to.equal(8);
+    expect(refusal('one', 'scan')).to.include('a server may have 32');
+    given.pop()?.();
+    expect(refusal('one', 'scan')).to.equal(
+      'too many scan commands at once: a client may have 8 under way over MQTT',
+    );
+    expect(take(2, 'five', 'scan')).to.equal(1);
+  });
+});
