@@ -1,5 +1,5 @@
 /** The size of MQTT packets, known from their first bytes. */
-import type { Readable } from 'node:stream';
+import type { Duplex } from 'node:stream';
 
 /** A length has seven bits in each of its bytes, four at most. */
 const LENGTH_BITS = 28;
@@ -8,7 +8,11 @@ const LENGTH_BITS = 28;
  * Calls `tooLarge` with the size in bytes of a packet on `stream` that has more than `most`, as soon as its length has come.
  * Fixed header and remaining length: MQTT 5.0, 2.1.
  */
-export const limitPackets = (stream: Readable, most: number, tooLarge: (bytes: number) => void): void => {
+export const limitPackets = (
+  stream: Pick<Duplex, 'on'>,
+  most: number,
+  tooLarge: (bytes: number) => void,
+): void => {
   /** Bytes of the packet that are still to come. */
   let left = 0;
   let length = 0;
