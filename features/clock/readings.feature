@@ -56,6 +56,16 @@ Feature: Firmware, battery and readings
     Then the answer is 200
     And the answer lists the clock with exactly "address", "name" and "rssi"
 
+  @C-devices @simulated
+  Scenario: A clock that comes back under another name
+    Given a connected clock
+    And I am subscribed to the clock
+    When the clock is renamed "Kitchen"
+    Then I receive disconnected with {} sooner or later
+    And I receive reconnected with {} sooner or later
+    When I send GET "/api/devices"
+    Then the answer lists the clock with the name "Kitchen"
+
   @C-devices
   Scenario: No device that is not connected
     Given a clock

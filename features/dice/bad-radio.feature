@@ -130,6 +130,15 @@ Feature: Bad radio
     Then each client receives RollStart
     And each client receives Stable 3
 
+  @D-status
+  Scenario: A die that comes back under another name
+    Given a connected die
+    And a client of the event stream
+    When the die is renamed "GoDice_FFFFFF_R_v05"
+    Then each client receives Disconnected
+    And each client receives Reconnected
+    And the status has "name" "GoDice_FFFFFF_R_v05"
+
   @D-states @D-status
   Scenario: While the link is lost
     Given a connected die

@@ -42,6 +42,10 @@ const mine = (scenario: Scenario): readonly JsonObject[] =>
     ({ address }) => address === scenario.clock().address,
   );
 
+Then('the answer lists the clock with the name {string}', function (this: Scenario, name: string) {
+  expect(mine(this).map((device) => device['name'])).to.deep.equal([name]);
+});
+
 Then('the answer lists the clock with exactly "address", "name" and "rssi"', function (this: Scenario) {
   expect(mine(this)).to.have.lengthOf(1);
   for (const device of this.answer.json as readonly JsonObject[]) {

@@ -2,7 +2,7 @@
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { JsonObject } from '../support/clock-client.js';
-import { makeClock, nextClock } from '../support/devices.js';
+import { makeClock, nextClock, rename } from '../support/devices.js';
 import type { Clock } from '../support/scenario-devices.js';
 import type { Scenario } from '../support/scenario.js';
 
@@ -13,6 +13,10 @@ const connect = async (scenario: Scenario, clock: Clock): Promise<void> => {
 
 const setBehaviour = (scenario: Scenario, number: number, behaviour: JsonObject): Promise<unknown> =>
   scenario.act(`/devices/${scenario.clock(number).address}/behaviour`, behaviour, 'PUT');
+
+When('the clock is renamed {string}', async function (this: Scenario, name: string) {
+  await rename(this, this.clock(), name);
+});
 
 Given('a clock', async function (this: Scenario) {
   await nextClock(this);

@@ -2,7 +2,7 @@
 import { Given, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { DiceType } from '../../src/dice/contract.js';
-import { nextDie } from '../support/devices.js';
+import { nextDie, rename } from '../support/devices.js';
 import type { Die } from '../support/scenario-devices.js';
 import { Skip } from '../support/needs.js';
 import type { Scenario } from '../support/scenario.js';
@@ -146,6 +146,10 @@ When(
     await act(this, { type: 'turn', ...acceleration(x, y, z) });
   },
 );
+
+When('the die is renamed {string}', async function (this: Scenario, name: string) {
+  await rename(this, this.die(), name);
+});
 
 When('the die is tapped', async function (this: Scenario) {
   await this.perform(this.die(), { type: 'tap' });

@@ -79,6 +79,8 @@ export interface Radio {
    * every packet.
    */
   listen(listener: (advertisement: Advertisement) => void): Unsubscribe;
+  /** The same for the packets that others listen for: the adapter does not scan for it. */
+  observe(listener: (advertisement: Advertisement) => void): Unsubscribe;
   /** The last advertisement of a device; undefined if it has not advertised lately. */
   lastAdvertisement(address: Address): Advertisement | undefined;
   /**

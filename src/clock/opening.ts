@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { DeviceError } from '../ble/device-error.js';
-import type { Address, Link, Radio } from '../ble/ports.js';
+import type { Address, Advertisement, Link, Radio } from '../ble/ports.js';
 import { findDevice } from '../ble/search.js';
 import type { Clock } from '../time.js';
 import { authenticate } from './authentication.js';
@@ -44,21 +44,12 @@ export const findClock = (
   address: Address,
   signal: AbortSignal,
 ): TE.TaskEither<DeviceError, Found> => {
-  const complete = (): boolean => {
-    const { name = '', reading = null } = sightings.of(address) ?? {};
-    return name !== '' && reading !== null;
-  };
+  /** A name that was advertised long ago does not count: the clock may have another one now. */
+  const complete = ({ name }: Advertisement): boolean =>
+    name !== null && sightings.of(address)?.reading != null;
   return pipe(
-    findDevice(radio, address, { clock, ms: limits.find, signal }, (advertisement) => {
-      sightings.record(advertisement);
-      return true;
-    }),
-    TE.chain(() =>
-      findDevice(radio, address, { clock, ms: COMPLETE_MS, signal }, (advertisement) => {
-        sightings.record(advertisement);
-        return complete();
-      }),
-    ),
+    findDevice(radio, address, { clock, ms: limits.find, signal }, () => true),
+    TE.chain(() => findDevice(radio, address, { clock, ms: COMPLETE_MS, signal }, complete)),
     TE.map(({ name, rssi }) => ({
       name: sightings.of(address)?.name ?? name ?? '',
       rssi,

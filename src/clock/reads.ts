@@ -48,7 +48,11 @@ export type Learn = (address: Address, learnt: Partial<Learnt>) => void;
 
 /** What waits for a clock is answered in its turn (see `clockCommands`). `learn` is called with each answer. */
 export const clockReads = (sessions: Sessions, sightings: Sightings, learn: Learn): Reads => ({
-  devices: () => sessions.linked.map(({ address, found: { name, rssi } }) => ({ address, name, rssi })),
+  devices: () =>
+    sessions.linked.map(({ address, found }) => {
+      const { name, rssi } = sightings.of(address) ?? found;
+      return { address, name, rssi };
+    }),
   sensors: (address, signal) =>
     pipe(
       sessions.use(address, signal),

@@ -115,9 +115,11 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     changed: () => watch.update(),
     batteryOf: (address) => sightings.battery(address)?.level,
   });
-  const sightings = openSightings((address, level) =>
-    events.publish(address, { event: 'battery_level', data: { level } }),
-  );
+  const sightings = openSightings({
+    levelChanged: (address, level) => events.publish(address, { event: 'battery_level', data: { level } }),
+    renamed: fleet.changed,
+  });
+  const unobserve = radio.observe(sightings.record);
   const { limits } = config;
   const sessions = openSessions({
     radio,
@@ -206,6 +208,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
           await answered;
           await http.close();
           watch.close();
+          unobserve();
         },
       };
     }),

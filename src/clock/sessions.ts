@@ -93,15 +93,6 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     return over;
   };
 
-  const reconnect = (address: Address, signal: AbortSignal): TE.TaskEither<DeviceError, Opened> =>
-    pipe(
-      TE.fromIO(() => radio.lastAdvertisement(address)),
-      TE.chain((advertisement) => {
-        if (advertisement !== undefined) sightings.record(advertisement);
-        return openBound(options, address, signal);
-      }),
-    );
-
   const register = (found: Found, { device, paired }: Opened): Session => {
     const { address } = device.link;
     let lastFailure: DeviceError | undefined;
@@ -116,7 +107,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       reconnectMs: autoConnect.has(address) ? null : limits.reconnect,
       reconnect: (signal) =>
         pipe(
-          reconnect(address, signal),
+          openBound(options, address, signal),
           TE.bimap(
             (error) => {
               if (error._tag === 'TokenRefused' && lastFailure?._tag !== 'TokenRefused') {

@@ -17,6 +17,7 @@ const MEMORY = 2000;
 /** A clock that has advertised; it sends its name and its readings in different packets. */
 export interface Sighting {
   readonly address: Address;
+  /** The last one that was advertised; empty: none was. */
   readonly name: string;
   /** dBm; null: unknown. */
   readonly rssi: number | null;
@@ -57,8 +58,14 @@ const readingIn = ({ serviceData }: Advertisement): ReadingAdvertisement | null 
 const isClock = ({ name, serviceUuids }: Advertisement): boolean =>
   (name !== null && isClockName(name)) || serviceUuids.includes(CLOCK_SERVICE);
 
-/** `changed` is called with each new level of a battery. */
-export const openSightings = (changed: (address: Address, level: number) => void): Sightings => {
+export interface SightingsOptions {
+  /** Called with each new level of a battery. */
+  readonly levelChanged: (address: Address, level: number) => void;
+  /** Called when a clock advertises another name than before. */
+  readonly renamed: (address: Address) => void;
+}
+
+export const openSightings = ({ levelChanged, renamed }: SightingsOptions): Sightings => {
   /** The one whose last packet is oldest comes first. */
   const sightings = new Map<Address, Sighting>();
   const batteries = new Map<Address, Battery>();
@@ -67,7 +74,7 @@ export const openSightings = (changed: (address: Address, level: number) => void
     const before = batteries.get(address);
     if (battery.from === 'read' && before !== undefined && before.from !== 'read') return;
     batteries.set(address, battery);
-    if (before?.level !== battery.level) changed(address, battery.level);
+    if (before?.level !== battery.level) levelChanged(address, battery.level);
   };
 
   return {
@@ -93,6 +100,7 @@ export const openSightings = (changed: (address: Address, level: number) => void
         sightings.delete(oldest);
         batteries.delete(oldest);
       }
+      if (before !== undefined && before.name !== sighting.name) renamed(address);
       const level = lastReading?.battery ?? null;
       if (level !== null) charge(address, { from: 'advertisement', level, heardAt: advertisement.heardAt });
       return sighting;

@@ -86,6 +86,8 @@ export interface Session {
   /** Waits out a link loss. Left `NotConnected` or `SessionNotFound` when the die does not come back in time. */
   readonly whenConnected: (signal: AbortSignal) => TE.TaskEither<DeviceError, Session>;
   readonly setDiceType: (diceType: DiceType) => void;
+  /** It advertises another name. */
+  readonly rename: (name: string) => void;
   readonly setLeds: (change: LedChange) => TE.TaskEither<DeviceError, Leds>;
   readonly pulse: (pulse: Pulse) => TE.TaskEither<DeviceError, void>;
   readonly setTaps: (change: TapsChange) => TE.TaskEither<DeviceError, Taps>;
@@ -257,6 +259,11 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
       ),
     setDiceType: (diceType) => {
       state = withDiceType(state, diceType);
+      changed();
+    },
+    rename: (name) => {
+      if (name === state.name) return;
+      state = { ...state, name };
       changed();
     },
     setLeds: (change) =>

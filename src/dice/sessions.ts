@@ -176,6 +176,10 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     return over;
   };
 
+  const unobserve = radio.observe(({ address, name }) => {
+    if (name !== null) byAddress.get(address)?.rename(name);
+  });
+
   const forgetTaken = ownership.onTaken((address, owner) => {
     const session = byAddress.get(address);
     if (session === undefined) void attempts.abort(address, { _tag: 'OwnedElsewhere', address, owner });
@@ -234,6 +238,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     close: async () => {
       for (const { controller } of takenOver.values()) controller.abort();
       forgetTaken();
+      unobserve();
       autoConnect.close();
       for (const session of byId.values()) void end(session);
       await attempts.close();

@@ -109,6 +109,7 @@ export const measuredRadio = (radio: Radio, metrics: Metrics, clock: Clock): Rad
         unlisten = undefined;
       };
     },
+    observe: (listener) => radio.observe(listener),
     lastAdvertisement: (address) => radio.lastAdvertisement(address),
     connect: (address, profile, signal) => {
       const connect = measure('connect', radio.connect(address, profile, signal));

@@ -39,7 +39,7 @@ describe('the battery', () => {
 
   /** A clock that advertises no level, connected. */
   const old = async (make: (clock: FakeClock) => void = () => undefined): Promise<FakeClock> => {
-    const clock = fixture.add(BEDROOM);
+    const clock = fixture.add(BEDROOM, false);
     clock.advertisesBattery = false;
     make(clock);
     fixture.radio.advertise(clock);

@@ -98,12 +98,36 @@ describe('connect', () => {
     await fixture.radio.heeded;
     fixture.radio.advertise(device, { serviceData: [] });
     await fixture.clock.armed(3_000);
-    fixture.radio.advertise(device, { name: null });
+    fixture.radio.advertise(device);
     await answer;
     expect(await client.succeed({ type: 'read_battery', address: KITCHEN })).to.include({
       battery: 85,
       source: 'advertisement',
     });
+  });
+
+  it('waits for the name that a clock has now, if its first packet after a while has none', async () => {
+    const device = await fixture.connected(KITCHEN, client);
+    await client.succeed({ type: 'disconnect', address: KITCHEN });
+    device.name = 'Kitchen';
+    fixture.radio.forget(device);
+    const answer = client.succeed(connect);
+    await fixture.radio.heeded;
+    fixture.radio.advertise(device, { name: null });
+    await fixture.clock.armed(3_000);
+    fixture.radio.advertise(device);
+    await answer;
+    expect(await devices()).to.deep.equal([{ address: KITCHEN, name: 'Kitchen', rssi: -60 }]);
+  });
+
+  it('lists a connected clock by the name that it advertised last', async () => {
+    const device = await fixture.connected(KITCHEN, client);
+    device.name = 'Kitchen';
+    device.lose();
+    await fixture.radio.heeded;
+    fixture.radio.advertise(device);
+    await client.succeed(connect);
+    expect(await devices()).to.deep.equal([{ address: KITCHEN, name: 'Kitchen', rssi: -60 }]);
   });
 
   it('does not wait for ever for a clock that says little', async () => {

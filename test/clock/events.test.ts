@@ -245,7 +245,7 @@ describe('events', () => {
   });
 
   it('report the level that was read from a clock that advertises none', async () => {
-    const old = fixture.add(BEDROOM);
+    const old = fixture.add(BEDROOM, false);
     old.advertisesBattery = false;
     fixture.radio.advertise(old);
     await client.succeed({ type: 'connect', address: BEDROOM });

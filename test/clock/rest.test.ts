@@ -81,7 +81,7 @@ describe('the REST interface', () => {
     const sensors = (): ReturnType<ClockFixture['get']> => fixture.get(`/api/devices/${BEDROOM}/sensors`);
 
     beforeEach(async () => {
-      bedroom = fixture.add(BEDROOM);
+      bedroom = fixture.add(BEDROOM, false);
       bedroom.advertisesReading = false;
       fixture.radio.advertise(bedroom);
       const connected = client.succeed({ type: 'connect', address: BEDROOM });

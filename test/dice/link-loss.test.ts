@@ -170,6 +170,16 @@ describe('a link loss', () => {
     });
   });
 
+  it('may change the name of the die: status and sessions have the last one that it advertised', async () => {
+    die.lose();
+    await fixture.radio.heeded;
+    fixture.radio.advertise(die, { name: 'GoDice_FFFFFF_R_v05' });
+    await fixture.radio.until(() => die.link !== undefined);
+    expect(await session()).to.include({ session_id: id, name: 'GoDice_FFFFFF_R_v05' });
+    fixture.radio.advertise(die, { name: null });
+    expect((await fixture.get(`/api/status/${id}`)).body).to.include({ name: 'GoDice_FFFFFF_R_v05' });
+  });
+
   it('keeps the calibration', async () => {
     die.say({ _tag: 'Stable', acceleration: { x: 40, y: 45, z: 0 } });
     await fixture.post('/api/calibrate', { session_id: id });

@@ -77,6 +77,12 @@ describe('A clock server on a broker', () => {
       expect(device.sent('ReadFirmware')).to.have.length(1);
     });
 
+    it('publishes the name that a clock advertised last', async () => {
+      device.name = 'Kitchen';
+      fixture.radio.advertise(device);
+      await consumer.on(`${DEVICE}/state`, has({ name: 'Kitchen' }));
+    });
+
     it('says that a clock is gone, and when it is there again reads anew', async () => {
       device.lose();
       await consumer.on(`${DEVICE}/state`, has({ connected: false }));

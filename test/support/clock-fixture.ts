@@ -179,6 +179,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<ClockF
       await server.close();
       expect(clock.pending, 'timers').to.equal(0);
       expect(radio.listeners.size, 'advertisement listeners').to.equal(0);
+      expect(radio.observers.size, 'advertisement observers').to.equal(0);
       expect(radio.stateListeners.size, 'adapter listeners').to.equal(0);
       for (const { link, address } of clocks) expect(link, `the link of ${address}`).to.equal(undefined);
     },

@@ -91,6 +91,7 @@ export const startFixture = async (
       await server.close();
       expect(clock.pending, 'timers').to.equal(0);
       expect(radio.listeners.size, 'advertisement listeners').to.equal(0);
+      expect(radio.observers.size, 'advertisement observers').to.equal(0);
       expect(radio.stateListeners.size, 'adapter listeners').to.equal(0);
       for (const { link, address } of dice) expect(link, `the link of ${address}`).to.equal(undefined);
     },

@@ -10,6 +10,7 @@ import { manualClock } from './manual-clock.js';
 export class FakeRadio implements Radio {
   state: AdapterState = 'poweredOn';
   readonly listeners = new Set<(advertisement: Advertisement) => void>();
+  readonly observers = new Set<(advertisement: Advertisement) => void>();
   readonly stateListeners = new Set<(state: AdapterState) => void>();
   private readonly devices = new Map<Address, FakeDevice>();
   private readonly advertised = new Map<Address, Advertisement>();
@@ -25,14 +26,19 @@ export class FakeRadio implements Radio {
   /** A device in range. */
   put<D extends FakeDevice>(device: D, advertised = true): D {
     this.devices.set(device.address, device);
-    if (advertised) this.advertised.set(device.address, this.hear(device));
+    if (advertised) this.received(this.hear(device));
     return device;
   }
 
   advertise(device: FakeDevice, changes: Partial<Advertisement> = {}): void {
     const advertisement = { ...this.hear(device), ...changes };
-    this.advertised.set(device.address, advertisement);
+    this.received(advertisement);
     for (const listener of [...this.listeners]) listener(advertisement);
+  }
+
+  private received(advertisement: Advertisement): void {
+    this.advertised.set(advertisement.address, advertisement);
+    for (const observer of this.observers) observer(advertisement);
   }
 
   private hear(device: FakeDevice): Advertisement {
@@ -83,6 +89,10 @@ export class FakeRadio implements Radio {
       forget();
       this.changed();
     };
+  }
+
+  observe(listener: (advertisement: Advertisement) => void): () => void {
+    return addTo(this.observers, listener);
   }
 
   lastAdvertisement(address: Address): Advertisement | undefined {

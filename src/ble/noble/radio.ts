@@ -50,6 +50,7 @@ export class NobleRadio implements Radio {
   private closing: Promise<void> | undefined;
   private readonly stateListeners = new Set<(state: AdapterState) => void>();
   private readonly listeners = new Set<(advertisement: Advertisement) => void>();
+  private readonly observers = new Set<(advertisement: Advertisement) => void>();
   private readonly links = new Map<Address, NobleLink>();
   private readonly connects: ConnectQueue<NobleLink>;
   private contended = false;
@@ -114,6 +115,12 @@ export class NobleRadio implements Radio {
       this.listeners.delete(entry);
       this.updateScan();
     };
+  }
+
+  observe(listener: (advertisement: Advertisement) => void): Unsubscribe {
+    const entry = (advertisement: Advertisement): void => listener(advertisement);
+    this.observers.add(entry);
+    return () => void this.observers.delete(entry);
   }
 
   lastAdvertisement(address: Address): Advertisement | undefined {
@@ -203,7 +210,7 @@ export class NobleRadio implements Radio {
     this.scan.packetReceived();
     this.advertisements.add(advertisement);
     this.connects.advertised(advertisement.address);
-    for (const listener of [...this.listeners]) listener(advertisement);
+    for (const listener of [...this.observers, ...this.listeners]) listener(advertisement);
   }
 
   private forget(address: Address): void {
