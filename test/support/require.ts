@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { delimiter, join, relative } from 'node:path';
 import type { Context } from 'mocha';
 
 /** What must be present, comma-separated, where a run is meant to prove everything. */
@@ -37,11 +37,15 @@ export const requireProgram = (test: Context, program: string): void => {
   if (error !== undefined) missing(test, program, `${program} is not on the PATH`);
 };
 
-/** Skips the test if Python lacks `module`. */
-export const requirePython = (test: Context, module: string): void => {
-  const { status } = spawnSync('python3', ['-c', `import ${module}`], { stdio: 'ignore' });
-  note(test, `Python's ${module}`, status === 0);
-  if (status !== 0) missing(test, module, `Python has no ${module}`);
+/** The first `python3` on the PATH that has `module`; skips the test if none has. Debian's modules are those of its own Python alone. */
+export const requirePython = (test: Context, module: string): string => {
+  const pythons = (process.env['PATH'] ?? '').split(delimiter).map((folder) => join(folder, 'python3'));
+  const found = pythons.find(
+    (python) => spawnSync(python, ['-c', `import ${module}`], { stdio: 'ignore' }).status === 0,
+  );
+  note(test, `Python's ${module}`, found !== undefined);
+  if (found === undefined) missing(test, module, `Python has no ${module}`);
+  return found ?? '';
 };
 
 /** Skips the test on Linux if this process may not open `count` descriptors. */
