@@ -1,12 +1,12 @@
-import autocannon from 'autocannon';
+import { Agent, get, type RequestOptions } from 'node:http';
 import { startChild } from '../child.js';
 import { scaled, type Match, type Part, type Scale } from '../part.js';
 import { rateOf, rates, type Measured } from '../rate.js';
 
 const CONNECTIONS = 50;
 const REQUESTS = 20_000;
-/** autocannon ends with a sample. */
-const SAMPLE_MS = 5;
+/** After which no answer is a failure, ms. */
+const TIMEOUT = 10_000;
 const FLOORS = [
   { kind: 'guarded', called: 'Express with the same guards', goal: { atLeast: 0.9 } },
   { kind: 'bare', called: 'bare Express', goal: { atLeast: 0.8 } },
@@ -20,14 +20,33 @@ interface Served extends Measured {
 const jsonOf = async (port: number, path: string): Promise<unknown> =>
   (await fetch(`http://127.0.0.1:${port}${path}`)).json();
 
-const askAll = async (port: number, path: string, amount: number): Promise<void> => {
-  const { non2xx, errors } = await autocannon({
-    url: `http://127.0.0.1:${port}${path}`,
-    connections: CONNECTIONS,
-    amount,
-    sampleInt: SAMPLE_MS,
+/** One request; fails unless it is answered with 200. */
+const ask = (options: RequestOptions): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const request = get({ ...options, timeout: TIMEOUT }, (response) => {
+      const { statusCode } = response;
+      response.on('error', reject).on('end', () => {
+        if (statusCode === 200) resolve();
+        else reject(new Error(`${options.path} was answered with ${statusCode}`));
+      });
+      response.resume();
+    });
+    request.on('error', reject);
+    request.on('timeout', () => request.destroy(new Error(`${options.path} was not answered`)));
   });
-  if (non2xx + errors > 0) throw new Error(`${non2xx + errors} of ${amount} requests of ${path} failed`);
+
+/** Asks over connections that stay open, one request after another on each. */
+const askAll = async (port: number, path: string, amount: number): Promise<void> => {
+  const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+  let left = amount;
+  const askInTurn = async (): Promise<void> => {
+    while (left-- > 0) await ask({ host: '127.0.0.1', port, path, agent });
+  };
+  try {
+    await Promise.all(Array.from({ length: CONNECTIONS }, askInTurn));
+  } finally {
+    agent.destroy();
+  }
 };
 
 async function* matches(scale: Scale): AsyncGenerator<Match> {
