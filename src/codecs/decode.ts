@@ -9,23 +9,7 @@ import type { Json } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
 import { parseError, type ParseError } from '../parse-error.js';
 import type { Fields } from './schema.js';
-
-const SHOWN_CHARACTERS = 60;
-
-/** Deeper than anything whose start could be recognised in as many characters; far from what ends the stack. */
-const SHOWN_LEVELS = 100;
-
-const isDeeperThan = (levels: number, value: unknown): boolean =>
-  typeof value === 'object' &&
-  value !== null &&
-  (levels === 0 || Object.values(value).some((member) => isDeeperThan(levels - 1, member)));
-
-/** How deep something may be nested to be written down at all differs from Node to Node, so it is not left to that. */
-const shown = (value: unknown): string => {
-  if (isDeeperThan(SHOWN_LEVELS, value)) return 'something nested too deeply';
-  const text = JSON.stringify(value);
-  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
-};
+import { rememberDigits, shownIn } from './shown.js';
 
 /** `devices[2].address`: the members of an intersection are no part of what the client wrote. */
 export const pathOf = (context: t.Context): string =>
@@ -47,11 +31,10 @@ const sentence = (whole: string, error: t.ValidationError): string => {
   const last = context.at(-1);
   const path = pathOf(context);
   const allowed = last?.type.name ?? 'something else';
-  const given: unknown = last?.actual;
   const field = path === '' ? whole : path;
-  return given === undefined
+  return last?.actual === undefined
     ? `${field} is missing: it must be ${allowed}`
-    : `${field} must be ${allowed}, got ${shown(given)}`;
+    : `${field} must be ${allowed}, got ${shownIn(context)}`;
 };
 
 /**
@@ -72,11 +55,16 @@ export const decode =
 export const parseJson = (text: string, whole: string): E.Either<ParseError, Json> =>
   pipe(
     J.parse(text),
-    E.mapLeft((thrown) =>
-      parseError(
-        `${whole} is not valid JSON: ${thrown instanceof Error ? thrown.message : 'it cannot be read'}`,
-        'invalid_json',
-      ),
+    E.bimap(
+      (thrown) =>
+        parseError(
+          `${whole} is not valid JSON: ${thrown instanceof Error ? thrown.message : 'it cannot be read'}`,
+          'invalid_json',
+        ),
+      (value) => {
+        rememberDigits(value, text);
+        return value;
+      },
     ),
   );
 

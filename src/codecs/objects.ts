@@ -12,6 +12,7 @@ import {
   type Fields,
   type JsonSchema,
 } from './schema.js';
+import { cut } from './shown.js';
 import { oneOf } from './values.js';
 
 const OBJECT = 'a JSON object';
@@ -145,7 +146,7 @@ export class ClosedObject<A, O = unknown> extends t.Type<A, O> implements Descri
           ? Object.keys(value).find((name) => !fields.includes(name))
           : undefined;
         if (unknown === undefined) return open.validate(value, inPlaceOf(context, open));
-        const path = [pathOf(context), unknown].filter((part) => part !== '').join('.');
+        const path = [pathOf(context), cut(unknown)].filter((part) => part !== '').join('.');
         const known = fields.length === 0 ? 'there are no fields' : `it may be ${fields.join(', ')}`;
         return t.failure(value, context, `${path} is unknown here: ${known}`);
       },

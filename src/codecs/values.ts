@@ -31,7 +31,7 @@ export const anything = only('any JSON value', (_value): _value is unknown => tr
 
 const isInteger = (value: unknown): value is number => Number.isSafeInteger(value);
 
-export const anyInteger = only('a whole number', isInteger, {
+export const anyInteger = only(`a whole number within ±${Number.MAX_SAFE_INTEGER}`, isInteger, {
   type: 'integer',
   minimum: Number.MIN_SAFE_INTEGER,
   maximum: Number.MAX_SAFE_INTEGER,

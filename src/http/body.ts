@@ -1,7 +1,7 @@
 import express, { type RequestHandler } from 'express';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import { parseError, parseJson } from '../codecs/index.js';
+import { cut, parseError, parseJson } from '../codecs/index.js';
 import { type ServerError } from './errors.js';
 
 /** The most a request body or a WebSocket message may have, bytes. */
@@ -15,7 +15,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 const checkContentType = (contentType: string | undefined): E.Either<ServerError, void> => {
   const [type, ...parameters] = (contentType ?? '').split(';').map((part) => part.trim().toLowerCase());
   if (type !== 'application/json') {
-    const given = contentType === undefined ? 'none' : `"${contentType}"`;
+    const given = contentType === undefined ? 'none' : `"${cut(contentType)}"`;
     return E.left({
       _tag: 'UnsupportedMedia',
       message: `the content type must be application/json, got ${given}`,
@@ -24,7 +24,7 @@ const checkContentType = (contentType: string | undefined): E.Either<ServerError
   const charset = parameters.find((parameter) => parameter.startsWith('charset='));
   return charset === undefined || /^charset="?utf-?8"?$/.test(charset)
     ? E.right(undefined)
-    : E.left({ _tag: 'UnsupportedMedia', message: `JSON must be sent in UTF-8, got ${charset}` });
+    : E.left({ _tag: 'UnsupportedMedia', message: `JSON must be sent in UTF-8, got ${cut(charset)}` });
 };
 
 const decodeText = (bytes: Buffer): E.Either<ServerError, string> =>

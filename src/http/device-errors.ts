@@ -1,4 +1,5 @@
 import { hexNumber } from '../bytes/index.js';
+import { cut } from '../codecs/index.js';
 import type { DeviceError } from '../ble/device-error.js';
 import { coreError, errorReply, notConnected, shuttingDown, type ServerError } from './errors.js';
 
@@ -61,7 +62,7 @@ export const fromDeviceError = (error: DeviceError): ServerError => {
     case 'NotConnected':
       return notConnected('not_connected', `device ${error.address} is not connected${WHY[error.why]}`);
     case 'SessionNotFound':
-      return notConnected('session_not_found', `session "${error.id}" is not known`);
+      return notConnected('session_not_found', `session "${cut(error.id)}" is not known`);
     case 'OwnedElsewhere':
       return {
         _tag: 'Conflict',

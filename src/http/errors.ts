@@ -1,6 +1,6 @@
 /** Everything that can go wrong between a request and its response, and the one place that turns it into a response. */
 import type * as t from 'io-ts';
-import { named, object, text, type ParseError } from '../codecs/index.js';
+import { cut, named, object, text, type ParseError } from '../codecs/index.js';
 import { failures, type CodeOf, type FailureCode } from '../contract/index.js';
 
 export type ServerError =
@@ -92,10 +92,10 @@ export const errorReply = (error: ServerError): ErrorReply => {
     case 'ActionFailed':
       return { status: 404, headers: {}, body: { error: error.message, code: error.code } };
     case 'UnknownRoute':
-      return reply('unknown_route', `there is nothing at ${error.path}`);
+      return reply('unknown_route', `there is nothing at ${cut(error.path)}`);
     case 'MethodNotAllowed': {
       const allowed = error.allowed.join(', ');
-      return reply('method_not_allowed', `${error.path} answers ${allowed}, not ${error.method}`, {
+      return reply('method_not_allowed', `${cut(error.path)} answers ${allowed}, not ${error.method}`, {
         Allow: allowed,
       });
     }

@@ -6,7 +6,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import proxyaddr from 'proxy-addr';
 import type { Principal } from '../access/index.js';
 import type { Access } from '../contract/index.js';
-import { queryOf } from '../codecs/index.js';
+import { cut, queryOf } from '../codecs/index.js';
 import type { ServerError } from './errors.js';
 import { hostCheck } from './hosts.js';
 import { networkOf, unmapped } from './network.js';
@@ -104,10 +104,10 @@ export const openGuard = ({ access, hosts, origins, proxies, requestsPerMinute }
     // Both: a page on the machine of the proxy may send any X-Forwarded-Host, but its own Host alone.
     const wrong = [host, asked].find((name) => !isHost(name));
     if (wrong !== undefined)
-      return forbidden('host_refused', `this server is not called ${wrong}: see --allow-host`);
+      return forbidden('host_refused', `this server is not called ${cut(wrong)}: see --allow-host`);
     return origin === undefined || isOrigin(origin, originOf(protocol, asked))
       ? E.right(undefined)
-      : forbidden('origin_refused', `pages of ${origin} may not use this server: see --allow-origin`);
+      : forbidden('origin_refused', `pages of ${cut(origin)} may not use this server: see --allow-origin`);
   };
 
   const principalOf = (request: IncomingMessage): E.Either<ServerError, Principal> => {

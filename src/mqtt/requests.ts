@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
-import { parseError } from '../codecs/index.js';
+import { cut, parseError, shown } from '../codecs/index.js';
 import { errorReply, internalError, shuttingDown, type ServerError } from '../http/index.js';
 import { NO_COMMAND, type Metrics } from '../metrics/index.js';
 import type { Clock } from '../time.js';
@@ -38,9 +38,6 @@ export interface RequestsOptions {
   readonly metrics: Metrics;
 }
 
-/** Characters of a command that are told of one that there is not. */
-const SHOWN_CHARACTERS = 60;
-
 export const openRequests = (options: RequestsOptions): Requests => {
   const { topics, operations, publish, clock, log, metrics } = options;
   const stopping = new AbortController();
@@ -57,7 +54,7 @@ export const openRequests = (options: RequestsOptions): Requests => {
     const operation = known.get(command);
     if (operation === undefined) {
       const names = [...known.keys()].join(', ');
-      return E.left(parseError(`the command must be one of ${names}, got ${JSON.stringify(command)}`));
+      return E.left(parseError(`the command must be one of ${names}, got ${shown(command)}`));
     }
     const run = operation(payload);
     if (E.isLeft(run)) return run;
@@ -82,7 +79,7 @@ export const openRequests = (options: RequestsOptions): Requests => {
 
   const execute = async (message: Message, { command: name, identity, result }: Request): Promise<void> => {
     const isKnown = Object.hasOwn(operations(), name);
-    const command = isKnown || name.length <= SHOWN_CHARACTERS ? name : `${name.slice(0, SHOWN_CHARACTERS)}…`;
+    const command = isKnown ? name : cut(name);
     const { topic, correlation, id, payload } = readEnvelope(message, result, topics);
     const outcome = E.isLeft(payload)
       ? payload

@@ -28,10 +28,16 @@ describe('bad input', () => {
     ['', 'the request is not valid JSON'],
     ['[]', 'the request must be a JSON object, got []'],
     ['null', 'the request must be a JSON object, got null'],
-    ['{"command": {"type": "scan", "duration_secs": 1}}', 'id is missing: it must be a whole number'],
-    ['{"id": "1", "command": {}}', 'id must be a whole number, got "1"'],
-    ['{"id": 1.5, "command": {}}', 'id must be a whole number, got 1.5'],
-    ['{"id": null, "command": {}}', 'id must be a whole number, got null'],
+    [
+      '{"command": {"type": "scan", "duration_secs": 1}}',
+      'id is missing: it must be a whole number within ±9007199254740991',
+    ],
+    ['{"id": "1", "command": {}}', 'id must be a whole number within ±9007199254740991, got "1"'],
+    ['{"id": 1.5, "command": {}}', 'id must be a whole number within ±9007199254740991, got 1.5'],
+    ['{"id": null, "command": {}}', 'id must be a whole number within ±9007199254740991, got null'],
+    ['{"id": 9007199254740993, "command": {}}', 'got 9007199254740993'],
+    ['{"id": -1E400, "command": {}}', 'got -1E400'],
+    [`{"id": 1${'0'.repeat(5_000)}, "command": {}}`, `got 1${'0'.repeat(59)}…`],
   ];
   for (const [text, error] of unreadable) {
     it(`${text || 'nothing'} is answered with the id 0`, async () => {

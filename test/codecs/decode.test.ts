@@ -63,7 +63,7 @@ describe('a decoding failure is one sentence', () => {
   it('names a field deep inside', () => {
     const world = object({ devices: array(object({ at: object({ x: anyInteger }) }), 'an array') });
     expect(sentence(world, { devices: [{ at: { x: 1 } }, { at: { x: 1.5 } }] })).to.equal(
-      'devices[1].at.x must be a whole number, got 1.5',
+      'devices[1].at.x must be a whole number within ±9007199254740991, got 1.5',
     );
   });
 
@@ -97,8 +97,8 @@ describe('a decoding failure is one sentence', () => {
   it('cuts what was given', () => {
     const shown = (length: number): string => sentence(object({ n: anyInteger }), { n: 'x'.repeat(length) });
     // With its quotation marks it has 60 characters.
-    expect(shown(58)).to.equal(`n must be a whole number, got "${'x'.repeat(58)}"`);
-    expect(shown(59)).to.equal(`n must be a whole number, got "${'x'.repeat(59)}…`);
+    expect(shown(58)).to.equal(`n must be a whole number within ±9007199254740991, got "${'x'.repeat(58)}"`);
+    expect(shown(59)).to.equal(`n must be a whole number within ±9007199254740991, got "${'x'.repeat(59)}…`);
     expect(shown(5000)).to.equal(shown(59));
   });
 
@@ -141,7 +141,7 @@ describe('a decoding failure is one sentence', () => {
       n % 2 === 0 ? E.right(n) : E.left(`n must be even, and ${n} is not`),
     );
     expect(sentence(even, { n: 3 })).to.equal('n must be even, and 3 is not');
-    expect(sentence(even, { n: 'x' })).to.equal('n must be a whole number, got "x"');
+    expect(sentence(even, { n: 'x' })).to.equal('n must be a whole number within ±9007199254740991, got "x"');
     expect(sentence(even, { n: 4 })).to.equal('accepted');
     expect(even.is({ n: 3 })).to.equal(false);
   });
@@ -155,7 +155,7 @@ describe('a decoding failure is one sentence', () => {
       'devices[1].z is unknown here: it may be x, y',
     );
     expect(sentence(world, { devices: [{ x: 'far' }] })).to.equal(
-      'devices[0].x must be a whole number, got "far"',
+      'devices[0].x must be a whole number within ±9007199254740991, got "far"',
     );
     expect(sentence(world, { devices: [], device: 1 })).to.equal('device is unknown here: it may be devices');
     expect(sentence(closedObject({}), { device: 1 })).to.equal('device is unknown here: there are no fields');
@@ -218,7 +218,9 @@ describe('null in place of a field that may be left out', () => {
   it('is not taken for a field that must be given, nor for the whole', () => {
     expect(sentence(die, { address: null })).to.equal('address must be a string, got null');
     expect(sentence(die, null)).to.equal('the body must be a JSON object, got null');
-    expect(sentence(die, { address: 'a', at: { x: 'x' } })).to.equal('at.x must be a whole number, got "x"');
+    expect(sentence(die, { address: 'a', at: { x: 'x' } })).to.equal(
+      'at.x must be a whole number within ±9007199254740991, got "x"',
+    );
   });
 
   it('is given where null means something', () => {
@@ -359,6 +361,30 @@ describe('a codec', () => {
 describe('the text of a JSON value', () => {
   it('is read', () => {
     expect(parseJson('{"a": [1, null]}', 'the body')).to.deep.equal(E.right({ a: [1, null] }));
+  });
+
+  it('has numbers that JavaScript rounds, which a message shows as they were sent', () => {
+    const digits = '9007199254740993';
+    const at = object({ n: integer(0, 9), list: array(integer(0, 9), 'numbers') });
+    const of = (json: string): string =>
+      pipe(
+        parseJson(json, 'the body'),
+        E.chain(decode(objectWith({ at }, { note: text }), 'the body')),
+        E.match(
+          ({ message }) => message,
+          () => 'accepted',
+        ),
+      );
+    const range = 'must be a whole number from 0 to 9, got';
+    expect(of(`{"at": {"n": ${digits}, "list": []}}`)).to.equal(`at.n ${range} ${digits}`);
+    expect(of(`{"note": "1E400 \\" 5", "at": {"n": 1, "list": [1, 1E400]}}`)).to.equal(
+      `at.list[1] ${range} 1E400`,
+    );
+    expect(of(`{"at": {"n": -1${'0'.repeat(90)}, "list": []}}`)).to.equal(
+      `at.n ${range} -1${'0'.repeat(58)}…`,
+    );
+    expect(of(`{"at": {"n": 1, "list": []}, "ignored": ${digits}}`)).to.equal('accepted');
+    expect(of('1E400')).to.equal('the body must be a JSON object, got Infinity');
   });
 
   it('that is none is refused in a sentence that says what it is', () => {

@@ -257,6 +257,11 @@ describe('commands to a die', () => {
         body: { error: 'session "no/such" is not known', code: 'session_not_found' },
       });
     });
+
+    it('cuts a long session id in its message', async () => {
+      const { body } = await fixture.post('/api/calibrate', { session_id: '🎲'.repeat(5_000) });
+      expect(body).to.include({ error: `session "${'🎲'.repeat(30)}…" is not known` });
+    });
   });
 
   describe('POST /api/calibrate', () => {
