@@ -1,5 +1,14 @@
 /** Files and folders that people name, and the sentence about one that cannot be had. */
-import { createReadStream, readFileSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+  type Stats,
+} from 'node:fs';
 import { mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
@@ -8,10 +17,44 @@ import type { Json } from 'fp-ts/lib/Json.js';
 import { parseJson } from './codecs/index.js';
 import { codeOf, systemReason } from './system.js';
 
-/** A whole file. Left: `it cannot be read: …`. */
+/** The most that a file of settings may hold, bytes. */
+const MAX_BYTES = 1024 * 1024;
+
+/** Without waiting for the other end of a FIFO; Windows has no such flag. */
+const READ_AT_ONCE = constants.O_RDONLY | ((constants as { readonly O_NONBLOCK?: number }).O_NONBLOCK ?? 0);
+
+const readAll = (file: number): Buffer => {
+  const bytes = Buffer.alloc(MAX_BYTES + 1);
+  let length = 0;
+  for (let read = 1; read > 0 && length <= MAX_BYTES;) {
+    read = readSync(file, bytes, length, bytes.length - length, null);
+    length += read;
+  }
+  if (length > MAX_BYTES) throw new Error('it has more than 1 MiB');
+  return bytes.subarray(0, length);
+};
+
+/**
+ * A whole file of at most 1 MiB; `check` may throw why one such as it is must not be used.
+ * @throws if it cannot be read, or is a folder, a FIFO or a device.
+ */
+export const readRegularFile = (path: string, check: (stats: Stats) => void = () => undefined): Buffer => {
+  const file = openSync(path, READ_AT_ONCE);
+  try {
+    const stats = fstatSync(file);
+    if (stats.isDirectory()) throw new Error('it is a folder');
+    if (!stats.isFile()) throw new Error('it is no regular file');
+    check(stats);
+    return readAll(file);
+  } finally {
+    closeSync(file);
+  }
+};
+
+/** A whole regular file of at most 1 MiB. Left: `it cannot be read: …`. */
 export const readBytes = (path: string): E.Either<string, Buffer> =>
   E.tryCatch(
-    () => readFileSync(path),
+    () => readRegularFile(path),
     (thrown) => `it cannot be read: ${systemReason(thrown)}`,
   );
 

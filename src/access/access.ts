@@ -46,22 +46,26 @@ interface Known {
   readonly principal: Principal;
 }
 
+const keyOf = (digested: Buffer): string => digested.toString('base64');
+
 /** Access for those who have one of `tokens`. */
 export const tokenAccess = (tokens: readonly Token[]): ChangeableAccess => {
   let known: readonly Known[] = [];
   const listeners = new Set<() => void>();
 
   /** What stays the same keeps its principal, so that its connections stay. */
-  const learn = ({ name, scope, token }: Token): Known => {
-    const digested = digest(token);
-    const same = known.find(
-      ({ digest: other, principal }) =>
-        other.equals(digested) && principal.name === name && principal.scope === scope,
-    );
-    return same ?? { digest: digested, principal: { name, scope } };
+  const learn = (changed: readonly Token[]): void => {
+    const before = new Map(known.map((one) => [keyOf(one.digest), one]));
+    known = changed.map(({ name, scope, token }) => {
+      const digested = digest(token);
+      const same = before.get(keyOf(digested));
+      return same?.principal.name === name && same.principal.scope === scope
+        ? same
+        : { digest: digested, principal: { name, scope } };
+    });
   };
 
-  known = tokens.map(learn);
+  learn(tokens);
   return {
     required: true,
     identify: (token) => {
@@ -77,7 +81,7 @@ export const tokenAccess = (tokens: readonly Token[]): ChangeableAccess => {
       return () => void listeners.delete(listener);
     },
     replace: (changed) => {
-      known = changed.map(learn);
+      learn(changed);
       for (const listener of listeners) listener();
     },
   };

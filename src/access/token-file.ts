@@ -1,7 +1,8 @@
 /** A file of tokens, read again whenever it changes. */
-import { closeSync, fstatSync, openSync, readFileSync, unwatchFile, watchFile } from 'node:fs';
+import { unwatchFile, watchFile } from 'node:fs';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import { readRegularFile } from '../files.js';
 import { systemReason } from '../system.js';
 import type { Token } from './access.js';
 import { parseTokens } from './tokens.js';
@@ -14,16 +15,11 @@ const BY_OTHERS = 0o006;
 
 const readPrivately = (path: string): E.Either<string, string> =>
   E.tryCatch(
-    () => {
-      const file = openSync(path, 'r');
-      try {
-        if (process.platform !== 'win32' && (fstatSync(file).mode & BY_OTHERS) !== 0)
+    () =>
+      readRegularFile(path, ({ mode }) => {
+        if (process.platform !== 'win32' && (mode & BY_OTHERS) !== 0)
           throw new Error(`other users can read or change it: chmod 640 ${path}`);
-        return readFileSync(file, 'utf8');
-      } finally {
-        closeSync(file);
-      }
-    },
+      }).toString('utf8'),
     (thrown) => `it cannot be used: ${systemReason(thrown)}`,
   );
 

@@ -10,8 +10,10 @@ const name = matching('1 to 64 letters, digits, spaces or -._@', /^[\w.@ -]{1,64
 
 const Tokens = array(object({ name, token, scope: oneOf(['full', 'read']) }), 'a JSON array of tokens');
 
-const twice = (texts: readonly string[]): number =>
-  texts.findIndex((text, index) => texts.indexOf(text) !== index);
+const twice = (texts: readonly string[]): number => {
+  const seen = new Set<string>();
+  return texts.findIndex((text) => seen.size === seen.add(text).size);
+};
 
 const distinct = (tokens: readonly Token[]): E.Either<string, readonly Token[]> => {
   const named = twice(tokens.map((one) => one.name));

@@ -1,9 +1,10 @@
 /** `airbench install-service`: a server as a service of systemd, with a sample of its configuration. */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { Argument, Command, type Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import { readBytes } from '../files.js';
 import { packageFile } from '../package.js';
 import { systemReason } from '../system.js';
 import { clockCommand } from './clock.js';
@@ -11,8 +12,10 @@ import { applyConfig, CONFIG_VERSION } from './config-file.js';
 import { diceCommand } from './dice.js';
 import { flag, optionalTextFlag, switchFlag, textFlag } from './options.js';
 import { writeLine } from './log.js';
+import { changeableByOthers, replaceFile } from './own-files.js';
 import { printLines } from './print.js';
 import { isUntouched, unit, unitName } from './systemd-unit.js';
+import { refuse } from './usage.js';
 
 /** The servers that can be a service. */
 const SERVERS = { dice: diceCommand, clock: clockCommand };
@@ -66,24 +69,63 @@ export const sampleConfig = (server: Server): string => {
 const attempt = <A>(what: string, work: () => A): E.Either<string, A> =>
   E.tryCatch(work, (thrown) => `${what}: ${systemReason(thrown)}`);
 
+const isLink = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+
+/** Left: others than root and this user could lead elsewhere what is written there. */
+const ownFolder = (folder: string): E.Either<string, void> =>
+  pipe(
+    attempt(`${folder} cannot be looked at`, () => changeableByOthers(folder)),
+    E.chain((changeable) =>
+      changeable === undefined
+        ? E.right(undefined)
+        : E.left(
+            `another user can change ${changeable}: nothing is written there, name a folder of your own`,
+          ),
+    ),
+  );
+
 /** Writes the sample unless there is a file, which must be one that the server takes. Right says what was done. */
 const installConfig = (server: Server, path: string): E.Either<string, string> => {
   if (existsSync(path)) {
     applyConfig(path, SERVERS[server]());
     return E.right(`${path} is there already, and a server takes it`);
   }
-  return attempt(`${path} cannot be written`, () => {
-    if (!existsSync(dirname(path))) mkdirSync(dirname(path), { mode: 0o755 });
-    writeFileSync(path, sampleConfig(server), { flag: 'wx', mode: 0o644 });
-    return `wrote ${path}: every flag is there, as a comment`;
-  });
+  if (isLink(path)) return E.left(`${path} is a link that leads nowhere`);
+  const folder = dirname(path);
+  return pipe(
+    // Of a folder that is yet to be made, the one above.
+    ownFolder(existsSync(folder) ? folder : dirname(folder)),
+    E.chain(() =>
+      attempt(`${path} cannot be written`, () => {
+        if (!existsSync(folder)) mkdirSync(folder, { mode: 0o755 });
+        writeFileSync(path, sampleConfig(server), { flag: 'wx', mode: 0o644 });
+        return `wrote ${path}: every flag is there, as a comment`;
+      }),
+    ),
+  );
 };
+
+/** Undefined: there is no such file. */
+const readText = (path: string): E.Either<string, string | undefined> =>
+  existsSync(path)
+    ? pipe(
+        readBytes(path),
+        E.bimap(
+          (why) => `${path}: ${why}`,
+          (bytes) => bytes.toString('utf8'),
+        ),
+      )
+    : E.right(undefined);
 
 /** What is where the unit goes, unless somebody has changed that. */
 const replaceable = (path: string, force: boolean): E.Either<string, string | undefined> => {
-  if (!existsSync(dirname(path))) return E.left(`${dirname(path)} is not there: --dir names another folder`);
+  const folder = dirname(path);
+  if (!existsSync(folder)) return E.left(`${folder} is not there: --dir names another folder`);
   return pipe(
-    attempt(`${path} cannot be read`, () => (existsSync(path) ? readFileSync(path, 'utf8') : undefined)),
+    ownFolder(folder),
+    // One to /dev/null is how systemd masks a service.
+    E.chain(() => (isLink(path) ? E.right('') : readText(path))),
     E.filterOrElse(
       (there) => there === undefined || force || isUntouched(there),
       () => `${path} was changed since it was written, and is left alone: --force replaces it`,
@@ -96,7 +138,11 @@ const installUnit = (path: string, text: string, there: string | undefined): E.E
   there === text
     ? E.right(`${path} is there already`)
     : attempt(`${path} cannot be written`, () => {
-        writeFileSync(path, text, { mode: 0o644 });
+        replaceFile(path, text, {
+          uid: process.geteuid?.() ?? -1,
+          gid: process.getegid?.() ?? -1,
+          mode: 0o644,
+        });
         return `${there === undefined ? 'wrote' : 'replaced'} ${path}`;
       });
 
@@ -165,6 +211,9 @@ export const installServiceCommand = (): Command => {
   return command.action((server: Server, flags: InstallFlags) => {
     const config = resolve(flags.config ?? `/etc/airbench/${server}.yml`);
     const program = [process.execPath, packageFile('dist/bin/airbench.js')];
+    const unfit = [...program, config].find((path) => /\p{Cc}/u.test(path));
+    if (unfit !== undefined)
+      refuse(command, `${unfit} has control characters: no unit of systemd can name it`);
     const text = unit({ server, program, config, user: flags.user });
     if (flags.print) {
       process.stdout.write(text);

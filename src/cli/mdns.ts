@@ -66,14 +66,26 @@ const textOf = (txt: unknown, key: string): string => {
   return typeof text === 'string' ? text : '';
 };
 
-const foundServer = ({ txt, port, addresses = [], referer }: Service): FoundServer => {
+/** A path without a slash at its beginning could make another host of the origin. */
+const serverUrl = (origin: string, path: string): string => {
+  const url = origin + (path.startsWith('/') ? path : '/');
+  return URL.canParse(url) ? new URL(url).href : origin;
+};
+
+/** What a server says of itself; its host is where that came from, whatever it says. */
+export const foundServer = ({
+  txt,
+  port,
+  addresses = [],
+  referer,
+}: Pick<Service, 'txt' | 'port' | 'addresses' | 'referer'>): FoundServer => {
   const texts: unknown = txt;
   const address = referer?.address ?? addresses[0] ?? '';
-  const host = address.includes(':') ? `[${address}]` : address;
+  const origin = `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
   return {
     kind: textOf(texts, 'kind'),
     name: textOf(texts, 'name'),
-    url: `http://${host}:${port}${textOf(texts, 'path')}`,
+    url: serverUrl(origin, textOf(texts, 'path')),
     version: textOf(texts, 'version'),
     needsToken: textOf(texts, 'token') === 'yes',
   };

@@ -1,12 +1,11 @@
 /** The broker that a server is on, and what it is called there. */
-import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { createSecureContext } from 'node:tls';
 import type { Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { FleetOptions } from '../mqtt/index.js';
-import { systemReason } from '../system.js';
+import { readBytes } from '../files.js';
 import { flag, optionalTextFlag, switchFlag } from './options.js';
 
 export interface MqttFlags {
@@ -79,9 +78,9 @@ const readFile =
   (path: string | undefined): E.Either<string, Buffer | undefined> =>
     path === undefined
       ? E.right(undefined)
-      : E.tryCatch(
-          () => readFileSync(path),
-          (error) => `${what} ${path} cannot be read: ${systemReason(error)}`,
+      : pipe(
+          readBytes(path),
+          E.mapLeft((why) => `${what} ${path}: ${why}`),
         );
 
 const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

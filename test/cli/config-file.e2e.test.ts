@@ -180,6 +180,10 @@ describe('A configuration file', () => {
       expect(await refusal()).to.equal(
         'line 2: it is of version 7, this airbench knows 1: install a newer airbench',
       );
+      for (const alias of ['&b [*a, *a]', '&b [*b]', '{ <<: *nothing }']) {
+        write('port: &a [1]', `version: ${alias}`);
+        expect(await refusal()).to.equal('line 2: its version must be a whole number');
+      }
       write('version: one');
       expect(await refusal()).to.equal('line 1: its version must be a whole number, got "one"');
     });

@@ -1,5 +1,16 @@
 import { execFile } from 'node:child_process';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmdirSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
@@ -11,7 +22,7 @@ import { parseConfigured } from '../support/flags.js';
 import { newFolder } from '../support/folders.js';
 import { NotifySocket } from '../support/notify-socket.js';
 import { endPrograms, Program, type Ended } from '../support/program.js';
-import { requireLinux, requireProgram } from '../support/require.js';
+import { requireLinux, requireProgram, requireRoot } from '../support/require.js';
 
 const run = promisify(execFile);
 
@@ -107,6 +118,55 @@ describe('airbench install-service', function () {
     expect((await install('dice', '--force')).status).to.equal(0);
     expect(read(unitPath('dice'))).to.contain('RestartSec=5');
   });
+
+  it('refuses a path that would add lines to the unit', async () => {
+    const { status, stdout, stderr } = await install('dice', '--print', '--config', '/x\nUser=root');
+    expect({ status, stdout }).to.deep.equal({ status: 2, stdout: '' });
+    expect(stderr).to.equal(
+      'error: /x\\u000aUser=root has control characters: no unit of systemd can name it\n',
+    );
+  });
+
+  it('replaces a link to a file, by --force alone, and never the file that it leads to', async () => {
+    const other = join(folder, 'other');
+    writeFileSync(other, 'kept');
+    symlinkSync(other, unitPath('dice'));
+    expect((await install('dice')).stderr).to.contain('is left alone: --force replaces it');
+    expect((await install('dice', '--force')).status).to.equal(0);
+    expect(read(other)).to.equal('kept');
+    expect(lstatSync(unitPath('dice')).isFile()).to.equal(true);
+  });
+
+  for (const [what, prepare] of [
+    ['that is open to all', (path: string) => chmodSync(path, 0o777)],
+    ['of another user', (path: string) => chownSync(path, 65534, 65534)],
+    [
+      'that a link of another user leads to',
+      (path: string) => {
+        mkdirSync(`${path}.own`);
+        rmdirSync(path);
+        symlinkSync(`${path}.own`, path);
+        lchownSync(path, 65534, 65534);
+      },
+    ],
+  ] as const) {
+    it(`writes nothing into a folder ${what}`, async function () {
+      if (what !== 'that is open to all') requireRoot(this);
+      const open = join(folder, 'open');
+      mkdirSync(open);
+      prepare(open);
+      const refusal = `another user can change ${open}: nothing is written there, name a folder of your own\n`;
+      const { status, stderr } = await install('dice', '--dir', open);
+      expect({ status, stderr }).to.deep.equal({ status: 1, stderr: refusal });
+      expect(readdirSync(open)).to.deep.equal([]);
+      const configured = await install('dice', '--config', join(open, 'dice.yml'));
+      expect({ status: configured.status, stderr: configured.stderr }).to.deep.equal({
+        status: 1,
+        stderr: refusal,
+      });
+      expect(readdirSync(open)).to.deep.equal([]);
+    });
+  }
 
   it('leaves a configuration as it is, and names what is wrong in it', async () => {
     await install('dice');

@@ -1,6 +1,6 @@
-import { fork } from 'node:child_process';
+import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -214,6 +214,54 @@ describe('The airbench program', function () {
     const line = JSON.parse(await dice.logged(['does not answer yet'])) as { readonly msg: string };
     expect(line.msg).to.equal('tcp:127.0.0.1:1 does not answer yet (connection refused): waiting up to 10 s');
     dice.process.kill('SIGKILL');
+  });
+
+  describe('with files that are none of settings', () => {
+    let fifo: string;
+    let large: string;
+    beforeEach(() => {
+      fifo = join(folder, 'fifo');
+      execFileSync('mkfifo', ['-m', '600', fifo]);
+      large = join(folder, 'large');
+      writeFileSync(large, Buffer.alloc(1024 * 1024 + 1, 0x20), { mode: 0o600 });
+    });
+
+    for (const [flag, prefix, status] of [
+      ['--token-file', (path: string) => `the token file ${path}: it cannot be used:`, 1],
+      ['--config', (path: string) => `error: ${path}: it cannot be read:`, 2],
+      [
+        '--devices',
+        (path: string) =>
+          `error: option '--devices <file>' argument '${path}' is invalid: it cannot be read:`,
+        2,
+      ],
+    ] as const) {
+      it(`says so at once of a FIFO and of more than 1 MiB (${flag})`, async () => {
+        for (const [path, why] of [
+          [fifo, 'it is no regular file'],
+          [large, 'it has more than 1 MiB'],
+        ] as const) {
+          const ended = await Program.start(['dice', '--port', '0', '--hci', 'tcp:127.0.0.1:1', flag, path])
+            .ended;
+          expect([ended.status, ended.stderr]).to.deep.equal([status, `${prefix(path)} ${why}\n`]);
+        }
+      });
+    }
+  });
+
+  it('does not repeat the password of a URL that it refuses', async () => {
+    for (const given of [
+      'mqtt://user:se@cr/et@broker.example',
+      'user:secret@broker',
+      "mqtt://u:se'cret@b/t",
+    ]) {
+      const { status, stderr } = await Program.start(['dice', '--mqtt', given]).ended;
+      expect(status).to.equal(2);
+      expect(stderr).to.match(
+        /^error: option '--mqtt <url>' argument '.*:\*\*\*@b.*' is invalid: it must .*\n$/,
+      );
+      expect(stderr).to.not.match(/se.?cr/);
+    }
   });
 
   it('gives limits to the servers that know them, and no other than was given', async () => {

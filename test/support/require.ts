@@ -59,6 +59,11 @@ export const requireUnix = (test: Context, what: string): void => {
   if (process.platform === 'win32') skip(test, `Windows has no ${what}`);
 };
 
+/** Skips the test unless it runs as root. */
+export const requireRoot = (test: Context): void => {
+  if (process.geteuid?.() !== 0) skip(test, 'it takes root');
+};
+
 /** Skips the test on other systems than Linux; `what` they lack. */
 export const requireLinux = (test: Context, what: string): void => {
   if (process.platform !== 'linux') skip(test, `${process.platform} has no ${what}`);

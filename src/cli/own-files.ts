@@ -1,0 +1,70 @@
+/** Files written with the rights of root, which must not become somebody else's way to them. */
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  fchmodSync,
+  fchownSync,
+  lstatSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, resolve } from 'node:path';
+
+/** Whose a file is, and what they and others may do with it. */
+interface Ownership {
+  readonly uid: number;
+  readonly gid: number;
+  readonly mode: number;
+}
+
+const WRITABLE_BY_ALL = 0o002;
+/** Names in such a folder can be changed by their owners alone. */
+const STICKY = 0o1000;
+
+const withFoldersAbove = (path: string): readonly string[] => {
+  const folder = dirname(path);
+  return folder === path ? [path] : [...withFoldersAbove(folder), path];
+};
+
+const isChangeable = (path: string): boolean => {
+  const { uid, mode } = lstatSync(path);
+  if (uid !== 0 && uid !== process.geteuid?.()) return true;
+  return !lstatSync(path).isSymbolicLink() && (mode & WRITABLE_BY_ALL) !== 0 && (mode & STICKY) === 0;
+};
+
+/**
+ * The first folder or link on the way into `folder` that another user than root and this one may replace, and lead what is
+ * written there elsewhere. Undefined on Windows, and if there is none.
+ * @throws if it cannot be looked at
+ */
+export const changeableByOthers = (folder: string): string | undefined => {
+  if (process.platform === 'win32') return undefined;
+  const given = resolve(folder);
+  return [...withFoldersAbove(given), ...withFoldersAbove(realpathSync(given))].find(isChangeable);
+};
+
+/**
+ * Puts a text in the place of a file, at once or not at all; of a link, not of the file that it leads to.
+ * @throws what the system says
+ */
+export const replaceFile = (path: string, text: string, { uid, gid, mode }: Ownership): void => {
+  const fresh = `${path}.${randomUUID()}.tmp`;
+  const file = openSync(fresh, 'wx', 0o600);
+  try {
+    try {
+      writeFileSync(file, text);
+      // By its descriptor: its name may be another file's by now.
+      fchownSync(file, uid, gid);
+      fchmodSync(file, mode);
+    } finally {
+      closeSync(file);
+    }
+    renameSync(fresh, path);
+  } catch (error) {
+    rmSync(fresh, { force: true });
+    throw error;
+  }
+};
