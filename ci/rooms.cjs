@@ -122,7 +122,7 @@ module.exports = {
       { path: '^src/access/' },
       {
         path: '^(src|simulators)/|^node:?http|^(http|https|net)$|node_modules/express',
-        pathNot: '^src/((access|contract|codecs)/|system\\.ts$)',
+        pathNot: '^src/((access|contract|codecs)/|(files|system)\\.ts$)',
       },
     ),
     forbid(

@@ -104,10 +104,15 @@ const AirReport = codecs.named(
 
 const ResetBody = codecs.closedObject({}, { seed });
 
+/** Whether the tokens of clocks are in what is answered. */
+const Tokens = codecs.oneOf(['masked', 'shown']);
+
 const traceEndpoint = endpoint({
   method: 'GET',
   path: '/trace',
-  summary: 'The latest of the HCI capture of all controllers, btsnoop',
+  summary:
+    'The latest of the HCI capture of all controllers, btsnoop; with zeros in the place of tokens of clocks',
+  query: { tokens: Tokens },
   response: codecs.bytes('application/octet-stream'),
   fails: ['no_trace'],
 });
@@ -140,6 +145,7 @@ const packetsEndpoint = endpoint({
   query: {
     since: codecs.integerInText(0, Number.MAX_SAFE_INTEGER),
     limit: codecs.integerInText(1, MAX_PACKETS),
+    tokens: Tokens,
   },
   response: codecs.named(
     'Packets',

@@ -1,20 +1,30 @@
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Handlers } from '../../src/http/index.js';
 import type { DeviceError } from '../device-error.js';
-import { PacketReader } from '../packets/index.js';
+import { PacketReader, type TraceRecords } from '../packets/index.js';
 import type { Trace } from '../radio/index.js';
+import { withoutToken } from './clock-tokens.js';
 import { USUAL_PACKETS, type Endpoints } from './contract.js';
 
 const none = TE.left<DeviceError>({ _tag: 'NoTrace' });
 
-/** The capture so far, as a file and in words. */
+const masked = (trace: Trace): TraceRecords => ({
+  get newest() {
+    return trace.newest;
+  },
+  after: (number, limit) => trace.after(number, limit).map(withoutToken),
+  controllers: () => trace.controllers(),
+});
+
+/** The capture so far, as a file and in words; tokens of clocks are shown to clients that ask for them alone. */
 export const traceHandlers = (
   trace: Trace | undefined,
 ): Handlers<Pick<Endpoints, 'trace' | 'packets'>, AbortSignal, DeviceError> => {
   if (trace === undefined) return { trace: () => none, packets: () => none };
-  const reader = new PacketReader(trace);
+  const readers = { shown: new PacketReader(trace), masked: new PacketReader(masked(trace)) };
   return {
-    trace: () => TE.right(trace.snapshot()),
-    packets: ({ query: { since, limit = USUAL_PACKETS } }) => TE.right(reader.read(since, limit)),
+    trace: ({ query: { tokens } }) => TE.right(trace.snapshot(tokens === 'shown' ? undefined : withoutToken)),
+    packets: ({ query: { since, limit = USUAL_PACKETS, tokens = 'masked' } }) =>
+      TE.right(readers[tokens].read(since, limit)),
   };
 };

@@ -21,10 +21,13 @@ interface Place {
 /** How many clients may follow the trace without that it is read from its beginning for them again. */
 const PLACES = 8;
 
+/** What is read of a trace. */
+export type TraceRecords = Pick<Trace, 'newest' | 'after' | 'controllers'>;
+
 export class PacketReader {
   private places: readonly Place[] = [];
 
-  constructor(private readonly trace: Trace) {}
+  constructor(private readonly trace: TraceRecords) {}
 
   /** At most `limit` packets, the oldest first: those after the number `since`; without it, the newest. */
   read(since: number | undefined, limit: number): Packets {

@@ -114,11 +114,15 @@ export class Trace {
     this.keep(this.encode(NO_INDEX, Kind.systemNote, Buffer.from(`${text}\0`)));
   }
 
-  /** The latest records, as a complete btsnoop file. */
-  snapshot(): Buffer {
+  /** The latest records, as a complete btsnoop file; `shown` may give another body, of the same length, to each. */
+  snapshot(shown: (record: TraceRecord) => TraceRecord = (record) => record): Buffer {
     const kept = new Set(this.recent);
     const present = [...this.present.values()].filter((record) => !kept.has(record));
-    return Buffer.concat([fileHeader(), ...present, ...this.recent]);
+    const records = [...present, ...this.recent].flatMap((record) => [
+      record.subarray(0, RECORD_HEADER),
+      shown(readRecord(record, 0)).body,
+    ]);
+    return Buffer.concat([fileHeader(), ...records]);
   }
 
   /** The number of the newest record; the first one is 1, as in a file of the whole trace. */

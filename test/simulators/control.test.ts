@@ -189,6 +189,32 @@ describe('control API: the air', () => {
     ).to.equal('btsnoop');
   });
 
+  it('has the tokens of clocks in the capture for clients that ask for them alone', async () => {
+    const { air, base, call } = await openFixture();
+    const token = '000102030405060708090a0b0c0d0e0f';
+    const writes = ['1101', '1102'].map((message) => `40201900150004001209 00${message}${token}`);
+    for (const write of writes) {
+      const acl = Buffer.from(write.replace(' ', ''), 'hex');
+      air.trace?.fromHost(7, Buffer.concat([Buffer.from([2]), acl]));
+      air.trace?.toHost(8, Buffer.concat([Buffer.from([2]), acl]));
+    }
+    // The time, which has as little to hide as all else.
+    air.trace?.fromHost(7, Buffer.from('0240200d00090004001209000509aabbccdd', 'hex'));
+    const capture = async (query: string): Promise<string> =>
+      Buffer.from(await (await fetch(`http://${base}/trace${query}`)).arrayBuffer()).toString('hex');
+    const words = async (query: string): Promise<string> =>
+      JSON.stringify((await call('GET', `/trace/packets?limit=100${query}`)).json).toLowerCase();
+    const [masked, shown] = [await capture(''), await capture('?tokens=shown')];
+    expect(shown.split(token)).to.have.length(5);
+    expect(masked).to.equal(shown.replaceAll(token, '00'.repeat(16)));
+    expect(masked).to.contain('0509aabbccdd');
+    expect(await words(''))
+      .to.contain('0509aabbccdd')
+      .and.not.contain(token);
+    expect((await words('&tokens=shown')).split(token)).to.have.length(5);
+    expect((await call('GET', '/trace?tokens=all')).status).to.equal(400);
+  });
+
   it('tells the capture packet by packet', async () => {
     const rig = await openFixture();
     await radioIn(rig);
