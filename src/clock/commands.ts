@@ -15,6 +15,7 @@ import type { Scan } from './scan.js';
 import type { AlarmClock } from './clock.js';
 import type { Sessions } from './sessions.js';
 import { changed, settingsIn, toContract } from './settings.js';
+import { syncTime } from './time-sync.js';
 import type { Command as ClockCommand } from './protocol/index.js';
 
 /** Whoever a command is from. */
@@ -105,13 +106,12 @@ export const clockCommands = ({ scan, clock, sessions, events, reads }: Commands
         TE.map(() => ({ address, disconnected: true })),
       ),
     sync_time: (given, caller) =>
-      run('sync_time', given, caller, (device) => {
-        const seconds = Math.floor(clock.date().getTime() / 1000);
-        return pipe(
-          device.execute('sync_time', { _tag: 'SetTime', seconds }),
-          TE.map(() => ({ address: given.address, time: new Date(seconds * 1000).toISOString() })),
-        );
-      }),
+      run('sync_time', given, caller, (device) =>
+        pipe(
+          syncTime(device, clock, caller.signal),
+          TE.map((time) => ({ address: given.address, time: time.toISOString() })),
+        ),
+      ),
     read_alarms: ({ address }, { signal }) => reads.alarms(address, signal),
     set_alarm: (given, caller) => {
       const { slot, time, repeat_mask, enabled, snooze } = given;

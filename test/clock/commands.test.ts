@@ -16,6 +16,9 @@ import type { FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;
 
+/** Milliseconds, where the time of the fixture begins. */
+const TO_NEXT_SECOND = 322;
+
 const ALARM = { slot: 3, time: '07:30', repeat_mask: 31, enabled: true, snooze: false };
 
 describe('a command', () => {
@@ -31,11 +34,22 @@ describe('a command', () => {
     return result;
   };
 
-  it('sync_time sends the time in UTC and answers with what was sent', async () => {
-    expect(await succeed('sync_time')).to.deep.equal({ address, time: '2026-01-02T03:04:05.000Z' });
-    expect(device.commands).to.deep.equal([
-      { _tag: 'SetTime', seconds: Date.UTC(2026, 0, 2, 3, 4, 5) / 1000 },
-    ]);
+  it('sync_time sends the time in UTC as a second begins, and answers with it', async () => {
+    const answer = succeed('sync_time');
+    await fixture.clock.armed(TO_NEXT_SECOND);
+    expect(device.commands).to.deep.equal([]);
+    fixture.clock.advance(TO_NEXT_SECOND);
+    expect(await answer).to.deep.equal({ address, time: '2026-01-02T03:04:06.000Z' });
+    expect(await succeed('sync_time')).to.deep.equal({ address, time: '2026-01-02T03:04:06.000Z' });
+    const sent = { _tag: 'SetTime', seconds: Date.UTC(2026, 0, 2, 3, 4, 6) / 1000 };
+    expect(device.commands).to.deep.equal([sent, sent]);
+  });
+
+  it('sync_time fails with the reason when the link is lost before the second begins', async () => {
+    const answer = client.fail({ type: 'sync_time', address });
+    await fixture.clock.armed(TO_NEXT_SECOND);
+    device.lose();
+    expect(await answer).to.equal(`the link to device ${KITCHEN} was lost, reason 0x08`);
   });
 
   it('set_alarm answers the alarm as it was sent', async () => {
@@ -166,6 +180,7 @@ describe('a command', () => {
       await fixture.get('/health');
       expect(device.commands).to.have.length(1);
       device.release();
+      await fixture.clock.pass(TO_NEXT_SECOND);
       await Promise.all(answers);
       expect(device.commands.map(({ _tag }) => _tag)).to.deep.equal([
         'SetBrightness',

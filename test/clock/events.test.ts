@@ -123,6 +123,7 @@ describe('events', () => {
       data: { command, status },
     });
     const alarm = { slot: 1, time: '07:30', repeat_mask: 0, enabled: true, snooze: false };
+    fixture.clock.advance(322);
     for (const [type, fields] of [
       ['sync_time', {}],
       ['set_alarm', alarm],
