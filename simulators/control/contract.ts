@@ -12,6 +12,7 @@ import {
   socket,
   type Contract,
   type ShapesOf,
+  Pages,
 } from '../../src/contract/index.js';
 import { PlanBody } from './chaos-plan.js';
 import { FaultAnswer, FaultBody } from './faults.js';
@@ -349,7 +350,11 @@ export const endpoints = (kinds: Kinds) => ({
   }),
 });
 
-export const health = healthEndpoints({ devices: count, adapters: count });
+export const health = healthEndpoints({
+  devices: count,
+  adapters: count,
+  pages: codecs.nullable(Pages),
+});
 export type Endpoints = ShapesOf<ReturnType<typeof endpoints>>;
 
 const ofOne = { ...ofDevice, kind: codecs.text };

@@ -14,6 +14,7 @@ import {
   type Protection,
   type Route,
 } from '../../src/http/index.js';
+import type { Pages } from '../../src/contract/index.js';
 import { openMetrics, type Metrics } from '../../src/metrics/index.js';
 import { systemClock, type Clock } from '../../src/time.js';
 import { airHandlers } from './air-handlers.js';
@@ -55,6 +56,8 @@ export interface ServeOptions {
 
 export interface ControlOptions extends ServeOptions {
   readonly world: World;
+  /** Of the rig that the world belongs to; null: to none. None if left out. */
+  readonly pages?: () => Pages | null;
 }
 
 export interface BenchControlOptions extends ServeOptions {
@@ -85,7 +88,11 @@ const serve = (
 const always = { ready: true, why: '' } as const;
 
 /** Serves the control API of a world. Closing it leaves the world as it is. */
-export const serveControl = ({ world, ...options }: ControlOptions): TE.TaskEither<ListenError, HttpServer> =>
+export const serveControl = ({
+  world,
+  pages = () => null,
+  ...options
+}: ControlOptions): TE.TaskEither<ListenError, HttpServer> =>
   serve(options, world, [
     ...routesOf<Endpoints, DeviceError>(
       endpoints(world.kinds),
@@ -100,7 +107,7 @@ export const serveControl = ({ world, ...options }: ControlOptions): TE.TaskEith
     ),
     ...healthRoutes(health, () => ({
       ...always,
-      details: { devices: world.list().length, adapters: world.adapters.list().length },
+      details: { devices: world.list().length, adapters: world.adapters.list().length, pages: pages() },
     })),
     ...documentRoutes(contract(world.kinds), options.protection?.access),
     ...pageRoutes('air'),

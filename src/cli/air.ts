@@ -5,6 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { ChaosPlan, DeviceSpec, ParseError } from '../../simulators/control/index.js';
 import { readJson } from '../files.js';
 import { listenSentence } from '../http/index.js';
+import type { Pages } from '../contract/index.js';
 import { openProcessMetrics } from '../metrics/index.js';
 import { systemClock } from '../time.js';
 import { benchOptions, startBench, wantedBench, type BenchFlags } from './bench.js';
@@ -49,6 +50,8 @@ export interface RunningAir {
   readonly controlPort: number;
   readonly ready: readonly string[];
   readonly warnings: Warnings;
+  /** Tells its page where those of its rig are. */
+  readonly tell: (pages: Pages) => void;
   readonly close: () => Promise<void>;
 }
 
@@ -123,8 +126,10 @@ export const startAir = (
       if (E.isLeft(populated)) return failed(deviceSentence(populated.left));
       const listening = await radio.listen();
       if (E.isLeft(listening)) return failed(listening.left);
+      let pages: Pages | null = null;
       const control = await serveControl({
         world: inhabited,
+        pages: () => pages,
         address: flags.controlAddress,
         port: flags.controlPort,
         clock: systemClock,
@@ -151,6 +156,7 @@ export const startAir = (
           ...(chaos === undefined ? [] : [chaosLine(chaos, inhabited.chaos.schedule?.length ?? 0)]),
         ],
         warnings: { log, texts },
+        tell: (told) => (pages = told),
         close: async () => {
           await server.close();
           closeProtection();

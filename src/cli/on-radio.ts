@@ -7,6 +7,7 @@ import type { Logger } from 'pino';
 import { openRadio } from '../ble/noble/index.js';
 import type { Radio } from '../ble/ports.js';
 import { deviceSentence, type Protection } from '../http/index.js';
+import type { Pages } from '../contract/index.js';
 import { measuredRadio, openProcessMetrics, type Metrics } from '../metrics/index.js';
 import { NO_FLEET, type Fleet, type FleetContext } from '../mqtt/index.js';
 import { systemClock, type Clock } from '../time.js';
@@ -14,6 +15,7 @@ import { openLog } from './log.js';
 import { fleetOptionsOf } from './mqtt.js';
 import { accessWarnings, openAccess, protectionOf } from './protection.js';
 import { checkPorts } from './ports.js';
+import { pagesOfRig } from './pages.js';
 import { healthUrl, readyLine, type Running } from './run.js';
 import { ms, type ServerFlags } from './server-flags.js';
 
@@ -27,6 +29,7 @@ export interface Context {
   readonly metrics: Metrics;
   readonly protection: Protection;
   readonly fleet: Fleet;
+  readonly pages: () => Pages | null;
 }
 
 /** A server that is up. */
@@ -53,6 +56,7 @@ export const startOnRadio = (
   const log = openLog(`${name} server`, flags.verbose);
   const metrics = openProcessMetrics(name);
   const clock = systemClock;
+  const pages = pagesOfRig();
   const opened = openAccess({ variable: 'AIRBENCH_TOKEN', file: flags.tokenFile }, log);
   if (E.isLeft(opened)) return TE.left(opened.left);
   const { access, close: closeAccess } = opened.right;
@@ -94,6 +98,7 @@ export const startOnRadio = (
           metrics,
           protection: protectionOf(flags, access),
           fleet,
+          pages,
         }),
         TE.bind('silence', ({ port }) => TE.fromTask(() => announced(port))),
         TE.map(({ port, close, silence }) => ({

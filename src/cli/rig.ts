@@ -14,11 +14,12 @@ import { isOnDesktop } from './open-page.js';
 import { optionalTextFlag, portFlag, switchFlag, textFlag } from './options.js';
 import { checkPorts } from './ports.js';
 import { healthUrl, pageUrl, readyLine, run, type Running } from './run.js';
+import { pageOptions, pagesOf, type PageFlags } from './pages.js';
 import { startServer } from './server-process.js';
 import { temporaryFolder } from './temporary-folder.js';
 import { hciAt } from './virtual-radio.js';
 
-interface RigFlags extends AirFlags {
+interface RigFlags extends AirFlags, PageFlags {
   readonly address: string;
   readonly dicePort: number;
   readonly clockPort: number;
@@ -86,7 +87,13 @@ const start =
         process.exit(1);
       });
     }
-    const port = servers[0]?.port ?? 0;
+    const [port = 0, clockPort = 0] = servers.map((server) => server.port);
+    const pages = pagesOf(flags, {
+      dice: { address: flags.address, port },
+      clock: { address: flags.address, port: clockPort },
+      simulator: { address: flags.controlAddress, port: air.right.controlPort },
+    });
+    for (const { tell } of [...servers, air.right]) tell(pages);
     const page = pageUrl(flags.address, port);
     const offer = !flags.open && isOnDesktop(process.stdout, process.env) ? '  (--open shows it)' : '';
     return E.right({
@@ -141,7 +148,7 @@ export const rigCommand = (): Command => {
       optionalTextFlag('--data-dir <folder>', 'where the tokens of clocks are kept; else they are not'),
     );
   command.addOption(switchFlag('--open', 'open the page in the browser'));
-  for (const option of airOptions()) command.addOption(option);
+  for (const option of [...pageOptions(), ...airOptions()]) command.addOption(option);
   const [dice, clock] = [diceLimitOptions(), clockLimitOptions()];
   for (const option of limitOptions(dice, clock)) command.addOption(option);
   return withLog(withConfig(command))

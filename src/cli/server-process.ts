@@ -5,6 +5,7 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
+import { Pages } from '../contract/index.js';
 import { describeExit } from '../system.js';
 import type { Clock } from '../time.js';
 import { wait } from '../wait.js';
@@ -24,6 +25,7 @@ export interface ServerProcess {
   readonly port: number;
   /** What users should know about it. */
   readonly warnings: readonly string[];
+  readonly tell: (pages: Pages) => void;
   /** Rejects never; resolves with how it ended, in words. */
   readonly ended: Promise<string>;
 }
@@ -86,9 +88,14 @@ export const startServer = async (
     kill();
     await ended;
   });
+  const tell = (pages: Pages): void => {
+    // It may be gone already; `ended` reports it.
+    const message = { pages: Pages.encode(pages) };
+    if (child.connected) child.send(message, () => undefined);
+  };
   const started = new Promise<E.Either<string, ServerProcess>>((resolve) => {
     child.on('message', (message) => {
-      if (ReadyMessage.is(message)) resolve(E.right({ ...message.ready, name, ended }));
+      if (ReadyMessage.is(message)) resolve(E.right({ ...message.ready, name, tell, ended }));
       if (FailedMessage.is(message)) resolve(E.left(message.failed));
     });
     void ended.then(async () => {

@@ -35,6 +35,7 @@ import {
   metricsEndpoints,
   missed,
   MQTT_STATES,
+  Pages,
   namesOf,
   ON_CONNECT,
   ON_RADIO,
@@ -426,6 +427,7 @@ export const health = healthEndpoints({
   seq: anyInteger,
   instance: text,
   mqtt: oneOf(MQTT_STATES),
+  pages: nullable(Pages),
 });
 
 export const contract: Contract = {

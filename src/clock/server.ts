@@ -21,6 +21,7 @@ import {
   type ListenError,
   type Protection,
 } from '../http/index.js';
+import type { Pages } from '../contract/index.js';
 import type { Metrics } from '../metrics/index.js';
 import { commandOperations, NO_FLEET, operationsOf, type Fleet } from '../mqtt/index.js';
 import type { Clock } from '../time.js';
@@ -60,6 +61,8 @@ export interface ClockServerOptions {
   readonly protection?: Protection | undefined;
   /** None if left out. */
   readonly fleet?: Fleet | undefined;
+  /** Of the rig that the server belongs to; null: to none. None if left out. */
+  readonly pages?: (() => Pages | null) | undefined;
   /** 0 up to 1; spreads reconnects. */
   readonly random?: () => number;
   /** The server's instance: unguessable, never the same again. */
@@ -94,6 +97,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     metrics,
     protection,
     fleet = NO_FLEET,
+    pages = () => null,
     random = Math.random,
     newId = unguessable,
   } = options;
@@ -175,6 +179,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
             seq: broadcast.seq,
             instance: broadcast.instance,
             mqtt: fleet.state,
+            pages: pages(),
           }),
         ),
         ...routes,

@@ -34,5 +34,6 @@ export {
 export { keysOf, mediaType, type Row, type Rows, type Shape, type Shapes, type ShapesOf } from './row.js';
 export { healthEndpoints, MQTT_STATES } from './health.js';
 export { logEndpoints } from './log.js';
+export { Pages, type PageAddress } from './pages.js';
 export { metricsEndpoints } from './metrics.js';
 export { socket, type Socket } from './socket.js';

@@ -36,6 +36,7 @@ import {
   metricsEndpoints,
   missed,
   MQTT_STATES,
+  Pages,
   ON_CONNECT,
   ON_CONNECTION,
   ON_RADIO,
@@ -308,6 +309,7 @@ export const health = healthEndpoints({
   seq: anyInteger,
   instance: text,
   mqtt: oneOf(MQTT_STATES),
+  pages: nullable(Pages),
 });
 
 export const events = socket({

@@ -21,6 +21,7 @@ import {
   type Protection,
 } from '../http/index.js';
 import { decode } from '../codecs/index.js';
+import type { Pages } from '../contract/index.js';
 import type { Metrics } from '../metrics/index.js';
 import { NO_FLEET, operationsOf, type Fleet, type MemberDevice, type Roamer } from '../mqtt/index.js';
 import type { Clock } from '../time.js';
@@ -52,6 +53,8 @@ export interface DiceServerOptions {
   readonly protection?: Protection | undefined;
   /** None if left out. */
   readonly fleet?: Fleet | undefined;
+  /** Of the rig that the server belongs to; null: to none. None if left out. */
+  readonly pages?: (() => Pages | null) | undefined;
   /** 0 up to 1; spreads reconnects. */
   readonly random?: () => number;
   /** Session ids and the server's instance: unguessable, never the same again. */
@@ -102,6 +105,7 @@ export const startDiceServer = ({
   metrics,
   protection,
   fleet = NO_FLEET,
+  pages = () => null,
   random = Math.random,
   newId = unguessable,
 }: DiceServerOptions): TE.TaskEither<ListenError, DiceServer> => {
@@ -150,6 +154,7 @@ export const startDiceServer = ({
             seq: broadcast.seq,
             instance: broadcast.instance,
             mqtt: fleet.state,
+            pages: pages(),
           }),
         ),
         ...routes,

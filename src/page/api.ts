@@ -32,8 +32,16 @@ export const UNREADABLE: Failure = { code: 'unreadable', error: 'the answer of t
 export const failureOf = (outcome: E.Either<Failure, unknown>): Failure | null =>
   E.isLeft(outcome) ? outcome.left : null;
 
+/** One outcome of several things that were done: all that failed. */
+export const together = async (outcomes: readonly Outcome[]): Outcome => {
+  const failures = (await Promise.all(outcomes)).filter((failure) => failure !== null);
+  const [first] = failures;
+  if (first === undefined) return null;
+  return { code: first.code, error: [...new Set(failures.map(({ error }) => error))].join('; ') };
+};
+
 /** Where the page was served from, under whatever prefix. */
-const BASE = new URL('.', document.baseURI);
+export const BASE = new URL('.', document.baseURI);
 
 /** The URL of a path of the server. */
 export const urlOf = (path: string): URL => new URL(path.replace(/^\//, ''), BASE);

@@ -1,5 +1,8 @@
-/** The devices that a scan found and that are not connected. */
+/** The search for devices: how far it is, and those that it found and that are not connected. */
 import type { ComponentChildren } from 'preact';
+import { Action } from './action.js';
+import type { Outcome } from './api.js';
+import type { Search } from './search.js';
 import { texts } from './texts.js';
 
 interface Advertiser {
@@ -9,36 +12,61 @@ interface Advertiser {
 }
 
 export interface FoundProps<D> {
-  /** Null: nobody has looked yet. */
-  readonly devices: readonly D[] | null;
-  /** What to do when there is none. */
+  readonly search: Search<D>;
+  /** What is said meanwhile. */
+  readonly searching: string;
+  /** What to do when nothing was found. */
   readonly nothing: string;
   readonly nameOf: (device: D) => string;
+  readonly connectAll: () => Outcome;
   /** What can be done with one. */
   readonly children: (device: D) => ComponentChildren;
 }
 
-export const Found = <D extends Advertiser>({ devices, nothing, nameOf, children }: FoundProps<D>) =>
-  devices === null ? null : (
+const Progress = ({ share, label }: { readonly share: number; readonly label: string }) => (
+  <div
+    class="progress"
+    role="progressbar"
+    aria-label={label}
+    aria-valuemin={0}
+    aria-valuemax={100}
+    aria-valuenow={Math.round(share * 100)}
+  >
+    <span style={{ width: `${share * 100}%` }} />
+  </div>
+);
+
+export const Found = <D extends Advertiser>(props: FoundProps<D>) => {
+  const { search, searching, nothing, nameOf, connectAll, children } = props;
+  const [devices, share, failure] = [search.found.value, search.progress.value, search.failure.value];
+  if (search.isIdle.value) return null;
+  return (
     <section class="found" aria-labelledby="found">
-      <h2 id="found">{texts.foundTitle}</h2>
-      {devices.length === 0 ? (
-        <p>{nothing}</p>
-      ) : (
-        <ul>
-          {devices.map((device) => (
-            <li key={device.address}>
-              <span>
-                <strong>{nameOf(device)}</strong>{' '}
-                <small>
-                  {device.address}
-                  {device.rssi === null ? '' : `, ${texts.dbm(device.rssi)}`}
-                </small>
-              </span>
-              {children(device)}
-            </li>
-          ))}
-        </ul>
+      <header>
+        <h2 id="found">{share === null ? texts.foundTitle : searching}</h2>
+        {devices.length < 2 ? null : <Action primary label={texts.connectAll} run={connectAll} />}
+      </header>
+      {share === null ? null : <Progress share={share} label={searching} />}
+      {search.isInVain.value ? <p role="status">{nothing}</p> : null}
+      {failure === null ? null : (
+        <p class="failure" role="alert">
+          {failure.error}
+        </p>
       )}
+      <ul>
+        {devices.map((device) => (
+          <li key={device.address}>
+            <span>
+              <strong>{nameOf(device)}</strong>{' '}
+              <small>
+                {device.address}
+                {device.rssi === null ? '' : `, ${texts.dbm(device.rssi)}`}
+              </small>
+            </span>
+            {children(device)}
+          </li>
+        ))}
+      </ul>
     </section>
   );
+};

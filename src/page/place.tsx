@@ -1,39 +1,44 @@
 /** What all places of the page are: a title, how it stands with the server, what to do about that. */
-import type { ComponentChildren, VNode } from 'preact';
+import type { FunctionComponent } from 'preact';
 import { render } from 'preact';
 import { keepFocus } from './focus.js';
+import { Navigation, Simulated, type PageName } from './navigation.js';
 import { adapter, connection, missed, type Server } from './server.js';
 import './style.css';
 import { texts } from './texts.js';
 import { TokenForm } from './token-form.js';
 
 export interface PlaceProps {
+  readonly own: PageName;
   readonly title: string;
   readonly server: Server;
   /** What cannot be reached while the adapter is off. */
   readonly devices: string;
   /** What can be done here, beside the title. */
-  readonly action?: VNode;
-  readonly children: ComponentChildren;
+  readonly Action: FunctionComponent;
+  /** A component, no element: one that is shown again and again would keep all that was ever drawn. */
+  readonly Content: FunctionComponent;
 }
 
-const Place = ({ title, server, devices, action, children }: PlaceProps) => (
+const Place = ({ own, title, server, devices, Action, Content }: PlaceProps) => (
   <>
     <header class="top">
       <h1>{title}</h1>
       <p class={`state ${connection.value}`} role="status">
         {texts.connection[connection.value]}
       </p>
-      {action}
+      <Navigation own={own} />
+      <Action />
     </header>
     <main>
+      <Simulated own={own} />
       {adapter.value === 'poweredOn' ? null : (
         <p class="notice" role="status">
           {texts.adapterOff(adapter.value, devices)}
         </p>
       )}
       {missed.value ? <p class="notice">{texts.missed}</p> : null}
-      {connection.value === 'token' ? <TokenForm use={server.useToken} /> : children}
+      {connection.value === 'token' ? <TokenForm use={server.useToken} /> : <Content />}
     </main>
   </>
 );

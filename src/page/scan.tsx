@@ -1,7 +1,26 @@
 /** The button that looks for devices. */
-import { Action, type ActionProps } from './action.js';
+import type { Search } from './search.js';
 import { connection } from './server.js';
 
-export const Scan = (props: Pick<ActionProps, 'label' | 'busy' | 'run'>) => (
-  <Action primary disabled={connection.value !== 'open'} {...props} />
-);
+export interface ScanProps {
+  readonly search: Pick<Search<unknown>, 'progress' | 'found' | 'look'>;
+  readonly label: string;
+  readonly busy: string;
+}
+
+export const Scan = ({ search: { progress, found, look }, label, busy }: ScanProps) => {
+  const isBusy = progress.value !== null;
+  return (
+    <button
+      type="button"
+      class={found.value.length === 0 ? 'primary' : ''}
+      aria-disabled={connection.value !== 'open'}
+      aria-busy={isBusy}
+      onClick={() => {
+        if (connection.value === 'open') void look();
+      }}
+    >
+      {isBusy ? busy : label}
+    </button>
+  );
+};

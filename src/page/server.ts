@@ -1,5 +1,6 @@
 /** How the page stands with the server that it came from. */
 import { signal } from '@preact/signals';
+import type { Pages } from '../contract/index.js';
 import type { Failure } from './api.js';
 import type { KeptOpen } from './socket.js';
 import { token } from './token.js';
@@ -10,6 +11,8 @@ export type Connection = 'connecting' | 'open' | 'reconnecting' | 'lost' | 'toke
 export const connection = signal<Connection>('connecting');
 /** The state of the adapter of the server. */
 export const adapter = signal('poweredOn');
+/** Of the rig that the server belongs to; null: to none, as far as is known. */
+export const pages = signal<Pages | null>(null);
 /** Whether there were events that the server could not send any more. */
 export const missed = signal(false);
 

@@ -10,13 +10,23 @@ export const texts = {
   adapterOff: (state: string, devices: string) =>
     `The Bluetooth adapter is ${state}. ${devices} cannot be reached until it is on; airbench doctor says what to do.`,
   missed: 'Some of what happened earlier is no longer known to the server.',
+  pages: 'Pages',
+  page: { dice: 'Dice', clock: 'Clocks', simulator: 'Simulator' },
+  docs: 'API',
+  simulated: {
+    dice: { note: 'These dice are simulated.', link: 'Roll them in the simulator' },
+    clock: { note: 'These clocks are simulated.', link: 'Change what they measure in the simulator' },
+  },
+  simulatorAt: (address: string, port: number) =>
+    `The simulator listens on ${address}, port ${port}, of the machine of the server.`,
   tokenLabel: 'Token',
   tokenUse: 'Use it',
   tokenRefused: 'The server does not know this token. Is it complete?',
   tokenHint:
-    'Whoever runs the server has it: AIRBENCH_TOKEN (AIRBENCH_CONTROL_TOKEN for the air), or the token file that it was started with.',
+    'Whoever runs the server has it: AIRBENCH_TOKEN (AIRBENCH_CONTROL_TOKEN for the simulator), or the token file that it was started with.',
   foundTitle: 'Found',
   connect: 'Connect',
+  connectAll: 'Connect all',
   disconnect: 'Disconnect',
   battery: 'Battery',
   signal: 'Signal',

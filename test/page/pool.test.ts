@@ -12,6 +12,7 @@ const rollsOf = (rolled: readonly Rolled[]): readonly Roll[] =>
     session: type,
     address: '',
     type,
+    color: null,
     face,
     time: '',
   }));

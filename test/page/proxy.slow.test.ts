@@ -41,8 +41,6 @@ describe('The page behind nginx', function () {
       await visit.press(texts.tokenUse);
       await visit.sees(texts.connection.open);
       visit.excuse(/401/);
-      await visit.page.getByRole('button', { name: /^Look for/ }).click();
-      await visit.sees(texts.foundTitle);
       await visit.press(texts.connect);
       await visit.page.locator('.card').waitFor();
       visit.expectNoProblem();

@@ -133,10 +133,10 @@ describe('The shelf', function () {
     visit.excuse(/401/);
   });
 
-  it('says what to do while there are no clocks, finds some, and connects one', async () => {
-    await visit.sees(texts.empty);
-    await visit.press(texts.scan);
-    await visit.expectWellMade('shelf-empty');
+  it('looks for clocks by itself, and connects one', async () => {
+    await visit.page.getByRole('progressbar', { name: texts.scanning }).waitFor();
+    await find(CLOCK).waitFor();
+    await visit.expectWellMade('shelf-found');
     await button(texts.connect, find(CLOCK)).click();
     await button(texts.disconnect).waitFor();
     await expectFocus();

@@ -76,10 +76,8 @@ describe('The table', function () {
     visit.excuse(/401/);
   });
 
-  it('says what to do while there are no dice, finds one, and connects it with its shell', async () => {
-    await visit.sees(texts.empty);
-    await visit.expectWellMade('table-empty');
-    await visit.press(texts.scan);
+  it('looks for dice by itself, and connects one with its shell', async () => {
+    await visit.page.getByRole('progressbar', { name: texts.scanning }).waitFor();
     await visit.sees(DIE);
     await visit.expectWellMade('table-found');
     await connectDie();
@@ -175,6 +173,8 @@ describe('The table', function () {
     await serve(port);
     await visit.sees(texts.connection.open);
     visit.excuse(/WebSocket|ERR_CONNECTION|503/);
+    await visit.sees(texts.empty);
+    await visit.expectWellMade('table-empty');
     await visit.press(texts.scan);
     await connectDie();
     await roll(11);

@@ -1,6 +1,7 @@
 /** The air: a simulated world, who is in it, and what can happen to them. */
 import { show } from '../place.js';
 import { connection } from '../server.js';
+import '../shells.css';
 import './air.css';
 import { DevicePanel } from './device.js';
 import { Faults } from './faults.js';
@@ -32,4 +33,11 @@ const World = () =>
     </>
   ) : null;
 
-show({ title: texts.title, devices: texts.devices, server, action: <Population />, children: <World /> });
+show({
+  own: 'simulator',
+  title: texts.title,
+  devices: texts.devices,
+  server,
+  Action: Population,
+  Content: World,
+});

@@ -3,9 +3,15 @@ import { batch } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import type { TypeOf } from 'io-ts';
 import { documentEndpoints } from '../../contract/index.js';
-import { DeviceChanged, DeviceEvent, events, KnownModel } from '../../../simulators/control/contract.js';
+import {
+  DeviceChanged,
+  DeviceEvent,
+  events,
+  health,
+  KnownModel,
+} from '../../../simulators/control/contract.js';
 import { call, failureOf, urlOf, type Outcome } from '../api.js';
-import { connection, followServer } from '../server.js';
+import { connection, followServer, pages } from '../server.js';
 import { keepOpen } from '../socket.js';
 import { isObject, kindsOf } from './schema.js';
 import {
@@ -54,8 +60,9 @@ const readKinds = async (): Outcome => {
 
 /** Reads what no event tells of. */
 const read = async (): Outcome => {
-  const [described, hosts, inForce, wrong] = await Promise.all([
+  const [described, state, hosts, inForce, wrong] = await Promise.all([
     readKinds(),
+    call(health.health, {}),
     call(rows.adapters, {}),
     call(rows.faults, {}),
     call(rows.violations, {}),
@@ -63,6 +70,7 @@ const read = async (): Outcome => {
   ]);
   return batch(() => {
     if (connection.value === 'open') forget(unheardOf);
+    if (E.isRight(state)) pages.value ??= state.right.pages;
     if (E.isRight(hosts)) adapters.value = hosts.right;
     if (E.isRight(inForce)) faults.value = inForce.right;
     if (E.isRight(wrong)) violations.value = wrong.right;

@@ -35,7 +35,7 @@ export const markOf = (device: Device): string => {
 };
 
 export const colourOf = ({ model: { color } }: Device): string =>
-  typeof color === 'string' ? color : 'plain';
+  typeof color === 'string' ? `shell ${color}` : '';
 
 export const signalOf = ({ rssi, in_range }: Device): string =>
   in_range === false ? texts.outOfRange : texts.dbm(rssi);

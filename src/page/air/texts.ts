@@ -1,4 +1,4 @@
-/** All that the air says. */
+/** All that the page of the simulator says. */
 const names: Readonly<Record<string, string>> = {
   dice: 'Die',
   clock: 'Clock',
@@ -49,24 +49,24 @@ const spoken = (name: string): string => name.charAt(0).toUpperCase() + name.sli
 const times = (count: number): string => (count === 1 ? 'once' : `${count} times`);
 
 export const texts = {
-  title: 'Air',
+  title: 'Simulator',
   devices: 'Devices',
   name: (name: string) => names[name] ?? spoken(name),
   action: (type: string) => actions[type] ?? spoken(type),
   map: 'Devices around the adapters',
   mapHint:
     'Drag a device: the further out, the weaker it is received (dBm). Arrow keys: up and down move it, left and right go to the next one.',
-  empty: 'Nobody is on the air.',
-  putIn: 'Put a device into it',
+  empty: 'There is no device.',
+  putIn: 'Add the first one',
   addDevice: 'Add a device',
   add: 'Add it',
   kind: 'Kind',
   allFields: 'All fields',
   leftOut: 'What is left open gets a usual value, or the next free address.',
   cancel: 'Cancel',
-  remove: 'Remove from the world',
+  remove: 'Remove the device',
   reset: 'Reset…',
-  resetTitle: 'Reset the world?',
+  resetTitle: 'Reset all?',
   resetLoses:
     'All goes back to how it was at the start: every link ends, devices that were added are gone, those that were removed are back, and rolls, alarms, places, behaviours, faults, complaints and your plan of chaos are lost. It cannot be undone.',
   resetSeed: 'A seed repeats what happens by chance; left open, it is the one of the start.',
@@ -123,7 +123,7 @@ export const texts = {
   stage: 'Packets',
   of: 'Device',
   violations: 'Strict mode',
-  notStrict: 'This air is not strict: start it with --strict to have hosts checked.',
+  notStrict: 'Off: start the simulator with --strict to have hosts checked.',
   noViolations: 'No host has done anything wrong.',
   violated: (count: number, packet: number | null) =>
     packet === null ? times(count) : `${times(count)}, first in packet ${packet}`,

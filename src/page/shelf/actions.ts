@@ -1,16 +1,17 @@
 /** What people do with clocks: each asks the server, and tells why it could not be done. */
 import { MAX_PIECE, type Alarm, type SettingsChange } from '../../clock/contract.js';
-import type { Failure, Outcome } from '../api.js';
+import { together, type Failure, type Outcome } from '../api.js';
+import { openSearch, ROUND_SECS } from '../search.js';
 import { after, run, server, unfollow } from './server.js';
-import { change, found, putAlarm, refused, remove } from './state.js';
+import { addresses, change, putAlarm, refused, remove } from './state.js';
 import type { Tone } from './tone.js';
-
-const SCAN_SECS = 3;
 
 const nothing = (): void => undefined;
 
-export const scan = (): Outcome =>
-  after(run('scan', { duration_secs: SCAN_SECS }), (all) => (found.value = all));
+export const search = openSearch({
+  listen: () => run('scan', { duration_secs: ROUND_SECS }),
+  connected: () => addresses.value,
+});
 
 /** A clock that is bound to another token is `refused`, which says more than the failure. */
 export const connect = async (address: string): Outcome => {
@@ -21,6 +22,8 @@ export const connect = async (address: string): Outcome => {
   if (failure === null) await server.refresh();
   return isRefused ? null : failure;
 };
+
+export const connectAll = (): Outcome => together(search.found.value.map(({ address }) => connect(address)));
 
 export const disconnect = async (address: string): Outcome => {
   const failure = await after(run('disconnect', { address }), nothing);

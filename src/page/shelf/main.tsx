@@ -1,15 +1,16 @@
 /** The shelf: the clocks of a server, what they measure, and when they ring. */
+import { useComputed } from '@preact/signals';
 import { Action } from '../action.js';
 import { Found } from '../found.js';
 import { show } from '../place.js';
 import { Scan } from '../scan.js';
 import { connection } from '../server.js';
 import { texts as shared } from '../texts.js';
-import { connect, scan } from './actions.js';
+import { connect, connectAll, search } from './actions.js';
 import { Card, nameOf, Refused } from './card.js';
 import { server } from './server.js';
 import './shelf.css';
-import { clocks, newClocks, now } from './state.js';
+import { addresses, clocks, now } from './state.js';
 import { texts } from './texts.js';
 import { nextAlarm } from './time.js';
 
@@ -26,35 +27,52 @@ const Announcement = () => (
   </p>
 );
 
-const Clocks = () => (
+const Clock = ({ address }: { readonly address: string }) => {
+  const clock = useComputed(() => clocks.value.get(address)).value;
+  return clock === undefined ? null : <Card clock={clock} />;
+};
+
+const Connect = ({ address }: { readonly address: string }) => (
   <>
-    <Found devices={newClocks.value} nothing={texts.nothingFound} nameOf={nameOf}>
-      {({ address }) => (
-        <>
-          <Action
-            primary
-            label={shared.connect}
-            disabled={connection.value !== 'open'}
-            run={() => connect(address)}
-          />
-          <Refused address={address} />
-        </>
-      )}
-    </Found>
-    {clocks.value.size === 0 && newClocks.value === null && connection.value === 'open' ? (
-      <p class="empty">{texts.empty}</p>
-    ) : null}
-    {[...clocks.value.values()].map((clock) => (
-      <Card key={clock.address} clock={clock} />
-    ))}
-    <Announcement />
+    <Action
+      primary={search.found.value.length === 1}
+      label={shared.connect}
+      disabled={connection.value !== 'open'}
+      run={() => connect(address)}
+    />
+    <Refused address={address} />
   </>
 );
 
+const Clocks = () => {
+  const isEmpty = addresses.value.length === 0;
+  return (
+    <>
+      <Found
+        search={search}
+        searching={texts.scanning}
+        nothing={isEmpty ? texts.nothingFound : texts.nothingElseFound}
+        nameOf={nameOf}
+        connectAll={connectAll}
+      >
+        {({ address }) => <Connect address={address} />}
+      </Found>
+      {isEmpty && search.isIdle.value && connection.value === 'open' ? (
+        <p class="empty">{texts.empty}</p>
+      ) : null}
+      {addresses.value.map((address) => (
+        <Clock key={address} address={address} />
+      ))}
+      <Announcement />
+    </>
+  );
+};
+
 show({
+  own: 'clock',
   title: texts.title,
   devices: texts.title,
   server,
-  action: <Scan label={texts.scan} busy={texts.scanning} run={scan} />,
-  children: <Clocks />,
+  Action: () => <Scan search={search} label={texts.scan} busy={texts.scanning} />,
+  Content: Clocks,
 });

@@ -11,7 +11,7 @@ import {
 import { call, UNREACHABLE, type Failure, type Outcome } from '../api.js';
 import { openCommands, type CommandClient } from '../commands.js';
 import { followEvents } from '../events.js';
-import { adapter, connection, followServer, missed } from '../server.js';
+import { adapter, connection, followServer, missed, pages } from '../server.js';
 import { change, clocks, measured, put, unheard } from './state.js';
 
 let client: CommandClient | undefined;
@@ -69,6 +69,7 @@ const read = async (): Outcome => {
     const { seq, instance } = state.right;
     if (opened.instance === '') opened = { seq, instance };
     adapter.value = state.right.adapter;
+    pages.value ??= state.right.pages;
     if (E.isLeft(all)) return all.left;
     const connected = new Set(all.right.map(({ address }) => address));
     for (const address of clocks.value.keys())

@@ -1,6 +1,7 @@
 /** The clocks as the page knows them: what the server says of each, and what it received of them. */
-import { computed, signal } from '@preact/signals';
-import type { Alarm, Device, DiscoveredClock, Sensors, Settings } from '../../clock/contract.js';
+import { signal } from '@preact/signals';
+import type { Alarm, Device, Sensors, Settings } from '../../clock/contract.js';
+import { computedList } from '../lists.js';
 import { withPoint, type Point } from './points.js';
 
 /** Null: not known yet. */
@@ -23,8 +24,6 @@ export interface ShelfClock {
 }
 
 export const clocks = signal<ReadonlyMap<string, ShelfClock>>(new Map());
-/** The clocks that a scan found; null: there was none yet. */
-export const found = signal<readonly DiscoveredClock[] | null>(null);
 /** Those that are bound to another token. */
 export const refused = signal<ReadonlySet<string>>(new Set());
 /** Ticks with the clocks. */
@@ -32,10 +31,7 @@ export const now = signal(Date.now());
 
 setInterval(() => (now.value = Date.now()), 1_000);
 
-/** Those that were found and are not on the shelf. */
-export const newClocks = computed(
-  () => found.value?.filter(({ address }) => !clocks.value.has(address)) ?? null,
-);
+export const addresses = computedList(() => [...clocks.value.keys()]);
 
 export const change = (address: string, changed: Partial<ShelfClock>): void => {
   const clock = clocks.value.get(address);

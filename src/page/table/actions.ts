@@ -1,21 +1,26 @@
 /** What people do with dice: each asks the server, and tells why it could not be done. */
 import * as E from 'fp-ts/lib/Either.js';
 import { endpoints, type DiceType } from '../../dice/contract.js';
-import { call, failureOf, type Outcome } from '../api.js';
+import { call, failureOf, together, type Outcome } from '../api.js';
+import { openSearch, ROUND_SECS } from '../search.js';
 import { server } from './server.js';
-import { change, dice, found, leds, put, without } from './state.js';
+import { change, dice, leds, put, shells, without } from './state.js';
 
-export const scan = async (): Outcome => {
-  const outcome = await call(endpoints.scan, {});
-  if (E.isRight(outcome)) found.value = outcome.right;
-  return failureOf(outcome);
-};
+export const search = openSearch({
+  listen: () => call(endpoints.scan, { query: { duration_secs: ROUND_SECS } }),
+  connected: () => [...dice.value.values()].map(({ address }) => address),
+});
 
-export const connect = async (address: string, dice_type: DiceType): Outcome => {
-  const outcome = await call(endpoints.connect, { body: { address, dice_type } });
+/** The shell that a die is connected in. */
+export const chosenShell = (address: string): DiceType => shells.value.get(address) ?? 'd6';
+
+export const connect = async (address: string): Outcome => {
+  const outcome = await call(endpoints.connect, { body: { address, dice_type: chosenShell(address) } });
   await server.refresh();
   return failureOf(outcome);
 };
+
+export const connectAll = (): Outcome => together(search.found.value.map(({ address }) => connect(address)));
 
 export const disconnect = async (session_id: string): Outcome => {
   const outcome = await call(endpoints.disconnect, { body: { session_id } });

@@ -1,6 +1,5 @@
 /** How often each face of a die came up, and whether that is what chance does. */
 import { useComputed } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
 import type { DiceType, Status } from '../../dice/contract.js';
 import { facesOf } from '../../dice/protocol/faces.js';
 import { fairness } from '../statistics.js';
@@ -18,6 +17,7 @@ interface BarsProps {
   readonly type: DiceType;
 }
 
+/** Drawn again only when one of its faces came up. */
 const Bars = ({ session, type }: BarsProps) => {
   const tally = useComputed(() => tallies.value.get(session)).value;
   if (tally === undefined) return null;
@@ -57,6 +57,6 @@ const Bars = ({ session, type }: BarsProps) => {
   );
 };
 
-/** Drawn again only when one of its faces came up. */
-export const Histogram = ({ die: { session_id, dice_type } }: { readonly die: Status }) =>
-  useMemo(() => <Bars session={session_id} type={dice_type} />, [session_id, dice_type]);
+export const Histogram = ({ die: { session_id, dice_type } }: { readonly die: Status }) => (
+  <Bars session={session_id} type={dice_type} />
+);

@@ -1,5 +1,5 @@
 /** A face that came up. */
-import type { DiceType } from '../../dice/contract.js';
+import type { DiceType, Status } from '../../dice/contract.js';
 
 export interface Roll {
   /** Another one for each roll. */
@@ -8,10 +8,15 @@ export interface Roll {
   readonly address: string;
   /** The shell that the die wore; null: it is not connected any more. */
   readonly type: DiceType | null;
+  /** Of the die; null: it is not known, or not connected any more. */
+  readonly color: Status['color'];
   readonly face: number;
   /** ISO 8601, UTC. */
   readonly time: string;
 }
+
+/** The class of what looks like its shell: `shells.css`. */
+export const shellOf = (color: Status['color']): string => `shell ${color ?? 'plain'}`;
 
 /** As it is written on the die: the tens of a percentile die have two digits. */
 export const written = (type: DiceType | null, face: number): string =>

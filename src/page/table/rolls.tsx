@@ -1,6 +1,6 @@
 /** The line of rolls, the newest first. */
 import { nameOf } from './card.js';
-import { written, type Roll } from './roll.js';
+import { shellOf, written, type Roll } from './roll.js';
 import { dice, rolls } from './state.js';
 import { texts } from './texts.js';
 
@@ -26,6 +26,10 @@ export const Rolls = () => {
   const latest = rolls.value.at(-1);
   const names = new Map([...dice.value.values()].map((die) => [die.session_id, nameOf(die)]));
   const nameIn = ({ session, address }: Roll): string => names.get(session) ?? address;
+  const titleOf = (roll: Roll): string =>
+    [nameIn(roll), roll.color ?? '', new Date(roll.time).toLocaleTimeString()]
+      .filter((part) => part !== '')
+      .join(', ');
   return (
     <section class="rolls" aria-labelledby="rolls">
       <header>
@@ -42,7 +46,7 @@ export const Rolls = () => {
             .slice(-SHOWN_ROLLS)
             .reverse()
             .map((roll) => (
-              <li key={roll.key} title={`${nameIn(roll)}, ${new Date(roll.time).toLocaleTimeString()}`}>
+              <li key={roll.key} class={shellOf(roll.color)} title={titleOf(roll)}>
                 {written(roll.type, roll.face)}
               </li>
             ))}

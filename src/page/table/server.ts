@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { DetailedDiceEvent, endpoints, EventsMissed, health } from '../../dice/contract.js';
 import { call, type Outcome } from '../api.js';
 import { followEvents } from '../events.js';
-import { adapter, followServer, missed } from '../server.js';
+import { adapter, followServer, missed, pages } from '../server.js';
 import { apply, dice, keepRolls } from './state.js';
 
 /** The server's list of dice that is shown has all that happened up to here. */
@@ -24,6 +24,7 @@ const read = async (): Outcome => {
   const { seq, instance } = state.right;
   return batch(() => {
     adapter.value = state.right.adapter;
+    pages.value ??= state.right.pages;
     if (E.isLeft(all)) return all.left;
     // Of two lists that were asked for at once, the older one came last.
     if (instance === listed.instance && seq < listed.seq) return null;

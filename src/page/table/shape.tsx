@@ -1,5 +1,6 @@
 /** A die in its shape, the face that is up in its middle. */
-import type { DiceType } from '../../dice/contract.js';
+import type { DiceType, Status } from '../../dice/contract.js';
+import { shellOf } from './roll.js';
 import { texts } from './texts.js';
 
 /** Outline and the edges of the face that is seen, in a square of 100. */
@@ -34,18 +35,18 @@ const SHAPES: Readonly<
 
 export interface ShapeProps {
   readonly type: DiceType;
-  /** The shell's own colour, as a class of it. */
-  readonly colour: string;
+  /** Of the shell. */
+  readonly color: Status['color'];
   /** What is written on the face that is up. */
   readonly shown: string;
   readonly tumbles: boolean;
 }
 
-export const Shape = ({ type, colour, shown, tumbles }: ShapeProps) => {
+export const Shape = ({ type, color, shown, tumbles }: ShapeProps) => {
   const { outline, edges, y } = SHAPES[type];
   return (
     <svg
-      class={`shape ${colour}${tumbles ? ' rolling' : ''}`}
+      class={`shape ${shellOf(color)}${tumbles ? ' rolling' : ''}`}
       viewBox="0 0 100 100"
       role="img"
       aria-label={tumbles ? texts.rolling : shown}

@@ -40,7 +40,7 @@ export const Stage = ({ die }: { readonly die: Status }) => {
             </svg>
           ),
         )}
-        <Shape type={dice_type} colour={color ?? 'plain'} shown={shown} tumbles={tumbles} />
+        <Shape type={dice_type} color={color} shown={shown} tumbles={tumbles} />
         {tap === undefined ? null : (
           <span key={tap.key} class="tap" role="status">
             {texts.taps[tap.kind]}

@@ -1,6 +1,7 @@
 /** The dice as the page knows them: what the server says of each, and what they rolled. */
-import { computed, signal } from '@preact/signals';
-import type { DetailedDiceEvent, DiceType, DiscoveredDevice, Status } from '../../dice/contract.js';
+import { signal } from '@preact/signals';
+import type { DetailedDiceEvent, DiceType, Status } from '../../dice/contract.js';
+import { computedList } from '../lists.js';
 import type { Roll } from './roll.js';
 
 /** Both LEDs, as `#rrggbb`. */
@@ -22,17 +23,13 @@ export const tallies = signal<ReadonlyMap<string, ReadonlyMap<number, number>>>(
 export const leds = signal<ReadonlyMap<string, Leds>>(new Map());
 /** The last tap, by session. */
 export const taps = signal<ReadonlyMap<string, Tap>>(new Map());
-/** The dice that a scan found; null: there was none yet. */
-export const found = signal<readonly DiscoveredDevice[] | null>(null);
+/** The shells that were chosen for dice that are not connected, by address. */
+export const shells = signal<ReadonlyMap<string, DiceType>>(new Map());
 
 /** By session: the dice that are left out of sums. */
 export const left = signal<ReadonlyMap<string, true>>(new Map());
 
-/** Those that were found and are not connected. */
-export const newDice = computed(() => {
-  const known = new Set([...dice.value.values()].map(({ address }) => address));
-  return found.value?.filter(({ address }) => !known.has(address)) ?? null;
-});
+export const sessions = computedList(() => [...dice.value.keys()]);
 
 /** The most rolls that are kept. */
 const MOST_ROLLS = 5_000;
@@ -50,12 +47,11 @@ export const change = (session: string, changed: Partial<Status>): void => {
 
 const keyOf = ({ instance, seq }: DetailedDiceEvent): string => `${instance} ${seq}`;
 
-const typeOf = (session: string): DiceType | null => dice.value.get(session)?.dice_type ?? null;
-
 const rollOf = (event: DetailedDiceEvent): readonly Roll[] => {
   if (event.kind !== 'Stable' && event.kind !== 'TiltStable') return [];
   const { session_id: session, address, face, time } = event;
-  return [{ key: keyOf(event), session, address, type: typeOf(session), face, time }];
+  const { dice_type: type = null, color = null } = dice.value.get(session) ?? {};
+  return [{ key: keyOf(event), session, address, type, color, face, time }];
 };
 
 /** Adds to the line of rolls and to the tallies what `events` have for them. */

@@ -2,7 +2,7 @@
 import { signal, useSignal } from '@preact/signals';
 import * as E from 'fp-ts/lib/Either.js';
 import { EXAMPLES, lastThrow, readPool, type Pool } from './pool.js';
-import { written } from './roll.js';
+import { shellOf, written } from './roll.js';
 import { left, rolls } from './state.js';
 import { texts } from './texts.js';
 
@@ -23,8 +23,10 @@ const Result = ({ pool, since }: Summed) => {
       <output class="total">{total ?? texts.noTotal}</output>
       <p>{missing.length === 0 ? texts.summed : texts.stillToRoll(missing)}</p>
       <ol>
-        {thrown.map(({ key, type, face }) => (
-          <li key={key}>{written(type, face)}</li>
+        {thrown.map(({ key, type, color, face }) => (
+          <li key={key} class={shellOf(color)}>
+            {written(type, face)}
+          </li>
         ))}
       </ol>
     </>

@@ -1,0 +1,19 @@
+import type * as t from 'io-ts';
+import { anyInteger, named, nullable, object, text } from '../codecs/index.js';
+
+const PageAddress = object({
+  /** As browsers reach it, where that is not by the port: behind a proxy, for instance. */
+  url: nullable(text),
+  /** What the server listens on. */
+  address: text,
+  port: anyInteger,
+});
+export type PageAddress = t.TypeOf<typeof PageAddress>;
+
+/** The pages of a rig, whose devices are all simulated. */
+export const Pages = named(
+  'Pages',
+  'Where the pages of a rig are, whose devices are simulated',
+  object({ dice: PageAddress, clock: PageAddress, simulator: PageAddress }),
+);
+export type Pages = t.TypeOf<typeof Pages>;

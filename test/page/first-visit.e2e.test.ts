@@ -1,0 +1,139 @@
+/** The first visit to the pages of a rig that was just started. */
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import type { Browser } from 'playwright-core';
+import { texts as clockTexts } from '../../src/page/shelf/texts.js';
+import { texts as diceTexts } from '../../src/page/table/texts.js';
+import { texts } from '../../src/page/texts.js';
+import { closeBrowsers, openBrowser } from '../support/browser.js';
+import { portOf, post, request } from '../support/client.js';
+import { endPrograms, Program } from '../support/program.js';
+import { Visit } from './visit.js';
+
+const PUBLIC = 'https://home.example';
+
+/** Of a roll, as the browser computes it. */
+const colourOf = (index: number): string =>
+  `getComputedStyle(document.querySelectorAll('.rolls li')[${index}]).backgroundColor`;
+
+describe('A first visit', function () {
+  this.timeout(30_000);
+  let browser: Browser;
+  let rig: Program;
+  let control: number;
+
+  before(async function () {
+    browser = await openBrowser(this);
+    rig = Program.rig(['--dice', '3', '--clocks', '2', '--pace', 'fast']);
+    control = portOf(await rig.url('control API'));
+  });
+  after(async () => {
+    endPrograms();
+    await closeBrowsers();
+  });
+
+  const linksOf = async ({ page }: Visit): Promise<Readonly<Record<string, string | null>>> => {
+    await page.getByRole('link', { name: texts.docs, exact: true }).waitFor();
+    const links = await page.getByRole('navigation').getByRole('link').all();
+    return Object.fromEntries(
+      await Promise.all(links.map(async (link) => [await link.innerText(), await link.getAttribute('href')])),
+    );
+  };
+
+  it('to the dice finds them, connects all, and then says nothing of a search in vain', async () => {
+    const visit = await Visit.at(browser, await rig.url('dice server'));
+    await visit.page.getByRole('progressbar', { name: diceTexts.scanning }).waitFor();
+    await visit.expectWellMade('first-visit-search');
+    await visit.page.locator('.found li').nth(2).waitFor();
+    await visit.press(texts.connectAll);
+    await visit.page.locator('.card').nth(2).waitFor();
+    await visit.page.locator('.found').waitFor({ state: 'detached', timeout: 10_000 });
+    for (const text of [diceTexts.empty, diceTexts.nothingFound, diceTexts.nothingElseFound])
+      expect(await visit.page.getByText(text).count()).to.equal(0);
+    await visit.press(diceTexts.scan);
+    await visit.page.getByText(diceTexts.nothingElseFound).waitFor({ timeout: 10_000 });
+    visit.expectNoProblem();
+  });
+
+  it('to the dice shows of which die each roll is', async () => {
+    const visit = await Visit.at(browser, await rig.url('dice server'));
+    await visit.page.locator('.card').nth(2).waitFor();
+    for (const last of ['01', '02', '01']) {
+      await post(control, `/devices/D1:CE:00:00:00:${last}/actions`, { type: 'roll', roll_ms: 0, face: 4 });
+      await visit.page.locator('.rolls li', { hasText: '4' }).first().waitFor();
+    }
+    await visit.seesRolls(3);
+    const [newest, second, first] = await Promise.all([0, 1, 2].map((n) => visit.page.evaluate(colourOf(n))));
+    expect(first).to.equal(newest);
+    expect(second).to.not.equal(newest);
+    expect(await visit.page.locator('.rolls li').first().getAttribute('title')).to.match(/_R_v04, red, /);
+  });
+
+  it('to the clocks finds them and connects all', async () => {
+    const visit = await Visit.at(browser, await rig.url('clock server'));
+    await visit.page.getByRole('progressbar', { name: clockTexts.scanning }).waitFor();
+    await visit.page.locator('.found li').nth(1).waitFor();
+    await visit.press(texts.connectAll);
+    await visit.page.locator('article').nth(1).waitFor();
+    await visit.page.locator('.found').waitFor({ state: 'detached', timeout: 10_000 });
+    visit.expectNoProblem();
+  });
+
+  it('goes from each page to the others, and to the documents of each server', async () => {
+    const urls = {
+      Dice: `${await rig.url('dice server')}/`,
+      Clocks: `${await rig.url('clock server')}/`,
+      Simulator: `${await rig.url('control API')}/`,
+    };
+    for (const [name, url] of Object.entries(urls)) {
+      const visit = await Visit.at(browser, url);
+      await visit.sees(texts.connection.open);
+      const others = Object.entries(urls).filter(([other]) => other !== name);
+      await visit.page.getByRole('link', { name: others[0]?.[0] ?? '', exact: true }).waitFor();
+      expect(await linksOf(visit), name).to.deep.equal({
+        ...Object.fromEntries(others),
+        [texts.docs]: `${url}docs`,
+      });
+      await visit.page.getByRole('link', { name: texts.docs, exact: true }).click();
+      await visit.page.waitForURL(`${url}docs`);
+    }
+  });
+
+  it('says that the dice are simulated, and leads to where they are rolled', async () => {
+    const visit = await Visit.at(browser, await rig.url('dice server'));
+    await visit.page.getByRole('link', { name: texts.simulated.dice.link }).click();
+    await visit.page.waitForURL(`${await rig.url('control API')}/`);
+    await visit.page.getByRole('button', { name: 'Die 00:01' }).waitFor();
+  });
+
+  it('to a server without a rig speaks of no simulator', async () => {
+    const air = Program.air(['--dice', '0', '--clocks', '0', '--pace', 'fast']);
+    const server = Program.server('dice', await air.url('virtual radio'));
+    const visit = await Visit.at(browser, await server.url('dice server'));
+    await visit.page.getByText(diceTexts.nothingFound).waitFor({ timeout: 10_000 });
+    await visit.expectWellMade('first-visit-nothing');
+    expect(Object.keys(await linksOf(visit))).to.deep.equal([texts.docs]);
+  });
+});
+
+describe('The pages of a rig behind a proxy', function () {
+  this.timeout(30_000);
+  after(endPrograms);
+
+  it('are where its flags say', async () => {
+    const rig = Program.rig([
+      ...['--dice', '0', '--clocks', '0', '--dice-url', `${PUBLIC}/dice/`],
+      ...['--simulator-url', `${PUBLIC}/simulator/`],
+    ]);
+    const control = portOf(await rig.url('control API'));
+    const dice = portOf(await rig.url('dice server'));
+    const clock = portOf(await rig.url('clock server'));
+    const pages = {
+      dice: { url: `${PUBLIC}/dice/`, address: '127.0.0.1', port: dice },
+      clock: { url: null, address: '127.0.0.1', port: clock },
+      simulator: { url: `${PUBLIC}/simulator/`, address: '127.0.0.1', port: control },
+    };
+    for (const port of [dice, clock, control])
+      expect((await request(port, '/health')).body).to.deep.include({ pages });
+  });
+});

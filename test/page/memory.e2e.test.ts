@@ -1,0 +1,108 @@
+/** What a page holds while devices report for long. */
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import type { Browser, CDPSession } from 'playwright-core';
+import { texts } from '../../src/page/texts.js';
+import { closeBrowsers, openBrowser } from '../support/browser.js';
+import { portOf, request } from '../support/client.js';
+import { endPrograms, Program } from '../support/program.js';
+import { Visit } from './visit.js';
+
+/** Of each kind. */
+const DEVICES = 5;
+const REPORTS = 100;
+const MIB = 1024 * 1024;
+/** For each report of each device, 4 KiB: what is kept of it is less, what is drawn for it some 30. */
+const ALLOWED_MIB = (DEVICES * REPORTS * 4) / 1024;
+
+describe('The memory of a page', function () {
+  this.timeout(60_000);
+  let browser: Browser;
+  let rig: Program;
+  let control: number;
+
+  before(async function () {
+    browser = await openBrowser(this);
+    const flags = { dice: DEVICES, clocks: DEVICES, pace: 'fast', 'rate-limit': 0 };
+    rig = Program.rig(Object.entries(flags).flatMap(([name, value]) => [`--${name}`, String(value)]));
+    control = portOf(await rig.url('control API'));
+  });
+  after(async () => {
+    endPrograms();
+    await closeBrowsers();
+  });
+
+  const addressesOf = async (kind: string): Promise<readonly string[]> => {
+    const { body } = await request(control, '/devices');
+    const devices = body as readonly { readonly address: string; readonly kind: string }[];
+    return devices.filter((device) => device.kind === kind).map(({ address }) => address);
+  };
+
+  const act = async (address: string, action: unknown): Promise<void> => {
+    const { status } = await request(control, `/devices/${address}/actions`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(action),
+    });
+    expect(status).to.equal(200);
+  };
+
+  /** After a collection, MiB. */
+  const heap = async (session: CDPSession): Promise<number> => {
+    await session.send('HeapProfiler.collectGarbage');
+    return (await session.send('Runtime.getHeapUsage')).usedSize / MIB;
+  };
+
+  /** By how much it grows while each device reports so often, MiB; what it reported is seen in the end. */
+  const growth = async (
+    visit: Visit,
+    kind: string,
+    reportOf: (n: number) => unknown,
+    shown: (n: number) => string,
+  ): Promise<number> => {
+    const addresses = await addressesOf(kind);
+    const report = async (from: number, to: number): Promise<void> => {
+      for (let n = from; n < to; n++) for (const address of addresses) await act(address, reportOf(n));
+      const cards = visit.page.locator('article').filter({ hasText: shown(to - 1) });
+      await cards.nth(DEVICES - 1).waitFor();
+    };
+    const session = await visit.page.context().newCDPSession(visit.page);
+    await visit.press(texts.connectAll);
+    await visit.page
+      .locator('article')
+      .nth(DEVICES - 1)
+      .waitFor();
+    await visit.page.reload();
+    await visit.page
+      .locator('article')
+      .nth(DEVICES - 1)
+      .waitFor();
+    await report(0, 10);
+    const before = await heap(session);
+    await report(10, 10 + REPORTS);
+    return (await heap(session)) - before;
+  };
+
+  it('of the clocks does not grow by all that was ever drawn', async () => {
+    const visit = await Visit.at(browser, await rig.url('clock server'));
+    const temperatureAt = (n: number): number => 10 + (n % 13);
+    const grown = await growth(
+      visit,
+      'clock',
+      (n) => ({ type: 'sensors', temperature: temperatureAt(n), humidity: 50 }),
+      (n) => `${temperatureAt(n)}.0 °C`,
+    );
+    expect(grown).to.be.below(ALLOWED_MIB);
+  });
+
+  it('of the dice does not grow by all that was ever drawn', async () => {
+    const visit = await Visit.at(browser, await rig.url('dice server'));
+    const grown = await growth(
+      visit,
+      'dice',
+      (n) => ({ type: 'roll', face: 1 + (n % 6), roll_ms: 0 }),
+      (n) => `${n + 1} rolls`,
+    );
+    expect(grown).to.be.below(ALLOWED_MIB);
+  });
+});
