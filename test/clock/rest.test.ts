@@ -31,6 +31,7 @@ describe('the REST interface', () => {
         seq: 1,
         instance: 'id-0',
         mqtt: 'off',
+        pages: null,
       },
     });
     fixture.radio.power('poweredOff');

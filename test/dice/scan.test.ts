@@ -182,6 +182,7 @@ describe('POST /api/scan', () => {
         seq: 0,
         instance: 'id-0',
         mqtt: 'off',
+        pages: null,
       },
     });
     fixture.radio.power('poweredOff');

@@ -14,7 +14,7 @@ const documents = {
 
 const HEALTH = {
   ...{ status: 'ok', adapter: 'poweredOn', sessions: 0, listeners: 0 },
-  ...{ seq: 0, instance: 'x', mqtt: 'off' },
+  ...{ seq: 0, instance: 'x', mqtt: 'off', pages: null },
 };
 
 describe('what servers send in the features', () => {

@@ -170,7 +170,8 @@ describe('control API: the air', () => {
 
   it('reports that it serves, and how many devices there are', async () => {
     const { call } = await openFixture();
-    expect((await call('GET', '/health')).json).to.deep.equal({ status: 'ok', devices: 1, adapters: 0 });
+    const health = { status: 'ok', devices: 1, adapters: 0, pages: null };
+    expect((await call('GET', '/health')).json).to.deep.equal(health);
   });
 
   it('reports whether it is strict, and the violations', async () => {
