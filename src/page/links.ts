@@ -11,7 +11,7 @@ export interface OpenPage {
 const HTTP_PORT = 80;
 
 const isLoopback = (host: string): boolean =>
-  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || /^127\./.test(host);
+  host === 'localhost' || host.endsWith('.localhost') || host === '[::1]' || host.startsWith('127.');
 
 const hostIn = (address: string): string => (address.includes(':') ? `[${address}]` : address);
 

@@ -35,9 +35,10 @@ describe('A first visit', function () {
   const linksOf = async ({ page }: Visit): Promise<Readonly<Record<string, string | null>>> => {
     await page.getByRole('link', { name: texts.docs, exact: true }).waitFor();
     const links = await page.getByRole('navigation').getByRole('link').all();
-    return Object.fromEntries(
-      await Promise.all(links.map(async (link) => [await link.innerText(), await link.getAttribute('href')])),
+    const entries = links.map(
+      async (link) => [await link.innerText(), await link.getAttribute('href')] as const,
     );
+    return Object.fromEntries<string | null>(await Promise.all(entries));
   };
 
   it('to the dice finds them, connects all, and then says nothing of a search in vain', async () => {
@@ -63,7 +64,9 @@ describe('A first visit', function () {
       await visit.page.locator('.rolls li', { hasText: '4' }).first().waitFor();
     }
     await visit.seesRolls(3);
-    const [newest, second, first] = await Promise.all([0, 1, 2].map((n) => visit.page.evaluate(colourOf(n))));
+    const [newest, second, first] = await Promise.all(
+      [0, 1, 2].map((n) => visit.page.evaluate<string>(colourOf(n))),
+    );
     expect(first).to.equal(newest);
     expect(second).to.not.equal(newest);
     expect(await visit.page.locator('.rolls li').first().getAttribute('title')).to.match(/_R_v04, red, /);
