@@ -1,104 +1,38 @@
-/** The walks of the pages, as a reader would paste them. One rig serves those that do not start their own. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect } from 'chai';
-import { after, afterEach, before, describe, it, type Context } from 'mocha';
-import { readPage, sectionIn } from '../support/documents.js';
-import { newFolder } from '../support/folders.js';
-import { startMosquitto } from '../support/mqtt.js';
-import { endPrograms, Program } from '../support/program.js';
-import { requireProgram, requirePython, requireUnix } from '../support/require.js';
-import { Walk, type WalkOptions } from '../support/walk.js';
+import { describe, it } from 'mocha';
+import { requireUnix } from '../support/require.js';
+import { Walk } from '../support/walk.js';
+import { describeWalks, inTheClone, withBroker, withFreePorts, withPython } from './walks.js';
 
-type Prepare = (test: Context) => WalkOptions | Promise<WalkOptions>;
-
-const inTheClone: Prepare = () => ({ folder: process.cwd() });
-
-/** A broker; the clients of Mosquitto read its port from files of their own. */
-const withBroker: Prepare = async (test) => {
-  requireProgram(test, 'mosquitto_pub');
-  const { port } = await startMosquitto(test);
-  const folder = newFolder();
-  mkdirSync(folder, { recursive: true });
-  for (const client of ['mosquitto_sub', 'mosquitto_pub', 'mosquitto_rr'])
-    writeFileSync(join(folder, client), `-h 127.0.0.1\n-p ${port}\n`);
-  return { env: { XDG_CONFIG_HOME: folder }, places: { 'mqtt://localhost': `mqtt://127.0.0.1:${port}` } };
-};
-
-/** Debian's Python has the package, whichever comes first on the PATH. */
-const withPython: Prepare = (test) => ({
-  folder: process.cwd(),
-  places: { 'python3 docs/': `${requirePython(test, 'websockets')} docs/` },
-});
-
-interface Row {
-  readonly page: string;
-  readonly heading: string;
-  readonly prepare?: Prepare;
-}
-
-const WALKS: readonly Row[] = [
+describeWalks('The walks of the documents', [
+  { page: 'docs/control-api.md', heading: '## Devices' },
+  { page: 'docs/control-api.md', heading: '## Actions' },
+  { page: 'docs/control-api.md', heading: '## Behaviour' },
+  { page: 'docs/control-api.md', heading: '## The air' },
+  { page: 'docs/control-api.md', heading: '## Reset' },
   { page: 'README.md', heading: '## A first walk with a die', prepare: inTheClone },
   { page: 'README.md', heading: '## A first walk with a clock', prepare: inTheClone },
-  { page: 'docs/api-docs.md', heading: '## A client' },
   { page: 'docs/clients.md', heading: '## Python', prepare: withPython },
   { page: 'docs/fleet.md', heading: '## A walk', prepare: withBroker },
-];
+  { page: 'docs/extending.md', heading: '### In this repository', prepare: withFreePorts },
+]);
 
-const endSessions = async (dice: string): Promise<void> => {
-  const sessions = (await (await fetch(`${dice}/api/sessions`)).json()) as readonly object[];
-  for (const session of sessions)
-    await fetch(`${dice}/api/disconnect`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(session),
-    });
-};
-
-describe('The walks of the documents', function () {
-  this.timeout(60_000);
-  let rigAt: Readonly<Record<string, string>>;
-  let walk: Walk | undefined;
-
-  before(async function () {
-    requireUnix(this, 'bash');
-    requireProgram(this, 'curl');
-    const rig = Program.rig(['--pace', 'fast', '--scan-secs', '1']);
-    const at = async (name: string): Promise<string> => new URL(await rig.url(name)).host;
-    rigAt = {
-      'localhost:3000': await at('dice server'),
-      'localhost:3001': await at('clock server'),
-      'localhost:3100': await at('control API'),
-    };
-  });
-
-  afterEach(async () => {
-    await walk?.end();
-    await endSessions(`http://${rigAt['localhost:3000'] ?? ''}`);
-  });
-  after(endPrograms);
-
-  for (const { page, heading, prepare } of WALKS) {
-    it(`show what happens: ${page}, ${heading.replace(/^#+ /, '')}`, async function () {
-      const options = (await prepare?.(this)) ?? {};
-      walk = new Walk({ ...options, places: { ...rigAt, ...options.places } });
-      await walk.through(sectionIn(readPage(page), heading));
-    });
-  }
-
+describe('A walk', () => {
   for (const [shown, language] of [
     ['{"a":2}', 'json'],
     ['{"a":1,"b":null}', 'json'],
     ['{"a":…}…}', ''],
   ] as const) {
-    it(`fail where the page shows something else: ${shown}`, async () => {
-      walk = new Walk({});
+    it(`fails where the page shows something else: ${shown}`, async function () {
+      requireUnix(this, 'bash');
+      const walk = new Walk({});
       const fence = '```';
       const page = `${fence}sh\necho '{"a":1}'\n${fence}\n\n${fence}${language}\n${shown}\n${fence}\n`;
       const outcome = await walk.through(page).then(
         () => 'passed',
         (error: unknown) => String(error),
       );
+      await walk.end();
       expect(outcome).to.contain('AssertionError');
     });
   }

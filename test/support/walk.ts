@@ -9,7 +9,7 @@
  */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join, resolve } from 'node:path';
 import { expect } from 'chai';
 import { Companion } from './companion.js';
@@ -20,19 +20,25 @@ import { holds, patternOf } from './shown.js';
 const STAYS =
   /^(?:npx airbench (?:air|clock|dice|replay|rig)|mosquitto_sub|node -e|node \S+main\.js|\S*python3)\b/;
 
-/** What stands for npm and npx: the packages of a walk are the project's own, so that no registry is needed. */
+const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object };
+
+/** What stands for npm and npx: the packages of a walk are the project's own, which is built, so that no registry is needed. */
 const NPM = (root: string): string => `#!/bin/sh
+[ "$1" = run ] && exit
 [ "$1" = install ] || exec "${join(resolve(process.execPath, '..'), 'npm')}" "$@"
 shift
-mkdir -p node_modules/@types
+link() {
+  [ -d "${root}/node_modules/$1" ] || { echo "the project has no $1" >&2; exit 1; }
+  mkdir -p "node_modules/$(dirname "$1")"
+  ln -sfn "${root}/node_modules/$1" "node_modules/$1"
+}
 for name; do
   case $name in
     -*) ;;
-    ./airbench-*.tgz) ln -sfn "${root}" node_modules/airbench ;;
-    *)
-      name=$(echo "$name" | sed 's/\\(.\\)@.*/\\1/')
-      [ -d "${root}/node_modules/$name" ] || { echo "the project has no $name" >&2; exit 1; }
-      ln -sfn "${root}/node_modules/$name" "node_modules/$name"
+    ./airbench-*.tgz)
+      for dependency in ${Object.keys(dependencies).join(' ')}; do link "$dependency"; done
+      ln -sfn "${root}" node_modules/airbench ;;
+    *) link "$(echo "$name" | sed 's/\\(.\\)@.*/\\1/')"
   esac
 done
 `;
@@ -44,7 +50,7 @@ shift
 exec "${root}/node_modules/.bin/$name" "$@"
 `;
 
-/** Has all commands of ours take free ports, and no more time than they need. */
+/** Has all commands of ours take free ports. */
 const OWN_FLAGS = {
   AIRBENCH_ADDRESS: '127.0.0.1',
   AIRBENCH_PORT: '0',
@@ -52,7 +58,6 @@ const OWN_FLAGS = {
   AIRBENCH_CLOCK_PORT: '0',
   AIRBENCH_CONTROL_PORT: '0',
   AIRBENCH_HCI_PORT: '0',
-  AIRBENCH_PACE: 'fast',
 };
 
 /** The lines of a rig that say where something can be reached, in their order, and where a page expects it. */

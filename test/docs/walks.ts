@@ -1,0 +1,101 @@
+/** Walks of the pages, as a reader would paste them. One rig serves those that do not start their own. */
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, afterEach, before, describe, it, type Context } from 'mocha';
+import { readPage, sectionIn } from '../support/documents.js';
+import { newFolder } from '../support/folders.js';
+import { freePort, startMosquitto } from '../support/mqtt.js';
+import { endPrograms, Program } from '../support/program.js';
+import { requireProgram, requirePython, requireUnix } from '../support/require.js';
+import { Walk, type WalkOptions } from '../support/walk.js';
+
+type Prepare = (test: Context) => WalkOptions | Promise<WalkOptions>;
+
+export const inTheClone: Prepare = () => ({ folder: process.cwd() });
+
+/** A broker; the clients of Mosquitto read its port from files of their own. */
+export const withBroker: Prepare = async (test) => {
+  requireProgram(test, 'mosquitto_pub');
+  const { port } = await startMosquitto(test);
+  const folder = newFolder();
+  mkdirSync(folder, { recursive: true });
+  for (const client of ['mosquitto_sub', 'mosquitto_pub', 'mosquitto_rr'])
+    writeFileSync(join(folder, client), `-h 127.0.0.1\n-p ${port}\n`);
+  return { env: { XDG_CONFIG_HOME: folder }, places: { 'mqtt://localhost': `mqtt://127.0.0.1:${port}` } };
+};
+
+/** Debian's Python has the package, whichever comes first on the PATH. */
+export const withPython: Prepare = (test) => ({
+  folder: process.cwd(),
+  places: { 'python3 docs/': `${requirePython(test, 'websockets')} docs/` },
+});
+
+/** The ports of the example, which runs in the clone. */
+export const withFreePorts = async (): Promise<WalkOptions> => {
+  const [hci, control] = [await freePort(), await freePort()];
+  return {
+    folder: process.cwd(),
+    places: {
+      'main.js': `main.js ${hci} ${control}`,
+      '127.0.0.1:6402': `127.0.0.1:${hci}`,
+      '127.0.0.1:3100': `127.0.0.1:${control}`,
+      'localhost:3100': `127.0.0.1:${control}`,
+    },
+  };
+};
+
+/** A copy of the example in an empty folder. */
+export const withStrap: Prepare = async () => {
+  const folder = newFolder();
+  cpSync('docs/examples/heart-rate-strap', join(folder, 'heart-rate-strap'), { recursive: true });
+  return { ...(await withFreePorts()), folder };
+};
+
+export interface Row {
+  readonly page: string;
+  readonly heading: string;
+  readonly prepare?: Prepare;
+}
+
+const endSessions = async (dice: string): Promise<void> => {
+  const sessions = (await (await fetch(`${dice}/api/sessions`)).json()) as readonly object[];
+  for (const session of sessions)
+    await fetch(`${dice}/api/disconnect`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(session),
+    });
+};
+
+export const describeWalks = (title: string, rows: readonly Row[]) =>
+  describe(title, function () {
+    this.timeout(60_000);
+    let rigAt: Readonly<Record<string, string>>;
+    let walk: Walk | undefined;
+
+    before(async function () {
+      requireUnix(this, 'bash');
+      requireProgram(this, 'curl');
+      const rig = Program.rig(['--scan-secs', '1']);
+      const at = async (name: string): Promise<string> => new URL(await rig.url(name)).host;
+      rigAt = {
+        'localhost:3000': await at('dice server'),
+        'localhost:3001': await at('clock server'),
+        'localhost:3100': await at('control API'),
+      };
+    });
+
+    afterEach(async () => {
+      await walk?.end();
+      await endSessions(`http://${rigAt['localhost:3000'] ?? ''}`);
+    });
+    after(endPrograms);
+
+    for (const { page, heading, prepare } of rows) {
+      it(`show what happens: ${page}, ${heading.replace(/^#+ /, '')}`, async function () {
+        const options = (await prepare?.(this)) ?? {};
+        walk = new Walk({ ...options, places: { ...rigAt, ...options.places } });
+        await walk.through(sectionIn(readPage(page), heading));
+      });
+    }
+  });
