@@ -2,12 +2,17 @@
  * Runs the features as `cucumber-js` would, by Cucumber's API. Its own command refuses, or warns of on every run, a
  * Node that its maker has not tried: of those that airbench supports no Cucumber knows all.
  */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import process from 'node:process';
 import { loadConfiguration, runCucumber } from '@cucumber/cucumber/api';
 import { Command } from 'commander';
+import { systemReason } from '../src/system.js';
 
 const CANNOT_LOAD = 1;
 const FAILED = 1;
+/** As where a profile cannot run. */
+const CANNOT_RUN = 2;
 
 const repeated = (value: string, before: readonly string[]): readonly string[] => [...before, value];
 
@@ -22,6 +27,21 @@ const coordinates = (args: readonly string[]): { readonly config?: string; reado
     .parse(args, { from: 'user' })
     .opts();
 
+/** Makes the folders of reports. False if one cannot be made, which it says. */
+const makeFolders = (files: readonly string[]): boolean =>
+  files.every((file) => {
+    try {
+      mkdirSync(dirname(file), { recursive: true });
+      return true;
+    } catch (thrown) {
+      const why = systemReason(thrown);
+      process.stderr.write(
+        `the report ${file} cannot be written (AIRBENCH_REPORTS names a folder): ${why}\n`,
+      );
+      return false;
+    }
+  });
+
 const run = async (args: readonly string[]): Promise<void> => {
   const { config, profile: profiles } = coordinates(args);
   const { runConfiguration, useConfiguration } = await loadConfiguration({
@@ -29,6 +49,7 @@ const run = async (args: readonly string[]): Promise<void> => {
     profiles,
     provided: [...args],
   });
+  if (!makeFolders(Object.keys(runConfiguration.formats.files))) process.exit(CANNOT_RUN);
   const { success } = await runCucumber(runConfiguration);
   process.exitCode = success ? 0 : FAILED;
   if (useConfiguration.forceExit) process.exit();

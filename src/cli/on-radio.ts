@@ -19,7 +19,11 @@ import { pagesOfRig } from './pages.js';
 import { healthUrl, readyLine, type Running } from './run.js';
 import { ms, type ServerFlags } from './server-flags.js';
 
-const ACCESS_FLAGS = { token: '--token-file or AIRBENCH_TOKEN', address: '--address' };
+const OPEN_SERVER = {
+  what: 'command the devices',
+  token: '--token-file or AIRBENCH_TOKEN',
+  address: '--address',
+};
 
 /** What every server is started with. */
 export interface Context {
@@ -103,7 +107,7 @@ export const startOnRadio = (
         TE.bind('silence', ({ port }) => TE.fromTask(() => announced(port))),
         TE.map(({ port, close, silence }) => ({
           ready: [readyLine(`${name} server`, flags.address, port)],
-          warnings: { log, texts: accessWarnings(flags.address, access, ACCESS_FLAGS) },
+          warnings: { log, texts: accessWarnings(flags.address, access, OPEN_SERVER) },
           port,
           health: healthUrl(flags.address, port),
           close: async () => {

@@ -195,6 +195,7 @@ export const openControlProtection = (flags: ControlFlags, log: Logger): E.Eithe
     E.map(({ access, close }) => ({
       protection: { ...DEFAULT_PROTECTION, ...placeOf(flags), access, requestsPerMinute: 0 },
       warnings: accessWarnings(flags.controlAddress, access, {
+        what: 'use the control API',
         token: '--control-token-file or AIRBENCH_CONTROL_TOKEN',
         address: '--control-address',
       }),
@@ -202,15 +203,15 @@ export const openControlProtection = (flags: ControlFlags, log: Logger): E.Eithe
     })),
   );
 
-/** A warning if anyone on the network may use what listens on `address`; `flags` are those that change it. */
+/** A warning if anyone on the network may do `what` by what listens on `address`, with the flags that change it. */
 export const accessWarnings = (
   address: string,
   { required }: Access,
-  flags: { readonly token: string; readonly address: string },
+  { what, ...flags }: { readonly what: string; readonly token: string; readonly address: string },
 ): readonly string[] =>
   required || isLoopback(address)
     ? []
     : [
-        `anyone on this network can do everything here: ${flags.token} asks for a token, ` +
+        `anyone on this network can ${what}: ${flags.token} asks for a token, ` +
           `${flags.address} 127.0.0.1 keeps it to this machine`,
       ];

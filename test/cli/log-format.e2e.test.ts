@@ -5,7 +5,7 @@ import { CTRL_C, Terminal } from '../support/terminal.js';
 
 const OPEN = ['rig', ...RIG_PORTS, '--dice', '0', '--clocks', '0'];
 const WARNING =
-  'anyone on this network can do everything here: --token-file or AIRBENCH_TOKEN asks for a token';
+  'anyone on this network can command the devices: --token-file or AIRBENCH_TOKEN asks for a token';
 
 describe('The log format', function () {
   this.timeout(30_000);

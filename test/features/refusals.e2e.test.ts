@@ -148,5 +148,13 @@ describe('A profile that cannot run says why in one sentence:', function () {
         expect(status).to.equal(2);
       });
     }
+
+    it('with a folder of reports that cannot be made', async () => {
+      const { status, stderr } = await Program.features([], { AIRBENCH_REPORTS: 'package.json/x' }).ended;
+      expect(stderr).to.match(
+        /^the report package\.json\/x\/\S+ cannot be written \(.*\): a part of its path is no folder\n$/,
+      );
+      expect(status).to.equal(2);
+    });
   });
 });
