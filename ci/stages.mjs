@@ -1,7 +1,6 @@
 /**
  * Runs scripts of package.json one after another, those joined by a plus sign at the same time: `build lint+unit features`.
- * Ends after the first that fails. The last lines say how long each took, how many tests ran, and which were left out since
- * this machine lacks a program.
+ * Ends after the first that fails. The last lines say how long each took, and for want of which programs tests were left out.
  */
 import { spawn } from 'node:child_process';
 import process from 'node:process';

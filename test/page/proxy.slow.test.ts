@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
 import { texts } from '../../src/page/texts.js';
 import { closeBrowsers, openBrowser } from '../support/browser.js';
-import { BEHIND_NGINX, HOME, requireNginx, startNginx, type Nginx } from '../support/nginx.js';
+import { BEHIND_NGINX, HOME, requireNginx, startNginx, stopNginx, type Nginx } from '../support/nginx.js';
 import { endPrograms, Program } from '../support/program.js';
 import { Visit } from './visit.js';
 
@@ -25,7 +25,7 @@ describe('The page behind nginx', function () {
     );
   });
   after(async () => {
-    await nginx.stop();
+    await stopNginx();
     endPrograms();
     await closeBrowsers();
   });

@@ -57,8 +57,9 @@ ${sample}
 export interface Nginx {
   readonly port: number;
   readonly certificate: Buffer;
-  readonly stop: () => Promise<unknown>;
 }
+
+const running = new Set<Program>();
 
 /** Skips the test where there is no nginx. */
 export const requireNginx = (test: Context): void => {
@@ -89,6 +90,13 @@ export const startNginx = async (rig: Program): Promise<Nginx> => {
   writeFileSync(config, around(folder, replaced(SAMPLE, changes)));
   const args = ['-p', folder, '-c', config, '-e', 'stderr', '-g', 'daemon off;'];
   const nginx = Program.of(spawn('nginx', args, { stdio: ['ignore', 'pipe', 'pipe'] }));
+  running.add(nginx);
   await nginx.logged(['start worker process ']);
-  return { port, certificate: readFileSync(cert), stop: () => nginx.signal('SIGTERM') };
+  return { port, certificate: readFileSync(cert) };
+};
+
+/** Ends what `startNginx` started, its workers too. */
+export const stopNginx = async (): Promise<void> => {
+  await Promise.all([...running].map((nginx) => nginx.signal('SIGTERM')));
+  running.clear();
 };
