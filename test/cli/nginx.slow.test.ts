@@ -7,7 +7,15 @@ import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { WebSocket } from 'ws';
 import { Listener } from '../support/client.js';
-import { BEHIND_NGINX, CLOCK, DICE, requireNginx, startNginx, stopNginx, type Nginx } from '../support/nginx.js';
+import {
+  BEHIND_NGINX,
+  CLOCK,
+  DICE,
+  requireNginx,
+  startNginx,
+  stopNginx,
+  type Nginx,
+} from '../support/nginx.js';
 import { endPrograms, Program } from '../support/program.js';
 
 describe('Behind nginx, as its sample has it', function () {
