@@ -4,6 +4,7 @@ import { createSecureContext } from 'node:tls';
 import type { Option } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
+import { MAX_NAME } from '../mqtt/topics.js';
 import type { FleetOptions } from '../mqtt/index.js';
 import { readBytes } from '../files.js';
 import { flag, optionalTextFlag, switchFlag } from './options.js';
@@ -36,7 +37,9 @@ const readBroker = (given: string): E.Either<string, URL> => {
 
 /** What a level of a topic may be called. */
 const readLevel = (given: string): E.Either<string, string> =>
-  /^[^+#/\0]+$/.test(given) ? E.right(given) : E.left('it must not be empty and have no +, # or /');
+  /^[^+#/\0]+$/.test(given) && given.length <= MAX_NAME
+    ? E.right(given)
+    : E.left(`it must have 1 to ${MAX_NAME} characters and no +, # or /`);
 
 const readPrefix = (given: string): E.Either<string, string> =>
   /^[^+#\0/]+(?:\/[^+#\0/]+)*$/.test(given)

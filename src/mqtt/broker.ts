@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import { requireQuietly } from '../loader.js';
 import type { Cancel, Clock } from '../time.js';
 import { wait } from '../wait.js';
+import type { MinuteLog } from './minute-log.js';
 import { limitPackets } from './packet-limit.js';
 import { openOutbox, type Outbox, type Outgoing } from './outbox.js';
 
@@ -61,6 +62,7 @@ export interface BrokerCallbacks {
   /** 0 up to 1; spreads retries. */
   readonly random: () => number;
   readonly log: Logger;
+  readonly minuteLog: MinuteLog;
 }
 
 /** Messages that may be under way where the broker does not say: MQTT 3.1.1 has no word for it. */
@@ -120,7 +122,7 @@ const joinWrites = (stream: Pick<Duplex, '_writev'>): void => {
 
 export const openBroker = (
   options: BrokerOptions,
-  { subscriptions, will, opened, lost, received, dropped, clock, random, log }: BrokerCallbacks,
+  { subscriptions, will, opened, lost, received, dropped, clock, random, log, minuteLog }: BrokerCallbacks,
 ): Broker => {
   const { url } = options;
   let client: MqttClient | undefined;
@@ -207,7 +209,11 @@ export const openBroker = (
           },
           dropped,
           refused: ({ topic }, failure) =>
-            sayOnce(`the MQTT broker ${url.host} does not take ${topic}: ${reasonOf(failure)}`),
+            minuteLog.write(
+              'warn',
+              'refused',
+              `the MQTT broker ${url.host} does not take ${topic}: ${reasonOf(failure)}`,
+            ),
           stalled: () => refuse(`the MQTT broker ${url.host} does not acknowledge what it is sent`),
           clock,
         });

@@ -7,6 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type * as t from 'io-ts';
 import { decode, parseJson } from '../codecs/index.js';
 import { Claim, Owned, ServerStatus } from '../contract/index.js';
+import { MAX_LIST_BYTES, MAX_STATUS_BYTES, MOST_CANDIDATES, MOST_SERVERS, setNewest } from './bounded.js';
 
 /** A server, as long as it has its connection to the broker. */
 export interface Identity {
@@ -15,17 +16,20 @@ export interface Identity {
   readonly instance: string;
 }
 
-const read =
-  <A>(codec: t.Decoder<unknown, A>) =>
+/** What a server tells others; undefined if it makes no sense, or has more than `most` bytes. */
+export const readFrom =
+  <A>(codec: t.Decoder<unknown, A>, most: number) =>
   (payload: Buffer): A | undefined =>
-    pipe(
-      parseJson(payload.toString('utf8'), 'the payload'),
-      E.chain(decode(codec, 'the payload')),
-      E.getOrElseW(() => undefined),
-    );
-const readStatus = read(ServerStatus);
-export const readClaim = read(Claim);
-export const readOwned = read(Owned);
+    payload.length > most
+      ? undefined
+      : pipe(
+          parseJson(payload.toString('utf8'), 'the payload'),
+          E.chain(decode(codec, 'the payload')),
+          E.getOrElseW(() => undefined),
+        );
+const readStatus = readFrom(ServerStatus, MAX_STATUS_BYTES);
+export const readClaim = readFrom(Claim, MAX_STATUS_BYTES);
+export const readOwned = readFrom(Owned, MAX_LIST_BYTES);
 
 export const isSame = (a: Identity, b: Identity): boolean => a.name === b.name && a.instance === b.instance;
 
@@ -40,22 +44,25 @@ const nextStatus = (before: Status | undefined, heard: Status): Status =>
     ? before
     : heard;
 
-/** The servers of a fleet, by what is on their topics. */
+/** The servers of a fleet, by what is on their topics: the newest, and those that are kept. */
 export class Servers {
   private readonly known = new Map<string, Status>();
+
+  constructor(private readonly isKept: (name: string) => boolean = () => false) {}
 
   /** What a server says; undefined if it makes no sense. */
   receive(name: string, payload: Buffer): Status | undefined {
     const status = readStatus(payload);
-    if (status !== undefined) this.known.set(name, nextStatus(this.known.get(name), status));
+    if (status !== undefined) this.set(name, nextStatus(this.known.get(name), status));
     return status;
   }
 
   /** A server that says something now is online, whatever a last will said that came late. */
   spoke({ name, instance }: Identity): void {
     const before = this.known.get(name);
-    if (before?.status === 'offline' && before.instance !== instance)
-      this.known.set(name, { status: 'online', instance });
+    if (before === undefined) return;
+    const isBack = before.status === 'offline' && before.instance !== instance;
+    this.set(name, isBack ? { status: 'online', instance } : before);
   }
 
   /** Whether a server is online, on this connection. */
@@ -70,6 +77,10 @@ export class Servers {
 
   clear(): void {
     this.known.clear();
+  }
+
+  private set(name: string, status: Status): void {
+    setNewest(this.known, name, status, MOST_SERVERS, this.isKept);
   }
 }
 
@@ -112,5 +123,5 @@ export const nextCandidates = (
         return [candidate !== undefined && isSame(candidate, sender) ? undefined : candidate];
     }
   };
-  return distinct(before.flatMap(next));
+  return distinct(before.flatMap(next)).slice(0, MOST_CANDIDATES);
 };

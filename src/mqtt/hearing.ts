@@ -1,17 +1,11 @@
 /** Which server of a fleet hears which device, and how well. */
-import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
 import type { Address, Unsubscribe } from '../ble/ports.js';
-import { decode, parseJson } from '../codecs/index.js';
 import { Heard } from '../contract/index.js';
 import type { Cancel, Clock } from '../time.js';
+import { MAX_LIST_BYTES, MOST_DEVICES, MOST_HEARERS, setNewest } from './bounded.js';
+import { readFrom } from './claims.js';
 
-export const readHeard = (payload: Buffer): Heard | undefined =>
-  pipe(
-    parseJson(payload.toString('utf8'), 'the payload'),
-    E.chain(decode(Heard, 'the payload')),
-    E.getOrElseW(() => undefined),
-  );
+export const readHeard = readFrom(Heard, MAX_LIST_BYTES);
 
 /** Between two messages of a server, ms. */
 const PAUSE_MS = 1_000;
@@ -43,7 +37,7 @@ export const tellHeard = (listen: Listen, clock: Clock, say: (heard: Heard) => v
     if (devices.length === 0) return;
     for (const { address, rssi } of devices) {
       due.delete(address);
-      told.set(address, { rssi, at });
+      setNewest(told, address, { rssi, at }, MOST_DEVICES);
     }
     say({ devices });
     next = clock.after(PAUSE_MS, tell);
@@ -52,14 +46,14 @@ export const tellHeard = (listen: Listen, clock: Clock, say: (heard: Heard) => v
   const isNews = (address: Address, rssi: number, now: number): boolean => {
     const last = told.get(address);
     const before = newest.get(address);
-    newest.set(address, now);
+    setNewest(newest, address, now, MOST_DEVICES);
     if (last === undefined || before === undefined) return true;
     return Math.abs(last.rssi - rssi) >= NOISE_DB || now - last.at >= REPEAT_MS || now - before >= GAP_MS;
   };
 
   const unlisten = listen((address, rssi) => {
     if (!isNews(address, rssi, clock.now())) return;
-    due.set(address, rssi);
+    setNewest(due, address, rssi, MOST_DEVICES);
     // What comes at the same time goes into one message.
     next ??= clock.after(0, tell);
   });
@@ -87,7 +81,8 @@ export const openHearing = (clock: Clock): Hearing => {
       const at = clock.now();
       for (const { address, rssi } of devices) {
         const servers = byDevice.get(address) ?? new Map<string, { rssi: number; at: number }>();
-        byDevice.set(address, servers.set(server, { rssi, at }));
+        setNewest(servers, server, { rssi, at }, MOST_HEARERS);
+        setNewest(byDevice, address, servers, MOST_DEVICES);
       }
     },
     best: (address, isOnline, since = -Infinity) => {

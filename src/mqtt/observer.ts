@@ -5,6 +5,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { connectAsync } from 'mqtt';
 import type { Address } from '../ble/ports.js';
 import type { Clock } from '../time.js';
+import { MOST_DEVICES, MOST_HEARERS, setNewest } from './bounded.js';
 import { addressOf, CONNECT_MS, credentialsOf, type BrokerOptions } from './broker.js';
 import { nextCandidates, readClaim, Servers, type Candidate } from './claims.js';
 import { FORGET_MS, readHeard } from './hearing.js';
@@ -80,7 +81,7 @@ class Kind {
     if (server === undefined) return;
     const at = this.clock.now();
     for (const { address, rssi } of readHeard(payload)?.devices ?? [])
-      this.deviceOf(address).heard.set(server, { rssi, at });
+      setNewest(this.deviceOf(address).heard, server, { rssi, at }, MOST_HEARERS);
   }
 
   report(): FleetReport {
@@ -109,7 +110,7 @@ class Kind {
       availability: 'offline',
       heard: new Map(),
     };
-    this.devices.set(address, seen);
+    setNewest(this.devices, address, seen, MOST_DEVICES);
     return seen;
   }
 }

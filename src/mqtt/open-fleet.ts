@@ -15,6 +15,7 @@ import { readPayload } from './envelope.js';
 import type { Fleet } from './fleet.js';
 import { BORN, discoveryOf } from './home-assistant.js';
 import type { Member, MemberDevice } from './member.js';
+import { openMinuteLog } from './minute-log.js';
 import { openOwners } from './owners.js';
 import { paced } from './paced.js';
 import { openPublications } from './publications.js';
@@ -65,6 +66,7 @@ export const openFleet = (
 ): Fleet => {
   const topics = topicsOf(prefix, kind, name);
   const discovery = homeAssistant === undefined ? undefined : discoveryOf(homeAssistant, topics);
+  const minuteLog = openMinuteLog(log, clock);
   let self: Identity = { name, instance: '' };
   let member: Member | undefined;
   /** Devices that have changed, and are not published yet. */
@@ -84,8 +86,7 @@ export const openFleet = (
     broker: () => link,
     announce: () => announce('online'),
     isLinked: (address) => deviceOf(address)?.isConnected === true,
-    clock,
-    log,
+    ...{ clock, log, minuteLog },
   });
 
   const publications = openPublications({
@@ -101,7 +102,7 @@ export const openFleet = (
     topics,
     operations: () => member?.operations ?? {},
     publish: (...message) => link.publish(...message),
-    ...{ clock, log, metrics },
+    ...{ clock, minuteLog, metrics },
   });
 
   const handOver = async (address: Address, to: string): Promise<void> => {
@@ -212,9 +213,7 @@ export const openFleet = (
     },
     received,
     dropped: () => metrics.mqttDropped.inc(),
-    clock,
-    random,
-    log,
+    ...{ clock, random, log, minuteLog },
   });
   metrics.beforeRead(() => metrics.mqttConnected.set(link.connected ? 1 : 0));
 
@@ -246,6 +245,7 @@ export const openFleet = (
       owners.close();
       announce('offline');
       await link.close();
+      minuteLog.close();
     },
   };
 };

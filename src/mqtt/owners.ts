@@ -9,6 +9,7 @@ import type { Cancel, Clock } from '../time.js';
 import { wait, type Unmet } from '../wait.js';
 import type { Broker, Message } from './broker.js';
 import type { Claim } from '../contract/index.js';
+import { MOST_DEVICES, MOST_SERVERS, setNewest, shrink } from './bounded.js';
 import {
   ANYONE,
   Servers,
@@ -22,6 +23,7 @@ import {
   type Identity,
   type Status,
 } from './claims.js';
+import type { MinuteLog } from './minute-log.js';
 import type { Topics } from './topics.js';
 
 /** How long a claim may take until it is settled, ms. */
@@ -30,6 +32,10 @@ const ANSWER_MS = 5_000;
 const JOIN_MS = 3_000;
 /** Two that both believe to have a link say so no more often, until one of them notices that it has none, ms. */
 const CONFLICT_MS = 1_000;
+/** Connections of this server whose instances are known as its own. */
+const MOST_EARLIER = 100;
+/** Names of servers in a line of the log. */
+const MOST_NAMES = 5;
 
 export interface OwnersOptions {
   /** This server, as it is on this connection. */
@@ -42,6 +48,7 @@ export interface OwnersOptions {
   readonly isLinked: (address: Address) => boolean;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly minuteLog: MinuteLog;
 }
 
 export interface Owners {
@@ -72,10 +79,10 @@ interface Certain {
 }
 
 export const openOwners = (options: OwnersOptions): Owners => {
-  const { self, topics, broker, announce, isLinked, clock, log } = options;
+  const { self, topics, broker, announce, isLinked, clock, log, minuteLog } = options;
   /** `joining`: until this server has heard of all devices that others own. */
   let phase: 'away' | 'joining' | 'joined' = 'away';
-  const servers = new Servers();
+  const servers = new Servers((name) => name === self().name);
   /** Servers that were there before this one and have not told yet what they own, by name; `self` until its status is back. */
   const unheard = new Map<string, Identity>();
   let cancelJoining: Cancel = () => undefined;
@@ -193,9 +200,13 @@ export const openOwners = (options: OwnersOptions): Owners => {
     untold.clear();
   };
 
+  const setCandidates = (address: Address, candidates: readonly Candidate[]): void =>
+    setNewest(devices, address, candidates, MOST_DEVICES, (known) => held.has(known));
+
   /** Nobody owns a device if none that may is left. */
   const ruleOut = (address: Address, isOut: (candidate: Candidate) => boolean): void => {
     const left = candidatesOf(address).filter((candidate) => !isOut(candidate));
+    // Its place among the newest stays.
     devices.set(address, left.length === 0 ? [undefined] : left);
   };
 
@@ -229,8 +240,9 @@ export const openOwners = (options: OwnersOptions): Owners => {
       for (const address of owned()) say(address, 'owned');
     } else if (!isOwn && !earlier.has(instance)) {
       const sentence = `another server on the MQTT broker is called ${name} too: give each its own --name`;
-      if (wasRetained) log.warn(`${sentence}; if it has just been killed, all is well`);
-      else log.error(sentence);
+      if (wasRetained)
+        minuteLog.write('warn', 'namesake', `${sentence}; if it has just been killed, all is well`);
+      else minuteLog.write('error', 'namesake', sentence);
     }
   };
 
@@ -240,22 +252,24 @@ export const openOwners = (options: OwnersOptions): Owners => {
     if (name === self().name) receiveOwnStatus(status, wasRetained);
     else if (!wasRetained) {
       if (status.status === 'online') untold.add(name);
+      shrink(untold, MOST_SERVERS);
       const before = unheard.get(name);
       // One that has come now has said all since this server subscribed.
       if (before !== undefined && !servers.isValid(before)) heardOf(name);
     } else if (status.status === 'online' && phase === 'joining')
-      unheard.set(name, { name, instance: status.instance });
+      setNewest(unheard, name, { name, instance: status.instance }, MOST_SERVERS);
   };
 
   const receiveClaim = (address: Address, { payload, retained: wasRetained }: Message): void => {
     const claim = readClaim(payload);
     if (claim === undefined) return;
-    if (isRetained(claim.state)) retained.set(address, claim);
+    if (isRetained(claim.state))
+      setNewest(retained, address, claim, MOST_DEVICES, (known) => held.has(known) || said.has(known));
     // It may be long past: the owner tells itself.
     if (wasRetained) return;
     servers.spoke(claim);
-    if (isSelf(claim)) heard.set(address, claim.seq);
-    devices.set(address, nextCandidates(candidatesOf(address), claim, servers.isValid));
+    if (isSelf(claim) && said.has(address)) heard.set(address, claim.seq);
+    setCandidates(address, nextCandidates(candidatesOf(address), claim, servers.isValid));
   };
 
   const receiveOwned = ({ payload }: Message): void => {
@@ -268,7 +282,7 @@ export const openOwners = (options: OwnersOptions): Owners => {
       if (candidates.includes('anyone'))
         ruleOut(address, (candidate) => typeof candidate === 'object' && isSame(candidate, sender));
     for (const address of owned.devices)
-      if (ownerOf(address)?.owner === undefined) devices.set(address, [sender]);
+      if (ownerOf(address)?.owner === undefined) setCandidates(address, [sender]);
     const before = unheard.get(sender.name);
     if (before !== undefined && isSame(before, sender)) heardOf(sender.name);
   };
@@ -341,7 +355,10 @@ export const openOwners = (options: OwnersOptions): Owners => {
       phase = 'joining';
       unheard.set(self().name, self());
       cancelJoining = clock.after(JOIN_MS, () => {
-        log.warn(`on the MQTT broker ${[...unheard.keys()].join(', ')} did not tell what it owns`);
+        const names = [...unheard.keys()];
+        const others = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} others` : '';
+        const first = names.slice(0, MOST_NAMES).join(', ');
+        log.warn(`on the MQTT broker ${first}${others} did not tell what it owns`);
         unheard.clear();
         join();
         notify();
@@ -351,6 +368,7 @@ export const openOwners = (options: OwnersOptions): Owners => {
     lost: () => {
       phase = 'away';
       earlier.add(self().instance);
+      shrink(earlier, MOST_EARLIER);
       forget();
       // A claim that the broker did not settle is granted, as all are without it.
       for (const address of held.keys()) held.set(address, 'held');

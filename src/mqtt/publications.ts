@@ -29,6 +29,9 @@ export interface PublicationsOptions {
   readonly discovery: Discovery | undefined;
 }
 
+/** Devices that a server takes over from an earlier connection of its own. */
+const MOST_INHERITED = 1_000;
+
 export const openPublications = ({
   topics,
   broker,
@@ -43,6 +46,8 @@ export const openPublications = ({
   const introduced = new Map<Address, readonly unknown[]>();
   /** Devices of which something may be retained. */
   const told = new Set<Address>();
+  /** Devices of an earlier connection, by what others may have made up. */
+  const inherited = new Set<Address>();
   /** Devices that clients let go while there was no connection. */
   const forgotten = new Set<Address>();
   /** Devices whose state is on its way, and whether it has changed since. */
@@ -111,6 +116,8 @@ export const openPublications = ({
   return {
     publish,
     inherit: (address) => {
+      if (inherited.size >= MOST_INHERITED) return;
+      inherited.add(address);
       told.add(address);
       publish(address);
     },
@@ -118,6 +125,7 @@ export const openPublications = ({
       retained.clear();
       introduced.clear();
       underWay.clear();
+      inherited.clear();
       const present = devices().map(({ address }) => address);
       for (const address of new Set([...present, ...told])) publish(address);
       for (const address of forgotten) forget(address);

@@ -3,13 +3,13 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import type { Task } from 'fp-ts/lib/Task.js';
-import type { Logger } from 'pino';
 import { cut, parseError, shown } from '../codecs/index.js';
 import { errorReply, internalError, shuttingDown, type ServerError } from '../http/index.js';
 import { NO_COMMAND, type Metrics } from '../metrics/index.js';
 import type { Clock } from '../time.js';
 import type { Broker, Message } from './broker.js';
 import { readEnvelope } from './envelope.js';
+import type { MinuteLog } from './minute-log.js';
 import type { Operations, Payload } from './operations.js';
 import { openPlaces } from './places.js';
 import type { Topics } from './topics.js';
@@ -34,12 +34,12 @@ export interface RequestsOptions {
   readonly operations: () => Operations;
   readonly publish: Broker['publish'];
   readonly clock: Clock;
-  readonly log: Logger;
+  readonly minuteLog: MinuteLog;
   readonly metrics: Metrics;
 }
 
 export const openRequests = (options: RequestsOptions): Requests => {
-  const { topics, operations, publish, clock, log, metrics } = options;
+  const { topics, operations, publish, clock, minuteLog, metrics } = options;
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   const places = openPlaces();
@@ -68,7 +68,7 @@ export const openRequests = (options: RequestsOptions): Requests => {
         E.map((result) => (Buffer.isBuffer(result) ? result.toString('base64') : result)),
       );
     } catch (defect) {
-      log.error({ err: defect, command }, 'a command of MQTT failed');
+      minuteLog.write('error', 'defect', 'a command of MQTT failed', { err: defect, command });
       return E.left(internalError);
     } finally {
       place.right();

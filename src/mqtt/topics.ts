@@ -2,7 +2,9 @@
  * The names of all topics, below a prefix and the kind of device, such as `airbench/dice`. Addresses are written as everywhere,
  * with colons, which topics may have.
  */
+import * as E from 'fp-ts/lib/Either.js';
 import type { Address } from '../ble/ports.js';
+import { deviceAddress } from '../codecs/index.js';
 
 export interface Topics {
   /** Whether a server is online: retained, and its last will. */
@@ -52,6 +54,9 @@ export interface Topics {
 
 export const KINDS = ['dice', 'clock'] as const;
 
+/** Characters of the name of a server. */
+export const MAX_NAME = 100;
+
 /** Of all servers, of all devices. */
 export const ANY = '+';
 
@@ -64,15 +69,24 @@ export const topicsOf = (prefix: string, kind: string, name: string): Topics => 
     const level = topic.slice(before.length, topic.length - after.length);
     return level === '' || level.includes('/') ? undefined : level;
   };
+  const nameIn = (topic: string, after: string): string | undefined => {
+    const level = between(topic, `${root}/servers/`, after);
+    return level === undefined || level.length > MAX_NAME ? undefined : level;
+  };
+  const addressIn = (topic: string, after: string): Address | undefined => {
+    const level = between(topic, `${root}/devices/`, after);
+    const address = deviceAddress.decode(level);
+    return E.isRight(address) && address.right === level ? level : undefined;
+  };
   return {
     servers: `${root}/servers/${ANY}`,
-    serverIn: (topic) => between(topic, `${root}/servers/`, ''),
-    ownedIn: (topic) => between(topic, `${root}/devices/`, '/owner'),
+    serverIn: (topic) => nameIn(topic, ''),
+    ownedIn: (topic) => addressIn(topic, '/owner'),
     server: `${root}/servers/${name}`,
     commands: `${root}/servers/${name}/commands`,
     result: `${root}/servers/${name}/result`,
     heard: `${root}/servers/${name}/heard`,
-    hearerIn: (topic) => between(topic, `${root}/servers/`, '/heard'),
+    hearerIn: (topic) => nameIn(topic, '/heard'),
     hearers: `${root}/servers/${ANY}/heard`,
     owned: `${root}/servers/${name}/owned`,
     ownedOf: (server) => `${root}/servers/${server}/owned`,
@@ -81,11 +95,11 @@ export const topicsOf = (prefix: string, kind: string, name: string): Topics => 
     commandsOf: (server) => `${root}/servers/${server}/commands`,
     state: device('state'),
     availability: device('availability'),
-    availableIn: (topic) => between(topic, `${root}/devices/`, '/availability'),
+    availableIn: (topic) => addressIn(topic, '/availability'),
     events: device('events'),
     owner: device('owner'),
     deviceCommands: device('commands'),
-    commandedIn: (topic) => between(topic, `${root}/devices/`, '/commands'),
+    commandedIn: (topic) => addressIn(topic, '/commands'),
     isOfServers: (topic) => KINDS.some((each) => topic.startsWith(`${prefix}/${each}/`)),
   };
 };

@@ -8,6 +8,7 @@ import { afterEach, describe, it } from 'mocha';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
 import { openBroker, CONNECT_MS, GOODBYE_MS, type Broker, type Message } from '../../src/mqtt/broker.js';
+import { openMinuteLog } from '../../src/mqtt/minute-log.js';
 import { STALLED_MS } from '../../src/mqtt/outbox.js';
 import { systemClock, type Clock } from '../../src/time.js';
 import {
@@ -78,7 +79,7 @@ const open = (
       dropped: () => (dropped += 1),
       clock,
       random: () => 0,
-      log,
+      ...{ log, minuteLog: openMinuteLog(log, clock) },
     },
   );
   cleanups.push(broker.close);

@@ -5,6 +5,7 @@ import { readClaim, Servers, type Identity } from '../../src/mqtt/claims.js';
 import type { Message } from '../../src/mqtt/broker.js';
 import { openOwners, type Owners } from '../../src/mqtt/owners.js';
 import { topicsOf } from '../../src/mqtt/topics.js';
+import { openMinuteLog } from '../../src/mqtt/minute-log.js';
 import { silent } from './log.js';
 import { manualClock } from './manual-clock.js';
 
@@ -76,6 +77,7 @@ export class FakeMember {
       isLinked: () => broker.linked === this,
       clock: broker.clock,
       log: silent,
+      minuteLog: openMinuteLog(silent, broker.clock),
     });
     this.owners.ownership.onTaken(() => (this.part = 'none'));
   }

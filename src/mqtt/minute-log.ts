@@ -1,0 +1,47 @@
+/** A log for what others can bring about as often as they like: one line for a kind of message and minute. */
+import type { Logger } from 'pino';
+import type { Cancel, Clock } from '../time.js';
+
+export const MINUTE_MS = 60_000;
+
+export interface MinuteLog {
+  /** Writes `message`; of further ones of its kind within a minute only the last, at the end of it, and how many there were. */
+  readonly write: (level: 'warn' | 'error', kind: string, message: string, fields?: object) => void;
+  /** Writes what waits for the end of a minute. */
+  readonly close: () => void;
+}
+
+interface Minute {
+  times: number;
+  last: () => void;
+  readonly cancel: Cancel;
+}
+
+export const openMinuteLog = (log: Logger, clock: Clock): MinuteLog => {
+  const minutes = new Map<string, Minute>();
+
+  const end = (kind: string): void => {
+    const minute = minutes.get(kind);
+    minutes.delete(kind);
+    minute?.cancel();
+    if (minute !== undefined && minute.times > 0) minute.last();
+  };
+
+  return {
+    write: (level, kind, message, fields = {}) => {
+      const minute = minutes.get(kind);
+      if (minute === undefined) {
+        log[level](fields, message);
+        const cancel = clock.after(MINUTE_MS, () => end(kind));
+        minutes.set(kind, { times: 0, last: () => undefined, cancel });
+        return;
+      }
+      minute.times += 1;
+      const { times } = minute;
+      minute.last = () => log[level]({ ...fields, times }, message);
+    },
+    close: () => {
+      for (const kind of [...minutes.keys()]) end(kind);
+    },
+  };
+};

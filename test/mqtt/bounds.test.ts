@@ -1,0 +1,96 @@
+import { expect } from 'chai';
+import { describe, it } from 'mocha';
+import { setImmediate as turn } from 'node:timers/promises';
+import { MOST_DEVICES, MOST_HEARERS, MOST_SERVERS } from '../../src/mqtt/bounded.js';
+import { Servers } from '../../src/mqtt/claims.js';
+import { openHearing } from '../../src/mqtt/hearing.js';
+import { topicsOf } from '../../src/mqtt/topics.js';
+import { DEVICE, FakeBroker, FakeMember } from '../support/fake-fleet.js';
+import { manualClock } from '../support/manual-clock.js';
+
+const GHOST = { name: 'ghost', instance: 'ghost-1' };
+
+/** The address of a device that there is not. */
+const madeUp = (index: number): string => {
+  const [high, low] = [index >> 8, index & 0xff].map((byte) => byte.toString(16).padStart(2, '0'));
+  return `00:00:00:00:${high}:${low}`.toUpperCase();
+};
+
+const statusOf = (name: string): Buffer =>
+  Buffer.from(JSON.stringify({ status: 'online', name, instance: `${name}-1`, version: '0' }));
+
+describe('A server that strangers tell of made-up servers and devices', () => {
+  it('knows the newest servers, and itself', () => {
+    const servers = new Servers((name) => name === 'own');
+    for (const name of ['own', 'oldest', 'busy']) servers.receive(name, statusOf(name));
+    for (let count = 0; count < MOST_SERVERS - 2; count++) {
+      servers.receive(`ghost${count}`, statusOf(`ghost${count}`));
+      servers.spoke({ name: 'busy', instance: 'busy-1' });
+    }
+    expect(servers.all).to.have.length(MOST_SERVERS);
+    expect(['own', 'oldest', 'busy'].map(servers.isOnline)).to.deep.equal([true, false, true]);
+  });
+
+  it('knows the signals of the newest devices, and the newest of each', () => {
+    const hearing = openHearing(manualClock());
+    const heard = (server: string, address: string, rssi: number): void =>
+      hearing.heard(server, { devices: [{ address, rssi }] });
+    const best = (address: string): string | undefined => hearing.best(address, () => true);
+    for (let count = 0; count <= MOST_DEVICES; count++) heard('ghost', madeUp(count), -60);
+    expect([best(madeUp(0)), best(madeUp(1))]).to.deep.equal([undefined, 'ghost']);
+    heard('loud', DEVICE, -10);
+    for (let count = 1; count < MOST_HEARERS; count++) heard(`ghost${count}`, DEVICE, -60);
+    expect(best(DEVICE)).to.equal('loud');
+    heard('one more', DEVICE, -50);
+    expect(best(DEVICE)).to.equal('one more');
+  });
+
+  const topics = topicsOf('airbench', 'dice', '');
+  const claimBy = (server: typeof GHOST, address: string) => ({
+    topic: topics.owner(address),
+    payload: Buffer.from(JSON.stringify({ ...server, state: 'owned', seq: 1 })),
+    retain: false,
+  });
+
+  const member = (broker: FakeBroker): FakeMember => {
+    const one = new FakeMember(broker, 'one', 'one');
+    one.connect();
+    return one;
+  };
+
+  const exchange = (one: FakeMember): void => {
+    while (one.inbox.length + one.outbox.length > 0) {
+      one.send();
+      one.receive();
+    }
+  };
+
+  it('knows the owners of the newest devices', () => {
+    const broker = new FakeBroker();
+    const one = member(broker);
+    exchange(one);
+    broker.publish({ topic: 'airbench/dice/servers/ghost', payload: statusOf('ghost'), retain: true });
+    broker.publish(claimBy(GHOST, DEVICE));
+    for (let count = 0; count < MOST_DEVICES - 1; count++) broker.publish(claimBy(GHOST, madeUp(count)));
+    exchange(one);
+    expect(one.owner).to.equal('ghost');
+    broker.publish(claimBy(GHOST, madeUp(MOST_DEVICES)));
+    exchange(one);
+    expect(one.owner).to.equal(undefined);
+  });
+
+  it('keeps the devices that it has', async () => {
+    const broker = new FakeBroker();
+    const one = member(broker);
+    exchange(one);
+    void one.claim();
+    for (let round = 0; round < 3; round++) {
+      await turn();
+      exchange(one);
+    }
+    await turn();
+    for (let count = 0; count <= MOST_DEVICES; count++) broker.publish(claimBy(GHOST, madeUp(count)));
+    exchange(one);
+    expect([one.holds, one.owner]).to.deep.equal([true, 'one']);
+  });
+});
