@@ -78,6 +78,20 @@ describe('Flags of the broker', () => {
     expect(refusalOf(diceCommand(), ['--name', 'a/b'])).to.include('no +, # or /');
   });
 
+  for (const [title, args, env] of [
+    ['on the command line', ['dice', '--mqtt', 'mqtt://fleet:s3cr:e t@broker']],
+    ['after an equals sign', ['fleet', '--mqtt=mqtts://fleet:s3cr:e t@broker:8883']],
+    ['in the environment', ['clock'], { AIRBENCH_MQTT: 'mqtt://fleet:s3cr:e t@broker' }],
+    ['that is no URL', ['rig', '--mqtt', 'fleet:s3cr:e t@broker']],
+    ['of a flag that there is not', ['dice', '--mqt=mqtt://fleet:s3cr:e t@broker']],
+  ] as const) {
+    it(`are refused without their password: ${title}`, async () => {
+      const { status, stderr } = await Program.start(args, env).ended;
+      expect(status).to.equal(2);
+      expect(stderr).to.include('fleet:***@broker').and.not.include('s3cr');
+    });
+  }
+
   it('of a rig, in a file, reach both servers, and the password of the environment too', async () => {
     const broker = await startAedes();
     const passwords: string[] = [];
