@@ -74,6 +74,9 @@ const UNSET = { leds: null, taps: null };
 
 const DEFAULT_TYPE: DiceType = 'd6';
 
+/** Dice that are sought at once because another server has handed them over. */
+const MOST_TAKEN_OVER = 64;
+
 /** What a client gets that waited for a die, not for a certain session of it. */
 const didNotComeBack =
   (address: Address) =>
@@ -224,7 +227,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       return handover;
     },
     takeOver: ({ address, dice_type, ...known }) => {
-      if (byAddress.has(address) || takenOver.has(address)) return;
+      if (byAddress.has(address) || takenOver.has(address) || takenOver.size >= MOST_TAKEN_OVER) return;
       const controller = new AbortController();
       const { signal } = controller;
       takenOver.set(address, { controller, known });

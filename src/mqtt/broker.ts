@@ -70,6 +70,9 @@ const WINDOW = 1_000;
 /** Bytes of the largest message that a broker may send. */
 const MOST_RECEIVED = 1024 * 1024;
 
+/** How long messages are worked on before all else has its turn, ms. */
+export const TURN_MS = 10;
+
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
 /** How long a broker may take to accept a connection, and then the subscriptions. */
@@ -224,17 +227,28 @@ export const openBroker = (
         opened();
       });
     });
+    let busyMs = 0;
     own.on('message', (topic, payload, { retain, properties }) => {
+      const began = clock.now();
+      // Of a property that comes twice, MQTT.js makes an array.
       const { responseTopic, correlationData } = properties ?? {};
+      const correlation = Buffer.isBuffer(correlationData) ? correlationData : undefined;
       received({
         topic,
         payload,
         retained: retain,
-        ...(responseTopic === undefined
-          ? {}
-          : { reply: { topic: responseTopic, correlation: correlationData } }),
+        ...(typeof responseTopic === 'string' && { reply: { topic: responseTopic, correlation } }),
       });
+      busyMs += clock.now() - began;
     });
+    own.handleMessage = (_packet, handled) => {
+      if (busyMs < TURN_MS) {
+        handled();
+        return;
+      }
+      busyMs = 0;
+      setImmediate(handled);
+    };
     own.on('error', (error) => {
       if (version === VERSIONS.new && WRONG_VERSION.includes(Number(codeOf(error)))) isUnwanted = true;
       else why = `the MQTT broker ${url.host} cannot be used: ${reasonOf(error)}`;

@@ -196,7 +196,7 @@ export const openOwners = (options: OwnersOptions): Owners => {
     if (untold.size === 0) return;
     if ([...said].some(([address, { state }]) => state === 'claimed' && isAwaited(address))) return;
     const message = JSON.stringify({ ...self(), devices: owned() });
-    for (const name of untold) broker().publish(topics.ownedOf(name), message);
+    for (const name of untold) broker().publish(topics.ownedOf(name), message, { isAnswer: true });
     untold.clear();
   };
 

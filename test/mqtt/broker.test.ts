@@ -7,7 +7,14 @@ import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
 import { setImmediate as turn } from 'node:timers/promises';
 import { pino } from 'pino';
-import { openBroker, CONNECT_MS, GOODBYE_MS, type Broker, type Message } from '../../src/mqtt/broker.js';
+import {
+  openBroker,
+  CONNECT_MS,
+  GOODBYE_MS,
+  TURN_MS,
+  type Broker,
+  type Message,
+} from '../../src/mqtt/broker.js';
 import { openMinuteLog } from '../../src/mqtt/minute-log.js';
 import { STALLED_MS } from '../../src/mqtt/outbox.js';
 import { systemClock, type Clock } from '../../src/time.js';
@@ -236,6 +243,33 @@ describe('A connection to a broker', () => {
     const { broker, logged } = open(`mqtt://127.0.0.1:${port}`, { clock });
     await logged('sends a packet of 1048577 bytes; this server takes 1048576');
     expect(broker.connected).to.equal(false);
+  });
+
+  it('lets all else have its turn while many messages come at once', async () => {
+    const publish = [0x30, 7, 0, 1, 0x78, 0, 0x31, 0x32, 0x33];
+    let now = 0;
+    const { port } = await tcp((socket) => {
+      socket.once('data', () => {
+        socket.write(Buffer.from([0x20, 3, 0, 0, 0]));
+        socket.once('data', (subscribe) => {
+          const [id = 0, rest = 0] = subscribe.subarray(2);
+          socket.write(
+            Buffer.from([0x90, 4, id, rest, 0, 1, ...Array.from({ length: 20 }, () => publish).flat()]),
+          );
+        });
+      });
+    });
+    // Whatever is done takes so long.
+    const clock = { ...systemClock, now: () => (now += TURN_MS) };
+    const { opened, received } = open(`mqtt://127.0.0.1:${port}`, { clock });
+    await opened();
+    const counts = [received.length];
+    while (received.length < 20) {
+      await turn();
+      counts.push(received.length);
+    }
+    const steps = counts.map((count, at) => count - (counts[at - 1] ?? 0));
+    expect(Math.max(...steps)).to.equal(1);
   });
 
   it('ends when a broker does not answer what it subscribes to, and says so', async () => {
