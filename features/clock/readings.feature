@@ -79,6 +79,15 @@ Feature: Firmware, battery and readings
     When the clock measures -3.25 °C and 81.5 %
     Then sooner or later the clock's "sensors" are {"temperature": -3.25, "humidity": 81.5}
 
+  @C-rest-sensors @C-reading @C-sensor-update @operator
+  Scenario: The readings follow what the clock measures
+    Given a connected clock
+    And I am subscribed to the clock
+    When I ask for the clock's "sensors"
+    And the clock measures another temperature than that
+    Then I receive sensor_update with another temperature than that sooner or later
+    And sooner or later the clock's "sensors" have another temperature than that
+
   @C-rest-sensors @C-reading @kernel
   Scenario: A reading has temperature and humidity, numbers, and nothing else
     Given a connected clock

@@ -142,6 +142,19 @@ Feature: LEDs, battery and status
     And the answer has exactly "session_id" and "battery_level"
     And the answer has "battery_level" 57
 
+  @D-battery @D-status @D-other-events @operator
+  Scenario: The battery level rises on the charger
+    Given a connected die that is not full
+    And a client of the event stream
+    When I send GET "/api/battery/<session>"
+    And the die is put on its charger
+    Then each client receives a BatteryLevel above that sooner or later
+    And sooner or later "/api/battery/<session>" has a "battery_level" above that
+    And sooner or later "/api/status/<session>" has a "battery_level" above that
+    And the status has "charging" true
+    When the die is taken off its charger
+    Then sooner or later the status has "charging" false
+
   @D-battery
   Scenario: The battery level is 0 to 100
     Given a connected die

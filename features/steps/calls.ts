@@ -148,6 +148,18 @@ Then(/^the answer has "([^"]+)" (.+)$/, function (this: Scenario, field: string,
   expect(this.record[field]).to.deep.equal(JSON.parse(value));
 });
 
+/** Above that in the last answer. */
+Then(
+  'sooner or later {string} has a {string} above that',
+  async function (this: Scenario, path: string, field: string) {
+    const before = Number(this.record[field]);
+    await this.eventually(`${path} has a ${field} above ${before}`, async () => {
+      const { json } = await this.server.get(this.filled(path));
+      return Number((json as Readonly<Record<string, unknown>>)[field]) > before;
+    });
+  },
+);
+
 Then(
   'the answer has an integer {string} from {int} to {int}',
   function (this: Scenario, field: string, min: number, max: number) {

@@ -76,6 +76,18 @@ Then(
   },
 );
 
+Then(
+  'I receive sensor_update with another temperature than that sooner or later',
+  async function (this: Scenario) {
+    const { temperature } = this.record;
+    await (
+      await this.client()
+    ).event(
+      ({ event, data }) => event === 'sensor_update' && (data as JsonObject)['temperature'] !== temperature,
+    );
+  },
+);
+
 Then('that message has exactly "event" and "data"', function (this: Scenario) {
   expect(Object.keys(this.event)).to.have.members(['event', 'data']);
 });

@@ -31,6 +31,17 @@ Then('sooner or later the server has the clock again', async function (this: Sce
   });
 });
 
+Then(
+  'sooner or later the clock\'s "sensors" have another temperature than that',
+  async function (this: Scenario) {
+    const { temperature } = this.record;
+    await this.eventually('the temperature is another one', async () => {
+      const { json } = await this.server.get(`/api/devices/${this.clock().address}/sensors`);
+      return (json as JsonObject)['temperature'] !== temperature;
+    });
+  },
+);
+
 Then('the answer is the result of {string}', async function (this: Scenario, type: string) {
   const { result } = await this.command({ type, address: this.clock().address });
   expect(result).to.not.be.null;

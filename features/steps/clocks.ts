@@ -116,6 +116,16 @@ When('the clock measures something new', async function (this: Scenario) {
   await this.perform(this.clock(), { type: 'sensors', temperature: 23.45, humidity: 51.5 });
 });
 
+/** Than that in the last answer. */
+When('the clock measures another temperature than that', async function (this: Scenario) {
+  const { temperature, humidity } = this.record;
+  const measured = Number(temperature);
+  await this.perform(this.clock(), {
+    ...{ type: 'sensors', humidity: Number(humidity) },
+    temperature: measured > 40 ? 20 : Math.round(measured + 2),
+  });
+});
+
 When("the clock's button is held for {int} seconds", async function (this: Scenario, secs: number) {
   await this.perform(this.clock(), { type: 'button', secs });
 });

@@ -65,6 +65,16 @@ Given('a connected die', async function (this: Scenario) {
   await connect(this, this.die());
 });
 
+/** Only a virtual one can be made so. */
+Given('a connected die that is not full', async function (this: Scenario) {
+  await nextDie(this);
+  if (this.bench.virtualAir) await act(this, { type: 'battery', level: 57 });
+  await connect(this, this.die());
+  const { json } = await this.server.get(`/api/battery/${this.die().session}`);
+  if ((json as { battery_level: number }).battery_level === 100)
+    throw new Skip('needs a die that is not full');
+});
+
 Given('a connected die as {word}', async function (this: Scenario, type: DiceType) {
   await nextDie(this, { shell: type });
   await connect(this, this.die(), { dice_type: type });

@@ -87,6 +87,14 @@ Then(
   },
 );
 
+/** Above that in the last answer. */
+Then('each client receives a BatteryLevel above that sooner or later', async function (this: Scenario) {
+  const before = Number(this.record['battery_level']);
+  const isAbove = ({ kind, level }: Message): boolean => kind === 'BatteryLevel' && Number(level) > before;
+  do await this.nextMessage();
+  while (!this.messages.every(isAbove));
+});
+
 /** Levels go on coming until the die is off its charger. */
 Then('each client receives Charging with "charging" false sooner or later', async function (this: Scenario) {
   do await this.nextMessage();

@@ -92,6 +92,16 @@ Then(/^the status has "([^"]+)" (.+)$/, async function (this: Scenario, field: s
   expect((await status(this))[field]).to.deep.equal(JSON.parse(value));
 });
 
+Then(
+  /^sooner or later the status has "([^"]+)" (.+)$/,
+  async function (this: Scenario, field: string, value: string) {
+    await this.eventually(
+      `its ${field} is ${value}`,
+      async () => JSON.stringify((await status(this))[field]) === value,
+    );
+  },
+);
+
 /** The die reports it, or else advertises again: connected ones do not advertise. */
 Then('the die is not connected', async function (this: Scenario) {
   await this.eventually('the die is not connected', async () => {

@@ -253,6 +253,18 @@ export const clockBreaks: readonly NamedBreak[] = [
     'the settings come instead': on('/sensors', () => ({ volume: 3 })),
     'the battery comes too': on('/sensors', (json) => (isObject(json) ? { ...json, battery: 99 } : json)),
   }),
+  ...breaks(
+    '@C-rest-sensors',
+    { 'the reading never changes': on('/sensors', () => ({ temperature: 21.5, humidity: 45 })) },
+    'The readings follow',
+  ),
+  ...breaks(
+    '@C-sensor-update',
+    {
+      'all updates have one reading': dataOf('sensor_update', () => ({ temperature: 21.5, humidity: 45 })),
+    },
+    'The readings follow',
+  ),
   ...breaks('@C-rest-battery', {
     'the source is dropped': on('/battery', (json) => without(json, 'source')),
   }),

@@ -194,6 +194,19 @@ export const diceBreaks: readonly NamedBreak[] = [
     'the level is above 100': withField('/api/battery', { battery_level: 101 }),
     'the battery is not served': status(200, 404, '/api/battery'),
   }),
+  ...breaks(
+    '@D-battery',
+    { 'the level never changes': withField('/api/battery', { battery_level: 57 }) },
+    'The battery level rises',
+  ),
+  ...breaks(
+    '@D-status',
+    {
+      'the level never changes': withField('/api/status', { battery_level: 57 }),
+      'it never charges': withField('/api/status', { charging: false }),
+    },
+    'The battery level rises',
+  ),
   ...breaks('@D-status', {
     'the colour is dropped': on('/api/status', (json) => without(json, 'color')),
     'the face is off by one': on('/api/status', offByOne),

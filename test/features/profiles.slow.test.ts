@@ -6,6 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import { ClockClient } from '../../features/support/clock-client.js';
 import { lockBench } from '../../features/bench/lock.js';
 import { newFolder } from '../support/folders.js';
+import { BreakingProxy } from '../breaks/breaking-proxy.js';
 import { endPrograms, Program, type Ended } from '../support/program.js';
 
 let folder: string;
@@ -107,11 +108,12 @@ describe('A profile', function () {
       const tags = '@D-publishes or @D-battery or @D-device-rssi or @D-session-id or @C-500 or @C-set-alarm';
       const { status, stdout, stderr } = await physical({ actuators }, tags);
       expect(status, stdout + stderr).to.equal(0);
-      expect(stdout).to.match(/\(6 skipped, \d\d passed\)/);
+      expect(stdout).to.match(/\(7 skipped, \d\d passed\)/);
       expect(sentences(stderr)).to.deep.equal([
         'skipped 3: needs a device in a state that a real one cannot be put into (simulation only)',
         'skipped 2: needs faults on the air (simulation only)',
         'skipped 1: needs 2 of the kind die: the bench has 1',
+        'skipped 1: needs a die that is not full',
       ]);
     });
 
@@ -128,6 +130,23 @@ describe('A profile', function () {
       const { status, stdout, stderr } = await physical({}, '@C-set-alarm or @C-rest-alarms');
       expect(status, stdout + stderr).to.equal(0);
       expect(await model()).to.deep.equal([alarm]);
+    });
+
+    it('physical does not pass a clock server whose readings never change', async () => {
+      const proxy = await BreakingProxy.start(urls.clock.url);
+      const servers = { clock: { url: proxy.url } };
+      const sensors = robot('sensors', '--temperature', '{temperature}', '--humidity', '{humidity}');
+      const passed = await physical({ servers, actuators: { sensors } }, '@C-rest-sensors');
+      expect(passed.status, passed.stdout + passed.stderr).to.equal(0);
+      const reading = { temperature: 21.5, humidity: 45 };
+      proxy.current = {
+        answer: (answered, { path }) =>
+          path.endsWith('/sensors') ? { ...answered, json: reading } : answered,
+      };
+      const { status, stdout } = await physical({ servers, actuators: { sensors } }, '@C-rest-sensors');
+      await proxy.close();
+      expect(status).to.equal(1);
+      expect(stdout).to.contain('it never came about that the temperature is another one');
     });
 
     it('a command that fails fails the scenario, with its output', async () => {
