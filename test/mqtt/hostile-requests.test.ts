@@ -4,6 +4,7 @@ import { startFixture, type DiceFixture } from '../support/dice-fixture.js';
 import {
   Consumer,
   fleetOn,
+  endBrokers,
   startMosquitto,
   type Heard,
   type Mosquitto,
@@ -27,7 +28,7 @@ describe('A request that asks too much of a server on a broker', () => {
     broker = await startMosquitto(this);
   });
 
-  after(() => broker.kill());
+  after(endBrokers);
 
   const begin = async (): Promise<void> => {
     client = await Consumer.of(broker.port, '#', { protocolVersion: 5 });

@@ -84,6 +84,14 @@ export interface Mosquitto {
   readonly start: () => Promise<void>;
 }
 
+const brokers = new Set<Mosquitto>();
+
+/** Kills each Mosquitto that was started. */
+export const endBrokers = async (): Promise<void> => {
+  await Promise.all([...brokers].map((broker) => broker.kill()));
+  brokers.clear();
+};
+
 /** Mosquitto, which knows MQTT 5; the test is skipped where there is none. `lines` of its configuration. */
 export const startMosquitto = async (
   test: Context,
@@ -104,7 +112,7 @@ export const startMosquitto = async (
     await program.logged([' running']);
   };
   await start();
-  return {
+  const broker = {
     port,
     start,
     kill: async () => {
@@ -112,6 +120,8 @@ export const startMosquitto = async (
       program = undefined;
     },
   };
+  brokers.add(broker);
+  return broker;
 };
 
 /** An authority, and certificates that it has signed. */
