@@ -40,6 +40,19 @@ export const Found = <D extends Advertiser>(props: FoundProps<D>) => {
   const { search, searching, nothing, nameOf, connectAll, children } = props;
   const [devices, share, failure] = [search.found.value, search.progress.value, search.failure.value];
   if (search.isIdle.value) return null;
+  const problem =
+    failure === null ? null : (
+      <p class="failure" role="alert">
+        {failure.error}
+      </p>
+    );
+  if (search.isInVain.value)
+    return (
+      <p class="empty" role="status">
+        {nothing}
+      </p>
+    );
+  if (share === null && devices.length === 0) return problem;
   return (
     <section class="found" aria-labelledby="found">
       <header>
@@ -47,12 +60,7 @@ export const Found = <D extends Advertiser>(props: FoundProps<D>) => {
         {devices.length < 2 ? null : <Action primary label={texts.connectAll} run={connectAll} />}
       </header>
       {share === null ? null : <Progress share={share} label={searching} />}
-      {search.isInVain.value ? <p role="status">{nothing}</p> : null}
-      {failure === null ? null : (
-        <p class="failure" role="alert">
-          {failure.error}
-        </p>
-      )}
+      {problem}
       <ul>
         {devices.map((device) => (
           <li key={device.address}>

@@ -41,6 +41,10 @@ describe('The page behind nginx', function () {
       await visit.press(texts.tokenUse);
       await visit.sees(texts.connection.open);
       visit.excuse(/401/);
+      await visit.sees(/^These \w+ are simulated. The simulator listens on 127\.0\.0\.1, port \d+/);
+      const links = await visit.page.getByRole('link').all();
+      const urls = await Promise.all(links.map((link) => link.getAttribute('href')));
+      expect(urls).to.deep.equal([`${url}docs`]);
       await visit.press(texts.connect);
       await visit.page.locator('.card').waitFor();
       visit.expectNoProblem();
