@@ -36,7 +36,7 @@ const codesOf = (endpoint: AnyEndpoint): readonly FailureCode[] => [
     ...BY_ACCESS[endpoint.access],
     ...(takenBy(endpoint).some((codec) => codec !== text) ? (['invalid_input'] as const) : []),
     ...(endpoint.bodyIs === 'ignored' ? [] : WITH_BODY),
-    ...ANYWHERE,
+    ...ANYWHERE.filter((code) => endpoint.counted || code !== 'too_many_requests'),
   ]),
 ];
 

@@ -72,24 +72,29 @@ const readCommand = readName(commands);
 
 const readRequest = (
   handlers: Handlers<Commands, Caller, DeviceError>,
-): ((text: string, client: Connection['client']) => E.Either<Failed, Request>) => {
+): ((
+  text: string,
+  client: Connection['client'],
+  allowed: E.Either<ServerError, void>,
+) => E.Either<Failed, Request>) => {
   const bound = bindRows<Commands, unknown, Caller, DeviceError, Json>(commands, handlers, fromDeviceError);
   const failed = (
     error: ServerError,
     id = NO_ID,
     name: Failed['name'] = NO_COMMAND,
   ): E.Either<Failed, never> => E.left({ id, name, error });
-  return (text, client) => {
+  return (text, client, allowed) => {
     const json = parseJson(text, 'the request');
+    const request = pipe(json, E.chain(readId));
+    if (E.isLeft(allowed)) return failed(allowed.left, E.isRight(request) ? request.right.id : NO_ID);
     if (E.isLeft(json)) return failed(json.left);
-    const request = readId(json.right);
     if (E.isLeft(request)) return failed(request.left);
     const { id } = request.right;
     const command = readCommand(json.right);
     if (E.isLeft(command)) return failed(command.left, id);
     const name = command.right;
-    const allowed = authorize(client, commands[name].access);
-    if (E.isLeft(allowed)) return failed(allowed.left, id, name);
+    const authorized = authorize(client, commands[name].access);
+    if (E.isLeft(authorized)) return failed(authorized.left, id, name);
     const run = bound(name)(json.right);
     return E.isLeft(run) ? failed(run.left, id, name) : E.right({ id, name, run: run.right });
   };
@@ -194,8 +199,8 @@ export const openStream = ({
     };
 
     return {
-      message: (text) => {
-        const request = read(text, connection.client);
+      message: (text, allowed) => {
+        const request = read(text, connection.client, allowed);
         if (E.isLeft(request)) {
           fail(request.left, request.left.error);
           return;

@@ -35,6 +35,8 @@ interface EndpointOptions<P extends Fields, Q extends Fields, A> {
   readonly summary: string;
   /** Unless given, `read` for GET and `full` for all else. */
   readonly access?: Access;
+  /** Whether the limit of requests counts it; true unless given. */
+  readonly counted?: boolean;
   /** The named parts of the path. */
   readonly params?: P;
   /** Each may be left out. */
@@ -54,7 +56,9 @@ export interface WithBody<B> {
 export interface Endpoint<Given, Answer>
   extends
     Row<RawRequest, Given, Answer, Json | Buffer>,
-    Readonly<Pick<Required<EndpointOptions<Fields, Fields, unknown>>, 'method' | 'path' | 'headers'>> {
+    Readonly<
+      Pick<Required<EndpointOptions<Fields, Fields, unknown>>, 'method' | 'path' | 'counted' | 'headers'>
+    > {
   readonly params: Fields;
   readonly query: Fields;
   readonly body: AnyCodec | undefined;
@@ -92,6 +96,7 @@ export function endpoint<A>({
   params = {},
   query = {},
   access,
+  counted = true,
   body,
   bodyIs = 'required',
   headers = {},
@@ -112,6 +117,7 @@ export function endpoint<A>({
   return {
     ...row,
     access: access ?? (row.method === 'GET' ? 'read' : 'full'),
+    counted,
     params,
     query,
     body,

@@ -4,7 +4,8 @@ export const failures = {
   invalid_json: { status: 400, summary: 'what was sent is not JSON, or not UTF-8' },
   malformed_request: {
     status: 400,
-    summary: 'not HTTP, CONNECT, or a path or body that cannot be decoded or unpacked',
+    summary:
+      'not HTTP, CONNECT, a path or body that cannot be decoded or unpacked, or a proxy that forwards from no protocol of the web',
   },
   bad_handshake: { status: 400, summary: 'an upgrade that is no proper WebSocket handshake' },
   bad_tone: { status: 400, summary: 'the file is no tone, or too long' },

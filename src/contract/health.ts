@@ -10,6 +10,7 @@ export const healthEndpoints = <D extends Fields>(details: D) => ({
     method: 'GET',
     path: '/health',
     access: 'open',
+    counted: false,
     summary: 'Answers as long as the process serves',
     response: named(
       'Health',
@@ -21,6 +22,7 @@ export const healthEndpoints = <D extends Fields>(details: D) => ({
     method: 'GET',
     path: '/ready',
     access: 'open',
+    counted: false,
     summary: 'Answers 503 while the service cannot do its work',
     response: named('Ready', 'The service can do its work', object({ status: oneOf(['ready']) })),
     fails: ['not_ready'],

@@ -1,15 +1,14 @@
 /** What a request must pass before anything is done for it, over REST and to open a WebSocket alike. */
 import type { IncomingMessage } from 'node:http';
 import * as E from 'fp-ts/lib/Either.js';
-import { pipe } from 'fp-ts/lib/function.js';
-import * as TE from 'fp-ts/lib/TaskEither.js';
-import proxyaddr from 'proxy-addr';
 import type { Principal } from '../access/index.js';
 import type { Access } from '../contract/index.js';
 import { cut, queryOf } from '../codecs/index.js';
+import type { Clock } from '../time.js';
 import type { ServerError } from './errors.js';
+import { forwardedBy } from './forwarded.js';
 import { hostCheck } from './hosts.js';
-import { networkOf, unmapped } from './network.js';
+import { networkOf } from './network.js';
 import { originCheck, originOf } from './origins.js';
 import type { Protection } from './protection.js';
 import { rateLimit } from './rate-limit.js';
@@ -20,27 +19,34 @@ export interface Client {
   readonly address: string;
   /** What limits for addresses count it as. */
   readonly network: string;
-  /** Left: it has no token that is known. */
-  readonly principal: E.Either<ServerError, Principal>;
+  /** What the limit of requests counts it as: its token, else its network. */
+  readonly countedAs: string;
+  /** Whose token it has; Left: none that is known, or none any more. */
+  readonly principal: () => E.Either<ServerError, Principal>;
 }
 
 export interface Guard {
   /** Left: it names another server than this one, or is from a web page that may not use it. */
   readonly checkPlace: (request: IncomingMessage) => E.Either<ServerError, void>;
-  /** Who sent it; Left: whoever it is, it sends too many. */
-  readonly identify: (request: IncomingMessage) => TE.TaskEither<ServerError, Client>;
+  readonly identify: (request: IncomingMessage) => Client;
+  /** Counts a request or a message of `client`; Left: it sends too many. */
+  readonly count: (client: Client) => E.Either<ServerError, void>;
 }
 
 const ALLOWED = E.right(undefined);
+
+export const TOKEN_REVOKED = 'the token is no longer valid';
+const REVOKED: E.Either<ServerError, never> = E.left({ _tag: 'Unauthorized', message: TOKEN_REVOKED });
 
 const forbidden = (
   code: 'host_refused' | 'origin_refused' | 'forbidden',
   message: string,
 ): E.Either<ServerError, never> => E.left({ _tag: 'Forbidden', code, message });
 
-/** Whether `client` may ask for what needs `access`. */
-export const authorize = ({ principal }: Client, access: Access): E.Either<ServerError, void> => {
+/** Whether `client` may ask now for what needs `access`. */
+export const authorize = (client: Client, access: Access): E.Either<ServerError, void> => {
   if (access === 'open') return ALLOWED;
+  const principal = client.principal();
   if (E.isLeft(principal)) return principal;
   const { name, scope } = principal.right;
   return access === 'full' && scope === 'read'
@@ -68,44 +74,24 @@ const tokenIn = (request: IncomingMessage): string | undefined => {
   return offered?.slice(SUBPROTOCOL.length) ?? queryOf(request.url ?? '').get('access_token') ?? undefined;
 };
 
-/** A header that several proxies add to: what the nearest of them wrote. */
-const nearest = (header: string | string[] | undefined): string | undefined => {
-  const last = String(header ?? '')
-    .split(',')
-    .at(-1)
-    ?.trim();
-  return last === '' ? undefined : last;
-};
-
-export const openGuard = ({ access, hosts, origins, proxies, requestsPerMinute }: Protection): Guard => {
+export const openGuard = (
+  { access, hosts, origins, proxies, requestsPerMinute }: Protection,
+  clock: Clock,
+): Guard => {
   const isHost = hostCheck(hosts);
   const isOrigin = originCheck(origins);
-  const limit = rateLimit(requestsPerMinute);
-  const isProxy = proxyaddr.compile([...proxies]);
-
-  const isForwarded = ({ socket }: IncomingMessage): boolean => isProxy(socket.remoteAddress ?? '', 0);
-
-  /** What a proxy in front was asked by; nothing if there is none. */
-  const forwarded = (request: IncomingMessage) =>
-    isForwarded(request)
-      ? {
-          protocol: nearest(request.headers['x-forwarded-proto']),
-          host: nearest(request.headers['x-forwarded-host']),
-        }
-      : {};
-
-  /** Empty: the client has gone already. */
-  const addressOf = (request: IncomingMessage): string =>
-    unmapped((isForwarded(request) ? proxyaddr(request, isProxy) : request.socket.remoteAddress) ?? '');
+  const limit = rateLimit(requestsPerMinute, clock);
+  const forwarded = forwardedBy(proxies);
 
   const checkPlace = (request: IncomingMessage): E.Either<ServerError, void> => {
+    const asked = forwarded.asked(request);
+    if (E.isLeft(asked)) return asked;
     const { origin, host } = request.headers;
-    const { protocol = 'http', host: asked = host } = forwarded(request);
     // Both: a page on the machine of the proxy may send any X-Forwarded-Host, but its own Host alone.
-    const wrong = [host, asked].find((name) => !isHost(name));
+    const wrong = [host, asked.right.host].find((name) => !isHost(name));
     if (wrong !== undefined)
       return forbidden('host_refused', `this server is not called ${cut(wrong)}: see --allow-host`);
-    return origin === undefined || isOrigin(origin, originOf(protocol, asked))
+    return origin === undefined || isOrigin(origin, originOf(asked.right.protocol, asked.right.host))
       ? E.right(undefined)
       : forbidden('origin_refused', `pages of ${cut(origin)} may not use this server: see --allow-origin`);
   };
@@ -124,15 +110,15 @@ export const openGuard = ({ access, hosts, origins, proxies, requestsPerMinute }
   return {
     checkPlace,
     identify: (request) => {
-      const address = addressOf(request);
+      const address = forwarded.address(request);
       const network = networkOf(address);
-      const principal = principalOf(request);
-      const counted =
-        access.required && E.isRight(principal) ? `token ${principal.right.name}` : `address ${network}`;
-      return pipe(
-        limit(counted),
-        TE.map(() => ({ address, network, principal })),
-      );
+      const found = principalOf(request);
+      const countedAs =
+        access.required && E.isRight(found) ? `token ${found.right.name}` : `address ${network}`;
+      const principal = (): E.Either<ServerError, Principal> =>
+        E.isRight(found) && access.isRevoked(found.right) ? REVOKED : found;
+      return { address, network, countedAs, principal };
     },
+    count: ({ countedAs }) => limit(countedAs),
   };
 };

@@ -3,8 +3,9 @@
  * one, offers HTTP/2 (`h2c`) with its first request. What a client sends right behind such a request Node may drop
  * unread, so that the answer ends the connection.
  */
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import type { RequestHandler } from 'express';
 
 /** The `Upgrade` header alone is no offer. */
 const OFFER = ['connection', 'http2-settings'];
@@ -15,9 +16,10 @@ const offersWebSocket = ({ headers }: IncomingMessage): boolean =>
 /** Options of a server that say so to Node 22.21, 24.9 and later. */
 export const WEB_SOCKETS_ALONE = { shouldUpgradeCallback: offersWebSocket };
 
-/** To be called before the answer. */
-export const endAfterOtherUpgrade = ({ headers }: IncomingMessage, response: ServerResponse): void => {
-  if (headers.upgrade !== undefined) response.setHeader('Connection', 'close');
+/** Middleware before the answer. */
+export const endAfterOtherUpgrade: RequestHandler = ({ headers }, response, next) => {
+  if (headers.upgrade !== undefined) response.set('Connection', 'close');
+  next();
 };
 
 const pairs = (rawHeaders: readonly string[]): readonly (readonly [string, string])[] =>

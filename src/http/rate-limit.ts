@@ -1,35 +1,44 @@
-import { createRequire } from 'node:module';
+/** How much a client may ask for in a minute, counted from its first request on. */
 import * as E from 'fp-ts/lib/Either.js';
-import * as TE from 'fp-ts/lib/TaskEither.js';
-import type * as flexible from 'rate-limiter-flexible';
+import type { Clock } from '../time.js';
 import type { ServerError } from './errors.js';
 
-const require = createRequire(import.meta.url);
+const MINUTE_MS = 60_000;
 
-/** From their own files: the index of rate-limiter-flexible loads all the stores that it knows. */
-const RateLimiterMemory =
-  require('rate-limiter-flexible/lib/RateLimiterMemory.js') as typeof flexible.RateLimiterMemory;
-const RateLimiterRes =
-  require('rate-limiter-flexible/lib/RateLimiterRes.js') as typeof flexible.RateLimiterRes;
+/** The minute of a client. */
+interface Minute {
+  readonly ends: number;
+  count: number;
+}
 
-const MINUTE_SECS = 60;
-
-const tooMany = (perMinute: number, msBeforeNext: number): ServerError => ({
+const tooMany = (perMinute: number, waitMs: number): ServerError => ({
   _tag: 'TooManyRequests',
   message: `too many requests: at most ${perMinute} a minute are answered`,
-  retryAfterSecs: Math.max(1, Math.ceil(msBeforeNext / 1000)),
+  retryAfterSecs: Math.max(1, Math.ceil(waitMs / 1000)),
 });
 
-/** Counts a request of `client`; Left once it has made more than `perMinute` within a minute. */
-export const rateLimit = (perMinute: number): ((client: string) => TE.TaskEither<ServerError, void>) => {
-  if (perMinute === 0) return () => TE.right(undefined);
-  const limiter = new RateLimiterMemory({ points: perMinute, duration: MINUTE_SECS });
-  return (client) => () =>
-    limiter.consume(client).then(
-      () => E.right(undefined),
-      (refused: unknown) => {
-        if (refused instanceof RateLimiterRes) return E.left(tooMany(perMinute, refused.msBeforeNext));
-        throw refused;
-      },
-    );
+/** Counts one of `client`; Left once it has made more than `perMinute` within its minute. 0 does not limit. */
+export const rateLimit = (
+  perMinute: number,
+  clock: Clock,
+): ((client: string) => E.Either<ServerError, void>) => {
+  /** The one that ends first is first. */
+  const minutes = new Map<string, Minute>();
+
+  const forgetPast = (now: number): void => {
+    for (const [client, { ends }] of minutes) {
+      if (ends > now) return;
+      minutes.delete(client);
+    }
+  };
+
+  return (client) => {
+    if (perMinute === 0) return E.right(undefined);
+    const now = clock.now();
+    forgetPast(now);
+    const minute = minutes.get(client) ?? { ends: now + MINUTE_MS, count: 0 };
+    minutes.set(client, minute);
+    minute.count += 1;
+    return minute.count > perMinute ? E.left(tooMany(perMinute, minute.ends - now)) : E.right(undefined);
+  };
 };

@@ -77,8 +77,8 @@ export interface Connection {
 }
 
 export interface SocketListener {
-  /** A message of at most 64 KiB. */
-  readonly message: (text: string) => void;
+  /** A message of at most 64 KiB. `allowed`: Left if the client sends too many, and this one is to be refused. */
+  readonly message: (text: string, allowed: E.Either<ServerError, void>) => void;
   /** Called once, last. */
   readonly closed: () => void;
 }

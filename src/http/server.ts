@@ -12,6 +12,7 @@ import type { Metrics } from '../metrics/index.js';
 import { codeOf, systemReason } from '../system.js';
 import type { Clock } from '../time.js';
 import { parseError } from '../codecs/index.js';
+import { routerOf } from './app.js';
 import { trackConnections, type Connections } from './connections.js';
 import type { ServerError } from './errors.js';
 import { openExchanges, OTHER, type ErrorAnswer } from './exchanges.js';
@@ -20,7 +21,6 @@ import { ignoreOtherUpgrades, WEB_SOCKETS_ALONE } from './other-upgrades.js';
 import { DEFAULT_PROTECTION, type Protection } from './protection.js';
 import { REQUEST_ID } from './request-ids.js';
 import type { Route, SocketRoute } from './route.js';
-import { mountRoutes } from './routes.js';
 import { webSockets } from './sockets.js';
 
 export interface HttpOptions {
@@ -145,12 +145,10 @@ export const listen =
   }: HttpOptions): TE.TaskEither<ListenError, HttpServer> =>
   async () => {
     const exchanges = openExchanges({ clock, log, metrics, newRequestId });
-    const guard = openGuard(protection);
+    const guard = openGuard(protection, clock);
     const app = express();
     app.disable('x-powered-by');
     app.disable('etag');
-    app.enable('strict routing');
-    app.enable('case sensitive routing');
 
     // Node would answer a missing Host header and an unknown expectation by itself, without a body.
     const server = createServer(
@@ -185,28 +183,24 @@ export const listen =
       log,
       metrics,
       exchanges,
-      closing: () => connections.closing,
+      connections,
     });
-    // `server` hands it its upgrades in order; it receives none from the one made for it.
-    const withSockets = expressWs(app, createServer(), {
-      leaveRouterUntouched: true,
-      wsOptions: sockets.options,
-    });
+    const withSockets = expressWs(app, server, { leaveRouterUntouched: true, wsOptions: sockets.options });
     const wss = withSockets.getWss();
-    server.on('upgrade', (request, socket, head) =>
+    wss.on('wsClientError', (error, socket, request: IncomingMessage) =>
       connections.inTurn(request, socket, () => {
         if (ignored(request, socket)) return;
-        wss.handleUpgrade(request, socket, head, (opened) => wss.emit('connection', opened, request));
+        const why = parseError(`bad WebSocket handshake: ${error.message}`, 'bad_handshake');
+        refuse(socket, sockets.refused(request, why), { 'Sec-WebSocket-Version': '13' });
       }),
     );
-    wss.on('wsClientError', (error, socket, request: IncomingMessage) => {
-      const why = parseError(`bad WebSocket handshake: ${error.message}`, 'bad_handshake');
-      refuse(socket, sockets.refused(request, why), { 'Sec-WebSocket-Version': '13' });
-    });
+    // The errors of `server` come here too; `listening` reports them.
+    wss.on('error', (error) => log.debug({ err: error }, 'the server failed'));
     wss.on('headers', (headers, request) => headers.push(`${REQUEST_ID}: ${exchanges.idOf(request)}`));
     const socketPaths = socketRoutes.map(({ socket: { path } }) => path);
+    // Before all middleware: an upgrade has been judged when it comes here.
     for (const path of socketPaths) withSockets.app.ws(path, sockets.open);
-    mountRoutes(app, routes, socketPaths, { connections, exchanges, guard, log });
+    app.use(routerOf(routes, socketPaths, { connections, exchanges, guard, log }));
 
     const bound = await listening(server, address, port)();
     if (E.isLeft(bound)) return bound;

@@ -4,26 +4,24 @@ import type { Socket } from 'node:net';
 import type expressWs from 'express-ws';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/index.js';
+import { lazily } from '../lazily.js';
 import type { Cancel, Clock } from '../time.js';
 import { MAX_BODY } from './body.js';
 import { queryOf } from '../codecs/index.js';
 import { internalError, shuttingDown, type ServerError } from './errors.js';
 import { OTHER, pathIn, type ErrorAnswer, type Exchanges } from './exchanges.js';
-import { authorize, subprotocolOf, type Client, type Guard } from './guard.js';
+import { authorize, subprotocolOf, TOKEN_REVOKED, type Client, type Guard } from './guard.js';
 import type { Protection } from './protection.js';
+import type { Connections } from './connections.js';
 import type { Connection, SocketListener, SocketRoute } from './route.js';
+import { openClientSlices } from './slices.js';
 
 export const HEARTBEAT_MS = 30_000;
 const MISSED_PONGS = 2;
 /** Unsent bytes over which a reader is too slow. */
 const MAX_UNSENT = 1024 * 1024;
-/** Bytes of one socket after which others come first: Node would read 2 MiB of it before it comes to another. */
-const MAX_HEARD = 64 * 1024;
-/** The shortest header of a client's frame (RFC 6455, 5.2). */
-const HEADER_BYTES = 6;
 /** How long a shutdown waits for clients to say goodbye, ms. */
 const GOODBYE_MS = 2_000;
 
@@ -48,7 +46,7 @@ export interface SocketsOptions {
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly exchanges: Exchanges;
-  readonly closing: () => boolean;
+  readonly connections: Connections;
 }
 
 /** Why the server closed one; else its client did. */
@@ -64,6 +62,13 @@ export interface Sockets {
   readonly watch: (server: WebSocketServer) => Cancel;
   /** Closes all sockets of `server`; resolves when they have closed, or were terminated. */
   readonly close: (server: WebSocketServer) => Promise<void>;
+}
+
+/** One that is open, or whose close is under way. */
+interface Open {
+  readonly client: Client;
+  /** Ends what was begun for it. */
+  readonly end: () => void;
 }
 
 /** An upgrade that was accepted. */
@@ -85,13 +90,14 @@ export const webSockets = ({
   log,
   metrics,
   exchanges,
-  closing,
+  connections,
 }: SocketsOptions): Sockets => {
   const accepted = new WeakMap<IncomingMessage, Accepted>();
   const missed = new WeakMap<WebSocket, number>();
   const causes = new WeakMap<WebSocket, Cause>();
   const ids = new WeakMap<WebSocket, string>();
-  const clients = new Map<WebSocket, Client>();
+  const open = new Map<WebSocket, Open>();
+  const slices = openClientSlices(clock);
   const sent = metrics.tally(metrics.messagesSent, (path) => ({ path }));
   const received = metrics.tally(metrics.messagesReceived, (path) => ({ path }));
 
@@ -109,8 +115,8 @@ export const webSockets = ({
   };
 
   const checkRoom = ({ network }: Client): E.Either<ServerError, void> => {
-    if (clients.size >= most) return tooMany(`too many WebSockets: the server has room for ${most}`);
-    const own = [...clients.values()].filter((client) => client.network === network).length;
+    if (open.size >= most) return tooMany(`too many WebSockets: the server has room for ${most}`);
+    const own = [...open.values()].filter(({ client }) => client.network === network).length;
     return own < socketsPerAddress
       ? E.right(undefined)
       : tooMany(`too many WebSockets: one address may have ${socketsPerAddress}`);
@@ -120,11 +126,12 @@ export const webSockets = ({
     routes.find((candidate) => candidate.socket.path === path);
 
   const judge = (client: Client, request: IncomingMessage): E.Either<ServerError, Accepted> => {
-    if (closing()) return E.left(shuttingDown);
+    if (connections.closing) return E.left(shuttingDown);
     const path = pathIn(request);
     const route = routeOf(path);
     return pipe(
-      authorize(client, 'read'),
+      guard.count(client),
+      E.chain(() => authorize(client, 'read')),
       E.chain(() => checkRoom(client)),
       E.chain(() =>
         route === undefined
@@ -135,13 +142,12 @@ export const webSockets = ({
     );
   };
 
-  const judged = async (request: IncomingMessage): Promise<E.Either<ServerError, Accepted>> => {
+  const judged = (request: IncomingMessage): E.Either<ServerError, Accepted> => {
     try {
-      return await pipe(
-        TE.fromEither(guard.checkPlace(request)),
-        TE.chain(() => guard.identify(request)),
-        TE.chainEitherK((client) => judge(client, request)),
-      )();
+      return pipe(
+        guard.checkPlace(request),
+        E.chain(() => judge(guard.identify(request), request)),
+      );
     } catch (defect) {
       log.error({ err: defect, request_id: exchanges.idOf(request) }, 'an upgrade failed');
       return E.left(internalError);
@@ -154,15 +160,15 @@ export const webSockets = ({
   };
 
   const endRevoked = (): void => {
-    for (const [socket, { principal }] of clients) {
-      if (E.isLeft(principal) || !access.isRevoked(principal.right)) continue;
-      const request_id = ids.get(socket);
+    for (const [socket, { client, end }] of open) {
+      if (socket.readyState !== socket.OPEN || E.isRight(client.principal())) continue;
       log.info(
-        { request_id, client: principal.right.name },
+        { request_id: ids.get(socket), client: client.countedAs },
         'closing a WebSocket whose token is no longer valid',
       );
       blame(socket, 'revoked');
-      socket.close(POLICY_VIOLATION, 'the token is no longer valid');
+      socket.close(POLICY_VIOLATION, TOKEN_REVOKED);
+      end();
     }
   };
 
@@ -192,23 +198,20 @@ export const webSockets = ({
       maxPayload: MAX_BODY,
       perMessageDeflate: false,
       handleProtocols: subprotocolOf,
+      // One event at a time, so that much that is sent at once leaves time for others.
+      allowSynchronousEvents: false,
       verifyClient: ({ req }, decided) =>
-        void judged(req).then(
-          E.match(
-            (error) => {
-              const { status, headers, body } = refused(req, error);
-              decided(false, status, JSON.stringify(body), {
-                ...headers,
-                'Content-Type': 'application/json',
-              });
-            },
-            (given) => {
-              exchanges.begin(req)({ operation: given.path, status: SWITCHING_PROTOCOLS });
-              accepted.set(req, given);
-              decided(true);
-            },
-          ),
-        ),
+        connections.inTurn(req, req.socket, () => {
+          const given = judged(req);
+          if (E.isLeft(given)) {
+            const { status, headers, body } = refused(req, given.left);
+            decided(false, status, JSON.stringify(body), { ...headers, 'Content-Type': 'application/json' });
+            return;
+          }
+          exchanges.begin(req)({ operation: given.right.path, status: SWITCHING_PROTOCOLS });
+          accepted.set(req, given.right);
+          decided(true);
+        }),
     },
     refused,
     open: (socket, request) => {
@@ -217,7 +220,7 @@ export const webSockets = ({
         socket.terminate();
         return;
       }
-      const { client, path, open } = given;
+      const { client, path } = given;
       const request_id = exchanges.idOf(request);
       ids.set(socket, request_id);
       metrics.socketsOpened.inc({ path });
@@ -240,25 +243,29 @@ export const webSockets = ({
         }
       };
 
-      clients.set(socket, client);
-      const listener = open({ client, send });
-      let heard = 0;
-      socket.on('pong', () => missed.set(socket, 0));
-      socket.on('message', (data: Buffer) => {
-        received(path);
-        heard += HEADER_BYTES + data.length;
-        if (heard >= MAX_HEARD) {
-          heard = 0;
-          socket.pause();
-          setImmediate(() => socket.resume());
-        }
+      const listener = given.open({ client, send });
+      // Once: a revoked token ends it before its socket has closed.
+      const end = lazily(listener.closed);
+      const own = slices.enter(client.countedAs);
+      open.set(socket, { client, end });
+      let waiting = 0;
+      const handle = (data: Buffer): void => {
+        waiting -= 1;
+        if (waiting === 0 && socket.isPaused) socket.resume();
+        if (socket.readyState !== socket.OPEN) return;
         try {
-          listener.message(data.toString());
+          listener.message(data.toString(), guard.count(client));
         } catch (defect) {
           log.error({ request_id, err: defect }, 'a WebSocket message failed');
           blame(socket, 'defect');
           socket.close(INTERNAL_ERROR, 'the server failed on this message');
         }
+      };
+      socket.on('pong', () => missed.set(socket, 0));
+      socket.on('message', (data: Buffer) => {
+        received(path);
+        waiting += 1;
+        if (!own.run(() => handle(data))) socket.pause();
       });
       socket.on('error', (error) => {
         log.debug({ request_id, err: error }, 'a WebSocket failed');
@@ -267,10 +274,11 @@ export const webSockets = ({
       socket.once('close', () => {
         const cause = causes.get(socket) ?? 'client';
         log.debug({ request_id, cause }, 'a WebSocket is closed');
-        clients.delete(socket);
+        open.delete(socket);
+        own.leave();
         metrics.sockets.dec({ path });
         metrics.socketsClosed.inc({ path, cause });
-        listener.closed();
+        end();
       });
     },
     watch: (server) => {

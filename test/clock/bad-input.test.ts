@@ -154,3 +154,20 @@ describe('bad input', () => {
     });
   });
 });
+
+describe('A client that sends too many commands', () => {
+  it('is answered with too_many_requests and the id of each', async () => {
+    // The upgrade of each client counts too.
+    const fixture = await startFixture({ protection: { requestsPerMinute: 3 } });
+    const client = await fixture.client('?detail=full');
+    expect(await client.send({ type: 'unknown' })).to.include({ code: 'invalid_input' });
+    expect(await client.say('{', 0)).to.include({ code: 'invalid_json' });
+    const refused = {
+      code: 'too_many_requests',
+      error: 'too many requests: at most 3 a minute are answered',
+    };
+    expect(await client.send({ type: 'unknown' })).to.include(refused);
+    expect(await client.say('{', 0)).to.include(refused);
+    await fixture.close();
+  });
+});

@@ -64,6 +64,8 @@ describe('a link loss', () => {
     device.behave({ silentCommands: ['ReadFirmware'] });
     const answers = [client.fail(firmware), client.fail({ type: 'read_alarms', address })];
     await fixture.radio.until(() => device.sent('ReadFirmware').length === 1);
+    // Answered at once, after those before it have been read.
+    await client.fail({ type: 'unknown' });
     device.lose();
     for (const error of await Promise.all(answers)) {
       expect(error).to.equal(`the link to device ${KITCHEN} was lost, reason 0x08`);

@@ -10,7 +10,15 @@ import { json } from '../../src/codecs/index.js';
 import { endpoint } from '../../src/contract/index.js';
 import { openGuard } from '../../src/http/guard.js';
 import { DEFAULT_PROTECTION, type HttpServer, type Protection } from '../../src/http/index.js';
-import { listenTo, raw, rawBody, refusedUpgrade, request, type Upgrade } from '../support/client.js';
+import {
+  listenTo,
+  raw,
+  RawClient,
+  rawBody,
+  refusedUpgrade,
+  request,
+  type Upgrade,
+} from '../support/client.js';
 import { routeOf, socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
 import { steppedClock } from '../support/stepped-clock.js';
@@ -20,10 +28,18 @@ const WALL = { name: 'wall', token: 'wall-token-0123456789', scope: 'read' } as 
 
 const things = endpoint({ method: 'GET', path: '/things', summary: '', response: json() });
 
+const upload = endpoint({
+  method: 'POST',
+  path: '/things',
+  summary: '',
+  body: json(),
+  response: json(),
+});
+
 const startGuarded = (protection: Partial<Protection>, addresses: string[] = []): Promise<HttpServer> =>
   startServer({
     clock: steppedClock(),
-    routes: routeOf(things, () => TE.right({})),
+    routes: [...routeOf(things, () => TE.right({})), ...routeOf(upload, () => TE.right({}))],
     sockets: [
       socketOf(({ client }) => {
         addresses.push(client.address);
@@ -107,6 +123,71 @@ describe('A server with tokens', () => {
   });
 });
 
+/** A frame of a client (RFC 6455, 5.2), masked with zeros. */
+const frame = (opcode: number, text = ''): string =>
+  `${String.fromCharCode(0x80 | opcode, 0x80 | text.length)}\0\0\0\0${text}`;
+const TEXT = 1;
+const CLOSE = 8;
+
+describe('A token that is revoked', () => {
+  const authorization = `Authorization: Bearer ${HALL.token}\r\n`;
+  let access: ChangeableAccess;
+  let server: HttpServer;
+  let heard: string[];
+  let onMessage: () => void;
+  let closed: number;
+
+  beforeEach(async () => {
+    access = tokenAccess([HALL, WALL]);
+    heard = [];
+    closed = 0;
+    server = await startServer({
+      clock: steppedClock(),
+      routes: routeOf(upload, () => TE.right({})),
+      sockets: [
+        socketOf(() => ({
+          message: (text) => {
+            heard.push(text);
+            onMessage();
+          },
+          closed: () => (closed += 1),
+        })),
+      ],
+      protection: { ...DEFAULT_PROTECTION, access },
+    });
+  });
+  afterEach(() => server.close());
+
+  it('commands nothing more on a WebSocket that does not close', async () => {
+    const client = await RawClient.open(server.port);
+    const early = new Promise<void>((resolve) => (onMessage = resolve));
+    const key = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+    client.write(
+      `GET /ws HTTP/1.1\r\nHost: localhost\r\n${authorization}Connection: Upgrade\r\nUpgrade: websocket\r\n${key}\r\n`,
+      frame(TEXT, 'early'),
+    );
+    await early;
+    access.replace([WALL]);
+    expect(closed).to.equal(1);
+    client.write(frame(TEXT, 'late'), frame(CLOSE));
+    await client.closed;
+    expect(heard).to.deep.equal(['early']);
+    expect(closed).to.equal(1);
+  });
+
+  it('commands nothing with a body that came too late', async () => {
+    const client = await RawClient.open(server.port);
+    const headers = `${authorization}Content-Type: application/json\r\nContent-Length: 2\r\n`;
+    client.write(`POST /things HTTP/1.1\r\nHost: localhost\r\n${headers}Expect: 100-continue\r\n\r\n`);
+    await client.until('100 Continue');
+    access.replace([WALL]);
+    client.write('{}');
+    await client.until('"unauthorized"');
+    expect(client.statuses).to.deep.equal([100, 401]);
+    client.socket.destroy();
+  });
+});
+
 describe('A server', () => {
   const HOST = refusal('host_refused', 'this server is not called evil.example: see --allow-host');
   const ORIGIN = refusal(
@@ -174,6 +255,30 @@ describe('A server', () => {
     expect(await answerTo(server, 'Host: 127.0.0.1', 'X-Forwarded-Host: evil.example')).to.include(HOST);
   });
 
+  it('has an origin of http or https, however its proxy calls the protocol of an upgrade', async () => {
+    await start({ hosts: ['dice.example'], proxies: ['loopback'] });
+    const asked = (protocol: string, origin: string) =>
+      answerTo(server, 'Host: dice.example', `X-Forwarded-Proto: ${protocol}`, `Origin: ${origin}`);
+    for (const protocol of ['wss', 'https', 'HTTPS', 'http, wss'])
+      expect(await asked(protocol, 'https://dice.example'), protocol).to.deep.equal({});
+    for (const protocol of ['ws', 'http'])
+      expect(await asked(protocol, 'http://dice.example'), protocol).to.deep.equal({});
+    expect(await asked('ws', 'https://dice.example')).to.include({ code: 'origin_refused' });
+  });
+
+  it('refuses a protocol that is none of the web, and with it a page without an origin', async () => {
+    await start({ proxies: ['loopback'] });
+    for (const protocol of ['foo', 'file', 'https://'])
+      expect(
+        await answerTo(server, 'Host: localhost', `X-Forwarded-Proto: ${protocol}`, 'Origin: null'),
+      ).to.include(
+        refusal(
+          'malformed_request',
+          `X-Forwarded-Proto must be http, https, ws or wss, got ${JSON.stringify(protocol)}`,
+        ),
+      );
+  });
+
   it('refuses a rebinding page on the machine of its proxy, whatever that forges', async () => {
     await start({ proxies: ['loopback'] });
     expect(await answerTo(server, 'Host: evil.example', 'X-Forwarded-Host: localhost')).to.include(HOST);
@@ -191,14 +296,17 @@ describe('A server', () => {
     await connect(['loopback']);
     await server.close();
     await connect(['loopback', '10.0.0.0/8']);
-    expect(addresses).to.deep.equal(['127.0.0.1', '10.1.2.3', '198.51.100.7']);
+    await server.close();
+    headers['x-forwarded-for'] = '203.0.113.9:4711, [2001:db8::7]:4712, 10.1.2.3:4713';
+    await connect(['loopback', '10.0.0.0/8']);
+    expect(addresses).to.deep.equal(['127.0.0.1', '10.1.2.3', '198.51.100.7', '2001:db8::7']);
   });
 
   it('is not troubled by a client that has gone before it is asked who it is', async () => {
     await start({});
-    const guard = openGuard({ ...DEFAULT_PROTECTION, proxies: ['loopback'] });
+    const guard = openGuard({ ...DEFAULT_PROTECTION, proxies: ['loopback'] }, steppedClock());
     const gone = new IncomingMessage(new Socket());
     expect(guard.checkPlace(gone)).to.deep.equal(E.right(undefined));
-    expect(await guard.identify(gone)()).to.satisfy(E.isRight);
+    expect(guard.identify(gone).address).to.equal('');
   });
 });

@@ -1,19 +1,17 @@
-import { once } from 'node:events';
-import { IncomingMessage, request as httpRequest } from 'node:http';
-import { Socket } from 'node:net';
+import { EventEmitter, once } from 'node:events';
+import { request as httpRequest } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
+import * as E from 'fp-ts/lib/Either.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { WebSocket } from 'ws';
 import { tokenAccess } from '../../src/access/index.js';
 import { object, text } from '../../src/codecs/index.js';
-import { endpoint } from '../../src/contract/index.js';
-import { DEFAULT_PROTECTION, type HttpServer, type Protection } from '../../src/http/index.js';
-import { openGuard } from '../../src/http/guard.js';
-import { right } from '../support/bluetooth-fixture.js';
+import { endpoint, healthEndpoints } from '../../src/contract/index.js';
+import { DEFAULT_PROTECTION, healthRoutes, type HttpServer, type Protection } from '../../src/http/index.js';
 import { RawClient, rawBody, request, type Answer } from '../support/client.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualClock, type ManualClock } from '../support/manual-clock.js';
 import { requireLinux } from '../support/require.js';
 import { routeOf, socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
@@ -32,15 +30,23 @@ describe('limits', () => {
   let sockets: WebSocket[] = [];
   /** One for each request of `/wait` that has been given up. */
   let givenUp: Promise<void>;
+  let clock: ManualClock;
+  /** Of each message: whether it was allowed. */
+  let allowances: boolean[];
+  let heard: EventEmitter;
 
   const start = async (protection: Partial<Protection>): Promise<number> => {
     let gone = (): void => undefined;
     givenUp = new Promise((resolve) => (gone = resolve));
     const waits = endpoint({ method: 'POST', path: '/wait', summary: '', response: name });
+    clock = manualClock();
+    allowances = [];
+    heard = new EventEmitter();
     server = await startServer({
-      clock: manualClock(),
+      clock,
       protection: { ...DEFAULT_PROTECTION, ...protection },
       routes: [
+        ...healthRoutes(healthEndpoints({}), () => ({ ready: true, why: '', details: {} })),
         ...routeOf(
           endpoint({ method: 'POST', path: '/echo', summary: '', body: name, response: name }),
           ({ body }) => TE.right(body),
@@ -53,7 +59,15 @@ describe('limits', () => {
           (_given, signal) => () => new Promise(() => signal.addEventListener('abort', gone)),
         ),
       ],
-      sockets: [socketOf(() => ({ message: () => undefined, closed: () => undefined }))],
+      sockets: [
+        socketOf(() => ({
+          message: (_text, allowed) => {
+            allowances.push(E.isRight(allowed));
+            heard.emit('message');
+          },
+          closed: () => undefined,
+        })),
+      ],
     });
     return server.port;
   };
@@ -146,6 +160,35 @@ describe('limits', () => {
       expect(await statusOf(port)).to.equal(429);
     });
 
+    it('count messages of WebSockets too', async () => {
+      const port = await start({ requestsPerMinute: 4 });
+      const [one, other] = [await opened(port), await opened(port)];
+      for (const socket of [one, other, one]) {
+        const message = once(heard, 'message');
+        socket.send('x');
+        await message;
+      }
+      expect(allowances).to.deep.equal([true, true, false]);
+      expect(await statusOf(port)).to.equal(429);
+    });
+
+    it('do not count looks at the health of the server', async () => {
+      const port = await start({ requestsPerMinute: 1 });
+      const paths = ['/health', '/ready', '/name', '/name', '/health', '/ready'];
+      const statuses = [];
+      for (const path of paths) statuses.push((await request(port, path)).status);
+      expect(statuses).to.deep.equal([200, 200, 200, 429, 200, 200]);
+    });
+
+    it('begin again after a minute', async () => {
+      const port = await start({ requestsPerMinute: 1 });
+      expect(await statusesOf(port, [{}, {}])).to.deep.equal([200, 429]);
+      clock.advance(59_999);
+      expect((await request(port, '/name')).headers.get('retry-after')).to.equal('1');
+      clock.advance(1);
+      expect(await statusesOf(port, [{}, {}])).to.deep.equal([200, 429]);
+    });
+
     it('are none where 0 is given', async () => {
       const port = await start({ requestsPerMinute: 0 });
       const many = Array.from({ length: 50 }, () => statusOf(port));
@@ -168,16 +211,23 @@ describe('limits', () => {
       expect(await statusesOf(port, clients.map(of))).to.deep.equal([200, 200, 200, 429, 200]);
     });
 
+    it('count a client of a trusted proxy whatever port the proxy tells', async () => {
+      const port = await start({ requestsPerMinute: 1, proxies: ['loopback'] });
+      const of = (address: string): RequestInit => ({ headers: { 'X-Forwarded-For': address } });
+      const clients = ['192.0.2.1:4711', '192.0.2.1:4712', '[2001:db8::1]:4711', '[2001:db8::2]'];
+      expect(await statusesOf(port, clients.map(of))).to.deep.equal([200, 429, 200, 429]);
+    });
+
+    it('count the proxy itself where it tells what is no address', async () => {
+      const port = await start({ requestsPerMinute: 1, proxies: ['loopback'] });
+      const of = (address: string): RequestInit => ({ headers: { 'X-Forwarded-For': address } });
+      expect(await statusesOf(port, ['unknown', 'x1', '1.2.3.4:5:6'].map(of))).to.deep.equal([200, 429, 429]);
+    });
+
     it('count an address whatever a client that is no proxy claims', async () => {
       const port = await start({ requestsPerMinute: 1 });
       const of = (address: string): RequestInit => ({ headers: { 'X-Forwarded-For': address } });
       expect(await statusesOf(port, ['192.0.2.1', '192.0.2.2'].map(of))).to.deep.equal([200, 429]);
-    });
-
-    it('are no matter to a client that has gone already', async () => {
-      const { identify } = openGuard(DEFAULT_PROTECTION);
-      const { address } = right(await identify(new IncomingMessage(new Socket()))());
-      expect(address).to.equal('');
     });
 
     it('count each token for itself, and guesses by their address', async () => {

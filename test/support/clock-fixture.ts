@@ -5,6 +5,7 @@ import { afterEach, beforeEach } from 'mocha';
 import type { Address } from '../../src/ble/ports.js';
 import type { ClockLimits } from '../../src/clock/config.js';
 import { startClockServer, startSentence, type ClockServer } from '../../src/clock/index.js';
+import { DEFAULT_PROTECTION, type Protection } from '../../src/http/index.js';
 import { measuredRadio, openMetrics } from '../../src/metrics/index.js';
 import type { Fleet } from '../../src/mqtt/index.js';
 import { listenTo, request, type Answer, type Listener } from './client.js';
@@ -132,10 +133,11 @@ export interface FixtureOptions {
   /** Its tokens begin with this byte, and count up. */
   readonly firstToken?: number;
   readonly fleet?: Fleet;
+  readonly protection?: Partial<Protection>;
 }
 
 export const startFixture = async (options: FixtureOptions = {}): Promise<ClockFixture> => {
-  const { limits = {}, kept = [], folder = newFolder(), firstToken = 1, fleet } = options;
+  const { limits = {}, kept = [], folder = newFolder(), firstToken = 1, fleet, protection } = options;
   const clock = steppedClock(Date.UTC(2026, 0, 2, 3, 4, 5, 678));
   const radio = new FakeRadio(clock);
   const metrics = openMetrics('clock');
@@ -150,6 +152,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<ClockF
     random: () => 0.5,
     newId: () => `id-${ids++}`,
     fleet,
+    protection: { ...DEFAULT_PROTECTION, ...protection },
     newToken: () => Buffer.alloc(16, token++),
   })();
   if (E.isLeft(started)) throw new Error(startSentence(started.left));

@@ -1,6 +1,6 @@
 /**
- * Answers ready values at the paths of the dice server: `bare-rest-server bare|guarded ANSWERS`, ANSWERS being an object of
- * values by path in JSON. Guarded has what our server has before and after its own work, as it is put together by hand.
+ * Answers ready values at the paths of the dice server: `guarded-rest-server ANSWERS`, ANSWERS being an object of values by path
+ * in JSON. Before them is the usual middleware for the guards that our server has.
  */
 import { randomUUID } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
@@ -12,7 +12,7 @@ import { pino } from 'pino';
 import { Counter, Histogram } from 'prom-client';
 import { cpuUsed, onQuestion, say } from './said.js';
 
-const [kind, answers = '{}'] = process.argv.slice(2);
+const [answers = '{}'] = process.argv.slice(2);
 
 const labelNames = ['operation', 'method', 'status'];
 const requests = new Counter({ name: 'requests_total', help: 'Requests answered', labelNames });
@@ -45,7 +45,7 @@ const hostChecked: RequestHandler = (request, response, next) => {
 };
 
 const app = express();
-if (kind === 'guarded') app.use(measured, helmet(), hostChecked, cors(), express.json());
+app.use(measured, helmet(), hostChecked, cors(), express.json());
 for (const [path, value] of Object.entries(JSON.parse(answers) as Readonly<Record<string, unknown>>)) {
   app.get(path, (_request, response) => void response.json(value));
 }

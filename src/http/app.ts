@@ -1,0 +1,86 @@
+/** What Express does with each request, in the order of its middleware: note it, guard it, and answer it by its route or with an error in JSON. */
+import express, { type Router } from 'express';
+import * as E from 'fp-ts/lib/Either.js';
+import type { Logger } from 'pino';
+import type { Connections } from './connections.js';
+import { cors } from './cors.js';
+import type { Exchanges } from './exchanges.js';
+import { OTHER } from './exchanges.js';
+import type { Guard } from './guard.js';
+import { endAfterOtherUpgrade } from './other-upgrades.js';
+import { refusals, type Handler } from './refusals.js';
+import { REQUEST_ID } from './request-ids.js';
+import type { Route } from './route.js';
+import { allow, mountRoutes, mountSockets } from './routes.js';
+import { securityHeaders } from './security-headers.js';
+
+export interface AppContext {
+  readonly connections: Connections;
+  readonly exchanges: Exchanges;
+  readonly guard: Guard;
+  readonly log: Logger;
+}
+
+/** Answers `routes`; at `socketPaths` there are WebSockets. */
+export const routerOf = (
+  routes: readonly Route[],
+  socketPaths: readonly string[],
+  { connections, exchanges, guard, log }: AppContext,
+): Router => {
+  const answers = refusals(exchanges, log);
+  const { refuse, refuseLate, failed } = answers;
+  const context = { connections, refusals: answers };
+
+  const noted: Handler = (request, response, next) => {
+    const answered = exchanges.begin(request);
+    response.on('close', () =>
+      answered({
+        operation: response.locals.operation ?? OTHER,
+        status: response.writableFinished ? response.statusCode : 'aborted',
+      }),
+    );
+    response.set({ [REQUEST_ID]: exchanges.idOf(request), 'Cache-Control': 'no-store' });
+    next();
+  };
+
+  const whileOpen: Handler = (request, response, next) => {
+    if (connections.closing) refuseLate(request, response);
+    else next();
+  };
+
+  const inPlace: Handler = (request, response, next) => {
+    const place = guard.checkPlace(request);
+    if (E.isLeft(place)) refuse(request, response, place.left);
+    else next();
+  };
+
+  const identified: Handler = (request, response, next) => {
+    response.locals.client = guard.identify(request);
+    next();
+  };
+
+  const withinRate: Handler = (request, response, next) => {
+    const counted = guard.count(response.locals.client);
+    if (E.isLeft(counted)) refuse(request, response, counted.left);
+    else next();
+  };
+
+  const unknown: Handler = (request, response) =>
+    refuse(request, response, { _tag: 'UnknownRoute', path: request.path });
+
+  const isCounted = ({ endpoint }: Route): boolean => endpoint.counted;
+
+  const router = express.Router({ caseSensitive: true, strict: true });
+  router.use(noted, securityHeaders, endAfterOtherUpgrade, whileOpen, inPlace, cors, identified);
+  mountRoutes(
+    router,
+    routes.filter((route) => !isCounted(route)),
+    context,
+  );
+  router.use(withinRate);
+  mountRoutes(router, routes.filter(isCounted), context);
+  mountSockets(router, socketPaths, context);
+  router.use(allow('read', answers), unknown);
+  router.use(failed);
+  return router;
+};

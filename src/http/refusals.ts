@@ -1,0 +1,76 @@
+/** Answers to requests that fail: JSON with a message, a code and the id of the request. */
+import type { ErrorRequestHandler, Request, RequestHandler, Response } from 'express';
+import type { Logger } from 'pino';
+import { parseError } from '../codecs/index.js';
+import { MAX_BODY } from './body.js';
+import { internalError, shuttingDown, type ServerError } from './errors.js';
+import { OTHER, type Exchanges } from './exchanges.js';
+import type { Client } from './guard.js';
+
+/** What middleware finds out about a request for the handlers after it. */
+export interface Locals {
+  /** The path of the route that it came to; not set while there is none. */
+  operation?: string;
+  /** Who sent it; set by the time that a route is looked for. */
+  client: Client;
+}
+
+type Params = Request['params'];
+type Query = Request['query'];
+export type Handler = RequestHandler<Params, unknown, unknown, Query, Locals>;
+type Asked = Parameters<Handler>[0];
+type Answer = Response<unknown, Locals>;
+
+export interface Refusals {
+  readonly refuse: (request: Asked, response: Answer, error: ServerError) => void;
+  /** For requests that arrive, or are complete, only while the server ends. */
+  readonly refuseLate: (request: Asked, response: Answer) => void;
+  /** Answers what other middleware threw; to be mounted last. */
+  readonly failed: ErrorRequestHandler<Params, unknown, unknown, Query, Locals>;
+}
+
+const property = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null ? Reflect.get(value, name) : undefined;
+
+/** What Express and its body reader throw for requests that are wrong, as an error of ours. */
+const clientError = (thrown: unknown): ServerError | undefined => {
+  if (thrown instanceof URIError)
+    return parseError('the path is not valid percent-encoding', 'malformed_request');
+  const type = property(thrown, 'type');
+  if (type === 'entity.too.large') return { _tag: 'BodyTooLarge', limit: MAX_BODY };
+  if (type === 'encoding.unsupported') {
+    return {
+      _tag: 'UnsupportedMedia',
+      message: 'the content encoding must be identity, gzip, deflate or br',
+    };
+  }
+  return property(thrown, 'status') === 400
+    ? parseError('the body cannot be read', 'malformed_request')
+    : undefined;
+};
+
+export const refusals = (exchanges: Exchanges, log: Logger): Refusals => {
+  const refuse: Refusals['refuse'] = (request, response, error) => {
+    const { status, headers, body } = exchanges.failed(request, response.locals.operation ?? OTHER, error);
+    response.status(status).set(headers);
+    // Beside a Connection header Node does not write that it closes, and then it does not close.
+    if ('Connection' in headers && !response.shouldKeepAlive) response.append('Connection', 'close');
+    response.json(body);
+  };
+
+  return {
+    refuse,
+    refuseLate: (request, response) => {
+      response.set('Connection', 'close');
+      refuse(request, response, shuttingDown);
+    },
+    failed: (thrown: unknown, request, response, next) => {
+      const wrong = clientError(thrown);
+      const { method, path } = request;
+      if (wrong === undefined)
+        log.error({ request_id: exchanges.idOf(request), err: thrown, method, path }, 'a request failed');
+      if (response.headersSent) next(thrown);
+      else refuse(request, response, wrong ?? internalError);
+    },
+  };
+};

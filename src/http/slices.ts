@@ -1,0 +1,72 @@
+/** Work that comes in many small tasks, cut so that other work gets its turn in between. */
+import type { Clock } from '../time.js';
+
+/** The most that tasks may take in one turn of the event loop, ms; the last one may take longer. */
+export const SLICE_MS = 5;
+
+/** Runs `task` now, or after those that wait already in a later turn of the event loop; false: it has to wait. */
+export type Slices = (task: () => void) => boolean;
+
+/** Runs tasks in order, for `SLICE_MS` in each turn of the event loop. */
+export const openSlices = (clock: Clock): Slices => {
+  const waiting: (() => void)[] = [];
+  let usedMs = 0;
+  let begun = false;
+
+  const run = (task: () => void): void => {
+    const began = clock.now();
+    task();
+    usedMs += clock.now() - began;
+  };
+
+  const beginTurn = (): void => {
+    if (begun) return;
+    begun = true;
+    setImmediate(nextTurn);
+  };
+
+  const nextTurn = (): void => {
+    begun = false;
+    usedMs = 0;
+    while (usedMs < SLICE_MS) {
+      const task = waiting.shift();
+      if (task === undefined) return;
+      beginTurn();
+      run(task);
+    }
+  };
+
+  return (task) => {
+    beginTurn();
+    if (usedMs >= SLICE_MS || waiting.length > 0) {
+      waiting.push(task);
+      return false;
+    }
+    run(task);
+    return true;
+  };
+};
+
+export interface ClientSlices {
+  /** Those of `client`, which are shared until all who took them have left. */
+  readonly enter: (client: string) => { readonly run: Slices; readonly leave: () => void };
+}
+
+/** Slices of their own for each client, so that none waits for the work of another. */
+export const openClientSlices = (clock: Clock): ClientSlices => {
+  const clients = new Map<string, { readonly run: Slices; users: number }>();
+  return {
+    enter: (client) => {
+      const own = clients.get(client) ?? { run: openSlices(clock), users: 0 };
+      clients.set(client, own);
+      own.users += 1;
+      return {
+        run: own.run,
+        leave: () => {
+          own.users -= 1;
+          if (own.users === 0) clients.delete(client);
+        },
+      };
+    },
+  };
+};
