@@ -8,6 +8,7 @@ import { parseError, type ParseError } from '../codecs/index.js';
 import type { Clock } from '../time.js';
 import { openEventHistory } from './event-history.js';
 import { jsonMessage, type Connection, type Message } from './route.js';
+import { openSlices } from './slices.js';
 
 export interface Receiver {
   readonly connection: Pick<Connection, 'send'>;
@@ -70,6 +71,8 @@ export const openBroadcast = (
 ): Broadcast => {
   /** Receivers that do not have all yet that they missed, each with what is to be done then. */
   const behind = new WeakMap<Receiver, (() => void)[]>();
+  /** However many come back at once, what they missed leaves time for others. */
+  const replay = openSlices(clock);
 
   /** Many events may come in one millisecond: its text is made once. */
   let last = { time: NaN, text: '' };
@@ -127,6 +130,8 @@ export const openBroadcast = (
         connection.send(jsonMessage(missed(lost, stampOf(seq, clock.date().getTime()))));
       };
 
+      const goOn = (): void => void replay(sendPiece);
+
       const sendPiece = (): void => {
         const lost = history.lost(seq, wants);
         if (lost > seq) skip(lost, { from: seq + 1, to: lost });
@@ -134,7 +139,7 @@ export const openBroadcast = (
         ({ seq } = piece);
         const isLast = seq === history.newest;
         for (const [index, message] of piece.messages.entries()) {
-          connection.send(message, !isLast && index === piece.messages.length - 1 ? sendPiece : undefined);
+          connection.send(message, !isLast && index === piece.messages.length - 1 ? goOn : undefined);
         }
         if (!isLast) return;
         behind.delete(receiver);
@@ -142,7 +147,7 @@ export const openBroadcast = (
       };
 
       if (known !== instance) skip(history.forgotten, { from: since + 1, to: null });
-      sendPiece();
+      goOn();
     },
   };
 };

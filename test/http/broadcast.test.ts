@@ -3,6 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
 import { parseError } from '../../src/codecs/index.js';
 import { LONGEST_MS, MOST_EVENTS } from '../../src/http/event-history.js';
+import { SLICE_MS } from '../../src/http/slices.js';
 import { openBroadcast, type Broadcast, type Message, type Receiver } from '../../src/http/index.js';
 import { manualClock, type ManualClock } from '../support/manual-clock.js';
 
@@ -140,6 +141,31 @@ describe('A broadcast', () => {
       published += 10;
     } while (client.write());
     expect(client.heard).to.deep.equal(numbers(1, 1_000 + published));
+  });
+
+  it('leaves time for others, however many come back at once', async () => {
+    publish(256);
+    /** Each message takes so long that a piece takes a slice. */
+    class SlowClient extends Client {
+      override readonly connection = {
+        send: ({ text }: Message): void => {
+          this.heard.push(JSON.parse(text));
+          clock.advance(SLICE_MS / 256);
+        },
+      };
+    }
+    const clients = [new SlowClient(), new SlowClient(), new SlowClient()];
+    for (const one of clients) broadcast.resume(one, { since: 0, instance: INSTANCE }, all);
+    const counts: (readonly number[])[] = [];
+    for (let turn = 0; turn < 3; turn++) {
+      counts.push(clients.map(({ heard }) => heard.length));
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    expect(counts).to.deep.equal([
+      [256, 0, 0],
+      [256, 256, 0],
+      [256, 256, 256],
+    ]);
   });
 
   it('does what waits for a client when that has all, and at once for any other', () => {

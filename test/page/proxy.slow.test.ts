@@ -4,7 +4,7 @@ import { after, before, describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
 import { texts } from '../../src/page/texts.js';
 import { closeBrowsers, openBrowser } from '../support/browser.js';
-import { BEHIND_NGINX, HOME, requireNginx, startNginx, stopNginx, type Nginx } from '../support/nginx.js';
+import { BEHIND_PROXY, HOME, requireNginx, startNginx, stopProxies, type Proxy } from '../support/proxies.js';
 import { endPrograms, Program } from '../support/program.js';
 import { Visit } from './visit.js';
 
@@ -13,19 +13,19 @@ const TOKEN = 'token-of-the-proxy-test';
 describe('The page behind nginx', function () {
   this.timeout(30_000);
   let browser: Browser;
-  let nginx: Nginx;
+  let nginx: Proxy;
 
   before(async function () {
     requireNginx(this);
     browser = await openBrowser(this, `--host-resolver-rules=MAP ${HOME} 127.0.0.1`);
     nginx = await startNginx(
-      Program.rig(['--dice', '1', '--clocks', '1', '--pace', 'fast', '--scan-secs', '0.5', ...BEHIND_NGINX], {
+      Program.rig(['--dice', '1', '--clocks', '1', '--pace', 'fast', '--scan-secs', '0.5', ...BEHIND_PROXY], {
         AIRBENCH_TOKEN: TOKEN,
       }),
     );
   });
   after(async () => {
-    await stopNginx();
+    await stopProxies();
     endPrograms();
     await closeBrowsers();
   });

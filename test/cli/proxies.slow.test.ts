@@ -1,0 +1,146 @@
+/** The samples for proxies, asked as clients would. */
+import { once } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { json as readAll } from 'node:stream/consumers';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import { WebSocket } from 'ws';
+import { Listener } from '../support/client.js';
+import { endPrograms, Program } from '../support/program.js';
+import {
+  BEHIND_PROXY,
+  CLOCK,
+  DICE,
+  HOME,
+  requireHaproxy,
+  requireNginx,
+  startHaproxy,
+  startNginx,
+  stopProxies,
+  type Proxy,
+} from '../support/proxies.js';
+
+const startRig = (): Program =>
+  Program.rig(['--dice', '0', '--clocks', '0', '--sockets-per-address', '1', ...BEHIND_PROXY]);
+
+const get = async (
+  { port, certificate }: Proxy,
+  name: string,
+  path: string,
+  headers: Readonly<Record<string, string>> = {},
+) => {
+  const sent = httpsRequest({
+    ...{ host: '127.0.0.1', port, servername: name, ca: certificate, agent: false, path },
+    headers: { host: `${name}:${port}`, ...headers },
+  }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: response.statusCode, body: (await readAll(response)) as Record<string, unknown> };
+};
+
+/** The status of an upgrade, 101 with its listener. */
+const connect = async ({ port, certificate }: Proxy, name: string, from: string, origin?: string) => {
+  const socket = new WebSocket(`wss://${name}:${port}/ws?detail=full`, {
+    ca: certificate,
+    localAddress: from,
+    origin: origin ?? `https://${name}:${port}`,
+    lookup: (_name, { all }, found) =>
+      all ? found(null, [{ address: '127.0.0.1', family: 4 }]) : found(null, '127.0.0.1', 4),
+  });
+  const listener = new Listener(socket);
+  socket.on('error', () => undefined);
+  const status = await new Promise<number>((resolve) => {
+    socket.on('open', () => resolve(101));
+    socket.on('unexpected-response', (_request, response) => resolve(response.statusCode ?? 0));
+  });
+  return { status, socket, listener };
+};
+
+/** Clients of one address have one WebSocket; those of others, and pages of others, are told apart. */
+const expectClientsTold = async (proxy: Proxy): Promise<void> => {
+  const one = await connect(proxy, CLOCK, '127.0.0.2');
+  expect(one.status).to.equal(101);
+  one.socket.send('{"id": 1}');
+  expect(await one.listener.next()).to.include({ id: 1, code: 'invalid_input' });
+  expect((await connect(proxy, CLOCK, '127.0.0.2')).status).to.equal(429);
+  const other = await connect(proxy, CLOCK, '127.0.0.3');
+  expect(other.status).to.equal(101);
+  expect((await connect(proxy, CLOCK, '127.0.0.4', 'https://evil.example')).status).to.equal(403);
+  for (const { socket } of [one, other]) socket.terminate();
+};
+
+for (const [called, requireIt, start] of [
+  ['nginx', requireNginx, startNginx],
+  ['HAProxy', requireHaproxy, startHaproxy],
+] as const) {
+  describe(`Behind ${called}, as its sample has it`, function () {
+    this.timeout(60_000);
+    let proxy: Proxy | undefined;
+    const running = (): Proxy => {
+      if (proxy === undefined) throw new Error(`${called} does not run`);
+      return proxy;
+    };
+
+    before(async function () {
+      requireIt(this);
+      proxy = await start(startRig());
+    });
+    after(async () => {
+      await stopProxies();
+      endPrograms();
+    });
+
+    it('each server answers by its name, over TLS', async () => {
+      expect((await get(running(), DICE, '/health')).body).to.include.keys('sessions', 'listeners');
+      expect(await get(running(), DICE, '/api/sessions')).to.deep.equal({ status: 200, body: [] });
+      expect(await get(running(), CLOCK, '/api/devices')).to.deep.equal({ status: 200, body: [] });
+    });
+
+    it('both servers answer by one name, each at a path', async () => {
+      expect(await get(running(), HOME, '/dice/api/sessions')).to.deep.equal({ status: 200, body: [] });
+      expect(await get(running(), HOME, '/clock/api/devices')).to.deep.equal({ status: 200, body: [] });
+    });
+
+    it('a page of the server itself may ask it, by https alone', async () => {
+      const { port } = running();
+      const own = await get(running(), DICE, '/api/sessions', { origin: `https://${DICE}:${port}` });
+      expect(own.status).to.equal(200);
+      for (const origin of [`http://${DICE}:${port}`, `https://${CLOCK}:${port}`, 'https://evil.example']) {
+        const { body } = await get(running(), DICE, '/api/sessions', { origin });
+        expect(body['code'], origin).to.equal('origin_refused');
+      }
+    });
+
+    it('another name is refused, whatever a client forwards', async () => {
+      for (const headers of [
+        { host: 'evil.example' },
+        { host: 'evil.example', 'x-forwarded-host': DICE },
+        { host: 'evil.example', 'x-forwarded-for': '127.0.0.1' },
+      ])
+        expect((await get(running(), DICE, '/health', headers)).body['code']).to.equal('host_refused');
+    });
+
+    it('WebSockets open, carry messages, and count for the address of their client', () =>
+      expectClientsTold(running()));
+  });
+}
+
+describe('Behind a proxy that tells of ports, and of upgrades by their own protocol', function () {
+  this.timeout(60_000);
+  after(async () => {
+    await stopProxies();
+    endPrograms();
+  });
+
+  it('clients and pages are known all the same', async function () {
+    requireHaproxy(this);
+    const proxy = await startHaproxy(startRig(), {
+      'set-header X-Forwarded-Proto https':
+        'set-header X-Forwarded-Proto https\nhttp-request set-header X-Forwarded-Proto wss if { req.hdr(Upgrade) -m found }',
+      'X-Forwarded-For %[src]': 'X-Forwarded-For %[src]:%[src_port]',
+    });
+    await expectClientsTold(proxy);
+    const origin = `https://${DICE}:${proxy.port}`;
+    expect((await get(proxy, DICE, '/api/sessions', { origin })).status).to.equal(200);
+  });
+});

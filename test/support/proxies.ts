@@ -1,0 +1,162 @@
+/** The samples for proxies, with their names, and other ports and files: the programs of the system in front of both servers. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Context } from 'mocha';
+import { newFolder } from './folders.js';
+import { Program } from './program.js';
+import { requireProgram } from './require.js';
+
+/** The names in the sample. */
+export const DICE = 'dice.example';
+export const CLOCK = 'clock.example';
+export const HOME = 'home.example';
+
+/** What a rig is told, so that its servers trust the proxy. */
+export const BEHIND_PROXY = ['--trust-proxy', 'loopback', '--allow-host', [DICE, CLOCK, HOME].join()];
+
+const EC_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];
+
+/** One that is free now. */
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+};
+
+/** The text with each of these in it replaced, each of which must be there. */
+const replaced = (text: string, changes: Readonly<Record<string, string>>): string =>
+  Object.entries(changes).reduce((before, [from, to]) => {
+    expect(before).to.include(from);
+    return before.replaceAll(from, to);
+  }, text);
+
+/** What a configuration of nginx has around the sample, so that it keeps to a folder. */
+const around = (folder: string, sample: string): string => `
+user ${userInfo().username};
+worker_processes 1;
+pid ${folder}/nginx.pid;
+error_log stderr notice;
+events {}
+http {
+  access_log off;
+${['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `  ${name}_temp_path ${folder}/${name};`).join('\n')}
+${sample}
+}
+`;
+
+export interface Proxy {
+  readonly port: number;
+  readonly certificate: Buffer;
+}
+
+const running = new Set<Program>();
+
+/** What every configuration needs. */
+interface Stage {
+  readonly folder: string;
+  readonly port: number;
+  readonly cert: string;
+  readonly key: string;
+  /** The servers of the sample, each with where it is. */
+  readonly servers: Readonly<Record<string, string>>;
+}
+
+const stageFor = async (rig: Program): Promise<Stage> => {
+  const folder = newFolder();
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const names = [DICE, CLOCK, HOME].map((name) => `DNS:${name}`).join();
+  const made = spawnSync('openssl', [
+    ...['req', '-x509', ...EC_KEY, '-days', '2', '-subj', `/CN=${DICE}`],
+    ...['-addext', `subjectAltName=${names}`, '-keyout', key, '-out', cert],
+  ]);
+  expect(made.status, made.stderr.toString()).to.equal(0);
+  const placeOf = async (name: string): Promise<string> => `127.0.0.1:${new URL(await rig.url(name)).port}`;
+  const servers = {
+    '127.0.0.1:3000': await placeOf('dice server'),
+    '127.0.0.1:3001': await placeOf('clock server'),
+  };
+  return { folder, port: await freePort(), cert, key, servers };
+};
+
+/** Writes the sample `file`, changed, to the folder of `stage`; answers with its path. */
+const configure = (
+  { folder, servers }: Stage,
+  file: string,
+  changes: Readonly<Record<string, string>>,
+  whole: (sample: string) => string = (sample) => sample,
+): string => {
+  const config = join(folder, file);
+  const sample = readFileSync(join('docs/production', file), 'utf8');
+  writeFileSync(config, whole(replaced(sample, { ...servers, ...changes })));
+  return config;
+};
+
+/** `begun` is in what it says when it serves. */
+const serve = async (
+  { port, cert }: Stage,
+  program: string,
+  args: readonly string[],
+  begun: string,
+): Promise<Proxy> => {
+  const proxy = Program.of(spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] }));
+  running.add(proxy);
+  await proxy.logged([begun]);
+  return { port, certificate: readFileSync(cert) };
+};
+
+/** Ends all that were started, their workers too. */
+export const stopProxies = async (): Promise<void> => {
+  await Promise.all([...running].map((proxy) => proxy.signal('SIGTERM')));
+  running.clear();
+};
+
+/** Skips the test where there is no nginx. */
+export const requireNginx = (test: Context): void => {
+  requireProgram(test, 'nginx');
+  requireProgram(test, 'openssl');
+};
+
+/** nginx in front of both servers of `rig`, on a port of 127.0.0.1. */
+export const startNginx = async (rig: Program): Promise<Proxy> => {
+  const stage = await stageFor(rig);
+  const { folder, port, cert, key } = stage;
+  const changes = {
+    'listen 443 ssl': `listen 127.0.0.1:${port} ssl`,
+    '/etc/ssl/certs/airbench.pem': cert,
+    '/etc/ssl/private/airbench.key': key,
+  };
+  const config = configure(stage, 'nginx.conf', changes, (sample) => around(folder, sample));
+  const args = ['-p', folder, '-c', config, '-e', 'stderr', '-g', 'daemon off;'];
+  return serve(stage, 'nginx', args, 'start worker process ');
+};
+
+/** Skips the test where there is no HAProxy. */
+export const requireHaproxy = (test: Context): void => {
+  requireProgram(test, 'haproxy');
+  requireProgram(test, 'openssl');
+};
+
+/** HAProxy in the same place; `changes` of its sample beside those of ports and files. */
+export const startHaproxy = async (
+  rig: Program,
+  changes: Readonly<Record<string, string>> = {},
+): Promise<Proxy> => {
+  const stage = await stageFor(rig);
+  const { folder, port, cert, key } = stage;
+  const both = join(folder, 'both.pem');
+  writeFileSync(both, Buffer.concat([readFileSync(cert), readFileSync(key)]));
+  const config = configure(stage, 'haproxy.cfg', {
+    'bind :443': `bind 127.0.0.1:${port}`,
+    '/etc/ssl/private/airbench.pem': both,
+    ...changes,
+  });
+  return serve(stage, 'haproxy', ['-W', '-db', '-f', config], 'Loading success');
+};
