@@ -23,7 +23,7 @@ export const texts = {
   tokenUse: 'Use it',
   tokenRefused: 'The server does not know this token. Is it complete?',
   tokenHint:
-    'Whoever runs the server has it: AIRBENCH_TOKEN (AIRBENCH_CONTROL_TOKEN for the simulator), or the token file that it was started with.',
+    'It is in AIRBENCH_TOKEN (AIRBENCH_CONTROL_TOKEN for the simulator) or in the token file that the server was started with.',
   foundTitle: 'Found',
   connect: 'Connect',
   connectAll: 'Connect all',

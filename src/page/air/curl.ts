@@ -4,7 +4,7 @@ import { token } from '../token.js';
 
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** The token is left to the environment of whoever runs it. */
+/** The command takes the token from the environment. */
 const AUTHORIZATION = ` -H "authorization: Bearer $AIRBENCH_CONTROL_TOKEN"`;
 
 export const curlOf = ({ method, url, body }: Sent): string => {

@@ -46,7 +46,7 @@ const readAll = async (address: string): Promise<void> => {
   ]);
 };
 
-/** Whoever changed it: what a command of this name makes stale. */
+/** Reads again what a command of this name changes, from any client. */
 const REREAD: Partial<Readonly<Record<CommandName, (address: string) => Outcome>>> = {
   set_alarm: readAlarms,
   delete_alarm: readAlarms,
