@@ -42,6 +42,9 @@ export interface Break {
 const DOCUMENTS: readonly string[] = ['/openapi.json', '/asyncapi.json'];
 const NO_DOCUMENT: Answered = { status: 404, json: {} };
 
+/** Headers of answers that scenarios look at. */
+const PASSED_ON: readonly string[] = ['allow', 'retry-after'];
+
 /** Stands between the features and a right server, and breaks the contract in one place at a time. */
 export class BreakingProxy {
   current: Break = {};
@@ -90,8 +93,10 @@ export class BreakingProxy {
       ...(contentType === undefined ? {} : { headers: { 'content-type': contentType } }),
     });
     const right = { status: upstream.status, json: parsed(await upstream.text()) };
-    const allow = upstream.headers.get('allow');
-    if (allow !== null) response.setHeader('allow', allow);
+    for (const name of PASSED_ON) {
+      const value = upstream.headers.get(name);
+      if (value !== null) response.setHeader(name, value);
+    }
     reply(response, answer === undefined ? right : answer(right, asked));
   }
 

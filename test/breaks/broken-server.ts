@@ -7,7 +7,7 @@ import { loadFeatures, type FeatureRun } from './features.js';
 
 /** A right server is done long before; a broken one would never be. */
 const IMPATIENT = 500;
-/** For a scenario that is run alone: a die on its charger takes a second for each per cent. */
+/** For a scenario that is run alone since it takes longer. */
 const OF_ONE = 3_000;
 const PATIENT = 15_000;
 
@@ -47,6 +47,18 @@ export const proveFeatures = (name: string, { server, sound, broken }: ProvenFea
       expect(scenarios).to.be.at.least(5);
       expect(passed).to.be.true;
     });
+
+    const alone = new Map(
+      broken.flatMap(({ scenario, tag }) => (scenario === undefined ? [] : [[scenario, tag]])),
+    );
+    for (const [scenario, tag] of alone) {
+      it(`pass a right one in "${scenario}" alone, as soon as a broken one must fail`, async () => {
+        proxy.current = {};
+        const { passed, scenarios } = await run(tag, OF_ONE, scenario);
+        expect(scenarios).to.be.at.least(1);
+        expect(passed).to.be.true;
+      });
+    }
 
     for (const { tag, what, how, scenario } of broken) {
       it(`${tag} turns red when ${what}`, async () => {
