@@ -43,6 +43,12 @@ export const routerOf = (
     next();
   };
 
+  /** Express would answer `If-None-Match: *` with 304, though no answer has a validator to compare with. */
+  const unconditional: Handler = (request, _response, next) => {
+    delete request.headers['if-none-match'];
+    next();
+  };
+
   const whileOpen: Handler = (request, response, next) => {
     if (connections.closing) refuseLate(request, response);
     else next();
@@ -71,7 +77,8 @@ export const routerOf = (
   const isCounted = ({ endpoint }: Route): boolean => endpoint.counted;
 
   const router = express.Router({ caseSensitive: true, strict: true });
-  router.use(noted, securityHeaders, endAfterOtherUpgrade, whileOpen, inPlace, cors, identified);
+  router.use(noted, unconditional, securityHeaders, endAfterOtherUpgrade);
+  router.use(whileOpen, inPlace, cors, identified);
   mountRoutes(
     router,
     routes.filter((route) => !isCounted(route)),

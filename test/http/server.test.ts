@@ -137,6 +137,15 @@ describe('the HTTP server', () => {
       expect(headers.has('etag')).to.equal(false);
     });
 
+    it('a condition with the whole answer', async () => {
+      const received = await raw(
+        server.port,
+        'GET /things/1 HTTP/1.1\r\nHost: localhost\r\nIf-None-Match: *\r\nConnection: close\r\n\r\n',
+      );
+      expect(received).to.match(/^HTTP\/1\.1 200 OK\r\n/);
+      expect(rawBody(received)).to.deep.equal({ id: '1', query: null });
+    });
+
     it('bytes of another type', async () => {
       const response = await fetch(`http://127.0.0.1:${server.port}/trace`);
       expect(response.headers.get('content-type')).to.equal('application/octet-stream');
