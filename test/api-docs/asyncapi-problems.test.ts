@@ -4,9 +4,7 @@ import { documentsOf } from '../../src/api-docs/index.js';
 import { contract as dice } from '../../src/dice/contract.js';
 import { asyncApiProblems } from './asyncapi-problems.js';
 
-describe('The check of AsyncAPI documents', function () {
-  this.timeout(60_000);
-
+describe('The check of AsyncAPI documents', () => {
   const good = JSON.stringify(documentsOf(dice, 'optional').asyncapi());
   const BROKEN: readonly (readonly [what: string, part: string | RegExp, other: string, problem: string])[] =
     [

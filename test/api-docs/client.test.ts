@@ -32,8 +32,7 @@ const compile = (path: string): readonly string[] => {
   );
 };
 
-describe('a client made of /openapi.json by openapi-typescript and openapi-fetch', function () {
-  this.timeout(60_000);
+describe('a client made of /openapi.json by openapi-typescript and openapi-fetch', () => {
   let folder: string;
   let world: DiceFixture;
   before(() => {

@@ -24,9 +24,7 @@ const USUAL_STAGE = {
 /** An object may have more fields than its schema names, as the model of a device has. */
 const OPEN_OBJECTS = { severity: 'error', allowAdditionalProperties: true } as const;
 
-describe('Documents', function () {
-  this.timeout(60_000);
-
+describe('Documents', () => {
   for (const [name, contract] of Object.entries(CONTRACTS)) {
     const { openapi, asyncapi } = documentsOf(contract, 'optional');
 

@@ -52,8 +52,7 @@ const GUARDED = { 'dice server': '/api/sessions', 'clock server': '/api/devices'
 
 const SERVERS = ['dice server', 'clock server', 'control API'] as const;
 
-describe('The page of documents', function () {
-  this.timeout(60_000);
+describe('The page of documents', () => {
   let rig: Program;
   let browser: Browser;
 

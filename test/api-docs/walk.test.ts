@@ -28,8 +28,7 @@ const codesIn = ({ exchanges, messages }: Walked): readonly unknown[] => [
   ...messages.map(({ message }) => property(message, 'code')),
 ];
 
-describe('a walk through all operations', function () {
-  this.timeout(30_000);
+describe('a walk through all operations', () => {
   let walks: readonly Walked[];
   before(async () => {
     walks = await walk();

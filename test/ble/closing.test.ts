@@ -101,7 +101,6 @@ describe('Closing a radio', () => {
 
 describe('A flood of unknown devices', () => {
   it('does not grow the memory', async function () {
-    this.timeout(5000);
     const { gc } = globalThis;
     if (gc === undefined) this.skip();
     const fixture = await Fixture.open();

@@ -30,9 +30,7 @@ const NAME = '02 40 20 09 00 05 00 04 00 09 03 03 00 41';
 const READ_CHARACTERISTICS = '02 41 00 0B 00 07 00 04 00 08 01 00 FF FF 03 28';
 const CHARACTERISTIC = '02 41 20 0D 00 09 00 04 00 09 07 02 00 02 03 00 00 2A';
 
-describe('The judge of captures', function () {
-  this.timeout(60_000);
-
+describe('The judge of captures', () => {
   before(function () {
     requireProgram(this, 'tshark');
   });

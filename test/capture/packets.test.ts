@@ -56,9 +56,7 @@ const otherwise: Readonly<Record<string, string>> = {
   'Disconnection Complete': 'Disconnect Complete',
 };
 
-describe('Packets in words', function () {
-  this.timeout(60_000);
-
+describe('Packets in words', () => {
   before(function () {
     requireProgram(this, 'tshark');
   });

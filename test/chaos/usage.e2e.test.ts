@@ -4,8 +4,7 @@ import { misuseOf } from '../support/flags.js';
 import { endPrograms, Program } from '../support/program.js';
 import { chaosCommand, soakCommand } from './command.js';
 
-describe('npm run chaos', function () {
-  this.timeout(20_000);
+describe('npm run chaos', () => {
   afterEach(endPrograms);
 
   const wrong: readonly (readonly [args: readonly string[], sentence: string])[] = [

@@ -4,9 +4,7 @@ import { Program } from '../support/program.js';
 
 const BENCH = ['--adapter', 'hci77', '--device', 'dice'];
 
-describe('airbench air --adapter', function () {
-  this.timeout(20_000);
-
+describe('airbench air --adapter', () => {
   it('without the native module or such an adapter says what is missing and what to run, and ends with status 1', async () => {
     const { status, stdout, stderr } = await Program.start(['air', ...BENCH, '--control-port', '0']).ended;
     expect({ status, stdout }).to.deep.equal({ status: 1, stdout: '' });

@@ -244,7 +244,7 @@ describe('A configuration file', () => {
       stdout: '',
       stderr: `error: ${path}, line 2: port must be a whole number from 0 to 65535\n`,
     });
-  }).timeout(20_000);
+  });
 
   it('is handed by a rig to its servers', async function () {
     requireUnix(this, 'signals to end a rig by');
@@ -257,5 +257,5 @@ describe('A configuration file', () => {
     expect(await scan.json()).to.have.length(2);
     expect(performance.now() - began).to.be.below(4_000);
     expect(await rig.signal('SIGTERM')).to.include({ status: 0, stderr: '' });
-  }).timeout(20_000);
+  });
 });

@@ -29,8 +29,7 @@ const run = promisify(execFile);
 /** What systemd-analyze says of a unit; its own scale, 0 to 10, times ten. */
 const MOST_EXPOSED = 25;
 
-describe('airbench install-service', function () {
-  this.timeout(30_000);
+describe('airbench install-service', () => {
   let folder: string;
   beforeEach(function () {
     requireLinux(this, 'systemd');

@@ -10,8 +10,7 @@ import { Program, endPrograms } from '../support/program.js';
 const DIE = 'D1:CE:00:00:00:01';
 const CLOCK = '58:2D:34:00:00:01';
 
-describe('Devices that are named several times, by a flag and in a file', function () {
-  this.timeout(30_000);
+describe('Devices that are named several times, by a flag and in a file', () => {
   let folder: string;
   let file: string;
   let control: number;

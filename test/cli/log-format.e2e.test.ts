@@ -7,8 +7,7 @@ const OPEN = ['rig', ...RIG_PORTS, '--dice', '0', '--clocks', '0'];
 const WARNING =
   'anyone on this network can command the devices: --token-file or AIRBENCH_TOKEN asks for a token';
 
-describe('The log format', function () {
-  this.timeout(30_000);
+describe('The log format', () => {
   afterEach(endPrograms);
 
   it('is JSON where stderr is no terminal', async () => {

@@ -4,8 +4,7 @@ import { afterEach, describe, it } from 'mocha';
 import { Program, endPrograms } from '../support/program.js';
 import { requireUnix } from '../support/require.js';
 
-describe('the log level of a server', function () {
-  this.timeout(60_000);
+describe('the log level of a server', () => {
   afterEach(endPrograms);
 
   it('steps with each SIGUSR2, and is set over HTTP', async function () {

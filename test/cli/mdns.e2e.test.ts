@@ -7,8 +7,7 @@ import { endPrograms, Program } from '../support/program.js';
 const TOKEN = 'token-of-the-mdns-test';
 const LISTEN_MS = 800;
 
-describe('A server with --mdns', function () {
-  this.timeout(20_000);
+describe('A server with --mdns', () => {
   after(endPrograms);
 
   const found = async (name: string) =>

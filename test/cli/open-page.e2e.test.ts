@@ -8,8 +8,7 @@ import { endPrograms, Program } from '../support/program.js';
 
 const TERMINAL = { isTTY: true };
 
-describe('airbench rig --open', function () {
-  this.timeout(20_000);
+describe('airbench rig --open', () => {
   after(endPrograms);
 
   before(function () {

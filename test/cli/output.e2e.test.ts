@@ -37,8 +37,7 @@ const linesOf = (stderr: string): readonly Line[] =>
 const requestsIn = (stderr: string, name: string): number =>
   linesOf(stderr).filter((line) => line.name === name && line.msg === 'request').length;
 
-describe('The output of the airbench program', function () {
-  this.timeout(30_000);
+describe('The output of the airbench program', () => {
   afterEach(endPrograms);
 
   for (const [what, start] of [

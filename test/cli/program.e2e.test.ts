@@ -18,8 +18,7 @@ const call = async (method: string, url: string, body: unknown = {}): Promise<un
 
 const NO_DEVICES = ['--dice', '0', '--clocks', '0'];
 
-describe('The airbench program', function () {
-  this.timeout(20_000);
+describe('The airbench program', () => {
   let folder: string;
   beforeEach(function () {
     folder = mkdtempSync(join(tmpdir(), 'airbench-'));

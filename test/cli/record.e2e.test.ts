@@ -28,8 +28,7 @@ const notifications = async (file: string): Promise<readonly string[]> => {
     .map(({ pdu }) => pdu.subarray(1).toString('hex'));
 };
 
-describe('airbench record', function () {
-  this.timeout(60_000);
+describe('airbench record', () => {
   let folder: string;
   beforeEach(function () {
     requireUnix(this, 'signals to end a program by');

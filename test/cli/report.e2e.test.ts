@@ -39,8 +39,7 @@ const cases = (file: string): { readonly suite: Element; readonly failed: readon
   return { suite, failed: suite.children.filter(({ children }) => children[0]?.name === 'failure') };
 };
 
-describe('Reports of a strict air', function () {
-  this.timeout(20_000);
+describe('Reports of a strict air', () => {
   let folder: string;
   let junit: string;
   let page: string;

@@ -11,8 +11,7 @@ import { manualClock } from '../support/manual-clock.js';
 /** A program that continues when its parent process disconnects. */
 const STUBBORN = 'setInterval(() => undefined, 1e6); process.on("disconnect", () => undefined);';
 
-describe('A server of the rig', function () {
-  this.timeout(20_000);
+describe('A server of the rig', () => {
   let folder: string;
   const clock = manualClock();
 

@@ -12,8 +12,7 @@ import { endPrograms, Program } from '../support/program.js';
 /** Four a second would do: systemd is told twice as often as it wants. */
 const WATCHDOG = { WATCHDOG_USEC: '500000' };
 
-describe('A server that systemd started', function () {
-  this.timeout(30_000);
+describe('A server that systemd started', () => {
   let systemd: NotifySocket;
   beforeEach(async function () {
     systemd = await NotifySocket.open(this);

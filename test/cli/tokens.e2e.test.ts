@@ -23,8 +23,7 @@ const bearer = ({ token }: typeof HALL) => ({ authorization: `Bearer ${token}` }
 const portOf = async (program: Program, name: string): Promise<number> =>
   Number(new URL(await program.url(name)).port);
 
-describe('A file of tokens, of servers that run', function () {
-  this.timeout(30_000);
+describe('A file of tokens, of servers that run', () => {
   let folder: string;
   let path: string;
   let rig: Program;
@@ -113,8 +112,7 @@ describe('A file of tokens, of servers that run', function () {
   });
 });
 
-describe('The airbench program', function () {
-  this.timeout(30_000);
+describe('The airbench program', () => {
   afterEach(endPrograms);
 
   it('does not start with a token file that is wrong, and says why without any token', async () => {

@@ -159,7 +159,7 @@ describe('events', () => {
     }
     slow.listener.socket.resume();
     expect(await slow.listener.closed).to.equal(1013);
-  }).timeout(10_000);
+  });
 
   describe('of a clock without a link', () => {
     beforeEach(async () => {

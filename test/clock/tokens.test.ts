@@ -405,11 +405,11 @@ describe('the file of the tokens', () => {
       }
     };
     await Promise.all([lane(), lane()]);
-  }).timeout(60_000);
+  });
 
   it('loses nothing when programs write concurrently', async () => {
     const path = join(newFolder(), TOKENS_FILE);
     expect(await Promise.all([1, 2, 3].map(() => count(20, 0, path)))).to.deep.equal([0, 0, 0]);
     expect(numberIn(path)).to.equal(60);
-  }).timeout(20_000);
+  });
 });

@@ -163,5 +163,5 @@ describe('A client that comes back', () => {
     });
     expect(seqsOf(news)).to.deep.equal([1, 2]);
     await restarted.close();
-  }).timeout(30_000);
+  });
 });

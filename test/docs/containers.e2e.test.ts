@@ -46,8 +46,7 @@ const instructions = (name: string, stage?: string): readonly string[] =>
 
 const words = (json: string | undefined): readonly string[] => JSON.parse(json ?? '[]') as string[];
 
-describe('The Containerfile', function () {
-  this.timeout(30_000);
+describe('The Containerfile', () => {
   after(endPrograms);
 
   it('copies what is there, and builds by scripts that are there', () => {

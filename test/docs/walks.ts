@@ -68,8 +68,7 @@ const endSessions = async (dice: string): Promise<void> => {
 };
 
 export const describeWalks = (title: string, rows: readonly Row[]) =>
-  describe(title, function () {
-    this.timeout(60_000);
+  describe(title, () => {
     let rigAt: Readonly<Record<string, string>>;
     let walk: Walk | undefined;
 

@@ -65,10 +65,10 @@ describe('The new command of docs/architecture.md', () => {
 
   it('compiles', () => {
     expect(errorsWith([...PLACES.keys()])).to.deep.equal([]);
-  }).timeout(60_000);
+  });
 
   it('does not without its handler, which the compiler names', () => {
     const files = [...PLACES.keys()].filter((file) => file !== 'src/clock/commands.ts');
     expect(errorsWith(files).join('\n')).to.match(/'flash' is missing/);
-  }).timeout(60_000);
+  });
 });

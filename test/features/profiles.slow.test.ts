@@ -16,9 +16,7 @@ const features = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Promise
 
 const sentences = (stderr: string): readonly string[] => stderr.trim().split('\n');
 
-describe('A profile', function () {
-  this.timeout(60_000);
-
+describe('A profile', () => {
   before(() => {
     folder = newFolder();
   });

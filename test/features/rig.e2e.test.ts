@@ -21,8 +21,7 @@ const answers = (url: string): Promise<boolean> =>
     () => false,
   );
 
-describe('The rig of a worker', function () {
-  this.timeout(60_000);
+describe('The rig of a worker', () => {
   let reports: string;
 
   beforeEach(() => {

@@ -55,8 +55,7 @@ const opened = (page: Page, url: string, protocols: readonly string[]): Promise<
 
 const PROTOCOLS = ['dice', `bearer.${TOKEN}`];
 
-describe('In a browser', function () {
-  this.timeout(60_000);
+describe('In a browser', () => {
   let browser: Browser;
   let pages: Server | undefined;
   let rig: Program;

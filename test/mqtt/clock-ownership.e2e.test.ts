@@ -11,8 +11,7 @@ const CONNECT = { type: 'connect', address: KITCHEN };
 
 const isOffline = (value: unknown): boolean => JSON.stringify(value).includes('"offline"');
 
-describe('Two clock servers on one broker', function () {
-  this.timeout(20_000);
+describe('Two clock servers on one broker', () => {
   let broker: EmbeddedBroker;
   let consumer: Consumer;
 

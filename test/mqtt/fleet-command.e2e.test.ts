@@ -9,8 +9,7 @@ import { CTRL_C, Terminal } from '../support/terminal.js';
 const watch = (test: Context, port: number): Terminal =>
   Terminal.of(test, ['fleet', '--mqtt', `mqtt://127.0.0.1:${port}`]);
 
-describe('airbench fleet', function () {
-  this.timeout(20_000);
+describe('airbench fleet', () => {
   let broker: EmbeddedBroker | undefined;
   let stage: FleetStage | undefined;
 

@@ -23,8 +23,7 @@ const stateIn = (value: unknown): unknown =>
 const nameIn = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'name' in value ? value.name : undefined;
 
-describe('Two servers on Mosquitto', function () {
-  this.timeout(30_000);
+describe('Two servers on Mosquitto', () => {
   let mosquitto: Mosquitto | undefined;
   let stage: FleetStage | undefined;
   let consumer: Consumer | undefined;

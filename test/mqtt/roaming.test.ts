@@ -10,8 +10,7 @@ const EVENTS = `${ROOT}/devices/${DIE}/events`;
 const kindOf = (value: unknown): unknown =>
   typeof value === 'object' && value !== null && 'kind' in value ? value.kind : undefined;
 
-describe('A die between two servers', function () {
-  this.timeout(20_000);
+describe('A die between two servers', () => {
   let broker: EmbeddedBroker;
   let consumer: Consumer;
   let stage: FleetStage;

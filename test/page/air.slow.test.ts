@@ -30,8 +30,7 @@ const received = (url: string, ...parts: readonly string[]): Promise<string> =>
     });
   });
 
-describe('The air', function () {
-  this.timeout(30_000);
+describe('The air', () => {
   let browser: Browser;
   let dice: string;
   let control: string;
@@ -251,8 +250,7 @@ describe('The air', function () {
   });
 });
 
-describe('The air without devices', function () {
-  this.timeout(30_000);
+describe('The air without devices', () => {
   const TOKEN = 'token-of-the-air-test';
   let visit: Visit;
   let air: Program;

@@ -16,8 +16,7 @@ const PUBLIC = 'https://home.example';
 const colourOf = (index: number): string =>
   `getComputedStyle(document.querySelectorAll('.rolls li')[${index}]).backgroundColor`;
 
-describe('A first visit', function () {
-  this.timeout(30_000);
+describe('A first visit', () => {
   let browser: Browser;
   let rig: Program;
   let control: number;
@@ -119,8 +118,7 @@ describe('A first visit', function () {
   });
 });
 
-describe('The pages of a rig behind a proxy', function () {
-  this.timeout(30_000);
+describe('The pages of a rig behind a proxy', () => {
   after(endPrograms);
 
   it('are where its flags say', async () => {

@@ -15,8 +15,7 @@ const MIB = 1024 * 1024;
 /** For each report of each device, 4 KiB: what is kept of it is less, what is drawn for it some 30. */
 const ALLOWED_MIB = (DEVICES * REPORTS * 4) / 1024;
 
-describe('The memory of a page', function () {
-  this.timeout(60_000);
+describe('The memory of a page', () => {
   let browser: Browser;
   let rig: Program;
   let control: number;

@@ -9,8 +9,7 @@ import { Visit } from './visit.js';
 
 const DIE = 'D1:CE:00:00:00:01';
 
-describe('The packets of the air in a browser', function () {
-  this.timeout(60_000);
+describe('The packets of the air in a browser', () => {
   let visit: Visit;
   let list: Locator;
 

@@ -10,8 +10,7 @@ import { Visit } from './visit.js';
 
 const TOKEN = 'token-of-the-proxy-test';
 
-describe('The page behind nginx', function () {
-  this.timeout(30_000);
+describe('The page behind nginx', () => {
   let browser: Browser;
   let nginx: Proxy;
 

@@ -57,8 +57,7 @@ const SLIDE = `
     slider.dispatchEvent(new Event('input', { bubbles: true }));
   }`;
 
-describe('The shelf', function () {
-  this.timeout(30_000);
+describe('The shelf', () => {
   let browser: Browser;
   let air: Program;
   let server: Program;

@@ -15,8 +15,7 @@ const texts = { ...own, ...shared };
 const TOKEN = 'token-of-the-table-test';
 const DIE = 'D1:CE:00:00:00:01';
 
-describe('The table', function () {
-  this.timeout(30_000);
+describe('The table', () => {
   let browser: Browser;
   let air: Program;
   let server: Program;

@@ -29,8 +29,7 @@ const ROUNDS = 100;
 
 const MIB = 2 ** 20;
 
-describe('Twenty dice on the table', function () {
-  this.timeout(60_000);
+describe('Twenty dice on the table', () => {
   let control: number;
   let visit: Visit;
   let session: CDPSession;

@@ -13,8 +13,7 @@ import { Visit } from './visit.js';
 const DIE = 'D1:CE:00:00:00:01';
 const CLOCK = '58:2D:34:00:00:01';
 
-describe('A walk through all three pages', function () {
-  this.timeout(30_000);
+describe('A walk through all three pages', () => {
   let table: Visit;
   let shelf: Visit;
   let air: Visit;

@@ -181,7 +181,6 @@ describe('A trace', () => {
 
   it('of noble and bleno has nothing that Wireshark calls malformed, and its ATT is decoded', async function () {
     requireProgram(this, 'tshark');
-    this.timeout(20_000);
     const trace = new Trace({ file });
     const fixture = await Fixture.open({ trace });
     const notified = signalled<Buffer>();

@@ -65,8 +65,7 @@ describe('A capture of any size', () => {
     }
   });
 
-  it('takes no more memory for what is not replayed', async function () {
-    this.timeout(60_000);
+  it('takes no more memory for what is not replayed', async () => {
     const records = recordsOf(strap());
     const made = records.findIndex(({ data }) => data.subarray(0, 3).equals(bytes('3E 13 01')));
     const [before, after] = [records.slice(0, made), records.slice(made)];
@@ -98,8 +97,7 @@ describe('A capture of any size', () => {
     expect(Math.max(...sizes) - first, `of ${read} bytes`).to.be.below(32 * MIB);
   });
 
-  it('keeps nothing of the links of two devices, until one of them is chosen', async function () {
-    this.timeout(60_000);
+  it('keeps nothing of the links of two devices, until one of them is chosen', async () => {
     const other = { ...linkMade(1), data: Buffer.from(linkMade(1).data) };
     other.data.writeUInt8(2, 8);
     const chunk = Buffer.concat(

@@ -66,8 +66,7 @@ const clockAnswers = async (url: string, types: readonly string[]): Promise<read
   return answers;
 };
 
-describe('airbench replay', function () {
-  this.timeout(20_000);
+describe('airbench replay', () => {
   let folder: string;
   beforeEach(function () {
     folder = mkdtempSync(join(tmpdir(), 'airbench-replay-'));

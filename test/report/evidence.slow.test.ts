@@ -22,8 +22,7 @@ const A_CLOCK = 'A clock fails';
 const modelsIn = (attached: ReadonlyMap<string, string>): Models['devices'] =>
   (JSON.parse(attached.get('models.json') ?? '{}') as Models).devices;
 
-describe('A run of the features with failures', function () {
-  this.timeout(60_000);
+describe('A run of the features with failures', () => {
   let left: Left;
 
   before(async () => {
@@ -122,9 +121,7 @@ describe('A run of the features with failures', function () {
   });
 });
 
-describe('A run of the features against other servers than a rig of its own', function () {
-  this.timeout(60_000);
-
+describe('A run of the features against other servers than a rig of its own', () => {
   after(endPrograms);
 
   const startRig = (dice: string): Program =>

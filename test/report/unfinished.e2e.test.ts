@@ -29,8 +29,7 @@ When('it waits for ever', () => new Promise(() => process.stdout.write('\\nwaiti
 
 const NOWHERE = 'http://127.0.0.1:9';
 
-describe('A run of the features that does not come to its end', function () {
-  this.timeout(60_000);
+describe('A run of the features that does not come to its end', () => {
   let folder: string;
   let reports: string;
   let bench: string;
