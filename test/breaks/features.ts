@@ -32,8 +32,9 @@ const featureFiles = (): ReadonlyMap<string, readonly string[]> =>
       .map((path) => [path, readFileSync(path, 'utf8').split(/\s+/)]),
   );
 
-/** Loads the features' steps once and gives back a way to run scenarios in this process, against servers that are up. */
-export const loadFeatures = async (): Promise<(options: FeatureRunOptions) => Promise<FeatureRun>> => {
+type RunFeatures = (options: FeatureRunOptions) => Promise<FeatureRun>;
+
+const load = async (): Promise<RunFeatures> => {
   const provided = { failFast: true };
   const environment = { stdout: new PassThrough().resume(), stderr: new PassThrough().resume() };
   const { runConfiguration } = await loadConfiguration({ profiles: ['attach'], provided }, environment);
@@ -67,3 +68,11 @@ export const loadFeatures = async (): Promise<(options: FeatureRunOptions) => Pr
     return { passed: success, scenarios, failedSteps };
   };
 };
+
+let loaded: Promise<RunFeatures> | undefined;
+
+/**
+ * A way to run scenarios in this process, against servers that are up. The steps are loaded once for all files of tests that
+ * run in the process: Cucumber takes those of a second time for others.
+ */
+export const loadFeatures = (): Promise<RunFeatures> => (loaded ??= load());
