@@ -36,7 +36,7 @@ export const platformCheck = ({ platform }: Facts): Check => {
   return fail(
     'platform',
     `${names[platform] ?? platform} gives programs no HCI access to its adapter`,
-    'serve real devices from Linux, such as a Raspberry Pi; here use `airbench rig`, ' +
+    'serve real devices from Linux, such as a Raspberry Pi; here use `npx airbench rig`, ' +
       'or --hci tcp:HOST:PORT with an H4 stream of another machine',
   );
 };
@@ -160,7 +160,7 @@ export const usersCheck = ({ socketOwners, unknownOwners, bluetoothd }: LinuxFac
     ? warn(
         'users',
         'Bluetooth is in use by a program of another user',
-        '`sudo airbench doctor` says by which',
+        '`sudo npx airbench doctor` says by which',
       )
     : ok('users', 'nobody else uses Bluetooth');
 };

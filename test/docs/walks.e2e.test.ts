@@ -1,6 +1,9 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { requireUnix } from '../support/require.js';
+import { version } from '../../src/package.js';
+import { requireProgram } from '../support/require.js';
 import { Walk } from '../support/walk.js';
 import { describeWalks, inTheClone, withBroker, withFreePorts, withPython } from './walks.js';
 
@@ -17,6 +20,14 @@ describeWalks('The walks of the documents', [
   { page: 'docs/extending.md', heading: '### In this repository', prepare: withFreePorts },
 ]);
 
+describe('npx in the clone', () => {
+  it('finds the program that was built', async function () {
+    requireProgram(this, 'npx');
+    const { stdout } = await promisify(execFile)('npx', ['airbench', '--version']);
+    expect(stdout.trim()).to.equal(version);
+  }).timeout(30_000);
+});
+
 describe('A walk', () => {
   for (const [shown, language] of [
     ['{"a":2}', 'json'],
@@ -24,7 +35,7 @@ describe('A walk', () => {
     ['{"a":…}…}', ''],
   ] as const) {
     it(`fails where the page shows something else: ${shown}`, async function () {
-      requireUnix(this, 'bash');
+      requireProgram(this, 'bash');
       const walk = new Walk({});
       const fence = '```';
       const page = `${fence}sh\necho '{"a":1}'\n${fence}\n\n${fence}${language}\n${shown}\n${fence}\n`;

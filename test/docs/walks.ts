@@ -73,7 +73,8 @@ export const describeWalks = (title: string, rows: readonly Row[]) =>
     let walk: Walk | undefined;
 
     before(async function () {
-      requireUnix(this, 'bash');
+      requireUnix(this, 'shell scripts');
+      requireProgram(this, 'bash');
       requireProgram(this, 'curl');
       const rig = Program.rig(['--scan-secs', '1']);
       const at = async (name: string): Promise<string> => new URL(await rig.url(name)).host;

@@ -75,14 +75,14 @@ describe('airbench doctor', () => {
       'macOS',
       machine({ platform: 'darwin', linux: undefined }),
       'fail  macOS gives programs no HCI access to its adapter  → serve real devices from Linux, such as a ' +
-        'Raspberry Pi; here use `airbench rig`, or --hci tcp:HOST:PORT with an H4 stream of another machine',
+        'Raspberry Pi; here use `npx airbench rig`, or --hci tcp:HOST:PORT with an H4 stream of another machine',
       false,
     ],
     [
       'Windows',
       machine({ platform: 'win32', linux: undefined }),
       'fail  Windows gives programs no HCI access to its adapter  → serve real devices from Linux, such as a ' +
-        'Raspberry Pi; here use `airbench rig`, or --hci tcp:HOST:PORT with an H4 stream of another machine',
+        'Raspberry Pi; here use `npx airbench rig`, or --hci tcp:HOST:PORT with an H4 stream of another machine',
       false,
     ],
     [
@@ -238,7 +238,7 @@ describe('airbench doctor', () => {
     [
       'a program of somebody else',
       machine({}, { unknownOwners: 1 }),
-      'warn  Bluetooth is in use by a program of another user  → `sudo airbench doctor` says by which',
+      'warn  Bluetooth is in use by a program of another user  → `sudo npx airbench doctor` says by which',
       true,
     ],
     [

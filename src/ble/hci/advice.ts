@@ -49,7 +49,7 @@ export const sharedAdvice = (device: number): string =>
 /** A shared adapter does not answer. */
 export const silentAdvice = (name: string): string =>
   `${name} does not answer: if it is down, run \`sudo hciconfig ${name} up\`; if another program has it for itself, end ` +
-  'that one (`sudo airbench doctor` names it) or use another adapter';
+  'that one (`sudo npx airbench doctor` names it) or use another adapter';
 
 export const permissionAdvice = (name: string): string =>
   `this user may not use the Bluetooth adapter ${name}: run \`${SETCAP}\`, ` +
@@ -70,7 +70,7 @@ interface Wanted {
 export const upAdvice = (device: number, ifUp: string): string =>
   `hci${device} is up, so that no program can have it for itself: run \`sudo hciconfig hci${device} down\` or ` +
   `\`sudo btmgmt --index ${device} power off\` (if that says busy, another program has it for itself: ` +
-  `\`sudo airbench doctor\` names it), or ${ifUp}`;
+  `\`sudo npx airbench doctor\` names it), or ${ifUp}`;
 
 /** The user channel cannot be opened; `error`: what was thrown. */
 export const userChannelAdvice = (error: unknown, { device, name, ifUp, otherwise }: Wanted): string => {

@@ -111,7 +111,7 @@ const firstState = (radio: NobleRadio, clock: Clock): Promise<boolean> =>
 
 const unavailable = (reason: string): BleError => ({ _tag: 'AdapterUnavailable', reason });
 
-const OTHERWISE = 'use --hci tcp:HOST:PORT with `airbench air`';
+const OTHERWISE = 'use --hci tcp:HOST:PORT with `npx airbench air`';
 
 const stateAdvice = (state: NobleRadio['state'], { name, kernel }: Transport): string => {
   switch (state) {
@@ -123,7 +123,7 @@ const stateAdvice = (state: NobleRadio['state'], { name, kernel }: Transport): s
     case 'poweredOff':
     case 'poweredOn':
       if (kernel) return silentAdvice(name);
-      return `nothing answers at ${name}: start it (\`airbench air\` is a virtual one), or name another with --hci`;
+      return `nothing answers at ${name}: start it (\`npx airbench air\` is a virtual one), or name another with --hci`;
   }
 };
 
