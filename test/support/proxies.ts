@@ -101,12 +101,13 @@ const configure = (
 
 /** `begun` is in what it says when it serves. */
 const serve = async (
-  { port, cert }: Stage,
+  { folder, port, cert }: Stage,
   program: string,
   args: readonly string[],
   begun: string,
 ): Promise<Proxy> => {
-  const proxy = Program.of(spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] }));
+  const env = { ...process.env, XDG_CONFIG_HOME: folder, XDG_DATA_HOME: folder };
+  const proxy = Program.of(spawn(program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] }));
   running.add(proxy);
   await proxy.logged([begun]);
   return { port, certificate: readFileSync(cert) };
@@ -159,4 +160,27 @@ export const startHaproxy = async (
     ...changes,
   });
   return serve(stage, 'haproxy', ['-W', '-db', '-f', config], 'Loading success');
+};
+
+/** Skips the test where there is no Caddy. */
+export const requireCaddy = (test: Context): void => {
+  requireProgram(test, 'caddy');
+  requireProgram(test, 'openssl');
+};
+
+/** Caddy in the same place, with a certificate that it does not get by itself. */
+export const startCaddy = async (rig: Program): Promise<Proxy> => {
+  const stage = await stageFor(rig);
+  const { port, cert, key } = stage;
+  const sites = [DICE, CLOCK, HOME].map((name): readonly [string, string] => [
+    `\n${name} {`,
+    `\nhttps://${name}:${port} {\n\tbind 127.0.0.1\n\ttls ${cert} ${key}`,
+  ]);
+  const config = configure(
+    stage,
+    'Caddyfile',
+    Object.fromEntries(sites),
+    (sample) => `{\n\tadmin off\n\tauto_https off\n}\n${sample}`,
+  );
+  return serve(stage, 'caddy', ['run', '--config', config, '--adapter', 'caddyfile'], 'serving initial');
 };
