@@ -259,14 +259,14 @@ const start = (flags: AirFlags, described: DescribedWorld): TE.TaskEither<string
 
 const EXAMPLES = `
 Examples:
-  airbench air                              three dice and three clocks on a virtual radio
-  airbench air --dice 100 --pace fast       a hundred, in no time
-  airbench air --strict                     your own host, and what it does wrong
-  airbench air --strict --report hci.xml --fail-on-violation   the same in CI, as JUnit and by the exit status
-  sudo airbench air --vhci                  and an adapter of this machine's kernel, for BlueZ and what uses it
-  airbench air --trace air.btsnoop          and a capture of all they say
-  airbench air --chaos plan.json            and faults by chance, the same each time
-  airbench air --adapter hci1 --device dice one die on a real adapter, for a server on another`;
+  npx airbench air                              three dice and three clocks on a virtual radio
+  npx airbench air --dice 100 --pace fast       a hundred, in no time
+  npx airbench air --strict                     your own host, and its mistakes
+  npx airbench air --strict --report hci.xml --fail-on-violation   the same in CI, as JUnit and by the exit status
+  sudo npx airbench air --vhci                  and an adapter of this machine's kernel, for BlueZ and what uses it
+  npx airbench air --trace air.btsnoop          and a capture of all they say
+  npx airbench air --chaos plan.json            and faults by chance, the same each time
+  npx airbench air --adapter hci1 --device dice one die on a real adapter, for a server on another`;
 
 /** `airbench air`: the simulated world alone. */
 export const airCommand = (): Command => {

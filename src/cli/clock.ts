@@ -41,11 +41,11 @@ const configOf = (flags: ClockFlags): ClockConfig => ({
 
 const EXAMPLES = `
 Examples:
-  airbench clock                                     clocks on this machine's adapter, port 3000
-  airbench clock --hci tcp:localhost:6402 --port 0   clocks of a virtual radio, on a free port
-  airbench clock --connect 58:2D:34:00:00:01 -v      keeps one clock connected, and says what happens
-  airbench clock --idle-disconnect-secs 120          spares the batteries
-  airbench clock --config clock.yml                  flags from a file`;
+  npx airbench clock                                     clocks on this machine's adapter, port 3000
+  npx airbench clock --hci tcp:localhost:6402 --port 0   clocks of a virtual radio, on a free port
+  npx airbench clock --connect 58:2D:34:00:00:01 -v      keeps one clock connected, and says what happens
+  npx airbench clock --idle-disconnect-secs 120          spares the batteries
+  npx airbench clock --config clock.yml                  flags from a file`;
 
 /** How long each thing may take, for `clock` and for `rig`. */
 export const clockLimitOptions = (): readonly Option[] => [

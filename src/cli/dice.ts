@@ -31,10 +31,10 @@ const configOf = (flags: DiceFlags): DiceConfig => ({
 
 const EXAMPLES = `
 Examples:
-  airbench dice                                      dice on this machine's adapter, port 3000
-  airbench dice --hci tcp:localhost:6402 --port 0    dice of a virtual radio, on a free port
-  airbench dice --connect D1:CE:00:00:00:01=d20 -v   keeps one die connected, and says what happens
-  airbench dice --config dice.yml                    flags from a file`;
+  npx airbench dice                                      dice on this machine's adapter, port 3000
+  npx airbench dice --hci tcp:localhost:6402 --port 0    dice of a virtual radio, on a free port
+  npx airbench dice --connect D1:CE:00:00:00:01=d20 -v   keeps one die connected, and says what happens
+  npx airbench dice --config dice.yml                    flags from a file`;
 
 /** How long each thing may take, for `dice` and for `rig`. */
 export const diceLimitOptions = (): readonly Option[] => [

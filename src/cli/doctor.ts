@@ -8,8 +8,8 @@ interface DoctorFlags {
 
 const EXAMPLES = `
 Examples:
-  airbench doctor             what is there, what is missing, and what mends it
-  airbench doctor --json      the same for a program: {"healthy", "checks": [{"check", "level", "what", "fix"}]}`;
+  npx airbench doctor             what is there, what is missing, and what mends it
+  npx airbench doctor --json      the same for a program: {"healthy", "checks": [{"check", "level", "what", "fix"}]}`;
 
 const examine = async ({ json }: DoctorFlags): Promise<void> => {
   const checks = checksOf(await gatherFacts());

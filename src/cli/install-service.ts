@@ -180,9 +180,9 @@ const warnings = (user: string | undefined, paths: readonly string[]): readonly 
 
 const EXAMPLES = `
 Examples:
-  sudo airbench install-service dice              /etc/systemd/system/airbench-dice.service and /etc/airbench/dice.yml
-  sudo airbench install-service clock --user pi   as a user that there is, instead of one of its own
-  airbench install-service dice --print           the unit, for those who install it otherwise`;
+  sudo npx airbench install-service dice              /etc/systemd/system/airbench-dice.service and /etc/airbench/dice.yml
+  sudo npx airbench install-service clock --user pi   as a user that there is, instead of one of its own
+  npx airbench install-service dice --print           the unit, for those who install it otherwise`;
 
 /** `airbench install-service`. */
 export const installServiceCommand = (): Command => {

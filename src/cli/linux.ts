@@ -233,10 +233,10 @@ const linux = async (
 
 const EXAMPLES = `
 Examples:
-  airbench linux -- bluetoothctl                          BlueZ' shell, and three dice and three clocks on the air
-  airbench linux --packages python3-bleak -- python3 roll.py   a script of this folder, with Debian's bleak
-  airbench linux --hci tcp:localhost:6402 -- ./my-program      on the radio of a running airbench air
-  airbench linux --root debian -- bash                         none of this machine's programs`;
+  npx airbench linux -- bluetoothctl                          BlueZ' shell, and three dice and three clocks on the radio
+  npx airbench linux --packages python3-bleak -- python3 roll.py   a script of this folder, with Debian's bleak
+  npx airbench linux --hci tcp:localhost:6402 -- ./my-program      on the radio of a running airbench air
+  npx airbench linux --root debian -- bash                         none of this machine's programs`;
 
 /** `airbench linux`: runs a program of Linux on the virtual radio. */
 export const linuxCommand = (): Command => {

@@ -183,10 +183,10 @@ const anonymiseFlag = (): Option =>
 
 const EXAMPLES = `
 Examples:
-  airbench record D1:CE:00:00:00:01 die.btsnoop              by the first adapter that is down
-  airbench record D1:CE:00:00:00:01 die.btsnoop --secs 60    and while you roll it for a minute
-  airbench record D1:CE:00:00:00:01 die.btsnoop --anonymise GoDice_000001_K_v04
-  airbench replay die.btsnoop                                the same die, on a virtual radio`;
+  npx airbench record D1:CE:00:00:00:01 die.btsnoop              by the first adapter that is down
+  npx airbench record D1:CE:00:00:00:01 die.btsnoop --secs 60    and while you roll it for a minute
+  npx airbench record D1:CE:00:00:00:01 die.btsnoop --anonymise GoDice_000001_K_v04
+  npx airbench replay die.btsnoop                                the same die, on a virtual radio`;
 
 /** `airbench record`. */
 export const recordCommand = (): Command => {

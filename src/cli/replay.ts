@@ -91,9 +91,9 @@ const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, R
 
 const EXAMPLES = `
 Examples:
-  airbench replay die.btsnoop                                  the device of a capture, on a virtual radio
-  airbench replay btsnoop_hci.log --device D1:CE:00:00:00:01   one of several
-  airbench dice --hci tcp:localhost:6402                       a server that connects it`;
+  npx airbench replay die.btsnoop                                  the device of a capture, on a virtual radio
+  npx airbench replay btsnoop_hci.log --device D1:CE:00:00:00:01   one of several
+  npx airbench dice --hci tcp:localhost:6402                       a server that connects it`;
 
 /** `airbench replay`: a recorded device as a virtual one. */
 export const replayCommand = (): Command => {

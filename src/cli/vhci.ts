@@ -89,8 +89,8 @@ const plugIn = ({ hci }: VhciFlags): TE.TaskEither<string, Running> =>
 
 const EXAMPLES = `
 Examples:
-  sudo airbench vhci                                  an adapter on the radio of airbench air, or of rig, on this machine
-  sudo airbench vhci --hci tcp:192.168.1.20:6402      and on another`;
+  sudo npx airbench vhci                                  an adapter on the radio of airbench air, or of rig, on this machine
+  sudo npx airbench vhci --hci tcp:192.168.1.20:6402      and on another`;
 
 export const vhciCommand = (): Command =>
   new Command('vhci')
