@@ -76,7 +76,7 @@ module.exports = {
     ),
     forbid(
       'packets-know-no-device',
-      'A packet is told in the words of the Core specification, whoever sends it.',
+      'Packets are described in the words of the Core specification, for every sender.',
       { path: '^simulators/packets/' },
       { path: '^(src|simulators)/', pathNot: '^(src/(bytes|ble/hci)/|simulators/(packets|ble|radio)/)' },
     ),

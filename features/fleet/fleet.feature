@@ -1,6 +1,6 @@
 @dice @own-server
 Feature: A dice server on an MQTT broker
-  Whoever has the broker hears the dice and commands them, without knowing where the server is.
+  A client of the broker hears the dice and commands them, without knowing where the server is.
 
   Scenario Outline: A server that <end> is offline
     Given a server of my own on a broker

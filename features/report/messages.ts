@@ -78,7 +78,7 @@ const parseLine = (line: string): E.Either<string, Envelope> =>
     E.chain(decodeEnvelope),
   );
 
-/** The messages of a run, whose last line may be cut off. Left names `file` and another line that is none. */
+/** The messages of a run, whose last line may be cut off. Left names `file` and the number of another line that cannot be read. */
 export const parseMessages = (file: string, text: string): E.Either<string, readonly Envelope[]> => {
   const envelopes: Envelope[] = [];
   const lines = text.split('\n');

@@ -1,4 +1,4 @@
-/** What a server says on a broker and is told there, to whoever listens and to Home Assistant. */
+/** Messages between a server and the clients of its broker, Home Assistant among them. */
 import { isDeepStrictEqual } from 'node:util';
 import { Given, Then, When, type DataTable } from '@cucumber/cucumber';
 import { expect } from 'chai';

@@ -87,7 +87,7 @@ const simulated = async (opened: Opened): Promise<Bench> => {
   return { ...simulation(rig, opened.close, programs), log: rig.log };
 };
 
-/** Throws if a server of the bench does not answer; whoever asks it from now on has its token. */
+/** Throws if a server of the bench does not answer; later requests to it show its token. */
 const reach = async (name: ServerName, url: string | undefined): Promise<void> => {
   if (url === undefined) return;
   knowServer(name, url);

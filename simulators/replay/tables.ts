@@ -59,7 +59,7 @@ const isPlayable = ({ found }: Discovery): boolean => {
   return all.some(isService) && all.some(({ type }) => type === Uuid.characteristic);
 };
 
-/** What was found where nothing can be true of it and of the table before: that table, but for the services found anew. */
+/** What was found where nothing can be true of it and of the table before: that table, but for the services found again. */
 const replaced = (before: Discovery, after: Discovery): Discovery => {
   const services = [...after.found.values()].filter(isService);
   const kept = [...before.found.values()].filter(

@@ -168,7 +168,7 @@ export const openApi = (contract: Contract, examples: Examples, tokens: Tokens =
     const operation = operationOf(id, endpoint, components, examples.operations[id] ?? NOT_SEEN, tokens);
     paths[path] = { ...paths[path], [endpoint.method.toLowerCase()]: operation };
   }
-  const elsewhere = `A request that is none of these operations fails with one of these codes:\n\n${failureList(NO_OPERATION)}`;
+  const elsewhere = `Any other request fails with one of these codes:\n\n${failureList(NO_OPERATION)}`;
   const sockets = contract.sockets.map(({ path }) => `\`${path}\``).join(', ');
   return {
     openapi: '3.1.0',

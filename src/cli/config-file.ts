@@ -129,7 +129,7 @@ const valuesOf = (lines: readonly Line[], command: Command): Read<Values> => {
   );
 };
 
-/** Writes the file anew, and says so; where it cannot be written it stays as it is. */
+/** Rewrites the file, and says so; where it cannot be written it stays as it is. */
 const convert = (path: string, from: number, file: Document): void => {
   try {
     const real = realpathSync(path);

@@ -1,4 +1,4 @@
-/** The page in the browser of whoever started a server. */
+/** Opens the page in the browser of the person who started a server. */
 import { writeLine } from './log.js';
 
 const refused = (url: string, why: string): void => {

@@ -18,7 +18,7 @@ import { changed, settingsIn, toContract } from './settings.js';
 import { syncTime } from './time-sync.js';
 import type { Command as ClockCommand } from './protocol/index.js';
 
-/** Whoever a command is from. */
+/** The client that sent a command. */
 export interface Asker {
   /** Aborted when the client has gone or the server shuts down. */
   readonly signal: AbortSignal;

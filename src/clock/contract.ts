@@ -219,7 +219,7 @@ export const requests = {
     fails: ON_COMMAND,
   }),
   set_brightness: command({
-    summary: 'Sets the brightness of the display, per cent, until the clock decides anew',
+    summary: 'Sets the brightness of the display, per cent, until the clock next sets it by itself',
     parameters: object({ address, value: brightness }),
     response: object({ address, brightness }),
     acknowledged: true,

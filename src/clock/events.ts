@@ -18,7 +18,7 @@ export interface Events {
 
 export interface EventsOptions {
   readonly broadcast: Broadcast;
-  /** Called for every event, whoever gets it. */
+  /** Called for every event, with or without subscribers. */
   readonly happened: (address: Address, event: ClockEvent) => void;
   /** Who gets an event without a subscription. */
   readonly others: (address: Address, event: ClockEvent) => readonly Receiver[];

@@ -1,4 +1,4 @@
-/** The clocks of this server as the fleet sees them: what was read of each last, whoever asked, and what the server reads for it. */
+/** The clocks of this server as the fleet sees them: their last readings, for clients or for the fleet, and the reads that keep these current. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { Address } from '../ble/ports.js';
 import type { Fleet, MemberDevice } from '../mqtt/index.js';

@@ -13,7 +13,7 @@ export interface Asked {
 }
 
 export interface Forwarded {
-  /** Left: a trusted proxy names a protocol that is none of HTTP or WebSocket. */
+  /** Left: a trusted proxy names a protocol other than HTTP or WebSocket. */
   readonly asked: (request: IncomingMessage) => E.Either<ParseError, Asked>;
   /** The IP address of the client; empty: it has gone already. */
   readonly address: (request: IncomingMessage) => string;

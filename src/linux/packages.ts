@@ -96,7 +96,7 @@ const unpack = async (names: readonly string[], folder: string, execution: Execu
 const EXTRACT =
   'dpkg-deb --fsys-tarfile "$0" | tar --extract --keep-directory-symlink --no-same-owner --directory "$1"';
 
-/** Python would compile its modules anew in each guest, which takes seconds there. */
+/** Python would compile its modules again in each guest, which takes seconds there. */
 const compilePython = async (root: string, execution: Execution): Promise<void> => {
   const python = (await readdir(join(root, 'usr/bin'))).find((name) => /^python3\.\d+$/.test(name));
   if (python === undefined) return;

@@ -40,7 +40,7 @@ export interface Broker {
   readonly connected: boolean;
   /**
    * Sent once, and acknowledged by the broker. Without a connection it is dropped, and counted unless it is retained: who
-   * published that publishes it anew at the next connection.
+   * published that publishes it again at the next connection.
    */
   readonly publish: (topic: string, payload: string, options?: PublishOptions) => void;
   /** Publishes what was published, then ends the connection in order; the will is not sent. */

@@ -181,7 +181,7 @@ export const openFleet = (
     roaming.received(message);
     const inherited = inheritedIn(message);
     if (inherited !== undefined) publications.inherit(inherited);
-    // It was meant for whoever was there when it came, which may be long ago.
+    // It was meant for the servers of the time when it came, which may be long ago.
     if (message.retained) return;
     if (message.topic !== discovery?.birth) requested(message);
     else if (message.payload.toString('utf8') === BORN) publications.introduceAll();

@@ -28,7 +28,7 @@ export interface OutboxOptions {
   /** Bytes of the largest packet that the broker takes. */
   readonly largest: number;
   readonly send: (message: Outgoing, acknowledged: (error?: Error | null) => void) => void;
-  /** Called for each message that may not have arrived; for none that is retained, as those are published anew. */
+  /** Called for each message that may not have arrived; for no retained one, as those are published again. */
   readonly dropped: () => void;
   /** The broker does not take a message. */
   readonly refused: (message: Outgoing, error: Error) => void;

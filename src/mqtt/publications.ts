@@ -10,7 +10,7 @@ export interface Publications {
   readonly publish: (address: Address) => void;
   /** Publishes of a device that this server had on an earlier connection, or before it was killed. */
   readonly inherit: (address: Address) => void;
-  /** All anew, at a new connection: of devices that went while there was none too. */
+  /** Publishes all again, at a new connection: of devices that went while there was none too. */
   readonly publishAll: () => void;
   /** Home Assistant has no use for a device any more, unless it has a session. */
   readonly forget: (address: Address) => void;

@@ -1,4 +1,4 @@
-/** The first hour of whoever starts a rig: the table, the shelf and the air, each in a tab of one browser. */
+/** The first hour with a rig: the pages of dice, clocks and simulator, each in a tab of one browser. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { texts as shelfTexts } from '../../src/page/shelf/texts.js';

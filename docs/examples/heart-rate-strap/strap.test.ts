@@ -119,7 +119,7 @@ describe('A heart-rate strap', () => {
     expect(right(await link.read('2a38')())).to.deep.equal(Buffer.from([1]));
   });
 
-  it('counts its energy anew when the host says so', async () => {
+  it('resets its energy when the host says so', async () => {
     right(await link.write('2a39', Buffer.from([1]))());
     expect(await beat(/^1e3c0000/)).to.equal('1e3c00000004');
   });

@@ -49,7 +49,7 @@ export const openNotifications = (noble: Noble): ((packet: Buffer) => boolean) =
     const id = String(bindings._handles[connection]);
     const own = known.get(gatt) ?? new Map<number, Known>();
     const before = own.get(handle);
-    // noble makes them anew when they are discovered again.
+    // noble replaces them when they are discovered again.
     if (
       before !== undefined &&
       noble._characteristics[id]?.[before.service]?.[before.uuid] === before.characteristic
