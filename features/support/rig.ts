@@ -19,7 +19,7 @@ export interface Rig {
 
 /** Limits short enough for a scenario to see their end; devices in the fast air answer within milliseconds. */
 const LIMITS = {
-  'scan-secs': 0.25,
+  'scan-secs': 0.5,
   'connect-timeout': 1.5,
   'discover-timeout': 1.5,
   'gatt-timeout': 2,
