@@ -36,7 +36,7 @@ export const proveUserChannel = async (setup: Setup): Promise<void> => {
     events.end();
   });
   await report.prove('on user:hci0 a server that is to share hci0 says what is the matter', async () => {
-    const { status, output } = await guest.run('serve.sh clock --hci hci0', START_LIMIT);
+    const { status, output } = await guest.run('serve.sh clock --hci hci0 --port 0', START_LIMIT);
     if (status === 0 || !output.includes('another program has it for itself')) throw new Error(output);
     const { connected } = await server.status();
     if (connected !== true) throw new Error('and the die is lost');
