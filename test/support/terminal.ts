@@ -23,6 +23,7 @@ export class Terminal {
   readonly program: Program;
   text = '';
   private more = (): void => undefined;
+  private hasEnded = false;
 
   private constructor(private readonly child: ReturnType<typeof onTerminal>) {
     child.stdout.on('data', (chunk: Buffer) => {
@@ -30,6 +31,10 @@ export class Terminal {
       this.more();
     });
     this.program = Program.of(child);
+    void this.program.ended.then(() => {
+      this.hasEnded = true;
+      this.more();
+    });
   }
 
   /** `args`: words without spaces. Skips the test where there is no `script` of util-linux. */
@@ -41,7 +46,10 @@ export class Terminal {
 
   /** Resolves once there is a line such as this. */
   async shown(line: RegExp): Promise<void> {
-    while (!line.test(this.text)) await new Promise<void>((resolve) => (this.more = resolve));
+    while (!line.test(this.text)) {
+      if (this.hasEnded) throw new Error(`it ended without ${line.source}: ${this.text}`);
+      await new Promise<void>((resolve) => (this.more = resolve));
+    }
   }
 
   type(keys: string): void {
