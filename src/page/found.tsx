@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { Action } from './action.js';
 import type { Outcome } from './api.js';
 import type { Search } from './search.js';
+import { connection } from './server.js';
 import { texts } from './texts.js';
 
 interface Advertiser {
@@ -13,10 +14,16 @@ interface Advertiser {
 
 export interface FoundProps<D> {
   readonly search: Search<D>;
-  /** What is said meanwhile. */
-  readonly searching: string;
-  /** What to do when nothing was found. */
-  readonly nothing: string;
+  readonly texts: {
+    readonly scanning: string;
+    /** No device is connected, and none is looked for. */
+    readonly empty: string;
+    readonly nothingFound: string;
+    /** The same where some are connected. */
+    readonly nothingElseFound: string;
+  };
+  /** No device is connected. */
+  readonly isEmpty: boolean;
   readonly nameOf: (device: D) => string;
   readonly connectAll: () => Outcome;
   /** What can be done with one. */
@@ -37,9 +44,10 @@ const Progress = ({ share, label }: { readonly share: number; readonly label: st
 );
 
 export const Found = <D extends Advertiser>(props: FoundProps<D>) => {
-  const { search, searching, nothing, nameOf, connectAll, children } = props;
+  const { search, texts: own, isEmpty, nameOf, connectAll, children } = props;
   const [devices, share, failure] = [search.found.value, search.progress.value, search.failure.value];
-  if (search.isIdle.value) return null;
+  if (search.isIdle.value)
+    return isEmpty && connection.value === 'open' ? <p class="empty">{own.empty}</p> : null;
   const problem =
     failure === null ? null : (
       <p class="failure" role="alert">
@@ -49,17 +57,17 @@ export const Found = <D extends Advertiser>(props: FoundProps<D>) => {
   if (search.isInVain.value)
     return (
       <p class="empty" role="status">
-        {nothing}
+        {isEmpty ? own.nothingFound : own.nothingElseFound}
       </p>
     );
   if (share === null && devices.length === 0) return problem;
   return (
     <section class="found" aria-labelledby="found">
       <header>
-        <h2 id="found">{share === null ? texts.foundTitle : searching}</h2>
+        <h2 id="found">{share === null ? texts.foundTitle : own.scanning}</h2>
         {devices.length < 2 ? null : <Action primary label={texts.connectAll} run={connectAll} />}
       </header>
-      {share === null ? null : <Progress share={share} label={searching} />}
+      {share === null ? null : <Progress share={share} label={own.scanning} />}
       {problem}
       <ul>
         {devices.map((device) => (

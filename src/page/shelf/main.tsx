@@ -44,29 +44,23 @@ const Connect = ({ address }: { readonly address: string }) => (
   </>
 );
 
-const Clocks = () => {
-  const isEmpty = addresses.value.length === 0;
-  return (
-    <>
-      <Found
-        search={search}
-        searching={texts.scanning}
-        nothing={isEmpty ? texts.nothingFound : texts.nothingElseFound}
-        nameOf={nameOf}
-        connectAll={connectAll}
-      >
-        {({ address }) => <Connect address={address} />}
-      </Found>
-      {isEmpty && search.isIdle.value && connection.value === 'open' ? (
-        <p class="empty">{texts.empty}</p>
-      ) : null}
-      {addresses.value.map((address) => (
-        <Clock key={address} address={address} />
-      ))}
-      <Announcement />
-    </>
-  );
-};
+const Clocks = () => (
+  <>
+    <Found
+      search={search}
+      texts={texts}
+      isEmpty={addresses.value.length === 0}
+      nameOf={nameOf}
+      connectAll={connectAll}
+    >
+      {({ address }) => <Connect address={address} />}
+    </Found>
+    {addresses.value.map((address) => (
+      <Clock key={address} address={address} />
+    ))}
+    <Announcement />
+  </>
+);
 
 show({
   own: 'clock',

@@ -3,7 +3,6 @@ import { computed, useComputed } from '@preact/signals';
 import { Found } from '../found.js';
 import { show } from '../place.js';
 import { Scan } from '../scan.js';
-import { connection } from '../server.js';
 import { connectAll, search } from './actions.js';
 import { Card, nameOf } from './card.js';
 import { Connect } from './connect.js';
@@ -26,18 +25,9 @@ const Dice = () => {
   const isEmpty = sessions.value.length === 0;
   return (
     <>
-      <Found
-        search={search}
-        searching={texts.scanning}
-        nothing={isEmpty ? texts.nothingFound : texts.nothingElseFound}
-        nameOf={nameOf}
-        connectAll={connectAll}
-      >
+      <Found search={search} texts={texts} isEmpty={isEmpty} nameOf={nameOf} connectAll={connectAll}>
         {({ address }) => <Connect address={address} />}
       </Found>
-      {isEmpty && search.isIdle.value && connection.value === 'open' ? (
-        <p class="empty">{texts.empty}</p>
-      ) : null}
       {isEmpty && !hasRolls.value ? null : (
         <div class="play">
           <Rolls />
