@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { notifySystemd } from '../../src/cli/systemd.js';
 import { manualClock } from '../support/manual-clock.js';
-import { NotifySocket } from '../support/notify-socket.js';
+import { closeNotifySockets, NotifySocket } from '../support/notify-socket.js';
 import { endPrograms, Program } from '../support/program.js';
 
 /** Four a second would do: systemd is told twice as often as it wants. */
@@ -19,7 +19,7 @@ describe('A server that systemd started', () => {
   });
   afterEach(() => {
     endPrograms();
-    systemd.close();
+    closeNotifySockets();
   });
 
   const start = (args: readonly string[], env: NodeJS.ProcessEnv = {}): Program =>

@@ -16,6 +16,14 @@ while True:
     print(json.dumps(listener.recv(4096).decode()), flush=True)
 `;
 
+const opened = new Set<NotifySocket>();
+
+/** Closes all that were opened. */
+export const closeNotifySockets = (): void => {
+  for (const socket of opened) socket.close();
+  opened.clear();
+};
+
 /** systemd's end of a `NOTIFY_SOCKET`. */
 export class NotifySocket {
   /** What was said, in order, and not yet taken; without the barriers that systemd-notify waits at. */
@@ -33,6 +41,7 @@ export class NotifySocket {
     const path = join(newFolder(), 'notify');
     const listener = spawn('python3', ['-c', LISTENER, path]);
     const socket = new NotifySocket(path, listener);
+    opened.add(socket);
     const lines = createInterface({ input: listener.stdout });
     await once(lines, 'line');
     lines.on('line', (line) => {
