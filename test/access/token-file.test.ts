@@ -33,7 +33,7 @@ describe('A file of tokens', () => {
     });
   }
 
-  it('that is not there, or is a folder, is refused', () => {
+  it('is refused where it is missing or a folder', () => {
     expect(readTokenFile(join(path, 'x'))).to.satisfy(E.isLeft);
     expect(readTokenFile(`${path}.x`)).to.deep.equal(
       E.left('it cannot be used: there is no such file or folder'),

@@ -120,7 +120,7 @@ describe('An adapter that is switched off and on', () => {
 });
 
 describe('An adapter at the end of a stream', () => {
-  it('that is gone is an adapter that is off, and on again when the stream is', async () => {
+  it('is off while its stream is gone, and on again when the stream is back', async () => {
     const fixture = await Fixture.open();
     const radio = await fixture.radio();
     const gone = new Promise((resolve) => radio.onState(resolve));

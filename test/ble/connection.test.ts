@@ -84,7 +84,7 @@ describe('A connection', () => {
     expect(calls).to.deep.equal(['first false']);
   });
 
-  it('that is lost is made again when the device advertises', async () => {
+  it('reconnects after a loss when the device advertises', async () => {
     const connection = maintain();
     next = new FakeLink(die, ADDRESS);
     lose(first);
@@ -161,7 +161,7 @@ describe('A connection', () => {
     expect(connection.phase._tag).to.equal('Connected');
   });
 
-  it('that comes back too late ends the new link', async () => {
+  it('ends a new link that comes after its time limit', async () => {
     const connection = maintain();
     const { promise, fulfil: release } = signalled();
     held = promise;
@@ -175,7 +175,7 @@ describe('A connection', () => {
     expect(calls).to.deep.equal(['first false', 'disconnected', 'ended', 'over']);
   });
 
-  it('that is ended ends its link, once', async () => {
+  it('ends its link once when it is ended', async () => {
     const connection = maintain();
     await Promise.all([connection.end(), connection.end()]);
     expect(first.ended).to.deep.equal({ _tag: 'Closed', address: ADDRESS });
@@ -184,7 +184,7 @@ describe('A connection', () => {
     expect(log).to.deep.equal([]);
   });
 
-  it('that is ended while it is lost waits for what is under way, and makes no link', async () => {
+  it('makes no link when it is ended during a loss, and waits for the attempt under way', async () => {
     const connection = maintain();
     const { promise, fulfil: release } = signalled();
     held = promise;

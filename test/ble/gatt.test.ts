@@ -33,7 +33,7 @@ describe('Requests of ATT', () => {
     responses = [];
   });
 
-  describe('that read a value', () => {
+  describe('to read a value', () => {
     it('are one where it fits a packet', async () => {
       responses = [Buffer.concat([bytes('0B'), counting(MTU - 2)])];
       expect(await readValue(sendRequest, HANDLE, MTU)).to.deep.equal(E.right(counting(MTU - 2)));
@@ -79,7 +79,7 @@ describe('Requests of ATT', () => {
     });
   });
 
-  describe('that write a value', () => {
+  describe('to write a value', () => {
     it('are one where it fits a packet', async () => {
       responses = [bytes('13')];
       expect(await writeValue(sendRequest, HANDLE, counting(MTU - 3), MTU)).to.deep.equal(E.right(undefined));
@@ -138,7 +138,7 @@ describe('Requests of ATT', () => {
     });
   });
 
-  describe('that enable', () => {
+  describe('to enable', () => {
     const attributes = { startHandle: 0x0124, endHandle: 0x0130, valueHandle: HANDLE };
 
     for (const [what, properties, before, after] of [

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Closers } from '../../src/cli/closers.js';
 
-describe('What is begun', () => {
+describe('Closers', () => {
   const recorded = () => {
     const order: string[] = [];
     const closer = (name: string) => () => {
@@ -12,7 +12,7 @@ describe('What is begun', () => {
     return { order, closer, closers: new Closers() };
   };
 
-  it('is ended once, the newest first', async () => {
+  it('run once, the newest first', async () => {
     const { order, closer, closers } = recorded();
     closers.add(closer('radio'));
     closers.add(closer('server'));
@@ -22,7 +22,7 @@ describe('What is begun', () => {
     expect(order).to.deep.equal(['server', 'radio']);
   });
 
-  it('too late is ended immediately', async () => {
+  it('run at once when they are added too late', async () => {
     const { order, closer, closers } = recorded();
     closers.add(closer('radio'));
     await closers.close();

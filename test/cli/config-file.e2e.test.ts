@@ -147,7 +147,7 @@ describe('A configuration file', () => {
     });
   }
 
-  it('that holds something else, or is not there, is refused', async () => {
+  it('is refused where it is missing or holds something else', async () => {
     write('- port');
     expect(await refusal()).to.equal('line 1: it must hold flags by their names, such as port: 3000');
     expect(await configRefusalOf(diceCommand(), ['--config', '/nowhere.yml'])).to.equal(
@@ -229,7 +229,7 @@ describe('A configuration file', () => {
       expect(readdirSync(folder)).to.have.members(['airbench.yml', 'real.yml', 'real.yml.v0.bak']);
     });
 
-    it('that is wrong stays as it is', async () => {
+    it('stays as it is where it is wrong', async () => {
       write('port: many');
       expect(await refusal()).to.equal('line 1: port must be a whole number from 0 to 65535');
       expect(readdirSync(folder)).to.deep.equal(['airbench.yml']);

@@ -27,7 +27,7 @@ describe('A server of the rig', () => {
     return startServer('dice', [], { main, closers, clock });
   };
 
-  it('that is never ready is reported after 30 seconds, and killed', async () => {
+  it('is reported and killed after 30 seconds without being ready', async () => {
     const closers = new Closers();
     const starting = start(STUBBORN, closers);
     clock.advance(30_000);
@@ -36,11 +36,11 @@ describe('A server of the rig', () => {
     expect(clock.pending).to.equal(0);
   });
 
-  it('that ends before it is ready did not start', async () => {
+  it('did not start if it ends before it is ready', async () => {
     expect(await start('process.exit(3)')).to.deep.equal(E.left('the dice server did not start'));
   });
 
-  it('that cannot start says why', async () => {
+  it('says why it cannot start', async () => {
     const program = 'process.send({ failed: "no adapter" }, () => process.exit(1));';
     expect(await start(program)).to.deep.equal(E.left('no adapter'));
   });

@@ -260,7 +260,7 @@ describe('null in place of a field that may be left out', () => {
   });
 });
 
-describe('what is nested too deeply to be shown', () => {
+describe('A value nested too deeply to be shown', () => {
   const nested = (levels: number): unknown => JSON.parse('['.repeat(levels) + ']'.repeat(levels));
   const refused = (address: unknown): string => sentence(object({ address: deviceAddress }), { address });
 

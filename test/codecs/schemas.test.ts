@@ -224,7 +224,7 @@ describe('the schema of', () => {
     it(name, () => expect(codec.schema.takes).to.deep.equal(schema));
   }
 
-  it('what is given differs from what is taken', () => {
+  it('differs for input and output', () => {
     const upper = { type: 'string', pattern: '^[0-9A-F]{2}(?::[0-9A-F]{2}){5}$' };
     const { deviceAddress } = codecs;
     const gives = (codec: codecs.AnyCodec): codecs.JsonSchema => codec.schema.gives;

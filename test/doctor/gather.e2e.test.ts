@@ -10,7 +10,7 @@ const throwing = (error: Error) => () => {
   throw error;
 };
 
-describe('What the doctor looks at', () => {
+describe('The facts that the doctor gathers', () => {
   it('the native module: there, not built, of another Node, without sockets', () => {
     expect(nativeFacts(() => ({}))).to.deep.equal({ state: 'loaded', socket: undefined });
     expect(nativeFacts(notBuilt)).to.deep.equal({ state: 'notBuilt' });

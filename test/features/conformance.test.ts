@@ -17,7 +17,7 @@ const HEALTH = {
   ...{ seq: 0, instance: 'x', mqtt: 'off', pages: null },
 };
 
-describe('what servers send in the features', () => {
+describe('Messages of servers in the features', () => {
   let server: Server;
   afterEach(() => server.close());
 

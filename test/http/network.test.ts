@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { networkOf, unmapped } from '../../src/http/network.js';
 
-describe('what limits count as one client', () => {
+describe('A network that limits count as one client', () => {
   const same: readonly (readonly [address: string, network: string])[] = [
     ['192.0.2.1', '192.0.2.1'],
     ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],

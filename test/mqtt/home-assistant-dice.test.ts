@@ -205,7 +205,7 @@ describe('Home Assistant finds dice', () => {
     expect(second).to.equal(first.replace('servers/one', 'servers/two'));
   });
 
-  it('what breaks a rule is named', () => {
+  it('names a broken rule', () => {
     const breaks: readonly (readonly [string, string, string])[] = [
       ['"p":"sensor"', '"p":"sensors"', 'has no platform'],
       ['"unit_of_measurement":"dBm"', '"unit_of_measurement":"%"', 'signal does not measure in "%"'],

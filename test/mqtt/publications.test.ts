@@ -8,7 +8,7 @@ import { topicsOf } from '../../src/mqtt/topics.js';
 const ADDRESS = 'D1:CE:00:00:00:01';
 const topics = topicsOf('airbench', 'dice', 'one');
 
-describe('What a server has retained on a broker', () => {
+describe('The retained messages of a server on a broker', () => {
   let published: { readonly payload: unknown; readonly settled: PublishOptions['settled'] }[];
   let face: number;
   let device: MemberDevice | undefined;
@@ -45,7 +45,7 @@ describe('What a server has retained on a broker', () => {
     for (face of faces) publications.publish(ADDRESS);
   };
 
-  it('is of all states of a device the newest, as soon as the broker has the one before', () => {
+  it('are the newest state of each device, as soon as the broker has the one before', () => {
     changed(1, 2, 3);
     expect(states()).to.deep.equal(['{"face":1}']);
     published[0]?.settled?.();
@@ -55,14 +55,14 @@ describe('What a server has retained on a broker', () => {
     expect(states()).to.deep.equal(['{"face":1}', '{"face":3}', '{"face":4}']);
   });
 
-  it('is no state twice', () => {
+  it('are published once for each state', () => {
     changed(1, 2, 1);
     published[0]?.settled?.();
     changed(1);
     expect(states()).to.deep.equal(['{"face":1}']);
   });
 
-  it('is no state of a device that has gone meanwhile', () => {
+  it('leave out a device that has gone meanwhile', () => {
     changed(1, 2);
     device = undefined;
     publications.publish(ADDRESS);
@@ -70,7 +70,7 @@ describe('What a server has retained on a broker', () => {
     expect(states()).to.deep.equal(['{"face":1}', '']);
   });
 
-  it('is all anew at a new connection, whatever was on its way over the one before', () => {
+  it('are published again at a new connection, whatever was on its way over the one before', () => {
     changed(1, 2);
     publications.publishAll();
     expect(states()).to.deep.equal(['{"face":1}', '{"face":2}']);

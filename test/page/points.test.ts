@@ -45,7 +45,7 @@ describe('The readings of a curve', () => {
     expect(times).to.deep.equal([...times].sort((one, other) => one - other));
   });
 
-  it('that stay the same are the first and the last of them', () => {
+  it('keep the first and the last of equal ones', () => {
     const same = [at(0, 21), at(10, 21), at(20, 21), at(30, 22)];
     expect(pointsOf(same)).to.deep.equal([at(0, 21), at(20, 21), at(30, 22)]);
   });
