@@ -3,8 +3,7 @@ import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { DiceEvent } from '../../src/dice/contract.js';
 import type { Scenario } from '../support/scenario.js';
-
-type Message = Readonly<Record<string, unknown>>;
+import type { Message } from '../support/stream.js';
 
 /** The next message of each client: what is wanted of it, and the same for all. */
 const nextIs = async (scenario: Scenario, wanted: Message): Promise<void> => {
@@ -90,15 +89,12 @@ Then(
 /** Above that in the last answer. */
 Then('each client receives a BatteryLevel above that sooner or later', async function (this: Scenario) {
   const before = Number(this.record['battery_level']);
-  const isAbove = ({ kind, level }: Message): boolean => kind === 'BatteryLevel' && Number(level) > before;
-  do await this.nextMessage();
-  while (!this.messages.every(isAbove));
+  await this.nextMessage(({ kind, level }) => kind === 'BatteryLevel' && Number(level) > before);
 });
 
 /** Levels go on coming until the die is off its charger. */
 Then('each client receives Charging with "charging" false sooner or later', async function (this: Scenario) {
-  do await this.nextMessage();
-  while (this.messages.some(({ kind }) => kind === 'BatteryLevel'));
+  await this.nextMessage(({ kind }) => kind !== 'BatteryLevel');
   for (const message of this.messages) expect(message).to.deep.equal({ kind: 'Charging', charging: false });
 });
 

@@ -10,7 +10,7 @@ import { HttpClient, type Answer, type Call } from './http.js';
 import type { TestBroker } from './broker.js';
 import { NEEDS, Skip, type Need } from './needs.js';
 import type { OwnServer } from './own-server.js';
-import { StreamClient } from './stream.js';
+import { StreamClient, type Message } from './stream.js';
 
 /** Nothing at all: where a dry run, whose hooks are not run, has its scenarios. */
 const NO_BENCH: Bench = {
@@ -60,8 +60,8 @@ export class Scenario extends World<Parameters> {
   /** Responses to the last call, or to concurrent calls. */
   answers: Answer[] = [];
   /** The last message read of each stream, and the one before. */
-  messages: Readonly<Record<string, unknown>>[] = [];
-  previous: Readonly<Record<string, unknown>> | undefined;
+  messages: Message[] = [];
+  previous: Message | undefined;
   /** Faces rolled in this scenario, in order. */
   rolled: number[] = [];
   faultId: string | undefined;
@@ -237,9 +237,9 @@ export class Scenario extends World<Parameters> {
   }
 
   /** The next message of every stream, which must be the same; it is the last one read from then on. */
-  async nextMessage(): Promise<Readonly<Record<string, unknown>>> {
+  async nextMessage(fits?: (message: Message) => boolean): Promise<Message> {
     this.previous = this.messages[0];
-    this.messages = await Promise.all(this.streams.map((stream) => stream.next()));
+    this.messages = await Promise.all(this.streams.map((stream) => stream.next(fits)));
     const [first] = this.messages;
     if (first === undefined) throw new Error('the scenario has no client of the event stream');
     return first;

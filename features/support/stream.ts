@@ -2,6 +2,8 @@ import { WebSocket } from 'ws';
 import { authorizationFor } from './authorization.js';
 import { SocketClient } from './socket-client.js';
 
+export type Message = Readonly<Record<string, unknown>>;
+
 /** A WebSocket client that keeps every message in the order it came. */
 export class StreamClient extends SocketClient {
   /** Messages as they came, JSON text. */
@@ -44,11 +46,17 @@ export class StreamClient extends SocketClient {
     if (start > from) this.messages.splice(from, start - from);
   }
 
-  /** The next message not read yet, decoded; waits for it if need be. */
-  async next(): Promise<Readonly<Record<string, unknown>>> {
-    await this.reaches(this.read + 1);
-    const message = this.messages[this.read++] ?? '';
-    return JSON.parse(message) as Readonly<Record<string, unknown>>;
+  /** The next message that fits, decoded; waits for it if need be, and skips those before it. */
+  async next(fits: (message: Message) => boolean = () => true): Promise<Message> {
+    let found: Message | undefined;
+    await this.until(() => {
+      while (found === undefined && this.read < this.messages.length) {
+        const message = JSON.parse(this.messages[this.read++] ?? '') as Message;
+        if (fits(message)) found = message;
+      }
+      return found !== undefined;
+    }, 'no message that fits');
+    return found ?? {};
   }
 
   /** What came and was not read yet. */
