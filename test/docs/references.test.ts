@@ -79,7 +79,7 @@ const missingScripts = (page: string): readonly string[] =>
 /** The command lines in the blocks of a page; what another command is to run is cut off. */
 const commandLines = (page: string): readonly string[] =>
   blocksIn(readPage(page))
-    .filter(({ language }) => language === '' || language === 'sh')
+    .filter(({ language }) => ['', 'sh', 'console'].includes(language))
     .flatMap(({ text }) => joinLines(text).split('\n'));
 
 const OWN = /(?:^|[\s(])npx airbench ([a-z-]+)([^#&|]*)/;

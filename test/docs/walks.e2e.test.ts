@@ -12,12 +12,18 @@ describeWalks('The walks of the documents', [
   { page: 'docs/control-api.md', heading: '## Actions' },
   { page: 'docs/control-api.md', heading: '## Behaviour' },
   { page: 'docs/control-api.md', heading: '## The air' },
+  { page: 'docs/control-api.md', heading: '## Faults' },
+  { page: 'docs/control-api.md', heading: '## Chaos' },
+  { page: 'docs/control-api.md', heading: '## Violations' },
+  { page: 'docs/control-api.md', heading: '## Trace' },
   { page: 'docs/control-api.md', heading: '## Reset' },
   { page: 'README.md', heading: '## A first walk with a die', prepare: inTheClone },
   { page: 'README.md', heading: '## A first walk with a clock', prepare: inTheClone },
   { page: 'docs/clients.md', heading: '## Python', prepare: withPython },
   { page: 'docs/fleet.md', heading: '## A walk', prepare: withBroker },
   { page: 'docs/extending.md', heading: '### In this repository', prepare: withFreePorts },
+  // The last one, as it leaves an adapter without power.
+  { page: 'docs/control-api.md', heading: '## Adapters' },
 ]);
 
 describe('npx in the clone', () => {

@@ -1,13 +1,13 @@
-/** Walks of the pages, as a reader would paste them. One rig serves those that do not start their own. */
+/** Walks of the pages, as a reader would paste them. One rig serves those that do not start their own; its radio is their adapter. */
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { after, afterEach, before, describe, it, type Context } from 'mocha';
+import { after, afterEach, before, beforeEach, describe, it, type Context } from 'mocha';
 import { readPage, sectionIn } from '../support/documents.js';
 import { newFolder } from '../support/folders.js';
 import { freePort, startMosquitto } from '../support/mqtt.js';
 import { endPrograms, Program } from '../support/program.js';
 import { requireProgram, requirePython, requireUnix } from '../support/require.js';
-import { Walk, type WalkOptions } from '../support/walk.js';
+import { placesOf, Walk, type WalkOptions } from '../support/walk.js';
 
 type Prepare = (test: Context) => WalkOptions | Promise<WalkOptions>;
 
@@ -70,6 +70,7 @@ const endSessions = async (dice: string): Promise<void> => {
 export const describeWalks = (title: string, rows: readonly Row[]) =>
   describe(title, () => {
     let rigAt: Readonly<Record<string, string>>;
+    let radio: string;
     let walk: Walk | undefined;
 
     before(async function () {
@@ -77,12 +78,15 @@ export const describeWalks = (title: string, rows: readonly Row[]) =>
       requireProgram(this, 'bash');
       requireProgram(this, 'curl');
       const rig = Program.rig(['--scan-secs', '1']);
-      const at = async (name: string): Promise<string> => new URL(await rig.url(name)).host;
-      rigAt = {
-        'localhost:3000': await at('dice server'),
-        'localhost:3001': await at('clock server'),
-        'localhost:3100': await at('control API'),
-      };
+      const found: [string, string][] = [];
+      for (const name of ['dice server', 'clock server', 'control API'])
+        found.push(...placesOf(name, await rig.url(name)));
+      rigAt = Object.fromEntries(found);
+      radio = await rig.url('virtual radio');
+    });
+
+    beforeEach(async () => {
+      await fetch(`http://${rigAt['localhost:3100'] ?? ''}/reset`, { method: 'POST' });
     });
 
     afterEach(async () => {
@@ -94,7 +98,8 @@ export const describeWalks = (title: string, rows: readonly Row[]) =>
     for (const { page, heading, prepare } of rows) {
       it(`show what happens: ${page}, ${heading.replace(/^#+ /, '')}`, async function () {
         const options = (await prepare?.(this)) ?? {};
-        walk = new Walk({ ...options, places: { ...rigAt, ...options.places } });
+        const env = { AIRBENCH_HCI: radio, ...options.env };
+        walk = new Walk({ ...options, env, places: { ...rigAt, ...options.places } });
         await walk.through(sectionIn(readPage(page), heading));
       });
     }

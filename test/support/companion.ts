@@ -28,15 +28,24 @@ export class Companion {
   }
 
   /** The next line that fits; those before it are passed over. */
-  async shown(pattern: RegExp): Promise<string> {
-    for (;;) {
-      for (const line of this.lines.slice(this.next)) {
-        this.next++;
-        if (pattern.test(line)) return line;
+  async shown(fits: (line: string) => boolean, what: string): Promise<void> {
+    const at = await this.find(fits, what, this.next);
+    this.next = at + 1;
+  }
+
+  /** The first line that begins with this, which is not passed over. */
+  async line(beginning: string): Promise<string> {
+    return this.lines[await this.find((line) => line.startsWith(beginning), beginning, 0)] ?? '';
+  }
+
+  private async find(fits: (line: string) => boolean, what: string, from: number): Promise<number> {
+    for (let at = from; ; at++) {
+      while (at >= this.lines.length) {
+        if (this.ended)
+          throw new Error(`${this.command} has ended without ${what}: ${this.lines.join('\n')}`);
+        await new Promise<void>((done) => (this.more = done));
       }
-      if (this.ended)
-        throw new Error(`${this.command} has ended without ${String(pattern)}: ${this.lines.join('\n')}`);
-      await new Promise<void>((done) => (this.more = done));
+      if (fits(this.lines[at] ?? '')) return at;
     }
   }
 }

@@ -2,8 +2,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 /** A fenced block. */
 export interface Block {
-  /** What stands behind the fence, such as `sh`; empty for none. */
+  /** The first word behind the fence, such as `sh`; empty for none. */
   readonly language: string;
+  /** What follows `needs` there: what the block takes that not everybody has, such as `root`. */
+  readonly needs?: string;
+  /** The file that the block becomes: a name behind the language, or in a comment that is its first line. */
+  readonly file?: string;
   readonly text: string;
 }
 
@@ -18,13 +22,17 @@ export const PAGES: readonly string[] = [
 
 export const readPage = (page: string): string => readFileSync(page, 'utf8');
 
-const FENCED = /^( *)```(\w*)\n([^]*?)^\1```$/gm;
+const FENCED = /^( *)```(\w*)(?: (.+))?\n([^]*?)^\1```$/gm;
 
-export const blocksIn = (text: string): readonly Block[] =>
-  [...text.matchAll(FENCED)].map(([, indent = '', language = '', code = '']) => ({
-    language,
-    text: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
-  }));
+export const blocksIn = (page: string): readonly Block[] =>
+  [...page.matchAll(FENCED)].map(([, indent = '', language = '', info = '', code = '']) => {
+    const text = code.replaceAll(new RegExp(`^${indent}`, 'gm'), '');
+    const [, needs] = /^needs (.*)$/.exec(info) ?? [];
+    const [, file] = /^(?:\/\/|#) (\S+\.\w+)\n/.exec(text) ?? [];
+    if (needs !== undefined) return { language, needs, text };
+    if (info !== '') return { language, file: info, text };
+    return file === undefined ? { language, text } : { language, file, text };
+  });
 
 export const withoutBlocks = (text: string): string => text.replaceAll(FENCED, '');
 

@@ -1,11 +1,13 @@
 /** What a page shows of an output, compared with the output. */
 
-/** Text that differs from run to run: ids of sessions, of requests, times, and how a die lies. */
+/** Text that differs from run to run: ids of sessions, of requests, times, how a die lies, and how far something is. */
 const VARYING: readonly (readonly [shown: RegExp, any: string])[] = [
   [/(?<=")[\w-]{22}(?=")/g, '[\\w-]{22}'],
   [/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, '[\\da-f-]{36}'],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '[\\d-]+T[\\d:.]+Z'],
   [/(?<="[xyz]":)-?\d+/g, '-?\\d+'],
+  [/(?<="(?:elapsed_ms|injected|ms|newest)":)\d+/g, '\\d+'],
+  [/(?<=notifications )\d+/g, '\\d+'],
   [/…/g, '.*'],
 ];
 
@@ -23,11 +25,12 @@ export const patternOf = (shown: string): RegExp => {
   );
 };
 
-/** Whether `value` has all that the page shows of it. */
-export const holds = (value: unknown, shown: unknown): boolean => {
-  if (typeof shown === 'string')
-    return typeof value === 'string' && patternOf(JSON.stringify(shown)).test(JSON.stringify(value));
-  if (typeof shown !== 'object' || shown === null) return value === shown;
+/** Whether `value`, which `key` names, has all that the page shows of it. */
+export const holds = (value: unknown, shown: unknown, key = ''): boolean => {
+  if (typeof shown !== 'object' || shown === null) {
+    const text = (scalar: unknown): string => `"${key}":${JSON.stringify(scalar)}`;
+    return typeof value === typeof shown && patternOf(text(shown)).test(text(value));
+  }
   if (typeof value !== 'object' || value === null) return false;
-  return Object.entries(shown).every(([key, part]) => holds(Reflect.get(value, key), part));
+  return Object.entries(shown).every(([name, part]) => holds(Reflect.get(value, name), part, name));
 };

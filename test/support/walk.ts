@@ -4,53 +4,42 @@
  *
  * - a block of `sh` has commands; one that does not end by itself (`STAYS`) goes on beside the others;
  * - the plain or JSON block behind it is the output of its last command. JSON on the page may leave fields out; `…` is any text;
+ * - a block of `console` has commands behind `$ `, each with its output;
  * - `> ` in a block is typed into the program that goes on, `< ` is what it prints; so is a block that no command precedes;
- * - a block of code that begins with the comment `// NAME` or `# NAME` becomes that file.
+ * - a block that begins with the comment `// NAME` or `# NAME`, or has the name behind its language, becomes that file;
+ * - a block that says what it `needs` behind its language is not run, as a walk has none of that (`LACKING`).
  */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { delimiter, join, resolve } from 'node:path';
+import { writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import { expect } from 'chai';
 import { Companion } from './companion.js';
 import { blocksIn, joinLines, type Block } from './documents.js';
 import { newFolder } from './folders.js';
 import { holds, patternOf } from './shown.js';
+import { walkPrograms } from './walk-programs.js';
 
-const STAYS =
-  /^(?:npx airbench (?:air|clock|dice|replay|rig)|mosquitto_sub|node -e|node \S+main\.js|\S*python3)\b/;
+/** What a walk cannot have: it has loopback alone, no rights and no hardware, and some seconds. */
+export const LACKING: readonly string[] = [
+  'root',
+  'an adapter',
+  'a device',
+  'a terminal',
+  'a compiler',
+  'Docker',
+  'the internet',
+  'a program of yours',
+  'minutes',
+];
 
-const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: object };
+const ASSIGNED = String.raw`(?:\w+=(?:\$\([^)]*\)|\S)* )*`;
 
-/** What stands for npm and npx: the packages of a walk are the project's own, which is built, so that no registry is needed. */
-const NPM = (root: string): string => `#!/bin/sh
-[ "$1" = run ] && exit
-[ "$1" = install ] || exec "${join(resolve(process.execPath, '..'), 'npm')}" "$@"
-shift
-link() {
-  [ -d "${root}/node_modules/$1" ] || { echo "the project has no $1" >&2; exit 1; }
-  mkdir -p "node_modules/$(dirname "$1")"
-  ln -sfn "${root}/node_modules/$1" "node_modules/$1"
-}
-for name; do
-  case $name in
-    -*) ;;
-    ./airbench-*.tgz)
-      for dependency in ${Object.keys(dependencies).join(' ')}; do link "$dependency"; done
-      ln -sfn "${root}" node_modules/airbench ;;
-    *) link "$(echo "$name" | sed 's/\\(.\\)@.*/\\1/')"
-  esac
-done
-`;
+const STAYS = new RegExp(
+  `^${ASSIGNED}(?:npx airbench (air|clock|dice|replay|rig)|(npm start)|mosquitto_sub|node -e|node \\S+main\\.js|\\S*python3)\\b`,
+);
 
-const NPX = (root: string): string => `#!/bin/sh
-name=$1
-shift
-[ "$name" = airbench ] && exec "${process.execPath}" "${root}/dist/src/cli/main.js" "$@"
-exec "${root}/node_modules/.bin/$name" "$@"
-`;
-
-/** Has all commands of ours take free ports. */
+/** Has all commands of ours take free ports, and not take long. */
 const OWN_FLAGS = {
   AIRBENCH_ADDRESS: '127.0.0.1',
   AIRBENCH_PORT: '0',
@@ -58,17 +47,47 @@ const OWN_FLAGS = {
   AIRBENCH_CLOCK_PORT: '0',
   AIRBENCH_CONTROL_PORT: '0',
   AIRBENCH_HCI_PORT: '0',
+  AIRBENCH_SCAN_SECS: '1',
+  AIRBENCH_SECS: '1',
 };
 
-/** The lines of a rig that say where something can be reached, in their order, and where a page expects it. */
+/** The same for those that a page gives. */
+const withFreePorts = (command: string): string => command.replaceAll(/(--(?:\w+-)?port) \d+/g, '$1 0');
+
+/** Lines that say where something can be reached, in their order, and the port at which pages expect it. */
 const USUAL: Readonly<Record<string, string>> = {
-  'dice server': 'localhost:3000',
-  'clock server': 'localhost:3001',
-  'virtual radio': '127.0.0.1:6402',
-  'control API': 'localhost:3100',
+  'dice server': '3000',
+  'clock server': '3001',
+  'virtual radio': '6402',
+  'control API': '3100',
+};
+
+/** Which of them a command prints. */
+const REACHED: Readonly<Record<string, readonly string[]>> = {
+  air: ['virtual radio', 'control API'],
+  clock: ['clock server'],
+  dice: ['dice server'],
+  replay: ['virtual radio'],
+  rig: Object.keys(USUAL),
+  'npm start': Object.keys(USUAL),
+};
+
+/** What stands on pages, and what is there in its place, for something that is at `url`. */
+export const placesOf = (name: string, url: string): [string, string][] => {
+  const [, host = ''] = /^\w+:(?:\/\/)?([^/]*)/.exec(url) ?? [];
+  return ['localhost', '127.0.0.1'].flatMap((usual): [string, string][] => [
+    [`${usual}:${USUAL[name] ?? ''}`, host],
+    [`${usual}/${USUAL[name] ?? ''}`, host.replace(':', '/')],
+  ]);
 };
 
 const END = '\u001e';
+
+/** Asks for the status of the command before. */
+const STATUS = 'echo $?';
+
+/** Whether a block has commands. */
+export const isCommands = ({ language }: Block): boolean => ['sh', 'console'].includes(language);
 
 export interface WalkOptions {
   /** An empty one without it. */
@@ -91,14 +110,8 @@ export class Walk {
 
   constructor({ folder = newFolder(), env = {}, places = {} }: WalkOptions) {
     this.folder = folder;
-    const bin = newFolder();
-    mkdirSync(bin, { recursive: true });
-    const root = process.cwd();
-    for (const [name, script] of Object.entries({ npm: NPM(root), npx: NPX(root) })) {
-      writeFileSync(join(bin, name), script);
-      chmodSync(join(bin, name), 0o755);
-    }
-    this.env = { ...process.env, ...OWN_FLAGS, ...env, PATH: [bin, process.env['PATH']].join(delimiter) };
+    const path = [walkPrograms(), process.env['PATH']].join(delimiter);
+    this.env = { ...process.env, ...OWN_FLAGS, ...env, PATH: path };
     this.places = Object.entries(places);
     this.shell = spawn('bash', [], { cwd: this.folder, env: this.env });
     this.shell.stdout.on('data', (text: Buffer) => {
@@ -110,10 +123,15 @@ export class Walk {
   /** Walks through a part of a page. */
   async through(part: string): Promise<void> {
     let printed: string | undefined;
+    let isRun = true;
     for (const block of blocksIn(part)) {
-      const [, name] = /^(?:\/\/|#) (\S+\.\w+)\n/.exec(block.text) ?? [];
-      if (block.language === 'sh') printed = await this.paste(block.text);
-      else if (name !== undefined) writeFileSync(join(this.folder, name), this.placed(block.text));
+      if (block.needs !== undefined) expect(LACKING).to.include(block.needs);
+      if (isCommands(block)) isRun = block.needs === undefined;
+      if (!isRun) continue;
+      if (block.file !== undefined)
+        writeFileSync(join(this.folder, this.placed(block.file)), this.placed(block.text));
+      else if (block.language === 'sh') printed = await this.paste(block.text);
+      else if (block.language === 'console') await this.follow(block.text);
       else {
         await this.compare(block, printed);
         printed = undefined;
@@ -141,53 +159,77 @@ export class Walk {
     let printed: string | undefined;
     for (const line of joinLines(block).trimEnd().split('\n')) {
       const command = this.placed(line.replace(/(^|\s+)#.*$/, ''));
-      if (command === '') continue;
-      if (STAYS.test(command)) await this.start(command);
-      printed = STAYS.test(command) ? undefined : await this.run(command);
+      if (command !== '') printed = await this.do(command);
     }
     return printed;
   }
 
-  private async run(command: string): Promise<string> {
+  /** A command whose status is asked for afterwards may fail, and ends by itself. */
+  private async follow(block: string): Promise<void> {
+    const steps = `\n${joinLines(block)}`.split('\n$ ').slice(1);
+    for (const [at, step] of steps.entries()) {
+      const [command = '', ...shown] = step.trimEnd().split('\n');
+      const mayFail = steps[at + 1]?.startsWith(STATUS) ?? false;
+      const printed = mayFail
+        ? await this.run(this.placed(command), true)
+        : await this.do(this.placed(command));
+      if (shown.length > 0) await this.compare({ language: '', text: shown.join('\n') }, printed);
+    }
+  }
+
+  private async do(command: string): Promise<string | undefined> {
+    if (!STAYS.test(command)) return this.run(command);
+    await this.start(withFreePorts(command));
+    return undefined;
+  }
+
+  private async run(command: string, mayFail = false): Promise<string> {
     this.output = '';
-    this.shell.stdin.write(`{ ${command}\n} 2>&1 </dev/null; printf '${END}%s\\n' $?\n`);
+    const script = `{ ${command}\n} 2>&1 </dev/null; status=$?; printf '${END}%s\\n' $status; (exit $status)\n`;
+    this.shell.stdin.write(script);
     const end = new RegExp(`^([^]*)${END}(\\d+)\\n`);
     while (!end.test(this.output))
       await new Promise<void>((done) => {
         this.more = done;
       });
     const [, printed = '', status] = end.exec(this.output) ?? [];
-    expect(status, `${command}\n${printed}`).to.equal('0');
+    if (!mayFail) expect(status, `${command}\n${printed}`).to.equal('0');
     return printed.trimEnd();
   }
 
   /** A server of ours is up before the walk goes on. */
   private async start(command: string): Promise<void> {
-    const child = spawn('bash', ['-c', `exec ${command}`], { cwd: this.folder, env: this.env });
+    const child = spawn('bash', ['-c', `exec env ${command}`], { cwd: this.folder, env: this.env });
     this.started.push(child);
     const companion = new Companion(child, command);
-    const names = command.startsWith('npx airbench rig') ? Object.keys(USUAL) : [];
-    for (const name of names) {
-      const line = await companion.shown(new RegExp(`^${name}  `));
-      this.places.unshift([USUAL[name] ?? '', new URL(line.split(/\s{2,}/)[1] ?? '').host]);
+    const [, own, start = ''] = STAYS.exec(command) ?? [];
+    for (const name of REACHED[own ?? start] ?? []) {
+      const line = await companion.line(`${name}  `);
+      this.places.unshift(...placesOf(name, line.split(/\s{2,}/)[1] ?? ''));
     }
     this.companion = companion;
   }
 
   private async compare({ language, text }: Block, printed: string | undefined): Promise<void> {
     const shown = this.placed(text).trimEnd();
-    if (printed === undefined || printed === '') await this.companionShows(shown);
+    if (printed === undefined || printed === '') await this.companionShows(language, shown);
     else if (language === 'json')
       expect(holds(JSON.parse(printed), JSON.parse(shown)), `${printed}\nis not\n${shown}`).to.equal(true);
     else expect(printed).to.match(patternOf(shown));
   }
 
-  private async companionShows(shown: string): Promise<void> {
+  private async companionShows(language: string, shown: string): Promise<void> {
     const { companion } = this;
     if (companion === undefined) throw new Error(`nothing goes on that could show ${shown}`);
+    if (language === 'json') {
+      const object: unknown = JSON.parse(shown);
+      await companion.shown((line) => line.startsWith('{') && holds(JSON.parse(line), object), shown);
+      return;
+    }
     for (const line of shown.split('\n')) {
+      const pattern = patternOf(line);
       if (line.startsWith('> ')) companion.type(line.slice('> '.length));
-      else await companion.shown(patternOf(line));
+      else await companion.shown((text) => pattern.test(text), line);
     }
   }
 }
