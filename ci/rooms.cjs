@@ -12,6 +12,15 @@ module.exports = {
       {},
       { circular: true },
     ),
+    {
+      ...forbid(
+        'no-folder-circles',
+        'Folders do not import each other in a circle, a folder and its sub-folders neither.',
+        {},
+        { circular: true },
+      ),
+      scope: 'folder',
+    },
     forbid(
       'shared-rooms-know-no-device',
       'ble, http and mqtt serve both servers and know neither.',
@@ -65,7 +74,7 @@ module.exports = {
       {
         path: '^src/',
         pathNot:
-          '^src/((dice|clock)/protocol/|ble/hci/|bytes/|codecs/|contract/|html/|http/|metrics/|(time|serial-queue|lazily|parse-error)\\.ts$)',
+          '^src/(dice/drivers/[a-z0-9]+/protocol/|clock/cgd1/protocol/|ble/hci/|async/|bytes/|codecs/|contract/|html/|http/|metrics/)',
       },
     ),
     forbid(
@@ -84,7 +93,7 @@ module.exports = {
       'doctor-only-looks',
       'The doctor looks at the machine; it needs the native socket for it, and no server.',
       { path: '^src/doctor/' },
-      { path: '^(src|simulators)/', pathNot: '^src/(doctor/|ble/hci/|ports\.ts$)' },
+      { path: '^(src|simulators)/', pathNot: '^src/(doctor/|ble/hci/|system/ports\\.ts$)' },
     ),
     forbid(
       'features-use-the-network',
@@ -92,14 +101,17 @@ module.exports = {
       { path: '^features/' },
       {
         path: '^(src|simulators)/',
-        pathNot: '^src/(((dice|clock)/contract|files|system)\\.ts$|(codecs|html)/)',
+        pathNot: '^src/((dice|clock)/contract\\.ts$|(codecs|html|system)/)',
       },
     ),
     forbid(
       'protocol-rooms-are-pure',
       'A protocol room turns bytes into values and back, and touches nothing else.',
-      { path: '^src/(dice|clock)/protocol/' },
-      { path: '^(src|simulators)/', pathNot: '^src/((dice|clock)/protocol/|bytes/|parse-error\\.ts$)' },
+      { path: '^src/(dice/drivers/[a-z0-9]+|clock/cgd1)/protocol/' },
+      {
+        path: '^(src|simulators)/',
+        pathNot: '^src/((dice/drivers/[a-z0-9]+|clock/cgd1)/protocol/|bytes/|codecs/parse-error\\.ts$)',
+      },
     ),
     forbid(
       'bytes-and-codecs-are-pure',
@@ -107,7 +119,7 @@ module.exports = {
       { path: '^src/(bytes|codecs)/' },
       {
         path: '^(src|simulators)/|^node:|^(http|net|fs)$|node_modules/express',
-        pathNot: '^src/(bytes|codecs|parse-error)',
+        pathNot: '^src/(bytes|codecs)/',
       },
     ),
     forbid(
@@ -122,7 +134,7 @@ module.exports = {
       { path: '^src/access/' },
       {
         path: '^(src|simulators)/|^node:?http|^(http|https|net)$|node_modules/express',
-        pathNot: '^src/((access|contract|codecs)/|(files|system)\\.ts$)',
+        pathNot: '^src/(access|contract|codecs|system)/',
       },
     ),
     forbid(
@@ -131,14 +143,14 @@ module.exports = {
       { path: '^src/api-docs/' },
       {
         path: '^(src|simulators)/',
-        pathNot: '^src/((api-docs|contract|codecs)/|mqtt/topics\\.ts$|(files|lazily|package)\\.ts$)',
+        pathNot: '^src/(api-docs|async|contract|codecs|system)/',
       },
     ),
     forbid(
       'metrics-know-no-server',
       'What is measured is said in one room; of the others it knows the ports of the radio.',
       { path: '^src/metrics/' },
-      { path: '^(src|simulators)/', pathNot: '^src/(metrics/|ble/ports\\.ts$|(lazily|package|time)\\.ts$)' },
+      { path: '^(src|simulators)/', pathNot: '^src/(metrics/|ble/ports\\.ts$|async/|system/package\\.ts$)' },
     ),
     forbid(
       'metrics-have-one-door',
@@ -153,7 +165,7 @@ module.exports = {
       {
         path: '^(src|simulators)/',
         pathNot:
-          '^(src/(page|contract|codecs)/|src/(dice|clock)/(contract\\.ts$|protocol/)|simulators/control/contract\\.ts$)',
+          '^(src/(page|contract|codecs)/|src/(dice|clock)/contract\\.ts$|src/dice/drivers/[a-z0-9]+/protocol/|src/clock/cgd1/protocol/|simulators/control/contract\\.ts$)',
       },
     ),
     forbid(
@@ -166,7 +178,7 @@ module.exports = {
       'linux-knows-no-radio',
       'What boots a Linux guest knows packages, a kernel and QEMU, and nothing of radios, devices and servers.',
       { path: '^src/linux/' },
-      { path: '^(src|simulators)/', pathNot: '^src/(linux/|time\\.ts$|package\\.ts$)' },
+      { path: '^(src|simulators)/', pathNot: '^src/(linux/|async/|system/package\\.ts$)' },
     ),
     forbid(
       'examples-are-outsiders',

@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import process from 'node:process';
 import { loadConfiguration, runCucumber } from '@cucumber/cucumber/api';
 import { Command } from 'commander';
-import { systemReason } from '../src/system.js';
+import { systemReason } from '../src/system/system-error.js';
 
 const CANNOT_LOAD = 1;
 const FAILED = 1;

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../src/time.js';
+import type { Cancel, Clock } from '../src/async/time.js';
 
 /** The responses that a device has not sent yet. */
 export class DelayedResponses {

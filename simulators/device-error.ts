@@ -1,4 +1,4 @@
-import type { ParseError } from '../src/parse-error.js';
+import type { ParseError } from '../src/codecs/parse-error.js';
 
 /** Why something cannot be done with a simulated device, or with the world it is in. */
 export type DeviceError =

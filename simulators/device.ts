@@ -2,7 +2,7 @@ import type { Either } from 'fp-ts/lib/Either.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type * as t from 'io-ts';
 import type * as codecs from '../src/codecs/index.js';
-import type { Clock } from '../src/time.js';
+import type { Clock } from '../src/async/time.js';
 import type { DeviceError } from './device-error.js';
 import type { Peripheral, PeripheralOptions } from './peripheral/index.js';
 

@@ -2,7 +2,7 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { expect } from 'chai';
 import { loadSources } from '@cucumber/cucumber/api';
 import { describe, it } from 'mocha';
-import { NEEDS } from '../features/support/needs.js';
+import { NEEDS } from '../features/actors/needs.js';
 import { clockBreaks } from './breaks/clock-breaks.js';
 import { diceBreaks } from './breaks/dice-breaks.js';
 

@@ -10,7 +10,7 @@ export interface Group {
   readonly tests: readonly string[];
 }
 
-const PROTOCOLS = ['test/dice/protocol', 'test/clock/protocol'];
+const PROTOCOLS = ['test/dice/drivers/godice/protocol', 'test/clock/cgd1/protocol'];
 
 export const groups: Readonly<Record<string, Group>> = {
   bytes: {
@@ -25,13 +25,13 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   'dice-protocol': {
     least: 95,
-    mutate: ['src/dice/protocol'],
-    tests: ['test/dice/protocol'],
+    mutate: ['src/dice/drivers/godice/protocol'],
+    tests: ['test/dice/drivers/godice/protocol'],
   },
   'clock-protocol': {
     least: 95,
-    mutate: ['src/clock/protocol'],
-    tests: ['test/clock/protocol'],
+    mutate: ['src/clock/cgd1/protocol'],
+    tests: ['test/clock/cgd1/protocol'],
   },
   die: {
     least: 85,
@@ -96,15 +96,15 @@ export const groups: Readonly<Record<string, Group>> = {
   radio: {
     least: 85,
     mutate: [
-      'simulators/radio/accept-list-commands.ts',
-      'simulators/radio/accept-list.ts',
-      'simulators/radio/advertising-commands.ts',
-      'simulators/radio/command-rules.ts',
-      'simulators/radio/connection-parameters.ts',
-      'simulators/radio/extended-advertising-data.ts',
-      'simulators/radio/extended-advertising-parameters.ts',
-      'simulators/radio/scanning-commands.ts',
-      'simulators/radio/supported.ts',
+      'simulators/radio/commands/accept-list-commands.ts',
+      'simulators/radio/scanning/accept-list.ts',
+      'simulators/radio/commands/advertising-commands.ts',
+      'simulators/radio/commands/command-rules.ts',
+      'simulators/radio/commands/connection-parameters.ts',
+      'simulators/radio/commands/extended-advertising-data.ts',
+      'simulators/radio/commands/extended-advertising-parameters.ts',
+      'simulators/radio/commands/scanning-commands.ts',
+      'simulators/radio/host/supported.ts',
     ],
     tests: [
       'test/radio/accept-list.test.ts',

@@ -1,6 +1,6 @@
 /** A command acts: a robot, a power switch, a script. */
 import { execFile, type ExecFileException } from 'node:child_process';
-import { systemReason } from '../../src/system.js';
+import { systemReason } from '../../src/system/system-error.js';
 import type { Action, Device } from './actions.js';
 import type { Actor, ReadModel } from './actor.js';
 

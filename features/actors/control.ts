@@ -1,5 +1,5 @@
 /** A control API acts: the device is a virtual one. */
-import type { HttpClient } from '../support/http.js';
+import type { HttpClient } from '../clients/http.js';
 import type { Action, Device } from './actions.js';
 import type { Actor, ReadModel } from './actor.js';
 

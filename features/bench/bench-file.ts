@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { DiceType, DieColour } from '../../src/dice/contract.js';
-import { readJson } from '../../src/files.js';
+import { readJson } from '../../src/system/files.js';
 import {
   boolean,
   closedObject,

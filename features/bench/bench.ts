@@ -1,6 +1,6 @@
 import type { Hands } from '../actors/actor.js';
-import type { HttpClient } from '../support/http.js';
-import type { ServerLog } from '../support/server-log.js';
+import type { HttpClient } from '../clients/http.js';
+import type { ServerLog } from './server-log.js';
 import type { ListedClock, ListedDie } from './bench-file.js';
 import type { ServerProgram } from './programs.js';
 

@@ -1,6 +1,6 @@
 /** One run at a time on one bench. */
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { codeOf, isAlive, systemReason } from '../../src/system.js';
+import { codeOf, isAlive, systemReason } from '../../src/system/system-error.js';
 import { CannotRun } from './cannot-run.js';
 
 /** They end a process without `exit`. */

@@ -2,9 +2,9 @@
 import { fork } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { finished } from 'node:stream/promises';
-import { describeExit } from '../../src/system.js';
-import { NO_TOKENS } from '../support/authorization.js';
-import type { ServerLog } from '../support/server-log.js';
+import { describeExit } from '../../src/system/system-error.js';
+import { NO_TOKENS } from '../clients/authorization.js';
+import type { ServerLog } from './server-log.js';
 import { CannotRun } from './cannot-run.js';
 
 export interface StartedProgram {

@@ -8,7 +8,7 @@ import { dirname, join } from 'node:path';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as A from 'fp-ts/lib/ReadonlyArray.js';
-import { isAlive } from '../../src/system.js';
+import { isAlive } from '../../src/system/system-error.js';
 import { parseMessages } from './messages.js';
 import { readRun, type Run } from './run.js';
 

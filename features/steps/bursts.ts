@@ -1,7 +1,7 @@
 /** Many concurrent commands. */
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
-import type { Response } from '../support/clock-client.js';
+import type { Response } from '../clients/clock-client.js';
 import type { Scenario } from '../support/scenario.js';
 
 When(

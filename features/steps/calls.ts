@@ -2,9 +2,9 @@
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { ErrorBody, ScanResponse, Status } from '../../src/dice/contract.js';
-import type { Answer } from '../support/http.js';
-import { checkAnswer } from '../support/conformance.js';
-import { refusedUpgrade } from '../support/stream.js';
+import type { Answer } from '../clients/http.js';
+import { checkAnswer } from '../clients/conformance.js';
+import { refusedUpgrade } from '../clients/stream.js';
 import type { Scenario } from '../support/scenario.js';
 
 const quoted = (fields: string): string[] =>

@@ -2,7 +2,7 @@
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { ClockEvent } from '../../src/clock/contract.js';
-import { ClockClient, type JsonObject } from '../support/clock-client.js';
+import { ClockClient, type JsonObject } from '../clients/clock-client.js';
 import type { Scenario } from '../support/scenario.js';
 
 const subscribe = async (scenario: Scenario, client: ClockClient): Promise<void> => {

@@ -1,7 +1,7 @@
 /** The clocks of a scenario, and what happens to them. */
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
-import type { JsonObject } from '../support/clock-client.js';
+import type { JsonObject } from '../clients/clock-client.js';
 import { makeClock, nextClock, rename } from '../support/devices.js';
 import type { Clock } from '../support/scenario-devices.js';
 import type { Scenario } from '../support/scenario.js';

@@ -3,7 +3,7 @@ import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { Settings } from '../../src/clock/contract.js';
 import { expectRanges } from './clock-events.js';
-import type { JsonObject, Response } from '../support/clock-client.js';
+import type { JsonObject, Response } from '../clients/clock-client.js';
 import type { Scenario } from '../support/scenario.js';
 
 const ALARM = { slot: 0, time: '07:30', repeat_mask: 0, enabled: true, snooze: false };

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import type { DiceType } from '../../src/dice/contract.js';
 import { nextDie, rename } from '../support/devices.js';
 import type { Die } from '../support/scenario-devices.js';
-import { Skip } from '../support/needs.js';
+import { Skip } from '../actors/needs.js';
 import type { Scenario } from '../support/scenario.js';
 
 /** A state that only a virtual die can be put into. */

@@ -3,7 +3,7 @@ import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { DiceEvent } from '../../src/dice/contract.js';
 import type { Scenario } from '../support/scenario.js';
-import type { Message } from '../support/stream.js';
+import type { Message } from '../clients/stream.js';
 
 /** The next message of each client: what is wanted of it, and the same for all. */
 const nextIs = async (scenario: Scenario, wanted: Message): Promise<void> => {

@@ -2,7 +2,7 @@
 import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import type { DiscoveredDevice } from '../../src/dice/contract.js';
-import type { JsonObject } from '../support/clock-client.js';
+import type { JsonObject } from '../clients/clock-client.js';
 import type { Scenario } from '../support/scenario.js';
 
 interface Adapter {

@@ -4,7 +4,7 @@ import { Given, Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { CannotRun } from '../bench/cannot-run.js';
 import { openBroker } from '../support/broker.js';
-import { Skip } from '../support/needs.js';
+import { Skip } from '../actors/needs.js';
 import { OwnServer, type End } from '../support/own-server.js';
 import type { Scenario } from '../support/scenario.js';
 

@@ -1,7 +1,7 @@
 /** Ringtones sent to a clock in pieces. */
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
-import type { JsonObject, Response } from '../support/clock-client.js';
+import type { JsonObject, Response } from '../clients/clock-client.js';
 import type { Scenario } from '../support/scenario.js';
 
 const PIECE = 32 * 1024;

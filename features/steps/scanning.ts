@@ -1,7 +1,7 @@
 import { Then, When } from '@cucumber/cucumber';
 import { expect } from 'chai';
 import { ScanResponse, type DiscoveredDevice } from '../../src/dice/contract.js';
-import type { Answer } from '../support/http.js';
+import type { Answer } from '../clients/http.js';
 import type { Scenario } from '../support/scenario.js';
 
 /** The scenario's own dice in the response to a scan, in its order: others may be in range. */

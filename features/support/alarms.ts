@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { Alarms, type Alarm } from '../../src/clock/contract.js';
 import { deviceAddress, object, oneOf } from '../../src/codecs/index.js';
-import type { ClockClient } from './clock-client.js';
+import type { ClockClient } from '../clients/clock-client.js';
 
 /** What of a scenario is needed here. */
 interface Scenario {

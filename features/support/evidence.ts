@@ -1,7 +1,7 @@
 /** What a report needs beside the steps: who took part, and everything about a scenario that failed. */
-import { systemReason } from '../../src/system.js';
+import { systemReason } from '../../src/system/system-error.js';
 import { DEVICE_FACTS, RUN_FACTS } from '../report/facts.js';
-import { authorizationFor } from './authorization.js';
+import { authorizationFor } from '../clients/authorization.js';
 import { capturedSince } from './btsnoop.js';
 import {
   ANSWER_PATIENCE,

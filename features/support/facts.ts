@@ -4,9 +4,9 @@ import { readFileSync } from 'node:fs';
 import { hostname, release, type, arch } from 'node:os';
 import { promisify } from 'node:util';
 import type { DeviceFacts, RunFacts } from '../report/facts.js';
-import { authorizationFor } from './authorization.js';
-import type { JsonObject } from './clock-client.js';
-import type { ServerLog } from './server-log.js';
+import { authorizationFor } from '../clients/authorization.js';
+import type { JsonObject } from '../clients/clock-client.js';
+import type { ServerLog } from '../bench/server-log.js';
 
 /** Where evidence is found. What a bench does not have is undefined. */
 export interface Place {

@@ -12,9 +12,9 @@ import {
 } from '@cucumber/cucumber';
 import type { Bench } from '../bench/bench.js';
 import { CANNOT_RUN, CannotRun } from '../bench/cannot-run.js';
-import { expectConformance } from './conformance.js';
+import { expectConformance } from '../clients/conformance.js';
 import { Evidence } from './evidence.js';
-import { Skip, SKIPPED } from './needs.js';
+import { Skip, SKIPPED } from '../actors/needs.js';
 import { openBench } from './profile.js';
 import { shareBench, type Scenario } from './scenario.js';
 

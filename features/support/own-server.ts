@@ -1,6 +1,6 @@
 /** A server that a scenario starts in the place of the bench's, so that it can end it and start it again. */
 import type { ServerProgram, StartedProgram } from '../bench/programs.js';
-import { HttpClient } from './http.js';
+import { HttpClient } from '../clients/http.js';
 
 export type End = 'ends in order' | 'is killed';
 

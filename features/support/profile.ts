@@ -13,10 +13,10 @@ import { readBenchFile, url, type BenchFile, type ListedDie } from '../bench/ben
 import { CannotRun } from '../bench/cannot-run.js';
 import { lockBench } from '../bench/lock.js';
 import { startProgram, type ServerProgram, type StartedProgram } from '../bench/programs.js';
-import { knowServer, type ServerName } from './authorization.js';
-import { HttpClient } from './http.js';
+import { knowServer, type ServerName } from '../clients/authorization.js';
+import { HttpClient } from '../clients/http.js';
 import { startRig } from './rig.js';
-import { ServerLog } from './server-log.js';
+import { ServerLog } from '../bench/server-log.js';
 
 const EXAMPLE = 'ci/bench.example.json';
 

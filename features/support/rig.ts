@@ -1,10 +1,10 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { mkdirSync } from 'node:fs';
-import { describeExit } from '../../src/system.js';
+import { describeExit } from '../../src/system/system-error.js';
 import { IN_ORDER } from '../bench/programs.js';
-import { NO_TOKENS } from './authorization.js';
-import { ServerLog } from './server-log.js';
+import { NO_TOKENS } from '../clients/authorization.js';
+import { ServerLog } from '../bench/server-log.js';
 
 /** Where the parts of a rig are. */
 export interface Rig {

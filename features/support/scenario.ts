@@ -1,16 +1,16 @@
 import { setTimeout } from 'node:timers/promises';
 import { World, setWorldConstructor, type IWorldOptions } from '@cucumber/cucumber';
 import { keepAlarms } from './alarms.js';
-import { ClockClient, type JsonObject, type Response } from './clock-client.js';
+import { ClockClient, type JsonObject, type Response } from '../clients/clock-client.js';
 import type { Action, Device } from '../actors/actions.js';
 import type { Actor, Hands } from '../actors/actor.js';
 import type { Bench } from '../bench/bench.js';
 import type { Clock, Die } from './scenario-devices.js';
-import { HttpClient, type Answer, type Call } from './http.js';
+import { HttpClient, type Answer, type Call } from '../clients/http.js';
 import type { TestBroker } from './broker.js';
-import { NEEDS, Skip, type Need } from './needs.js';
+import { NEEDS, Skip, type Need } from '../actors/needs.js';
 import type { OwnServer } from './own-server.js';
-import { StreamClient, type Message } from './stream.js';
+import { StreamClient, type Message } from '../clients/stream.js';
 
 /** Nothing at all: where a dry run, whose hooks are not run, has its scenarios. */
 const NO_BENCH: Bench = {

@@ -1,4 +1,4 @@
-import { Days, type Alarm, type TimeOfDay } from '../../src/clock/protocol/index.js';
+import { Days, type Alarm, type TimeOfDay } from '../../src/clock/cgd1/protocol/index.js';
 
 /** Local time: milliseconds since the Unix epoch as if the time zone were UTC. */
 export type LocalTime = number;

@@ -1,5 +1,5 @@
-import { ALARM_SLOTS, Days, type Alarm } from '../../src/clock/protocol/index.js';
-import type { Cancel, Clock } from '../../src/time.js';
+import { ALARM_SLOTS, Days, type Alarm } from '../../src/clock/cgd1/protocol/index.js';
+import type { Cancel, Clock } from '../../src/async/time.js';
 import { nextRing, type LocalTime } from './alarm-times.js';
 
 /** What alarms need of their clock. */

@@ -1,4 +1,4 @@
-import type { CommandTag } from '../../src/clock/protocol/index.js';
+import type { CommandTag } from '../../src/clock/cgd1/protocol/index.js';
 
 /** What a clock does to a host with another token than the one it is bound to (docs/cgd1-protocol.md §4). */
 export const WRONG_TOKEN_MODES = ['silence', 'drop', 'reject', 'accept'] as const;

@@ -1,4 +1,4 @@
-import type { AckOutcome } from '../../src/clock/protocol/index.js';
+import type { AckOutcome } from '../../src/clock/cgd1/protocol/index.js';
 import type { WrongTokenMode } from './behaviour.js';
 
 /** The token that a clock is bound to, and whether the host on the link has proved to have it (docs/cgd1-protocol.md §4). */

@@ -12,8 +12,8 @@ import {
   encodeMiBeacon,
   encodeReadingAdvertisement,
   type Reading,
-} from '../../src/clock/protocol/index.js';
-import type { Cancel, Clock } from '../../src/time.js';
+} from '../../src/clock/cgd1/protocol/index.js';
+import type { Cancel, Clock } from '../../src/async/time.js';
 
 /** How a clock's advertisements of readings look, as far as sources differ (docs/cgd1-protocol.md §1.1). */
 export interface AdvertisementForm {

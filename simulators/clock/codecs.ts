@@ -11,7 +11,7 @@ import {
   READING_NOTIFY,
   paddedUuid,
   type CommandTag,
-} from '../../src/clock/protocol/index.js';
+} from '../../src/clock/cgd1/protocol/index.js';
 import * as codecs from '../../src/codecs/index.js';
 import { FACTORY_FIRMWARE, FACTORY_RECORD, FACTORY_TIME } from './factory.js';
 import { commandName } from './json.js';

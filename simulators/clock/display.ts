@@ -1,4 +1,4 @@
-import type { Settings, TimeOfDay } from '../../src/clock/protocol/index.js';
+import type { Settings, TimeOfDay } from '../../src/clock/cgd1/protocol/index.js';
 import { DAY_MS, ofDay, type LocalTime } from './alarm-times.js';
 
 /** Whether the night window is on and holds `time`; it may run over midnight. */

@@ -1,4 +1,9 @@
-import { RINGTONES, SETTINGS_BYTES, encodeSettings, type Settings } from '../../src/clock/protocol/index.js';
+import {
+  RINGTONES,
+  SETTINGS_BYTES,
+  encodeSettings,
+  type Settings,
+} from '../../src/clock/cgd1/protocol/index.js';
 
 export const FACTORY_SETTINGS: Settings = {
   volume: 3,

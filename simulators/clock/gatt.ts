@@ -16,7 +16,7 @@ import {
   type Channel,
   type Notification,
   type Reading,
-} from '../../src/clock/protocol/index.js';
+} from '../../src/clock/cgd1/protocol/index.js';
 import type { AttStatus, PeripheralCharacteristic, PeripheralOptions } from '../peripheral/index.js';
 
 /** What the GATT server needs of its clock. */

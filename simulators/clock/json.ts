@@ -4,7 +4,7 @@ import {
   type Alarm,
   type CommandTag,
   type Settings,
-} from '../../src/clock/protocol/index.js';
+} from '../../src/clock/cgd1/protocol/index.js';
 import type { ClockState } from './state.js';
 import type { ClockBehaviour } from './behaviour.js';
 

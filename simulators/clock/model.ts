@@ -12,7 +12,7 @@ import {
   type Notification,
   type Reading,
   type SettingsRecord,
-} from '../../src/clock/protocol/index.js';
+} from '../../src/clock/cgd1/protocol/index.js';
 import { DelayedResponses } from '../delayed-responses.js';
 import type { LocalTime } from './alarm-times.js';
 import { Alarms } from './alarms.js';

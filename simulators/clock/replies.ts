@@ -8,7 +8,7 @@ import {
   type Alarm,
   type Command,
   type Notification,
-} from '../../src/clock/protocol/index.js';
+} from '../../src/clock/cgd1/protocol/index.js';
 import type { AckForm, ClockBehaviour } from './behaviour.js';
 
 const failureBytes: Readonly<Record<AckForm, { readonly x: number; readonly y: number }>> = {

@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/time.js';
+import type { Clock } from '../../src/async/time.js';
 
 /** What the clock takes for the time; it runs with the time it lives by. */
 export class RunningTime {

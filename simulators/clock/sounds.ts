@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../src/time.js';
+import type { Cancel, Clock } from '../../src/async/time.js';
 
 /** How long a preview and an alarm sound: not in any source (docs/cgd1-protocol.md §13). */
 const PREVIEW_MS = 10_000;

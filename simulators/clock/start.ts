@@ -4,7 +4,7 @@ import {
   type Alarm,
   type Settings,
   type SettingsRecord,
-} from '../../src/clock/protocol/index.js';
+} from '../../src/clock/cgd1/protocol/index.js';
 import type { AlarmBody, SettingsBody, StartBody, BehaviourBody } from './codecs.js';
 import type { ClockStart } from './state.js';
 import type { ClockBehaviour } from './behaviour.js';

@@ -7,8 +7,8 @@ import type {
   Reading,
   Settings,
   SettingsRecord,
-} from '../../src/clock/protocol/index.js';
-import type { Clock } from '../../src/time.js';
+} from '../../src/clock/cgd1/protocol/index.js';
+import type { Clock } from '../../src/async/time.js';
 import type { ClockBehaviour } from './behaviour.js';
 import type { Tone, Upload } from './tones.js';
 

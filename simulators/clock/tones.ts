@@ -5,7 +5,7 @@ import {
   RINGTONES,
   isAcknowledged,
   type AckOutcome,
-} from '../../src/clock/protocol/index.js';
+} from '../../src/clock/cgd1/protocol/index.js';
 
 /** A tone that arrived. */
 export interface Tone {

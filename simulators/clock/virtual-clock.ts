@@ -1,5 +1,5 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
-import type { Cancel } from '../../src/time.js';
+import type { Cancel } from '../../src/async/time.js';
 import type { Actions, Device, Context } from '../device.js';
 import type { Peripheral } from '../peripheral/index.js';
 import { actionsOn } from './actions.js';

@@ -4,7 +4,7 @@ import * as t from 'io-ts';
 import * as codecs from '../../src/codecs/index.js';
 import { decode, parseError } from '../../src/codecs/index.js';
 import type { FaultSpec } from '../radio/index.js';
-import { seededRng } from '../radio/rng.js';
+import { seededRng } from '../radio/medium/rng.js';
 import { faultBody, isAdapter, Target } from './faults.js';
 
 const MAX_SEED = 2 ** 32 - 1;

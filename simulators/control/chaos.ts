@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Cancel } from '../../src/time.js';
+import type { Cancel } from '../../src/async/time.js';
 import type { Air, Fault, FaultSpec, FaultType } from '../radio/index.js';
 import type { ChaosReport } from './contract.js';
 import { schedule, type ChaosPlan, type Occurrence } from './chaos-plan.js';

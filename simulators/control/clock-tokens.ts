@@ -2,10 +2,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
 import { Boundary, Channel } from '../../src/ble/hci/packets.js';
-import { decodeCommand, TOKEN_BYTES, type Command } from '../../src/clock/protocol/index.js';
+import { decodeCommand, TOKEN_BYTES, type Command } from '../../src/clock/cgd1/protocol/index.js';
 import { L2CAP_HEADER } from '../ble/l2cap.js';
-import { Kind } from '../radio/monitor.js';
-import type { TraceRecord } from '../radio/trace.js';
+import { Kind } from '../radio/medium/monitor.js';
+import type { TraceRecord } from '../radio/medium/trace.js';
 
 const ACL_HEADER = 4;
 /** Of an ATT write: its opcode and a handle. */

@@ -16,7 +16,7 @@ import {
 } from '../../src/http/index.js';
 import type { Pages } from '../../src/contract/index.js';
 import { openMetrics, type Metrics } from '../../src/metrics/index.js';
-import { systemClock, type Clock } from '../../src/time.js';
+import { systemClock, type Clock } from '../../src/async/time.js';
 import { airHandlers } from './air-handlers.js';
 import type { Bench } from './bench.js';
 import { chaosHandlers } from './chaos-handlers.js';
@@ -110,7 +110,7 @@ export const serveControl = ({
       details: { devices: world.list().length, adapters: world.adapters.list().length, pages: pages() },
     })),
     ...documentRoutes(contract(world.kinds), options.protection?.access),
-    ...pageRoutes('air'),
+    ...pageRoutes('simulator'),
   ]);
 
 /** Serves what there is of the control API on a bench. Closing it leaves the device as it is. */

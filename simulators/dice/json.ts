@@ -1,6 +1,6 @@
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { hexByte } from '../../src/bytes/index.js';
-import type { Pulse, Rgb } from '../../src/dice/protocol/index.js';
+import type { Pulse, Rgb } from '../../src/dice/drivers/godice/protocol/index.js';
 import type { DieState } from './state.js';
 import type { DieBehaviour } from './behaviour.js';
 

@@ -1,5 +1,5 @@
 import { lastSixDigits } from '../address.js';
-import { formatName, type DieColour } from '../../src/dice/protocol/index.js';
+import { formatName, type DieColour } from '../../src/dice/drivers/godice/protocol/index.js';
 import { deviceKind } from '../device-kind.js';
 import { StartBody, BehaviourBody, actionCodecs, behaviourOf } from './codecs.js';
 import { VirtualDie } from './virtual-die.js';

@@ -1,5 +1,5 @@
-import { ENDLESS, type Pulse, type Rgb } from '../../src/dice/protocol/index.js';
-import type { Cancel, Clock } from '../../src/time.js';
+import { ENDLESS, type Pulse, type Rgb } from '../../src/dice/drivers/godice/protocol/index.js';
+import type { Cancel, Clock } from '../../src/async/time.js';
 
 const dark: Rgb = { r: 0, g: 0, b: 0 };
 

@@ -8,8 +8,8 @@ import {
   type Notification,
   type Pulse,
   type RestTag,
-} from '../../src/dice/protocol/index.js';
-import type { Cancel } from '../../src/time.js';
+} from '../../src/dice/drivers/godice/protocol/index.js';
+import type { Cancel } from '../../src/async/time.js';
 import { DelayedResponses } from '../delayed-responses.js';
 import { Leds } from './leds.js';
 import type { DieStart, DieState, DieContext, Ending, Roll } from './state.js';

@@ -1,4 +1,9 @@
-import { facesOf, vectorFor, type Acceleration, type DiceType } from '../../src/dice/protocol/index.js';
+import {
+  facesOf,
+  vectorFor,
+  type Acceleration,
+  type DiceType,
+} from '../../src/dice/drivers/godice/protocol/index.js';
 
 /** Most counts by which a measurement deviates from the table; too few to change the face on any shell (§5.2). */
 const JITTER = 3;

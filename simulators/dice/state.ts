@@ -5,8 +5,8 @@ import type {
   Notification,
   Pulse,
   Rgb,
-} from '../../src/dice/protocol/index.js';
-import type { Clock } from '../../src/time.js';
+} from '../../src/dice/drivers/godice/protocol/index.js';
+import type { Clock } from '../../src/async/time.js';
 import type { DieBehaviour } from './behaviour.js';
 
 /** How a die comes to rest; `none`: it does not notify it. */

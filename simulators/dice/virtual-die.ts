@@ -6,7 +6,12 @@ import {
   encodeAdvertisingData,
   generalDiscoverable,
 } from '../ble/advertising-data.js';
-import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE, encodeNotification } from '../../src/dice/protocol/index.js';
+import {
+  NUS_NOTIFY,
+  NUS_SERVICE,
+  NUS_WRITE,
+  encodeNotification,
+} from '../../src/dice/drivers/godice/protocol/index.js';
 import type { Actions, Device, Context } from '../device.js';
 import type { Peripheral, PeripheralCharacteristic } from '../peripheral/index.js';
 import { actionsOn } from './actions.js';

@@ -5,8 +5,8 @@ import { address as addressField, unlessShort } from '../../src/bytes/index.js';
 import { AttOpcode, COMMAND_BIT } from '../../src/ble/hci/att.js';
 import { learn, type Found } from '../ble/attributes.js';
 import { Reassembly, type L2capPacket } from '../ble/l2cap.js';
-import { Kind, packetKinds } from '../radio/monitor.js';
-import type { TraceRecord } from '../radio/trace.js';
+import { Kind, packetKinds } from '../radio/medium/monitor.js';
+import type { TraceRecord } from '../radio/medium/trace.js';
 
 /** An ATT PDU with what was said before it. */
 export interface Exchange {

@@ -6,7 +6,7 @@ import { EventCode, LeSubevent } from '../../src/ble/hci/packets.js';
 import { Status } from '../../src/ble/hci/status.js';
 import { AttError, AttOpcode } from '../../src/ble/hci/att.js';
 import { SmpCode } from '../ble/smp.js';
-import { specification } from '../radio/specification.js';
+import { specification } from '../radio/conformance/specification.js';
 
 /** Keys that leave out words of the name, or say it in others. */
 const titles: Readonly<Record<string, string>> = {

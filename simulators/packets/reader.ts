@@ -1,5 +1,5 @@
 /** The packets of a trace in words, decoded when somebody asks for them. */
-import type { Trace, TraceRecord } from '../radio/trace.js';
+import type { Trace, TraceRecord } from '../radio/medium/trace.js';
 import { Links } from './links.js';
 import type { Packet } from './packet.js';
 import { tell } from './tell.js';

@@ -1,7 +1,7 @@
 import { PacketType } from '../../src/ble/hci/packets.js';
 import { address, countBytes, hexBytes, hexText, unlessShort } from '../../src/bytes/index.js';
-import { Kind, packetKinds } from '../radio/monitor.js';
-import type { TraceRecord } from '../radio/trace.js';
+import { Kind, packetKinds } from '../radio/medium/monitor.js';
+import type { TraceRecord } from '../radio/medium/trace.js';
 import { tellAtt } from './att.js';
 import { tellCommand, type Told } from './commands.js';
 import { tellEvent } from './events.js';

@@ -18,7 +18,7 @@ import {
   events,
 } from '../../src/ble/hci/packets.js';
 import { Status, describeStatus } from '../../src/ble/hci/status.js';
-import type { Clock } from '../../src/time.js';
+import type { Clock } from '../../src/async/time.js';
 import { UserChannel } from '../../src/ble/hci/user-channel.js';
 
 /** Gets every packet, for a trace. */

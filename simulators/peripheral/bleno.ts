@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module';
 import type { EventEmitter } from 'node:events';
 import { requireWithStandIn, withSocket } from '../../src/ble/hci/stand-in.js';
-import { lazily } from '../../src/lazily.js';
+import { lazily } from '../../src/async/lazily.js';
 import { unlessShort } from '../../src/bytes/index.js';
 import { Boundary, Channel, encodeAcl } from '../../src/ble/hci/packets.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';

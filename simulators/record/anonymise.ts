@@ -5,8 +5,8 @@ import { AdType, decodeAdvertisingData } from '../ble/advertising-data.js';
 import { advertisingReports } from '../ble/advertising-reports.js';
 import { AttOpcode } from '../../src/ble/hci/att.js';
 import { L2CAP_HEADER } from '../ble/l2cap.js';
-import { packetKinds } from '../radio/monitor.js';
-import type { TraceRecord } from '../radio/trace.js';
+import { packetKinds } from '../radio/medium/monitor.js';
+import type { TraceRecord } from '../radio/medium/trace.js';
 
 export interface Disguise {
   /** The device's name from now on; it is cut, or filled with NUL, to the length of its own. */

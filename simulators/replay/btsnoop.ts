@@ -3,7 +3,7 @@
  * them; times are microseconds since the year 0. The datalink says what flags and packets mean.
  */
 import * as E from 'fp-ts/lib/Either.js';
-import { DATALINK_MONITOR, EPOCH, RECORD_HEADER, packetKinds } from '../radio/monitor.js';
+import { DATALINK_MONITOR, EPOCH, RECORD_HEADER, packetKinds } from '../radio/medium/monitor.js';
 import { foreignFormat } from './foreign.js';
 
 /** One HCI packet of a capture. */

@@ -1,4 +1,4 @@
-import type { Cancel } from '../../src/time.js';
+import type { Cancel } from '../../src/async/time.js';
 import { VirtualSocket, type Air } from '../radio/index.js';
 import { PeripheralHost } from './host.js';
 import type { Recording } from './recording.js';

@@ -1,7 +1,7 @@
 /** One link of a replayed device: its MTU, its subscriptions, and what the device sends unsolicited. */
 import { hexNumber } from '../../src/bytes/index.js';
 import { AttOpcode, DEFAULT_MTU, isEnabling, u16 } from '../../src/ble/hci/att.js';
-import type { Cancel, Clock } from '../../src/time.js';
+import type { Cancel, Clock } from '../../src/async/time.js';
 import type { UnsolicitedPdu } from './pieces.js';
 import { configurationOf, type Table } from './table.js';
 

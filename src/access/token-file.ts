@@ -2,8 +2,8 @@
 import { unwatchFile, watchFile } from 'node:fs';
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import { readRegularFile } from '../files.js';
-import { systemReason } from '../system.js';
+import { readRegularFile } from '../system/files.js';
+import { systemReason } from '../system/system-error.js';
 import type { Token } from './access.js';
 import { parseTokens } from './tokens.js';
 

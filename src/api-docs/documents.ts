@@ -3,11 +3,11 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { decode } from '../codecs/index.js';
 import type { Contract } from '../contract/index.js';
-import { readJson } from '../files.js';
-import { packageFile } from '../package.js';
+import { readJson } from '../system/files.js';
+import { packageFile } from '../system/package.js';
 import { asyncApi } from './asyncapi.js';
 import { Examples, NO_EXAMPLES } from './examples.js';
-import { lazily } from '../lazily.js';
+import { lazily } from '../async/lazily.js';
 import { openApi, type Tokens } from './openapi.js';
 import { pageOf } from './page.js';
 

@@ -12,7 +12,7 @@ import {
   type Contract,
   type FailureCode,
 } from '../contract/index.js';
-import { topicsOf } from '../mqtt/topics.js';
+import { topicsOf } from '../contract/topics.js';
 
 interface Topic {
   readonly id: string;

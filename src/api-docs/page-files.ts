@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { bytes } from '../codecs/index.js';
 import { endpoint, PAGE_HEADERS } from '../contract/index.js';
-import { lazily } from '../lazily.js';
+import { lazily } from '../async/lazily.js';
 import { STYLE } from './style.js';
 
 const { resolve } = createRequire(import.meta.url);

@@ -2,8 +2,8 @@
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
-import type { Cancel, Clock } from '../time.js';
-import { wait, type Unmet, type WaitLimits } from '../wait.js';
+import type { Cancel, Clock } from '../async/time.js';
+import { wait, type Unmet, type WaitLimits } from '../async/wait.js';
 import type { DeviceError } from './device-error.js';
 import type { Address, BleError, Link, Radio } from './ports.js';
 import { retry } from './retry.js';

@@ -1,4 +1,4 @@
-import type { ParseError } from '../parse-error.js';
+import type { ParseError } from '../codecs/parse-error.js';
 import type { Address, BleError } from './ports.js';
 
 /** Every way in which work with a device fails. What it is to a client is decided where that client is answered. */

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Cancel, Clock } from '../time.js';
-import { settled } from '../wait.js';
+import type { Cancel, Clock } from '../async/time.js';
+import { settled } from '../async/wait.js';
 import type { BleError, Link } from './ports.js';
 
 export interface RequestOptions<A> {

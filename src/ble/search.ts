@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { wait, type Unmet, type WaitLimits } from '../wait.js';
+import { wait, type Unmet, type WaitLimits } from '../async/wait.js';
 import { ABORTED, type DeviceError } from './device-error.js';
 import type { Address, Advertisement, BleError, Radio } from './ports.js';
 

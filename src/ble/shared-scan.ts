@@ -1,7 +1,7 @@
 /** Scans: however many run at once, each packet is worked on once. */
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
-import { wait, type WaitLimits } from '../wait.js';
+import { wait, type WaitLimits } from '../async/wait.js';
 import { ABORTED, type DeviceError } from './device-error.js';
 import type { Address, Advertisement, BleError, Radio, Unsubscribe } from './ports.js';
 

@@ -2,8 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Clock } from '../time.js';
-import { wait } from '../wait.js';
+import type { Clock } from '../async/time.js';
+import { wait } from '../async/wait.js';
 import { ABORTED, type DeviceError } from './device-error.js';
 import type { Address } from './ports.js';
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
-import { version } from '../package.js';
+import { version } from '../system/package.js';
 import { COMMANDS } from './commands.js';
-import { endOnMisuse } from './usage.js';
+import { endOnMisuse } from './options/usage.js';
 
 const [, , asked = ''] = process.argv;
 const wanted = COMMANDS[asked];

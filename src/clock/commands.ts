@@ -5,18 +5,18 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../ble/device-error.js';
 import type { Address } from '../ble/ports.js';
 import type { Handlers, Receiver } from '../http/index.js';
-import type { Clock } from '../time.js';
+import type { Clock } from '../async/time.js';
 import type { Pieces } from './audio/pieces.js';
-import { uploadTone } from './audio/upload.js';
+import { uploadTone } from './upload.js';
 import { commands, type CommandName, type Commands, type Requests } from './contract.js';
 import type { Events } from './events.js';
 import type { Reads } from './reads.js';
 import type { Scan } from './scan.js';
-import type { AlarmClock } from './clock.js';
+import type { AlarmClock } from './cgd1/clock.js';
 import type { Sessions } from './sessions.js';
 import { changed, settingsIn, toContract } from './settings.js';
-import { syncTime } from './time-sync.js';
-import type { Command as ClockCommand } from './protocol/index.js';
+import { syncTime } from './cgd1/time-sync.js';
+import type { Command as ClockCommand } from './cgd1/protocol/index.js';
 
 /** The client that sent a command. */
 export interface Asker {

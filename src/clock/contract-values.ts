@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as t from 'io-ts';
 import { described, integer, matching, object, type AnyCodec, type Codec } from '../codecs/index.js';
-import { formatTimeOfDay, parseTimeOfDay, type TimeOfDay } from './protocol/time-of-day.js';
+import { formatTimeOfDay, parseTimeOfDay, type TimeOfDay } from './cgd1/protocol/time-of-day.js';
 
 /** Reads what a clock may `hold`, in the words of what a client may set. */
 export const orHeld = <A, O>(settable: Codec<A, O>, held: Codec<A, O>): Codec<A, O> =>

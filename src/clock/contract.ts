@@ -47,7 +47,7 @@ import {
   type ShapesOf,
 } from '../contract/index.js';
 import { base64, heldTime, orHeld, timeOfDay } from './contract-values.js';
-import { LANGUAGES, TEMPERATURE_UNITS, TIME_FORMATS } from './protocol/settings.js';
+import { LANGUAGES, TEMPERATURE_UNITS, TIME_FORMATS } from './cgd1/protocol/settings.js';
 
 export { ErrorBody } from '../http/errors.js';
 

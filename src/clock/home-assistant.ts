@@ -2,7 +2,7 @@
 import type { JsonSchema } from '../codecs/index.js';
 import { TRUTH, valueAt, type Appliance, type DeviceTopics, type Entity } from '../mqtt/index.js';
 import { Alarm, settable, settingsFields, type Settings, type State } from './contract.js';
-import { ALARM_SLOTS } from './protocol/index.js';
+import { ALARM_SLOTS } from './cgd1/protocol/index.js';
 
 type Setting = keyof Settings;
 

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Address } from '../ble/ports.js';
 import type { Fleet, MemberDevice } from '../mqtt/index.js';
-import type { Clock } from '../time.js';
+import type { Clock } from '../async/time.js';
 import { State, type ClockEvent, type CommandName } from './contract.js';
 import { clockInHomeAssistant } from './home-assistant.js';
 import { nextAlarm } from './next-alarm.js';

@@ -6,12 +6,12 @@ import type { Logger } from 'pino';
 import type { DeviceError } from '../ble/device-error.js';
 import type { Address, Advertisement, Link, Radio } from '../ble/ports.js';
 import { findDevice } from '../ble/search.js';
-import type { Clock } from '../time.js';
-import { authenticate } from './authentication.js';
-import { CLOCK_PROFILE, openClock, type AlarmClock } from './clock.js';
+import type { Clock } from '../async/time.js';
+import { authenticate } from './cgd1/authentication.js';
+import { CLOCK_PROFILE, openClock, type AlarmClock } from './cgd1/clock.js';
 import type { ClockLimits } from './config.js';
 import type { Sightings } from './sightings.js';
-import type { TokenStore } from './tokens.js';
+import type { TokenStore } from './tokens/token-store.js';
 
 /** How long the name and the readings of a clock that advertises may take, ms: it sends them in different packets. */
 const COMPLETE_MS = 3_000;

@@ -3,7 +3,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../ble/device-error.js';
 import type { Address } from '../ble/ports.js';
-import type { SetAlarm } from './alarms.js';
+import type { SetAlarm } from './cgd1/alarms.js';
 import type { Alarm, BatteryAnswer, Device, FirmwareAnswer, Sensors, Settings } from './contract.js';
 import type { Sessions } from './sessions.js';
 import { settingsIn, toContract } from './settings.js';

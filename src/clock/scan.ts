@@ -4,7 +4,7 @@ import type { DeviceError } from '../ble/device-error.js';
 import type { Radio } from '../ble/ports.js';
 import { strongestFirst } from '../ble/search.js';
 import { sharedScan } from '../ble/shared-scan.js';
-import type { WaitLimits } from '../wait.js';
+import type { WaitLimits } from '../async/wait.js';
 import type { DiscoveredClock } from './contract.js';
 import type { Sighting, Sightings } from './sightings.js';
 

@@ -24,7 +24,7 @@ import {
 import type { Pages } from '../contract/index.js';
 import type { Metrics } from '../metrics/index.js';
 import { commandOperations, NO_FLEET, operationsOf, type Fleet } from '../mqtt/index.js';
-import type { Clock } from '../time.js';
+import type { Clock } from '../async/time.js';
 import { openBudget } from './audio/budget.js';
 import { MAX_HELD, openPieces } from './audio/pieces.js';
 import { clockCommands } from './commands.js';
@@ -41,13 +41,13 @@ import {
 import { openEvents } from './events.js';
 import { clockHandlers } from './handlers.js';
 import { openMember } from './member.js';
-import { TOKEN_BYTES } from './protocol/index.js';
+import { TOKEN_BYTES } from './cgd1/protocol/index.js';
 import { clockReads } from './reads.js';
 import { openScan } from './scan.js';
 import { openSessions } from './sessions.js';
 import { openSightings } from './sightings.js';
 import { openStream } from './stream.js';
-import { openTokenStore, type TokenStore } from './tokens.js';
+import { openTokenStore, type TokenStore } from './tokens/token-store.js';
 import { watchAdvertisements } from './watch.js';
 
 export interface ClockServerOptions {
@@ -186,7 +186,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
         ...metricsRoutes(metrics),
         ...logRoutes(log),
         ...documentRoutes(contract, protection?.access),
-        ...pageRoutes('shelf'),
+        ...pageRoutes('clocks'),
       ],
       sockets: [stream.route],
       clock,

@@ -6,13 +6,13 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import { maintainConnection, type ConnectionOptions } from '../ble/connection.js';
 import { ABORTED, type DeviceError } from '../ble/device-error.js';
 import type { Address } from '../ble/ports.js';
-import type { Cancel } from '../time.js';
-import { SerialQueue } from '../serial-queue.js';
-import { wait } from '../wait.js';
-import type { AlarmClock } from './clock.js';
+import type { Cancel } from '../async/time.js';
+import { SerialQueue } from '../async/serial-queue.js';
+import { wait } from '../async/wait.js';
+import type { AlarmClock } from './cgd1/clock.js';
 import type { ClockLimits } from './config.js';
 import type { Found } from './opening.js';
-import type { Reading } from './protocol/index.js';
+import type { Reading } from './cgd1/protocol/index.js';
 
 /** Commands that may wait for one clock. */
 const MAX_WAITING = 64;

@@ -8,7 +8,7 @@ import type { DeviceError } from '../ble/device-error.js';
 import { claimed, searched, type Ownership } from '../ble/ownership.js';
 import type { Address } from '../ble/ports.js';
 import { singleFlight } from '../ble/single-flight.js';
-import type { AlarmClock } from './clock.js';
+import type { AlarmClock } from './cgd1/clock.js';
 import type { ClockEvent } from './contract.js';
 import { findClock, openBound, type Found, type Opened, type OpeningOptions } from './opening.js';
 import { clockNotConnected, startSession, type Session } from './session.js';

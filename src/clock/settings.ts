@@ -10,7 +10,7 @@ import {
   encodeSettings,
   type Settings as ClockSettings,
   type SettingsRecord,
-} from './protocol/index.js';
+} from './cgd1/protocol/index.js';
 
 /** Decodes the record of a clock. Left `BadAnswer`. */
 export const settingsIn = (address: Address, record: SettingsRecord): E.Either<DeviceError, ClockSettings> =>

@@ -27,7 +27,7 @@ import {
   type SocketRoute,
 } from '../http/index.js';
 import { NO_COMMAND, type Metrics } from '../metrics/index.js';
-import type { Clock } from '../time.js';
+import type { Clock } from '../async/time.js';
 import type { Pieces } from './audio/pieces.js';
 import type { Caller } from './commands.js';
 import { commands, DetailedError, RequestId, stream, type CommandName, type Commands } from './contract.js';

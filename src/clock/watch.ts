@@ -1,5 +1,5 @@
 import type { Address, Radio, Unsubscribe } from '../ble/ports.js';
-import type { Clock } from '../time.js';
+import type { Clock } from '../async/time.js';
 import type { Events } from './events.js';
 import type { Sightings } from './sightings.js';
 

@@ -7,7 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as J from 'fp-ts/lib/Json.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import * as t from 'io-ts';
-import { parseError, type ParseError } from '../parse-error.js';
+import { parseError, type ParseError } from './parse-error.js';
 import type { Fields } from './schema.js';
 import { rememberDigits, shownIn } from './shown.js';
 

@@ -3,8 +3,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../ble/device-error.js';
 import type { BleError, Link } from '../ble/ports.js';
 import { request } from '../ble/request.js';
-import type { Clock } from '../time.js';
-import { shared } from '../wait.js';
+import type { Clock } from '../async/time.js';
+import { shared } from '../async/wait.js';
 
 export interface BatteryRequest {
   /**

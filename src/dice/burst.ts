@@ -1,5 +1,5 @@
 /** Which notifications of a die belong to the burst after initialising, and which are news (docs/decisions/004). */
-import type { Notification } from './protocol/index.js';
+import type { Notification } from './drivers/godice/protocol/index.js';
 
 type BurstPart = 'battery' | 'charging' | 'colour' | 'rest';
 

@@ -46,7 +46,7 @@ import {
   type Contract,
   type ShapesOf,
 } from '../contract/index.js';
-import { DICE_TYPES, DIE_COLOURS, LED_SELECTORS, type Rgb } from './protocol/index.js';
+import { DICE_TYPES, DIE_COLOURS, LED_SELECTORS, type Rgb } from './drivers/godice/protocol/index.js';
 
 export { ErrorBody } from '../http/errors.js';
 

@@ -5,8 +5,8 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { DeviceError } from '../ble/device-error.js';
 import type { BleError, Link } from '../ble/ports.js';
-import type { Clock } from '../time.js';
-import { wait } from '../wait.js';
+import type { Clock } from '../async/time.js';
+import { wait } from '../async/wait.js';
 import { batteryRequest } from './battery.js';
 import { NotificationBuffer, type Received } from './notification-buffer.js';
 import {
@@ -16,7 +16,7 @@ import {
   NUS_NOTIFY,
   NUS_WRITE,
   type Command,
-} from './protocol/index.js';
+} from './drivers/godice/protocol/index.js';
 
 /** How long opening a die waits for the burst after initialising, ms; what comes later still belongs to the burst. */
 const BURST_MS = 1_000;

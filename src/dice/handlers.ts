@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../ble/device-error.js';
 import type { Radio } from '../ble/ports.js';
 import type { Handlers } from '../http/index.js';
-import type { Clock } from '../time.js';
+import type { Clock } from '../async/time.js';
 import type { Endpoints } from './contract.js';
 import { openScan } from './scan.js';
 import type { Session } from './session.js';

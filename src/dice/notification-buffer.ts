@@ -1,6 +1,6 @@
-import type { Cancel } from '../time.js';
+import type { Cancel } from '../async/time.js';
 import { awaitingBurst, classify, LIVE, OPENING, type Phase } from './burst.js';
-import type { Notification } from './protocol/index.js';
+import type { Notification } from './drivers/godice/protocol/index.js';
 
 export interface Received {
   readonly notification: Notification;

@@ -4,9 +4,9 @@ import type { DeviceError } from '../ble/device-error.js';
 import type { Advertisement, Radio } from '../ble/ports.js';
 import { strongestFirst } from '../ble/search.js';
 import { sharedScan } from '../ble/shared-scan.js';
-import type { WaitLimits } from '../wait.js';
+import type { WaitLimits } from '../async/wait.js';
 import type { DiscoveredDevice } from './contract.js';
-import { isDiceName, NUS_SERVICE } from './protocol/index.js';
+import { isDiceName, NUS_SERVICE } from './drivers/godice/protocol/index.js';
 
 /**
  * The dice that advertise within `limits.ms`, strongest signal first, equal ones by their address, those of unknown strength

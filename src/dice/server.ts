@@ -24,7 +24,7 @@ import { decode } from '../codecs/index.js';
 import type { Pages } from '../contract/index.js';
 import type { Metrics } from '../metrics/index.js';
 import { NO_FLEET, operationsOf, type Fleet, type MemberDevice, type Roamer } from '../mqtt/index.js';
-import type { Clock } from '../time.js';
+import type { Clock } from '../async/time.js';
 import type { DiceConfig } from './config.js';
 import {
   contract,
@@ -161,7 +161,7 @@ export const startDiceServer = ({
         ...metricsRoutes(metrics),
         ...logRoutes(log),
         ...documentRoutes(contract, protection?.access),
-        ...pageRoutes('table'),
+        ...pageRoutes('dice'),
       ],
       sockets: [stream.route],
       clock,

@@ -5,13 +5,19 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { maintainConnection, type ConnectionOptions } from '../ble/connection.js';
 import { ABORTED, type DeviceError } from '../ble/device-error.js';
-import { SerialQueue } from '../serial-queue.js';
-import { wait } from '../wait.js';
+import { SerialQueue } from '../async/serial-queue.js';
+import { wait } from '../async/wait.js';
 import type { DiceEvent, Status } from './contract.js';
 import type { Die, Opening } from './die.js';
 import { ledControl, type LedChange, type Leds } from './leds.js';
 import type { Received } from './notification-buffer.js';
-import { faceOf, type Acceleration, type Command, type DiceType, type Pulse } from './protocol/index.js';
+import {
+  faceOf,
+  type Acceleration,
+  type Command,
+  type DiceType,
+  type Pulse,
+} from './drivers/godice/protocol/index.js';
 import { requestLimit } from './request-limit.js';
 import {
   applyNotification,

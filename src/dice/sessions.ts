@@ -11,11 +11,11 @@ import type { Address, Advertisement, Radio } from '../ble/ports.js';
 import { retry } from '../ble/retry.js';
 import { findDevice } from '../ble/search.js';
 import { singleFlight } from '../ble/single-flight.js';
-import type { Clock } from '../time.js';
+import type { Clock } from '../async/time.js';
 import type { DiceLimits } from './config.js';
 import type { ConnectRequest, DiceEvent, Handover } from './contract.js';
 import { openDie, type Die, type Opening } from './die.js';
-import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE, type DiceType } from './protocol/index.js';
+import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE, type DiceType } from './drivers/godice/protocol/index.js';
 import { restoring, startSession, type Session, type TakenOver } from './session.js';
 import { initialState } from './state.js';
 

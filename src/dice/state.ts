@@ -11,7 +11,7 @@ import {
   type DieColour,
   type Notification,
   type RestTag,
-} from './protocol/index.js';
+} from './drivers/godice/protocol/index.js';
 
 export interface Rest {
   readonly _tag: RestTag;

@@ -5,7 +5,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import { parseError, type ParseError } from '../codecs/index.js';
-import type { Clock } from '../time.js';
+import type { Clock } from '../async/time.js';
 import { openEventHistory } from './event-history.js';
 import { jsonMessage, type Connection, type Message } from './route.js';
 import { openSlices } from './slices.js';

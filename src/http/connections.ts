@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../time.js';
+import type { Clock } from '../async/time.js';
 import { MAX_BODY } from './body.js';
 
 /** How long a shutdown waits for running requests, ms. */

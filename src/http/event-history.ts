@@ -1,5 +1,5 @@
 /** The newest events of a server, kept for clients that come back. */
-import type { Clock } from '../time.js';
+import type { Clock } from '../async/time.js';
 import { Message } from './route.js';
 
 /** The most events that are kept, and how long, ms. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/index.js';
-import type { Clock } from '../time.js';
+import type { Clock } from '../async/time.js';
 import { errorReply, type ErrorBody, type ErrorReply, type ServerError } from './errors.js';
 import { REQUEST_ID, requestIds, type RequestIds } from './request-ids.js';
 

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Principal } from '../access/index.js';
 import type { Access } from '../contract/index.js';
 import { cut, queryOf } from '../codecs/index.js';
-import type { Clock } from '../time.js';
+import type { Clock } from '../async/time.js';
 import type { ServerError } from './errors.js';
 import { forwardedBy } from './forwarded.js';
 import { hostCheck } from './hosts.js';

@@ -2,7 +2,7 @@ import { identity } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import { logEndpoints, type ShapesOf } from '../contract/index.js';
-import { setVerbosity, verbosityOf } from '../verbosity.js';
+import { setVerbosity, verbosityOf } from '../system/verbosity.js';
 import type { ServerError } from './errors.js';
 import { routesOf, type Route } from './route.js';
 

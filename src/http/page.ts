@@ -5,8 +5,8 @@ import { identity } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { bytes } from '../codecs/index.js';
 import { endpoint, PAGE_HEADERS, type Shape } from '../contract/index.js';
-import { lazily } from '../lazily.js';
-import { packageFile } from '../package.js';
+import { lazily } from '../async/lazily.js';
+import { packageFile } from '../system/package.js';
 import type { ServerError } from './errors.js';
 import { routesOf, type Route } from './route.js';
 
@@ -45,7 +45,7 @@ const fileRoutes = (
 };
 
 /** The page called `name` at `/`, and what all pages are made of; nothing where it was not built. */
-export const pageRoutes = (name: 'table' | 'shelf' | 'air'): readonly Route[] => {
+export const pageRoutes = (name: 'dice' | 'clocks' | 'simulator'): readonly Route[] => {
   const assets = join(FOLDER, 'assets');
   if (!existsSync(assets)) return [];
   return [

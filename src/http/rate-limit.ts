@@ -1,6 +1,6 @@
 /** How much a client may ask for in a minute, counted from its first request on. */
 import * as E from 'fp-ts/lib/Either.js';
-import type { Clock } from '../time.js';
+import type { Clock } from '../async/time.js';
 import type { ServerError } from './errors.js';
 
 const MINUTE_MS = 60_000;

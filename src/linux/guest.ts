@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { packageFile } from '../package.js';
+import { packageFile } from '../system/package.js';
 import { commandScript, quoted } from './command-script.js';
 import { cpio } from './cpio.js';
 import { systemArchive } from './initramfs.js';

@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Clock } from '../time.js';
+import type { Clock } from '../async/time.js';
 import { startQemu, type Machine } from './qemu.js';
 
 /** The streams of the command on this machine. */

@@ -1,7 +1,7 @@
 /** All that a server counts and measures, in a registry of its own. */
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as client from 'prom-client';
-import { version } from '../package.js';
+import { version } from '../system/package.js';
 import { Counter, Gauge, Histogram, Registry } from './prom-client.js';
 
 /** Seconds: from what the server knows itself to what a device takes that is out of range. */

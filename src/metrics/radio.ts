@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { AdapterState, Advertisement, BleError, Link, Radio, Unsubscribe } from '../ble/ports.js';
-import type { Clock } from '../time.js';
+import type { Clock } from '../async/time.js';
 import type { Metrics } from './metrics.js';
 
 const STATES: readonly AdapterState[] = ['unknown', 'poweredOn', 'poweredOff', 'unauthorized', 'unsupported'];

@@ -7,7 +7,7 @@ import { anyObject, decode, parseError, parseJson } from '../codecs/index.js';
 import type { ServerError } from '../http/index.js';
 import type { Message } from './broker.js';
 import type { Payload } from './operations.js';
-import type { Topics } from './topics.js';
+import type { Topics } from '../contract/topics.js';
 
 /** Bytes of a payload. */
 const MAX_PAYLOAD = 64 * 1024;

@@ -1,7 +1,7 @@
 /** Which server of a fleet hears which device, and how well. */
 import type { Address, Unsubscribe } from '../ble/ports.js';
 import { Heard } from '../contract/index.js';
-import type { Cancel, Clock } from '../time.js';
+import type { Cancel, Clock } from '../async/time.js';
 import { MAX_LIST_BYTES, MOST_DEVICES, MOST_HEARERS, setNewest } from './bounded.js';
 import { readFrom } from './claims.js';
 

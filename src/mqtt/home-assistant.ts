@@ -1,8 +1,8 @@
 /** Devices as Home Assistant discovers them: https://www.home-assistant.io/integrations/mqtt/#mqtt-discovery. */
 import type { Json } from 'fp-ts/lib/Json.js';
 import type { Address } from '../ble/ports.js';
-import { version } from '../package.js';
-import type { Topics } from './topics.js';
+import { version } from '../system/package.js';
+import type { Topics } from '../contract/topics.js';
 
 /** Where the entities of a device find what they show, and say what they want. */
 export interface DeviceTopics {

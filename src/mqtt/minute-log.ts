@@ -1,6 +1,6 @@
 /** A log for what others can bring about as often as they like: one line for a kind of message and minute. */
 import type { Logger } from 'pino';
-import type { Cancel, Clock } from '../time.js';
+import type { Cancel, Clock } from '../async/time.js';
 
 export const MINUTE_MS = 60_000;
 

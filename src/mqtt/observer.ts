@@ -4,12 +4,12 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { connectAsync } from 'mqtt';
 import type { Address } from '../ble/ports.js';
-import type { Clock } from '../time.js';
+import type { Clock } from '../async/time.js';
 import { MOST_DEVICES, MOST_HEARERS, setNewest } from './bounded.js';
 import { addressOf, CONNECT_MS, credentialsOf, type BrokerOptions } from './broker.js';
 import { nextCandidates, readClaim, Servers, type Candidate } from './claims.js';
 import { FORGET_MS, readHeard } from './hearing.js';
-import { ANY, KINDS, topicsOf, type Topics } from './topics.js';
+import { ANY, KINDS, topicsOf, type Topics } from '../contract/topics.js';
 
 export interface FleetReport {
   readonly servers: readonly { readonly kind: string; readonly name: string; readonly status: string }[];

@@ -7,8 +7,8 @@ import type { Address } from '../ble/ports.js';
 import { decode, deviceAddress, object } from '../codecs/index.js';
 import { ServerStatus } from '../contract/index.js';
 import type { Metrics } from '../metrics/index.js';
-import { version } from '../package.js';
-import type { Clock } from '../time.js';
+import { version } from '../system/package.js';
+import type { Clock } from '../async/time.js';
 import { openBroker, type Broker, type BrokerOptions, type Message } from './broker.js';
 import { readClaim, type Identity } from './claims.js';
 import { readPayload } from './envelope.js';
@@ -21,7 +21,7 @@ import { paced } from './paced.js';
 import { openPublications } from './publications.js';
 import { openRequests } from './requests.js';
 import { openRoaming } from './roaming.js';
-import { ANY, topicsOf } from './topics.js';
+import { ANY, topicsOf } from '../contract/topics.js';
 
 export interface FleetOptions extends BrokerOptions {
   readonly prefix: string;

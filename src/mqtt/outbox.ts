@@ -1,5 +1,5 @@
 /** Messages on their way over one connection: in order, as many at once as the broker takes, and no more than fit. */
-import type { Cancel, Clock } from '../time.js';
+import type { Cancel, Clock } from '../async/time.js';
 import { paced } from './paced.js';
 
 export interface Outgoing {

@@ -5,8 +5,8 @@ import type { Logger } from 'pino';
 import { ABORTED, type DeviceError } from '../ble/device-error.js';
 import type { Ownership } from '../ble/ownership.js';
 import type { Address } from '../ble/ports.js';
-import type { Cancel, Clock } from '../time.js';
-import { wait, type Unmet } from '../wait.js';
+import type { Cancel, Clock } from '../async/time.js';
+import { wait, type Unmet } from '../async/wait.js';
 import type { Broker, Message } from './broker.js';
 import type { Claim } from '../contract/index.js';
 import { MOST_DEVICES, MOST_SERVERS, setNewest, shrink } from './bounded.js';
@@ -24,7 +24,7 @@ import {
   type Status,
 } from './claims.js';
 import type { MinuteLog } from './minute-log.js';
-import type { Topics } from './topics.js';
+import type { Topics } from '../contract/topics.js';
 
 /** How long a claim may take until it is settled, ms. */
 const ANSWER_MS = 5_000;

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../time.js';
+import type { Cancel, Clock } from '../async/time.js';
 
 /** The least time between two runs of a paced task, ms. */
 export const PACE_MS = 1;

@@ -3,7 +3,7 @@ import type { Address } from '../ble/ports.js';
 import type { Broker } from './broker.js';
 import type { Discovery } from './home-assistant.js';
 import type { MemberDevice } from './member.js';
-import type { Topics } from './topics.js';
+import type { Topics } from '../contract/topics.js';
 
 export interface Publications {
   /** Publishes what is new of a device, or that it has gone. */

@@ -6,13 +6,13 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import { cut, parseError, shown } from '../codecs/index.js';
 import { errorReply, internalError, shuttingDown, type ServerError } from '../http/index.js';
 import { NO_COMMAND, type Metrics } from '../metrics/index.js';
-import type { Clock } from '../time.js';
+import type { Clock } from '../async/time.js';
 import type { Broker, Message } from './broker.js';
 import { readEnvelope } from './envelope.js';
 import type { MinuteLog } from './minute-log.js';
 import type { Operations, Payload } from './operations.js';
 import { openPlaces } from './places.js';
-import type { Topics } from './topics.js';
+import type { Topics } from '../contract/topics.js';
 
 export interface Requests {
   /** Does what a message asks for, with what its topic says besides, and answers it. */

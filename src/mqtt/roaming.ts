@@ -1,11 +1,11 @@
 /** Devices that go from server to server: who is asked for one, and who takes it over when its link is lost. */
 import type { Address } from '../ble/ports.js';
 import type { Heard } from '../contract/index.js';
-import type { Cancel, Clock } from '../time.js';
+import type { Cancel, Clock } from '../async/time.js';
 import type { Message } from './broker.js';
 import { openHearing, readHeard, tellHeard, type Listen } from './hearing.js';
 import type { Owners } from './owners.js';
-import type { Topics } from './topics.js';
+import type { Topics } from '../contract/topics.js';
 
 /** A device may be heard by others before its server notices the loss: the longest usual supervision timeout, ms. */
 const UNNOTICED_MS = 6_000;

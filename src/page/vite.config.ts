@@ -2,15 +2,15 @@
 import { basename } from 'node:path';
 import { defineConfig, type Plugin } from 'vite';
 
-/** The places, and the ports of their servers in a rig. */
-const PORTS = { table: 3000, shelf: 3001, air: 3100 };
+/** The pages, and the ports of their servers in a rig. */
+const PORTS = { dice: 3000, clocks: 3001, simulator: 3100 };
 
-const PLACES = Object.keys(PORTS);
+const PAGES = Object.keys(PORTS);
 
-/** Under what prefix `npm run page` has the server of a place. */
-const prefixOf = (place: string): string => `/server-of-${place}`;
+/** Under what prefix `npm run page` has the server of a page. */
+const prefixOf = (page: string): string => `/server-of-${page}`;
 
-/** As behind a proxy: each place is told the prefix of its server. */
+/** As behind a proxy: each page is told the prefix of its server. */
 const besideRig: Plugin = {
   name: 'beside-a-rig',
   apply: 'serve',
@@ -28,17 +28,17 @@ export default defineConfig({
     emptyOutDir: true,
     target: 'es2022',
     modulePreload: { polyfill: false },
-    rolldownOptions: { input: PLACES.map((place) => `${import.meta.dirname}/${place}.html`) },
+    rolldownOptions: { input: PAGES.map((page) => `${import.meta.dirname}/${page}.html`) },
   },
   server: {
     proxy: Object.fromEntries(
-      Object.entries(PORTS).map(([place, port]) => [
-        prefixOf(place),
+      Object.entries(PORTS).map(([page, port]) => [
+        prefixOf(page),
         {
           target: `http://127.0.0.1:${port}`,
           ws: true,
           changeOrigin: true,
-          rewrite: (path: string) => path.slice(prefixOf(place).length),
+          rewrite: (path: string) => path.slice(prefixOf(page).length),
         },
       ]),
     ),

@@ -2,7 +2,7 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { expect } from 'chai';
 import type { Advertisement } from '../../src/ble/ports.js';
-import { READING_SERVICE_DATA } from '../../src/clock/protocol/index.js';
+import { READING_SERVICE_DATA } from '../../src/clock/cgd1/protocol/index.js';
 import { LIMITS } from '../support/bluetooth-fixture.js';
 import { ClockClient, type Response } from '../support/clock-fixture.js';
 import { sine, wav } from '../support/wav.js';

@@ -1,6 +1,6 @@
 /** Examples of what a walk has received, with nothing in them that another walk would receive differently. */
 import type { Json } from 'fp-ts/lib/Json.js';
-import { Documents } from '../../features/support/documents.js';
+import { Documents } from '../../features/clients/documents.js';
 import { asyncApi, NO_EXAMPLES, openApi, type Examples } from '../../src/api-docs/index.js';
 import { documentEndpoints } from '../../src/contract/index.js';
 import { named } from './named-messages.js';

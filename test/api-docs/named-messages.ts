@@ -1,4 +1,4 @@
-import type { Documents } from '../../features/support/documents.js';
+import type { Documents } from '../../features/clients/documents.js';
 import { property, type Message } from './recorder.js';
 import type { Walked } from './walk.js';
 

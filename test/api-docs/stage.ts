@@ -12,7 +12,7 @@ import * as diceServer from '../../src/dice/index.js';
 import type { NobleRadio } from '../../src/ble/noble/index.js';
 import { DEFAULT_PROTECTION } from '../../src/http/index.js';
 import { openMetrics } from '../../src/metrics/index.js';
-import { systemClock } from '../../src/time.js';
+import { systemClock } from '../../src/async/time.js';
 import { Fixture, right } from '../support/bluetooth-fixture.js';
 import { silent } from '../support/log.js';
 import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';

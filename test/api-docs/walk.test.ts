@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { before, describe, it } from 'mocha';
-import { Documents } from '../../features/support/documents.js';
+import { Documents } from '../../features/clients/documents.js';
 import { asyncApi, NO_EXAMPLES, openApi } from '../../src/api-docs/index.js';
 import { ANY_COMMAND, ANYWHERE, BY_ACCESS, WITH_BODY, type Contract } from '../../src/contract/index.js';
 import { contracts } from './contracts.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { AdvertisementCache } from '../../src/ble/noble/advertisement-cache.js';
 import type { Advertisement } from '../../src/ble/ports.js';
-import type { Clock } from '../../src/time.js';
+import type { Clock } from '../../src/async/time.js';
 import { manualClock } from '../support/manual-clock.js';
 
 const advertisement = (address: string): Advertisement => ({

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
 import { ConnectQueue, GIVE_WAY_MS, PASSED_OVER_MS } from '../../src/ble/noble/connect-queue.js';
 import type { BleError } from '../../src/ble/ports.js';
-import type { Cancel } from '../../src/time.js';
+import type { Cancel } from '../../src/async/time.js';
 import { otherTurns } from '../support/hci-host.js';
 import { manualClock } from '../support/manual-clock.js';
 

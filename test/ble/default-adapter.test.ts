@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { HciSpec } from '../../src/ble/hci/spec.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
-import { systemClock } from '../../src/time.js';
+import { systemClock } from '../../src/async/time.js';
 import { Fixture, LIMITS, left, linkTo, right } from '../support/bluetooth-fixture.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 import { UserChannels } from '../support/user-channels.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { encodeCommandComplete } from '../../simulators/radio/event-packets.js';
+import { encodeCommandComplete } from '../../simulators/radio/host/event-packets.js';
 import type { Advertisement } from '../../src/ble/ports.js';
 import { AttDevice } from '../support/att-device.js';
 import {

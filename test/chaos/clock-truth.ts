@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { DetailedClockEvent } from '../../src/clock/contract.js';
-import { decodeReading } from '../../src/clock/protocol/index.js';
+import { decodeReading } from '../../src/clock/cgd1/protocol/index.js';
 import type { Capture, LinkLife, Passed } from './capture.js';
 import { isAfterEnd, linksOf, pair, unlike, type Attachment, type Due, type Reported } from './truth.js';
 

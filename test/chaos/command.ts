@@ -5,9 +5,9 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import { UnknownRecord } from 'io-ts';
 import { decodeChaos, type ChaosPlan } from '../../simulators/control/index.js';
-import { integerFlag, switchFlag, textFlag } from '../../src/cli/options.js';
-import { endOnMisuse, refuse } from '../../src/cli/usage.js';
-import { readJson } from '../../src/files.js';
+import { integerFlag, switchFlag, textFlag } from '../../src/cli/options/options.js';
+import { endOnMisuse, refuse } from '../../src/cli/options/usage.js';
+import { readJson } from '../../src/system/files.js';
 import { findBrowser } from '../support/browser.js';
 import { endPrograms } from '../support/program.js';
 

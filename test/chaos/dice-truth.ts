@@ -1,6 +1,6 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { DetailedDiceEvent } from '../../src/dice/contract.js';
-import { decodeNotification } from '../../src/dice/protocol/index.js';
+import { decodeNotification } from '../../src/dice/drivers/godice/protocol/index.js';
 import type { Capture, LinkLife, Passed } from './capture.js';
 import { isAfterEnd, linksOf, pair, unlike, type Attachment, type Due, type Reported } from './truth.js';
 

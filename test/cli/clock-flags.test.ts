@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
 import { normalize } from 'node:path';
 import { expect } from 'chai';
-import { clockCommand } from '../../src/cli/clock.js';
-import { dataFolder } from '../../src/cli/data-folder.js';
+import { clockCommand } from '../../src/cli/servers/clock.js';
+import { dataFolder } from '../../src/cli/servers/data-folder.js';
 import { refusalOf, parseFlags } from '../support/flags.js';
 
 const KITCHEN = '58:2D:34:00:00:01';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { Closers } from '../../src/cli/closers.js';
+import { Closers } from '../../src/cli/process/closers.js';
 
 describe('Closers', () => {
   const recorded = () => {

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { diceCommand } from '../../src/cli/dice.js';
-import { readyLine } from '../../src/cli/run.js';
+import { diceCommand } from '../../src/cli/servers/dice.js';
+import { readyLine } from '../../src/cli/process/run.js';
 import { refusalOf, parseFlags } from '../support/flags.js';
 
 const RED = 'D1:CE:00:00:00:01';

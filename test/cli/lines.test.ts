@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { Lines } from '../../src/cli/lines.js';
+import { Lines } from '../../src/cli/output/lines.js';
 
 /** A stream whose reader takes a line only when the test says so. */
 class Reader extends Writable {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { textOf } from '../../src/cli/log-text.js';
+import { textOf } from '../../src/cli/output/log-text.js';
 
 const AT = new Date(2026, 0, 2, 3, 4, 5).getTime();
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { after, describe, it } from 'mocha';
-import { discover } from '../../src/cli/mdns.js';
-import { systemClock } from '../../src/time.js';
+import { discover } from '../../src/cli/servers/mdns.js';
+import { systemClock } from '../../src/async/time.js';
 import { endPrograms, Program } from '../support/program.js';
 
 const TOKEN = 'token-of-the-mdns-test';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { foundServer } from '../../src/cli/mdns.js';
+import { foundServer } from '../../src/cli/servers/mdns.js';
 
 const referer = { address: '192.0.2.7', family: 'IPv4', port: 5353, size: 0 } as const;
 

@@ -1,12 +1,12 @@
 /** What is wrong with a command line, as the commands see it; program.test.ts has the exit status. */
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { airCommand } from '../../src/cli/air.js';
-import { clockCommand } from '../../src/cli/clock.js';
-import { diceCommand } from '../../src/cli/dice.js';
-import { linuxCommand } from '../../src/cli/linux.js';
-import { replayCommand } from '../../src/cli/replay.js';
-import { rigCommand } from '../../src/cli/rig.js';
+import { airCommand } from '../../src/cli/simulator/air.js';
+import { clockCommand } from '../../src/cli/servers/clock.js';
+import { diceCommand } from '../../src/cli/servers/dice.js';
+import { linuxCommand } from '../../src/cli/lab/linux.js';
+import { replayCommand } from '../../src/cli/simulator/replay.js';
+import { rigCommand } from '../../src/cli/servers/rig.js';
 import { helpOf, misuseOf } from '../support/flags.js';
 
 const COMMANDS = [diceCommand, clockCommand, airCommand, rigCommand, replayCommand, linuxCommand];

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { diceCommand } from '../../src/cli/dice.js';
+import { diceCommand } from '../../src/cli/servers/dice.js';
 import { parseFlags, refusalOf } from '../support/flags.js';
 
 describe('The flag --home-assistant', () => {

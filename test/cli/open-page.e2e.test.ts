@@ -2,7 +2,7 @@ import { chmodSync, readFileSync, watch, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { isOnDesktop } from '../../src/cli/open-page.js';
+import { isOnDesktop } from '../../src/cli/process/open-page.js';
 import { newFolder } from '../support/folders.js';
 import { endPrograms, Program } from '../support/program.js';
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { protectionOptions } from '../../src/cli/protection.js';
+import { protectionOptions } from '../../src/cli/options/protection.js';
 import { parseFlags, refusalOf } from '../support/flags.js';
 
 const command = (): Command => {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { AttOpcode } from '../../src/ble/hci/att.js';
 import { readBtsnoop } from '../../simulators/replay/btsnoop.js';
 import { Recorded } from '../../simulators/replay/links.js';
-import { readChunks } from '../../src/files.js';
+import { readChunks } from '../../src/system/files.js';
 import { post } from '../support/client.js';
 import { Program, endPrograms } from '../support/program.js';
 import { requireUnix } from '../support/require.js';

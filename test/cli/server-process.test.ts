@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { Closers } from '../../src/cli/closers.js';
-import { startServer, type ServerProcess } from '../../src/cli/server-process.js';
+import { Closers } from '../../src/cli/process/closers.js';
+import { startServer, type ServerProcess } from '../../src/cli/servers/server-process.js';
 import { manualClock } from '../support/manual-clock.js';
 
 /** A program that continues when its parent process disconnects. */

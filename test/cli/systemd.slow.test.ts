@@ -4,7 +4,7 @@ import { createServer as createTcpServer, type AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { notifySystemd } from '../../src/cli/systemd.js';
+import { notifySystemd } from '../../src/cli/process/systemd.js';
 import { manualClock } from '../support/manual-clock.js';
 import { closeNotifySockets, NotifySocket } from '../support/notify-socket.js';
 import { endPrograms, Program } from '../support/program.js';

@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
-import { temporaryFolder } from '../../src/cli/temporary-folder.js';
+import { temporaryFolder } from '../../src/cli/process/temporary-folder.js';
 
 describe('The temporary folder of a rig', () => {
   let parent: string;

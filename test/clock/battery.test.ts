@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { BATTERY_LEVEL } from '../../src/clock/protocol/index.js';
+import { BATTERY_LEVEL } from '../../src/clock/cgd1/protocol/index.js';
 import {
   BEDROOM,
   type ClockClient,

@@ -11,7 +11,7 @@ import {
   KITCHEN,
   LIMITS,
 } from '../support/clock-fixture.js';
-import type { CommandTag } from '../../src/clock/protocol/index.js';
+import type { CommandTag } from '../../src/clock/cgd1/protocol/index.js';
 import type { FakeClock } from '../support/fake-clock.js';
 
 const address = KITCHEN;

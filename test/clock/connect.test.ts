@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { endpoints } from '../../src/clock/contract.js';
-import { TOKENS_FILE } from '../../src/clock/tokens.js';
+import { TOKENS_FILE } from '../../src/clock/tokens/token-store.js';
 import {
   type ClockClient,
   type ClockFixture,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { padAudio } from '../../src/clock/protocol/index.js';
+import { padAudio } from '../../src/clock/cgd1/protocol/index.js';
 import {
   BEDROOM,
   type ClockClient,

@@ -18,9 +18,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { pino } from 'pino';
 import type { DeviceError } from '../../src/ble/device-error.js';
-import { openTokenStore, TOKENS_FILE, type Token, type TokenStore } from '../../src/clock/tokens.js';
+import {
+  openTokenStore,
+  TOKENS_FILE,
+  type Token,
+  type TokenStore,
+} from '../../src/clock/tokens/token-store.js';
 import { deviceSentence } from '../../src/http/index.js';
-import { systemClock, type Clock } from '../../src/time.js';
+import { systemClock, type Clock } from '../../src/async/time.js';
 import { BEDROOM, HALL, KITCHEN } from '../support/clock-fixture.js';
 import { newFolder } from '../support/folders.js';
 import { requireUnix } from '../support/require.js';

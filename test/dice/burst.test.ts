@@ -13,7 +13,7 @@ import {
   type Acceleration,
   type Command,
   type Notification,
-} from '../../src/dice/protocol/index.js';
+} from '../../src/dice/drivers/godice/protocol/index.js';
 import { openSessions } from '../../src/dice/sessions.js';
 import { applyNotification, faceUp, initialState } from '../../src/dice/state.js';
 import { FakeDevice, type Said } from '../support/fake-device.js';

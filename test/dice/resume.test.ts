@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { seededRng } from '../../simulators/radio/rng.js';
+import { seededRng } from '../../simulators/radio/medium/rng.js';
 import { DetailedDiceEvent, EventsMissed } from '../../src/dice/contract.js';
 import { LONGEST_MS, MOST_EVENTS } from '../../src/http/event-history.js';
 import type { Listener } from '../support/client.js';

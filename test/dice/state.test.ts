@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import type { DiceEvent } from '../../src/dice/contract.js';
 import { awaitingBurst, classify, LIVE, OPENING, type Phase } from '../../src/dice/burst.js';
 import { NotificationBuffer } from '../../src/dice/notification-buffer.js';
-import type { Notification } from '../../src/dice/protocol/index.js';
+import type { Notification } from '../../src/dice/drivers/godice/protocol/index.js';
 import {
   applyNotification,
   calibrated,

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { DetailedDiceEvent, DiceEvent } from '../../src/dice/contract.js';
-import type { Notification } from '../../src/dice/protocol/index.js';
+import type { Notification } from '../../src/dice/drivers/godice/protocol/index.js';
 import { type DiceFixture, eachFixture, GREEN, RED } from '../support/dice-fixture.js';
 
 describe('GET /ws', () => {

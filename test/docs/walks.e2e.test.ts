@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { version } from '../../src/package.js';
+import { version } from '../../src/system/package.js';
 import { requireProgram } from '../support/require.js';
 import { Walk } from '../support/walk.js';
 import { describeWalks, inTheClone, withBroker, withFreePorts, withPython } from './walks.js';

@@ -6,7 +6,7 @@ import ts from 'typescript';
 
 /** The line behind which the example of each file goes: its last one that reads so. */
 const PLACES: ReadonlyMap<string, string> = new Map([
-  ['src/clock/protocol/command.ts', 'const commands = {'],
+  ['src/clock/cgd1/protocol/command.ts', 'const commands = {'],
   ['src/clock/contract.ts', 'export const requests = {'],
   ['src/clock/commands.ts', "  const requests: ClockCommands['requests'] = {"],
   ['simulators/clock/model.ts', '    switch (command._tag) {'],

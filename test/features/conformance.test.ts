@@ -2,8 +2,8 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import { afterEach, describe, it } from 'mocha';
-import { expectConformance, checkMessage } from '../../features/support/conformance.js';
-import { HttpClient } from '../../features/support/http.js';
+import { expectConformance, checkMessage } from '../../features/clients/conformance.js';
+import { HttpClient } from '../../features/clients/http.js';
 import { asyncApi, NO_EXAMPLES, openApi } from '../../src/api-docs/index.js';
 import { contract } from '../../src/dice/contract.js';
 

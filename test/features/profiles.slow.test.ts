@@ -3,7 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { ClockClient } from '../../features/support/clock-client.js';
+import { ClockClient } from '../../features/clients/clock-client.js';
 import { lockBench } from '../../features/bench/lock.js';
 import { newFolder } from '../support/folders.js';
 import { BreakingProxy } from '../breaks/breaking-proxy.js';

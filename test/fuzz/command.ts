@@ -1,8 +1,8 @@
 /** The flags of `npm run fuzz`. */
 import { randomInt } from 'node:crypto';
 import { Command } from 'commander';
-import { integerFlag } from '../../src/cli/options.js';
-import { endOnMisuse } from '../../src/cli/usage.js';
+import { integerFlag } from '../../src/cli/options/options.js';
+import { endOnMisuse } from '../../src/cli/options/usage.js';
 import type { Amount } from './fuzz.js';
 
 const MAX_SEED = 2 ** 31 - 2;

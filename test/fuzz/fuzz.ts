@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import * as fc from 'fast-check';
-import { Documents } from '../../features/support/documents.js';
+import { Documents } from '../../features/clients/documents.js';
 import { NO_EXAMPLES, openApi } from '../../src/api-docs/index.js';
 import { property } from '../api-docs/recorder.js';
 import { request as ask } from '../support/client.js';

@@ -13,7 +13,7 @@ import { startDiceServer } from '../../src/dice/index.js';
 import { DEFAULT_PROTECTION, pageRoutes, type Protection } from '../../src/http/index.js';
 import { HEARTBEAT_MS } from '../../src/http/sockets.js';
 import { openMetrics } from '../../src/metrics/index.js';
-import { systemClock, type Clock } from '../../src/time.js';
+import { systemClock, type Clock } from '../../src/async/time.js';
 import { property } from '../api-docs/recorder.js';
 import { right } from '../support/bluetooth-fixture.js';
 import { listenTo, post, request } from '../support/client.js';
@@ -79,7 +79,7 @@ const advertise = (radio: FakeRadio, devices: readonly FakeDevice[]): (() => voi
   return () => clearInterval(timer);
 };
 
-const filesOf = (page: 'table' | 'shelf' | 'air'): Target['files'] =>
+const filesOf = (page: 'dice' | 'clocks' | 'simulator'): Target['files'] =>
   Object.fromEntries([...pageRoutes(page), ...pageFiles].map(({ endpoint }) => [endpoint.path, endpoint]));
 
 const limits = { scan: 10, reconnect: 20, answer: 20, calibrate: 20, find: 10, reading: 10, idle: null };
@@ -96,7 +96,7 @@ const openDice = async (): Promise<Target> => {
   const address = dice.map((die) => die.address);
   const sessions: string[] = [];
   return {
-    ...{ contract: diceContract, files: filesOf('table'), port, failures },
+    ...{ contract: diceContract, files: filesOf('dice'), port, failures },
     known: { address, session_id: sessions },
     refresh: async () => {
       sessions.length = 0;
@@ -124,7 +124,7 @@ const openClock = async (): Promise<Target> => {
   );
   const client = new ClockClient(await listenTo(port, '/ws'));
   return {
-    ...{ contract: clockContract, files: filesOf('shelf'), port, failures },
+    ...{ contract: clockContract, files: filesOf('clocks'), port, failures },
     known: { address: clocks.map(({ address }) => address) },
     refresh: async () => {
       for (const device of clocks) {
@@ -146,7 +146,7 @@ const openControl = async (): Promise<Target> => {
   const { failures, log } = failureLog();
   const { port, close } = right(await serveControl({ ...at, world, log, protection })());
   return {
-    ...{ contract: controlContract(usualKinds), files: filesOf('air'), port, failures },
+    ...{ contract: controlContract(usualKinds), files: filesOf('simulator'), port, failures },
     known: { address: ['D1:CE:00:00:00:01', '58:2D:34:00:00:01'], id: ['1', '2', '3', 'hci0'] },
     refresh: async () => {
       await post(port, '/reset', {});

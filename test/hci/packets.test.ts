@@ -16,7 +16,7 @@ import {
   encodeCommandStatus,
   encodeEvent,
   encodeLeEvent,
-} from '../../simulators/radio/event-packets.js';
+} from '../../simulators/radio/host/event-packets.js';
 import { bytes, text } from '../support/hci-host.js';
 
 /** Typed by hand from Core 5.4 Vol 4 Part E 5.4 and 7.7. */

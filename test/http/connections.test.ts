@@ -8,7 +8,7 @@ import { json, text } from '../../src/codecs/index.js';
 import { endpoint } from '../../src/contract/index.js';
 import { MAX_BODY } from '../../src/http/body.js';
 import { shuttingDown, type HttpServer, type Route } from '../../src/http/index.js';
-import { wait } from '../../src/wait.js';
+import { wait } from '../../src/async/wait.js';
 import { RawClient, rawBody, request, withoutId } from '../support/client.js';
 import { routeOf, socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';

@@ -21,7 +21,7 @@ import {
   type SocketRoute,
 } from '../../src/http/index.js';
 import { HEARTBEAT_MS } from '../../src/http/sockets.js';
-import { wait } from '../../src/wait.js';
+import { wait } from '../../src/async/wait.js';
 import {
   listenTo,
   post,

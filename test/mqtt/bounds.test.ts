@@ -4,7 +4,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { MOST_DEVICES, MOST_HEARERS, MOST_SERVERS } from '../../src/mqtt/bounded.js';
 import { Servers } from '../../src/mqtt/claims.js';
 import { openHearing } from '../../src/mqtt/hearing.js';
-import { topicsOf } from '../../src/mqtt/topics.js';
+import { topicsOf } from '../../src/contract/topics.js';
 import { DEVICE, FakeBroker, FakeMember } from '../support/fake-fleet.js';
 import { manualClock } from '../support/manual-clock.js';
 

@@ -17,7 +17,7 @@ import {
 } from '../../src/mqtt/broker.js';
 import { openMinuteLog } from '../../src/mqtt/minute-log.js';
 import { STALLED_MS } from '../../src/mqtt/outbox.js';
-import { systemClock, type Clock } from '../../src/time.js';
+import { systemClock, type Clock } from '../../src/async/time.js';
 import {
   Consumer,
   freePort,

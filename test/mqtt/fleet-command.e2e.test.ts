@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { afterEach, describe, it, type Context } from 'mocha';
-import { fleetTable } from '../../src/cli/fleet.js';
+import { fleetTable } from '../../src/cli/servers/fleet.js';
 import { DIE, openFleetStage, type FleetStage } from '../support/fleet-stage.js';
 import { Consumer, freePort, startAedes, type EmbeddedBroker } from '../support/mqtt.js';
 import { endPrograms, Program } from '../support/program.js';

@@ -10,7 +10,7 @@ import { openMetrics } from '../../src/metrics/index.js';
 import { discoveryOf } from '../../src/mqtt/home-assistant.js';
 import type { Fleet } from '../../src/mqtt/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
-import { systemClock } from '../../src/time.js';
+import { systemClock } from '../../src/async/time.js';
 import { KITCHEN, LIMITS } from '../support/clock-fixture.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { FakeRadio } from '../support/fake-radio.js';

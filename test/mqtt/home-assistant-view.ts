@@ -1,7 +1,7 @@
 /** What Home Assistant has of one device of a broker: its entities, what they show, and what they send. */
 import { expect } from 'chai';
 import type { TestBroker } from '../../features/support/broker.js';
-import { topicsOf, type Topics } from '../../src/mqtt/topics.js';
+import { topicsOf, type Topics } from '../../src/contract/topics.js';
 import { entitiesOf, problemsOf, takesState } from './home-assistant-rules.js';
 import { render, variablesOf } from './jinja.js';
 

@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'mocha';
 import type { PublishOptions } from '../../src/mqtt/broker.js';
 import type { MemberDevice } from '../../src/mqtt/member.js';
 import { openPublications, type Publications } from '../../src/mqtt/publications.js';
-import { topicsOf } from '../../src/mqtt/topics.js';
+import { topicsOf } from '../../src/contract/topics.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 const topics = topicsOf('airbench', 'dice', 'one');

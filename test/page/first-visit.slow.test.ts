@@ -2,8 +2,8 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import type { Browser } from 'playwright-core';
-import { texts as clockTexts } from '../../src/page/shelf/texts.js';
-import { texts as diceTexts } from '../../src/page/table/texts.js';
+import { texts as clockTexts } from '../../src/page/clocks/texts.js';
+import { texts as diceTexts } from '../../src/page/dice/texts.js';
 import { texts } from '../../src/page/texts.js';
 import { closeBrowsers, openBrowser } from '../support/browser.js';
 import { portOf, post, request } from '../support/client.js';

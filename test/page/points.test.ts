@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
-import { MOST_POINTS, withPoint, type Point } from '../../src/page/shelf/points.js';
+import { MOST_POINTS, withPoint, type Point } from '../../src/page/clocks/points.js';
 
 const DAY_SECS = 86_400;
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
-import { EXAMPLES, lastThrow, readPool } from '../../src/page/table/pool.js';
-import type { Roll } from '../../src/page/table/roll.js';
+import { EXAMPLES, lastThrow, readPool } from '../../src/page/dice/pool.js';
+import type { Roll } from '../../src/page/dice/roll.js';
 
 type Rolled = readonly [Exclude<Roll['type'], null>, number];
 

@@ -1,8 +1,8 @@
 /** The first hour with a rig: the pages of dice, clocks and simulator, each in a tab of one browser. */
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
-import { texts as shelfTexts } from '../../src/page/shelf/texts.js';
-import { texts as tableTexts } from '../../src/page/table/texts.js';
+import { texts as shelfTexts } from '../../src/page/clocks/texts.js';
+import { texts as tableTexts } from '../../src/page/dice/texts.js';
 import { texts } from '../../src/page/texts.js';
 import { closeBrowsers, openBrowser } from '../support/browser.js';
 import { request } from '../support/client.js';
@@ -57,7 +57,7 @@ describe('A walk through all three pages', () => {
 
   it('sets an alarm, which is in the model of the clock', async () => {
     await shelf.press(shelfTexts.addAlarm);
-    const dialog = shelf.page.locator('dialog[open]');
+    const dialog = shelf.page.locator('dialog.alarm');
     await dialog.getByLabel(shelfTexts.time).fill('06:45');
     await shelf.press(shelfTexts.save);
     await dialog.waitFor({ state: 'detached' });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import type { Alarm } from '../../src/clock/contract.js';
-import { byTime, nextDay } from '../../src/page/shelf/time.js';
+import { byTime, nextDay } from '../../src/page/clocks/time.js';
 
 const SUNDAY = 6;
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { commandSpecs, type CommandName } from '../../src/ble/hci/commands.js';
 import { EventCode } from '../../src/ble/hci/packets.js';
-import { encodeCommandComplete, encodeCommandStatus } from '../../simulators/radio/event-packets.js';
+import { encodeCommandComplete, encodeCommandStatus } from '../../simulators/radio/host/event-packets.js';
 import { goldenCommands, goldenPacket } from '../support/golden-commands.js';
 import { bytes, isEvent, text, type AirHost } from '../support/hci-host.js';
 import { hostOn, stillAir } from '../support/hci-scenes.js';

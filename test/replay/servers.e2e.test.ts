@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { WebSocket } from 'ws';
-import { replayCommand } from '../../src/cli/replay.js';
+import { replayCommand } from '../../src/cli/simulator/replay.js';
 import { misuseOf } from '../support/flags.js';
 import { Program, endPrograms } from '../support/program.js';
 import { requireUnix } from '../support/require.js';

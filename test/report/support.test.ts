@@ -2,7 +2,7 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { capturedSince } from '../../features/support/btsnoop.js';
-import { ServerLog } from '../../features/support/server-log.js';
+import { ServerLog } from '../../features/bench/server-log.js';
 
 describe('A capture cut at a moment', () => {
   /** RFC 1761 with microseconds since the year 0: 0x00E03AB44A676000 is 2000-01-01 00:00 UTC. */

@@ -15,7 +15,7 @@ import {
   type Channel,
   type Command,
   type Settings,
-} from '../../src/clock/protocol/index.js';
+} from '../../src/clock/cgd1/protocol/index.js';
 import { FACTORY_RECORD, FACTORY_TIME } from '../../simulators/clock/factory.js';
 import { clockJson } from '../../simulators/clock/json.js';
 import { ClockModel } from '../../simulators/clock/model.js';

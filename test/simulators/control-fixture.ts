@@ -5,8 +5,8 @@ import { World, decodeSpecs, serveControl } from '../../simulators/control/index
 import { Air, H4Server, Trace } from '../../simulators/radio/index.js';
 import { openRadio } from '../../src/ble/noble/index.js';
 import type { Advertisement, BleError, Link, Radio } from '../../src/ble/ports.js';
-import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/protocol/index.js';
-import { systemClock } from '../../src/time.js';
+import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/drivers/godice/protocol/index.js';
+import { systemClock } from '../../src/async/time.js';
 import { withoutId } from '../support/client.js';
 
 /** The Right of what must not fail here. */

@@ -8,7 +8,7 @@ import {
   vectorFor,
   type Command,
   type Notification,
-} from '../../src/dice/protocol/index.js';
+} from '../../src/dice/drivers/godice/protocol/index.js';
 import { DieModel } from '../../simulators/dice/model.js';
 import { anyFaceOf, measureOn } from '../../simulators/dice/rest.js';
 import type { DieStart, Ending } from '../../simulators/dice/state.js';

@@ -17,7 +17,7 @@ import {
   decodeReadingAdvertisement,
   encodeCommand,
   type Command,
-} from '../../src/clock/protocol/index.js';
+} from '../../src/clock/cgd1/protocol/index.js';
 import type { Advertisement, BleError, Radio } from '../../src/ble/ports.js';
 import { openFixture, closeAll, radioIn, right } from './control-fixture.js';
 

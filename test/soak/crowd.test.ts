@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 import { DEFAULT_LIMITS, startClockServer, type ClockServer } from '../../src/clock/index.js';
 import { DEFAULT_PROTECTION } from '../../src/http/index.js';
 import { openMetrics } from '../../src/metrics/index.js';
-import { systemClock } from '../../src/time.js';
+import { systemClock } from '../../src/async/time.js';
 import { right } from '../support/bluetooth-fixture.js';
 import { Listener, RawClient, request } from '../support/client.js';
 import { ClockClient } from '../support/clock-fixture.js';

@@ -8,7 +8,7 @@ import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
 import type { DetailedDiceEvent, DiscoveredDevice } from '../../src/dice/contract.js';
 import { startDiceServer, type DiceServer } from '../../src/dice/index.js';
 import { openMetrics } from '../../src/metrics/index.js';
-import { systemClock } from '../../src/time.js';
+import { systemClock } from '../../src/async/time.js';
 import { listenTo, post, request, type Listener } from '../support/client.js';
 import { right } from '../simulators/control-fixture.js';
 

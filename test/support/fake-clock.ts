@@ -24,7 +24,7 @@ import {
   type CommandTag,
   type Notification,
   type Reading,
-} from '../../src/clock/protocol/index.js';
+} from '../../src/clock/cgd1/protocol/index.js';
 import { FakeDevice, type Said } from './fake-device.js';
 import { manualClock } from './manual-clock.js';
 

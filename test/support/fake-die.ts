@@ -12,7 +12,7 @@ import {
   NUS_WRITE,
   type Command,
   type Notification,
-} from '../../src/dice/protocol/index.js';
+} from '../../src/dice/drivers/godice/protocol/index.js';
 import { FakeDevice, type Said } from './fake-device.js';
 import { manualClock } from './manual-clock.js';
 

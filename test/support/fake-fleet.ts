@@ -4,7 +4,7 @@ import type { DeviceError } from '../../src/ble/device-error.js';
 import { readClaim, Servers, type Identity } from '../../src/mqtt/claims.js';
 import type { Message } from '../../src/mqtt/broker.js';
 import { openOwners, type Owners } from '../../src/mqtt/owners.js';
-import { topicsOf } from '../../src/mqtt/topics.js';
+import { topicsOf } from '../../src/contract/topics.js';
 import { openMinuteLog } from '../../src/mqtt/minute-log.js';
 import { silent } from './log.js';
 import { manualClock } from './manual-clock.js';

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { AdapterState, Address, Advertisement, BleError, Link, Radio } from '../../src/ble/ports.js';
-import { type Clock } from '../../src/time.js';
+import { type Clock } from '../../src/async/time.js';
 import { addTo, type FakeDevice } from './fake-device.js';
 import { FakeDie, type DieScript } from './fake-die.js';
 import { manualClock } from './manual-clock.js';

@@ -3,8 +3,8 @@
  * COUNT KILL_MS PATH...`. It kills itself after KILL_MS milliseconds, wherever it is in each file then; 0 lets it
  * finish. It loads next to nothing, so that a test can run it many times.
  */
-import { readText, withLock } from '../../src/clock/token-file.js';
-import { systemClock } from '../../src/time.js';
+import { readText, withLock } from '../../src/clock/tokens/token-file.js';
+import { systemClock } from '../../src/async/time.js';
 
 const [count = '', killMs = '', ...paths] = process.argv.slice(2);
 const TIMES = 2_000;

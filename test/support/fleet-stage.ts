@@ -5,7 +5,7 @@ import { startDiceServer, DEFAULT_LIMITS, type DiceServer } from '../../src/dice
 import { openMetrics } from '../../src/metrics/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { type Fleet, type FleetOptions } from '../../src/mqtt/index.js';
-import { systemClock } from '../../src/time.js';
+import { systemClock } from '../../src/async/time.js';
 import { Fixture, right } from './bluetooth-fixture.js';
 import { post, request, type Answer } from './client.js';
 import { silent } from './log.js';

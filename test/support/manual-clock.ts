@@ -1,4 +1,4 @@
-import type { Clock } from '../../src/time.js';
+import type { Clock } from '../../src/async/time.js';
 
 /** A clock that stands still until a test advances it. */
 export interface ManualClock extends Clock {

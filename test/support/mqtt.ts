@@ -13,7 +13,7 @@ import { openMetrics, type Metrics } from '../../src/metrics/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { PACE_MS } from '../../src/mqtt/paced.js';
 import { type Fleet } from '../../src/mqtt/index.js';
-import { systemClock, type Clock } from '../../src/time.js';
+import { systemClock, type Clock } from '../../src/async/time.js';
 import { newFolder } from './folders.js';
 import { silent } from './log.js';
 import { Program } from './program.js';

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { NO_TOKENS } from '../../features/support/authorization.js';
+import { NO_TOKENS } from '../../features/clients/authorization.js';
 
 export interface Ended {
   readonly status: number | null;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import type { Context } from 'mocha';
-import { NO_TOKENS } from '../../features/support/authorization.js';
+import { NO_TOKENS } from '../../features/clients/authorization.js';
 import { Program } from './program.js';
 import { requireLinux, requireProgram } from './require.js';
 

@@ -4,7 +4,7 @@
  */
 import { DataFlow } from './data-flow.js';
 import { EventCode, PacketType } from './packets.js';
-import type { Cancel, Clock } from '../../time.js';
+import type { Cancel, Clock } from '../../async/time.js';
 
 /** After this time without an answer the next command is sent, as Linux does. */
 const COMMAND_TIMEOUT_MS = 2000;

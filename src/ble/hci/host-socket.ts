@@ -10,7 +10,7 @@ import { answerParameterRequest } from './l2cap-signaling.js';
 import { EventCode, PacketType, completionOf, encodeCommand } from './packets.js';
 import type { HciSocket } from './socket.js';
 import { Status } from './status.js';
-import type { Cancel, Clock } from '../../time.js';
+import type { Cancel, Clock } from '../../async/time.js';
 
 /** The delay before a lost transport is opened again, milliseconds. */
 const RETRY_MS = 200;

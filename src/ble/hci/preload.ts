@@ -8,7 +8,7 @@ import { H4Stream } from './h4-stream.js';
 import { HostSocket } from './host-socket.js';
 import { parseHciSpec } from './spec.js';
 import { replaceNativeSocket } from './stand-in.js';
-import { systemClock } from '../../time.js';
+import { systemClock } from '../../async/time.js';
 
 const VARIABLE = 'AIRBENCH_HCI';
 

@@ -6,7 +6,7 @@
 import { EventEmitter } from 'node:events';
 import { openClosableSocket, type ClosableSocket } from './closable-socket.js';
 import type { HciTransport } from './host-socket.js';
-import type { Cancel, Clock } from '../../time.js';
+import type { Cancel, Clock } from '../../async/time.js';
 
 /** The interval of checks whether the adapter is still there, milliseconds. */
 const POLL_MS = 200;

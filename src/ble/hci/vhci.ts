@@ -6,7 +6,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { accessSync, closeSync, constants, openSync, writeSync } from 'node:fs';
 import { Duplex } from 'node:stream';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { codeOf } from '../../system.js';
+import { codeOf } from '../../system/system-error.js';
 import { vhciAdvice } from './advice.js';
 import { PacketType } from './packets.js';
 

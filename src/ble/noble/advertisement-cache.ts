@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../time.js';
+import type { Cancel, Clock } from '../../async/time.js';
 import type { Address, Advertisement } from '../ports.js';
 
 /** The most devices that are remembered, and for how long after their last packet, ms. */

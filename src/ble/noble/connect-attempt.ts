@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Cancel, Clock } from '../../time.js';
+import type { Cancel, Clock } from '../../async/time.js';
 import { describeStatus, Status } from '../hci/status.js';
 import type { Address, BleError } from '../ports.js';
 import { DISCONNECT_LIMIT } from './link.js';

@@ -3,7 +3,7 @@
  * than `GIVE_WAY_MS` for attempts at devices that are silent.
  */
 import * as E from 'fp-ts/lib/Either.js';
-import type { Cancel, Clock } from '../../time.js';
+import type { Cancel, Clock } from '../../async/time.js';
 import type { Address, BleError } from '../ports.js';
 import type { AdvertisementCache } from './advertisement-cache.js';
 import { connectFailed } from './connect-attempt.js';

@@ -1,8 +1,8 @@
 /** `airbench/central`: noble behind `Radio`, on this machine's adapters or at the end of an H4 stream. */
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import { systemReason } from '../../system.js';
-import { systemClock, type Clock } from '../../time.js';
+import { systemReason } from '../../system/system-error.js';
+import { systemClock, type Clock } from '../../async/time.js';
 import { listAdapters, serverChoices } from '../hci/adapters.js';
 import {
   noAdapterAdvice,

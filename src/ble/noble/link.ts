@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import type { Cancel, Clock } from '../../time.js';
+import type { Cancel, Clock } from '../../async/time.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid } from '../ports.js';
 import { DEFAULT_MTU, Property } from '../hci/att.js';
 import {

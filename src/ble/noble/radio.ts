@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import type { Clock } from '../../time.js';
+import type { Clock } from '../../async/time.js';
 import { describeStatus, Status } from '../hci/status.js';
 import type {
   AdapterState,

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../time.js';
+import type { Cancel, Clock } from '../../async/time.js';
 import type { Noble } from './internals.js';
 
 /** A scan that receives nothing for so long is restarted, ms: some adapters stop reporting. */

@@ -5,7 +5,7 @@ import { describeHciSpec, type NamedSpec, type NativeSpec } from '../hci/spec.js
 import { openSharedSocket } from '../hci/shared-socket.js';
 import type { HciSocket } from '../hci/socket.js';
 import { UserChannel } from '../hci/user-channel.js';
-import type { Cancel, Clock } from '../../time.js';
+import type { Cancel, Clock } from '../../async/time.js';
 import { EventEmitter } from 'node:events';
 
 /** How often the state of a native adapter is polled, ms. */

@@ -3,8 +3,8 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { DeviceError } from '../../ble/device-error.js';
 import type { Address } from '../../ble/ports.js';
 import { parseError } from '../../codecs/index.js';
-import type { Cancel, Clock } from '../../time.js';
-import { MAX_AUDIO } from '../protocol/index.js';
+import type { Cancel, Clock } from '../../async/time.js';
+import { MAX_AUDIO } from '../cgd1/protocol/index.js';
 import type { Budget, Share } from './budget.js';
 import { openTone, type ToneFormat, type ToneReader } from './tone.js';
 

@@ -1,7 +1,7 @@
 /** From a file, as its pieces come, to the samples that a clock plays: 8-bit unsigned PCM, 8 kHz, mono. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import { AUDIO_RATE, MAX_AUDIO } from '../protocol/index.js';
+import { AUDIO_RATE, MAX_AUDIO } from '../cgd1/protocol/index.js';
 import { GrowingBytes } from './growing-bytes.js';
 import { resampledLength, resampling } from './resampling.js';
 import { openWav } from './wav.js';

@@ -1,5 +1,5 @@
 import type { CDPSession, Page } from 'playwright-core';
-import { texts } from '../../../src/page/table/texts.js';
+import { texts } from '../../../src/page/dice/texts.js';
 import { closeBrowsers, launchBrowser } from '../../support/browser.js';
 import { startChild, type Child } from '../child.js';
 import { scaled, type Match, type Part, type Scale } from '../part.js';

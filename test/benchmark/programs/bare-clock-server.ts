@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { H4Stream } from '../../../src/ble/hci/h4-stream.js';
 import { HostSocket } from '../../../src/ble/hci/host-socket.js';
-import { systemClock } from '../../../src/time.js';
+import { systemClock } from '../../../src/async/time.js';
 import { connectAll, openBareNoble, subscribe } from './noble-hosts.js';
 import { cpuUsed, onQuestion, say } from './said.js';
 

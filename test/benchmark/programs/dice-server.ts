@@ -1,11 +1,11 @@
 /** Our dice server on a radio that costs nothing, with one die; `{"events": N}` has it notify so often. `dice-server [BROKER]`. */
 import { setImmediate } from 'node:timers/promises';
 import { startDiceServer } from '../../../src/dice/index.js';
-import type { Notification } from '../../../src/dice/protocol/index.js';
+import type { Notification } from '../../../src/dice/drivers/godice/protocol/index.js';
 import { DEFAULT_PROTECTION } from '../../../src/http/index.js';
 import { openMetrics } from '../../../src/metrics/index.js';
 import { openFleet } from '../../../src/mqtt/open-fleet.js';
-import { systemClock } from '../../../src/time.js';
+import { systemClock } from '../../../src/async/time.js';
 import { succeeded } from '../either.js';
 import { FakeRadio } from '../../support/fake-radio.js';
 import { post } from '../../support/client.js';

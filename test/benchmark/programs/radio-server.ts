@@ -5,7 +5,7 @@ import { startDiceServer } from '../../../src/dice/index.js';
 import { openRadio } from '../../../src/ble/noble/index.js';
 import { DEFAULT_PROTECTION } from '../../../src/http/index.js';
 import { measuredRadio, openMetrics } from '../../../src/metrics/index.js';
-import { systemClock } from '../../../src/time.js';
+import { systemClock } from '../../../src/async/time.js';
 import { succeeded } from '../either.js';
 import { silent } from '../../support/log.js';
 import { cpuUsed, onQuestion, say } from './said.js';

@@ -14,7 +14,7 @@ import {
   NUS_SERVICE,
   NUS_WRITE,
   type Notification,
-} from '../../../src/dice/protocol/index.js';
+} from '../../../src/dice/drivers/godice/protocol/index.js';
 import { quantileOf } from '../../support/statistics.js';
 import { onQuestion, say } from './said.js';
 

@@ -1,0 +1,151 @@
+import { systemClock, type Clock } from '../../../src/async/time.js';
+import { AdvertisingEvents } from './advertising-events.js';
+import type { AdvertisingSet } from '../advertising/advertising-set.js';
+import { Controller, type ControllerOptions, type Host } from '../controller/controller.js';
+import { Faults } from '../faults/faults.js';
+import { FreeNumbers } from '../medium/free-numbers.js';
+import type { Named } from '../medium/hooks.js';
+import { Link } from '../connections/link.js';
+import { DEFAULT_PLACE, Medium, type AirSettings, type Place } from '../medium/medium.js';
+import type { AdvertisingPdu, DeviceAddress } from '../medium/pdu.js';
+import type { Trace } from '../medium/trace.js';
+import { Violations } from '../conformance/violations.js';
+
+export interface AirOptions extends Partial<AirSettings> {
+  readonly clock?: Clock;
+  readonly trace?: Trace;
+  /** Controllers report what their hosts do wrong. */
+  readonly strict?: boolean;
+}
+
+/** A connection that was never established is given up after this many intervals (Core 5.4 Vol 6 Part B 4.5.2). */
+const ESTABLISHMENT_INTERVALS = 6;
+
+/** All controllers, the links between them, and the medium that they share. */
+export class Air extends Medium {
+  readonly violations = new Violations();
+  readonly faults = new Faults(this);
+  /** The clock of the devices in this air. */
+  readonly deviceClock: Clock;
+  readonly strict: boolean;
+  private readonly controllers = new Set<Controller>();
+  private readonly indices = new FreeNumbers();
+  private readonly advertisingEvents = new AdvertisingEvents(this, this.controllers, (...request) =>
+    this.connect(...request),
+  );
+  private readonly links = new Set<Link>();
+
+  constructor({ clock = systemClock, trace, strict = false, ...settings }: AirOptions = {}) {
+    super(clock, trace, { pace: 'fast', loss: 0, latencyMs: 0, seed: 1, ...settings });
+    this.strict = strict;
+    this.deviceClock = {
+      now: () => clock.now(),
+      date: () => clock.date(),
+      after: (ms, task) => clock.after(ms / this.pace.deviceSpeed, task),
+    };
+  }
+
+  get linkCount(): number {
+    return this.links.size;
+  }
+
+  /** Whether any controller scans or initiates. */
+  get listened(): boolean {
+    return this.advertisingEvents.listened;
+  }
+
+  override configure(change: Partial<AirSettings>): void {
+    super.configure(change);
+    this.changed();
+  }
+
+  /** Restores settings, places, faults and random numbers of the start. Delayed packets pass; controllers stay. */
+  override reset(seed?: number): void {
+    this.faults.clear();
+    this.violations.clear();
+    super.reset(seed);
+    for (const controller of this.controllers) controller.release();
+    for (const link of this.links) link.release();
+  }
+
+  override place(address: string, change: Partial<Place>, receiver?: string): void {
+    super.place(address, change, receiver);
+    this.changed();
+  }
+
+  /** Adds a powered controller; `host` receives its packets. */
+  add(options: ControllerOptions, host: Host): Controller {
+    const controller = new Controller(this, this.indices.take(), { strict: this.strict, ...options }, host);
+    this.controllers.add(controller);
+    this.trace?.opened(controller.index, controller.address, controller.name);
+    return controller;
+  }
+
+  /** Removes a controller, as if it had lost its power. */
+  remove(controller: Controller): void {
+    controller.power(false);
+    if (this.controllers.delete(controller)) this.indices.giveBack(controller.index);
+    this.advertisingEvents.forget(controller);
+    this.trace?.closed(controller.index);
+  }
+
+  controllersOf(matches: (controller: Named) => boolean): readonly Controller[] {
+    return [...this.controllers].filter(matches);
+  }
+
+  /** The links with such a controller at either end. */
+  linksOf(matches: (controller: Named) => boolean): readonly Link[] {
+    return [...this.links].filter(
+      ({ central, peripheral }) => matches(central.controller) || matches(peripheral.controller),
+    );
+  }
+
+  /** Sends an advertisement of a device that is not in this air to the scanners that match. */
+  inject(pdu: AdvertisingPdu, matches: (controller: Named) => boolean): void {
+    this.advertisingEvents.inject(pdu, DEFAULT_PLACE.rssi, matches);
+  }
+
+  /** Has all links check whether their ends still reach each other. */
+  changed(): void {
+    for (const link of this.links) link.check();
+  }
+
+  /** Begins the advertising events of a set: for `duration` ms or, if that is 0, until it is stopped. */
+  advertise(controller: Controller, set: AdvertisingSet, duration: number): void {
+    this.advertisingEvents.begin(controller, set, duration);
+  }
+
+  /** A controller began or stopped to scan or to initiate. */
+  listeningChanged(controller: Controller): void {
+    this.advertisingEvents.listeningChanged(controller);
+  }
+
+  /** The initiator's connection request reaches the advertiser, whose address is `peer`. */
+  private connect(
+    central: Controller,
+    peripheral: Controller,
+    set: AdvertisingSet,
+    peer: DeviceAddress,
+  ): void {
+    const { attempt } = central.initiator;
+    if (attempt === undefined) return;
+    const phy = set.connectionPhy;
+    const parameters = attempt.parametersOn(phy);
+    const request = { controller: central, peer: peripheral };
+    if (this.hooks.at.connection_request !== undefined && !this.hooks.passes('connection_request', request)) {
+      const wait = this.settings.pace === 'fast' ? 0 : ESTABLISHMENT_INTERVALS * parameters.interval;
+      central.connectionFails(peer, parameters, wait);
+      return;
+    }
+    const link = new Link(
+      this,
+      { controller: central, address: attempt.own },
+      { controller: peripheral, address: peer },
+      { parameters, phy, ended: () => this.links.delete(link) },
+    );
+    this.links.add(link);
+    peripheral.connected(link.peripheral, set);
+    central.connected(link.central);
+    link.begin();
+  }
+}

@@ -1,0 +1,149 @@
+import { hexNumber } from '../../../src/bytes/index.js';
+import type { ConnectionParameters } from '../../../src/ble/hci/extended-commands.js';
+import { Status } from '../../../src/ble/hci/status.js';
+import { check, refuse, type Handlers, type Rule } from '../host/command-handlers.js';
+import { unknownLink } from './command-rules.js';
+import type { ControllerParts } from './controller-parts.js';
+import { leEventOf } from '../host/event-packets.js';
+import type { LinkEnd, LinkParameters } from '../connections/link.js';
+
+/** Intervals in units of 1.25 ms, timeouts in units of 10 ms (Core 5.4 Vol 4 Part E 7.8.12). */
+const Limits = {
+  minInterval: 6,
+  maxInterval: 3200,
+  maxLatency: 499,
+  minTimeout: 10,
+  maxTimeout: 3200,
+} as const;
+
+const invalid = (holds: boolean, why: () => string): Rule => [holds, Status.invalidParameters, why];
+
+export const connectionRules = ({
+  connectionIntervalMin: min,
+  connectionIntervalMax: max,
+  maxLatency,
+  supervisionTimeout,
+  minCeLength,
+  maxCeLength,
+}: ConnectionParameters): readonly Rule[] => [
+  invalid(
+    min >= Limits.minInterval && min <= max && max <= Limits.maxInterval,
+    () =>
+      `the connection interval must be 0x0006 to 0x0C80 and its minimum at most its maximum, got ${hexNumber(min, 4)} to ${hexNumber(max, 4)}`,
+  ),
+  invalid(
+    maxLatency <= Limits.maxLatency,
+    () => `Max_Latency must be at most 0x01F3, got ${hexNumber(maxLatency, 4)}`,
+  ),
+  invalid(
+    supervisionTimeout >= Limits.minTimeout && supervisionTimeout <= Limits.maxTimeout,
+    () => `Supervision_Timeout must be 0x000A to 0x0C80, got ${hexNumber(supervisionTimeout, 4)}`,
+  ),
+  invalid(
+    supervisionTimeout * 10 > (1 + maxLatency) * max * 1.25 * 2,
+    () =>
+      `Supervision_Timeout of ${supervisionTimeout * 10} ms must be more than (1 + Max_Latency) × the maximum interval × 2`,
+  ),
+  invalid(
+    minCeLength <= maxCeLength,
+    () =>
+      `Min_CE_Length must be at most Max_CE_Length, got ${hexNumber(minCeLength, 4)} and ${hexNumber(maxCeLength, 4)}`,
+  ),
+];
+
+/** The parameters that a host wants, in milliseconds; the interval is its minimum. */
+export const linkParameters = (wanted: ConnectionParameters): LinkParameters => ({
+  interval: wanted.connectionIntervalMin * 1.25,
+  latency: wanted.maxLatency,
+  supervisionTimeout: wanted.supervisionTimeout * 10,
+});
+
+const updateComplete = (end: LinkEnd, status: number): void => {
+  const { interval, latency, supervisionTimeout } = end.link.parameters;
+  const fields = {
+    status,
+    handle: end.handle,
+    interval: interval / 1.25,
+    latency,
+    supervisionTimeout: supervisionTimeout / 10,
+  };
+  end.controller.host.send(leEventOf('connectionUpdateComplete', fields));
+};
+
+/** The central sets the parameters for both. */
+const update = (central: LinkEnd, parameters: LinkParameters): void => {
+  const { link } = central;
+  link.control(central, () => {
+    link.parameters = parameters;
+    updateComplete(link.central, Status.success);
+    updateComplete(link.peripheral, Status.success);
+  });
+};
+
+/** The central's controller rejects a peripheral's request. */
+const reject = (central: LinkEnd, status: number): void => {
+  const { link } = central;
+  link.control(central, () => updateComplete(link.peripheral, status));
+};
+
+/** The Connection Parameters Request procedure: the central's host replies, if its event mask lets the request through (Core 5.4 Vol 6 Part B 5.1.7). */
+const request = (peripheral: LinkEnd, wanted: ConnectionParameters): void => {
+  const { link } = peripheral;
+  const { central } = link;
+  const event = leEventOf('remoteConnectionParameterRequest', {
+    handle: central.handle,
+    intervalMin: wanted.connectionIntervalMin,
+    intervalMax: wanted.connectionIntervalMax,
+    maxLatency: wanted.maxLatency,
+    supervisionTimeout: wanted.supervisionTimeout,
+  });
+  link.parameterRequest.start(wanted);
+  link.control(peripheral, () => {
+    if (central.controller.host.wants(event)) {
+      central.controller.host.send(event);
+      return;
+    }
+    link.parameterRequest.complete();
+    reject(central, Status.unsupportedRemoteFeature);
+  });
+};
+
+const noRequest = (): ReturnType<typeof refuse> =>
+  refuse(Status.commandDisallowed, 'the other side did not ask for connection parameters');
+
+/** Changes of the parameters of a link, by either side (Core 5.4 Vol 4 Part E 7.8.18, 7.8.31 and 7.8.32). */
+export const connectionParameterCommands = ({ links }: Pick<ControllerParts, 'links'>) =>
+  ({
+    leConnectionUpdate: ({ handle, ...wanted }) => {
+      const end = links.get(handle);
+      if (end === undefined) return unknownLink(handle);
+      const refusal = check(
+        [
+          end.role === 'central' || !end.link.parameterRequest.pending,
+          Status.commandDisallowed,
+          () => 'a request for connection parameters is pending',
+        ],
+        ...connectionRules(wanted),
+      );
+      if (refusal !== undefined) return refusal;
+      if (end.role === 'central') update(end, linkParameters(wanted));
+      else request(end, wanted);
+      return Status.success;
+    },
+    leRemoteConnectionParameterRequestReply: ({ handle, ...wanted }) => {
+      const end = links.get(handle);
+      if (end === undefined) return unknownLink(handle);
+      const refusal = check(...connectionRules(wanted));
+      if (refusal !== undefined) return refusal;
+      if (end.role !== 'central' || end.link.parameterRequest.complete() === undefined) return noRequest();
+      update(end, linkParameters(wanted));
+      return { handle };
+    },
+    leRemoteConnectionParameterRequestNegativeReply: ({ handle, reason }) => {
+      const end = links.get(handle);
+      if (end === undefined) return unknownLink(handle);
+      if (end.role !== 'central' || end.link.parameterRequest.complete() === undefined) return noRequest();
+      reject(end, reason);
+      return { handle };
+    },
+  }) satisfies Partial<Handlers>;

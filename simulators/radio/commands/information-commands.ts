@@ -1,0 +1,62 @@
+import { hexNumber } from '../../../src/bytes/index.js';
+import { Status } from '../../../src/ble/hci/status.js';
+import { TX_POWER } from '../advertising/advertising-set.js';
+import { refuse, type Handlers } from '../host/command-handlers.js';
+import type { ControllerParts } from './controller-parts.js';
+import {
+  aclBuffers,
+  leSupportedFeatures,
+  leSupportedStates,
+  localVersion,
+  supportedCommands,
+  supportedFeatures,
+} from '../host/supported.js';
+
+/** Reset, event masks, and information on the controller. */
+export const informationCommands = ({
+  address,
+  settings,
+  reset,
+}: Pick<ControllerParts, 'settings' | 'address' | 'reset'>) =>
+  ({
+    reset: () => {
+      reset();
+      return Status.success;
+    },
+    setEventMask: ({ mask }) => {
+      settings.eventMask = mask;
+      return Status.success;
+    },
+    // There are no events of the second page.
+    setEventMaskPage2: () => Status.success,
+    leSetEventMask: ({ mask }) => {
+      settings.leEventMask = mask;
+      return Status.success;
+    },
+    readLeHostSupport: () => settings.leHostSupported,
+    writeLeHostSupport: (support) => {
+      if (support.leSupported > 1) {
+        return refuse(
+          Status.invalidParameters,
+          `LE_Supported_Host must be 0x00 or 0x01, got ${hexNumber(support.leSupported)}`,
+        );
+      }
+      // The second octet is reserved: it is ignored and read as zero (Core 5.4 Vol 4 Part E 7.3.79).
+      settings.leHostSupported = { leSupported: support.leSupported, simultaneous: 0 };
+      return Status.success;
+    },
+    readLocalVersion: () => localVersion,
+    readLocalSupportedCommands: () => ({ commands: supportedCommands() }),
+    readLocalSupportedFeatures: () => ({ features: supportedFeatures() }),
+    leReadLocalSupportedFeatures: () => ({ features: leSupportedFeatures() }),
+    leReadSupportedStates: () => ({ states: leSupportedStates() }),
+    readBufferSize: () => ({
+      aclLength: aclBuffers.length,
+      aclPackets: aclBuffers.packets,
+      scoLength: 0,
+      scoPackets: 0,
+    }),
+    leReadBufferSize: () => ({ aclLength: aclBuffers.length, aclPackets: aclBuffers.packets }),
+    leReadTransmitPower: () => ({ minTxPower: TX_POWER, maxTxPower: TX_POWER }),
+    readBdAddr: () => ({ address }),
+  }) satisfies Partial<Handlers>;

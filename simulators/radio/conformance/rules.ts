@@ -1,0 +1,31 @@
+/** What a strict controller holds its host to; a rule is known by its clause. */
+import type { CommandName } from '../../../src/ble/hci/commands.js';
+import { specification } from './specification.js';
+
+export interface Rule {
+  /** Of the Core specification. */
+  readonly clause: string;
+  readonly title: string;
+}
+
+export const rules = {
+  fragments: { clause: 'Vol 3 Part A 7.2.1', title: 'Fragments make up L2CAP packets' },
+  packetTypes: { clause: 'Vol 4 Part A 2', title: 'A host sends commands and ACL data, no SCO, no ISO' },
+  buffers: { clause: 'Vol 4 Part E 4.1.1', title: 'Data waits until a buffer is free' },
+  commandFlow: { clause: 'Vol 4 Part E 4.4', title: 'A command waits for the answer to the last one' },
+  data: { clause: 'Vol 4 Part E 5.4.2', title: 'Data is whole, well flagged, and for a link that is there' },
+  supported: { clause: 'Vol 4 Part E 6.27', title: 'Only supported commands are sent' },
+} as const satisfies Readonly<Record<string, Rule>>;
+
+const commandRule = ([clause, title]: readonly [string, string]): Rule => ({
+  clause: `Vol 4 Part E ${clause}`,
+  title,
+});
+
+/** Each command is a rule of its own: its parameters, and when it may be sent. */
+export const ruleOf = (command: CommandName): Rule => commandRule(specification[command]);
+
+export const allRules: readonly Rule[] = [
+  ...Object.values(rules),
+  ...Object.values(specification).map(commandRule),
+];

@@ -1,0 +1,101 @@
+import { allRules, type Rule } from './rules.js';
+import type { TracePlace } from '../medium/trace.js';
+
+/** What a host does against the specification. */
+export interface Violation {
+  /** The name of the controller. */
+  readonly adapter: string;
+  /** The clause of the specification. */
+  readonly clause: string;
+  readonly sentence: string;
+  /** How often it happened. */
+  readonly count: number;
+  /** The first packet that did; undefined without a trace. */
+  readonly first: TracePlace | undefined;
+}
+
+/** How hosts have kept a rule since the start, resets or not. */
+export interface Verdict extends Rule {
+  /** How many packets were held against it. */
+  readonly checked: number;
+  /** Those that broke it. */
+  readonly broken: number;
+  readonly violations: readonly Violation[];
+}
+
+/** How many different violations are kept; later ones only go to the listeners, and are counted. */
+const LIMIT = 500;
+
+const countUp = (counts: Map<string, number>, key: string): void =>
+  void counts.set(key, (counts.get(key) ?? 0) + 1);
+
+/** Each violation once, with its count. */
+class Tally {
+  private readonly entries = new Map<string, Violation>();
+
+  /** Undefined if it is known already. */
+  add({ adapter, clause, sentence, first }: Omit<Violation, 'count'>): Violation | undefined {
+    const key = `${adapter} ${clause} ${sentence}`;
+    const known = this.entries.get(key);
+    const violation = { adapter, clause, sentence, count: 1, first };
+    if (known !== undefined) this.entries.set(key, { ...known, count: known.count + 1 });
+    else if (this.entries.size < LIMIT) this.entries.set(key, violation);
+    return known === undefined ? violation : undefined;
+  }
+
+  list(): readonly Violation[] {
+    return [...this.entries.values()];
+  }
+
+  clear(): void {
+    this.entries.clear();
+  }
+}
+
+/** What all hosts on strict controllers do wrong. */
+export class Violations {
+  private readonly sinceReset = new Tally();
+  private readonly sinceStart = new Tally();
+  private readonly checks = new Map<string, number>();
+  private readonly breaches = new Map<string, number>();
+  private readonly listeners = new Set<(violation: Violation) => void>();
+
+  /** Calls `listener` with each violation when it happens for the first time; the returned function removes it. */
+  onNew(listener: (violation: Violation) => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+
+  /** A packet is held against a rule. */
+  checked({ clause }: Rule): void {
+    countUp(this.checks, clause);
+  }
+
+  add(adapter: string, { clause }: Rule, sentence: string, first: TracePlace | undefined): void {
+    const violation = { adapter, clause, sentence, first };
+    countUp(this.breaches, clause);
+    this.sinceStart.add(violation);
+    const added = this.sinceReset.add(violation);
+    if (added !== undefined) for (const listener of this.listeners) listener(added);
+  }
+
+  /** Those since the start, or the last reset. */
+  list(): readonly Violation[] {
+    return this.sinceReset.list();
+  }
+
+  clear(): void {
+    this.sinceReset.clear();
+  }
+
+  /** One for each rule. */
+  verdicts(): readonly Verdict[] {
+    const violations = this.sinceStart.list();
+    return allRules.map((rule) => ({
+      ...rule,
+      checked: this.checks.get(rule.clause) ?? 0,
+      broken: this.breaches.get(rule.clause) ?? 0,
+      violations: violations.filter(({ clause }) => clause === rule.clause),
+    }));
+  }
+}

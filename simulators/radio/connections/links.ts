@@ -1,0 +1,182 @@
+import { ACL_HEADER, aclData, Boundary, LeSubevent } from '../../../src/ble/hci/packets.js';
+import { Status } from '../../../src/ble/hci/status.js';
+import type { Cancel } from '../../../src/async/time.js';
+import type { Conformance } from '../conformance/conformance.js';
+import { channelSelection, connectionComplete, type NewLink } from './connection-events.js';
+import { wantsSubevent } from '../host/event-mask.js';
+import { eventOf } from '../host/event-packets.js';
+import { linkPacket } from '../medium/hooks.js';
+import type { HostQueue } from '../host/host-queue.js';
+import type { HostSettings } from '../host/host-settings.js';
+import type { LinkEnd } from './link.js';
+import type { Medium } from '../medium/medium.js';
+import { addressKey, type DeviceAddress, type Fragment } from '../medium/pdu.js';
+import { aclBuffers } from '../host/supported.js';
+
+/** Connection handles have 12 bits; up to 0x0EFF they are for links. bleno takes 0 for "no link". */
+const FIRST_HANDLE = 0x0040;
+const LAST_HANDLE = 0x0eff;
+
+/** Link_Type of Data Buffer Overflow (Core 5.4 Vol 4 Part E 7.7.26). */
+const ACL_LINK = 1;
+
+/** The links of one controller, by handle, and the data and events of them. */
+export class Links {
+  private readonly ends = new Map<number, LinkEnd>();
+  /** How many links there are to each peer. */
+  private readonly peers = new Map<string, number>();
+  /** Links that were reported and will never be established: what cancels the report of their end. */
+  private readonly failing = new Map<number, Cancel>();
+  private lastHandle = LAST_HANDLE;
+  /** Data packets taken from the host and not returned yet. */
+  private occupied = 0;
+
+  constructor(
+    private readonly medium: Medium,
+    private readonly host: HostQueue,
+    private readonly settings: HostSettings,
+    private readonly conformance: Conformance,
+    readonly max: number,
+  ) {}
+
+  get size(): number {
+    return this.ends.size;
+  }
+
+  get full(): boolean {
+    return this.ends.size >= this.max;
+  }
+
+  get(handle: number): LinkEnd | undefined {
+    return this.ends.get(handle);
+  }
+
+  handles(): readonly number[] {
+    return [...this.ends.keys()];
+  }
+
+  isConnectedTo(address: DeviceAddress): boolean {
+    return this.peers.has(addressKey(address));
+  }
+
+  takeHandle(): number {
+    do {
+      this.lastHandle = this.lastHandle >= LAST_HANDLE ? FIRST_HANDLE : this.lastHandle + 1;
+    } while (this.ends.has(this.lastHandle) || this.failing.has(this.lastHandle));
+    return this.lastHandle;
+  }
+
+  add(end: LinkEnd): void {
+    this.ends.set(end.handle, end);
+    this.count(end, 1);
+    this.report(end);
+  }
+
+  /** Reports a link that will never be established, and after `ms` its end. */
+  fail(link: NewLink, ms: number): void {
+    const { handle } = link;
+    this.report(link);
+    const end = (): void => this.endFailing(handle, Status.failedToEstablish);
+    this.failing.set(handle, this.medium.clock.after(ms, end));
+  }
+
+  /** Whether a link was reported that will never be established, and not its end yet. */
+  isFailing(handle: number): boolean {
+    return this.failing.has(handle);
+  }
+
+  /** Reports the end of such a link now. */
+  endFailing(handle: number, reason: number): void {
+    this.failing.get(handle)?.();
+    if (this.failing.delete(handle)) this.disconnectionComplete(handle, reason);
+  }
+
+  /** The event for the end of a connection attempt; without a link it failed with `status`. */
+  connectionComplete(status: number, link?: NewLink): Buffer {
+    const enhanced = wantsSubevent(LeSubevent.enhancedConnectionComplete, this.settings.leEventMask);
+    return connectionComplete(status, enhanced, link);
+  }
+
+  ended(end: LinkEnd, reason: number): void {
+    if (!this.isCurrent(end)) return;
+    this.ends.delete(end.handle);
+    this.count(end, -1);
+    this.occupied = Math.max(0, this.occupied - end.occupied);
+    this.host.forgetBuffers(end.handle);
+    this.disconnectionComplete(end.handle, reason);
+  }
+
+  /** A data packet from the host, its H4 type byte first. */
+  receive(packet: Buffer): void {
+    const boundary = (packet.readUInt16LE(1) >> 12) & 0b11;
+    const end = this.ends.get(packet.readUInt16LE(1) & 0x0fff);
+    const length = packet.length - ACL_HEADER;
+    this.conformance.sentData(packet, end);
+    if (end === undefined || length < 0 || packet.readUInt16LE(3) !== length) return;
+    if (this.conformance.overruns(this.occupied, length)) {
+      this.host.send(eventOf('dataBufferOverflow', { linkType: ACL_LINK }));
+      return;
+    }
+    this.occupied += 1;
+    end.occupied += 1;
+    const first = boundary !== Boundary.continuing;
+    const { hooks } = this.medium;
+    if (hooks.at.acl_from_host === undefined) {
+      end.link.send(end, { kind: 'data', first, packet });
+      return;
+    }
+    const passing = linkPacket(end, first, aclData(packet));
+    if (hooks.passes('acl_from_host', passing)) {
+      const { payload, delay } = passing;
+      end.link.send(end, { kind: 'data', first, packet, payload }, delay);
+    } else {
+      this.completed(end);
+    }
+  }
+
+  /** A fragment from the other end of a link, for the host. */
+  deliver(end: LinkEnd, fragment: Fragment): void {
+    this.host.data(end, fragment);
+  }
+
+  /** The buffer of one data packet of `end` is free again; those of a link that ended are already. */
+  completed(end: LinkEnd): void {
+    if (!this.isCurrent(end)) return;
+    this.host.returnBuffer(end.handle, this.occupied >= aclBuffers.packets);
+    end.occupied -= 1;
+    this.occupied -= 1;
+  }
+
+  /** Drops all links without an event for this host (Core 5.4 Vol 4 Part E 7.3.2). */
+  reset(): void {
+    this.occupied = 0;
+    for (const cancel of this.failing.values()) cancel();
+    this.failing.clear();
+    const ends = [...this.ends.values()];
+    this.ends.clear();
+    this.peers.clear();
+    for (const end of ends) end.link.abandon(end);
+  }
+
+  private count({ peerAddress }: LinkEnd, change: 1 | -1): void {
+    const key = addressKey(peerAddress);
+    const links = (this.peers.get(key) ?? 0) + change;
+    if (links > 0) this.peers.set(key, links);
+    else this.peers.delete(key);
+  }
+
+  private report(link: NewLink): void {
+    this.conformance.linkReported(link.handle);
+    this.host.send(this.connectionComplete(Status.success, link));
+    this.host.send(channelSelection(link.handle));
+  }
+
+  private disconnectionComplete(handle: number, reason: number): void {
+    this.conformance.linkEnded(handle);
+    this.host.send(eventOf('disconnectionComplete', { status: Status.success, handle, reason }));
+  }
+
+  private isCurrent(end: LinkEnd): boolean {
+    return this.ends.get(end.handle) === end;
+  }
+}

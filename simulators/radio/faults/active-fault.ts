@@ -1,0 +1,121 @@
+import type { Cancel, Clock } from '../../../src/async/time.js';
+import type { FaultSpec } from './fault-spec.js';
+import type { Hook, Hooks, Named, Stage, Stages } from '../medium/hooks.js';
+import type { AdvertisingPdu } from '../medium/pdu.js';
+import { seededRng, type Rng } from '../medium/rng.js';
+
+/** A fault as it is reported; `hits`: how often it acted. */
+export type Fault = FaultSpec & { readonly id: string; readonly hits: number };
+
+/** The air, as faults act on it. */
+export interface FaultyAir {
+  readonly clock: Clock;
+  readonly hooks: Hooks;
+  controllersOf(matches: (controller: Named) => boolean): readonly Switchable[];
+  /** The links with such a controller at either end. */
+  linksOf(matches: (controller: Named) => boolean): readonly { end(reason: number): void }[];
+  /** Sends an advertisement of a device that is not in this air to the scanners that match. */
+  inject(pdu: AdvertisingPdu, matches: (controller: Named) => boolean): void;
+  /** Has all links check whether their ends still reach each other. */
+  changed(): void;
+}
+
+interface Switchable {
+  readonly powered: boolean;
+  power(on: boolean, by: object): void;
+}
+
+/** At which end the fault's device must be. */
+type Side = 'own' | 'peer' | 'either';
+
+/** What a fault acts on, and how often. */
+interface Selection {
+  readonly device: string;
+  readonly times?: number;
+  readonly after?: number;
+  readonly rate?: number;
+  readonly opcode?: number;
+}
+
+/** A fault in effect, until it is spent or removed. At its end it undoes its changes. */
+export class ActiveFault {
+  readonly chance: Rng;
+  private hits = 0;
+  /** How many packets matched its device and opcode. */
+  private matched = 0;
+  private over = false;
+  private readonly undo: Cancel[] = [];
+  private readonly selection: Selection;
+
+  constructor(
+    readonly air: FaultyAir,
+    private readonly spec: FaultSpec,
+    readonly id: string,
+    seed: number,
+  ) {
+    this.selection = spec;
+    this.chance = seededRng(seed);
+    if (spec.for_ms !== undefined) this.atEnd(air.clock.after(spec.for_ms, () => this.end()));
+  }
+
+  get report(): Fault {
+    return { ...this.spec, id: this.id, hits: this.hits };
+  }
+
+  /** Whether it is for this controller. */
+  readonly matches = ({ address, name }: Named): boolean => {
+    const { device } = this.spec;
+    return device === 'all' || device === address || device === name;
+  };
+
+  /** Acts at a stage on what its selection matches, and counts it. */
+  on<S extends Stage>(stage: S, hook: Hook<S>, side?: Side): void {
+    this.addHook(stage, (passing) => (this.wants(passing) && this.acts() ? hook(passing) : undefined), side);
+  }
+
+  /** Adds a hook for all that passes its device at a stage, without counting. */
+  addHook<S extends Stage>(stage: S, hook: Hook<S>, side: Side = 'own'): void {
+    const isAbout = (passing: Stages[S]): boolean =>
+      (side !== 'peer' && this.matches(passing.controller)) ||
+      (side !== 'own' && 'peer' in passing && this.matches(passing.peer));
+    this.atEnd(this.air.hooks.add(stage, (passing) => (isAbout(passing) ? hook(passing) : undefined)));
+  }
+
+  /** Counts one action; false if the fault is spent. */
+  acts(): boolean {
+    if (this.over) return false;
+    this.hits += 1;
+    if (this.hits === this.selection.times) this.end();
+    return true;
+  }
+
+  /** Runs `task` every `ms` milliseconds until the end. */
+  every(ms: number, task: () => void): void {
+    const next = (): Cancel =>
+      this.air.clock.after(ms, () => {
+        cancel = next();
+        task();
+      });
+    let cancel = next();
+    this.atEnd(() => cancel());
+  }
+
+  atEnd(task: () => void): void {
+    if (this.over) task();
+    else this.undo.push(task);
+  }
+
+  /** Undoes all its changes. */
+  end(): void {
+    if (this.over) return;
+    this.over = true;
+    for (const task of this.undo.splice(0)) task();
+  }
+
+  private wants(passing: { readonly controller: Named; readonly opcode?: number | undefined }): boolean {
+    const { opcode, after = 1, rate = 1 } = this.selection;
+    if (opcode !== undefined && passing.opcode !== opcode) return false;
+    this.matched += 1;
+    return this.matched % after === 0 && (rate === 1 || this.chance() < rate);
+  }
+}

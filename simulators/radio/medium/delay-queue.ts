@@ -1,0 +1,53 @@
+import type { Cancel, Clock } from '../../../src/async/time.js';
+
+/** Runs tasks in the order in which they came, each no sooner than its own delay and the task before it. */
+export class DelayQueue {
+  private readonly waiting: { readonly due: number; readonly task: () => void }[] = [];
+  private cancel: Cancel | undefined;
+
+  constructor(private readonly clock: Clock) {}
+
+  get empty(): boolean {
+    return this.waiting.length === 0;
+  }
+
+  /** `delay`: milliseconds. Without a delay and with nothing ahead of it the task runs immediately. */
+  push(delay: number, task: () => void): void {
+    if (this.empty && delay === 0) {
+      task();
+      return;
+    }
+    this.waiting.push({ due: Math.max(this.clock.now() + delay, this.waiting.at(-1)?.due ?? 0), task });
+    if (this.waiting.length === 1) this.arrange();
+  }
+
+  /** Runs all tasks now. */
+  release(): void {
+    this.run(Infinity);
+  }
+
+  /** Drops all tasks. */
+  clear(): void {
+    this.waiting.length = 0;
+    this.cancel?.();
+    this.cancel = undefined;
+  }
+
+  private arrange(): void {
+    const [first] = this.waiting;
+    this.cancel?.();
+    this.cancel =
+      first === undefined
+        ? undefined
+        : this.clock.after(Math.max(0, first.due - this.clock.now()), () => this.run());
+  }
+
+  private run(until = this.clock.now()): void {
+    for (let [first] = this.waiting; first !== undefined; [first] = this.waiting) {
+      if (first.due > until) break;
+      this.waiting.shift();
+      first.task();
+    }
+    this.arrange();
+  }
+}

@@ -1,0 +1,147 @@
+import type { Cancel, Clock } from '../../../src/async/time.js';
+import { Hooks, type Named } from './hooks.js';
+import { paces, type Pace, type PaceName } from './pace.js';
+import { seededRng, type Rng } from './rng.js';
+import type { Trace } from './trace.js';
+
+export interface AirSettings {
+  readonly pace: PaceName;
+  /** Probability that a packet on the air is lost, 0 to 1. */
+  readonly loss: number;
+  /** Milliseconds added to each packet on a link. */
+  readonly latencyMs: number;
+  readonly seed: number;
+}
+
+/** Where a device is. */
+export interface Place {
+  /** The RSSI that others measure, dBm; null: their adapters report none. */
+  readonly rssi: number | null;
+  readonly inRange: boolean;
+}
+
+/** A controller as a sender and receiver of radio packets. */
+export interface Station extends Named {
+  readonly powered: boolean;
+}
+
+/** The value for "RSSI is not available" (Core 5.4 Vol 4 Part E 7.5.4 and 7.7.65.2). */
+const NO_RSSI = 127;
+
+export const DEFAULT_PLACE = { rssi: -60, inRange: true } satisfies Place;
+
+const between = (address: string, receiver: string): string => `${address} ${receiver}`;
+
+/** How packets travel between controllers: range, RSSI, loss and pace. */
+export class Medium {
+  /** Where tests and faults observe, change and stop what passes. */
+  readonly hooks = new Hooks();
+  private current: AirSettings;
+  private random: Rng;
+  /** A posted task is running; `next` is to run after it. */
+  private isRunning = false;
+  private next: (() => void)[] = [];
+  private readonly places = new Map<string, Place>();
+
+  constructor(
+    readonly clock: Clock,
+    /** Records all HCI packets. */
+    readonly trace: Trace | undefined,
+    private readonly initial: AirSettings,
+  ) {
+    this.current = initial;
+    this.random = seededRng(initial.seed);
+  }
+
+  get settings(): AirSettings {
+    return this.current;
+  }
+
+  get pace(): Pace {
+    return paces[this.current.pace];
+  }
+
+  rng(): number {
+    return this.random();
+  }
+
+  configure(change: Partial<AirSettings>): void {
+    this.current = { ...this.current, ...change };
+    if (change.seed !== undefined) this.random = seededRng(change.seed);
+  }
+
+  /** Restores the settings and places of the start. */
+  reset(seed = this.initial.seed): void {
+    this.places.clear();
+    this.configure({ ...this.initial, seed });
+  }
+
+  /** Where a device is, or, as one receiver hears it, where it is for that one. */
+  placeOf(address: string, receiver?: string): Place {
+    if (this.places.size === 0) return DEFAULT_PLACE;
+    const place = this.places.get(address) ?? DEFAULT_PLACE;
+    return receiver === undefined ? place : { ...place, ...this.places.get(between(address, receiver)) };
+  }
+
+  /** Places a device; for one receiver alone if there is one, wherever it is for others. */
+  place(address: string, change: Partial<Place>, receiver?: string): void {
+    const key = receiver === undefined ? address : between(address, receiver);
+    this.places.set(key, { ...this.placeOf(address, receiver), ...change });
+  }
+
+  /** Runs `task` in the next turn of the event loop, after everything posted before it. */
+  post(task: () => void): Cancel {
+    const immediate = setImmediate(this.run, task);
+    return () => clearImmediate(immediate);
+  }
+
+  /** Runs `task` as soon as the posted one has ended that is running; if none is, in the next turn. */
+  postNext(task: () => void): void {
+    if (this.isRunning) this.next.push(task);
+    else this.post(task);
+  }
+
+  /** Whether the two are powered and in range of each other. */
+  reaches(a: Station, b: Station): boolean {
+    return (
+      a.powered &&
+      b.powered &&
+      this.placeOf(a.address, b.address).inRange &&
+      this.placeOf(b.address, a.address).inRange &&
+      (this.hooks.at.reach === undefined || this.hooks.passes('reach', { controller: a, peer: b }))
+    );
+  }
+
+  /** The RSSI with which a receiver hears a controller: dBm, or 127 for "not available". */
+  rssiOf(controller: Named, receiver: Named): number {
+    const { rssi } = this.placeOf(controller.address, receiver.address);
+    if (rssi === null) return NO_RSSI;
+    if (this.hooks.at.rssi === undefined) return rssi;
+    const measured = { controller, rssi };
+    this.hooks.passes('rssi', measured);
+    return measured.rssi;
+  }
+
+  /** Whether a packet between the two is lost on the air. */
+  loses(a: Named, b: Named): boolean {
+    const { loss } = this.current;
+    if (loss > 0 && this.random() < loss) return true;
+    return (
+      this.hooks.at.transmission !== undefined &&
+      !this.hooks.passes('transmission', { controller: a, peer: b })
+    );
+  }
+
+  private readonly run = (task: () => void): void => {
+    this.isRunning = true;
+    try {
+      task();
+    } finally {
+      this.isRunning = false;
+    }
+    const { next } = this;
+    if (next.length === 0) return;
+    this.next = [];
+    for (const each of next) each();
+  };
+}

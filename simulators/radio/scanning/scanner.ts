@@ -1,0 +1,115 @@
+import type { Cancel } from '../../../src/async/time.js';
+import type { CommandSet } from '../host/host-settings.js';
+import {
+  PhyBit,
+  Property,
+  has,
+  phyBit,
+  sameAddress,
+  type AdvertisingPdu,
+  type DeviceAddress,
+} from '../medium/pdu.js';
+import { extendedReports, legacyReport } from './reports.js';
+
+/** The latest scan parameters of a host. */
+export interface ScanParameters {
+  readonly active: boolean;
+  readonly ownAddressType: number;
+  /** Only devices of the filter accept list. */
+  readonly filtered: boolean;
+  /** Bits of the primary PHYs it listens on. */
+  readonly phys: number;
+}
+
+/** Until the host sets others. */
+const initial: ScanParameters = {
+  active: false,
+  ownAddressType: 0,
+  filtered: false,
+  phys: PhyBit.le1M,
+};
+
+/** How many packets it remembers to filter duplicates; then it forgets the oldest. */
+const REMEMBERED = 4096;
+
+/** The scanning state of one controller (Core 5.4 Vol 6 Part B 4.4.3). */
+export class Scanner {
+  parameters = initial;
+  enabled = false;
+  /** The family of the command that enabled it, which decides on the form of reports. */
+  private commandSet: CommandSet = 'legacy';
+  /** Its own address while it scans. */
+  own: DeviceAddress | undefined;
+  /** The end of the scan duration, or the begin of the next period. */
+  deadline: Cancel | undefined;
+  private paused = false;
+  private filterDuplicates = false;
+  private readonly seen = new Set<string>();
+
+  get filtered(): boolean {
+    return this.parameters.filtered;
+  }
+
+  /** Whether it scans by the extended commands. */
+  get isExtended(): boolean {
+    return this.enabled && this.commandSet === 'extended';
+  }
+
+  /** Whether it listens at this moment. */
+  get listening(): boolean {
+    return this.enabled && !this.paused;
+  }
+
+  start(commandSet: CommandSet, filterDuplicates: boolean, own: DeviceAddress): void {
+    this.stop();
+    this.enabled = true;
+    this.commandSet = commandSet;
+    this.own = own;
+    this.filterDuplicates = filterDuplicates;
+  }
+
+  /** Between two periods of scanning. */
+  pause(paused: boolean): void {
+    this.paused = paused;
+  }
+
+  /** Reports again what it has reported. */
+  forgetDuplicates(): void {
+    this.seen.clear();
+  }
+
+  stop(): void {
+    this.enabled = false;
+    this.paused = false;
+    this.own = undefined;
+    this.deadline?.();
+    this.deadline = undefined;
+    this.seen.clear();
+  }
+
+  reset(): void {
+    this.stop();
+    this.parameters = initial;
+  }
+
+  /** Whether it listens on the PHY of this packet, knows its kind, and is the target of a directed one. */
+  receives({ properties, primaryPhy, target }: AdvertisingPdu): boolean {
+    const { phys } = this.parameters;
+    const known = this.commandSet === 'extended' || has(properties, Property.legacy);
+    const targeted = target === undefined || (this.own !== undefined && sameAddress(this.own, target));
+    return known && targeted && (phys & phyBit(primaryPhy)) !== 0;
+  }
+
+  /** The reports of a packet received with `rssi` dBm: none of a filtered duplicate, several of long data. */
+  report(pdu: AdvertisingPdu, rssi: number): readonly Buffer[] {
+    if (this.filterDuplicates) {
+      const { from, response, identifier } = pdu;
+      const key = [from?.type, from?.address, response, identifier?.sid, identifier?.did].join(' ');
+      if (this.seen.has(key)) return [];
+      this.seen.add(key);
+      const [oldest] = this.seen;
+      if (this.seen.size > REMEMBERED && oldest !== undefined) this.seen.delete(oldest);
+    }
+    return this.commandSet === 'legacy' ? [legacyReport(pdu, rssi)] : extendedReports(pdu, rssi);
+  }
+}

@@ -1,0 +1,160 @@
+import { connect, createServer, type Server } from 'node:net';
+import { lstatSync, rmSync } from 'node:fs';
+import type { Duplex } from 'node:stream';
+import { h4Reader } from '../../../src/ble/hci/h4.js';
+import { nthAddress } from '../../address.js';
+import type { Air } from '../air/air.js';
+import type { Controller } from '../controller/controller.js';
+
+/** A host that leaves this many bytes unread is disconnected. */
+const MAX_UNREAD = 16 * 1024 * 1024;
+
+/** Addresses of adapters are locally administered. */
+const adapterAddress = (index: number): string => nthAddress('02:A1:B0', index + 1);
+
+/** Whether a path is a socket without a server. */
+const isAbandoned = (path: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    if (lstatSync(path, { throwIfNoEntry: false })?.isSocket() !== true) {
+      resolve(false);
+      return;
+    }
+    const probe = connect({ path });
+    probe.on('connect', () => {
+      probe.destroy();
+      resolve(false);
+    });
+    probe.on('error', () => resolve(true));
+  });
+
+/** A host's controller, as the control API names it. */
+export interface Adapter {
+  readonly id: string;
+  readonly address: string;
+  readonly powered: boolean;
+  readonly links: number;
+  /** The addresses of those that it is connected to. */
+  readonly devices: readonly string[];
+}
+
+interface Attached {
+  readonly controller: Controller;
+  readonly stream: Duplex;
+}
+
+/** Ends a host's stream; resolves when it has ended. */
+const end = ({ stream }: Attached): Promise<void> =>
+  new Promise((resolve) => {
+    stream.once('close', resolve);
+    stream.destroy();
+  });
+
+/** The hosts of an air that speak H4 on a stream: each has a controller with the first free address. */
+export class H4Server {
+  private readonly adapters = new Map<number, Attached>();
+  private readonly servers: Server[] = [];
+
+  constructor(
+    private readonly air: Air,
+    private readonly options: { readonly maxLinks?: number } = {},
+  ) {}
+
+  /** Listens on a TCP port (0: a free one) of `host`, or on a Unix socket's path. Resolves with the port, 0 for a path. */
+  listen(at: { host: string; port: number } | { path: string }): Promise<number> {
+    const server = createServer({ noDelay: true }, (stream) => void this.attach(stream));
+    this.servers.push(server);
+    const bind = (): Promise<number> =>
+      new Promise((resolve, reject) => {
+        server.once('error', reject);
+        server.listen(at, () => {
+          const bound = server.address();
+          resolve(typeof bound === 'object' && bound !== null ? bound.port : 0);
+        });
+      });
+    return bind().catch(async (error: unknown) => {
+      if (!('path' in at) || !(await isAbandoned(at.path))) throw error;
+      rmSync(at.path);
+      return bind();
+    });
+  }
+
+  list(): readonly Adapter[] {
+    return [...this.adapters].map(
+      ([
+        index,
+        {
+          controller: { address, powered, links },
+        },
+      ]) => ({
+        id: `hci${index}`,
+        address,
+        powered,
+        links: links.size,
+        devices: this.air
+          .linksOf((controller) => controller.address === address)
+          .map(({ peripheral }) => peripheral.controller.address),
+      }),
+    );
+  }
+
+  /** False if there is no adapter of that id. */
+  power(id: string, on: boolean): boolean {
+    const adapter = this.find(id);
+    adapter?.controller.power(on);
+    return adapter !== undefined;
+  }
+
+  /** Takes an adapter from its host, whose stream ends. Resolves when it is gone; false if there is none of that id. */
+  async unplug(id: string): Promise<boolean> {
+    const adapter = this.find(id);
+    if (adapter !== undefined) await end(adapter);
+    return adapter !== undefined;
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([
+      ...[...this.adapters.values()].map(end),
+      ...this.servers.map((server) => new Promise((resolve) => server.close(resolve))),
+    ]);
+  }
+
+  /**
+   * Gives a host a controller, until its stream ends; each write to the stream is one packet. Its address: this one, or
+   * the first that is free.
+   */
+  attach(stream: Duplex, address?: string): string {
+    let index = 0;
+    while (this.adapters.has(index)) index += 1;
+    const controller = this.air.add(
+      { address: address ?? adapterAddress(index), name: `hci${index}`, isRemote: true, ...this.options },
+      {
+        receive: (packet) => {
+          // One system call for all packets of this turn of the event loop.
+          stream.cork();
+          stream.write(packet);
+          process.nextTick(() => stream.uncork());
+          if (stream.writableLength > MAX_UNREAD) stream.destroy();
+        },
+        power: () => undefined,
+      },
+    );
+    this.adapters.set(index, { controller, stream });
+    stream.on(
+      'data',
+      h4Reader(
+        (packet) => controller.receive(packet),
+        () => stream.destroy(),
+      ),
+    );
+    stream.on('error', () => stream.destroy());
+    stream.on('close', () => {
+      this.adapters.delete(index);
+      this.air.remove(controller);
+    });
+    return controller.address;
+  }
+
+  private find(id: string): Attached | undefined {
+    return this.adapters.get(Number(/^hci(\d+)$/.exec(id)?.[1] ?? NaN));
+  }
+}

@@ -1,0 +1,184 @@
+/** Flags by their names in a YAML file, each read as on the command line. */
+import { realpathSync, statSync } from 'node:fs';
+import { InvalidArgumentError, type Command, type Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import { isMap, isScalar, isSeq, LineCounter, parseDocument, type Document, type ParsedNode } from 'yaml';
+import { readBytes } from '../../system/files.js';
+import { systemReason } from '../../system/system-error.js';
+import { keepCopy, upgrade, type Steps } from '../../system/versioned.js';
+import { writeLine } from '../output/log.js';
+import { nearest } from './nearest.js';
+import { replaceFile } from './own-files.js';
+import { refuse } from './usage.js';
+
+/** Version 0 had none. */
+const STEPS: Steps<Document> = [
+  (file) => {
+    const isNew = !file.has('version');
+    file.set('version', 1);
+    // Before all else is where people look for it.
+    if (isNew && isMap(file.contents)) file.contents.items.unshift(...file.contents.items.splice(-1));
+    return file;
+  },
+];
+
+/** The version that is written today. */
+export const CONFIG_VERSION = STEPS.length;
+
+/** What is wrong, and where. */
+interface Problem {
+  readonly offset: number;
+  readonly why: string;
+}
+
+type Read<A> = E.Either<Problem, A>;
+
+const wrong = (node: ParsedNode | null, why: string): Read<never> =>
+  E.left({ offset: node?.range[0] ?? 0, why });
+
+/** The text of a value, as it would stand on the command line. */
+const textOf = (name: string, node: ParsedNode): Read<string> => {
+  if (!isScalar(node)) return wrong(node, `${name} must be a single value`);
+  if (node.value !== null) return E.right(node.source);
+  // A page from disk has this origin, and YAML another use for the word.
+  const advice = node.source === 'null' ? ': put "null" in quotes if you mean the word' : '';
+  return wrong(node, `${name} has no value${advice}`);
+};
+
+const parsed = (option: Option, name: string, node: ParsedNode, previous: unknown): Read<unknown> =>
+  pipe(
+    textOf(name, node),
+    E.chain((text) => {
+      try {
+        return E.right(option.parseArg?.(text, previous) ?? text);
+      } catch (thrown) {
+        if (!(thrown instanceof InvalidArgumentError)) throw thrown;
+        const { message } = thrown;
+        return wrong(node, message.startsWith('it ') ? message.replace('it', name) : `${name}: ${message}`);
+      }
+    }),
+  );
+
+/** A flag that may be given again and again may have a list. */
+const valueOf = (option: Option, name: string, node: ParsedNode): Read<unknown> => {
+  const fallback: unknown = option.defaultValue;
+  if (!isSeq(node)) return parsed(option, name, node, fallback);
+  if (!Array.isArray(fallback)) return wrong(node, `${name} takes one value, not a list`);
+  // Each by itself: to add one after the other to what was before takes a time that grows with the square of their number.
+  return pipe(
+    node.items,
+    E.traverseArray((item) => parsed(option, name, item, [])),
+    E.map((read) => read.flat()),
+  );
+};
+
+interface Line {
+  readonly key: string;
+  readonly at: ParsedNode;
+  readonly value: ParsedNode | null;
+}
+
+/** The keys of the file with their values. */
+const linesOf = (file: Document.Parsed, lineOf: (offset: number) => number): Read<readonly Line[]> => {
+  const [invalid] = [...file.errors, ...file.warnings];
+  if (invalid !== undefined)
+    return E.left({ offset: invalid.pos[0], why: `it is not valid YAML: ${invalid.message}` });
+  const { contents } = file;
+  if (contents === null || (isScalar(contents) && contents.value === null)) return E.right([]);
+  if (!isMap(contents)) return wrong(contents, 'it must hold flags by their names, such as port: 3000');
+  const seen = new Map<string, number>();
+  return pipe(
+    contents.items,
+    E.traverseArray(({ key: at, value }) => {
+      if (!isScalar(at)) return wrong(at, 'a flag must be named by a word');
+      const key = at.source;
+      const first = seen.get(key);
+      if (first !== undefined) return wrong(at, `${key} is there already, in line ${first}`);
+      seen.set(key, lineOf(at.range[0]));
+      return E.right({ key, at, value });
+    }),
+  );
+};
+
+/** The value of each flag, by its name in the program. */
+type Values = readonly (readonly [string, unknown])[];
+
+const valuesOf = (lines: readonly Line[], command: Command): Read<Values> => {
+  const named = new Map(
+    command.options.flatMap((option) => {
+      const { long = '' } = option;
+      return long === '--config' ? [] : [[long.replace(/^--/, ''), option] as const];
+    }),
+  );
+  return pipe(
+    lines.filter(({ key }) => key !== 'version'),
+    E.traverseArray(({ key, at, value }) => {
+      const option = named.get(key);
+      if (option === undefined) {
+        const near = nearest(key, [...named.keys()]);
+        const advice = near === undefined ? '' : `; the nearest is ${near}`;
+        return wrong(at, `${command.name()} has no flag ${key}${advice}`);
+      }
+      if (value === null) return wrong(at, `${key} has no value`);
+      return pipe(
+        valueOf(option, key, value),
+        E.map((read) => [option.attributeName(), read] as const),
+      );
+    }),
+  );
+};
+
+/** Rewrites the file, and says so; where it cannot be written it stays as it is. */
+const convert = (path: string, from: number, file: Document): void => {
+  try {
+    const real = realpathSync(path);
+    const copy = keepCopy(real, from);
+    replaceFile(real, file.toString({ lineWidth: 0 }), statSync(real));
+    writeLine(`${path} is converted from version ${from} to ${CONFIG_VERSION}; ${copy} is as it was`);
+  } catch (thrown) {
+    writeLine(`${path} is of version ${from}, and stays so: ${systemReason(thrown)}`);
+  }
+};
+
+/**
+ * Gives a command the flags of a file, where neither command line nor environment does; what is wrong in it ends the
+ * program, like any wrong flag, with its line.
+ */
+export const applyConfig = (path: string, command: Command): void => {
+  const bytes = readBytes(path);
+  if (E.isLeft(bytes)) return refuse(command, `${path}: ${bytes.left}`);
+  const counter = new LineCounter();
+  const lineOf = (offset: number): number => counter.linePos(offset).line;
+  const file = parseDocument(bytes.right.toString('utf8'), {
+    lineCounter: counter,
+    prettyErrors: false,
+    uniqueKeys: false,
+  });
+  const read = pipe(
+    linesOf(file, lineOf),
+    E.bindTo('lines'),
+    E.bind('upgraded', ({ lines }) => {
+      const version = lines.find(({ key }) => key === 'version');
+      const offset = version?.at.range[0] ?? 0;
+      const written = version?.value;
+      if (written !== undefined && !isScalar(written))
+        return E.left({ offset, why: 'its version must be a whole number' });
+      return pipe(
+        upgrade<Document>(STEPS, written?.value, file),
+        E.mapLeft((why) => ({ offset, why })),
+      );
+    }),
+    E.bind('values', ({ lines }) => valuesOf(lines, command)),
+  );
+  if (E.isLeft(read)) {
+    const { offset, why } = read.left;
+    return refuse(command, `${path}, line ${lineOf(offset)}: ${why}`);
+  }
+  const { values, upgraded } = read.right;
+  for (const [name, value] of values) {
+    const source = command.getOptionValueSource(name);
+    if (source === undefined || source === 'default') command.setOptionValueWithSource(name, value, 'config');
+  }
+  if (upgraded.from !== undefined) convert(path, upgraded.from, upgraded.content);
+};

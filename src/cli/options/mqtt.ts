@@ -1,0 +1,133 @@
+/** The broker that a server is on, and what it is called there. */
+import { hostname } from 'node:os';
+import { createSecureContext } from 'node:tls';
+import type { Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import { MAX_NAME } from '../../contract/topics.js';
+import type { FleetOptions } from '../../mqtt/index.js';
+import { readBytes } from '../../system/files.js';
+import { flag, optionalTextFlag, switchFlag } from './options.js';
+
+export interface MqttFlags {
+  readonly mqtt: URL | undefined;
+  readonly mqttPasswordFile: string | undefined;
+  readonly mqttCa: string | undefined;
+  readonly mqttCert: string | undefined;
+  readonly mqttKey: string | undefined;
+  readonly mqttPrefix: string;
+  readonly name: string;
+  readonly homeAssistant: string | undefined;
+  readonly roam: boolean;
+}
+
+const PROTOCOLS = ['mqtt:', 'mqtts:'];
+
+const readBroker = (given: string): E.Either<string, URL> => {
+  const wrong = 'it must be such as mqtt://broker.example or mqtts://user@broker.example:8883';
+  if (!URL.canParse(given)) return E.left(wrong);
+  const url = new URL(given);
+  const { protocol, host, pathname, search, hash, password } = url;
+  if (password !== '')
+    return E.left('it must not have a password: see --mqtt-password-file and AIRBENCH_MQTT_PASSWORD');
+  return PROTOCOLS.includes(protocol) && host !== '' && /^\/?$/.test(`${pathname}${search}${hash}`)
+    ? E.right(url)
+    : E.left(wrong);
+};
+
+/** What a level of a topic may be called. */
+const readLevel = (given: string): E.Either<string, string> =>
+  /^[^+#/\0]+$/.test(given) && given.length <= MAX_NAME
+    ? E.right(given)
+    : E.left(`it must have 1 to ${MAX_NAME} characters and no +, # or /`);
+
+const readPrefix = (given: string): E.Either<string, string> =>
+  /^[^+#\0/]+(?:\/[^+#\0/]+)*$/.test(given)
+    ? E.right(given)
+    : E.left('it must be one or more names with / between, without + and #');
+
+/** How a broker is reached; `what` it is for. */
+export const brokerOptions = (what = 'the MQTT broker, such as mqtt://broker.example'): readonly Option[] => [
+  flag<URL | undefined>('--mqtt <url>', what, readBroker, undefined),
+  optionalTextFlag('--mqtt-password-file <file>', 'a file with the password; else AIRBENCH_MQTT_PASSWORD'),
+  optionalTextFlag('--mqtt-ca <file>', "who signed the broker's certificate, PEM"),
+  optionalTextFlag('--mqtt-cert <file>', 'the certificate of this server, PEM'),
+  optionalTextFlag('--mqtt-key <file>', 'its key, PEM'),
+  flag('--mqtt-prefix <topic>', 'what all topics begin with', readPrefix, 'airbench'),
+];
+
+export const mqttOptions = (): readonly Option[] => [
+  ...brokerOptions('an MQTT broker that this server is reached by too, such as mqtt://broker.example'),
+  flag(
+    '--name <name>',
+    'what this server is called on the broker',
+    readLevel,
+    hostname(),
+    "the machine's name",
+  ),
+  flag<string | undefined>(
+    '--home-assistant [prefix]',
+    'has Home Assistant find the devices, by its discovery prefix, homeassistant if left out',
+    readPrefix,
+    undefined,
+  ).preset('homeassistant'),
+  switchFlag('--roam', 'hands a die whose link is lost over to a server that hears it better'),
+];
+
+const VARIABLE = 'AIRBENCH_MQTT_PASSWORD';
+
+const readFile =
+  (what: string) =>
+  (path: string | undefined): E.Either<string, Buffer | undefined> =>
+    path === undefined
+      ? E.right(undefined)
+      : pipe(
+          readBytes(path),
+          E.mapLeft((why) => `${what} ${path}: ${why}`),
+        );
+
+const reasonOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+/** What cannot be so, whatever the broker. */
+const checked = (options: FleetOptions): E.Either<string, FleetOptions> => {
+  const { url, password, ca, cert, key } = options;
+  if (password !== undefined && url.username === '')
+    return E.left(`a password needs a user: --mqtt ${url.protocol}//user@${url.host}`);
+  if (url.protocol === 'mqtt:' && (ca ?? cert ?? key) !== undefined)
+    return E.left(`certificates need TLS: --mqtt mqtts://${url.host}`);
+  if ((cert === undefined) !== (key === undefined))
+    return E.left('--mqtt-cert and --mqtt-key must be given together');
+  return E.tryCatch(
+    () => {
+      createSecureContext({ ca, cert, key });
+      return options;
+    },
+    (error) => `--mqtt-ca, --mqtt-cert or --mqtt-key cannot be used: ${reasonOf(error)}`,
+  );
+};
+
+/** Undefined: there is no broker. Left is a sentence. */
+export const fleetOptionsOf = (flags: MqttFlags): E.Either<string, FleetOptions | undefined> => {
+  const { mqtt: url, homeAssistant } = flags;
+  if (url === undefined)
+    return homeAssistant === undefined ? E.right(undefined) : E.left('--home-assistant needs --mqtt');
+  return pipe(
+    E.Do,
+    E.bind('file', () => readFile('--mqtt-password-file')(flags.mqttPasswordFile)),
+    E.bind('ca', () => readFile('--mqtt-ca')(flags.mqttCa)),
+    E.bind('cert', () => readFile('--mqtt-cert')(flags.mqttCert)),
+    E.bind('key', () => readFile('--mqtt-key')(flags.mqttKey)),
+    E.map(({ file, ca, cert, key }) => ({
+      url,
+      password: file?.toString('utf8').trimEnd() ?? process.env[VARIABLE],
+      ca,
+      cert,
+      key,
+      prefix: flags.mqttPrefix,
+      name: flags.name,
+      homeAssistant,
+      roam: flags.roam,
+    })),
+    E.chain(checked),
+  );
+};

@@ -1,0 +1,217 @@
+/** Who may use what the program serves: flags, the variables of tokens, and the file of tokens. */
+import type { Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import proxyaddr from 'proxy-addr';
+import type { Logger } from 'pino';
+import {
+  OPEN_ACCESS,
+  readTokenFile,
+  singleToken,
+  tokenAccess,
+  watchTokenFile,
+  type Access,
+  type ChangeableAccess,
+  type Token,
+} from '../../access/index.js';
+import { isLoopback } from '../../http/hosts.js';
+import { DEFAULT_PROTECTION, type Protection } from '../../http/protection.js';
+import { integerFlag, listFlag, optionalTextFlag } from './options.js';
+
+export interface PlaceFlags {
+  readonly allowOrigin: readonly string[];
+  readonly allowHost: readonly string[];
+  readonly trustProxy: readonly string[];
+}
+
+export interface ProtectionFlags extends PlaceFlags {
+  readonly tokenFile: string | undefined;
+  readonly rateLimit: number;
+  readonly socketsPerAddress: number;
+  readonly maxSockets: number;
+}
+
+const readOrigin = (given: string): E.Either<string, string> => {
+  if (given === '*' || given === 'null') return E.right(given);
+  const wrong = 'it must be an origin such as https://dashboard.example, * or null';
+  if (!URL.canParse(given)) return E.left(wrong);
+  const { protocol, host, pathname, search, hash, username, password } = new URL(given);
+  return host !== '' && `${username}${password}` === '' && /^\/?$/.test(`${pathname}${search}${hash}`)
+    ? E.right(`${protocol}//${host}`)
+    : E.left(wrong);
+};
+
+const readHost = (given: string): E.Either<string, string> =>
+  /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/i.test(given)
+    ? E.right(given)
+    : E.left('it must be a name without a port, such as dice.example.org');
+
+const readProxy = (given: string): E.Either<string, string> =>
+  E.tryCatch(
+    () => {
+      proxyaddr.compile(given);
+      return given;
+    },
+    () => 'it must be an address, a network such as 10.0.0.0/8, loopback, linklocal or uniquelocal',
+  );
+
+/** Where requests may come from; for servers and the control API. */
+export const placeOptions = (): readonly Option[] => [
+  listFlag(
+    '--allow-origin <origin>',
+    'web pages of this origin may use the server too; * allows all, null pages from disk; repeatable',
+    readOrigin,
+  ),
+  listFlag('--allow-host <name>', 'another name that the server may be called by; repeatable', readHost),
+  listFlag(
+    '--trust-proxy <address>',
+    'believe the X-Forwarded headers of this proxy: an address, a network or loopback; repeatable',
+    readProxy,
+  ),
+];
+
+/** For servers. */
+export const protectionOptions = (): readonly Option[] => [
+  optionalTextFlag(
+    '--token-file <file>',
+    'a JSON file of tokens: [{"name", "token", "scope": "full" or "read"}]; read again when it changes',
+  ),
+  ...placeOptions(),
+  integerFlag(
+    '--rate-limit <number>',
+    'requests a minute of one token or address; 0 does not limit them',
+    { min: 0, max: 1_000_000 },
+    DEFAULT_PROTECTION.requestsPerMinute,
+  ),
+  integerFlag(
+    '--sockets-per-address <number>',
+    'WebSockets of one address',
+    { min: 1, max: 100_000 },
+    DEFAULT_PROTECTION.socketsPerAddress,
+  ),
+  integerFlag(
+    '--max-sockets <number>',
+    'WebSockets in all',
+    { min: 1, max: 100_000 },
+    DEFAULT_PROTECTION.sockets,
+  ),
+];
+
+/** Where tokens come from. */
+interface TokenSource {
+  /** The variable that may hold one of them. */
+  readonly variable: 'AIRBENCH_TOKEN' | 'AIRBENCH_CONTROL_TOKEN';
+  readonly file: string | undefined;
+}
+
+export interface OpenedAccess {
+  readonly access: Access;
+  /** Stops watching the file. */
+  readonly close: () => void;
+}
+
+const readVariable = (variable: TokenSource['variable']): E.Either<string, readonly Token[]> => {
+  const given = process.env[variable];
+  return given === undefined
+    ? E.right([])
+    : pipe(
+        singleToken(variable, given),
+        E.map((token) => [token]),
+      );
+};
+
+const readFile = (path: string): E.Either<string, readonly Token[]> =>
+  pipe(
+    readTokenFile(path),
+    E.mapLeft((reason) => `the token file ${path}: ${reason}`),
+  );
+
+const keepUpToDate = (access: ChangeableAccess, path: string, others: readonly Token[], log: Logger) =>
+  watchTokenFile(path, () =>
+    pipe(
+      readFile(path),
+      E.match(
+        (reason) => log.error(`${reason}; the tokens stay as they were`),
+        (tokens) => {
+          access.replace([...others, ...tokens]);
+          log.info({ tokens: tokens.length }, 'the token file has changed');
+        },
+      ),
+    ),
+  );
+
+/** Left is a sentence, without any token in it. */
+export const openAccess = ({ variable, file }: TokenSource, log: Logger): E.Either<string, OpenedAccess> =>
+  pipe(
+    E.Do,
+    E.bind('single', () => readVariable(variable)),
+    E.bind('filed', () => (file === undefined ? E.right([]) : readFile(file))),
+    E.map(({ single, filed }) => {
+      const tokens = [...single, ...filed];
+      if (tokens.length === 0) return { access: OPEN_ACCESS, close: () => undefined };
+      const access = tokenAccess(tokens);
+      return {
+        access,
+        close: file === undefined ? () => undefined : keepUpToDate(access, file, single, log),
+      };
+    }),
+  );
+
+export const placeOf = ({ allowHost, allowOrigin, trustProxy }: PlaceFlags) => ({
+  hosts: allowHost,
+  origins: allowOrigin,
+  proxies: trustProxy,
+});
+
+export const protectionOf = (flags: ProtectionFlags, access: Access): Protection => ({
+  ...DEFAULT_PROTECTION,
+  ...placeOf(flags),
+  access,
+  requestsPerMinute: flags.rateLimit,
+  socketsPerAddress: flags.socketsPerAddress,
+  sockets: flags.maxSockets,
+});
+
+/** What the control API is given, on a bench too. */
+export interface ControlFlags extends PlaceFlags {
+  readonly controlAddress: string;
+  readonly controlTokenFile: string | undefined;
+}
+
+export const controlTokenOption = (): Option =>
+  optionalTextFlag('--control-token-file <file>', 'a JSON file of tokens for the control API');
+
+export interface OpenedProtection {
+  readonly protection: Protection;
+  readonly warnings: readonly string[];
+  /** Stops watching the file of tokens. */
+  readonly close: () => void;
+}
+
+/** The protection of the control API, whose requests are not limited. Left is a sentence. */
+export const openControlProtection = (flags: ControlFlags, log: Logger): E.Either<string, OpenedProtection> =>
+  pipe(
+    openAccess({ variable: 'AIRBENCH_CONTROL_TOKEN', file: flags.controlTokenFile }, log),
+    E.map(({ access, close }) => ({
+      protection: { ...DEFAULT_PROTECTION, ...placeOf(flags), access, requestsPerMinute: 0 },
+      warnings: accessWarnings(flags.controlAddress, access, {
+        what: 'use the control API',
+        token: '--control-token-file or AIRBENCH_CONTROL_TOKEN',
+        address: '--control-address',
+      }),
+      close,
+    })),
+  );
+
+/** A warning if anyone on the network may do `what` by what listens on `address`, with the flags that change it. */
+export const accessWarnings = (
+  address: string,
+  { required }: Access,
+  { what, ...flags }: { readonly what: string; readonly token: string; readonly address: string },
+): readonly string[] =>
+  required || isLoopback(address)
+    ? []
+    : [
+        `anyone on this network can ${what}: ${flags.token} asks for a token, ` +
+          `${flags.address} 127.0.0.1 keeps it to this machine`,
+      ];

@@ -1,0 +1,28 @@
+/** What is wrong with a command line, in one sentence. */
+import type { Command } from 'commander';
+import { printable } from '../../system/printable.js';
+
+/** The exit status then. */
+const BAD_USAGE = 2;
+
+/** A URL with a password, as it was given, up to the host. */
+const PASSWORD = /((?:(?:argument|value) '(?:\w+:\/\/)?|\/\/)[^:@/']*:).*@/is;
+
+/** What is wrong, in one line, without a password that was given. */
+const misuse = (text: string): string => {
+  const [given = '', ...why] = text.trimEnd().split(' is invalid. ');
+  return printable([given.replace(PASSWORD, '$1***@'), ...why].join(' is invalid: '));
+};
+
+/** Has a command end the program with one sentence and status 2 if it is used wrongly, with 0 after its help. */
+export const endOnMisuse = (command: Command): Command =>
+  command
+    .showSuggestionAfterError(false)
+    .configureOutput({
+      outputError: (text, write) => write(`${misuse(text)}\n`),
+    })
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? 0 : BAD_USAGE));
+
+/** Ends the program as every wrong flag does. */
+export const refuse = (command: Command, why: string): never =>
+  command.error(`error: ${why}`, { exitCode: BAD_USAGE });

@@ -1,0 +1,85 @@
+/** Lines of the log for people, made of those that pino writes. */
+import { printable } from '../../system/printable.js';
+
+/** Of pino, by their numbers. */
+const LEVELS: Readonly<Record<number, string>> = {
+  10: 'trace',
+  20: 'debug',
+  30: 'info',
+  40: 'warning',
+  50: 'error',
+  60: 'fatal',
+};
+const WARNING = 40;
+const ERROR = 50;
+
+/** ECMA-48, Select Graphic Rendition: what turns a style on, and off. */
+const STYLES = { dim: [2, 22], red: [31, 39], yellow: [33, 39] } as const;
+type Style = keyof typeof STYLES;
+
+/** So wide are `control API` and `clock server`, and `warning`. */
+const [NAME_WIDTH, LEVEL_WIDTH] = [12, 7];
+
+interface Entry {
+  readonly level: number;
+  readonly time: number;
+  readonly name: string;
+  readonly msg: string;
+  readonly err?: { readonly message?: string; readonly stack?: string };
+  readonly [field: string]: unknown;
+}
+
+/** In every line, and of no use to a person at this machine's terminal. */
+const EVERYWHERE = ['level', 'time', 'name', 'msg', 'err', 'pid', 'hostname'];
+
+const entryOf = (line: string): Entry | undefined => {
+  if (!line.startsWith('{"level":')) return undefined;
+  try {
+    return JSON.parse(line) as Entry;
+  } catch {
+    return undefined;
+  }
+};
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+const timeOfDay = (ms: number): string => {
+  const date = new Date(ms);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
+};
+
+const valueText = (value: unknown): string =>
+  printable(typeof value === 'string' && /^[^\s"]+$/.test(value) ? value : JSON.stringify(value));
+
+const fieldsOf = (entry: Entry): string =>
+  Object.entries(entry)
+    .filter(([key]) => !EVERYWHERE.includes(key))
+    .map(([key, value]) => `  ${printable(key)}=${valueText(value)}`)
+    .join('');
+
+/** The error's message unless the line has it already, and for errors where in the program it was. */
+const errorOf = ({ level, msg, err }: Entry): string => {
+  const { message = '', stack = '' } = err ?? {};
+  const trace = level >= ERROR ? stack.split('\n').slice(1) : [];
+  return [
+    message === '' || msg.includes(message) ? '' : ` (${printable(message)})`,
+    ...trace.map((line) => `\n    ${printable(line.trim())}`),
+  ].join('');
+};
+
+/** `14:02:31  warning  dice server   the Bluetooth adapter is poweredOff`; what is no line of pino's stays as it is. */
+export const textOf = (line: string, hasColours: boolean): string => {
+  const entry = entryOf(line);
+  if (entry === undefined) return printable(line);
+  const styled = (style: Style, text: string): string => {
+    const [on, off] = STYLES[style];
+    return hasColours ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+  };
+  const level = (LEVELS[entry.level] ?? String(entry.level)).padEnd(LEVEL_WIDTH);
+  return [
+    styled('dim', timeOfDay(entry.time)),
+    styled(entry.level >= ERROR ? 'red' : entry.level >= WARNING ? 'yellow' : 'dim', level),
+    printable(entry.name).padEnd(NAME_WIDTH),
+    printable(entry.msg) + styled('dim', fieldsOf(entry)) + errorOf(entry),
+  ].join('  ');
+};

@@ -1,0 +1,49 @@
+import { pino, type Logger } from 'pino';
+import { printable } from '../../system/printable.js';
+import { levelOf, MAX_VERBOSITY, setVerbosity, verbosityOf } from '../../system/verbosity.js';
+import { Lines } from './lines.js';
+import { textOf } from './log-text.js';
+
+export const LOG_FORMATS = ['auto', 'json', 'text'] as const;
+export type LogFormat = (typeof LOG_FORMATS)[number];
+
+const { stderr } = process;
+
+let isText = stderr.isTTY;
+
+/** `auto` is text on a terminal, else JSON. */
+export const setLogFormat = (format: LogFormat): void => {
+  isText = format === 'auto' ? stderr.isTTY : format === 'text';
+};
+
+/** `hasColors` knows NO_COLOR and TERM; a stream to a file lacks it. */
+const shown = (line: string): string =>
+  `${isText ? textOf(line, stderr.isTTY && stderr.hasColors()) : printable(line)}\n`;
+
+/** A line of pino's, given to `write`. */
+const pinoTo = (name: string, level: string, write: (line: string) => void): Logger =>
+  pino({ name, level }, { write: (line) => write(line.trimEnd()) });
+
+const lostLine = (lost: number): string => {
+  let line = '';
+  pinoTo('log', 'warn', (text) => (line = text)).warn({ lost }, 'lines were lost here: nobody read them');
+  return shown(line);
+};
+
+const lines = new Lines(stderr, lostLine);
+process.on('exit', () => lines.flush(stderr.fd));
+
+/** Writes a line to stderr, as all of the process are: a message for a person, or a line of pino's. */
+export const writeLine = (line: string): void => lines.write(shown(line));
+
+/** Whether a reader of stderr is waited for. */
+export const isLogStuck = (): boolean => lines.isStuck();
+
+/** A log on stderr, each line with the `name` of its source. Each SIGUSR2 raises its verbosity by one, from 3 to 0. */
+export const openLog = (name: string, verbosity: number): Logger => {
+  const log = pinoTo(name, levelOf(verbosity), writeLine);
+  const step = (): void => setVerbosity(log, (verbosityOf(log) + 1) % (MAX_VERBOSITY + 1));
+  // Windows has no such signal.
+  if (process.platform !== 'win32') process.on('SIGUSR2', step);
+  return log;
+};

@@ -1,0 +1,112 @@
+/** A server as a process: started, announced, and ended in order. */
+import * as E from 'fp-ts/lib/Either.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Logger } from 'pino';
+import { systemClock } from '../../async/time.js';
+import { isLogStuck, writeLine } from '../output/log.js';
+import { openPage } from './open-page.js';
+import { printLines } from '../output/print.js';
+import { notifySystemd } from './systemd.js';
+
+export interface Running {
+  /** The lines printed when it is ready. */
+  readonly ready: readonly string[];
+  /** What users should know about it. */
+  readonly warnings?: Warnings;
+  readonly port: number;
+  /** Where it says over HTTP that it works, if it does. */
+  readonly health?: string;
+  /** What to open in a browser, if that is wanted. */
+  readonly open?: string | undefined;
+  readonly close: Task<void>;
+}
+
+/** Logged after the lines that say that a server is ready: those are read first. */
+export interface Warnings {
+  readonly log: Logger;
+  readonly texts: readonly string[];
+}
+
+/** What a server sends to the process that forked it. */
+export type Report =
+  | { readonly ready: { readonly port: number; readonly warnings: readonly string[] } }
+  /** Why it could not start. */
+  | { readonly failed: string };
+
+const INTERRUPTED = 130;
+
+/** Tells the process that forked this one, if one did and has not ended; resolves when that is done. */
+const report = (message: Report): Promise<void> =>
+  new Promise((resolve) => {
+    if (process.send === undefined) resolve();
+    else process.send(message, undefined, {}, () => resolve());
+  });
+
+/** `0.0.0.0` and `::` are no place to go to: `self` stands for them. */
+const hostIn = (address: string, self = 'localhost'): string => {
+  if (address === '0.0.0.0' || address === '::') return self;
+  return address.includes(':') ? `[${address}]` : address;
+};
+
+/** Where a server is asked by its own machine, without a name to look up. */
+export const healthUrl = (address: string, port: number): string =>
+  `http://${hostIn(address, '127.0.0.1')}:${port}/health`;
+
+/** Where a browser finds the page of a server. */
+export const pageUrl = (address: string, port: number): string => `http://${hostIn(address)}:${port}/`;
+
+/** `dice server  http://localhost:3000  ws://localhost:3000/ws` */
+export const readyLine = (name: string, address: string, port: number, socket = '/ws'): string => {
+  const authority = `${hostIn(address)}:${port}`;
+  return `${name}  http://${authority}  ws://${authority}${socket}`;
+};
+
+/**
+ * Runs a server until SIGINT, SIGTERM, the end of the process that forked this one or a stdout that is closed, then
+ * closes it, whereupon the process ends by itself with status 0, or the one that closing has set; a second signal exits immediately with 130. A Left of
+ * `start` is a message, and exit status 1. Message and warnings go to the process that forked this one, if any, else to stderr.
+ * `abandon` ends what `start` has begun, if the process is stopped before it is ready.
+ */
+export const run = async (
+  start: TE.TaskEither<string, Running>,
+  abandon: Task<void> = () => Promise.resolve(),
+): Promise<void> => {
+  const stopped = new Promise<undefined>((resolve) => {
+    let asked = false;
+    const stop = (): void => {
+      if (asked) process.exit(INTERRUPTED);
+      asked = true;
+      resolve(undefined);
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
+    process.once('disconnect', () => resolve(undefined));
+    if (process.send !== undefined && !process.connected) resolve(undefined);
+    // The line that says that it is ready has no reader.
+    process.stdout.on('error', () => resolve(undefined));
+  });
+  const started = await Promise.race([stopped, start()]);
+  if (started === undefined) {
+    await abandon();
+    process.exit(0);
+  }
+  if (E.isLeft(started)) {
+    if (process.send === undefined) writeLine(started.left);
+    await report({ failed: started.left });
+    process.exit(1);
+  }
+  const { ready, warnings, port, health, open, close } = started.right;
+  printLines(ready);
+  if (process.send === undefined) warnings?.texts.forEach((text) => warnings.log.warn(text));
+  if (open !== undefined) void openPage(open);
+  // The parent process may be gone already; `disconnect` reports it.
+  void report({ ready: { port, warnings: warnings?.texts ?? [] } });
+  const status = ready.join(', ');
+  const stopping = notifySystemd({ status, health, clock: systemClock, env: process.env });
+  await stopped;
+  await Promise.all([stopping(), close()]);
+  // Nothing is left that would keep the process but output without a reader: it ends by itself.
+  if (process.connected) process.disconnect();
+  if (isLogStuck()) process.exit();
+};

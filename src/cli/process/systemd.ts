@@ -1,0 +1,79 @@
+/** What systemd hears of a service of `Type=notify`: that it is ready, that it works, that it ends. */
+import { execFile } from 'node:child_process';
+import { get } from 'node:http';
+import type { Task } from 'fp-ts/lib/Task.js';
+import { codeOf } from '../../system/system-error.js';
+import type { Cancel, Clock } from '../../async/time.js';
+import { writeLine } from '../output/log.js';
+
+/** Tells systemd. Node has no Unix datagrams, which `systemd-notify` sends instead. Resolves with why it could not. */
+const tell = (env: NodeJS.ProcessEnv, assignments: readonly string[]): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    execFile('systemd-notify', [...assignments], { env }, (error, _, stderr) => {
+      if (error === null) resolve(undefined);
+      else if (codeOf(error) === 'ENOENT') resolve('there is no systemd-notify on the PATH');
+      else resolve(stderr.trim() || error.message);
+    });
+  });
+
+/** Whether a server answers over its own socket, on a connection of its own, within `ms`. */
+const answers = (url: string, clock: Clock, ms: number): Promise<boolean> =>
+  new Promise((resolve) => {
+    const request = get(url, { agent: false }, (response) => {
+      response.resume();
+      response.on('end', () => settle(true));
+    });
+    const cancel = clock.after(ms, () => settle(false));
+    const settle = (answered: boolean): void => {
+      cancel();
+      request.destroy();
+      resolve(answered);
+    };
+    request.on('error', () => settle(false));
+  });
+
+/** Milliseconds after which systemd gives up who says nothing; undefined if it does not watch this process. */
+const watchdogOf = (env: NodeJS.ProcessEnv): number | undefined => {
+  const { WATCHDOG_USEC: usec, WATCHDOG_PID: pid } = env;
+  const ms = Number(usec) / 1000;
+  return ms > 0 && (pid === undefined || pid === String(process.pid)) ? ms : undefined;
+};
+
+export interface Service {
+  /** What a person reads in `systemctl status`, in one line. */
+  readonly status: string;
+  /** An answer from there, whatever it is, says that the server works. */
+  readonly health: string | undefined;
+  readonly clock: Clock;
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/** Tells systemd, if it started this process, that the server is ready, and on and on that it works; the result says that it ends. */
+export const notifySystemd = ({ status, health, clock, env }: Service): Task<void> => {
+  if (env['NOTIFY_SOCKET'] === undefined) return () => Promise.resolve();
+  const say = async (...assignments: readonly string[]): Promise<void> => {
+    const failed = await tell(env, assignments);
+    if (failed !== undefined) writeLine(`systemd cannot be told ${assignments.join(', ')}: ${failed}`);
+  };
+  const limit = watchdogOf(env);
+  let cancel: Cancel = () => undefined;
+  let ending = false;
+  const watch = (url: string, ms: number): void => {
+    if (ending) return;
+    cancel = clock.after(ms / 2, () => {
+      void answers(url, clock, ms / 4).then(async (works) => {
+        if (works) await say('WATCHDOG=1');
+        else writeLine(`${url} does not answer within ${ms / 4000} s: systemd is not told that it works`);
+        watch(url, ms);
+      });
+    });
+  };
+  void say('READY=1', `STATUS=${status}`).then(() => {
+    if (limit !== undefined && health !== undefined) watch(health, limit);
+  });
+  return () => {
+    ending = true;
+    cancel();
+    return say('STOPPING=1');
+  };
+};

@@ -1,0 +1,104 @@
+import type { Command, Option } from 'commander';
+import { flow } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { deviceAddress, object } from '../../codecs/index.js';
+import { DEFAULT_LIMITS, type ClockConfig } from '../../clock/config.js';
+import { dataFolder } from './data-folder.js';
+import { keepOptions } from '../options/devices.js';
+import { flag, readSeconds, secondsFlag, textFlag } from '../options/options.js';
+import { serverCommand } from './server.js';
+import { DAY, ms, sharedOptions, TIMEOUT, type ServerFlags } from '../options/server-flags.js';
+
+interface Addressed {
+  readonly address: string;
+}
+
+interface ClockFlags extends ServerFlags {
+  readonly dataDir: string;
+  readonly scanSecs: number;
+  /** Null: for ever. */
+  readonly reconnectSecs: number | null;
+  readonly answerTimeout: number;
+  /** 0: never. */
+  readonly idleDisconnectSecs: number;
+  readonly connect: readonly Addressed[];
+  readonly devices: readonly Addressed[];
+}
+
+const configOf = (flags: ClockFlags): ClockConfig => ({
+  address: flags.address,
+  port: flags.port,
+  dataFolder: flags.dataDir,
+  limits: {
+    ...DEFAULT_LIMITS,
+    find: ms(flags.scanSecs),
+    answer: ms(flags.answerTimeout),
+    reconnect: flags.reconnectSecs === null ? null : ms(flags.reconnectSecs),
+    idle: flags.idleDisconnectSecs === 0 ? null : ms(flags.idleDisconnectSecs),
+  },
+  kept: [...flags.devices, ...flags.connect].map(({ address }) => address),
+});
+
+const EXAMPLES = `
+Examples:
+  npx airbench clock                                     clocks on this machine's adapter, port 3000
+  npx airbench clock --hci tcp:localhost:6402 --port 0   clocks of a virtual radio, on a free port
+  npx airbench clock --connect 58:2D:34:00:00:01 -v      keeps one clock connected, and says what happens
+  npx airbench clock --idle-disconnect-secs 120          spares the batteries
+  npx airbench clock --config clock.yml                  flags from a file`;
+
+/** How long each thing may take, for `clock` and for `rig`. */
+export const clockLimitOptions = (): readonly Option[] => [
+  secondsFlag(
+    '--scan-secs <secs>',
+    'how long to search for a clock that has not advertised yet',
+    TIMEOUT,
+    DEFAULT_LIMITS.find / 1000,
+  ),
+  flag<number | null>(
+    '--reconnect-secs <secs>',
+    'how long a lost clock may take to come back',
+    readSeconds({ min: 0, max: 7 * DAY }),
+    DEFAULT_LIMITS.reconnect,
+    'for ever',
+  ),
+  ...sharedOptions(),
+  secondsFlag(
+    '--answer-timeout <secs>',
+    "a clock's answer to a command",
+    TIMEOUT,
+    DEFAULT_LIMITS.answer / 1000,
+  ),
+  secondsFlag(
+    '--idle-disconnect-secs <secs>',
+    'disconnect a clock that had no command for so long, until the next command; 0: never',
+    { min: 0, max: 7 * DAY },
+    0,
+  ),
+];
+
+const keepable = {
+  kind: 'clock',
+  codec: object({ address: deviceAddress }),
+  form: '{"address"}',
+  written: 'address',
+  read: (address: string): unknown => ({ address }),
+};
+
+/** `airbench clock`: the clock server. */
+export const clockCommand = (): Command =>
+  serverCommand({
+    name: 'clock',
+    description: 'serve clocks over WebSocket and REST',
+    examples: EXAMPLES,
+    options: [
+      textFlag('--data-dir <folder>', 'where the tokens are kept', dataFolder()),
+      ...clockLimitOptions(),
+      ...keepOptions(keepable),
+    ],
+    configOf,
+    load: async () => {
+      const { startClockServer, startSentence } = await import('../../clock/index.js');
+      return flow(startClockServer, TE.mapLeft(startSentence));
+    },
+  });

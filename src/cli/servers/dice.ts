@@ -1,0 +1,89 @@
+import type { Command, Option } from 'commander';
+import { flow } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { DEFAULT_LIMITS, type DiceConfig } from '../../dice/config.js';
+import { ConnectRequest } from '../../dice/contract.js';
+import { keepOptions } from '../options/devices.js';
+import { secondsFlag } from '../options/options.js';
+import { serverCommand } from './server.js';
+import { DAY, ms, sharedOptions, TIMEOUT, type ServerFlags } from '../options/server-flags.js';
+
+interface DiceFlags extends ServerFlags {
+  readonly scanSecs: number;
+  readonly reconnectSecs: number;
+  readonly answerTimeout: number;
+  readonly calibrateTimeout: number;
+  readonly connect: readonly ConnectRequest[];
+  readonly devices: readonly ConnectRequest[];
+}
+
+const configOf = (flags: DiceFlags): DiceConfig => ({
+  address: flags.address,
+  port: flags.port,
+  limits: {
+    scan: ms(flags.scanSecs),
+    reconnect: ms(flags.reconnectSecs),
+    answer: ms(flags.answerTimeout),
+    calibrate: ms(flags.calibrateTimeout),
+  },
+  kept: [...flags.devices, ...flags.connect],
+});
+
+const EXAMPLES = `
+Examples:
+  npx airbench dice                                      dice on this machine's adapter, port 3000
+  npx airbench dice --hci tcp:localhost:6402 --port 0    dice of a virtual radio, on a free port
+  npx airbench dice --connect D1:CE:00:00:00:01=d20 -v   keeps one die connected, and says what happens
+  npx airbench dice --config dice.yml                    flags from a file`;
+
+/** How long each thing may take, for `dice` and for `rig`. */
+export const diceLimitOptions = (): readonly Option[] => [
+  secondsFlag('--scan-secs <secs>', 'how long a scan listens', TIMEOUT, DEFAULT_LIMITS.scan / 1000),
+  secondsFlag(
+    '--reconnect-secs <secs>',
+    'how long a lost die may take to come back',
+    { min: 0, max: 7 * DAY },
+    DEFAULT_LIMITS.reconnect / 1000,
+  ),
+  ...sharedOptions(),
+  secondsFlag(
+    '--answer-timeout <secs>',
+    "a die's answer to a command",
+    TIMEOUT,
+    DEFAULT_LIMITS.answer / 1000,
+  ),
+  secondsFlag(
+    '--calibrate-timeout <secs>',
+    'how long calibrate waits for a die to lie still',
+    TIMEOUT,
+    DEFAULT_LIMITS.calibrate / 1000,
+  ),
+];
+
+const keepable = {
+  kind: 'die',
+  codec: ConnectRequest,
+  form: '{"address", "dice_type"}',
+  written: 'address[=type]',
+  read: (given: string): unknown => {
+    const [address, dice_type] = given.split('=', 2);
+    return dice_type === undefined ? { address } : { address, dice_type };
+  },
+};
+
+/** `airbench dice`: the dice server. */
+export const diceCommand = (): Command =>
+  serverCommand({
+    name: 'dice',
+    description: 'serve dice over REST and WebSocket',
+    examples: EXAMPLES,
+    options: [...diceLimitOptions(), ...keepOptions(keepable)],
+    configOf,
+    load: async () => {
+      const [{ startDiceServer }, { listenSentence }] = await Promise.all([
+        import('../../dice/index.js'),
+        import('../../http/index.js'),
+      ]);
+      return flow(startDiceServer, TE.mapLeft(listenSentence));
+    },
+  });

@@ -1,0 +1,106 @@
+/**
+ * Servers of a network without a broker: found by their name of DNS-SD (RFC 6763), `_airbench._tcp`, over multicast DNS
+ * (RFC 6762).
+ */
+import { hostname } from 'node:os';
+import { Bonjour, type Service } from 'bonjour-service';
+import type { Task } from 'fp-ts/lib/Task.js';
+import type { Logger } from 'pino';
+import { version } from '../../system/package.js';
+import type { Clock } from '../../async/time.js';
+
+const TYPE = 'airbench';
+
+/** Bytes of a name of DNS, less those of kind and port. */
+const MOST_OF_NAME = 40;
+
+export interface Announced {
+  readonly kind: 'dice' | 'clock';
+  /** Of the server, as on a broker. */
+  readonly name: string;
+  /** The address that it listens on. */
+  readonly address: string;
+  readonly port: number;
+  readonly needsToken: boolean;
+}
+
+export interface FoundServer {
+  readonly kind: string;
+  readonly name: string;
+  /** Such as `http://192.0.2.7:3000/`. */
+  readonly url: string;
+  readonly version: string;
+  readonly needsToken: boolean;
+}
+
+/** All interfaces, or the one that has `address`. */
+const openMdns = (address: string | undefined, failed: (error: unknown) => void): Bonjour => {
+  const isAny = address === undefined || address === '0.0.0.0' || address === '::';
+  // A socket for multicast is bound to no address of its own. The library's types lack what it passes on to multicast-dns.
+  const options = Object.fromEntries(isAny ? [] : Object.entries({ interface: address, bind: '0.0.0.0' }));
+  return new Bonjour(options, failed);
+};
+
+/** Announces a server until the returned task says goodbye. */
+export const announce = ({ kind, name, address, port, needsToken }: Announced, log: Logger): Task<void> => {
+  const mdns = openMdns(address, (error) =>
+    log.warn({ err: error }, 'the server cannot be announced by mDNS'),
+  );
+  mdns.publish({
+    name: `${name.slice(0, MOST_OF_NAME)} (${kind}, ${port})`,
+    type: TYPE,
+    port,
+    host: `${hostname().replace(/\..*$/, '')}.local`,
+    probe: false,
+    txt: { kind, name, path: '/', version, token: needsToken ? 'yes' : 'no' },
+  });
+  return () =>
+    new Promise((resolve) => {
+      mdns.unpublishAll(() => mdns.destroy(() => resolve()));
+    });
+};
+
+const textOf = (txt: unknown, key: string): string => {
+  const texts: Readonly<Record<string, unknown>> = { ...(typeof txt === 'object' ? txt : {}) };
+  const text = texts[key];
+  return typeof text === 'string' ? text : '';
+};
+
+/** A path without a slash at its beginning could make another host of the origin. */
+const serverUrl = (origin: string, path: string): string => {
+  const url = origin + (path.startsWith('/') ? path : '/');
+  return URL.canParse(url) ? new URL(url).href : origin;
+};
+
+/** What a server says of itself; its host is where that came from, whatever it says. */
+export const foundServer = ({
+  txt,
+  port,
+  addresses = [],
+  referer,
+}: Pick<Service, 'txt' | 'port' | 'addresses' | 'referer'>): FoundServer => {
+  const texts: unknown = txt;
+  const address = referer?.address ?? addresses[0] ?? '';
+  const origin = `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+  return {
+    kind: textOf(texts, 'kind'),
+    name: textOf(texts, 'name'),
+    url: serverUrl(origin, textOf(texts, 'path')),
+    version: textOf(texts, 'version'),
+    needsToken: textOf(texts, 'token') === 'yes',
+  };
+};
+
+/** The servers that answer within `ms`, on all interfaces or the one that has `address`. */
+export const discover =
+  (clock: Clock, ms: number, address?: string): Task<readonly FoundServer[]> =>
+  () =>
+    new Promise((resolve, reject) => {
+      const mdns = openMdns(address, reject);
+      const browser = mdns.find({ type: TYPE });
+      clock.after(ms, () => {
+        const servers = browser.services.map(foundServer);
+        browser.stop();
+        mdns.destroy(() => resolve(servers));
+      });
+    });

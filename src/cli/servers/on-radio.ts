@@ -1,0 +1,129 @@
+/** The start of a server on a Bluetooth adapter. */
+import * as E from 'fp-ts/lib/Either.js';
+import type { Task } from 'fp-ts/lib/Task.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Logger } from 'pino';
+import { openRadio } from '../../ble/noble/index.js';
+import type { Radio } from '../../ble/ports.js';
+import { deviceSentence, type Protection } from '../../http/index.js';
+import type { Pages } from '../../contract/index.js';
+import { measuredRadio, openProcessMetrics, type Metrics } from '../../metrics/index.js';
+import { NO_FLEET, type Fleet, type FleetContext } from '../../mqtt/index.js';
+import { systemClock, type Clock } from '../../async/time.js';
+import { openLog } from '../output/log.js';
+import { fleetOptionsOf } from '../options/mqtt.js';
+import { accessWarnings, openAccess, protectionOf } from '../options/protection.js';
+import { checkPorts } from '../options/ports.js';
+import { pagesOfRig } from '../options/pages.js';
+import { healthUrl, readyLine, type Running } from '../process/run.js';
+import { ms, type ServerFlags } from '../options/server-flags.js';
+
+const OPEN_SERVER = {
+  what: 'command the devices',
+  token: '--token-file or AIRBENCH_TOKEN',
+  address: '--address',
+};
+
+/** What every server is started with. */
+export interface Context {
+  readonly radio: Radio;
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+  readonly protection: Protection;
+  readonly fleet: Fleet;
+  readonly pages: () => Pages | null;
+}
+
+/** A server that is up. */
+export interface Started {
+  readonly port: number;
+  readonly close: Task<void>;
+}
+
+/** Left is a sentence. */
+export type Start<C> = (options: Context & { readonly config: C }) => TE.TaskEither<string, Started>;
+
+/** The log of a server says when its adapter was away. */
+const logState = (radio: Radio, log: Logger): void =>
+  void radio.onState((state) =>
+    log[state === 'poweredOn' ? 'info' : 'warn'](`the Bluetooth adapter is ${state}`),
+  );
+
+/** Opens the adapter and starts a server on it. Left is a sentence. */
+export const startOnRadio = (
+  name: FleetContext['kind'],
+  flags: ServerFlags,
+  start: (context: Context) => TE.TaskEither<string, Started>,
+): TE.TaskEither<string, Running> => {
+  const log = openLog(`${name} server`, flags.verbose);
+  const metrics = openProcessMetrics(name);
+  const clock = systemClock;
+  const pages = pagesOfRig();
+  const opened = openAccess({ variable: 'AIRBENCH_TOKEN', file: flags.tokenFile }, log);
+  if (E.isLeft(opened)) return TE.left(opened.left);
+  const { access, close: closeAccess } = opened.right;
+  const broker = fleetOptionsOf(flags);
+  if (E.isLeft(broker)) return TE.left(broker.left);
+  const joinFleet = async (): Promise<Fleet> => {
+    if (broker.right === undefined) return NO_FLEET;
+    const { openFleet } = await import('../../mqtt/open-fleet.js');
+    return openFleet(broker.right, { kind: name, clock, log, metrics });
+  };
+  /** The task says goodbye. */
+  const announced = async (port: number): Promise<Task<void>> => {
+    if (!flags.mdns) return () => Promise.resolve();
+    const { announce } = await import('./mdns.js');
+    const needsToken = access.required;
+    return announce({ kind: name, name: flags.name, address: flags.address, port, needsToken }, log);
+  };
+  const opening = openRadio({
+    hci: flags.hci,
+    limits: {
+      connect: ms(flags.connectTimeout),
+      discover: ms(flags.discoverTimeout),
+      gatt: ms(flags.gattTimeout),
+    },
+    warn: (message, error) => log.warn({ err: error }, message),
+  });
+  return pipe(
+    checkPorts([{ flag: '--port', address: flags.address, port: flags.port }]),
+    TE.chain(() => pipe(opening, TE.mapLeft(deviceSentence))),
+    TE.chainFirstIOK((radio) => () => logState(radio, log)),
+    TE.bindTo('radio'),
+    TE.bind('fleet', () => TE.fromTask(joinFleet)),
+    TE.chain(({ radio, fleet }) =>
+      pipe(
+        start({
+          radio: measuredRadio(radio, metrics, clock),
+          log,
+          clock,
+          metrics,
+          protection: protectionOf(flags, access),
+          fleet,
+          pages,
+        }),
+        TE.bind('silence', ({ port }) => TE.fromTask(() => announced(port))),
+        TE.map(({ port, close, silence }) => ({
+          ready: [readyLine(`${name} server`, flags.address, port)],
+          warnings: { log, texts: accessWarnings(flags.address, access, OPEN_SERVER) },
+          port,
+          health: healthUrl(flags.address, port),
+          close: async () => {
+            await silence();
+            await close();
+            await fleet.close();
+            closeAccess();
+            await radio.close();
+          },
+        })),
+        TE.orElse((why) => async () => {
+          await fleet.close();
+          await radio.close();
+          return E.left(why);
+        }),
+      ),
+    ),
+  );
+};

@@ -1,0 +1,173 @@
+import { Command, type Option } from 'commander';
+import { separate } from 'fp-ts/lib/Array.js';
+import * as E from 'fp-ts/lib/Either.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import { systemClock } from '../../async/time.js';
+import {
+  airOptions,
+  airPorts,
+  describedWorld,
+  startAir,
+  type AirFlags,
+  type DescribedWorld,
+} from '../simulator/air.js';
+import { clockLimitOptions } from './clock.js';
+import { Closers } from '../process/closers.js';
+import { withConfig } from '../options/config-flag.js';
+import { diceLimitOptions } from './dice.js';
+import { openLog, writeLine } from '../output/log.js';
+import { withLog } from '../options/log-flags.js';
+import { isOnDesktop } from '../process/open-page.js';
+import { optionalTextFlag, portFlag, switchFlag, textFlag } from '../options/options.js';
+import { checkPorts } from '../options/ports.js';
+import { healthUrl, pageUrl, readyLine, run, type Running } from '../process/run.js';
+import { pageOptions, pagesOf, type PageFlags } from '../options/pages.js';
+import { startServer } from './server-process.js';
+import { temporaryFolder } from '../process/temporary-folder.js';
+import { hciAt } from '../simulator/virtual-radio.js';
+
+interface RigFlags extends AirFlags, PageFlags {
+  readonly address: string;
+  readonly dicePort: number;
+  readonly clockPort: number;
+  /** Undefined: a folder that ends with the rig, since its clocks are new each time. */
+  readonly dataDir: string | undefined;
+  readonly open: boolean;
+  /** The servers' limits, as given. */
+  readonly [limit: string]: unknown;
+}
+
+/** The limits that were given, by command. */
+interface GivenLimits {
+  readonly dice: readonly string[];
+  readonly clock: readonly string[];
+}
+
+/** All that is begun is added to `closers`. */
+const start =
+  (
+    flags: RigFlags,
+    described: DescribedWorld,
+    limits: GivenLimits,
+    closers: Closers,
+  ): TE.TaskEither<string, Running> =>
+  async () => {
+    const free = await checkPorts([
+      { flag: '--dice-port', address: flags.address, port: flags.dicePort },
+      { flag: '--clock-port', address: flags.address, port: flags.clockPort },
+      ...airPorts(flags),
+    ])();
+    if (E.isLeft(free)) return free;
+    const air = await startAir(flags, described)();
+    if (E.isLeft(air)) return air;
+    closers.add(air.right.close);
+    const folder = flags.dataDir === undefined ? await temporaryFolder()() : E.right(flags.dataDir);
+    if (E.isLeft(folder)) {
+      await closers.close();
+      return folder;
+    }
+    const common = [
+      ...['--hci', hciAt(flags, air.right.hciPort)],
+      ...['--address', flags.address, '--verbose', String(flags.verbose)],
+    ];
+    const commands = {
+      dice: ['--port', String(flags.dicePort), ...limits.dice],
+      clock: [...['--port', String(flags.clockPort), '--data-dir', folder.right], ...limits.clock],
+    };
+    const [, main = ''] = process.argv;
+    const started = await Promise.all(
+      Object.entries(commands).map(([command, own]) =>
+        startServer(command, [...common, ...own], { main, closers, clock: systemClock }),
+      ),
+    );
+    const { left: failures, right: servers } = separate(started);
+    if (failures.length > 0) {
+      await closers.close();
+      // Often both have the same reason.
+      return E.left([...new Set(failures)].join('; '));
+    }
+    for (const { name, ended } of servers) {
+      void ended.then(async (how) => {
+        if (closers.closed) return;
+        writeLine(`the ${name} ${how}`);
+        await closers.close();
+        process.exit(1);
+      });
+    }
+    const [port = 0, clockPort = 0] = servers.map((server) => server.port);
+    const pages = pagesOf(flags, {
+      dice: { address: flags.address, port },
+      clock: { address: flags.address, port: clockPort },
+      simulator: { address: flags.controlAddress, port: air.right.controlPort },
+    });
+    for (const { tell } of [...servers, air.right]) tell(pages);
+    const page = pageUrl(flags.address, port);
+    const offer = !flags.open && isOnDesktop(process.stdout, process.env) ? '  (--open shows it)' : '';
+    return E.right({
+      ready: [
+        `page  ${page}${offer}`,
+        ...servers.map(({ name, port }) => readyLine(name, flags.address, port)),
+        ...air.right.ready,
+      ],
+      warnings: {
+        log: openLog('rig', flags.verbose),
+        texts: [...new Set([...servers.flatMap(({ warnings }) => warnings), ...air.right.warnings.texts])],
+      },
+      port,
+      health: healthUrl(flags.address, port),
+      open: flags.open ? page : undefined,
+      close: closers.close,
+    });
+  };
+
+const EXAMPLES = `
+Examples:
+  npx airbench rig                                       three dice on 3000, three clocks on 3001, control API on 3100
+  npx airbench rig --dice-port 0 --clock-port 0 --control-port 0 --hci-port 0   the same on free ports
+  npx airbench rig --dice 100 --max-links 100 --pace fast         a hundred dice
+  npx airbench rig --config rig.yml                               flags from a file`;
+
+const shown = (option: Option): string => option.defaultValueDescription ?? String(option.defaultValue);
+
+/** The limits of both servers, each once; where they differ, the help names both. */
+const limitOptions = (dice: readonly Option[], clock: readonly Option[]): readonly Option[] => [
+  ...dice.map((option) => {
+    const other = clock.find(({ long }) => long === option.long);
+    if (other === undefined) return option;
+    if (other.description !== option.description) {
+      option.description = `${option.description}; ${other.description}`;
+    }
+    return shown(other) === shown(option)
+      ? option
+      : option.default(option.defaultValue, `${shown(option)} for dice, ${shown(other)} for clocks`);
+  }),
+  ...clock.filter(({ long }) => !dice.some((option) => option.long === long)),
+];
+
+/** `airbench rig`: a simulated world and the servers on it. */
+export const rigCommand = (): Command => {
+  const command = new Command('rig')
+    .description('the simulated world and the servers on it, in one go')
+    .addOption(textFlag('--address <address>', 'address the servers listen on', '0.0.0.0'))
+    .addOption(portFlag('--dice-port <number>', 'port of the dice server; 0 takes a free one', 3000))
+    .addOption(portFlag('--clock-port <number>', 'port of the clock server; 0 takes a free one', 3001))
+    .addOption(
+      optionalTextFlag('--data-dir <folder>', 'where the tokens of clocks are kept; else they are not'),
+    );
+  command.addOption(switchFlag('--open', 'open the page in the browser'));
+  for (const option of [...pageOptions(), ...airOptions()]) command.addOption(option);
+  const [dice, clock] = [diceLimitOptions(), clockLimitOptions()];
+  for (const option of limitOptions(dice, clock)) command.addOption(option);
+  return withLog(withConfig(command))
+    .addHelpText('after', EXAMPLES)
+    .action(async (flags: RigFlags) => {
+      const given = (options: readonly Option[]): readonly string[] =>
+        options
+          .filter((option) => flags[option.attributeName()] !== undefined)
+          .filter((option) => command.getOptionValueSource(option.attributeName()) !== 'default')
+          .flatMap((option) => [option.long ?? '', String(flags[option.attributeName()])]);
+      const limits = { dice: given(dice), clock: given(clock) };
+      const closers = new Closers();
+      return run(start(flags, await describedWorld(flags, command), limits, closers), closers.close);
+    });
+};

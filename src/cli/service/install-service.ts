@@ -1,0 +1,239 @@
+/** `airbench install-service`: a server as a service of systemd, with a sample of its configuration. */
+import { existsSync, lstatSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { Argument, Command, type Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import { readBytes } from '../../system/files.js';
+import { packageFile } from '../../system/package.js';
+import { systemReason } from '../../system/system-error.js';
+import { clockCommand } from '../servers/clock.js';
+import { applyConfig, CONFIG_VERSION } from '../options/config-file.js';
+import { diceCommand } from '../servers/dice.js';
+import { flag, optionalTextFlag, switchFlag, textFlag } from '../options/options.js';
+import { writeLine } from '../output/log.js';
+import { changeableByOthers, replaceFile } from '../options/own-files.js';
+import { printLines } from '../output/print.js';
+import { isUntouched, unit, unitName } from './systemd-unit.js';
+import { refuse } from '../options/usage.js';
+
+/** The servers that can be a service. */
+const SERVERS = { dice: diceCommand, clock: clockCommand };
+type Server = keyof typeof SERVERS;
+
+interface InstallFlags {
+  /** Undefined: /etc/airbench/SERVER.yml. */
+  readonly config: string | undefined;
+  readonly user: string | undefined;
+  readonly dir: string;
+  readonly print: boolean;
+  readonly force: boolean;
+}
+
+/** What is in the sample beside comments: both servers can run at once. */
+const PORTS: Readonly<Record<Server, number>> = { dice: 3000, clock: 3001 };
+
+/** A value for a flag to begin with, or what is to be put there. */
+const sampleValue = ({ flags, defaultValue, defaultValueDescription, presetArg }: Option): string => {
+  const fallback: unknown = defaultValue;
+  const plain = typeof fallback === 'number' || typeof fallback === 'boolean' || typeof fallback === 'string';
+  if (plain && defaultValueDescription === undefined) return String(fallback);
+  const preset: unknown = presetArg;
+  const placeholder = /<.*>/.exec(flags)?.[0] ?? (typeof preset === 'string' ? preset : '');
+  return Array.isArray(fallback) ? `[${placeholder}]` : placeholder;
+};
+
+/** Every flag of a server, as a comment that says what it does. */
+export const sampleConfig = (server: Server): string => {
+  const command = SERVERS[server]();
+  const entries = command.options.flatMap((option) => {
+    const { long = '', description } = option;
+    if (long === '--config') return [];
+    const name = long.slice(2);
+    const value = name === 'data-dir' ? `/var/lib/${unitName(server)}` : sampleValue(option);
+    return [`# ${description}`, name === 'port' ? `port: ${PORTS[server]}` : `# ${name}: ${value}`, ''];
+  });
+  return [
+    `# The flags of airbench ${server}, as airbench ${server} --help has them.`,
+    `# Take a # away to set one; then: sudo systemctl restart ${unitName(server)}`,
+    '',
+    `version: ${CONFIG_VERSION}`,
+    '',
+    ...entries,
+  ]
+    .join('\n')
+    .replace(/\n+$/, '\n');
+};
+
+/** Left: `PATH cannot be …: why`. */
+const attempt = <A>(what: string, work: () => A): E.Either<string, A> =>
+  E.tryCatch(work, (thrown) => `${what}: ${systemReason(thrown)}`);
+
+const isLink = (path: string): boolean =>
+  lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+
+/** Left: others than root and this user could lead elsewhere what is written there. */
+const ownFolder = (folder: string): E.Either<string, void> =>
+  pipe(
+    attempt(`${folder} cannot be looked at`, () => changeableByOthers(folder)),
+    E.chain((changeable) =>
+      changeable === undefined
+        ? E.right(undefined)
+        : E.left(
+            `another user can change ${changeable}: nothing is written there, name a folder of your own`,
+          ),
+    ),
+  );
+
+/** Writes the sample unless there is a file, which must be one that the server takes. Right says what was done. */
+const installConfig = (server: Server, path: string): E.Either<string, string> => {
+  if (existsSync(path)) {
+    applyConfig(path, SERVERS[server]());
+    return E.right(`${path} is there already, and a server takes it`);
+  }
+  if (isLink(path)) return E.left(`${path} is a link that leads nowhere`);
+  const folder = dirname(path);
+  return pipe(
+    // Of a folder that is yet to be made, the one above.
+    ownFolder(existsSync(folder) ? folder : dirname(folder)),
+    E.chain(() =>
+      attempt(`${path} cannot be written`, () => {
+        if (!existsSync(folder)) mkdirSync(folder, { mode: 0o755 });
+        writeFileSync(path, sampleConfig(server), { flag: 'wx', mode: 0o644 });
+        return `wrote ${path}: every flag is there, as a comment`;
+      }),
+    ),
+  );
+};
+
+/** Undefined: there is no such file. */
+const readText = (path: string): E.Either<string, string | undefined> =>
+  existsSync(path)
+    ? pipe(
+        readBytes(path),
+        E.bimap(
+          (why) => `${path}: ${why}`,
+          (bytes) => bytes.toString('utf8'),
+        ),
+      )
+    : E.right(undefined);
+
+/** What is where the unit goes, unless somebody has changed that. */
+const replaceable = (path: string, force: boolean): E.Either<string, string | undefined> => {
+  const folder = dirname(path);
+  if (!existsSync(folder)) return E.left(`${folder} is not there: --dir names another folder`);
+  return pipe(
+    ownFolder(folder),
+    // One to /dev/null is how systemd masks a service.
+    E.chain(() => (isLink(path) ? E.right('') : readText(path))),
+    E.filterOrElse(
+      (there) => there === undefined || force || isUntouched(there),
+      () => `${path} was changed since it was written, and is left alone: --force replaces it`,
+    ),
+  );
+};
+
+/** Right says what was done. */
+const installUnit = (path: string, text: string, there: string | undefined): E.Either<string, string> =>
+  there === text
+    ? E.right(`${path} is there already`)
+    : attempt(`${path} cannot be written`, () => {
+        replaceFile(path, text, {
+          uid: process.geteuid?.() ?? -1,
+          gid: process.getegid?.() ?? -1,
+          mode: 0o644,
+        });
+        return `${there === undefined ? 'wrote' : 'replaced'} ${path}`;
+      });
+
+const nextSteps = (name: string): readonly string[] => [
+  'next:',
+  '  sudo systemctl daemon-reload',
+  `  sudo systemctl enable --now ${name}`,
+  `  systemctl status ${name}      how it is`,
+  `  journalctl -u ${name}         what it said`,
+];
+
+/** The first folder on the way to `path` that is closed to those who do not own it. */
+const closedFolder = (path: string): string | undefined => {
+  const folder = dirname(path);
+  const above = folder === path ? undefined : closedFolder(folder);
+  if (above !== undefined) return above;
+  const { mode } = statSync(folder, { throwIfNoEntry: false }) ?? { mode: 0o777 };
+  return (mode & 0o001) === 0 ? folder : undefined;
+};
+
+/** What will keep the service from starting, where a person alone can decide what to do about it. */
+const warnings = (user: string | undefined, paths: readonly string[]): readonly string[] => {
+  const closed =
+    user === undefined ? paths.map(closedFolder).find((folder) => folder !== undefined) : undefined;
+  const hidden = paths.find((path) => /^\/(?:var\/)?tmp\//.test(path));
+  return [
+    ...(closed === undefined
+      ? []
+      : [
+          `the service cannot read ${closed}, which is closed to others: move what is there, or name its owner by --user`,
+        ]),
+    ...(hidden === undefined ? [] : [`the service cannot see ${hidden}: it has a /tmp of its own`]),
+  ];
+};
+
+const EXAMPLES = `
+Examples:
+  sudo npx airbench install-service dice              /etc/systemd/system/airbench-dice.service and /etc/airbench/dice.yml
+  sudo npx airbench install-service clock --user pi   as a user that there is, instead of one of its own
+  npx airbench install-service dice --print           the unit, for those who install it otherwise`;
+
+/** `airbench install-service`. */
+export const installServiceCommand = (): Command => {
+  const command = new Command('install-service')
+    .description('make a server a service of systemd')
+    .addArgument(new Argument('<server>', 'which server').choices(Object.keys(SERVERS)))
+    .addOption(
+      optionalTextFlag(
+        '--config <file>',
+        'its configuration (/etc/airbench/SERVER.yml), made if there is none',
+      ),
+    )
+    .addOption(
+      flag<string | undefined>(
+        '--user <name>',
+        'who runs it; else systemd makes a user for it alone',
+        (given) =>
+          /^[a-z_][a-z0-9_-]*$/i.test(given) ? E.right(given) : E.left('it must be the name of a user'),
+        undefined,
+      ),
+    )
+    .addOption(textFlag('--dir <folder>', 'where systemd looks for units', '/etc/systemd/system'))
+    .addOption(switchFlag('--print', 'print the unit, and write nothing'))
+    .addOption(switchFlag('--force', 'replace a unit that was changed'))
+    .addHelpText('after', EXAMPLES);
+  return command.action((server: Server, flags: InstallFlags) => {
+    const config = resolve(flags.config ?? `/etc/airbench/${server}.yml`);
+    const program = [process.execPath, packageFile('dist/bin/airbench.js')];
+    const unfit = [...program, config].find((path) => /\p{Cc}/u.test(path));
+    if (unfit !== undefined)
+      refuse(command, `${unfit} has control characters: no unit of systemd can name it`);
+    const text = unit({ server, program, config, user: flags.user });
+    if (flags.print) {
+      process.stdout.write(text);
+      return;
+    }
+    const name = unitName(server);
+    const path = join(flags.dir, `${name}.service`);
+    const installed = pipe(
+      E.Do,
+      E.bind('there', () => replaceable(path, flags.force)),
+      E.bind('ofConfig', () => installConfig(server, config)),
+      E.bind('ofUnit', ({ there }) => installUnit(path, text, there)),
+    );
+    if (E.isLeft(installed)) {
+      writeLine(installed.left);
+      process.exitCode = 1;
+      return;
+    }
+    const { ofUnit, ofConfig } = installed.right;
+    printLines([ofConfig, ofUnit, ...nextSteps(name)]);
+    for (const warning of warnings(flags.user, [...program, config])) writeLine(`warning: ${warning}`);
+  });
+};

@@ -1,0 +1,296 @@
+import { Command, type Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { ChaosPlan, DeviceSpec, ParseError } from '../../../simulators/control/index.js';
+import { readJson } from '../../system/files.js';
+import { listenSentence } from '../../http/index.js';
+import type { Pages } from '../../contract/index.js';
+import { openProcessMetrics } from '../../metrics/index.js';
+import { systemClock } from '../../async/time.js';
+import { benchOptions, startBench, wantedBench, type BenchFlags } from './bench.js';
+import { openLog } from '../output/log.js';
+import { withLog } from '../options/log-flags.js';
+import {
+  choiceFlag,
+  flag,
+  integerFlag,
+  optionalTextFlag,
+  portFlag,
+  textFlag,
+  type Read,
+} from '../options/options.js';
+import {
+  controlTokenOption,
+  openControlProtection,
+  placeOptions,
+  type ControlFlags,
+} from '../options/protection.js';
+import { checkPorts, type WantedPort } from '../options/ports.js';
+import { checkReportFlags, openReports, reportOptions, type ReportFlags } from './report.js';
+import { healthUrl, readyLine, run, type Running, type Warnings } from '../process/run.js';
+import { refuse } from '../options/usage.js';
+import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
+
+/** The simulated world is loaded only by those who want one. */
+const world = () => import('../../../simulators/control/index.js');
+
+/** What a file of devices holds. */
+type DeviceFile = readonly unknown[];
+
+type DeviceSpecs = readonly DeviceSpec[];
+
+/** The world that the flags describe. */
+export interface DescribedWorld {
+  readonly devices: DeviceSpecs;
+  readonly chaos: ChaosPlan | undefined;
+}
+
+export interface AirFlags extends RadioFlags, ReportFlags, ControlFlags {
+  /** -1: as many as the default world has, unless a file describes another. */
+  readonly dice: number;
+  /** The same. */
+  readonly clocks: number;
+  readonly devices: DeviceFile | undefined;
+  readonly controlPort: number;
+  readonly chaos: unknown;
+  readonly verbose: number;
+}
+
+/** A simulated world that runs. */
+export interface RunningAir {
+  readonly hciPort: number;
+  readonly controlPort: number;
+  readonly ready: readonly string[];
+  readonly warnings: Warnings;
+  /** Tells its page where those of its rig are. */
+  readonly tell: (pages: Pages) => void;
+  readonly close: () => Promise<void>;
+}
+
+/** Of each kind. */
+const DEFAULT_DEVICES = 3;
+const MAX_DEVICES = 2000;
+const MAX_KERNEL_ADAPTERS = 100;
+
+const readDevices: Read<DeviceFile | undefined> = (path) =>
+  pipe(
+    readJson(path),
+    E.chain((json) => (Array.isArray(json) ? E.right(json) : E.left('it must hold a JSON array of devices'))),
+  );
+
+/** The world that the flags describe; what is wrong in a file ends the program like any wrong flag. */
+export const describedWorld = async (flags: AirFlags, command: Command): Promise<DescribedWorld> => {
+  checkReportFlags(flags, command);
+  const { decodeChaos, decodeSpecs } = await world();
+  const orEnd = <A>(option: string, decoded: E.Either<ParseError, A>): A =>
+    pipe(
+      decoded,
+      E.getOrElse((error): A => refuse(command, `option '${option}' is invalid: ${error.message}`)),
+    );
+  const usual = flags.devices === undefined ? DEFAULT_DEVICES : 0;
+  const some = (kind: 'dice' | 'clock', count: number): DeviceFile =>
+    Array<unknown>(count >= 0 ? count : usual).fill({ kind });
+  const devices = [...(flags.devices ?? []), ...some('dice', flags.dice), ...some('clock', flags.clocks)];
+  return {
+    devices: orEnd('--devices <file>', decodeSpecs(devices)),
+    chaos: flags.chaos === undefined ? undefined : orEnd('--chaos <plan>', decodeChaos(flags.chaos)),
+  };
+};
+
+const chaosLine = ({ seed, durationSecs }: ChaosPlan, faults: number): string =>
+  `chaos  seed ${seed}  ${durationSecs} s  ${faults} faults`;
+
+/** Starts the world: radio, devices, control API. Left is a sentence. */
+export const startAir = (
+  flags: AirFlags,
+  { devices, chaos }: DescribedWorld,
+): TE.TaskEither<string, RunningAir> =>
+  pipe(
+    openVirtualRadio(flags),
+    TE.chain((radio) => async () => {
+      const { World, deviceSentence, serveControl } = await world();
+      const log = openLog('control API', flags.verbose);
+      const opened = openControlProtection(flags, log);
+      if (E.isLeft(opened)) {
+        await radio.close();
+        return opened;
+      }
+      const { protection, warnings: texts, close: closeProtection } = opened.right;
+      const reports = openReports(flags, radio.air, radio.trace);
+      if (E.isLeft(reports)) {
+        await radio.close();
+        return reports;
+      }
+      radio.air.violations.onNew(({ adapter, clause, sentence: what, first }) =>
+        log.warn({ adapter, clause, packet: first?.number }, what),
+      );
+      const inhabited = new World(radio.air, radio.adapters);
+      const closeWorld = async (): Promise<void> => {
+        await inhabited.close();
+        await radio.close();
+      };
+      const failed = async (reason: string): Promise<E.Either<string, RunningAir>> => {
+        await closeWorld();
+        return E.left(reason);
+      };
+
+      const populated = await inhabited.populate(devices)();
+      if (E.isLeft(populated)) return failed(deviceSentence(populated.left));
+      const listening = await radio.listen();
+      if (E.isLeft(listening)) return failed(listening.left);
+      let pages: Pages | null = null;
+      const control = await serveControl({
+        world: inhabited,
+        pages: () => pages,
+        address: flags.controlAddress,
+        port: flags.controlPort,
+        clock: systemClock,
+        log,
+        metrics: openProcessMetrics('control'),
+        protection,
+      })();
+      if (E.isLeft(control)) return failed(`the control API ${listenSentence(control.left)}`);
+      const { right: server } = control;
+      // Last, since the kernel gives a controller two seconds to answer.
+      const plugged = await radio.plugIn();
+      if (E.isLeft(plugged)) {
+        await server.close();
+        return failed(plugged.left);
+      }
+      if (chaos !== undefined) inhabited.chaos.start(chaos, true);
+      return E.right({
+        hciPort: listening.right.hciPort,
+        controlPort: server.port,
+        ready: [
+          listening.right.ready,
+          ...plugged.right,
+          readyLine('control API', flags.controlAddress, server.port, '/events'),
+          ...(chaos === undefined ? [] : [chaosLine(chaos, inhabited.chaos.schedule?.length ?? 0)]),
+        ],
+        warnings: { log, texts },
+        tell: (told) => (pages = told),
+        close: async () => {
+          await server.close();
+          closeProtection();
+          await closeWorld();
+          await reports.right();
+        },
+      });
+    }),
+  );
+
+/** The longest path that the address of a Unix socket has room for, bytes; Node cuts a longer one without a word. */
+const MAX_SOCKET_PATH = process.platform === 'darwin' ? 103 : 107;
+
+const readSocketPath: Read<string | undefined> = (path) =>
+  path !== '' && Buffer.byteLength(path) <= MAX_SOCKET_PATH
+    ? E.right(path)
+    : E.left(`it must be 1 to ${MAX_SOCKET_PATH} bytes long`);
+
+const countFlag = (name: string, description: string): Option =>
+  integerFlag(
+    name,
+    description,
+    { min: 0, max: MAX_DEVICES },
+    -1,
+    `${DEFAULT_DEVICES}, or none with --devices`,
+  );
+
+/** The flags of the simulated world, for `air` and for `rig`. */
+export const airOptions = (): readonly Option[] => [
+  countFlag('--dice <number>', 'how many dice'),
+  countFlag('--clocks <number>', 'how many clocks'),
+  flag<DeviceFile | undefined>(
+    '--devices <file>',
+    'a JSON file of devices, each as POST /devices takes it',
+    readDevices,
+    undefined,
+    'none',
+  ),
+  textFlag('--hci-address <address>', 'address of the H4 endpoint', '127.0.0.1'),
+  portFlag('--hci-port <number>', 'port of the H4 endpoint; 0 takes a free one', 6402),
+  flag<string | undefined>(
+    '--hci-socket <path>',
+    'a Unix socket as another H4 endpoint',
+    readSocketPath,
+    undefined,
+  ),
+  textFlag('--control-address <address>', 'address of the control API', '127.0.0.1'),
+  portFlag('--control-port <number>', 'port of the control API; 0 takes a free one', 3100),
+  controlTokenOption(),
+  integerFlag(
+    '--max-links <number>',
+    'how many links a server’s adapter has room for',
+    { min: 1, max: 2000 },
+    20,
+  ),
+  integerFlag(
+    '--vhci [number]',
+    'how many adapters of this machine’s kernel are on the radio, made by /dev/vhci; 1 without a number',
+    { min: 0, max: MAX_KERNEL_ADAPTERS },
+    0,
+  ).preset('1'),
+  choiceFlag(
+    '--pace <pace>',
+    'real: as on the air; fast: as fast as it goes, for tests',
+    ['real', 'fast'],
+    'real',
+  ),
+  integerFlag('--seed <number>', 'the seed of all chance', { min: 0, max: 2 ** 32 - 1 }, 1),
+  ...reportOptions(),
+  optionalTextFlag('--trace <file>', 'write an HCI capture (btsnoop) for Wireshark or btmon'),
+  flag<unknown>(
+    '--chaos <plan>',
+    'a JSON file of faults by chance, from a seed',
+    readJson,
+    undefined,
+    'none',
+  ),
+];
+
+/** The ports that a world takes. */
+export const airPorts = (
+  flags: Pick<AirFlags, 'controlAddress' | 'controlPort' | 'hciAddress' | 'hciPort'>,
+): readonly WantedPort[] => [
+  { flag: '--control-port', address: flags.controlAddress, port: flags.controlPort },
+  { flag: '--hci-port', address: flags.hciAddress, port: flags.hciPort },
+];
+
+const start = (flags: AirFlags, described: DescribedWorld): TE.TaskEither<string, Running> =>
+  pipe(
+    checkPorts(airPorts(flags)),
+    TE.chain(() => startAir(flags, described)),
+    TE.map(({ ready, warnings, controlPort, close }) => ({
+      ready,
+      warnings,
+      port: controlPort,
+      health: healthUrl(flags.controlAddress, controlPort),
+      close,
+    })),
+  );
+
+const EXAMPLES = `
+Examples:
+  npx airbench air                              three dice and three clocks on a virtual radio
+  npx airbench air --dice 100 --pace fast       a hundred, in no time
+  npx airbench air --strict                     your own host, and its mistakes
+  npx airbench air --strict --report hci.xml --fail-on-violation   the same in CI, as JUnit and by the exit status
+  sudo npx airbench air --vhci                  and an adapter of this machine's kernel, for BlueZ and what uses it
+  npx airbench air --trace air.btsnoop          and a capture of all they say
+  npx airbench air --chaos plan.json            and faults by chance, the same each time
+  npx airbench air --adapter hci1 --device dice one die on a real adapter, for a server on another`;
+
+/** `airbench air`: the simulated world alone. */
+export const airCommand = (): Command => {
+  const command = new Command('air').description('a simulated world: virtual radio, devices, control API');
+  for (const option of [...airOptions(), ...placeOptions(), ...benchOptions()]) command.addOption(option);
+  return withLog(command)
+    .addHelpText('after', EXAMPLES)
+    .action(async (flags: AirFlags & BenchFlags) => {
+      const bench = wantedBench(flags, command);
+      await run(
+        bench === undefined ? start(flags, await describedWorld(flags, command)) : startBench(bench, flags),
+      );
+    });
+};

@@ -1,0 +1,157 @@
+/** `airbench air --adapter`: the device's side of a bench. */
+import type { Command, Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type * as TE from 'fp-ts/lib/TaskEither.js';
+import type { UsualKind } from '../../../simulators/control/index.js';
+import { parseHciSpec } from '../../ble/hci/spec.js';
+import { listenSentence } from '../../http/index.js';
+import { openProcessMetrics } from '../../metrics/index.js';
+import { systemClock } from '../../async/time.js';
+import { openLog } from '../output/log.js';
+import { flag, type Read } from '../options/options.js';
+import { openControlProtection, type ControlFlags } from '../options/protection.js';
+import { healthUrl, readyLine, type Running } from '../process/run.js';
+import { openTrace } from './trace.js';
+import { refuse } from '../options/usage.js';
+
+/** An adapter of this machine; without a number, the first that is down. */
+interface Adapter {
+  readonly device: number | undefined;
+}
+
+export interface BenchFlags extends ControlFlags {
+  readonly adapter: Adapter | undefined;
+  readonly device: UsualKind | undefined;
+  readonly controlPort: number;
+  readonly seed: number;
+  readonly trace: string | undefined;
+  readonly verbose: number;
+}
+
+/** Which device on which adapter. */
+export interface WantedBench {
+  readonly adapter: Adapter;
+  readonly device: UsualKind;
+}
+
+/** The flags that mean something where no air is simulated. */
+const ON_A_BENCH = [
+  ...['adapter', 'device', 'seed', 'trace', 'verbose', 'logFormat'],
+  ...['controlAddress', 'controlPort', 'controlTokenFile', 'allowOrigin', 'allowHost', 'trustProxy'],
+];
+
+const KINDS: readonly UsualKind[] = ['dice', 'clock'];
+
+const readAdapter: Read<Adapter | undefined> = (given) =>
+  pipe(
+    parseHciSpec(given),
+    E.chain((spec): E.Either<string, Adapter> => {
+      if (spec.kind === 'default') return E.right({ device: undefined });
+      return spec.kind === 'native' ? E.right({ device: spec.device }) : E.left('');
+    }),
+    E.mapLeft(() => 'it must be default or hciN'),
+  );
+
+const readKind: Read<UsualKind | undefined> = (given) =>
+  pipe(
+    KINDS.find((kind) => kind === given),
+    E.fromNullable(`it must be ${KINDS.join(' or ')}`),
+  );
+
+export const benchOptions = (): readonly Option[] => [
+  flag<Adapter | undefined>(
+    '--adapter <hciN>',
+    'instead of a virtual radio: one device on this adapter, which has to be down; with --device',
+    readAdapter,
+    undefined,
+    'none',
+  ),
+  flag<UsualKind | undefined>(
+    '--device <kind>',
+    'what is on the adapter: dice or clock',
+    readKind,
+    undefined,
+    'none',
+  ),
+];
+
+/** The bench that the flags ask for, if any; half of one, or one with flags of the virtual radio, ends the program. */
+export const wantedBench = ({ adapter, device }: BenchFlags, command: Command): WantedBench | undefined => {
+  if (adapter === undefined && device === undefined) return undefined;
+  if (adapter === undefined) return refuse(command, "option '--device <kind>' needs --adapter");
+  if (device === undefined)
+    return refuse(command, "option '--adapter <hciN>' needs --device dice or --device clock");
+  const contradicting = command.options.find((option) => {
+    const name = option.attributeName();
+    const given = ['cli', 'env'].includes(command.getOptionValueSource(name) ?? '');
+    return given && !ON_A_BENCH.includes(name);
+  });
+  if (contradicting !== undefined) {
+    return refuse(
+      command,
+      `option '${contradicting.flags}' is one of the virtual radio, which there is none of with --adapter`,
+    );
+  }
+  return { adapter, device };
+};
+
+/** Puts the device on the adapter and serves its control API. Left is a sentence. */
+export const startBench =
+  ({ adapter, device: kind }: WantedBench, flags: BenchFlags): TE.TaskEither<string, Running> =>
+  async () => {
+    const controlLog = openLog('control API', flags.verbose);
+    const guarded = openControlProtection(flags, controlLog);
+    if (E.isLeft(guarded)) return guarded;
+    const { protection, warnings: texts, close: closeProtection } = guarded.right;
+    const { Bench, serveBenchControl } = await import('../../../simulators/control/index.js');
+    const traced = await openTrace(flags.trace);
+    if (E.isLeft(traced)) return traced;
+    const trace = traced.right;
+    const log = openLog('device', flags.verbose);
+    const opened = await Bench.open({
+      ...{ kind, adapter: adapter.device, seed: flags.seed, trace },
+      warn: (why) => log.warn(why),
+    })();
+    if (E.isLeft(opened)) {
+      await trace.close();
+      return opened;
+    }
+    const bench = opened.right;
+    const close = async (): Promise<void> => {
+      await bench.close();
+      await trace.close();
+    };
+    const control = await serveBenchControl({
+      bench,
+      address: flags.controlAddress,
+      port: flags.controlPort,
+      clock: systemClock,
+      log: controlLog,
+      metrics: openProcessMetrics('control'),
+      protection,
+    })();
+    if (E.isLeft(control)) {
+      await close();
+      return E.left(`the control API ${listenSentence(control.left)}`);
+    }
+    const { right: server } = control;
+    return E.right({
+      ready: [
+        ...bench
+          .list()
+          .map(
+            ({ address, device }) => `${kind}  ${address}  ${device.peripheral.name}  on ${bench.adapter}`,
+          ),
+        readyLine('control API', flags.controlAddress, server.port, '/events'),
+      ],
+      warnings: { log: controlLog, texts },
+      port: server.port,
+      health: healthUrl(flags.controlAddress, server.port),
+      close: async () => {
+        await server.close();
+        closeProtection();
+        await close();
+      },
+    });
+  };

@@ -1,0 +1,119 @@
+import { Command, type Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type * as T from 'fp-ts/lib/Task.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { Recording } from '../../../simulators/replay/index.js';
+import { isSameFile, readChunks } from '../../system/files.js';
+import { airOptions } from './air.js';
+import { openLog } from '../output/log.js';
+import { withLog } from '../options/log-flags.js';
+import { flag, readAddress } from '../options/options.js';
+import { checkPorts } from '../options/ports.js';
+import { run, type Running } from '../process/run.js';
+import { refuse } from '../options/usage.js';
+import { openVirtualRadio, type RadioFlags } from './virtual-radio.js';
+
+/** Strictness is reported by the control API, which a replay does not have. */
+interface ReplayFlags extends Omit<RadioFlags, 'strict'> {
+  readonly device: string | undefined;
+  readonly verbose: number;
+}
+
+/** Flags of `airbench air` that are about the radio, not about its devices. */
+const RADIO_FLAGS = ['hciAddress', 'hciPort', 'hciSocket', 'maxLinks', 'vhci', 'pace', 'seed', 'trace'];
+
+const deviceFlag = (): Option =>
+  flag<string | undefined>(
+    '--device <address>',
+    'which device of the capture',
+    readAddress,
+    undefined,
+    'the only one',
+  );
+
+/** What the radio writes must not take the place of what is replayed, nor may what it has written before. */
+const spare = (file: string, trace: string | undefined, command: Command): void => {
+  if (trace === undefined || ![trace, `${trace}.1`].some((written) => isSameFile(file, written))) return;
+  refuse(command, `option '--trace <file>' is invalid: ${trace} would overwrite ${file}, which is replayed`);
+};
+
+/** A file that cannot be replayed ends the program like any wrong flag. */
+const recorded =
+  (file: string, device: string | undefined, command: Command): T.Task<Recording> =>
+  async () => {
+    const { readRecording } = await import('../../../simulators/replay/index.js');
+    return pipe(
+      await readRecording(readChunks(file), device)(),
+      E.getOrElse((why): Recording => refuse(command, `${file} cannot be replayed: ${why}`)),
+    );
+  };
+
+const play = (recording: Recording, flags: ReplayFlags): TE.TaskEither<string, Running> =>
+  pipe(
+    openVirtualRadio({ ...flags, strict: false }),
+    TE.chain((radio) => async () => {
+      const { ReplayedDevice } = await import('../../../simulators/replay/index.js');
+      const log = openLog('replay', flags.verbose);
+      recording.warnings.forEach((warning) => log.warn(warning));
+      const device = new ReplayedDevice({
+        air: radio.air,
+        recording,
+        warn: (what) => log.warn({ device: recording.address }, what),
+        onLink: (what) => log.info({ device: recording.address }, what),
+      });
+      const close = async (): Promise<void> => {
+        device.close();
+        await radio.close();
+      };
+      const listening = await radio.listen();
+      if (E.isLeft(listening)) {
+        await close();
+        return listening;
+      }
+      const plugged = await radio.plugIn();
+      if (E.isLeft(plugged)) {
+        await close();
+        return plugged;
+      }
+      const { hciPort, ready } = listening.right;
+      return E.right({
+        ready: [
+          `replayed device  ${recording.address}  ${recording.name}`.trimEnd(),
+          ready,
+          ...plugged.right,
+        ],
+        port: hciPort,
+        close,
+      });
+    }),
+  );
+
+const EXAMPLES = `
+Examples:
+  npx airbench replay die.btsnoop                                  the device of a capture, on a virtual radio
+  npx airbench replay btsnoop_hci.log --device D1:CE:00:00:00:01   one of several
+  npx airbench dice --hci tcp:localhost:6402                       a server that connects it`;
+
+/** `airbench replay`: a recorded device as a virtual one. */
+export const replayCommand = (): Command => {
+  const command = new Command('replay')
+    .description('a device from a btsnoop capture, on a virtual radio')
+    .argument('<file>', 'a btsnoop capture: of btmon, of Android, or of --trace')
+    .addOption(deviceFlag());
+  for (const option of airOptions()) {
+    if (RADIO_FLAGS.includes(option.attributeName())) command.addOption(option);
+  }
+  return withLog(command)
+    .addHelpText('after', EXAMPLES)
+    .action(async (file: string, flags: ReplayFlags) => {
+      spare(file, flags.trace, command);
+      await run(
+        pipe(
+          checkPorts([{ flag: '--hci-port', address: flags.hciAddress, port: flags.hciPort }]),
+          TE.chain(() => TE.fromTask(recorded(file, flags.device, command))),
+          TE.chain((recording) => play(recording, flags)),
+        ),
+      );
+    });
+};

@@ -1,0 +1,100 @@
+/** `airbench vhci`: a controller at the end of an H4 stream as an adapter of this machine's kernel. */
+import { once } from 'node:events';
+import { Command, type Option } from 'commander';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import { h4Reader } from '../../ble/hci/h4.js';
+import { connectStream } from '../../ble/hci/h4-stream.js';
+import { describeHciSpec, parseHciSpec, type StreamSpec } from '../../ble/hci/spec.js';
+import { Vhci } from '../../ble/hci/vhci.js';
+import { systemReason } from '../../system/system-error.js';
+import { writeLine } from '../output/log.js';
+import { flag } from '../options/options.js';
+import { run, type Running } from '../process/run.js';
+
+interface VhciFlags {
+  readonly hci: StreamSpec;
+}
+
+const DEFAULT: StreamSpec = { kind: 'tcp', host: '127.0.0.1', port: 6402 };
+
+const hciOption = (): Option =>
+  flag<StreamSpec>(
+    '--hci <spec>',
+    'where the controller is: tcp:HOST:PORT or unix:PATH, an H4 stream',
+    (given) =>
+      pipe(
+        parseHciSpec(given),
+        E.chain((spec) =>
+          spec.kind === 'tcp' || spec.kind === 'unix'
+            ? E.right(spec)
+            : E.left('it must be tcp:HOST:PORT or unix:PATH'),
+        ),
+      ),
+    DEFAULT,
+    describeHciSpec(DEFAULT),
+  );
+
+const plugIn = ({ hci }: VhciFlags): TE.TaskEither<string, Running> =>
+  pipe(
+    TE.tryCatch(
+      async () => {
+        const stream = connectStream(hci);
+        await once(stream, 'connect');
+        return stream;
+      },
+      (thrown) => `${describeHciSpec(hci)} cannot be reached: ${systemReason(thrown)}`,
+    ),
+    TE.bindTo('stream'),
+    TE.bind('vhci', ({ stream }) =>
+      pipe(
+        Vhci.open,
+        TE.mapLeft((sentence) => {
+          stream.destroy();
+          return sentence;
+        }),
+      ),
+    ),
+    TE.map(({ stream, vhci }) => {
+      let closing = false;
+      const gone = once(vhci, 'close');
+      vhci.pipe(stream);
+      stream.on(
+        'data',
+        h4Reader(
+          (packet) => vhci.write(packet),
+          (why) => stream.destroy(new Error(why)),
+        ),
+      );
+      for (const end of [stream, vhci]) end.on('error', () => end.destroy());
+      vhci.on('close', () => stream.destroy());
+      stream.on('close', () => {
+        vhci.destroy();
+        if (closing) return;
+        writeLine(`${vhci.name} is gone: the stream ${describeHciSpec(hci)} has ended`);
+        void gone.then(() => process.exit(1));
+      });
+      return {
+        ready: [`adapter  ${vhci.name}  ${describeHciSpec(hci)}`],
+        port: 0,
+        close: async () => {
+          closing = true;
+          vhci.destroy();
+          await gone;
+        },
+      };
+    }),
+  );
+
+const EXAMPLES = `
+Examples:
+  sudo npx airbench vhci                                  an adapter on the radio of airbench air, or of rig, on this machine
+  sudo npx airbench vhci --hci tcp:192.168.1.20:6402      and on another`;
+
+export const vhciCommand = (): Command =>
+  new Command('vhci')
+    .description("an adapter of this machine's kernel on a virtual radio elsewhere (Linux)")
+    .addOption(hciOption())
+    .addHelpText('after', EXAMPLES)
+    .action((flags: VhciFlags) => run(plugIn(flags)));

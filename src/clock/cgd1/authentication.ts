@@ -1,0 +1,85 @@
+/** Authenticating with a clock: the token is sent in two steps, and proven by reading the settings (docs/cgd1-protocol.md §4). */
+import { pipe } from 'fp-ts/lib/function.js';
+import * as TE from 'fp-ts/lib/TaskEither.js';
+import type { DeviceError } from '../../ble/device-error.js';
+import type { BleError } from '../../ble/ports.js';
+import type { AlarmClock } from './clock.js';
+import type { Token, TokenStore } from '../tokens/token-store.js';
+
+/** How long the ACK of a step may take, ms. Some clocks send none: only the proof counts. */
+const STEP_MS = 2_000;
+
+/** The HCI reason with which a clock may end the link of a central that it does not know. */
+const ENDED_BY_PEER = 0x13;
+
+/** The clock does not accept the token. `certain`: it refused it; else it did not serve the proof, or ended the link. */
+interface Rejected {
+  readonly _tag: 'Rejected';
+  readonly certain: boolean;
+}
+
+const rejected = (certain: boolean): Rejected => ({ _tag: 'Rejected', certain });
+
+const step = (
+  device: AlarmClock,
+  _tag: 'AuthInit' | 'AuthConfirm',
+  token: Buffer,
+): TE.TaskEither<Rejected | BleError, void> =>
+  pipe(
+    device.acknowledged({ _tag, token }, STEP_MS),
+    TE.orElse((why) => {
+      if (why === 'unanswered') return TE.right(undefined);
+      return TE.left(why === 'refused' ? rejected(true) : why);
+    }),
+  );
+
+const prove = (device: AlarmClock, token: Buffer): TE.TaskEither<Rejected | BleError, void> =>
+  pipe(
+    step(device, 'AuthInit', token),
+    TE.chain(() => step(device, 'AuthConfirm', token)),
+    TE.chain(() =>
+      pipe(
+        device.record,
+        TE.bimap(
+          (why) => (typeof why === 'string' ? rejected(false) : why),
+          () => undefined,
+        ),
+      ),
+    ),
+    TE.mapLeft((why) => (why._tag === 'LinkLost' && why.reason === ENDED_BY_PEER ? rejected(false) : why)),
+  );
+
+/**
+ * Authenticates with the stored token, or with a new one that is stored before. Right: whether the clock was bound to
+ * it just now. Left `TokenRefused`: the clock is bound to another token. A pending token is dropped if the clock said
+ * so; otherwise it is kept, since the clock may be bound to it and only have failed to answer.
+ */
+export const authenticate = (device: AlarmClock, tokens: TokenStore): TE.TaskEither<DeviceError, boolean> => {
+  const { address } = device.link;
+
+  const failed = (why: Rejected | BleError, { bytes }: Token): TE.TaskEither<DeviceError, void> => {
+    if (why._tag !== 'Rejected') return TE.left(why);
+    return pipe(
+      why.certain ? tokens.drop(address, bytes) : TE.right(undefined),
+      TE.chain(() => TE.left<DeviceError>({ _tag: 'TokenRefused', address })),
+    );
+  };
+
+  return pipe(
+    tokens.tokenFor(address),
+    TE.chain((token) =>
+      pipe(
+        prove(device, token.bytes),
+        TE.orElse((why) => failed(why, token)),
+        TE.chain(() =>
+          token.proven
+            ? TE.right(false)
+            : pipe(
+                tokens.promote(address, token.bytes),
+                TE.map(() => true),
+              ),
+        ),
+      ),
+    ),
+  );
+};

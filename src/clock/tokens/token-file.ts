@@ -1,0 +1,163 @@
+/** A small text file that several processes change and that a kill at any moment leaves whole. */
+import { randomUUID } from 'node:crypto';
+import { link, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { basename, dirname, join } from 'node:path';
+import { makeFolder } from '../../system/files.js';
+import { codeOf, isAlive } from '../../system/system-error.js';
+import type { Clock } from '../../async/time.js';
+
+/** A change takes milliseconds: an older lock was left behind. */
+const STALE_MS = 5_000;
+/** How long others may hold the lock before we give up. */
+const LOCK_LIMIT_MS = 10_000;
+const RETRY_MS = 20;
+
+const lockOf = (path: string): string => `${path}.lock`;
+
+/** Where the holder `PID HOST ID` of a lock writes before he replaces the file. */
+const unfinished = (path: string, holder: string): string => `${path}.${holder.split(' ')[2] ?? ''}.tmp`;
+
+/** `missing` instead of a rejection with one of `codes`. */
+const unless = async <A, B>(codes: readonly string[], work: Promise<A>, missing: B): Promise<A | B> => {
+  try {
+    return await work;
+  } catch (error) {
+    if (codes.some((code) => code === codeOf(error))) return missing;
+    throw error;
+  }
+};
+
+/** The text of a file; undefined if there is none. */
+export const readText = (path: string): Promise<string | undefined> =>
+  unless(['ENOENT'], readFile(path, 'utf8'), undefined);
+
+/** The lock was lost, because its holder had stalled: what it read may be outdated. */
+const LOST = new Error('the lock was lost');
+
+/** Puts `text` in the place of what is there, for its owner's eyes only, if `holder` still has the lock. */
+const replaceText = async (path: string, holder: string, text: string): Promise<void> => {
+  const fresh = unfinished(path, holder);
+  try {
+    const file = await open(fresh, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    const ours = (await readText(lockOf(path))) === holder;
+    const replaced =
+      ours &&
+      (await unless(
+        ['ENOENT'],
+        rename(fresh, path).then(() => true),
+        false,
+      ));
+    if (!replaced) throw LOST;
+  } catch (error) {
+    await rm(fresh, { force: true });
+    throw error;
+  }
+  const folder = await open(dirname(path), 'r');
+  await folder.sync().finally(() => folder.close());
+};
+
+/**
+ * Whether the holder of a lock `PID HOST ID` cannot give it back any more. Of a process elsewhere, and of one that had
+ * our own number before us, as in a container that was started again, only its age is evidence.
+ */
+const isStale = (holder: string, ageMs: number): boolean => {
+  const [pid = '', host] = holder.split(' ');
+  const visible = host === hostname() && /^\d+$/.test(pid) && Number(pid) !== process.pid;
+  return visible ? !isAlive(Number(pid)) : ageMs > STALE_MS;
+};
+
+/** Removes what was left by processes that were killed while they took a lock away. */
+const sweep = async (lock: string, clock: Clock): Promise<void> => {
+  const folder = dirname(lock);
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(`${basename(lock)}.`)) continue;
+    const left = await unless(['ENOENT'], stat(join(folder, name)), undefined);
+    if (left !== undefined && clock.date().getTime() - left.mtimeMs > STALE_MS)
+      await rm(join(folder, name), { force: true });
+  }
+};
+
+/** Removes a stale lock, unless another process did and took a new one. */
+const breakLock = async (lock: string, stale: string): Promise<void> => {
+  const aside = `${lock}.${randomUUID()}`;
+  const moved = await unless(
+    ['ENOENT'],
+    rename(lock, aside).then(() => true),
+    false,
+  );
+  if (!moved) return;
+  const taken = await readText(aside);
+  if (taken !== stale) await unless(['EEXIST'], link(aside, lock), undefined);
+  await rm(aside);
+};
+
+/** Makes the lock, whole or not at all. */
+const create = async (lock: string, holder: string): Promise<true> => {
+  const file = await open(lock, 'wx', 0o600);
+  try {
+    await file.writeFile(holder);
+  } catch (error) {
+    await rm(lock, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+  return true;
+};
+
+const take = async (path: string, holder: string, clock: Clock): Promise<void> => {
+  const lock = lockOf(path);
+  const until = clock.now() + LOCK_LIMIT_MS;
+  let seen = { holder: '', since: 0 };
+  for (;;) {
+    if (await unless(['EEXIST'], create(lock, holder), false)) return;
+    const other = await readText(lock);
+    const since = await unless(['ENOENT'], stat(lock), undefined);
+    if (other === undefined || since === undefined) continue;
+    if (seen.holder !== other) seen = { holder: other, since: clock.now() };
+    // A file that is of tomorrow, since the time of day was set back, is as old as we know it.
+    if (isStale(other, Math.max(clock.date().getTime() - since.mtimeMs, clock.now() - seen.since))) {
+      // First what it wrote: a kill between the two must leave the lock, by which the rest is found.
+      await rm(unfinished(path, other), { force: true });
+      await breakLock(lock, other);
+      await sweep(lock, clock);
+    } else if (clock.now() > until) {
+      throw new Error(`it is locked by process ${other}: if that is no airbench, delete ${lock}`);
+    } else {
+      await new Promise<void>((resolve) => {
+        clock.after(RETRY_MS, resolve);
+      });
+    }
+  }
+};
+
+/**
+ * Runs `work`, which reads and may `replace` the file, while no other process does; makes its folder. It runs again if
+ * the lock was lost before anything was replaced. Rejects with what goes wrong.
+ */
+export const withLock = async <A>(
+  path: string,
+  clock: Clock,
+  work: (replace: (text: string) => Promise<void>) => Promise<A>,
+): Promise<A> => {
+  await makeFolder(dirname(path));
+  const lock = lockOf(path);
+  for (;;) {
+    const holder = `${process.pid} ${hostname()} ${randomUUID()}`;
+    await take(path, holder, clock);
+    try {
+      return await work((text) => replaceText(path, holder, text));
+    } catch (error) {
+      if (error !== LOST) throw error;
+    } finally {
+      if ((await readText(lock)) === holder) await rm(lock, { force: true });
+    }
+  }
+};

@@ -1,0 +1,161 @@
+/**
+ * What is in the file of the tokens. People may have written to it too: what cannot be read is no token, and
+ * stays as it is.
+ */
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type * as t from 'io-ts';
+import type { Address } from '../../ble/ports.js';
+import {
+  anyObject,
+  deviceAddress,
+  matching,
+  object,
+  objectWith,
+  oneOf,
+  parseJson,
+} from '../../codecs/index.js';
+import { upgrade, type Steps, type Upgraded } from '../../system/versioned.js';
+
+/** 32 hex digits. `pending`: shown to its clock perhaps, and not proven to be what the clock is bound to. */
+const StoredToken = object({
+  token: matching('32 hex digits', /^[0-9a-fA-F]{32}$/, (given) => given.toLowerCase()),
+  state: oneOf(['pending', 'proven']),
+});
+type StoredToken = t.TypeOf<typeof StoredToken>;
+const StoreFile = objectWith({}, { clocks: anyObject });
+
+/** The whole file; other fields of it are kept. */
+export type StoreFile = t.TypeOf<typeof StoreFile>;
+
+/** A record by the name it has in the file: an address, in any case. */
+interface Entry {
+  readonly name: string;
+  readonly address: Address;
+  /** With whatever else is in it. */
+  readonly record: StoredToken;
+}
+
+/** What is wrong with a record; `clock` names it and is never a token. */
+export interface TokenProblem {
+  readonly clock: string;
+  readonly reason: string;
+}
+
+/** Version 0 had none. */
+const STEPS: Steps<Readonly<Record<string, unknown>>> = [(file) => ({ ...file, version: 1 })];
+
+export const NO_TOKENS: StoreFile & { readonly version: number } = { version: STEPS.length };
+
+/** Why a text cannot be used: it is no token store, or one that this airbench does not know. */
+export interface StoreProblem {
+  readonly _tag: 'Broken' | 'Unknown';
+  readonly reason: string;
+}
+
+const problem =
+  (tag: StoreProblem['_tag']) =>
+  (reason: string): StoreProblem => ({ _tag: tag, reason });
+const noStore = (): StoreProblem => problem('Broken')('it is not a token store');
+
+/** The version is looked at first: what is in a newer store may have any form. */
+export const readStore = (text: string): E.Either<StoreProblem, Upgraded<StoreFile>> =>
+  pipe(
+    parseJson(text, 'it'),
+    E.mapLeft(({ message }) => problem('Broken')(message)),
+    E.chain((json) => pipe(anyObject.decode(json), E.mapLeft(noStore))),
+    E.chain((file) => pipe(upgrade(STEPS, file['version'], file), E.mapLeft(problem('Unknown')))),
+    E.chain(({ content, from }) =>
+      pipe(
+        StoreFile.decode(content),
+        E.bimap(noStore, (file) => ({ content: file, from })),
+      ),
+    ),
+  );
+
+export const writeStore = (file: StoreFile): string => `${JSON.stringify(file, null, 2)}\n`;
+
+/** Left says which field is wrong, and not what it is: it may be a token, or most of one. */
+const readEntry = (name: string, value: unknown): E.Either<string, Entry> =>
+  pipe(
+    deviceAddress.decode(name),
+    E.mapLeft(() => 'its name is no address'),
+    E.chain((address) =>
+      pipe(
+        StoredToken.decode(value),
+        E.bimap(
+          ([first]) => {
+            const field = first?.context.at(-1);
+            const what = field === undefined || field.key === '' ? 'it' : `its ${field.key}`;
+            return `${what} must be ${(field?.type ?? StoredToken).name}`;
+          },
+          (stored) => ({ name, address, record: stored }),
+        ),
+      ),
+    ),
+  );
+
+const entriesIn = ({ clocks = {} }: StoreFile): readonly Entry[] =>
+  Object.entries(clocks).flatMap(([name, value]) => {
+    const entry = readEntry(name, value);
+    return E.isRight(entry) ? [entry.right] : [];
+  });
+
+const looksLikeToken = (name: string): boolean => /[0-9a-f]{32}/i.test(name);
+
+/** What a person should look at. */
+export const problemsIn = (file: StoreFile): readonly TokenProblem[] => {
+  const unreadable = Object.entries(file.clocks ?? {}).flatMap(([name, value]) => {
+    const entry = readEntry(name, value);
+    const clock = looksLikeToken(name) ? 'one whose name looks like a token' : name;
+    return E.isLeft(entry) ? [{ clock, reason: `its record cannot be read: ${entry.left}` }] : [];
+  });
+  const addresses = entriesIn(file).map(({ address }) => address);
+  const doubled = new Set(addresses.filter((address, index) => addresses.indexOf(address) < index));
+  return [
+    ...unreadable,
+    ...[...doubled].map((clock) => ({ clock, reason: 'it has more than one record: a proven one counts' })),
+  ];
+};
+
+/** Of several records of a clock a proven one counts, or else the one whose address is in upper case. */
+export const tokenIn = (file: StoreFile, address: Address): StoredToken | undefined => {
+  const own = entriesIn(file).filter((entry) => entry.address === address);
+  const proven = own.filter(({ record }) => record.state === 'proven');
+  const candidates = proven.length > 0 ? proven : own;
+  return (candidates.find(({ name }) => name === address) ?? candidates[0])?.record;
+};
+
+/**
+ * The file with this token for a clock. A record that has the token already keeps its name and all else in it; one
+ * that cannot be read, and has the name, gets another.
+ */
+export const withToken = (
+  file: StoreFile,
+  address: Address,
+  { token, state }: StoredToken,
+  now: Date,
+): StoreFile => {
+  const { clocks = {} } = file;
+  const known = entriesIn(file).find((entry) => entry.address === address && entry.record.token === token);
+  if (known !== undefined) {
+    return { ...file, clocks: { ...clocks, [known.name]: { ...known.record, state } } };
+  }
+  const renamed = Object.entries(clocks).map(([name, value]): readonly [string, unknown] =>
+    name === address && E.isLeft(readEntry(name, value))
+      ? [`${name} unreadable ${now.toISOString()}`, value]
+      : [name, value],
+  );
+  return { ...file, clocks: { ...Object.fromEntries(renamed), [address]: { token, state } } };
+};
+
+/** The file without the pending records of a clock that have this token. */
+export const withoutPending = (file: StoreFile, address: Address, token: string): StoreFile => {
+  const refused = entriesIn(file)
+    .filter((entry) => entry.address === address)
+    .filter(({ record }) => record.token === token && record.state === 'pending')
+    .map(({ name }) => name);
+  if (refused.length === 0) return file;
+  const left = Object.entries(file.clocks ?? {}).filter(([name]) => !refused.includes(name));
+  return { ...file, clocks: Object.fromEntries(left) };
+};

@@ -1,0 +1,43 @@
+import * as E from 'fp-ts/lib/Either.js';
+import { colourLetter, colourOfLetter, type DieColour } from './colour.js';
+import { parseFailure, type ParseError } from '../../../../codecs/parse-error.js';
+
+/** What a die's local name contains (docs/godice-protocol.md §1). */
+export interface DieName {
+  /** Upper-case hex on production dice, 5 or 6 digits; any text on others. */
+  readonly id: string;
+  readonly colour: DieColour | null;
+  /** Hardware generation, 0 to 99: the `04` of `v04`. */
+  readonly generation: number | null;
+}
+
+const prefix = 'GoDice_';
+const pattern = /^GoDice_(?<id>.+?)(?:_(?<letter>[KRGBYO]))?(?:_v(?<generation>\d{2}))?$/u;
+
+/** Whether a local name is that of a die; all that a scan needs to know. */
+export const isDiceName = (name: string): boolean => name.startsWith(prefix);
+
+/**
+ * Reads `GoDice_<ID>_<L>_v<NN>`. Letter and generation may be missing; what else follows the prefix is the id.
+ * Left if the name is not a die's or ends after the prefix.
+ */
+export const parseName = (name: string): E.Either<ParseError, DieName> => {
+  const groups = pattern.exec(name)?.groups;
+  const id = groups?.['id'];
+  if (id === undefined) return parseFailure(`a die's name must look like GoDice_7D8E7D_O_v04, got "${name}"`);
+  const letter = groups?.['letter'];
+  const generation = groups?.['generation'];
+  return E.right({
+    id,
+    colour: letter === undefined ? null : (colourOfLetter(letter) ?? null),
+    generation: generation === undefined ? null : Number(generation),
+  });
+};
+
+/** `GoDice_7D8E7D_O_v04`, without the parts that are null. */
+export const formatName = ({ id, colour, generation }: DieName): string =>
+  [
+    `${prefix}${id}`,
+    ...(colour === null ? [] : [colourLetter(colour)]),
+    ...(generation === null ? [] : [`v${String(generation).padStart(2, '0')}`]),
+  ].join('_');

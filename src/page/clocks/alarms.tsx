@@ -1,0 +1,141 @@
+/** The alarms of a clock, and the dialog in which one is set. */
+import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
+import { commands, type Alarm } from '../../clock/contract.js';
+import { formatTimeOfDay, parseTimeOfDay } from '../../clock/cgd1/protocol/time-of-day.js';
+import { Action } from '../action.js';
+import type { Outcome } from '../api.js';
+import { deleteAlarm, setAlarm } from './actions.js';
+import { rangeOf } from './range.js';
+import type { ClockView } from './state.js';
+import { texts } from './texts.js';
+import { DAYS, isOnce, rings } from './time.js';
+import { Week } from './week.js';
+
+const { minimum, maximum } = rangeOf(commands.set_alarm.parameters, 'slot');
+const SLOTS = Array.from({ length: maximum - minimum + 1 }, (_, index) => minimum + index);
+
+const NEW = { time: { hour: 7, minute: 0 }, repeat_mask: 0b0011111, enabled: true, snooze: true };
+
+interface EditorProps {
+  readonly alarm: Alarm;
+  readonly isNew: boolean;
+  readonly linked: boolean;
+  readonly save: (alarm: Alarm) => Outcome;
+  readonly remove: (slot: number) => Outcome;
+  readonly closed: () => void;
+}
+
+/** A dialog that is open for as long as it is there. */
+const Editor = ({ alarm, isNew, linked, save, remove, closed }: EditorProps) => {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const draft = useSignal(alarm);
+  useLayoutEffect(() => dialog.current?.showModal(), []);
+  const edit = (changed: Partial<Alarm>): void => {
+    draft.value = { ...draft.value, ...changed };
+  };
+  const close = (): void => dialog.current?.close();
+  const closeIfDone = async (done: Outcome): Outcome => {
+    const failure = await done;
+    if (failure === null) close();
+    return failure;
+  };
+  const { slot, time, enabled, snooze } = draft.value;
+  return (
+    <dialog ref={dialog} class="alarm" aria-labelledby="alarm-title" onClose={closed}>
+      <h2 id="alarm-title">
+        {isNew ? texts.newAlarm : texts.alarm} <small>{texts.slot(slot)}</small>
+      </h2>
+      <label>
+        {texts.time}
+        <input
+          type="time"
+          required
+          value={formatTimeOfDay(time)}
+          onChange={({ currentTarget: { value } }) => {
+            if (value !== '') edit({ time: parseTimeOfDay(value) });
+          }}
+        />
+      </label>
+      <div class="days" role="group" aria-label={texts.days}>
+        {DAYS.map((day) => (
+          <button
+            key={day}
+            type="button"
+            aria-label={`${texts.shortDay(day)}, ${texts.day(day)}`}
+            aria-pressed={rings(draft.value, day)}
+            onClick={() => edit({ repeat_mask: draft.value.repeat_mask ^ (1 << day) })}
+          >
+            {texts.shortDay(day)}
+          </button>
+        ))}
+      </div>
+      <p class="quiet-text" role="status">
+        {isOnce(draft.value) ? texts.ringsOnce : texts.ringsOn(DAYS.filter((day) => rings(draft.value, day)))}
+      </p>
+      <div class="switches">
+        <label>
+          <input
+            type="checkbox"
+            checked={enabled}
+            onChange={(event) => edit({ enabled: event.currentTarget.checked })}
+          />{' '}
+          {texts.enabled}
+        </label>
+        <label>
+          <input
+            type="checkbox"
+            checked={snooze}
+            onChange={(event) => edit({ snooze: event.currentTarget.checked })}
+          />{' '}
+          {texts.snooze}
+        </label>
+      </div>
+      {linked ? null : <p class="notice">{texts.awayAlarm}</p>}
+      <div class="actions">
+        <Action primary label={texts.save} disabled={!linked} run={() => closeIfDone(save(draft.value))} />
+        {isNew ? null : (
+          <Action label={texts.remove} disabled={!linked} run={() => closeIfDone(remove(slot))} />
+        )}
+        <button type="button" onClick={close}>
+          {texts.cancel}
+        </button>
+      </div>
+    </dialog>
+  );
+};
+
+export const Alarms = ({ clock }: { readonly clock: ClockView }) => {
+  const { address, alarms, settings, linked } = clock;
+  const edited = useSignal<Alarm | null>(null);
+  if (alarms === null) return <p>{texts.reading}</p>;
+  const used = new Set(alarms.map(({ slot }) => slot));
+  const free = SLOTS.find((slot) => !used.has(slot));
+  return (
+    <div class="alarms">
+      {settings?.alarms_enabled === false ? <p class="notice">{texts.alarmsOff}</p> : null}
+      {alarms.length === 0 ? (
+        <p class="quiet-text">{texts.noAlarms}</p>
+      ) : (
+        <Week alarms={alarms} settings={settings} edit={(alarm) => (edited.value = alarm)} />
+      )}
+      {free === undefined ? (
+        <p class="quiet-text">{texts.allSlots(SLOTS.length)}</p>
+      ) : (
+        <button type="button" disabled={!linked} onClick={() => (edited.value = { slot: free, ...NEW })}>
+          {texts.addAlarm}
+        </button>
+      )}
+      {edited.value === null ? null : (
+        <Editor
+          alarm={edited.value}
+          isNew={!used.has(edited.value.slot)}
+          linked={linked}
+          save={(alarm) => setAlarm(address, alarm)}
+          remove={(slot) => deleteAlarm(address, slot)}
+          closed={() => (edited.value = null)}
+        />
+      )}
+    </div>
+  );
+};

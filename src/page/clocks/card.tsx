@@ -1,0 +1,91 @@
+/** One clock: its display, and all that can be done with it. */
+import { Action } from '../action.js';
+import { connection } from '../server.js';
+import { texts as shared } from '../texts.js';
+import { Alarms } from './alarms.js';
+import { connect, disconnect, syncTime } from './actions.js';
+import { refused, type ClockView } from './state.js';
+import { Curves } from './curves.js';
+import { Brightness, Lcd } from './lcd.js';
+import { SettingsForm } from './settings.js';
+import { texts } from './texts.js';
+import { ToneForm } from './tone-form.js';
+
+export const nameOf = ({ name }: Pick<ClockView, 'name'>): string => (name === '' ? texts.unnamed : name);
+
+/** What to do about a clock that is bound to another token, if `address` is one. */
+export const Refused = ({ address }: { readonly address: string }) =>
+  refused.value.has(address) ? (
+    <div class="notice" role="alert">
+      <strong>{texts.refusedTitle}</strong>
+      <ol>
+        {texts.refused.map((step) => (
+          <li key={step}>{step}</li>
+        ))}
+      </ol>
+    </div>
+  ) : null;
+
+export const Card = ({ clock }: { readonly clock: ClockView }) => {
+  const { address, rssi, linked, firmware, timeSet } = clock;
+  const isOpen = connection.value === 'open';
+  return (
+    <article class={`card clock${linked ? '' : ' away'}`} aria-label={`${nameOf(clock)} ${address}`}>
+      <header>
+        <div>
+          <h2>{nameOf(clock)}</h2>
+          <small>{address}</small>
+        </div>
+        <div class="actions">
+          {linked ? null : (
+            <Action primary label={shared.connect} disabled={!isOpen} run={() => connect(address)} />
+          )}
+          <Action label={shared.disconnect} disabled={!isOpen} run={() => disconnect(address)} />
+        </div>
+      </header>
+      {linked || !isOpen ? null : <p class="notice">{texts.away}</p>}
+      <Refused address={address} />
+      <div class="columns">
+        <section>
+          <Lcd clock={clock} />
+          <Brightness clock={clock} />
+          <div class="actions">
+            <Action
+              label={texts.sync}
+              title={texts.syncHint}
+              disabled={!linked}
+              run={() => syncTime(address)}
+            />
+            <small role="status">{timeSet ? texts.synced : texts.notSet}</small>
+          </div>
+          <dl>
+            <div>
+              <dt>{texts.firmware}</dt>
+              <dd>{firmware ?? shared.unknown}</dd>
+            </div>
+            <div>
+              <dt>{shared.signal}</dt>
+              <dd>{rssi === null ? shared.unknown : shared.dbm(rssi)}</dd>
+            </div>
+          </dl>
+        </section>
+        <section>
+          <h3>{texts.alarms}</h3>
+          <Alarms clock={clock} />
+        </section>
+      </div>
+      <section>
+        <h3>{texts.curves}</h3>
+        <Curves clock={clock} />
+      </section>
+      <details>
+        <summary>{texts.settings}</summary>
+        <SettingsForm clock={clock} />
+      </details>
+      <details>
+        <summary>{texts.tone}</summary>
+        <ToneForm clock={clock} />
+      </details>
+    </article>
+  );
+};

@@ -1,0 +1,98 @@
+/** The display of a clock, as the clock shows it. */
+import { useSignal } from '@preact/signals';
+import { commands } from '../../clock/contract.js';
+import { setBrightness } from './actions.js';
+import { now, type ClockView } from './state.js';
+import { rangeOf } from './range.js';
+import { texts as shared } from '../texts.js';
+import { texts } from './texts.js';
+import { localTime, nextAlarm, shown } from './time.js';
+import { humidityIn, temperatureIn } from './units.js';
+
+const Battery = ({ level }: { readonly level: number | null }) => (
+  <span class="battery" title={shared.battery}>
+    <svg viewBox="0 0 26 12" aria-hidden="true">
+      <rect class="case" x="0.75" y="0.75" width="21.5" height="10.5" rx="2" />
+      <rect class="charge" x="2.5" y="2.5" width={((level ?? 0) / 100) * 18} height="7" />
+      <rect class="charge" x="23" y="4" width="2.5" height="4" />
+    </svg>
+    {level === null ? shared.unknown : `${level} %`}
+  </span>
+);
+
+export const Lcd = ({ clock }: { readonly clock: ClockView }) => {
+  const { settings, alarms, reading, battery } = clock;
+  const date = localTime(now.value, settings?.timezone_offset_minutes ?? 0);
+  const { digits, half } =
+    settings === null
+      ? { digits: '--:--', half: '' }
+      : shown(date.getUTCHours(), date.getUTCMinutes(), settings.time_format);
+  const unit = settings?.temperature_unit ?? 'C';
+  const temperature = reading === null ? '–' : temperatureIn(unit, reading.temperature);
+  const humidity = reading === null ? '–' : humidityIn(reading.humidity);
+  const next = settings === null || alarms === null ? null : nextAlarm(alarms, settings, now.value);
+  return (
+    <div class="lcd">
+      <p class="clock-time">
+        <span>{digits}</span> <small>{half}</small>
+      </p>
+      <dl>
+        <div>
+          <dt>{texts.temperature}</dt>
+          <dd>{temperature}</dd>
+        </div>
+        <div>
+          <dt>{texts.humidity}</dt>
+          <dd>{humidity}</dd>
+        </div>
+      </dl>
+      <p class="lcd-foot">
+        <span>{next === null ? texts.noNextAlarm : texts.nextAlarm(next)}</span>
+        <Battery level={battery} />
+      </p>
+    </div>
+  );
+};
+
+const BRIGHTNESS = rangeOf(commands.set_brightness.parameters, 'value');
+
+/** Follows the slider: one request at a time, the last value in the end. */
+export const Brightness = ({ clock: { address, settings, linked } }: { readonly clock: ClockView }) => {
+  const chosen = useSignal<number | null>(null);
+  const failure = useSignal('');
+  const sending = useSignal(false);
+  const value = chosen.value ?? settings?.brightness ?? 0;
+
+  const send = async (wanted: number): Promise<void> => {
+    chosen.value = wanted;
+    if (sending.value) return;
+    sending.value = true;
+    for (let sent: number | null = null; sent !== chosen.value;) {
+      sent = chosen.value;
+      failure.value = (await setBrightness(address, sent))?.error ?? '';
+    }
+    sending.value = false;
+  };
+
+  return (
+    <label class="slider" aria-busy={sending.value}>
+      <span>
+        {texts.brightness} <output>{value} %</output>
+      </span>
+      <input
+        type="range"
+        min={BRIGHTNESS.minimum}
+        max={BRIGHTNESS.maximum}
+        step={BRIGHTNESS.step}
+        value={value}
+        disabled={!linked}
+        onInput={(event) => void send(event.currentTarget.valueAsNumber)}
+      />
+      {failure.value === '' ? null : (
+        <span class="failure" role="alert">
+          {failure.value}
+        </span>
+      )}
+    </label>
+  );
+};

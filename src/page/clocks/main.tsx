@@ -1,0 +1,72 @@
+/** The page of clocks: those of a server, what they measure, and when they ring. */
+import { useComputed } from '@preact/signals';
+import { Action } from '../action.js';
+import { Found } from '../found.js';
+import { show } from '../place.js';
+import { Scan } from '../scan.js';
+import { connection } from '../server.js';
+import { texts as shared } from '../texts.js';
+import { connect, connectAll, search } from './actions.js';
+import { Card, nameOf, Refused } from './card.js';
+import { server } from './server.js';
+import './clocks.css';
+import { addresses, clocks, now } from './state.js';
+import { texts } from './texts.js';
+import { nextAlarm } from './time.js';
+
+/** Says when each clock rings next, whenever that changes. */
+const Announcement = () => (
+  <p class="live" aria-live="polite">
+    {[...clocks.value.values()]
+      .map((clock) => {
+        const { alarms, settings } = clock;
+        const next = alarms === null || settings === null ? null : nextAlarm(alarms, settings, now.value);
+        return next === null ? '' : texts.ringing(nameOf(clock), next);
+      })
+      .join(' ')}
+  </p>
+);
+
+const Clock = ({ address }: { readonly address: string }) => {
+  const clock = useComputed(() => clocks.value.get(address)).value;
+  return clock === undefined ? null : <Card clock={clock} />;
+};
+
+const Connect = ({ address }: { readonly address: string }) => (
+  <>
+    <Action
+      primary={search.found.value.length === 1}
+      label={shared.connect}
+      disabled={connection.value !== 'open'}
+      run={() => connect(address)}
+    />
+    <Refused address={address} />
+  </>
+);
+
+const Clocks = () => (
+  <>
+    <Found
+      search={search}
+      texts={texts}
+      isEmpty={addresses.value.length === 0}
+      nameOf={nameOf}
+      connectAll={connectAll}
+    >
+      {({ address }) => <Connect address={address} />}
+    </Found>
+    {addresses.value.map((address) => (
+      <Clock key={address} address={address} />
+    ))}
+    <Announcement />
+  </>
+);
+
+show({
+  own: 'clock',
+  title: texts.title,
+  devices: texts.title,
+  server,
+  Action: () => <Scan search={search} label={texts.scan} busy={texts.scanning} />,
+  Content: Clocks,
+});

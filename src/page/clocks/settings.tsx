@@ -1,0 +1,169 @@
+/** The settings of a clock as a form that shows what it would change. */
+import { useSignal } from '@preact/signals';
+import * as E from 'fp-ts/lib/Either.js';
+import * as t from 'io-ts';
+import { useRef } from 'preact/hooks';
+import { Settable, Settings, SettingsChange } from '../../clock/contract.js';
+import { CUSTOM_SIGNATURES, RINGTONES } from '../../clock/cgd1/protocol/ringtone.js';
+import { keysOf } from '../../contract/index.js';
+import { Action } from '../action.js';
+import { UNREADABLE } from '../api.js';
+import { writeSettings } from './actions.js';
+import type { ClockView } from './state.js';
+import { rangeIn, schemaAt } from './range.js';
+import { texts } from './texts.js';
+
+type Name = keyof typeof texts.setting;
+type Value = string | number | boolean;
+
+const NAMES = keysOf<Name>(texts.setting);
+
+const Choice = t.type({ enum: t.array(t.string) });
+
+const TONES: readonly (readonly [signature: string, name: string])[] = [
+  ...Object.entries(RINGTONES).map(([name, signature]) => [signature, name] as const),
+  ...CUSTOM_SIGNATURES.map((signature) => [signature, `${texts.ownTone} (${signature})`] as const),
+];
+
+const CHOICES: ReadonlyMap<string, string> = new Map(Object.entries(texts.choice));
+
+const toneName = (signature: string): string =>
+  TONES.find(([known]) => known === signature)?.[1] ?? signature;
+
+/** What a client may set, where that is less than what a clock may hold. */
+const schemaOf = (name: Name): unknown =>
+  schemaAt(Settable, 'command', 'settings', name) ?? schemaAt(Settings, name);
+
+/** Empty while it is no number yet. */
+const inField = (value: Value): string => (Number.isNaN(value) ? '' : String(value));
+
+const inWords = (name: Name, value: Value): string => {
+  if (typeof value === 'boolean') return value ? texts.on : texts.off;
+  const { unit } = texts.setting[name];
+  const text = name === 'ringtone' ? toneName(String(value)) : (CHOICES.get(String(value)) ?? inField(value));
+  return unit === '' ? text : `${text} ${unit}`;
+};
+
+interface FieldProps {
+  readonly name: Name;
+  readonly value: Value;
+  readonly disabled: boolean;
+  readonly change: (value: Value) => void;
+}
+
+const Control = ({ name, value, disabled, change }: FieldProps) => {
+  const schema = schemaOf(name);
+  const range = rangeIn(schema);
+  if (typeof value === 'boolean') {
+    return (
+      <input
+        type="checkbox"
+        checked={value}
+        disabled={disabled}
+        onChange={(event) => change(event.currentTarget.checked)}
+      />
+    );
+  }
+  if (range !== null) {
+    return (
+      <input
+        type="number"
+        required
+        min={range.minimum}
+        max={range.maximum}
+        step={range.step}
+        value={inField(value)}
+        disabled={disabled}
+        onInput={({ currentTarget: { valueAsNumber } }) => change(valueAsNumber)}
+      />
+    );
+  }
+  if (name === 'ringtone' || Choice.is(schema)) {
+    const known = Choice.is(schema) ? schema.enum : TONES.map(([signature]) => signature);
+    const all = known.includes(String(value)) ? known : [...known, String(value)];
+    return (
+      <select
+        value={String(value)}
+        disabled={disabled}
+        onChange={(event) => change(event.currentTarget.value)}
+      >
+        {all.map((one) => (
+          <option key={one} value={one}>
+            {inWords(name, one)}
+          </option>
+        ))}
+      </select>
+    );
+  }
+  return (
+    <input
+      type="time"
+      required
+      value={String(value)}
+      disabled={disabled}
+      onChange={(event) => change(event.currentTarget.value)}
+    />
+  );
+};
+
+export const SettingsForm = ({ clock }: { readonly clock: ClockView }) => {
+  const { address, settings, linked } = clock;
+  const draft = useSignal<Partial<Readonly<Record<Name, Value>>>>({});
+  const form = useRef<HTMLFormElement>(null);
+  if (settings === null) return <p>{texts.reading}</p>;
+
+  const held: Readonly<Record<Name, Value>> = Settings.encode(settings);
+  const valueOf = (name: Name): Value => draft.value[name] ?? held[name];
+  const changed = NAMES.filter((name) => valueOf(name) !== held[name]);
+
+  const write = async () => {
+    if (form.current?.reportValidity() === false) return null;
+    const change = SettingsChange.decode(Object.fromEntries(changed.map((name) => [name, valueOf(name)])));
+    if (E.isLeft(change)) return UNREADABLE;
+    const failure = await writeSettings(address, change.right);
+    if (failure === null) draft.value = {};
+    return failure;
+  };
+
+  return (
+    <form class="settings" ref={form} onSubmit={(event) => event.preventDefault()}>
+      <div class="fields">
+        {NAMES.map((name) => (
+          <label key={name} class={changed.includes(name) ? 'changed' : ''}>
+            <span>
+              {texts.setting[name].label}
+              {texts.setting[name].unit === '' ? '' : ` (${texts.setting[name].unit})`}
+            </span>
+            <Control
+              name={name}
+              value={valueOf(name)}
+              disabled={!linked}
+              change={(value) => (draft.value = { ...draft.value, [name]: value })}
+            />
+          </label>
+        ))}
+      </div>
+      {changed.length === 0 ? (
+        <p class="quiet-text">{texts.unchanged}</p>
+      ) : (
+        <>
+          <h4>{texts.changes}</h4>
+          <ul class="changes">
+            {changed.map((name) => (
+              <li key={name}>
+                {texts.setting[name].label}: <del>{inWords(name, held[name])}</del> {texts.becomes}{' '}
+                <ins>{inWords(name, valueOf(name))}</ins>
+              </li>
+            ))}
+          </ul>
+          <div class="actions">
+            <Action primary label={texts.write(changed.length)} disabled={!linked} run={write} />
+            <button type="button" onClick={() => (draft.value = {})}>
+              {texts.discard}
+            </button>
+          </div>
+        </>
+      )}
+    </form>
+  );
+};

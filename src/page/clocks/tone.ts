@@ -1,0 +1,59 @@
+/** A sound as a clock plays it: 8-bit unsigned samples, 8 kHz, mono. */
+import { AUDIO_RATE, MAX_AUDIO } from '../../clock/cgd1/protocol/audio.js';
+
+export const LONGEST_SECS = MAX_AUDIO / AUDIO_RATE;
+
+/** What is sent of a file: samples of the whole length of it or less, or a WAV that the server is to convert. */
+export type Tone =
+  | { readonly format: 'pcm_u8_8k'; readonly bytes: Uint8Array; readonly secs: number }
+  | { readonly format: 'wav'; readonly bytes: Uint8Array };
+
+/** The samples of a file that the browser can decode, as many as fit a clock. */
+const convert = async (file: ArrayBuffer): Promise<Tone> => {
+  const decoder = new OfflineAudioContext(1, 1, AUDIO_RATE);
+  const sound = await decoder.decodeAudioData(file);
+  const mixer = new OfflineAudioContext(1, Math.min(sound.length, MAX_AUDIO), AUDIO_RATE);
+  const source = mixer.createBufferSource();
+  source.buffer = sound;
+  source.connect(mixer.destination);
+  source.start();
+  const mixed = await mixer.startRendering();
+  const bytes = Uint8Array.from(mixed.getChannelData(0), (value) =>
+    Math.max(0, Math.min(255, Math.round(value * 128 + 128))),
+  );
+  return { format: 'pcm_u8_8k', bytes, secs: sound.duration };
+};
+
+const isWav = (bytes: Uint8Array): boolean => {
+  const head = String.fromCharCode(...bytes.subarray(0, 12));
+  return head.startsWith('RIFF') && head.endsWith('WAVE');
+};
+
+/** Null: neither the browser nor the server can make a tone of it. */
+export const toneOf = async (file: Blob): Promise<Tone | null> => {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  try {
+    return await convert(bytes.slice().buffer);
+  } catch {
+    return isWav(bytes) ? { format: 'wav', bytes } : null;
+  }
+};
+
+/** Plays samples as they are; returns what stops it. */
+export const play = (samples: Uint8Array, ended: () => void): (() => void) => {
+  const context = new AudioContext();
+  const sound = context.createBuffer(1, samples.length, AUDIO_RATE);
+  sound.copyToChannel(
+    Float32Array.from(samples, (value) => (value - 128) / 128),
+    0,
+  );
+  const source = context.createBufferSource();
+  source.buffer = sound;
+  source.connect(context.destination);
+  source.addEventListener('ended', () => {
+    void context.close();
+    ended();
+  });
+  source.start();
+  return () => source.stop();
+};

@@ -1,0 +1,62 @@
+/** How often each face of a die came up, and whether that is what chance does. */
+import { useComputed } from '@preact/signals';
+import type { DiceType, Status } from '../../dice/contract.js';
+import { facesOf } from '../../dice/drivers/godice/protocol/faces.js';
+import { fairness } from '../statistics.js';
+import { written } from './roll.js';
+import { tallies } from './state.js';
+import { texts } from './texts.js';
+
+/** More are too narrow for their numbers on a phone. */
+const MOST_IN_ROW = 12;
+
+const percent = (share: number): string => `${100 * share}%`;
+
+interface BarsProps {
+  readonly session: string;
+  readonly type: DiceType;
+}
+
+/** Drawn again only when one of its faces came up. */
+const Bars = ({ session, type }: BarsProps) => {
+  const tally = useComputed(() => tallies.value.get(session)).value;
+  if (tally === undefined) return null;
+  const bars = facesOf(type).map((face) => ({ face, count: tally.get(face) ?? 0 }));
+  const counts = bars.map(({ count }) => count);
+  const total = counts.reduce((all, count) => all + count, 0);
+  const most = Math.max(1, ...counts);
+  const expected = total / counts.length;
+  const { chiSquare, p, isMeaningful } = fairness(counts);
+  const inRow = Math.ceil(bars.length / Math.ceil(bars.length / MOST_IN_ROW));
+  const rows = Array.from({ length: bars.length / inRow }, (_, row) =>
+    bars.slice(row * inRow, (row + 1) * inRow),
+  );
+  return (
+    <figure class="histogram">
+      <figcaption>
+        {texts.rolled(total)}, {texts.expected(expected)}
+        <br />
+        {isMeaningful ? texts.fair(chiSquare, counts.length - 1, p) : texts.tooFew}
+      </figcaption>
+      <div role="img" aria-label={bars.map(({ face, count }) => `${face}: ${count}`).join(', ')}>
+        {rows.map((row) => (
+          <ol key={row[0]?.face}>
+            {row.map(({ face, count }) => (
+              <li key={face} title={texts.counted(count)}>
+                <span class="room">
+                  <span class="bar" style={{ height: percent(count / most) }} />
+                  <span class="expected" style={{ bottom: percent(Math.min(1, expected / most)) }} />
+                </span>
+                {written(type, face)}
+              </li>
+            ))}
+          </ol>
+        ))}
+      </div>
+    </figure>
+  );
+};
+
+export const Histogram = ({ die: { session_id, dice_type } }: { readonly die: Status }) => (
+  <Bars session={session_id} type={dice_type} />
+);

@@ -1,0 +1,53 @@
+/** The page of dice: those of a server, and how they roll. */
+import { computed, useComputed } from '@preact/signals';
+import { Found } from '../found.js';
+import { show } from '../place.js';
+import { Scan } from '../scan.js';
+import { connectAll, search } from './actions.js';
+import { Card, nameOf } from './card.js';
+import { Connect } from './connect.js';
+import { Rolls } from './rolls.js';
+import { server } from './server.js';
+import '../shells.css';
+import { dice, rolls, sessions } from './state.js';
+import { Sum } from './sum.js';
+import './dice.css';
+import { texts } from './texts.js';
+
+const Die = ({ session }: { readonly session: string }) => {
+  const die = useComputed(() => dice.value.get(session)).value;
+  return die === undefined ? null : <Card die={die} />;
+};
+
+const hasRolls = computed(() => rolls.value.length > 0);
+
+const Dice = () => {
+  const isEmpty = sessions.value.length === 0;
+  return (
+    <>
+      <Found search={search} texts={texts} isEmpty={isEmpty} nameOf={nameOf} connectAll={connectAll}>
+        {({ address }) => <Connect address={address} />}
+      </Found>
+      {isEmpty && !hasRolls.value ? null : (
+        <div class="play">
+          <Rolls />
+          <Sum />
+        </div>
+      )}
+      <section class="cards" aria-label={texts.title}>
+        {sessions.value.map((session) => (
+          <Die key={session} session={session} />
+        ))}
+      </section>
+    </>
+  );
+};
+
+show({
+  own: 'dice',
+  title: texts.title,
+  devices: texts.title,
+  server,
+  Action: () => <Scan search={search} label={texts.scan} busy={texts.scanning} />,
+  Content: Dice,
+});

@@ -1,0 +1,112 @@
+/** Files and folders that people name, and the sentence about one that cannot be had. */
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  fstatSync,
+  openSync,
+  readSync,
+  statSync,
+  type Stats,
+} from 'node:fs';
+import { mkdir, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import type { Json } from 'fp-ts/lib/Json.js';
+import { parseJson } from '../codecs/index.js';
+import { codeOf, systemReason } from './system-error.js';
+
+/** The most that a file of settings may hold, bytes. */
+const MAX_BYTES = 1024 * 1024;
+
+/** Without waiting for the other end of a FIFO; Windows has no such flag. */
+const READ_AT_ONCE = constants.O_RDONLY | ((constants as { readonly O_NONBLOCK?: number }).O_NONBLOCK ?? 0);
+
+const readAll = (file: number): Buffer => {
+  const bytes = Buffer.alloc(MAX_BYTES + 1);
+  let length = 0;
+  for (let read = 1; read > 0 && length <= MAX_BYTES;) {
+    read = readSync(file, bytes, length, bytes.length - length, null);
+    length += read;
+  }
+  if (length > MAX_BYTES) throw new Error('it has more than 1 MiB');
+  return bytes.subarray(0, length);
+};
+
+/**
+ * A whole file of at most 1 MiB; `check` may throw why one such as it is must not be used.
+ * @throws if it cannot be read, or is a folder, a FIFO or a device.
+ */
+export const readRegularFile = (path: string, check: (stats: Stats) => void = () => undefined): Buffer => {
+  const file = openSync(path, READ_AT_ONCE);
+  try {
+    const stats = fstatSync(file);
+    if (stats.isDirectory()) throw new Error('it is a folder');
+    if (!stats.isFile()) throw new Error('it is no regular file');
+    check(stats);
+    return readAll(file);
+  } finally {
+    closeSync(file);
+  }
+};
+
+/** A whole regular file of at most 1 MiB. Left: `it cannot be read: …`. */
+export const readBytes = (path: string): E.Either<string, Buffer> =>
+  E.tryCatch(
+    () => readRegularFile(path),
+    (thrown) => `it cannot be read: ${systemReason(thrown)}`,
+  );
+
+/** A file of any size, as it is read. A Left is the last: `it cannot be read: …`. */
+export async function* readChunks(path: string): AsyncGenerator<E.Either<string, Buffer>> {
+  try {
+    for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) yield E.right(chunk);
+  } catch (thrown) {
+    yield E.left(`it cannot be read: ${systemReason(thrown)}`);
+  }
+}
+
+/** Whether two paths lead to one file; false where either cannot be looked at. */
+export const isSameFile = (one: string, other: string): boolean => {
+  try {
+    const [a, b] = [statSync(one), statSync(other)];
+    return a.dev === b.dev && a.ino === b.ino;
+  } catch {
+    return false;
+  }
+};
+
+/** The JSON value in a file of UTF-8 text. Left: `it cannot be read: …` or `it is not valid JSON: …`. */
+export const readJson = (path: string): E.Either<string, Json> =>
+  pipe(
+    readBytes(path),
+    E.chain((bytes) =>
+      pipe(
+        parseJson(bytes.toString('utf8'), 'it'),
+        E.mapLeft(({ message }) => message),
+      ),
+    ),
+  );
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+
+/**
+ * Makes a folder, and those above it, for its owner's eyes only; rejects with why it cannot be made. One after the
+ * other, since Node's `recursive` tries for ever in a folder that takes none, such as `/proc`.
+ */
+export const makeFolder = async (path: string): Promise<void> => {
+  if (await isFolder(path)) return;
+  const parent = dirname(resolve(path));
+  await makeFolder(parent);
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST' && (await isFolder(path))) return;
+    throw codeOf(error) === 'ENOENT' ? new Error(`${parent} takes no folders`, { cause: error }) : error;
+  }
+};

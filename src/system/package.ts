@@ -1,0 +1,23 @@
+/** What is in the package beside its program. */
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import * as E from 'fp-ts/lib/Either.js';
+import { pipe } from 'fp-ts/lib/function.js';
+import * as t from 'io-ts';
+
+/** The nearest folder with a package.json: the program may be bundled or not, which are folders of different depths. */
+const packageFolder = (folder: string): string =>
+  existsSync(join(folder, 'package.json')) ? folder : packageFolder(dirname(folder));
+
+const FOLDER = packageFolder(import.meta.dirname);
+
+/** The path of a file of the package. */
+export const packageFile = (path: string): string => join(FOLDER, path);
+
+export const version = pipe(
+  t.type({ version: t.string }).decode(JSON.parse(readFileSync(packageFile('package.json'), 'utf8'))),
+  E.match(
+    () => 'unknown',
+    (manifest) => manifest.version,
+  ),
+);

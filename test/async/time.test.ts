@@ -1,0 +1,107 @@
+import { expect } from 'chai';
+import { SerialQueue } from '../../src/async/serial-queue.js';
+import { systemClock } from '../../src/async/time.js';
+
+describe('the clock of the machine', () => {
+  const realNow = Date.now;
+  const realSetTimeout = globalThis.setTimeout;
+  afterEach(() => {
+    Date.now = realNow;
+    globalThis.setTimeout = realSetTimeout;
+  });
+
+  it('continues when the time of day is set back', () => {
+    const before = systemClock.now();
+    Date.now = () => realNow() - 86_400_000;
+    expect(systemClock.now()).to.be.at.least(before);
+    expect(systemClock.now() - before).to.be.below(60_000);
+  });
+
+  it('returns the time of day as a date', () => {
+    expect(Math.abs(systemClock.date().getTime() - realNow())).to.be.below(60_000);
+  });
+
+  describe('waits longer than a timer of Node can', () => {
+    /** Collects the timers that are set, in place of waiting for them. */
+    const timers = (): { readonly ms: number; readonly fire: () => void }[] => {
+      const set: { readonly ms: number; readonly fire: () => void }[] = [];
+      globalThis.setTimeout = ((fire: () => void, ms: number) => {
+        set.push({ ms, fire });
+        return realSetTimeout(() => undefined, 0);
+      }) as typeof setTimeout;
+      return set;
+    };
+    const LONGEST = 2 ** 31 - 1;
+
+    it('in pieces', () => {
+      const set = timers();
+      let done = 0;
+      systemClock.after(2 * LONGEST + 5, () => (done += 1));
+      set[0]?.fire();
+      set[1]?.fire();
+      expect(set.map(({ ms }) => ms)).to.deep.equal([LONGEST, LONGEST, 5]);
+      expect(done).to.equal(0);
+      set[2]?.fire();
+      expect(done).to.equal(1);
+    });
+
+    it('and in one piece what a timer can', () => {
+      const set = timers();
+      systemClock.after(LONGEST, () => undefined);
+      expect(set.map(({ ms }) => ms)).to.deep.equal([LONGEST]);
+    });
+  });
+
+  it('cancels a wait of 25 days', () => {
+    const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+    const cancel = systemClock.after(25 * 86_400_000, () => undefined);
+    cancel();
+    expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout')).to.have.lengthOf(before);
+  });
+});
+
+describe('a serial queue', () => {
+  it('runs one task at a time, in their order', async () => {
+    const queue = new SerialQueue();
+    const lines: string[] = [];
+    const task = (name: string) => async (): Promise<void> => {
+      lines.push(`${name} begins`);
+      await Promise.resolve();
+      lines.push(`${name} ends`);
+    };
+    await Promise.all([queue.run(task('a')), queue.run(task('b'))]);
+    expect(lines).to.deep.equal(['a begins', 'a ends', 'b begins', 'b ends']);
+  });
+
+  it('keeps a failure to the task that failed, whether it throws or rejects', async () => {
+    const queue = new SerialQueue();
+    const failures = [
+      queue.run(() => {
+        throw new Error('thrown');
+      }),
+      queue.run(() => Promise.reject(new Error('rejected'))),
+    ].map((failed) => failed.catch((why: unknown) => String(why)));
+    expect(await queue.run(() => 'fine')).to.equal('fine');
+    expect(await Promise.all(failures)).to.deep.equal(['Error: thrown', 'Error: rejected']);
+  });
+
+  it('knows how many tasks are not done, and says when there are none', async () => {
+    const sizes: number[] = [];
+    const queue = new SerialQueue(() => void sizes.push(queue.size));
+    const failed = queue.run(() => Promise.reject(new Error('rejected'))).catch(() => sizes.push(queue.size));
+    expect(queue.size).to.equal(1);
+    await Promise.all([failed, queue.run(() => sizes.push(queue.size))]);
+    expect(sizes).to.deep.equal([1, 1, 0]);
+  });
+
+  it('is idle when all that was given before is done', async () => {
+    const queue = new SerialQueue();
+    let done = false;
+    void queue.run(async () => {
+      await Promise.resolve();
+      done = true;
+    });
+    await queue.idle();
+    expect(done).to.equal(true);
+  });
+});

@@ -1,0 +1,299 @@
+/** The page of clocks in a real browser, with a real server and a real radio that is simulated. */
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import type { Browser, Locator } from 'playwright-core';
+import { texts as own } from '../../src/page/clocks/texts.js';
+import { texts as shared } from '../../src/page/texts.js';
+import { closeBrowsers, openBrowser } from '../support/browser.js';
+import { portOf, request } from '../support/client.js';
+import { newFolder } from '../support/folders.js';
+import { endPrograms, Program } from '../support/program.js';
+import { sine, wav } from '../support/wav.js';
+import { Visit } from './visit.js';
+
+const texts = { ...own, ...shared };
+
+const TOKEN = 'token-of-the-clocks-test';
+const CLOCK = '58:2D:34:00:00:01';
+const BOUND = '58:2D:34:00:00:02';
+
+/** With an odd chunk, because of which Chromium does not read it. */
+const ODD_WAV = wav({ rate: 8_000, bits: 16 }, sine(8_000, 0.5));
+const WAV = Buffer.concat([ODD_WAV.subarray(0, 12), ODD_WAV.subarray(24)]);
+
+/** Keeps what the page plays. */
+const RECORD_SOUNDS = `
+  window.played = [];
+  const start = AudioBufferSourceNode.prototype.start;
+  AudioBufferSourceNode.prototype.start = function () {
+    if (this.context instanceof AudioContext) {
+      const { sampleRate, duration, numberOfChannels } = this.buffer;
+      const values = [...this.buffer.getChannelData(0)];
+      const steps = values.every((value) => Number.isInteger(value * 128));
+      window.played.push({ sampleRate, duration, numberOfChannels, steps, loud: Math.max(...values) > 0.4 });
+    }
+    return start.call(this);
+  };`;
+
+/** Keeps how far the page says that an upload is, per cent. */
+const RECORD_PROGRESS = `
+  window.progress = [];
+  new MutationObserver(() => {
+    const bar = document.querySelector('progress');
+    if (bar !== null) window.progress.push(bar.value);
+  }).observe(document.body, { subtree: true, childList: true, attributes: true });`;
+
+/** Moves the slider of the brightness in steps from one end to the other, and counts the messages to the server. */
+const SLIDE = `
+  window.sent = 0;
+  const send = WebSocket.prototype.send;
+  WebSocket.prototype.send = function (text) {
+    window.sent++;
+    send.call(this, text);
+  };
+  const slider = document.querySelector('.slider input');
+  for (let value = 0; value <= 150; value += 10) {
+    slider.value = String(value);
+    slider.dispatchEvent(new Event('input', { bubbles: true }));
+  }`;
+
+describe('The page of clocks', () => {
+  let browser: Browser;
+  let air: Program;
+  let server: Program;
+  let control: number;
+  let clocks: string;
+  let visit: Visit;
+  const folder = newFolder();
+
+  const serve = async (port: number): Promise<void> => {
+    const hci = await air.url('virtual radio');
+    const flags = ['--data-dir', folder, '--answer-timeout', '1'];
+    server = Program.start(
+      ['clock', '--address', '127.0.0.1', '--port', String(port), '--hci', hci, ...flags],
+      { AIRBENCH_TOKEN: TOKEN },
+    );
+    clocks = await server.url('clock server');
+  };
+
+  const send = async (method: string, path: string, body: unknown): Promise<void> => {
+    const headers = { 'Content-Type': 'application/json' };
+    const { status } = await request(control, path, { method, headers, body: JSON.stringify(body) });
+    expect(status).to.equal(200);
+  };
+
+  const measure = (temperature: number, humidity: number): Promise<void> =>
+    send('POST', `/devices/${CLOCK}/actions`, { type: 'sensors', temperature, humidity });
+
+  const model = async (): Promise<unknown> => (await request(control, `/devices/${CLOCK}`)).body;
+
+  const open = (summary: string): Promise<void> =>
+    visit.page.locator('summary', { hasText: summary }).click();
+
+  const button = (name: string, within: Locator = visit.page.locator('body')): Locator =>
+    within.getByRole('button', { name, exact: true });
+
+  const gone = (what: Locator): Promise<void> => what.waitFor({ state: 'detached' });
+
+  const find = (address: string): Locator => visit.page.locator('.found li', { hasText: address });
+
+  const expectFocus = async (): Promise<void> => {
+    expect(await visit.page.evaluate<string>('document.activeElement.tagName')).to.not.equal('BODY');
+  };
+
+  const choose = async (name: string, buffer: Buffer): Promise<void> => {
+    await visit.page.getByLabel(texts.chooseTone).setInputFiles({ name, mimeType: 'audio/wav', buffer });
+  };
+
+  const startServers = async (): Promise<void> => {
+    air = Program.air(['--dice', '0', '--clocks', '1', '--pace', 'fast']);
+    control = portOf(await air.url('control API'));
+    await send('POST', '/devices', { kind: 'clock', address: BOUND, token: 'ff'.repeat(16) });
+    await serve(0);
+  };
+
+  before(async function () {
+    [browser] = await Promise.all([openBrowser(this), startServers()]);
+    visit = await Visit.at(browser, clocks);
+    await visit.page.evaluate(RECORD_SOUNDS);
+  });
+  after(async () => {
+    endPrograms();
+    await closeBrowsers();
+  });
+
+  it('asks for a token where the server does, and goes on with the right one', async () => {
+    await visit.sees(texts.connection.token);
+    await visit.expectWellMade('clocks-token');
+    await visit.page.getByLabel(texts.tokenLabel).fill(TOKEN);
+    await visit.press(texts.tokenUse);
+    await visit.sees(texts.connection.open);
+    await expectFocus();
+    visit.excuse(/401/);
+  });
+
+  it('looks for clocks by itself, and connects one', async () => {
+    await visit.page.getByRole('progressbar', { name: texts.scanning }).waitFor();
+    await find(CLOCK).waitFor();
+    await visit.expectWellMade('clocks-found');
+    await button(texts.connect, find(CLOCK)).click();
+    await button(texts.disconnect).waitFor();
+    await expectFocus();
+    expect(await model()).to.include({ connected: true, authenticated: true });
+  });
+
+  it('says what to do about a clock that is bound to another token', async () => {
+    await button(texts.connect, find(BOUND)).click();
+    await visit.sees(texts.refusedTitle);
+    await visit.sees(texts.refused[0]);
+    await open(texts.settings);
+    await open(texts.tone);
+    await visit.sees(texts.noAlarms);
+    await visit.sees(texts.unchanged);
+    await visit.expectWellMade('clocks-refused');
+  });
+
+  it('shows what the clock measures, and its curves', async () => {
+    await measure(23.4, 51);
+    await visit.sees('23.4 °C');
+    expect(await visit.page.locator('.lcd').innerText()).to.include('51 %');
+    await measure(21, 40);
+    await visit.sees(/^Temperature 21\.0 °C to 23\.4 °C since \d\d:\d\d$/);
+    await visit.sees(/^Humidity 40 % to 51 % since \d\d:\d\d$/);
+  });
+
+  it('sets, changes and deletes alarms in a week, by keyboard', async () => {
+    const { page } = visit;
+    const dialog = page.locator('dialog.alarm');
+    const marks = page.locator('.week .mark');
+    await button(texts.addAlarm).press('Enter');
+    await dialog.getByLabel(texts.time).fill('06:45');
+    await button(`${texts.shortDay(5)}, ${texts.day(5)}`).press('Space');
+    await visit.expectWellMade('clocks-alarm');
+    await button(texts.save).press('Enter');
+    await gone(dialog);
+    const alarm = { slot: 0, time: '06:45', repeat_mask: 0b0111111, enabled: true, snooze: true };
+    expect(await model()).to.deep.include({ alarms: [alarm] });
+    expect(await marks.count()).to.equal(6);
+    expect(await page.evaluate<string>('document.activeElement.textContent')).to.equal(texts.addAlarm);
+
+    await button('06:45').press('Enter');
+    for (const day of [0, 1, 2, 3, 4, 5])
+      await button(`${texts.shortDay(day)}, ${texts.day(day)}`).press('Space');
+    await visit.sees(texts.ringsOnce);
+    await button(texts.save).press('Enter');
+    await gone(dialog);
+    expect(await model()).to.deep.include({ alarms: [{ ...alarm, repeat_mask: 0 }] });
+    expect(await page.locator('.week .mark.once').count()).to.equal(1);
+
+    await button('06:45').press('Enter');
+    await dialog.press('Escape');
+    await gone(dialog);
+    await button('06:45').press('Enter');
+    await button(texts.remove).press('Enter');
+    await visit.sees(texts.noAlarms);
+    await gone(dialog);
+    await expectFocus();
+    expect(await model()).to.deep.include({ alarms: [] });
+  });
+
+  it('shows what it would change of the settings, writes that, and follows it', async () => {
+    await visit.page.getByLabel(texts.setting.volume.label).fill('5');
+    await visit.page.getByLabel(texts.setting.temperature_unit.label).selectOption('F');
+    expect(await visit.page.locator('.changes li').allInnerTexts()).to.deep.equal([
+      'Volume: 3 becomes 5',
+      'Temperature in: °C becomes °F',
+    ]);
+    await button(texts.write(2)).press('Enter');
+    await visit.sees(texts.unchanged);
+    await expectFocus();
+    expect(await model()).to.deep.nested.include({ 'settings.volume': 5, 'settings.temperature_unit': 'F' });
+    await visit.sees(/^Temperature 69\.8 °F to 74\.1 °F since \d\d:\d\d$/);
+  });
+
+  it('is used by keyboard alone, in the order of what is seen', () => visit.expectKeyboardWalk());
+
+  it('takes a setting as it is typed', async () => {
+    const { label, unit } = texts.setting.timezone_offset_minutes;
+    const field = visit.page.getByLabel(`${label} (${unit})`);
+    await field.selectText();
+    await field.pressSequentially('-120');
+    await button(texts.write(1)).click();
+    await visit.sees(texts.unchanged);
+    expect(await model()).to.have.nested.property('settings.timezone_offset_minutes', -120);
+  });
+
+  it('has the clock follow the brightness, with the last value in the end', async () => {
+    await visit.page.evaluate(SLIDE);
+    await visit.page.locator('.slider[aria-busy=false]').waitFor();
+    expect(await model()).to.have.nested.property('brightness_now', 150);
+    expect(await visit.page.evaluate<number>('sent')).to.equal(2);
+  });
+
+  it('plays a sound as the clock will, and uploads it', async () => {
+    await choose('tone.wav', WAV);
+    await visit.sees(texts.secs(0.5));
+    await visit.press(texts.listen);
+    await visit.sees(texts.stop);
+    await visit.sees(texts.listen);
+    expect(await visit.page.evaluate<unknown>('played')).to.deep.equal([
+      { sampleRate: 8_000, duration: 0.5, numberOfChannels: 1, steps: true, loud: true },
+    ]);
+    await visit.page.evaluate(RECORD_PROGRESS);
+    await visit.press(texts.upload);
+    await visit.sees(texts.uploaded);
+    const progress = await visit.page.evaluate<readonly number[]>('progress');
+    expect(progress).to.deep.equal([...progress].sort((a, b) => a - b));
+    expect(progress.filter((percent) => percent > 0 && percent < 100)).to.have.lengthOf.at.least(1);
+    expect(await model()).to.include({ ringtone: 'deaddead' });
+  });
+
+  it('leaves a WAV that the browser cannot read to the server, and says what no tone can be made of', async () => {
+    await choose('long.wav', wav({ rate: 8_000, bits: 8 }, sine(8_000, 13)));
+    await visit.sees(/can convert a WAV of at most 12\.3 s/);
+    await visit.press(texts.upload);
+    await visit.sees('the tone must last at most 12.288 s, got 13.0 s');
+    await choose('odd.wav', ODD_WAV);
+    await visit.press(texts.upload);
+    await visit.sees(texts.uploaded);
+    await choose('long.wav', wav({ rate: 4_000, bits: 8 }, sine(4_000, 13)).fill(' ', 12, 20));
+    await choose('text.wav', Buffer.from('no sound'));
+    await visit.sees(/^This file is no sound/);
+  });
+
+  it('says that a clock is out of reach, and that it is back, with a gap in its curves', async () => {
+    await send('PUT', `/air/${CLOCK}`, { in_range: false });
+    await visit.sees(texts.away);
+    await visit.expectWellMade('clocks-away');
+    await send('PUT', `/air/${CLOCK}`, { in_range: true });
+    await gone(visit.page.getByText(texts.away));
+    await measure(20, 47);
+    await visit.sees(/^Humidity 40 % to 51 % since .*, with a gap$/);
+    visit.expectNoProblem();
+  });
+
+  it('says that the adapter is off', async () => {
+    await send('POST', '/adapters/hci0', { powered: false });
+    await visit.sees(/The Bluetooth adapter is poweredOff/);
+    await visit.expectWellMade('clocks-adapter-off');
+    await send('POST', '/adapters/hci0', { powered: true });
+    await gone(visit.page.getByText(/The Bluetooth adapter is/));
+  });
+
+  it('says that the server is gone, connects again, and goes on with the clock', async () => {
+    const port = portOf(clocks);
+    await server.signal('SIGTERM');
+    await visit.sees(texts.connection.lost);
+    await visit.expectWellMade('clocks-gone');
+    await serve(port);
+    await visit.sees(texts.connection.open);
+    // The new server does not know the clock yet.
+    visit.excuse(/WebSocket|ERR_CONNECTION|404|503/);
+    await button(texts.connect, visit.page.locator('article')).click();
+    await gone(visit.page.getByText(texts.away));
+    await button(texts.disconnect).click();
+    await gone(visit.page.locator('article'));
+    await expectFocus();
+    visit.expectNoProblem();
+  });
+});

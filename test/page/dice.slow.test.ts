@@ -1,0 +1,184 @@
+/** The page of dice in a real browser, with a real server and a real radio that is simulated. */
+import { readFileSync } from 'node:fs';
+import { expect } from 'chai';
+import { after, before, describe, it } from 'mocha';
+import type { Browser } from 'playwright-core';
+import { texts as own } from '../../src/page/dice/texts.js';
+import { texts as shared } from '../../src/page/texts.js';
+import { closeBrowsers, openBrowser } from '../support/browser.js';
+import { portOf, request } from '../support/client.js';
+import { endPrograms, Program } from '../support/program.js';
+import { Visit } from './visit.js';
+
+const texts = { ...own, ...shared };
+
+const TOKEN = 'token-of-the-table-test';
+const DIE = 'D1:CE:00:00:00:01';
+
+describe('The page of dice', () => {
+  let browser: Browser;
+  let air: Program;
+  let server: Program;
+  let control: number;
+  let dice: string;
+  let visit: Visit;
+
+  const serve = async (port: number): Promise<void> => {
+    const hci = await air.url('virtual radio');
+    server = Program.start(
+      ['dice', '--address', '127.0.0.1', '--port', String(port), '--hci', hci, '--scan-secs', '0.5'],
+      {
+        AIRBENCH_TOKEN: TOKEN,
+      },
+    );
+    dice = await server.url('dice server');
+  };
+
+  const send = async (method: string, path: string, body: unknown): Promise<void> => {
+    const headers = { 'Content-Type': 'application/json' };
+    const { status } = await request(control, path, { method, headers, body: JSON.stringify(body) });
+    expect(status).to.equal(200);
+  };
+
+  const act = (action: unknown): Promise<void> => send('POST', `/devices/${DIE}/actions`, action);
+  const roll = (face: number): Promise<void> => act({ type: 'roll', die: 'd20', face, roll_ms: 0 });
+
+  /** Connects the die that was found, with the shell of a d20. */
+  const connectDie = async (): Promise<void> => {
+    await visit.page.getByLabel(texts.shell).selectOption('d20');
+    await visit.press(texts.connect);
+    await visit.page.locator('.card').waitFor();
+  };
+
+  before(async function () {
+    browser = await openBrowser(this);
+    air = Program.air(['--dice', '1', '--clocks', '0', '--pace', 'fast']);
+    control = portOf(await air.url('control API'));
+    await serve(0);
+    visit = await Visit.at(browser, dice);
+  });
+  after(async () => {
+    endPrograms();
+    await closeBrowsers();
+  });
+
+  it('asks for a token where the server does, says that one is wrong, and goes on with the right one', async () => {
+    await visit.sees(texts.connection.token);
+    await visit.expectWellMade('dice-token');
+    const field = visit.page.getByLabel(texts.tokenLabel);
+    await field.fill('another-token-altogether');
+    await visit.press(texts.tokenUse);
+    await visit.sees(texts.tokenRefused);
+    await field.fill(TOKEN);
+    await visit.press(texts.tokenUse);
+    await visit.sees(texts.connection.open);
+    visit.excuse(/401/);
+  });
+
+  it('looks for dice by itself, and connects one with its shell', async () => {
+    await visit.page.getByRole('progressbar', { name: texts.scanning }).waitFor();
+    await visit.sees(DIE);
+    await visit.expectWellMade('dice-found');
+    await connectDie();
+    await visit.sees(texts.noRolls);
+    expect(await visit.page.locator('.card .chip').innerText()).to.equal('d20');
+  });
+
+  it('shows what is rolled, in the die, in the line of rolls and in its histogram', async () => {
+    await roll(17);
+    await visit.seesRolls(1);
+    await roll(3);
+    await visit.seesRolls(2);
+    expect(await visit.faces()).to.deep.equal(['3', '17']);
+    expect(await visit.page.locator('.shape').getAttribute('aria-label')).to.equal('3');
+    await visit.sees(texts.announce('GoDice_000001_R_v04', '3'));
+    await visit.sees(/^2 rolls/);
+    await visit.expectWellMade('dice-rolled');
+  });
+
+  it('sums the dice that a pool asks for', async () => {
+    await visit.page.getByLabel(texts.expression, { exact: true }).fill('2d20+3');
+    await visit.press(texts.sumNow);
+    await visit.sees(texts.stillToRoll([{ type: 'd20', count: 2 }]));
+    await roll(5);
+    await visit.sees(texts.stillToRoll([{ type: 'd20', count: 1 }]));
+    await roll(6);
+    await visit.sees(texts.summed);
+    expect(await visit.page.locator('.total').innerText()).to.equal('14');
+  });
+
+  it('lights the LEDs, and says when it does not know how they are lit', async () => {
+    await visit.sees(texts.ledsUnknown);
+    await visit.page.getByLabel(texts.led1).fill('#00ff80');
+    await visit.page.getByText(texts.ledsUnknown).waitFor({ state: 'detached' });
+    const { body } = await request(control, `/devices/${DIE}`);
+    expect(body).to.have.property('leds').that.deep.equals(['00FF80', '00FF80']);
+  });
+
+  it('shows taps once they are switched on', async () => {
+    await visit.page.getByText(texts.more).click();
+    await visit.press(texts.tapsOn);
+    await visit.page.locator('.card [aria-busy=true]').waitFor({ state: 'detached' });
+    await act({ type: 'double_tap' });
+    await visit.page.locator('.tap', { hasText: texts.taps.DoubleTap }).waitFor({ state: 'attached' });
+  });
+
+  it('is used by keyboard alone, in the order of what is seen', () => visit.expectKeyboardWalk());
+
+  it('saves the rolls as CSV', async () => {
+    const [download] = await Promise.all([visit.page.waitForEvent('download'), visit.press(texts.csv)]);
+    expect(download.suggestedFilename()).to.equal('rolls.csv');
+    const lines = readFileSync(await download.path(), 'utf8').split('\r\n');
+    expect(lines[0]).to.equal('time,address,type,face');
+    expect(lines.slice(1).map((line) => line.split(',').slice(1).join())).to.deep.equal([
+      ...[17, 3, 5, 6].map((face) => `${DIE},d20,${face}`),
+      '',
+    ]);
+  });
+
+  it('calibrates step by step', async () => {
+    await visit.press(texts.calibrate);
+    await visit.expectWellMade('dice-calibrate');
+    await visit.press(texts.calibrateNow);
+    await visit.sees(texts.calibrated('6'));
+    await visit.expectWellMade('dice-calibrated');
+    await visit.press(texts.done);
+    await visit.page.locator('dialog[open]').waitFor({ state: 'detached' });
+  });
+
+  it('has the rolls again after a reload', async () => {
+    const before = await visit.faces();
+    await visit.page.reload();
+    await visit.seesRolls(before.length);
+    expect(await visit.faces()).to.deep.equal(before);
+    await visit.sees(texts.ledsUnknown);
+  });
+
+  it('says that a die is out of reach, and when it is back', async () => {
+    await send('PUT', `/air/${DIE}`, { in_range: false });
+    await visit.sees(texts.away);
+    await visit.expectWellMade('dice-away');
+    await send('PUT', `/air/${DIE}`, { in_range: true });
+    await visit.page.getByText(texts.away).waitFor({ state: 'detached' });
+    visit.expectNoProblem();
+  });
+
+  it('says that the server is gone, connects again, and neither loses nor doubles a roll', async () => {
+    const before = await visit.faces();
+    const port = portOf(dice);
+    await server.signal('SIGTERM');
+    await visit.sees(texts.connection.lost);
+    await visit.expectWellMade('dice-gone');
+    await serve(port);
+    await visit.sees(texts.connection.open);
+    visit.excuse(/WebSocket|ERR_CONNECTION|503/);
+    await visit.sees(texts.empty);
+    await visit.expectWellMade('dice-empty');
+    await visit.press(texts.scan);
+    await connectDie();
+    await roll(11);
+    await visit.seesRolls(before.length + 1);
+    expect(await visit.faces()).to.deep.equal(['11', ...before]);
+    visit.expectNoProblem();
+  });
+});

@@ -1,0 +1,308 @@
+/** The page of the simulated world in a real browser, against the processes of a rig. */
+import { expect } from 'chai';
+import { after, afterEach, before, describe, it } from 'mocha';
+import type { Browser, Locator } from 'playwright-core';
+import { WebSocket } from 'ws';
+import { endpoints } from '../../simulators/control/contract.js';
+import { texts as own } from '../../src/page/simulator/texts.js';
+import { texts as shared } from '../../src/page/texts.js';
+import { closeBrowsers, openBrowser } from '../support/browser.js';
+import { portOf, post, request } from '../support/client.js';
+import { endPrograms, Program } from '../support/program.js';
+import { Visit } from './visit.js';
+
+const texts = { ...shared, ...own };
+
+const DIE = 'D1:CE:00:00:00:01';
+const OTHER = 'D1:CE:00:00:00:02';
+const CLOCK = '58:2D:34:00:00:01';
+
+/** The first message of a WebSocket that has all of `parts`. */
+const received = (url: string, ...parts: readonly string[]): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const socket = new WebSocket(`${url.replace('http', 'ws')}/ws`);
+    socket.on('error', reject);
+    socket.on('message', (data: Buffer) => {
+      const text = data.toString();
+      if (!parts.every((part) => text.includes(part))) return;
+      socket.close();
+      resolve(text);
+    });
+  });
+
+describe('The page of the simulator', () => {
+  let browser: Browser;
+  let dice: string;
+  let control: string;
+  let visit: Visit;
+  /** All that was shown as a command so far. */
+  const commands = new Set<string>();
+
+  const of = async (path: string): Promise<unknown> => (await request(portOf(control), path)).body;
+  const button = (name: string | RegExp): Locator =>
+    visit.page.getByRole('button', { name, exact: typeof name === 'string' });
+  const mark = (name: string): Locator => visit.page.getByRole('button', { name });
+  const select = (name: string): Locator => visit.page.getByRole('combobox', { name, exact: true });
+  const dialog = (): Locator => visit.page.locator('dialog');
+  /** Resolves once what is called `text` has the focus. */
+  const focusIsOn = (text: string): Promise<void> =>
+    visit.page
+      .locator(':focus')
+      .and(visit.page.getByText(text, { exact: true }))
+      .waitFor();
+
+  /** Does what ends as a command, and keeps the command. */
+  const shown = async (action: () => Promise<void>): Promise<string> => {
+    await action();
+    const command = (await visit.page.locator('.curl code').textContent()) ?? '';
+    commands.add(command);
+    return command;
+  };
+  const press = (name: string | RegExp): Promise<string> => shown(() => button(name).click());
+
+  before(async function () {
+    browser = await openBrowser(this);
+    const rig = Program.rig(['--dice', '2', '--clocks', '1', '--pace', 'fast', '--strict']);
+    dice = await rig.url('dice server');
+    control = await rig.url('control API');
+    visit = await Visit.at(browser, control);
+  });
+  afterEach(() => visit.expectNoProblem());
+  after(async () => {
+    endPrograms();
+    await closeBrowsers();
+  });
+
+  it('shows each device where it is, and who is connected', async () => {
+    await mark('Die 00:01 1, -60 dBm, advertising').waitFor();
+    await mark('Clock 00:01 22°, -60 dBm, advertising').waitFor();
+    await post(portOf(dice), '/api/connect', { address: DIE, dice_type: 'd6' });
+    await mark('Die 00:01 1, -60 dBm, connected to hci').waitFor();
+    expect(await visit.page.locator('.link').count()).to.equal(1);
+  });
+
+  it('is well made with all its forms open', async () => {
+    await select(texts.which).selectOption(CLOCK);
+    for (const summary of await visit.page.locator('summary').all()) await summary.click();
+    await visit.expectWellMade('simulator-forms');
+    await visit.expectKeyboardWalk();
+  });
+
+  it('rolls a die, which the dice server tells its clients', async () => {
+    const event = received(dice, '"Stable"', '"face":5');
+    await select(texts.which).selectOption(DIE);
+    await select('Face').selectOption('5');
+    const command = await press('Roll');
+    await visit.page.locator('.packets').waitFor({ state: 'attached' });
+    expect(await event).to.include('"face":5');
+    await visit.sees(texts.up('d6', 5));
+    expect(await of(`/devices/${DIE}`)).to.deep.include({ rolling: false });
+    expect(command).to.equal(
+      `curl -s ${control}/devices/${DIE}/actions -H 'content-type: application/json' ` +
+        `-d '{"type":"roll","die":"d6","face":5}'`,
+    );
+  });
+
+  it('taps a die, and says that it did', async () => {
+    await press('Double tap');
+    await visit.sees(texts.did('Double tap', true));
+    await focusIsOn('Double tap');
+  });
+
+  it('takes a device out of range by the keyboard, brings it back, and keeps the focus', async () => {
+    await mark('Die 00:01').focus();
+    await visit.page.keyboard.press('ArrowRight');
+    await visit.page.keyboard.press('ArrowDown');
+    await mark('Die 00:02 1, -70 dBm').waitFor();
+    await press(texts.takeAway);
+    await mark('Die 00:02 1, out of range').waitFor();
+    expect(await of(`/devices/${OTHER}`)).to.deep.include({ in_range: false });
+    await focusIsOn(texts.bringBack);
+    await visit.page.keyboard.press('Enter');
+    await mark('Die 00:02 1, -70 dBm').waitFor();
+  });
+
+  it('takes a device out of range by dragging it', async () => {
+    await mark('Clock').scrollIntoViewIfNeeded();
+    const { x, y, width, height } = (await mark('Clock').locator('circle').boundingBox()) ?? expect.fail();
+    await visit.page.mouse.move(x + width / 2, y + height / 2);
+    await visit.page.mouse.down();
+    await visit.page.mouse.move(x + 600, y - 600, { steps: 4 });
+    await visit.page.mouse.up();
+    await mark('Clock 00:01 22°, out of range').waitFor();
+    expect(await of(`/devices/${CLOCK}`)).to.deep.include({ in_range: false });
+  });
+
+  it('changes what the sensors of a clock measure', async () => {
+    await mark('Clock').press('Enter');
+    await visit.page.getByLabel('Temperature').fill('30.5');
+    await press('Set sensors');
+    await visit.page.locator('.readings').getByText('30.5').waitFor();
+    expect(await of(`/devices/${CLOCK}`)).to.deep.include({ temperature: 30.5 });
+    await visit.sees(texts.did('Set sensors', false));
+  });
+
+  it('has a clock misbehave, says how, and behave as usual again', async () => {
+    await visit.page.getByText(texts.misbehaves([]), { exact: true }).click();
+    await select('Wrong token').selectOption('drop');
+    await visit.page
+      .getByRole('group', { name: 'Commands refused' })
+      .getByLabel('set alarm', { exact: true })
+      .check();
+    await shown(() =>
+      visit.page.locator('.chosen-device').getByRole('button', { name: texts.set, exact: true }).click(),
+    );
+    await visit.sees(texts.misbehaves(['Wrong token', 'Commands refused']));
+    expect(await of(`/devices/${CLOCK}`))
+      .to.have.property('behaviour')
+      .that.deep.includes({ wrong_token: 'drop', refused_commands: ['set_alarm'], ack_delay_ms: 0 });
+    await press(texts.behaveAsUsual);
+    await visit.sees(texts.misbehaves([]));
+  });
+
+  it('puts a device into the world and takes it out again; the focus goes on with the one that is chosen', async () => {
+    await button(texts.addDevice).click();
+    await select('Colour').selectOption('blue');
+    await dialog().getByLabel('Name').fill('Lucky');
+    await visit.expectWellMade('simulator-add');
+    await press(texts.add);
+    await dialog().waitFor({ state: 'detached' });
+    await visit.page.locator('#chosen:focus', { hasText: 'Lucky' }).waitFor();
+    await mark('Die 00:03').waitFor();
+    await press(texts.remove);
+    await mark('Die 00:03').waitFor({ state: 'detached' });
+    await visit.page.locator('#chosen:focus').waitFor();
+  });
+
+  it('breaks a link, says what the fault has done, and ends it', async () => {
+    const faults = visit.page.getByRole('region', { name: texts.faults });
+    await faults.getByLabel(texts.of).selectOption(DIE);
+    await press(texts.addFault);
+    await visit.sees(texts.hits(1));
+    expect(await of('/faults')).to.deep.equal([{ device: DIE, type: 'link_loss', id: 'f1', hits: 1 }]);
+    await press(`${texts.removeFault} Link loss ${DIE}`);
+    await visit.sees(texts.noFaults);
+    expect(await of('/faults')).to.deep.equal([]);
+    await visit.page.locator('#faults:focus').waitFor();
+  });
+
+  it('begins chaos and ends it', async () => {
+    const chaos = visit.page.getByRole('region', { name: texts.chaos });
+    await chaos.getByLabel(texts.type).selectOption('loss');
+    await chaos.getByLabel('A minute').fill('2');
+    await chaos.getByLabel('Share, 0 to 1').fill('0.5');
+    await chaos.getByRole('button', { name: texts.addToPlan }).click();
+    const command = await press(texts.startChaos);
+    expect(command).to.include(
+      '{"type":"link_loss","per_minute":6},{"type":"loss","per_minute":2,"rate":0.5}',
+    );
+    await visit.sees(/^Runs: /);
+    await press(texts.stopChaos);
+    await visit.sees(texts.noChaos);
+    await focusIsOn(texts.stopChaos);
+  });
+
+  it('switches an adapter off and on', async () => {
+    await press(`${texts.switchOff} hci0`);
+    await button(`${texts.switchOn} hci0`).waitFor();
+    expect(await of('/adapters')).to.have.nested.property('[0].powered', false);
+    await press(`${texts.switchOn} hci0`);
+    await button(`${texts.switchOff} hci0`).waitFor();
+  });
+
+  it('unplugs an adapter, which its server takes again', async () => {
+    await press(`${texts.unplug} hci0`);
+    await button(`${texts.switchOff} hci0`).waitFor();
+  });
+
+  it('changes the radio', async () => {
+    const radio = visit.page.getByRole('region', { name: texts.adapters });
+    await radio.getByLabel('Latency, ms').fill('2.5');
+    await shown(() => radio.getByRole('button', { name: texts.set, exact: true }).click());
+    await radio.locator('[aria-busy=true]').waitFor({ state: 'detached' });
+    expect(await of('/air')).to.deep.include({ latency_ms: 2.5, loss: 0, chaos: false });
+  });
+
+  it('saves the trace', async () => {
+    const [download] = await Promise.all([visit.page.waitForEvent('download'), press(texts.download)]);
+    expect(download.suggestedFilename()).to.equal('air.btsnoop');
+  });
+
+  it('says what a reset loses, and resets', async () => {
+    await button(texts.reset).click();
+    await visit.sees(texts.resetLoses);
+    await visit.expectWellMade('simulator-reset');
+    await press(texts.resetNow);
+    await dialog().waitFor({ state: 'detached' });
+    await focusIsOn(texts.reset);
+    await mark('Clock 00:01 22°, -60 dBm, advertising').waitFor();
+    expect(await of('/air')).to.deep.include({ latency_ms: 0 });
+  });
+
+  it('has a way to ask for all that changes something', () => {
+    const given = [...commands];
+    const missing = Object.values(endpoints({})).filter(({ method, path }) => {
+      const form = method === 'POST' ? '' : `-X ${method} `;
+      const command = new RegExp(`^curl -s ${form}${control}${path.replace(/:\w+/g, '[^/ ]+')}( |$)`);
+      return method !== 'GET' && !given.some((one) => command.test(one));
+    });
+    expect(missing).to.deep.equal([]);
+  });
+});
+
+describe('The page of the simulator without devices', () => {
+  const TOKEN = 'token-of-the-air-test';
+  let visit: Visit;
+  let air: Program;
+  let control: string;
+
+  const serve = async (port: number, ...args: readonly string[]): Promise<void> => {
+    air = Program.start(['air', '--control-port', String(port), '--hci-port', '0', ...args], {
+      AIRBENCH_CONTROL_TOKEN: TOKEN,
+    });
+    control = await air.url('control API');
+  };
+
+  before(async function () {
+    const browser = await openBrowser(this);
+    await serve(0, '--dice', '0', '--clocks', '0');
+    visit = await Visit.at(browser, control);
+  });
+  after(async () => {
+    endPrograms();
+    await closeBrowsers();
+  });
+
+  it('asks for its token', async () => {
+    await visit.page.getByLabel(texts.tokenLabel).fill(TOKEN);
+    await visit.expectWellMade('simulator-token');
+    await visit.press(texts.tokenUse);
+    await visit.sees(texts.empty);
+    visit.excuse(/401/);
+    await visit.expectWellMade('simulator-empty');
+  });
+
+  it('has nobody until a device is put into it, and again once that was removed', async () => {
+    await visit.press(texts.putIn);
+    await visit.press(texts.add);
+    await visit.page.locator('#chosen:focus').waitFor();
+    expect(await visit.page.locator('.curl code').textContent()).to.include('$AIRBENCH_CONTROL_TOKEN');
+    await visit.press(texts.remove);
+    await visit.page.locator('#nobody:focus').waitFor();
+  });
+
+  it('says that the server is gone, and shows the world that it finds once it is back', async () => {
+    const mark = (name: string): Locator => visit.page.getByRole('button', { name });
+    await visit.press(texts.putIn);
+    await visit.press(texts.add);
+    await mark('Die 00:01').waitFor();
+    const port = portOf(control);
+    await air.signal('SIGTERM');
+    await visit.sees(texts.connection.lost);
+    await visit.expectWellMade('simulator-gone');
+    await serve(port, '--dice', '0', '--clocks', '1');
+    await mark('Clock 00:01').waitFor();
+    await mark('Die 00:01').waitFor({ state: 'detached' });
+    visit.excuse(/WebSocket|ERR_CONNECTION|503/);
+  });
+});
