@@ -76,7 +76,7 @@ const missingScripts = (page: string): readonly string[] =>
     .map(([, name = '']) => name)
     .filter((name) => !(name in scripts));
 
-/** The command lines in the blocks of a page; what another command is to run is cut off. */
+/** The command lines in the blocks of a page. */
 const commandLines = (page: string): readonly string[] =>
   blocksIn(readPage(page))
     .filter(({ language }) => ['', 'sh', 'console'].includes(language))
@@ -90,7 +90,9 @@ const refusedCommands = async (page: string): Promise<readonly string[]> => {
   for (const line of commandLines(page)) {
     const [, name = '', text = ''] = OWN.exec(line) ?? [];
     if (name === '') continue;
-    const args = (text.split(' -- ')[0] ?? '').split(/\s+/).filter((word) => word !== '');
+    // What another command is to run is cut off, and a configuration that only the reader has.
+    const own = (text.split(' -- ')[0] ?? '').replace(/--config \S+/, '');
+    const args = own.split(/\s+/).filter((word) => word !== '');
     const command = await COMMANDS[name]?.();
     const placed = name === 'linux' ? [...args, '--', 'true'] : args;
     const refusal = command === undefined ? 'no such command' : refusalOf(command, placed);

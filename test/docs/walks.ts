@@ -2,6 +2,7 @@
 import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, it, type Context } from 'mocha';
+import { version } from '../../src/system/package.js';
 import { readPage, sectionIn } from '../support/documents.js';
 import { newFolder } from '../support/folders.js';
 import { freePort, startMosquitto } from '../support/mqtt.js';
@@ -13,6 +14,12 @@ type Prepare = (test: Context) => WalkOptions | Promise<WalkOptions>;
 
 export const inTheClone: Prepare = () => ({ folder: process.cwd() });
 
+/** Tokens in the folder of the walk, which /etc is not. */
+export const withOpenssl: Prepare = (test) => {
+  requireProgram(test, 'openssl');
+  return { places: { '/etc/airbench/': '' } };
+};
+
 /** A broker; the clients of Mosquitto read its port from files of their own. */
 export const withBroker: Prepare = async (test) => {
   requireProgram(test, 'mosquitto_pub');
@@ -21,7 +28,12 @@ export const withBroker: Prepare = async (test) => {
   mkdirSync(folder, { recursive: true });
   for (const client of ['mosquitto_sub', 'mosquitto_pub', 'mosquitto_rr'])
     writeFileSync(join(folder, client), `-h 127.0.0.1\n-p ${port}\n`);
-  return { env: { XDG_CONFIG_HOME: folder }, places: { 'mqtt://localhost': `mqtt://127.0.0.1:${port}` } };
+  return {
+    env: { XDG_CONFIG_HOME: folder },
+    places: Object.fromEntries(
+      ['mqtt://localhost', 'mqtt://broker.example'].map((usual) => [usual, `mqtt://127.0.0.1:${port}`]),
+    ),
+  };
 };
 
 /** Debian's Python has the package, whichever comes first on the PATH. */
@@ -44,10 +56,14 @@ export const withFreePorts = async (): Promise<WalkOptions> => {
   };
 };
 
-/** A copy of the example in an empty folder. */
+/** A listening that takes less time. */
+export const briefly: Prepare = () => ({ places: { '--secs 60': '--secs 1' } });
+
+/** A copy of the example and the packed airbench in an empty folder. */
 export const withStrap: Prepare = async () => {
   const folder = newFolder();
   cpSync('docs/examples/heart-rate-strap', join(folder, 'heart-rate-strap'), { recursive: true });
+  writeFileSync(join(folder, `airbench-${version}.tgz`), '');
   return { ...(await withFreePorts()), folder };
 };
 

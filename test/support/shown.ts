@@ -6,7 +6,7 @@ const VARYING: readonly (readonly [shown: RegExp, any: string])[] = [
   [/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, '[\\da-f-]{36}'],
   [/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '[\\d-]+T[\\d:.]+Z'],
   [/(?<="[xyz]":)-?\d+/g, '-?\\d+'],
-  [/(?<="(?:elapsed_ms|injected|ms|newest)":)\d+/g, '\\d+'],
+  [/(?<="(?:elapsed_ms|injected|ms|newest)":)\d+(?:\.\d+)?/g, '[\\d.]+'],
   [/(?<=notifications )\d+/g, '\\d+'],
   [/…/g, '.*'],
 ];
