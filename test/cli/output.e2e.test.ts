@@ -116,7 +116,7 @@ describe('The output of the airbench program', () => {
 
   it('is written to the last line when the process exits immediately', async () => {
     const script =
-      "import { openLog } from './dist/src/cli/log.js'; const log = openLog('test', 3);" +
+      "import { openLog } from './dist/src/cli/output/log.js'; const log = openLog('test', 3);" +
       "for (let n = 0; n < 4000; n++) log.info({ n }, 'request'); process.exit(3);";
     const { status, stderr } = await Program.node(['--input-type=module', '-e', script]).ended;
     expect(status).to.equal(3);
