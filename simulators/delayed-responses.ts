@@ -1,10 +1,10 @@
-import type { Cancel, Clock } from '../src/async/time.js';
+import type { Cancel, TimeSource } from '../src/async/time.js';
 
 /** The responses that a device has not sent yet. */
 export class DelayedResponses {
   private readonly pending = new Set<Cancel>();
 
-  constructor(private readonly clock: Clock) {}
+  constructor(private readonly time: TimeSource) {}
 
   /** Calls `send` after `delayMs`, immediately if that is 0. Responses with the same delay keep their order. */
   add(delayMs: number, send: () => void): void {
@@ -12,7 +12,7 @@ export class DelayedResponses {
       send();
       return;
     }
-    const cancel = this.clock.after(delayMs, () => {
+    const cancel = this.time.after(delayMs, () => {
       this.pending.delete(cancel);
       send();
     });

@@ -2,7 +2,7 @@ import type { Either } from 'fp-ts/lib/Either.js';
 import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import type * as t from 'io-ts';
 import type * as codecs from '../src/codecs/index.js';
-import type { Clock } from '../src/async/time.js';
+import type { TimeSource } from '../src/async/time.js';
 import type { DeviceError } from './device-error.js';
 import type { Peripheral, PeripheralOptions } from './peripheral/index.js';
 
@@ -37,7 +37,7 @@ export interface Context {
   /** A GATT server on the device's controller, which has room for one; the world notices when its link begins or ends. */
   readonly createPeripheral: (options: Omit<PeripheralOptions, 'socket' | 'changed'>) => Peripheral;
   /** The time it lives by. */
-  readonly clock: Clock;
+  readonly time: TimeSource;
   /** Chance, in [0, 1). */
   readonly rng: () => number;
   /** Whether anybody scans now. */

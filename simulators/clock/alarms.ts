@@ -1,11 +1,11 @@
 import { ALARM_SLOTS, Days, type Alarm } from '../../src/clock/cgd1/protocol/index.js';
-import type { Cancel, Clock } from '../../src/async/time.js';
+import type { Cancel, TimeSource } from '../../src/async/time.js';
 import { nextRing, type LocalTime } from './alarm-times.js';
 
 /** What alarms need of their clock. */
 export interface AlarmContext {
-  readonly clock: Clock;
-  readonly time: () => LocalTime;
+  readonly time: TimeSource;
+  readonly localTime: () => LocalTime;
   /** False: all are off, even those that are enabled. */
   readonly enabled: () => boolean;
   readonly ring: (slot: number) => void;
@@ -33,7 +33,7 @@ export class Alarms {
     private readonly context: AlarmContext,
   ) {
     this.slots = none.map((empty, slot) => start[slot] ?? empty);
-    this.heardUntil = context.time();
+    this.heardUntil = context.localTime();
     this.wait();
   }
 
@@ -55,7 +55,7 @@ export class Alarms {
 
   /** Time has passed: what fell due in it rings, in order. */
   pass(): void {
-    const now = this.context.time();
+    const now = this.context.localTime();
     for (let due = this.next(); due !== undefined && due.at <= now; due = this.next()) {
       this.heardUntil = due.at;
       for (const slot of due.slots) this.ring(slot);
@@ -66,7 +66,7 @@ export class Alarms {
 
   /** The time is another one: what lies between did not happen. */
   jump(): void {
-    this.heardUntil = this.context.time();
+    this.heardUntil = this.context.localTime();
     this.wait();
   }
 
@@ -88,8 +88,8 @@ export class Alarms {
     this.close();
     const due = this.next();
     if (due === undefined) return;
-    const ms = Math.max(LEAST_WAIT_MS, due.at - this.context.time());
-    this.timer = this.context.clock.after(ms, () => this.pass());
+    const ms = Math.max(LEAST_WAIT_MS, due.at - this.context.localTime());
+    this.timer = this.context.time.after(ms, () => this.pass());
   }
 
   private next(): Due | undefined {

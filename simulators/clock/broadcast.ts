@@ -13,7 +13,7 @@ import {
   encodeReadingAdvertisement,
   type Reading,
 } from '../../src/clock/cgd1/protocol/index.js';
-import type { Cancel, Clock } from '../../src/async/time.js';
+import type { Cancel, TimeSource } from '../../src/async/time.js';
 
 /** How a clock's advertisements of readings look, as far as sources differ (docs/cgd1-protocol.md §1.1). */
 export interface AdvertisementForm {
@@ -28,7 +28,7 @@ export interface AdvertisementForm {
 /** What a broadcast needs of its clock. */
 export interface BroadcastContext {
   readonly address: string;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly form: AdvertisementForm;
   /** What the clock measures; `battery` in per cent. */
   readonly measured: () => { readonly reading: Reading; readonly battery: number };
@@ -81,7 +81,7 @@ export class Broadcast {
 
   private wait(): void {
     this.stop();
-    this.next = this.context.clock.after(TURN_MS, () => {
+    this.next = this.context.time.after(TURN_MS, () => {
       if (!this.context.listened()) {
         this.wait();
         return;

@@ -59,13 +59,13 @@ export class ClockModel {
     );
     this.fields = { reading, battery, firmware, record, settings, behaviour };
     this.tones = new Tones(settings.ringtone);
-    this.responses = new DelayedResponses(context.clock);
+    this.responses = new DelayedResponses(context.time);
     this.binding = new Binding(start.token);
-    this.time = new RunningTime(context.clock, start.time);
-    this.sounds = new Sounds(context.clock, context.changed);
+    this.time = new RunningTime(context.time, start.time);
+    this.sounds = new Sounds(context.time, context.changed);
     this.alarms = new Alarms(start.alarms, {
-      clock: context.clock,
-      time: () => this.localTime,
+      time: context.time,
+      localTime: () => this.localTime,
       enabled: () => this.fields.settings.alarmsEnabled,
       ring: (slot) => this.ring(slot),
     });

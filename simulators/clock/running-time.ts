@@ -1,11 +1,11 @@
-import type { Clock } from '../../src/async/time.js';
+import type { TimeSource } from '../../src/async/time.js';
 
 /** What the clock takes for the time; it runs with the time it lives by. */
 export class RunningTime {
   private ahead = 0;
 
   constructor(
-    private readonly clock: Clock,
+    private readonly time: TimeSource,
     start: number,
   ) {
     this.set(start);
@@ -13,11 +13,11 @@ export class RunningTime {
 
   /** Milliseconds since the Unix epoch, UTC. */
   get now(): number {
-    return this.clock.now() + this.ahead;
+    return this.time.now() + this.ahead;
   }
 
   set(now: number): void {
-    this.ahead = now - this.clock.now();
+    this.ahead = now - this.time.now();
   }
 
   advance(ms: number): void {

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../src/async/time.js';
+import type { Cancel, TimeSource } from '../../src/async/time.js';
 
 /** How long a preview and an alarm sound: not in any source (docs/cgd1-protocol.md §13). */
 const PREVIEW_MS = 10_000;
@@ -10,7 +10,7 @@ export class Sounds {
   private alarm: { readonly slot: number; readonly stop: Cancel } | undefined;
 
   constructor(
-    private readonly clock: Clock,
+    private readonly time: TimeSource,
     private readonly onChange: () => void,
   ) {}
 
@@ -25,7 +25,7 @@ export class Sounds {
 
   playPreview(): void {
     this.preview?.();
-    this.preview = this.clock.after(PREVIEW_MS, () => {
+    this.preview = this.time.after(PREVIEW_MS, () => {
       this.preview = undefined;
       this.onChange();
     });
@@ -35,7 +35,7 @@ export class Sounds {
   /** Takes the place of an alarm that rings already. */
   playAlarm(slot: number): void {
     this.alarm?.stop();
-    const stop = this.clock.after(RING_MS, () => {
+    const stop = this.time.after(RING_MS, () => {
       this.alarm = undefined;
       this.onChange();
     });

@@ -8,7 +8,7 @@ import type {
   Settings,
   SettingsRecord,
 } from '../../src/clock/cgd1/protocol/index.js';
-import type { Clock } from '../../src/async/time.js';
+import type { TimeSource } from '../../src/async/time.js';
 import type { ClockBehaviour } from './behaviour.js';
 import type { Tone, Upload } from './tones.js';
 
@@ -49,7 +49,7 @@ export interface ClockState extends ClockStart {
 
 /** What a clock needs of its context. */
 export interface ClockContext {
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly notify: (channel: Channel, notification: Notification) => void;
   readonly dropLink: () => void;
   /** Something in `state` is another. */

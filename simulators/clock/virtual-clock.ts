@@ -32,7 +32,7 @@ export class VirtualClock implements Device<ActionCodecs, BehaviourBody> {
     start: ClockStart,
     private readonly context: Context,
   ) {
-    const { address, clock, listened, changed, happened } = context;
+    const { address, time, listened, changed, happened } = context;
     this.gatt = new ClockGatt({
       mtu: () => this.peripheral.mtu,
       written: (channel, value) => this.state.write(channel, value),
@@ -50,12 +50,12 @@ export class VirtualClock implements Device<ActionCodecs, BehaviourBody> {
     this.state = new ClockModel(start, {
       notify: (channel, notification) => this.gatt.notify(channel, notification),
       dropLink: () => this.peripheral.disconnect(),
-      ...{ clock, changed, happened },
+      ...{ time, changed, happened },
     });
     this.gattBattery = this.state.gattBattery;
     const scanResponse = nameResponse(name);
     this.broadcast = new Broadcast({
-      ...{ address, clock, form, listened },
+      ...{ address, time, form, listened },
       measured: () => this.state.state,
       advertise: (advertisement) => this.peripheral.advertise(advertisement, scanResponse),
     });
@@ -93,7 +93,7 @@ export class VirtualClock implements Device<ActionCodecs, BehaviourBody> {
   private notifyReading(): void {
     this.nextReading?.();
     if (!this.gatt.notifyReading(this.state.state.reading)) return;
-    this.nextReading = this.context.clock.after(READING_MS, () => this.notifyReading());
+    this.nextReading = this.context.time.after(READING_MS, () => this.notifyReading());
   }
 
   /** Notifies the level of the battery service if it has changed. */

@@ -4,7 +4,7 @@ import type { JsonRecord } from 'fp-ts/lib/Json.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { openAdapter, type AdapterSocket } from '../peripheral/adapter.js';
 import { SerialQueue } from '../../src/async/serial-queue.js';
-import { systemClock } from '../../src/async/time.js';
+import { systemTime } from '../../src/async/time.js';
 import type { Context } from '../device.js';
 import type { DeviceError } from '../device-error.js';
 import type { MakeDevice } from '../device-kind.js';
@@ -123,7 +123,7 @@ export class Bench implements Population {
     if (this.socket?.isDevUp() === true) return TE.right(this.socket);
     return pipe(
       TE.fromTask(() => this.release()),
-      TE.chain(() => openAdapter(this.device ?? adapter, warn, systemClock)),
+      TE.chain(() => openAdapter(this.device ?? adapter, warn, systemTime)),
       TE.map((socket) => {
         trace.opened(CONTROLLER, socket.address, socket.name);
         socket.trace({
@@ -168,7 +168,7 @@ export class Bench implements Population {
     const changed = (): void => this.news.changed(address);
     return {
       createPeripheral: (options) => createPeripheral({ ...options, socket, changed }),
-      ...{ address, clock: systemClock, rng: seededRng(seed), listened: () => true, changed },
+      ...{ address, time: systemTime, rng: seededRng(seed), listened: () => true, changed },
       happened: (event) => this.news.happened(address, event),
     };
   }

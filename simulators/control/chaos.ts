@@ -27,7 +27,7 @@ interface Run {
 
 /** Where faults are injected. */
 export interface ChaosTarget {
-  readonly air: Pick<Air, 'clock' | 'faults'>;
+  readonly air: Pick<Air, 'time' | 'faults'>;
   /** The devices that are there. */
   list(): readonly { readonly address: string }[];
   /** Left: there is no such device or adapter. */
@@ -45,7 +45,7 @@ export class Chaos {
   start(plan: ChaosPlan, always = false): void {
     this.stop();
     if (always) this.planAtStart = plan;
-    const { clock } = this.target.air;
+    const { time } = this.target.air;
     const occurrences = schedule(
       plan,
       this.target.list().map(({ address }) => address),
@@ -53,7 +53,7 @@ export class Chaos {
     const run: Run = {
       plan,
       occurrences,
-      startedAt: clock.now(),
+      startedAt: time.now(),
       counts: new Map(),
       active: new Map(),
       next: 0,
@@ -86,7 +86,7 @@ export class Chaos {
     const { run } = this;
     if (run === undefined) return undefined;
     const { plan, counts, startedAt } = run;
-    const elapsed = Math.floor(this.target.air.clock.now() - startedAt);
+    const elapsed = Math.floor(this.target.air.time.now() - startedAt);
     const inTheAir = this.target.air.faults.list().filter(({ id }) => run.active.has(id));
     const hitsOf = (type: FaultType): number =>
       inTheAir.reduce((sum, fault) => sum + (fault.type === type ? fault.hits : 0), 0);
@@ -107,10 +107,10 @@ export class Chaos {
   }
 
   private arrange(run: Run): void {
-    const { clock } = this.target.air;
+    const { time } = this.target.air;
     const due = run.occurrences[run.next];
     if (due === undefined) return;
-    run.cancel = clock.after(Math.max(0, run.startedAt + due.atMs - clock.now()), () => {
+    run.cancel = time.after(Math.max(0, run.startedAt + due.atMs - time.now()), () => {
       this.inject(run, due);
       run.next += 1;
       this.arrange(run);
@@ -126,7 +126,7 @@ export class Chaos {
     }
     const { id } = added.right;
     count.injected += 1;
-    const forget = this.target.air.clock.after(fault.for_ms ?? 0, () => this.forget(run, id));
+    const forget = this.target.air.time.after(fault.for_ms ?? 0, () => this.forget(run, id));
     run.active.set(id, { type: fault.type, forget });
   }
 

@@ -16,7 +16,7 @@ import {
 } from '../../src/http/index.js';
 import type { Pages } from '../../src/contract/index.js';
 import { openMetrics, type Metrics } from '../../src/metrics/index.js';
-import { systemClock, type Clock } from '../../src/async/time.js';
+import { systemTime, type TimeSource } from '../../src/async/time.js';
 import { airHandlers } from './air-handlers.js';
 import type { Bench } from './bench.js';
 import { chaosHandlers } from './chaos-handlers.js';
@@ -45,7 +45,7 @@ export interface ServeOptions {
   /** 0 takes a free one. */
   readonly port: number;
   /** The machine's own if left out. */
-  readonly clock?: Clock;
+  readonly time?: TimeSource;
   /** Nothing is logged if left out. */
   readonly log?: Logger;
   /** Its own if left out. */
@@ -66,7 +66,7 @@ export interface BenchControlOptions extends ServeOptions {
 
 const serve = (
   {
-    clock = systemClock,
+    time = systemTime,
     log = pino({ enabled: false }),
     metrics = openMetrics('control'),
     protection = { ...DEFAULT_PROTECTION, requestsPerMinute: 0 },
@@ -77,7 +77,7 @@ const serve = (
 ): TE.TaskEither<ListenError, HttpServer> =>
   listen({
     ...options,
-    clock,
+    time,
     log,
     metrics,
     protection,

@@ -8,7 +8,7 @@ export { deviceKind, type DeviceKind, type DeviceKindOptions } from '../device-k
 export { listenError, listenSentence, type HttpServer, type ListenError } from '../../src/http/index.js';
 export * as codecs from '../../src/codecs/index.js';
 export { decode, parseError, type ParseError } from '../../src/codecs/index.js';
-export type { Cancel, Clock } from '../../src/async/time.js';
+export type { Cancel, TimeSource as Clock } from '../../src/async/time.js';
 export { Bench, type BenchOptions } from './bench.js';
 export { decodeChaos, schedule, type ChaosPlan, type Occurrence } from './chaos-plan.js';
 export { serveBenchControl, serveControl, type BenchControlOptions, type ControlOptions } from './control.js';

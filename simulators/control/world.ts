@@ -231,7 +231,7 @@ export class World implements Population {
     const context: Context = {
       address,
       createPeripheral: (options) => createPeripheral({ ...options, socket, changed }),
-      clock: air.deviceClock,
+      time: air.deviceClock,
       rng: seededRng(air.settings.seed + parseInt(lastSixDigits(address), 16)),
       listened: () => air.listened,
       changed,

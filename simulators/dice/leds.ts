@@ -1,5 +1,5 @@
 import { ENDLESS, type Pulse, type Rgb } from '../../src/dice/drivers/godice/protocol/index.js';
-import type { Cancel, Clock } from '../../src/async/time.js';
+import type { Cancel, TimeSource } from '../../src/async/time.js';
 
 const dark: Rgb = { r: 0, g: 0, b: 0 };
 
@@ -21,7 +21,7 @@ export class Leds {
   private next: Cancel | undefined;
 
   constructor(
-    private readonly clock: Clock,
+    private readonly time: TimeSource,
     private readonly onChange: () => void,
   ) {}
 
@@ -66,10 +66,10 @@ export class Leds {
       return;
     }
     this.paint(pulse, shownBy(pulse, index));
-    this.next = this.clock.after(pulse.onMs, () => {
+    this.next = this.time.after(pulse.onMs, () => {
       this.paint(pulse, dark);
       this.onChange();
-      this.next = this.clock.after(pulse.offMs, () => {
+      this.next = this.time.after(pulse.offMs, () => {
         this.blink(pulse, index + 1);
         this.onChange();
       });

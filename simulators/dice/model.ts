@@ -51,8 +51,8 @@ export class DieModel {
     start: DieStart,
     private readonly context: DieContext,
   ) {
-    this.leds = new Leds(context.clock, context.changed);
-    this.responses = new DelayedResponses(context.clock);
+    this.leds = new Leds(context.time, context.changed);
+    this.responses = new DelayedResponses(context.time);
     this.fields = {
       ...start,
       rolling: false,
@@ -101,12 +101,12 @@ export class DieModel {
     this.endRoll();
     this.change({ asleep: false, rolling: true });
     this.context.notify({ _tag: 'RollStart' });
-    const { clock, dropLink } = this.context;
-    const end = clock.after(rollMs, () => {
+    const { time, dropLink } = this.context;
+    const end = time.after(rollMs, () => {
       this.change({ rolling: false, resting: to });
       if (ending !== 'none') this.context.notify({ _tag: restTags[ending], acceleration: to });
     });
-    const loss = this.fields.behaviour.dropAfterRollStart ? [clock.after(rollMs / 2, dropLink)] : [];
+    const loss = this.fields.behaviour.dropAfterRollStart ? [time.after(rollMs / 2, dropLink)] : [];
     this.rollTimers = [end, ...loss];
   }
 
@@ -219,7 +219,7 @@ export class DieModel {
   }
 
   private reportBattery(): void {
-    this.charger = this.context.clock.after(BATTERY_REPORT_MS, () => {
+    this.charger = this.context.time.after(BATTERY_REPORT_MS, () => {
       const level = Math.min(100, this.fields.batteryLevel + 1);
       this.change({ batteryLevel: level });
       this.context.notify({ _tag: 'Battery', level });

@@ -6,7 +6,7 @@ import type {
   Pulse,
   Rgb,
 } from '../../src/dice/drivers/godice/protocol/index.js';
-import type { Clock } from '../../src/async/time.js';
+import type { TimeSource } from '../../src/async/time.js';
 import type { DieBehaviour } from './behaviour.js';
 
 /** How a die comes to rest; `none`: it does not notify it. */
@@ -37,7 +37,7 @@ export interface DieState extends DieStart {
 
 /** What a die needs of its context. */
 export interface DieContext {
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly notify: (notification: Notification) => void;
   readonly dropLink: () => void;
   /** Something in `state` is another. */

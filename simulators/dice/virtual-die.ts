@@ -47,7 +47,7 @@ export class VirtualDie implements Device<ActionCodecs, BehaviourBody> {
       onDisconnect: () => this.state.linkEnded(),
     });
     this.state = new DieModel(start, {
-      clock: context.clock,
+      time: context.time,
       notify: (notification) => void this.send(encodeNotification(notification)),
       dropLink: () => this.peripheral.disconnect(),
       changed: () => this.update(),

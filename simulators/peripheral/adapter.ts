@@ -18,7 +18,7 @@ import {
   events,
 } from '../../src/ble/hci/packets.js';
 import { Status, describeStatus } from '../../src/ble/hci/status.js';
-import type { Clock } from '../../src/async/time.js';
+import type { TimeSource } from '../../src/async/time.js';
 import { UserChannel } from '../../src/ble/hci/user-channel.js';
 
 /** Gets every packet, for a trace. */
@@ -46,8 +46,8 @@ const ENABLE = commandSpecs.leSetAdvertisingEnable.opcode;
 class TracedChannel extends UserChannel {
   listener: PacketListener | undefined;
 
-  constructor(device: number, clock: Clock) {
-    super(device, clock);
+  constructor(device: number, time: TimeSource) {
+    super(device, time);
     this.on('packet', (packet: Buffer) => this.listener?.toHost(packet));
   }
 
@@ -75,10 +75,10 @@ export class AdapterSocket extends HostSocket {
   constructor(
     readonly device: number,
     private readonly warn: (why: string) => void,
-    clock: Clock,
+    time: TimeSource,
   ) {
-    const channel = new TracedChannel(device, clock);
-    super(channel, clock);
+    const channel = new TracedChannel(device, time);
+    super(channel, time);
     this.channel = channel;
     this.name = `hci${device}`;
     channel.on('packet', (packet: Buffer) => this.follow(packet));
@@ -196,7 +196,7 @@ export class AdapterSocket extends HostSocket {
         if (result !== undefined) done(result);
       };
       const gone = (): void => done(undefined);
-      const cancel = this.clock.after(ANSWER_MS, gone);
+      const cancel = this.time.after(ANSWER_MS, gone);
       this.channel.on('packet', hear);
       this.channel.on('close', gone);
     });
@@ -225,12 +225,12 @@ export const openAdapter =
   (
     device: number | undefined,
     warn: (why: string) => void,
-    clock: Clock,
+    time: TimeSource,
   ): TaskEither<string, AdapterSocket> =>
   async () => {
     const found = device === undefined ? firstFree() : E.right(device);
     if (E.isLeft(found)) return found;
-    const socket = new AdapterSocket(found.right, warn, clock);
+    const socket = new AdapterSocket(found.right, warn, time);
     const opened = await socket.open();
     return E.isLeft(opened) ? opened : E.right(socket);
   };

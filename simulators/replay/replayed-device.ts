@@ -25,7 +25,7 @@ export class ReplayedDevice {
     const { address, addressType, name } = recording;
     this.socket = new VirtualSocket(air, { address, addressType, name: name || address, maxLinks: 1 });
     this.server = new RecordedServer(recording, {
-      clock: air.deviceClock,
+      time: air.deviceClock,
       send: (pdu) => this.host.send(pdu),
       missed: warn,
     });

@@ -1,12 +1,12 @@
 /** One link of a replayed device: its MTU, its subscriptions, and what the device sends unsolicited. */
 import { hexNumber } from '../../src/bytes/index.js';
 import { AttOpcode, DEFAULT_MTU, isEnabling, u16 } from '../../src/ble/hci/att.js';
-import type { Cancel, Clock } from '../../src/async/time.js';
+import type { Cancel, TimeSource } from '../../src/async/time.js';
 import type { UnsolicitedPdu } from './pieces.js';
 import { configurationOf, type Table } from './table.js';
 
 export interface ServerContext {
-  readonly clock: Clock;
+  readonly time: TimeSource;
   /** An ATT packet for the host. */
   readonly send: (pdu: Buffer) => void;
   /** The host did what the recording does not have, or a notification did not fit; a sentence. */
@@ -47,7 +47,7 @@ export class ServedLink {
     const some = pdus.slice(from, from + TIMERS);
     const last = some.at(-1);
     for (const one of some) {
-      const cancel = this.context.clock.after(one.after - since, () => {
+      const cancel = this.context.time.after(one.after - since, () => {
         this.timers.delete(cancel);
         this.send(one);
         if (one === last) this.play(pdus, from + TIMERS, one.after);

@@ -2,7 +2,7 @@
  * Time as it is passed in everywhere, so that a test can run it by hand.
  * All durations are milliseconds.
  */
-export interface Clock {
+export interface TimeSource {
   /** Milliseconds that only ever grow, whatever is done to the time of day: for durations. */
   now(): number;
   /** The time of day, for people and for what they read; it may jump. */
@@ -17,7 +17,7 @@ export type Cancel = () => void;
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** The machine's own time. Its timers keep the process alive until they fire or are cancelled. */
-export const systemClock: Clock = {
+export const systemTime: TimeSource = {
   now: () => performance.now(),
   date: () => new Date(),
   after: (ms, task) => {
@@ -25,8 +25,8 @@ export const systemClock: Clock = {
       const timer = setTimeout(task, ms);
       return () => clearTimeout(timer);
     }
-    let cancel = systemClock.after(LONGEST_TIMER, () => {
-      cancel = systemClock.after(ms - LONGEST_TIMER, task);
+    let cancel = systemTime.after(LONGEST_TIMER, () => {
+      cancel = systemTime.after(ms - LONGEST_TIMER, task);
     });
     return () => cancel();
   },

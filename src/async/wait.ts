@@ -1,13 +1,13 @@
 import { setMaxListeners } from 'node:events';
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
-import type { Cancel, Clock } from './time.js';
+import type { Cancel, TimeSource } from './time.js';
 
 /** Why a wait ended without what it waited for. */
 export type Unmet = 'timeout' | 'aborted';
 
 export interface WaitLimits {
-  readonly clock: Clock;
+  readonly time: TimeSource;
   /** Milliseconds; null leaves the end to `signal` or to what is waited for. */
   readonly ms: number | null;
   readonly signal?: AbortSignal;
@@ -34,7 +34,7 @@ export const settled =
 
 /** As `settled`, but ends with why, when the time is up or `signal` aborts first. */
 export const wait = <A>(
-  { clock, ms, signal }: WaitLimits,
+  { time, ms, signal }: WaitLimits,
   start: (settle: (value: A) => void) => Cancel,
 ): Task<E.Either<Unmet, A>> =>
   settled((settle) => {
@@ -43,7 +43,7 @@ export const wait = <A>(
     // Many may wait for the same signal: it is no leak, and Node would warn of one.
     if (signal !== undefined) setMaxListeners(0, signal);
     signal?.addEventListener('abort', aborted);
-    const cancel = ms === null ? undefined : clock.after(ms, () => settle(E.left('timeout')));
+    const cancel = ms === null ? undefined : time.after(ms, () => settle(E.left('timeout')));
     const stop = start((value) => settle(E.right(value)));
     return () => {
       signal?.removeEventListener('abort', aborted);

@@ -21,7 +21,7 @@ export interface AutoConnect {
 }
 
 export const openAutoConnect = (
-  options: Pick<RetryOptions, 'radio' | 'clock' | 'random' | 'log'>,
+  options: Pick<RetryOptions, 'radio' | 'time' | 'random' | 'log'>,
 ): AutoConnect => {
   const added = new Map<Address, (signal: AbortSignal) => TE.TaskEither<DeviceError, unknown>>();
   /** Stops connecting those that are not connected yet. */

@@ -2,7 +2,7 @@
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
-import type { Cancel, Clock } from '../async/time.js';
+import type { Cancel, TimeSource } from '../async/time.js';
 import { wait, type Unmet, type WaitLimits } from '../async/wait.js';
 import type { DeviceError } from './device-error.js';
 import type { Address, BleError, Link, Radio } from './ports.js';
@@ -16,7 +16,7 @@ export interface Linked {
 export interface ConnectionOptions<D extends Linked> {
   readonly address: Address;
   readonly radio: Radio;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly random: () => number;
   readonly log: Logger;
   /** How long a lost device may take to come back, ms; null: for ever. */
@@ -52,7 +52,7 @@ export const maintainConnection = <D extends Linked>(
   first: D,
   options: ConnectionOptions<D>,
 ): Connection<D> => {
-  const { address, radio, clock, random, log, reconnectMs } = options;
+  const { address, radio, time, random, log, reconnectMs } = options;
   const watchers = new Set<() => void>();
   let phase: Phase<D> = { _tag: 'Ended' };
 
@@ -88,8 +88,8 @@ export const maintainConnection = <D extends Linked>(
 
   const reconnect = async (controller: AbortController): Promise<void> => {
     const { signal } = controller;
-    const cancel = reconnectMs === null ? undefined : clock.after(reconnectMs, () => controller.abort());
-    const device = await retry(options.reconnect(signal), { radio, clock, random, log, address, signal })();
+    const cancel = reconnectMs === null ? undefined : time.after(reconnectMs, () => controller.abort());
+    const device = await retry(options.reconnect(signal), { radio, time, random, log, address, signal })();
     cancel?.();
     if (device !== undefined && !signal.aborted) {
       log.info({ address }, 'a device is back');

@@ -1,12 +1,12 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Cancel, Clock } from '../async/time.js';
+import type { Cancel, TimeSource } from '../async/time.js';
 import { settled } from '../async/wait.js';
 import type { BleError, Link } from './ports.js';
 
 export interface RequestOptions<A> {
   readonly link: Link;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   /** Sends the request. */
   readonly write: TE.TaskEither<BleError, void>;
   /** How long the response may take once the request is written, ms. */
@@ -20,7 +20,7 @@ export interface RequestOptions<A> {
 /** Writes a request and waits for its response, a notification. Left: `unanswered` in time, or what ended the link. */
 export const request = <A>({
   link,
-  clock,
+  time,
   write,
   responseMs,
   listen,
@@ -36,7 +36,7 @@ export const request = <A>({
       if (E.isLeft(written)) {
         settle(written);
       } else if (!over) {
-        cancelLimit = clock.after(responseMs, () => {
+        cancelLimit = time.after(responseMs, () => {
           settle(E.left('unanswered'));
           if (endsLink === null) return;
           link.poison({ _tag: 'Timeout', address: link.address, operation: endsLink, ms: responseMs });

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import { wait } from '../async/wait.js';
 import type { DeviceError } from './device-error.js';
 import type { Address, Radio } from './ports.js';
@@ -18,7 +18,7 @@ const isAbsent = ({ _tag }: DeviceError): boolean =>
 
 export interface RetryOptions {
   readonly radio: Radio;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   /** 0 up to 1; pauses vary by it, so that many devices do not come back all at once. */
   readonly random: () => number;
   readonly log: Logger;
@@ -33,7 +33,7 @@ export interface RetryOptions {
 export const retry =
   <A>(
     attempt: TE.TaskEither<DeviceError, A>,
-    { radio, clock, random, log, address, signal }: RetryOptions,
+    { radio, time, random, log, address, signal }: RetryOptions,
   ): Task<A | undefined> =>
   async () => {
     const result = async (): Promise<E.Either<DeviceError, A>> => {
@@ -48,10 +48,10 @@ export const retry =
     let ignoredMs = 0;
     while (!signal.aborted) {
       const ms = longest * (0.75 + random() / 2);
-      const ignoredUntil = clock.now() + ignoredMs;
-      const paused = await wait<true>({ clock, ms, signal }, (wake) =>
+      const ignoredUntil = time.now() + ignoredMs;
+      const paused = await wait<true>({ time, ms, signal }, (wake) =>
         radio.listen((advertisement) => {
-          if (advertisement.address === address && clock.now() >= ignoredUntil) wake(true);
+          if (advertisement.address === address && time.now() >= ignoredUntil) wake(true);
         }),
       )();
       if (E.isLeft(paused) && paused.left === 'aborted') return undefined;

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import { wait } from '../async/wait.js';
 import { ABORTED, type DeviceError } from './device-error.js';
 import type { Address } from './ports.js';
@@ -35,7 +35,7 @@ interface Attempt<S> {
 }
 
 /** `discard` ends the result of an attempt that nobody waits for any more. */
-export const singleFlight = <S>(clock: Clock, discard: (late: S) => Promise<void>): SingleFlight<S> => {
+export const singleFlight = <S>(time: TimeSource, discard: (late: S) => Promise<void>): SingleFlight<S> => {
   const attempts = new Map<Address, Attempt<S>>();
   const delays = new Map<Address, Promise<unknown>>();
 
@@ -78,7 +78,7 @@ export const singleFlight = <S>(clock: Clock, discard: (late: S) => Promise<void
     join: (address, run, signal) => async () => {
       const joined = attempts.get(address) ?? start(address, run);
       joined.clients += 1;
-      const over = await wait<true>({ clock, ms: null, signal }, (settle) => {
+      const over = await wait<true>({ time, ms: null, signal }, (settle) => {
         const settled = (): void => settle(true);
         joined.outcome.then(settled, settled);
         return () => undefined;

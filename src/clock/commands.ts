@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../ble/device-error.js';
 import type { Address } from '../ble/ports.js';
 import type { Handlers, Receiver } from '../http/index.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import type { Pieces } from './audio/pieces.js';
 import { uploadTone } from './upload.js';
 import { commands, type CommandName, type Commands, type Requests } from './contract.js';
@@ -34,7 +34,7 @@ export interface Caller extends Asker {
 
 export interface CommandsOptions {
   readonly scan: Scan;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly sessions: Sessions;
   readonly events: Events;
   readonly reads: Reads;
@@ -51,7 +51,7 @@ interface OfClock {
   readonly address: Address;
 }
 
-export const clockCommands = ({ scan, clock, sessions, events, reads }: CommandsOptions): ClockCommands => {
+export const clockCommands = ({ scan, time, sessions, events, reads }: CommandsOptions): ClockCommands => {
   /** Sends subscribers the outcome of a command. */
   const announced =
     <A>(address: Address, command: CommandName, work: Work<A>): Work<A> =>
@@ -94,7 +94,7 @@ export const clockCommands = ({ scan, clock, sessions, events, reads }: Commands
     );
 
   const requests: ClockCommands['requests'] = {
-    scan: ({ duration_secs }, { signal }) => scan({ clock, ms: duration_secs * 1000, signal }),
+    scan: ({ duration_secs }, { signal }) => scan({ time, ms: duration_secs * 1000, signal }),
     connect: (given, { signal }) =>
       pipe(
         sessions.connect(given.address, signal),
@@ -108,7 +108,7 @@ export const clockCommands = ({ scan, clock, sessions, events, reads }: Commands
     sync_time: (given, caller) =>
       run('sync_time', given, caller, (device) =>
         pipe(
-          syncTime(device, clock, caller.signal),
+          syncTime(device, time, caller.signal),
           TE.map((time) => ({ address: given.address, time: time.toISOString() })),
         ),
       ),

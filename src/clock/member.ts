@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Address } from '../ble/ports.js';
 import type { Fleet, MemberDevice } from '../mqtt/index.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import { State, type ClockEvent, type CommandName } from './contract.js';
 import { clockInHomeAssistant } from './home-assistant.js';
 import { nextAlarm } from './next-alarm.js';
@@ -49,10 +49,10 @@ export interface ClockMemberOptions {
   readonly sessions: Sessions;
   readonly sightings: Sightings;
   readonly reads: Reads;
-  readonly clock: Clock;
+  readonly time: TimeSource;
 }
 
-export const openMember = ({ fleet, sessions, sightings, reads, clock }: ClockMemberOptions): ClockMember => {
+export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMemberOptions): ClockMember => {
   const entries = new Map<Address, Entry>();
   const { signal } = new AbortController();
 
@@ -104,7 +104,7 @@ export const openMember = ({ fleet, sessions, sightings, reads, clock }: ClockMe
     const { name = '', rssi = null } = sightings.of(address) ?? {};
     const { isLinked, ...known } = entries.get(address)?.known ?? entryOf(address).known;
     const { settings, alarms } = known;
-    const next = settings === null || alarms === null ? null : nextAlarm(alarms, settings, clock.date());
+    const next = settings === null || alarms === null ? null : nextAlarm(alarms, settings, time.date());
     return {
       ...{ address, name, rssi, connected: isLinked, battery: sightings.battery(address)?.level ?? null },
       ...{ ...known, next_alarm: next?.toISOString() ?? null },

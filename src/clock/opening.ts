@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { DeviceError } from '../ble/device-error.js';
 import type { Address, Advertisement, Link, Radio } from '../ble/ports.js';
 import { findDevice } from '../ble/search.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import { authenticate } from './cgd1/authentication.js';
 import { CLOCK_PROFILE, openClock, type AlarmClock } from './cgd1/clock.js';
 import type { ClockLimits } from './config.js';
@@ -19,7 +19,7 @@ const COMPLETE_MS = 3_000;
 export interface OpeningOptions {
   readonly radio: Radio;
   readonly limits: ClockLimits;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly log: Logger;
   readonly tokens: TokenStore;
   readonly sightings: Sightings;
@@ -40,7 +40,7 @@ export interface Opened {
 
 /** Waits for an advertisement of a clock, and then a little longer for its name and its readings. */
 export const findClock = (
-  { radio, clock, limits, sightings }: OpeningOptions,
+  { radio, time, limits, sightings }: OpeningOptions,
   address: Address,
   signal: AbortSignal,
 ): TE.TaskEither<DeviceError, Found> => {
@@ -48,8 +48,8 @@ export const findClock = (
   const complete = ({ name }: Advertisement): boolean =>
     name !== null && sightings.of(address)?.reading != null;
   return pipe(
-    findDevice(radio, address, { clock, ms: limits.find, signal }, () => true),
-    TE.chain(() => findDevice(radio, address, { clock, ms: COMPLETE_MS, signal }, complete)),
+    findDevice(radio, address, { time, ms: limits.find, signal }, () => true),
+    TE.chain(() => findDevice(radio, address, { time, ms: COMPLETE_MS, signal }, complete)),
     TE.map(({ name, rssi }) => ({
       name: sightings.of(address)?.name ?? name ?? '',
       rssi,
@@ -61,7 +61,7 @@ export const findClock = (
 const prepare =
   (
     link: Link,
-    { clock, log, limits, tokens, sightings }: OpeningOptions,
+    { time, log, limits, tokens, sightings }: OpeningOptions,
     signal: AbortSignal,
   ): TE.TaskEither<DeviceError, Opened> =>
   async () => {
@@ -70,7 +70,7 @@ const prepare =
     if (signal.aborted) abort();
     const opened = await pipe(
       openClock(link, {
-        ...{ clock, log, answerMs: limits.answer },
+        ...{ time, log, answerMs: limits.answer },
         onBattery: (level) => sightings.measured(link.address, level, 'notification'),
       }),
       TE.chain((device) =>

@@ -24,7 +24,7 @@ import {
 import type { Pages } from '../contract/index.js';
 import type { Metrics } from '../metrics/index.js';
 import { commandOperations, NO_FLEET, operationsOf, type Fleet } from '../mqtt/index.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import { openBudget } from './audio/budget.js';
 import { MAX_HELD, openPieces } from './audio/pieces.js';
 import { clockCommands } from './commands.js';
@@ -55,7 +55,7 @@ export interface ClockServerOptions {
   readonly radio: Radio;
   readonly config: ClockConfig;
   readonly log: Logger;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly metrics: Metrics;
   /** `DEFAULT_PROTECTION` if left out. */
   readonly protection?: Protection | undefined;
@@ -93,7 +93,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     radio,
     config,
     log,
-    clock,
+    time,
     metrics,
     protection,
     fleet = NO_FLEET,
@@ -108,7 +108,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     if (event.event === 'reconnected') metrics.reconnects.inc();
     member.happened(address, event);
   };
-  const broadcast = openBroadcast(clock, newId(), (missed, stamp) =>
+  const broadcast = openBroadcast(time, newId(), (missed, stamp) =>
     EventsMissed.encode({ event: 'events_missed', data: missed, ...stamp }),
   );
   const events = openEvents({
@@ -129,7 +129,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     radio,
     ownership: fleet.ownership,
     limits,
-    clock,
+    time,
     random,
     log,
     tokens,
@@ -147,22 +147,22 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
     metrics.sessions.set({ state: 'lost' }, all.length - linked.length);
   });
   const watch = watchAdvertisements({
-    ...{ radio, clock, sightings, events },
+    ...{ radio, time, sightings, events },
     wanted: () => [...events.addresses, ...(isAlone ? [] : sessions.addresses)],
     isLinked: sessions.isLinked,
   });
   const reads = clockReads(sessions, sightings, (address, learnt) => member.learn(address, learnt));
-  const member = openMember({ fleet, sessions, sightings, reads, clock });
+  const member = openMember({ fleet, sessions, sightings, reads, time });
   const scan = openScan(radio, sightings);
-  const handlers = clockCommands({ scan, clock, sessions, events, reads });
+  const handlers = clockCommands({ scan, time, sessions, events, reads });
   const uploads = openBudget(MAX_HELD);
   const stream = openStream({
     handlers: handlers.all,
     events,
     broadcast,
     checkClock: sessions.check,
-    openPieces: () => openPieces(clock, uploads),
-    clock,
+    openPieces: () => openPieces(time, uploads),
+    time,
     log,
     metrics,
   });
@@ -189,7 +189,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
         ...pageRoutes('clocks'),
       ],
       sockets: [stream.route],
-      clock,
+      time,
       log,
       metrics,
       protection,
@@ -222,9 +222,9 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
 
 /** Starts the clock server. Left: its port cannot be listened on, or its token store cannot be used. */
 export const startClockServer = (options: ClockServerOptions): TE.TaskEither<StartError, ClockServer> => {
-  const { config, clock, log, newToken = () => randomBytes(TOKEN_BYTES) } = options;
+  const { config, time, log, newToken = () => randomBytes(TOKEN_BYTES) } = options;
   return pipe(
-    openTokenStore({ folder: config.dataFolder, clock, log, newToken }),
+    openTokenStore({ folder: config.dataFolder, time, log, newToken }),
     TE.chainW((tokens) => serve(options, tokens)),
   );
 };

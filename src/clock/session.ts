@@ -56,7 +56,7 @@ export const clockNotConnected = (address: Address): DeviceError => ({
 
 /** Starts the session of a clock that was just opened. */
 export const startSession = (first: AlarmClock, options: SessionOptions): Session => {
-  const { address, clock, limits, found } = options;
+  const { address, time, limits, found } = options;
   const away = clockNotConnected(address);
   const readers = new Set<() => void>();
   let newest: Reading | undefined;
@@ -65,7 +65,7 @@ export const startSession = (first: AlarmClock, options: SessionOptions): Sessio
   const startIdleTimer = (): void => {
     cancelIdle();
     if (queue.size > 0 || limits.idle === null || connection.phase._tag !== 'Connected') return;
-    cancelIdle = clock.after(limits.idle, options.onIdle);
+    cancelIdle = time.after(limits.idle, options.onIdle);
   };
 
   let queue = new SerialQueue(startIdleTimer);
@@ -108,7 +108,7 @@ export const startSession = (first: AlarmClock, options: SessionOptions): Sessio
     },
     whenConnected: (signal) =>
       pipe(
-        connection.whenSettled({ clock, ms: limits.find, signal }),
+        connection.whenSettled({ time, ms: limits.find, signal }),
         TE.mapLeft((unmet) => (unmet === 'aborted' ? ABORTED : (options.lastFailure() ?? away))),
         TE.chainEitherK(() => session.connected),
       ),
@@ -125,7 +125,7 @@ export const startSession = (first: AlarmClock, options: SessionOptions): Sessio
     },
     reading: (signal) =>
       pipe(
-        wait<E.Either<DeviceError, Reading>>({ clock, ms: limits.reading, signal }, (settle) => {
+        wait<E.Either<DeviceError, Reading>>({ time, ms: limits.reading, signal }, (settle) => {
           const look = (): void => {
             if (connection.phase._tag !== 'Connected') settle(E.left(away));
             else if (newest !== undefined) settle(E.right(newest));

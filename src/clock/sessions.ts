@@ -62,14 +62,14 @@ export interface Connected {
 }
 
 export const openSessions = (options: SessionsOptions): Sessions => {
-  const { radio, ownership, limits, clock, random, log, sightings, emit, changed, dismissed } = options;
+  const { radio, ownership, limits, time, random, log, sightings, emit, changed, dismissed } = options;
   const byAddress = new Map<Address, Session>();
-  const attempts = singleFlight<Connected>(clock, ({ session }) => session.end());
+  const attempts = singleFlight<Connected>(time, ({ session }) => session.end());
   /** Disconnected for idleness: the next command connects them again. */
   const idle = new Set<Address>();
   /** Those of which a `disconnected` event was sent, and no `reconnected` since. */
   const lost = new Set<Address>();
-  const autoConnect = openAutoConnect({ radio, clock, random, log });
+  const autoConnect = openAutoConnect({ radio, time, random, log });
 
   const isLinked = (address: Address): boolean => {
     const session = byAddress.get(address);
@@ -99,7 +99,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     const session = startSession(device, {
       address,
       radio,
-      clock,
+      time,
       random,
       log,
       limits,

@@ -27,7 +27,7 @@ import {
   type SocketRoute,
 } from '../http/index.js';
 import { NO_COMMAND, type Metrics } from '../metrics/index.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import type { Pieces } from './audio/pieces.js';
 import type { Caller } from './commands.js';
 import { commands, DetailedError, RequestId, stream, type CommandName, type Commands } from './contract.js';
@@ -113,7 +113,7 @@ export interface StreamOptions {
   /** Whether a clock can be subscribed to; Left `NotConnected`. */
   readonly checkClock: (address: Address) => E.Either<DeviceError, void>;
   readonly openPieces: () => Pieces;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly log: Logger;
   readonly metrics: Metrics;
 }
@@ -132,7 +132,7 @@ export const openStream = ({
   broadcast,
   checkClock,
   openPieces,
-  clock,
+  time,
   log,
   metrics,
 }: StreamOptions): Stream => {
@@ -165,7 +165,7 @@ export const openStream = ({
 
     const execute = async (request: Request): Promise<void> => {
       const { id, name, run } = request;
-      const began = clock.now();
+      const began = time.now();
       const later: (() => void)[] = [];
       const caller: Caller = { receiver, pieces, signal, afterwards: (task) => void later.push(task) };
       const scanning = name === 'scan' ? 1 : 0;
@@ -188,7 +188,7 @@ export const openStream = ({
         pending -= 1;
         scans -= scanning;
         metrics.commandsPending.dec();
-        took(name, (clock.now() - began) / 1000);
+        took(name, (time.now() - began) / 1000);
       }
     };
 

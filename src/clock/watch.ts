@@ -1,5 +1,5 @@
 import type { Address, Radio, Unsubscribe } from '../ble/ports.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import type { Events } from './events.js';
 import type { Sightings } from './sightings.js';
 
@@ -14,7 +14,7 @@ const SAME_MS = 500;
 
 export interface WatchOptions {
   readonly radio: Radio;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly sightings: Sightings;
   readonly events: Events;
   /** The clocks that anybody wants to hear of. */
@@ -25,7 +25,7 @@ export interface WatchOptions {
 /** Listens while a clock that is wanted has no link, and publishes what it advertises. */
 export const watchAdvertisements = ({
   radio,
-  clock,
+  time,
   sightings,
   events,
   wanted,
@@ -56,7 +56,7 @@ export const watchAdvertisements = ({
         const { name, rssi, lastReading: reading } = sighting;
         const same = JSON.stringify(reading);
         const last = published.get(address);
-        const at = clock.now();
+        const at = time.now();
         if (last?.reading === same && at - last.at < SAME_MS) return;
         published.set(address, { reading: same, at });
         const { temperature, humidity, battery } = reading;

@@ -3,7 +3,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../ble/device-error.js';
 import type { BleError, Link } from '../ble/ports.js';
 import { request } from '../ble/request.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import { shared } from '../async/wait.js';
 
 export interface BatteryRequest {
@@ -23,7 +23,7 @@ export interface BatteryRequest {
 export const batteryRequest = (
   link: Link,
   write: (begun: () => void) => TE.TaskEither<BleError, void>,
-  clock: Clock,
+  time: TimeSource,
   answerMs: number,
 ): BatteryRequest => {
   let respond: ((level: number) => void) | undefined;
@@ -44,7 +44,7 @@ export const batteryRequest = (
       pipe(
         request<number>({
           link,
-          clock,
+          time,
           write: write(() => {
             written = true;
           }),

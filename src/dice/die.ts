@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { DeviceError } from '../ble/device-error.js';
 import type { BleError, Link } from '../ble/ports.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import { wait } from '../async/wait.js';
 import { batteryRequest } from './battery.js';
 import { NotificationBuffer, type Received } from './notification-buffer.js';
@@ -29,7 +29,7 @@ export interface Opening {
 }
 
 export interface DieOptions extends Opening {
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly log: Logger;
   /** How long a response may take once the request is written, ms. */
   readonly answerMs: number;
@@ -51,10 +51,10 @@ export interface Die {
 const burstOver = (
   link: Link,
   notifications: NotificationBuffer,
-  clock: Clock,
+  time: TimeSource,
 ): TE.TaskEither<BleError, void> =>
   pipe(
-    wait<E.Either<BleError, void>>({ clock, ms: BURST_MS }, (settle) => {
+    wait<E.Either<BleError, void>>({ time, ms: BURST_MS }, (settle) => {
       const unwatch = notifications.whenLive(() => settle(E.right(undefined)));
       const forget = link.onEnd((why) => settle(E.left(why)));
       return () => {
@@ -72,7 +72,7 @@ const burstOver = (
 export const openDie =
   (
     link: Link,
-    { clock, log, answerMs, askColour, restore, signal }: DieOptions,
+    { time, log, answerMs, askColour, restore, signal }: DieOptions,
   ): TE.TaskEither<BleError, Die> =>
   async () => {
     const notifications = new NotificationBuffer();
@@ -84,7 +84,7 @@ export const openDie =
         log.debug({ address, command }, 'to a die');
         return link.write(NUS_WRITE, encodeCommand(command), false, begun)();
       };
-    const battery = batteryRequest(link, (begun) => send({ _tag: 'Battery' }, begun), clock, answerMs);
+    const battery = batteryRequest(link, (begun) => send({ _tag: 'Battery' }, begun), time, answerMs);
 
     const notified = (bytes: Buffer): void =>
       pipe(
@@ -106,7 +106,7 @@ export const openDie =
       TE.chain(() => link.subscribe(NUS_NOTIFY, notified)),
       TE.chain(() => send(DEFAULT_INITIALISE, () => notifications.initialise(askColour))),
       TE.chain(() => (askColour ? send({ _tag: 'Colour' }) : TE.right(undefined))),
-      TE.chain(() => burstOver(link, notifications, clock)),
+      TE.chain(() => burstOver(link, notifications, time)),
       TE.chain(() => TE.traverseSeqArray((command: Command) => send(command))(restore)),
     )();
     signal.removeEventListener('abort', abort);
@@ -114,7 +114,7 @@ export const openDie =
       await link.disconnect();
       return opened;
     }
-    const cancelBurst = clock.after(answerMs, () => notifications.endBurst());
+    const cancelBurst = time.after(answerMs, () => notifications.endBurst());
     notifications.whenLive(cancelBurst);
     link.onEnd(cancelBurst);
     return E.right({

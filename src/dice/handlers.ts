@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from '../ble/device-error.js';
 import type { Radio } from '../ble/ports.js';
 import type { Handlers } from '../http/index.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import type { Endpoints } from './contract.js';
 import { openScan } from './scan.js';
 import type { Session } from './session.js';
@@ -14,7 +14,7 @@ import type { Sessions } from './sessions.js';
 export interface DiceHandlersOptions {
   readonly radio: Radio;
   readonly sessions: Sessions;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   /** The default duration of a scan, ms. */
   readonly scanMs: number;
 }
@@ -22,7 +22,7 @@ export interface DiceHandlersOptions {
 export const diceHandlers = ({
   radio,
   sessions,
-  clock,
+  time,
   scanMs,
 }: DiceHandlersOptions): Handlers<Endpoints, AbortSignal, DeviceError> => {
   const scan = openScan(radio);
@@ -37,7 +37,7 @@ export const diceHandlers = ({
 
   return {
     scan: ({ query: { duration_secs } }, signal) =>
-      scan({ clock, ms: duration_secs === undefined ? scanMs : duration_secs * 1000, signal }),
+      scan({ time, ms: duration_secs === undefined ? scanMs : duration_secs * 1000, signal }),
     connect: ({ body }, signal) =>
       pipe(
         sessions.connect(body, signal),

@@ -24,7 +24,7 @@ import { decode } from '../codecs/index.js';
 import type { Pages } from '../contract/index.js';
 import type { Metrics } from '../metrics/index.js';
 import { NO_FLEET, operationsOf, type Fleet, type MemberDevice, type Roamer } from '../mqtt/index.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import type { DiceConfig } from './config.js';
 import {
   contract,
@@ -47,7 +47,7 @@ export interface DiceServerOptions {
   readonly radio: Radio;
   readonly config: DiceConfig;
   readonly log: Logger;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly metrics: Metrics;
   /** `DEFAULT_PROTECTION` if left out. */
   readonly protection?: Protection | undefined;
@@ -101,7 +101,7 @@ export const startDiceServer = ({
   radio,
   config,
   log,
-  clock,
+  time,
   metrics,
   protection,
   fleet = NO_FLEET,
@@ -109,7 +109,7 @@ export const startDiceServer = ({
   random = Math.random,
   newId = unguessable,
 }: DiceServerOptions): TE.TaskEither<ListenError, DiceServer> => {
-  const broadcast = openBroadcast(clock, newId(), (missed, stamp) =>
+  const broadcast = openBroadcast(time, newId(), (missed, stamp) =>
     EventsMissed.encode({ kind: 'EventsMissed', ...missed, ...stamp }),
   );
   const stream = openStream(broadcast, fleet, (id) => sessions.find(id));
@@ -124,7 +124,7 @@ export const startDiceServer = ({
     radio,
     ownership: fleet.ownership,
     limits: config.limits,
-    clock,
+    time,
     random,
     newId,
     log,
@@ -139,7 +139,7 @@ export const startDiceServer = ({
   });
   const routes = routesOf<Endpoints, DeviceError>(
     endpoints,
-    diceHandlers({ radio, sessions, clock, scanMs: config.limits.scan }),
+    diceHandlers({ radio, sessions, time, scanMs: config.limits.scan }),
     fromDeviceError,
   );
   return pipe(
@@ -164,7 +164,7 @@ export const startDiceServer = ({
         ...pageRoutes('dice'),
       ],
       sockets: [stream.route],
-      clock,
+      time,
       log,
       metrics,
       protection,

@@ -118,7 +118,7 @@ export const restoring = ({ leds, taps }: Pick<Settings, 'leds' | 'taps'>): Open
 
 /** Starts the session of a die that was just opened. */
 export const startSession = (first: Die, options: SessionOptions): Session => {
-  const { id, address, clock, waits, takenOver, emit, changed } = options;
+  const { id, address, time, waits, takenOver, emit, changed } = options;
   let state: DieState = {
     ...options.state,
     ...(takenOver !== undefined && { offset: takenOver.offset, beforeLoss: takenOver.motion }),
@@ -203,7 +203,7 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
     late: DeviceError,
   ): TE.TaskEither<DeviceError, A> =>
     pipe(
-      wait<E.Either<DeviceError, A>>({ clock, ms, signal }, (settle) => {
+      wait<E.Either<DeviceError, A>>({ time, ms, signal }, (settle) => {
         const watcher = (): void => {
           const seen = look();
           if (seen !== undefined) settle(seen);
@@ -259,7 +259,7 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
     },
     whenConnected: (signal) =>
       pipe(
-        connection.whenSettled({ clock, ms: waits.reconnect, signal }),
+        connection.whenSettled({ time, ms: waits.reconnect, signal }),
         TE.mapLeft((unmet) => (unmet === 'aborted' ? ABORTED : away())),
         TE.chainEitherK(() => session.connected),
       ),

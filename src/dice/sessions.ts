@@ -11,7 +11,7 @@ import type { Address, Advertisement, Radio } from '../ble/ports.js';
 import { retry } from '../ble/retry.js';
 import { findDevice } from '../ble/search.js';
 import { singleFlight } from '../ble/single-flight.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import type { DiceLimits } from './config.js';
 import type { ConnectRequest, DiceEvent, Handover } from './contract.js';
 import { openDie, type Die, type Opening } from './die.js';
@@ -29,7 +29,7 @@ export interface SessionsOptions {
   readonly radio: Radio;
   readonly ownership: Ownership;
   readonly limits: DiceLimits;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly random: () => number;
   /** Unguessable and never the same again. */
   readonly newId: () => string;
@@ -84,11 +84,11 @@ const didNotComeBack =
     error._tag === 'Aborted' ? error : { _tag: 'NotConnected', address, why: 'lost' };
 
 export const openSessions = (options: SessionsOptions): Sessions => {
-  const { radio, ownership, limits, clock, random, newId, log, emit, changed, dismissed } = options;
+  const { radio, ownership, limits, time, random, newId, log, emit, changed, dismissed } = options;
   const byId = new Map<string, Session>();
   const byAddress = new Map<Address, Session>();
-  const attempts = singleFlight<Session>(clock, (late) => late.end());
-  const autoConnect = openAutoConnect({ radio, clock, random, log });
+  const attempts = singleFlight<Session>(time, (late) => late.end());
+  const autoConnect = openAutoConnect({ radio, time, random, log });
   /** Of dice that are connected automatically, as long as no client names another. */
   const knownTypes = new Map<Address, DiceType>();
   /** Dice that another server has handed over, until they are connected. */
@@ -97,7 +97,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
   const open = (address: Address, opening: Opening, signal: AbortSignal): TE.TaskEither<DeviceError, Die> =>
     pipe(
       radio.connect(address, profile, signal),
-      TE.chain((link) => openDie(link, { ...opening, clock, log, answerMs: limits.answer, signal })),
+      TE.chain((link) => openDie(link, { ...opening, time, log, answerMs: limits.answer, signal })),
     );
 
   const register = (die: Die, { name, rssi }: Advertisement, diceType: DiceType): Session => {
@@ -107,7 +107,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       id,
       address,
       radio,
-      clock,
+      time,
       random,
       log,
       state: initialState(diceType, name, rssi),
@@ -141,7 +141,7 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     (address: Address, diceType: DiceType) =>
     (signal: AbortSignal): TE.TaskEither<DeviceError, Session> =>
       pipe(
-        searched(ownership, address, findDevice(radio, address, { clock, ms: limits.scan, signal })),
+        searched(ownership, address, findDevice(radio, address, { time, ms: limits.scan, signal })),
         TE.chain((advertisement) =>
           pipe(
             claimed(ownership, address, signal, open(address, opening(address), signal)),
@@ -231,9 +231,9 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       const controller = new AbortController();
       const { signal } = controller;
       takenOver.set(address, { controller, known });
-      const cancel = clock.after(limits.reconnect, () => controller.abort());
+      const cancel = time.after(limits.reconnect, () => controller.abort());
       const connecting = connect({ address, dice_type }, signal);
-      void retry(connecting, { radio, clock, random, log, address, signal })().then(() => {
+      void retry(connecting, { radio, time, random, log, address, signal })().then(() => {
         cancel();
         takenOver.delete(address);
       });

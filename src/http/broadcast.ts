@@ -5,7 +5,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Json } from 'fp-ts/lib/Json.js';
 import { parseError, type ParseError } from '../codecs/index.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import { openEventHistory } from './event-history.js';
 import { jsonMessage, type Connection, type Message } from './route.js';
 import { openSlices } from './slices.js';
@@ -65,14 +65,14 @@ const PIECE = 256;
 
 /** `instance` is another one at each start of the server; `missed` is the message about events that are not kept any more. */
 export const openBroadcast = (
-  clock: Clock,
+  time: TimeSource,
   instance: string,
   missed: (missed: Missed, stamp: Stamp) => Json,
 ): Broadcast => {
   /** Receivers that do not have all yet that they missed, each with what is to be done then. */
   const behind = new WeakMap<Receiver, (() => void)[]>();
   /** However many come back at once, what they missed leaves time for others. */
-  const replay = openSlices(clock);
+  const replay = openSlices(time);
 
   /** Many events may come in one millisecond: its text is made once. */
   let last = { time: NaN, text: '' };
@@ -81,7 +81,7 @@ export const openBroadcast = (
     return { time: last.text, seq, instance };
   };
 
-  const history = openEventHistory(clock, (full: (stamp: Stamp) => Json, seq, time) =>
+  const history = openEventHistory(time, (full: (stamp: Stamp) => Json, seq, time) =>
     jsonMessage(full(stampOf(seq, time))),
   );
 
@@ -127,7 +127,7 @@ export const openBroadcast = (
 
       const skip = (to: number, lost: Missed): void => {
         seq = to;
-        connection.send(jsonMessage(missed(lost, stampOf(seq, clock.date().getTime()))));
+        connection.send(jsonMessage(missed(lost, stampOf(seq, time.date().getTime()))));
       };
 
       const goOn = (): void => void replay(sendPiece);

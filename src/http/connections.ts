@@ -2,7 +2,7 @@
 import { setMaxListeners } from 'node:events';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import { MAX_BODY } from './body.js';
 
 /** How long a shutdown waits for running requests, ms. */
@@ -71,7 +71,7 @@ const readAhead = (stream: Duplex): (() => void) => {
 const isAnswered = ({ unanswered }: Connection): boolean =>
   [...unanswered].every(({ complete }) => !complete);
 
-export const trackConnections = (server: Server, clock: Clock): Connections => {
+export const trackConnections = (server: Server, time: TimeSource): Connections => {
   const open = new Map<Duplex, Connection>();
   let closing = false;
   let idle = (): void => undefined;
@@ -151,7 +151,7 @@ export const trackConnections = (server: Server, clock: Clock): Connections => {
           resolve();
           return;
         }
-        const cancel = clock.after(DRAIN_MS, resolve);
+        const cancel = time.after(DRAIN_MS, resolve);
         idle = () => {
           cancel();
           resolve();

@@ -1,5 +1,5 @@
 /** The newest events of a server, kept for clients that come back. */
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import { Message } from './route.js';
 
 /** The most events that are kept, and how long, ms. */
@@ -44,7 +44,7 @@ export interface EventHistory<A> {
 
 /** `messageOf` makes the message of an event, given its number and when it was recorded: milliseconds since the Unix epoch. */
 export const openEventHistory = <A>(
-  clock: Clock,
+  time: TimeSource,
   messageOf: (event: A, seq: number, time: number) => Message,
 ): EventHistory<A> => {
   /** The entry of an event is at its number modulo the most there are. */
@@ -65,7 +65,7 @@ export const openEventHistory = <A>(
   };
 
   /** Forgets what is too old, and the oldest of more than `most`. */
-  const forget = (now = clock.now(), most = MOST_EVENTS): void => {
+  const forget = (now = time.now(), most = MOST_EVENTS): void => {
     for (;;) {
       const place = (forgotten + 1) % MOST_EVENTS;
       const entry = entries[place];
@@ -96,11 +96,11 @@ export const openEventHistory = <A>(
       return last;
     },
     record: (source, event) => {
-      const at = clock.now();
+      const at = time.now();
       forget(at, MOST_EVENTS - 1);
       newest += 1;
       const seq = newest;
-      const entry: Entry<A> = { at, time: clock.date().getTime(), source, kept: event };
+      const entry: Entry<A> = { at, time: time.date().getTime(), source, kept: event };
       entries[seq % MOST_EVENTS] = entry;
       return () => messageIn(entry, seq);
     },

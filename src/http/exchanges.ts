@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/index.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import { errorReply, type ErrorBody, type ErrorReply, type ServerError } from './errors.js';
 import { REQUEST_ID, requestIds, type RequestIds } from './request-ids.js';
 
@@ -39,23 +39,23 @@ export interface Exchanges {
 }
 
 export interface ExchangesOptions {
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly newRequestId: () => string;
 }
 
-export const openExchanges = ({ clock, log, metrics, newRequestId }: ExchangesOptions): Exchanges => {
+export const openExchanges = ({ time, log, metrics, newRequestId }: ExchangesOptions): Exchanges => {
   const idOf = requestIds(newRequestId);
 
   return {
     idOf,
     begin: (request) => {
-      const began = clock.now();
+      const began = time.now();
       // Routers change both as they go.
       const { url = '', method = '' } = request;
       return ({ operation, status }) => {
-        const ms = clock.now() - began;
+        const ms = time.now() - began;
         if (log.isLevelEnabled('debug'))
           log.debug({ request_id: idOf(request), method, path: pathIn({ url }), status, ms }, 'request');
         const labels = { operation, method: METHODS.includes(method) ? method : OTHER };

@@ -4,7 +4,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Principal } from '../access/index.js';
 import type { Access } from '../contract/index.js';
 import { cut, queryOf } from '../codecs/index.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import type { ServerError } from './errors.js';
 import { forwardedBy } from './forwarded.js';
 import { hostCheck } from './hosts.js';
@@ -76,11 +76,11 @@ const tokenIn = (request: IncomingMessage): string | undefined => {
 
 export const openGuard = (
   { access, hosts, origins, proxies, requestsPerMinute }: Protection,
-  clock: Clock,
+  time: TimeSource,
 ): Guard => {
   const isHost = hostCheck(hosts);
   const isOrigin = originCheck(origins);
-  const limit = rateLimit(requestsPerMinute, clock);
+  const limit = rateLimit(requestsPerMinute, time);
   const forwarded = forwardedBy(proxies);
 
   const checkPlace = (request: IncomingMessage): E.Either<ServerError, void> => {

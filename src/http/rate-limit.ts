@@ -1,6 +1,6 @@
 /** How much a client may ask for in a minute, counted from its first request on. */
 import * as E from 'fp-ts/lib/Either.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import type { ServerError } from './errors.js';
 
 const MINUTE_MS = 60_000;
@@ -20,7 +20,7 @@ const tooMany = (perMinute: number, waitMs: number): ServerError => ({
 /** Counts one of `client`; Left once it has made more than `perMinute` within its minute. 0 does not limit. */
 export const rateLimit = (
   perMinute: number,
-  clock: Clock,
+  time: TimeSource,
 ): ((client: string) => E.Either<ServerError, void>) => {
   /** The one that ends first is first. */
   const minutes = new Map<string, Minute>();
@@ -34,7 +34,7 @@ export const rateLimit = (
 
   return (client) => {
     if (perMinute === 0) return E.right(undefined);
-    const now = clock.now();
+    const now = time.now();
     forgetPast(now);
     const minute = minutes.get(client) ?? { ends: now + MINUTE_MS, count: 0 };
     minutes.set(client, minute);

@@ -10,7 +10,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/index.js';
 import { codeOf, systemReason } from '../system/system-error.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import { parseError } from '../codecs/index.js';
 import { routerOf } from './app.js';
 import { trackConnections, type Connections } from './connections.js';
@@ -29,7 +29,7 @@ export interface HttpOptions {
   readonly port: number;
   readonly routes: readonly Route[];
   readonly sockets: readonly SocketRoute[];
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly log: Logger;
   readonly metrics: Metrics;
   /** For a request that brings no id of its own. */
@@ -137,15 +137,15 @@ export const listen =
     port,
     routes,
     sockets: socketRoutes,
-    clock,
+    time,
     log,
     metrics,
     newRequestId = randomUUID,
     protection = DEFAULT_PROTECTION,
   }: HttpOptions): TE.TaskEither<ListenError, HttpServer> =>
   async () => {
-    const exchanges = openExchanges({ clock, log, metrics, newRequestId });
-    const guard = openGuard(protection, clock);
+    const exchanges = openExchanges({ time, log, metrics, newRequestId });
+    const guard = openGuard(protection, time);
     const app = express();
     app.disable('x-powered-by');
     app.disable('etag');
@@ -163,7 +163,7 @@ export const listen =
       app,
     );
     server.on('checkExpectation', app);
-    const connections = trackConnections(server, clock);
+    const connections = trackConnections(server, time);
     metrics.beforeRead(() => metrics.connections.set(connections.count));
     server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
       connections.afterAnswers(socket, () =>
@@ -179,7 +179,7 @@ export const listen =
       routes: socketRoutes,
       guard,
       protection,
-      clock,
+      time,
       log,
       metrics,
       exchanges,

@@ -1,5 +1,5 @@
 /** Work that comes in many small tasks, cut so that other work gets its turn in between. */
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 
 /** The most that tasks may take in one turn of the event loop, ms; the last one may take longer. */
 export const SLICE_MS = 5;
@@ -8,15 +8,15 @@ export const SLICE_MS = 5;
 export type Slices = (task: () => void) => boolean;
 
 /** Runs tasks in order, for `SLICE_MS` in each turn of the event loop. */
-export const openSlices = (clock: Clock): Slices => {
+export const openSlices = (time: TimeSource): Slices => {
   const waiting: (() => void)[] = [];
   let usedMs = 0;
   let begun = false;
 
   const run = (task: () => void): void => {
-    const began = clock.now();
+    const began = time.now();
     task();
-    usedMs += clock.now() - began;
+    usedMs += time.now() - began;
   };
 
   const beginTurn = (): void => {
@@ -53,11 +53,11 @@ export interface ClientSlices {
 }
 
 /** Slices of their own for each client, so that none waits for the work of another. */
-export const openClientSlices = (clock: Clock): ClientSlices => {
+export const openClientSlices = (time: TimeSource): ClientSlices => {
   const clients = new Map<string, { readonly run: Slices; users: number }>();
   return {
     enter: (client) => {
-      const own = clients.get(client) ?? { run: openSlices(clock), users: 0 };
+      const own = clients.get(client) ?? { run: openSlices(time), users: 0 };
       clients.set(client, own);
       own.users += 1;
       return {

@@ -7,7 +7,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Logger } from 'pino';
 import type { Metrics } from '../metrics/index.js';
 import { lazily } from '../async/lazily.js';
-import type { Cancel, Clock } from '../async/time.js';
+import type { Cancel, TimeSource } from '../async/time.js';
 import { MAX_BODY } from './body.js';
 import { queryOf } from '../codecs/index.js';
 import { internalError, shuttingDown, type ServerError } from './errors.js';
@@ -42,7 +42,7 @@ export interface SocketsOptions {
   readonly routes: readonly SocketRoute[];
   readonly guard: Guard;
   readonly protection: Protection;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly log: Logger;
   readonly metrics: Metrics;
   readonly exchanges: Exchanges;
@@ -86,7 +86,7 @@ export const webSockets = ({
   routes,
   guard,
   protection: { access, socketsPerAddress, sockets: most },
-  clock,
+  time,
   log,
   metrics,
   exchanges,
@@ -97,7 +97,7 @@ export const webSockets = ({
   const causes = new WeakMap<WebSocket, Cause>();
   const ids = new WeakMap<WebSocket, string>();
   const open = new Map<WebSocket, Open>();
-  const slices = openClientSlices(clock);
+  const slices = openClientSlices(time);
   const sent = metrics.tally(metrics.messagesSent, (path) => ({ path }));
   const received = metrics.tally(metrics.messagesReceived, (path) => ({ path }));
 
@@ -288,9 +288,9 @@ export const webSockets = ({
       });
       const again = (): void => {
         beat(server);
-        cancel = clock.after(HEARTBEAT_MS, again);
+        cancel = time.after(HEARTBEAT_MS, again);
       };
-      let cancel = clock.after(HEARTBEAT_MS, again);
+      let cancel = time.after(HEARTBEAT_MS, again);
       const unwatch = access.onChange(endRevoked);
       return () => {
         cancel();
@@ -299,7 +299,7 @@ export const webSockets = ({
     },
     close: (server) =>
       new Promise((resolve) => {
-        const force = clock.after(GOODBYE_MS, () => {
+        const force = time.after(GOODBYE_MS, () => {
           for (const socket of server.clients) socket.terminate();
         });
         server.close(() => {

@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import type { Readable, Writable } from 'node:stream';
 import type { ReadStream, WriteStream } from 'node:tty';
 import * as E from 'fp-ts/lib/Either.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import { startQemu, type Machine } from './qemu.js';
 
 /** The streams of the command on this machine. */
@@ -78,7 +78,7 @@ export const startSession = (
   machine: Machine,
   streams: Streams,
   said: (text: string) => void,
-  clock: Clock,
+  time: TimeSource,
 ): Session => {
   const kill = new AbortController();
   const { terminal } = streams;
@@ -129,7 +129,7 @@ export const startSession = (
     const { rows = 24, columns = 80 } = terminal?.output ?? {};
     control.write(`size ${rows} ${columns}\n`);
   };
-  const cancelStart = clock.after(START_MS, () => {
+  const cancelStart = time.after(START_MS, () => {
     hear(`\nthe guest did not run the command within ${START_MS / 1000} s\n`);
     kill.abort();
   });

@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { AdapterState, Advertisement, BleError, Link, Radio, Unsubscribe } from '../ble/ports.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import type { Metrics } from './metrics.js';
 
 const STATES: readonly AdapterState[] = ['unknown', 'poweredOn', 'poweredOff', 'unauthorized', 'unsupported'];
@@ -14,13 +14,13 @@ type Measure = <A>(operation: string, task: TE.TaskEither<BleError, A>) => TE.Ta
 
 const measuring = (
   { operations, operationSeconds, operationsPending, tally, observer }: Metrics,
-  clock: Clock,
+  time: TimeSource,
 ): Measure => {
   const pending = tally(operationsPending, (operation) => ({ operation }));
   const succeeded = tally(operations, (operation) => ({ operation, result: 'ok' }));
   const took = observer(operationSeconds, (operation) => ({ operation }));
   return (operation, task) => async () => {
-    const began = clock.now();
+    const began = time.now();
     let result = 'defect';
     pending(operation);
     try {
@@ -31,7 +31,7 @@ const measuring = (
       pending(operation, -1);
       if (result === 'ok') succeeded(operation);
       else operations.inc({ operation, result });
-      took(operation, (clock.now() - began) / 1000);
+      took(operation, (time.now() - began) / 1000);
     }
   };
 };
@@ -64,9 +64,9 @@ const measuredLink = (link: Link, measure: Measure): Link => {
 };
 
 /** `radio`, with all that is done on it in `metrics`. */
-export const measuredRadio = (radio: Radio, metrics: Metrics, clock: Clock): Radio => {
+export const measuredRadio = (radio: Radio, metrics: Metrics, time: TimeSource): Radio => {
   const { adapterState, advertisements, links, linksEnded, scanning, scans } = metrics;
-  const measure = measuring(metrics, clock);
+  const measure = measuring(metrics, time);
   const listeners = new Set<(advertisement: Advertisement) => void>();
   let unlisten: Unsubscribe | undefined;
 

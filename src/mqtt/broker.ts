@@ -6,7 +6,7 @@ import type * as Mqtt from 'mqtt';
 import type { IClientOptions, MqttClient } from 'mqtt';
 import type { Logger } from 'pino';
 import { requireQuietly } from '../system/loader.js';
-import type { Cancel, Clock } from '../async/time.js';
+import type { Cancel, TimeSource } from '../async/time.js';
 import { wait } from '../async/wait.js';
 import type { MinuteLog } from './minute-log.js';
 import { limitPackets } from './packet-limit.js';
@@ -58,7 +58,7 @@ export interface BrokerCallbacks {
   readonly received: (message: Message) => void;
   /** A message that nobody gets. */
   readonly dropped: () => void;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   /** 0 up to 1; spreads retries. */
   readonly random: () => number;
   readonly log: Logger;
@@ -125,7 +125,7 @@ const joinWrites = (stream: Pick<Duplex, '_writev'>): void => {
 
 export const openBroker = (
   options: BrokerOptions,
-  { subscriptions, will, opened, lost, received, dropped, clock, random, log, minuteLog }: BrokerCallbacks,
+  { subscriptions, will, opened, lost, received, dropped, time, random, log, minuteLog }: BrokerCallbacks,
 ): Broker => {
   const { url } = options;
   let client: MqttClient | undefined;
@@ -184,7 +184,7 @@ export const openBroker = (
       joinWrites(own.stream);
       window = Math.min(properties?.receiveMaximum ?? window, window);
       largest = properties?.maximumPacketSize ?? largest;
-      cancelSubscribing = clock.after(CONNECT_MS, () =>
+      cancelSubscribing = time.after(CONNECT_MS, () =>
         refuse(`the MQTT broker ${url.host} does not answer what this server subscribes to`),
       );
       own.subscribe([...subscriptions], { qos: 1 }, (error) => {
@@ -218,7 +218,7 @@ export const openBroker = (
               `the MQTT broker ${url.host} does not take ${topic}: ${reasonOf(failure)}`,
             ),
           stalled: () => refuse(`the MQTT broker ${url.host} does not acknowledge what it is sent`),
-          clock,
+          time,
         });
         pause = FIRST_PAUSE_MS;
         said = '';
@@ -229,7 +229,7 @@ export const openBroker = (
     });
     let busyMs = 0;
     own.on('message', (topic, payload, { retain, properties }) => {
-      const began = clock.now();
+      const began = time.now();
       // Of a property that comes twice, MQTT.js makes an array.
       const { responseTopic, correlationData } = properties ?? {};
       const correlation = Buffer.isBuffer(correlationData) ? correlationData : undefined;
@@ -239,7 +239,7 @@ export const openBroker = (
         retained: retain,
         ...(typeof responseTopic === 'string' && { reply: { topic: responseTopic, correlation } }),
       });
-      busyMs += clock.now() - began;
+      busyMs += time.now() - began;
     });
     own.handleMessage = (_packet, handled) => {
       if (busyMs < TURN_MS) {
@@ -269,7 +269,7 @@ export const openBroker = (
       sayOnce(why);
       // Another one may be there the next time.
       version = VERSIONS.new;
-      cancelRetry = clock.after(pause * (0.5 + random() / 2), begin);
+      cancelRetry = time.after(pause * (0.5 + random() / 2), begin);
       pause = Math.min(pause * 2, LONGEST_PAUSE_MS);
     });
   };
@@ -288,7 +288,7 @@ export const openBroker = (
       cancelRetry();
       const [own, last] = [client, outbox];
       if (own !== undefined && last !== undefined) {
-        await wait<undefined>({ clock, ms: GOODBYE_MS }, (settle) => {
+        await wait<undefined>({ time, ms: GOODBYE_MS }, (settle) => {
           last.onceEmpty(() => own.end(false, () => settle(undefined)));
           return () => last.onceEmpty(() => undefined);
         })();

@@ -1,7 +1,7 @@
 /** Which server of a fleet hears which device, and how well. */
 import type { Address, Unsubscribe } from '../ble/ports.js';
 import { Heard } from '../contract/index.js';
-import type { Cancel, Clock } from '../async/time.js';
+import type { Cancel, TimeSource } from '../async/time.js';
 import { MAX_LIST_BYTES, MOST_DEVICES, MOST_HEARERS, setNewest } from './bounded.js';
 import { readFrom } from './claims.js';
 
@@ -21,7 +21,7 @@ const MOST_IN_A_MESSAGE = 500;
 export type Listen = (listener: (address: Address, rssi: number) => void) => Unsubscribe;
 
 /** Says what is heard, until it is closed. */
-export const tellHeard = (listen: Listen, clock: Clock, say: (heard: Heard) => void): Cancel => {
+export const tellHeard = (listen: Listen, time: TimeSource, say: (heard: Heard) => void): Cancel => {
   const told = new Map<Address, { readonly rssi: number; readonly at: number }>();
   /** When each was heard last. */
   const newest = new Map<Address, number>();
@@ -30,7 +30,7 @@ export const tellHeard = (listen: Listen, clock: Clock, say: (heard: Heard) => v
 
   const tell = (): void => {
     next = undefined;
-    const at = clock.now();
+    const at = time.now();
     for (const [address, heardAt] of newest)
       if (at - heardAt > FORGET_MS) for (const known of [newest, told]) known.delete(address);
     const devices = [...due].slice(0, MOST_IN_A_MESSAGE).map(([address, rssi]) => ({ address, rssi }));
@@ -40,7 +40,7 @@ export const tellHeard = (listen: Listen, clock: Clock, say: (heard: Heard) => v
       setNewest(told, address, { rssi, at }, MOST_DEVICES);
     }
     say({ devices });
-    next = clock.after(PAUSE_MS, tell);
+    next = time.after(PAUSE_MS, tell);
   };
 
   const isNews = (address: Address, rssi: number, now: number): boolean => {
@@ -52,10 +52,10 @@ export const tellHeard = (listen: Listen, clock: Clock, say: (heard: Heard) => v
   };
 
   const unlisten = listen((address, rssi) => {
-    if (!isNews(address, rssi, clock.now())) return;
+    if (!isNews(address, rssi, time.now())) return;
     setNewest(due, address, rssi, MOST_DEVICES);
     // What comes at the same time goes into one message.
-    next ??= clock.after(0, tell);
+    next ??= time.after(0, tell);
   });
   return () => {
     unlisten();
@@ -74,11 +74,11 @@ export interface Hearing {
   readonly clear: () => void;
 }
 
-export const openHearing = (clock: Clock): Hearing => {
+export const openHearing = (time: TimeSource): Hearing => {
   const byDevice = new Map<Address, Map<string, { readonly rssi: number; readonly at: number }>>();
   return {
     heard: (server, { devices }) => {
-      const at = clock.now();
+      const at = time.now();
       for (const { address, rssi } of devices) {
         const servers = byDevice.get(address) ?? new Map<string, { rssi: number; at: number }>();
         setNewest(servers, server, { rssi, at }, MOST_HEARERS);
@@ -86,7 +86,7 @@ export const openHearing = (clock: Clock): Hearing => {
       }
     },
     best: (address, isOnline, since = -Infinity) => {
-      const from = Math.max(since, clock.now() - FORGET_MS);
+      const from = Math.max(since, time.now() - FORGET_MS);
       const [best] = [...(byDevice.get(address) ?? [])]
         .filter(([server, { at }]) => at >= from && isOnline(server))
         .sort(([a, { rssi: x }], [b, { rssi: y }]) => y - x || (a < b ? -1 : 1));

@@ -1,6 +1,6 @@
 /** A log for what others can bring about as often as they like: one line for a kind of message and minute. */
 import type { Logger } from 'pino';
-import type { Cancel, Clock } from '../async/time.js';
+import type { Cancel, TimeSource } from '../async/time.js';
 
 export const MINUTE_MS = 60_000;
 
@@ -17,7 +17,7 @@ interface Minute {
   readonly cancel: Cancel;
 }
 
-export const openMinuteLog = (log: Logger, clock: Clock): MinuteLog => {
+export const openMinuteLog = (log: Logger, time: TimeSource): MinuteLog => {
   const minutes = new Map<string, Minute>();
 
   const end = (kind: string): void => {
@@ -32,7 +32,7 @@ export const openMinuteLog = (log: Logger, clock: Clock): MinuteLog => {
       const minute = minutes.get(kind);
       if (minute === undefined) {
         log[level](fields, message);
-        const cancel = clock.after(MINUTE_MS, () => end(kind));
+        const cancel = time.after(MINUTE_MS, () => end(kind));
         minutes.set(kind, { times: 0, last: () => undefined, cancel });
         return;
       }

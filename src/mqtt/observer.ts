@@ -4,7 +4,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { connectAsync } from 'mqtt';
 import type { Address } from '../ble/ports.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import { MOST_DEVICES, MOST_HEARERS, setNewest } from './bounded.js';
 import { addressOf, CONNECT_MS, credentialsOf, type BrokerOptions } from './broker.js';
 import { nextCandidates, readClaim, Servers, type Candidate } from './claims.js';
@@ -34,7 +34,7 @@ export interface Observer {
 
 export interface ObserverOptions extends BrokerOptions {
   readonly prefix: string;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   /** Called after every message. */
   readonly changed: () => void;
 }
@@ -55,7 +55,7 @@ class Kind {
   constructor(
     readonly kind: string,
     prefix: string,
-    private readonly clock: Clock,
+    private readonly time: TimeSource,
   ) {
     this.topics = topicsOf(prefix, kind, '');
   }
@@ -79,14 +79,14 @@ class Kind {
     if (available !== undefined) this.deviceOf(available).availability = payload.toString('utf8');
     const server = hearerIn(topic);
     if (server === undefined) return;
-    const at = this.clock.now();
+    const at = this.time.now();
     for (const { address, rssi } of readHeard(payload)?.devices ?? [])
       setNewest(this.deviceOf(address).heard, server, { rssi, at }, MOST_HEARERS);
   }
 
   report(): FleetReport {
     const { kind } = this;
-    const from = this.clock.now() - FORGET_MS;
+    const from = this.time.now() - FORGET_MS;
     return {
       servers: this.servers.all.map(([name, status]) => ({ kind, name, status })),
       devices: [...this.devices].sort().map(([address, { owner, availability, heard }]) => ({
@@ -117,9 +117,9 @@ class Kind {
 
 /** Looks at a fleet. Left: why the broker cannot be used, a sentence. */
 export const observe =
-  ({ prefix, clock, changed, ...broker }: ObserverOptions): TE.TaskEither<string, Observer> =>
+  ({ prefix, time, changed, ...broker }: ObserverOptions): TE.TaskEither<string, Observer> =>
   async () => {
-    const kinds = KINDS.map((kind) => new Kind(kind, prefix, clock));
+    const kinds = KINDS.map((kind) => new Kind(kind, prefix, time));
     try {
       const client = await connectAsync(
         addressOf(broker),

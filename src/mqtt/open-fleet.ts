@@ -8,7 +8,7 @@ import { decode, deviceAddress, object } from '../codecs/index.js';
 import { ServerStatus } from '../contract/index.js';
 import type { Metrics } from '../metrics/index.js';
 import { version } from '../system/package.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import { openBroker, type Broker, type BrokerOptions, type Message } from './broker.js';
 import { readClaim, type Identity } from './claims.js';
 import { readPayload } from './envelope.js';
@@ -35,7 +35,7 @@ export interface FleetOptions extends BrokerOptions {
 
 export interface FleetContext {
   readonly kind: 'dice' | 'clock';
-  readonly clock: Clock;
+  readonly time: TimeSource;
   /** 0 up to 1; spreads retries. */
   readonly random?: () => number;
   readonly log: Logger;
@@ -62,11 +62,11 @@ const addressIn = (message: Message): Address | undefined =>
 
 export const openFleet = (
   { prefix, name, homeAssistant, roam = false, ...broker }: FleetOptions,
-  { kind, clock, random = Math.random, log, metrics, newInstance = unguessable }: FleetContext,
+  { kind, time, random = Math.random, log, metrics, newInstance = unguessable }: FleetContext,
 ): Fleet => {
   const topics = topicsOf(prefix, kind, name);
   const discovery = homeAssistant === undefined ? undefined : discoveryOf(homeAssistant, topics);
-  const minuteLog = openMinuteLog(log, clock);
+  const minuteLog = openMinuteLog(log, time);
   let self: Identity = { name, instance: '' };
   let member: Member | undefined;
   /** Devices that have changed, and are not published yet. */
@@ -86,7 +86,7 @@ export const openFleet = (
     broker: () => link,
     announce: () => announce('online'),
     isLinked: (address) => deviceOf(address)?.isConnected === true,
-    ...{ clock, log, minuteLog },
+    ...{ time, log, minuteLog },
   });
 
   const publications = openPublications({
@@ -102,7 +102,7 @@ export const openFleet = (
     topics,
     operations: () => member?.operations ?? {},
     publish: (...message) => link.publish(...message),
-    ...{ clock, minuteLog, metrics },
+    ...{ time, minuteLog, metrics },
   });
 
   const handOver = async (address: Address, to: string): Promise<void> => {
@@ -113,7 +113,7 @@ export const openFleet = (
   };
 
   const roaming = openRoaming({
-    ...{ name, topics, owners, clock, roams: roam },
+    ...{ name, topics, owners, time, roams: roam },
     say: (heard) => link.publish(topics.heard, JSON.stringify(heard)),
     handOver: (address, to) => void handOver(address, to),
   });
@@ -140,7 +140,7 @@ export const openFleet = (
     }
   };
 
-  const publishing = paced(clock, publishDue);
+  const publishing = paced(time, publishDue);
 
   const takeOver = (message: Message): void => {
     const given = readPayload(message);
@@ -213,7 +213,7 @@ export const openFleet = (
     },
     received,
     dropped: () => metrics.mqttDropped.inc(),
-    ...{ clock, random, log, minuteLog },
+    ...{ time, random, log, minuteLog },
   });
   metrics.beforeRead(() => metrics.mqttConnected.set(link.connected ? 1 : 0));
 

@@ -1,5 +1,5 @@
 /** Messages on their way over one connection: in order, as many at once as the broker takes, and no more than fit. */
-import type { Cancel, Clock } from '../async/time.js';
+import type { Cancel, TimeSource } from '../async/time.js';
 import { paced } from './paced.js';
 
 export interface Outgoing {
@@ -34,7 +34,7 @@ export interface OutboxOptions {
   readonly refused: (message: Outgoing, error: Error) => void;
   /** Messages are on their way, and the broker has acknowledged none for `STALLED_MS`. */
   readonly stalled: () => void;
-  readonly clock: Clock;
+  readonly time: TimeSource;
 }
 
 /** Messages that may wait. */
@@ -56,7 +56,7 @@ const bytesOf = ({ topic, payload, correlation }: Outgoing): number =>
   MOST_HEADER_BYTES + Buffer.byteLength(topic) + Buffer.byteLength(payload) + (correlation?.length ?? 0);
 
 export const openOutbox = (options: OutboxOptions): Outbox => {
-  const { window, largest, send, dropped, refused, stalled, clock } = options;
+  const { window, largest, send, dropped, refused, stalled, time } = options;
   /** Those that are retained by their topics. */
   const waiting = new Map<string | number, Entry>();
   const sent = new Set<Entry>();
@@ -71,9 +71,9 @@ export const openOutbox = (options: OutboxOptions): Outbox => {
   /** Waits for an acknowledgement, if one is due. */
   const watch = (): void => {
     if (sent.size === 0) return;
-    cancelStalled ??= clock.after(heardAt + STALLED_MS - clock.now(), () => {
+    cancelStalled ??= time.after(heardAt + STALLED_MS - time.now(), () => {
       cancelStalled = undefined;
-      if (clock.now() < heardAt + STALLED_MS) watch();
+      if (time.now() < heardAt + STALLED_MS) watch();
       else stalled();
     });
   };
@@ -92,14 +92,14 @@ export const openOutbox = (options: OutboxOptions): Outbox => {
     if (!sent.delete(entry)) return;
     const { message } = entry;
     bytes -= entry.bytes;
-    heardAt = clock.now();
+    heardAt = time.now();
     if (error != null) fail(message, error);
     message.settled?.();
     sendSoon();
   };
 
   const sendWaiting = (): void => {
-    if (sent.size === 0) heardAt = clock.now();
+    if (sent.size === 0) heardAt = time.now();
     for (const [key, entry] of waiting) {
       if (sent.size >= window) break;
       waiting.delete(key);
@@ -110,7 +110,7 @@ export const openOutbox = (options: OutboxOptions): Outbox => {
     watch();
   };
 
-  const writing = paced(clock, sendWaiting);
+  const writing = paced(time, sendWaiting);
 
   const sendSoon = (): void => {
     if (waiting.size > 0) {

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import { ABORTED, type DeviceError } from '../ble/device-error.js';
 import type { Ownership } from '../ble/ownership.js';
 import type { Address } from '../ble/ports.js';
-import type { Cancel, Clock } from '../async/time.js';
+import type { Cancel, TimeSource } from '../async/time.js';
 import { wait, type Unmet } from '../async/wait.js';
 import type { Broker, Message } from './broker.js';
 import type { Claim } from '../contract/index.js';
@@ -46,7 +46,7 @@ export interface OwnersOptions {
   readonly announce: () => void;
   /** Whether this server has a link to a device. */
   readonly isLinked: (address: Address) => boolean;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly log: Logger;
   readonly minuteLog: MinuteLog;
 }
@@ -79,7 +79,7 @@ interface Certain {
 }
 
 export const openOwners = (options: OwnersOptions): Owners => {
-  const { self, topics, broker, announce, isLinked, clock, log, minuteLog } = options;
+  const { self, topics, broker, announce, isLinked, time, log, minuteLog } = options;
   /** `joining`: until this server has heard of all devices that others own. */
   let phase: 'away' | 'joining' | 'joined' = 'away';
   const servers = new Servers((name) => name === self().name);
@@ -148,7 +148,7 @@ export const openOwners = (options: OwnersOptions): Owners => {
       if (phase === 'joined' && held.has(address) && isLinked(address) && elsewhere(address) !== undefined)
         say(address, 'owned');
     };
-    conflicts.set(address, clock.after(CONFLICT_MS, again));
+    conflicts.set(address, time.after(CONFLICT_MS, again));
   };
 
   const settleHeld = (address: Address, owner: Identity | undefined): void => {
@@ -289,7 +289,7 @@ export const openOwners = (options: OwnersOptions): Owners => {
 
   /** The first thing that `look` returns. */
   const until = <A>(look: () => A | undefined, signal: AbortSignal) =>
-    wait<A>({ clock, ms: ANSWER_MS, signal }, (found) => {
+    wait<A>({ time, ms: ANSWER_MS, signal }, (found) => {
       const watcher = (): void => {
         const seen = look();
         if (seen !== undefined) found(seen);
@@ -354,7 +354,7 @@ export const openOwners = (options: OwnersOptions): Owners => {
     opened: () => {
       phase = 'joining';
       unheard.set(self().name, self());
-      cancelJoining = clock.after(JOIN_MS, () => {
+      cancelJoining = time.after(JOIN_MS, () => {
         const names = [...unheard.keys()];
         const others = names.length > MOST_NAMES ? ` and ${names.length - MOST_NAMES} others` : '';
         const first = names.slice(0, MOST_NAMES).join(', ');

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../async/time.js';
+import type { Cancel, TimeSource } from '../async/time.js';
 
 /** The least time between two runs of a paced task, ms. */
 export const PACE_MS = 1;
@@ -11,19 +11,19 @@ export interface Paced {
 }
 
 /** What comes by itself is done at once, and what comes often many at a time. */
-export const paced = (clock: Clock, task: () => void): Paced => {
+export const paced = (time: TimeSource, task: () => void): Paced => {
   let cancel: Cancel | undefined;
   let ranAt = -PACE_MS;
 
   const run = (): void => {
     cancel = undefined;
-    ranAt = clock.now();
+    ranAt = time.now();
     task();
   };
 
   const schedule = (): Cancel => {
-    const early = ranAt + PACE_MS - clock.now();
-    if (early > 0) return clock.after(early, run);
+    const early = ranAt + PACE_MS - time.now();
+    if (early > 0) return time.after(early, run);
     const immediate = setImmediate(run);
     return () => clearImmediate(immediate);
   };

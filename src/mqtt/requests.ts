@@ -6,7 +6,7 @@ import type { Task } from 'fp-ts/lib/Task.js';
 import { cut, parseError, shown } from '../codecs/index.js';
 import { errorReply, internalError, shuttingDown, type ServerError } from '../http/index.js';
 import { NO_COMMAND, type Metrics } from '../metrics/index.js';
-import type { Clock } from '../async/time.js';
+import type { TimeSource } from '../async/time.js';
 import type { Broker, Message } from './broker.js';
 import { readEnvelope } from './envelope.js';
 import type { MinuteLog } from './minute-log.js';
@@ -33,13 +33,13 @@ export interface RequestsOptions {
   readonly topics: Topics;
   readonly operations: () => Operations;
   readonly publish: Broker['publish'];
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly minuteLog: MinuteLog;
   readonly metrics: Metrics;
 }
 
 export const openRequests = (options: RequestsOptions): Requests => {
-  const { topics, operations, publish, clock, minuteLog, metrics } = options;
+  const { topics, operations, publish, time, minuteLog, metrics } = options;
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   const places = openPlaces();
@@ -60,7 +60,7 @@ export const openRequests = (options: RequestsOptions): Requests => {
     if (E.isLeft(run)) return run;
     const place = places.take(client, command);
     if (E.isLeft(place)) return place;
-    const began = clock.now();
+    const began = time.now();
     metrics.commandsPending.inc();
     try {
       return pipe(
@@ -73,7 +73,7 @@ export const openRequests = (options: RequestsOptions): Requests => {
     } finally {
       place.right();
       metrics.commandsPending.dec();
-      metrics.commandSeconds.observe({ command }, (clock.now() - began) / 1000);
+      metrics.commandSeconds.observe({ command }, (time.now() - began) / 1000);
     }
   };
 

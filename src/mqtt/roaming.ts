@@ -1,7 +1,7 @@
 /** Devices that go from server to server: who is asked for one, and who takes it over when its link is lost. */
 import type { Address } from '../ble/ports.js';
 import type { Heard } from '../contract/index.js';
-import type { Cancel, Clock } from '../async/time.js';
+import type { Cancel, TimeSource } from '../async/time.js';
 import type { Message } from './broker.js';
 import { openHearing, readHeard, tellHeard, type Listen } from './hearing.js';
 import type { Owners } from './owners.js';
@@ -23,7 +23,7 @@ export interface RoamingOptions {
   readonly handOver: (address: Address, to: string) => void;
   /** Whether devices are handed over. */
   readonly roams: boolean;
-  readonly clock: Clock;
+  readonly time: TimeSource;
 }
 
 export interface Roaming {
@@ -39,8 +39,8 @@ export interface Roaming {
 }
 
 export const openRoaming = (options: RoamingOptions): Roaming => {
-  const { name, topics, owners, say, handOver, roams, clock } = options;
-  const hearing = openHearing(clock);
+  const { name, topics, owners, say, handOver, roams, time } = options;
+  const hearing = openHearing(time);
   /** When links have begun. */
   const linked = new Map<Address, number>();
   /** Devices whose link is lost: what was heard since then counts. */
@@ -53,7 +53,7 @@ export const openRoaming = (options: RoamingOptions): Roaming => {
   const { isOnline } = owners.servers;
 
   const start = (): void => {
-    if (isOpen && listen !== undefined) stop ??= tellHeard(listen, clock, say);
+    if (isOpen && listen !== undefined) stop ??= tellHeard(listen, time, say);
   };
 
   /** The other server that hears a lost device best. */
@@ -70,7 +70,7 @@ export const openRoaming = (options: RoamingOptions): Roaming => {
       const better = betterOf(address);
       if (better !== undefined) handOver(address, better);
     };
-    deciding.set(address, clock.after(DECIDE_MS, decide));
+    deciding.set(address, time.after(DECIDE_MS, decide));
   };
 
   const forget = (address: Address): void => {
@@ -110,7 +110,7 @@ export const openRoaming = (options: RoamingOptions): Roaming => {
       return (best ?? first?.[0]) === name;
     },
     changed: (address, is) => {
-      const now = clock.now();
+      const now = time.now();
       if (is !== 'lost') forget(address);
       if (is === 'gone') linked.delete(address);
       else if (is === 'linked') linked.set(address, linked.get(address) ?? now);

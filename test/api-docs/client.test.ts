@@ -57,7 +57,7 @@ describe('a client made of /openapi.json by openapi-typescript and openapi-fetch
     const visited = visit(`http://127.0.0.1:${world.server.port}`, SCAN_SECS);
     await world.radio.heeded;
     world.radio.advertise(die);
-    await world.clock.pass(SCAN_SECS * 1000);
+    await world.time.pass(SCAN_SECS * 1000);
     expect(await visited).to.deep.equal({
       led1: 'FF8000',
       connected: true,

@@ -37,7 +37,7 @@ const eventIn = (message: unknown): unknown =>
   typeof message === 'object' && message !== null && 'event' in message ? message.event : undefined;
 
 export const walkClock = async ({ clock: staged, control }: Stage): Promise<void> => {
-  const { recorder, clock, radio, radioClock, folder } = staged;
+  const { recorder, time, radio, radioClock, folder } = staged;
   const withFault = withFaultOf(control);
   const behave = (address: string, behaviour: object) =>
     control.succeed('behave', { parameters: { address }, body: behaviour });
@@ -78,9 +78,9 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await recorder.succeed('health');
   await recorder.succeed('ready');
   const scanned = succeed('scan', { duration_secs: 1 });
-  await clock.armed(1000);
+  await time.armed(1000);
   await received(radio, [CLOCK, OTHER_CLOCK, BOUND_CLOCK], [aName, aReading]);
-  await clock.pass(1000);
+  await time.pass(1000);
   await scanned;
 
   await reader.fail('forbidden', 'connect', { address });
@@ -116,7 +116,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await fail('command_refused', 'sync_time', { address });
   await behave(address, { silent_commands: ['read_firmware'] });
   const unanswered = fail('answer_timeout', 'read_firmware', { address });
-  await clock.pass(CLOCK_LIMITS.answer);
+  await time.pass(CLOCK_LIMITS.answer);
   await unanswered;
   await behave(address, {});
   await receive('reconnected');
@@ -157,10 +157,10 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
   await behave(address, {});
 
   const absent = fail('device_not_found', 'connect', { address: ABSENT });
-  await clock.pass(CLOCK_LIMITS.find);
+  await time.pass(CLOCK_LIMITS.find);
   await absent;
   const wrong = fail('gatt_failed', 'connect', { address: THIRD_DIE });
-  await clock.pass(NO_READING_MS);
+  await time.pass(NO_READING_MS);
   await wrong;
   await fail('auth_failed', 'connect', { address: BOUND_CLOCK });
   await withFault(
@@ -185,7 +185,7 @@ export const walkClock = async ({ clock: staged, control }: Stage): Promise<void
 
   const scans = Array.from({ length: TOO_MANY }, () => full.send({ type: 'scan', duration_secs: 2 }));
   expect(await Promise.race(scans)).to.include({ code: 'too_many_requests' });
-  await clock.pass(2_000);
+  await time.pass(2_000);
   await Promise.all(scans);
 
   await turnOff(control, ADAPTER, radio);

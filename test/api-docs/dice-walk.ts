@@ -20,7 +20,7 @@ const receive = async (listener: Listener, kind: string): Promise<void> => {
 };
 
 export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
-  const { recorder, clock, radio, radioClock } = dice;
+  const { recorder, time, radio, radioClock } = dice;
   const act = (action: object) => control.succeed('act', { parameters: { address: DIE }, body: action });
   const behave = (behaviour: object) =>
     control.succeed('behave', { parameters: { address: DIE }, body: behaviour });
@@ -30,9 +30,9 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
   await recorder.succeed('health');
   await recorder.succeed('ready');
   const scanned = recorder.succeed('scan', { parameters: { duration_secs: '0.5' } });
-  await clock.armed(500);
+  await time.armed(500);
   await received(radio, [DIE, OTHER_DIE, THIRD_DIE], [aName]);
-  await clock.pass(500);
+  await time.pass(500);
   expect((await scanned).body).to.have.length(3);
 
   const session_id = textIn(await connect(DIE), 'session_id') ?? '';
@@ -69,7 +69,7 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
 
   await behave({ silent_opcodes: ['03'] });
   const unanswered = recorder.fail('answer_timeout', 'battery', { parameters });
-  await clock.pass(DICE_LIMITS.answer);
+  await time.pass(DICE_LIMITS.answer);
   await unanswered;
   await behave({});
   await receive(events, 'Reconnected');
@@ -81,7 +81,7 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
   await receive(events, 'RollStart');
   const still = Array.from({ length: TOO_MANY }, () => recorder.call('calibrate', { body: { session_id } }));
   expect(textIn(await Promise.race(still), 'code')).to.equal('too_many_requests');
-  await clock.pass(DICE_LIMITS.calibrate);
+  await time.pass(DICE_LIMITS.calibrate);
   expect(textIn((await Promise.all(still))[0] ?? { body: {} }, 'code')).to.equal('calibration_failed');
   await act({ type: 'turn', face: 1 });
 
@@ -107,7 +107,7 @@ export const walkDice = async ({ dice, control }: Stage): Promise<void> => {
   await receive(events, 'Reconnected');
 
   const absent = recorder.fail('device_not_found', 'connect', { body: { address: ABSENT } });
-  await clock.pass(DICE_LIMITS.scan);
+  await time.pass(DICE_LIMITS.scan);
   await absent;
   await recorder.fail('gatt_failed', 'connect', { body: { address: CLOCK } });
   await withFault(

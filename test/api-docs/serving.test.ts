@@ -7,7 +7,7 @@ import { contract } from '../../src/dice/contract.js';
 import { documentRoutes, type HttpServer } from '../../src/http/index.js';
 import { request } from '../support/client.js';
 import { startServer } from '../support/server.js';
-import { steppedClock } from '../support/stepped-clock.js';
+import { steppedTime } from '../support/stepped-time.js';
 
 /** One without examples. */
 const CONTRACT: Contract = { ...contract, title: 'A <b>server</b>' };
@@ -26,7 +26,7 @@ describe('Documents over HTTP', () => {
   const get = (path: string): Promise<Response> => fetch(`http://127.0.0.1:${server.port}${path}`);
 
   beforeEach(async () => {
-    server = await startServer({ clock: steppedClock(0), routes: documentRoutes(CONTRACT) });
+    server = await startServer({ time: steppedTime(0), routes: documentRoutes(CONTRACT) });
   });
   afterEach(() => server.close());
 
@@ -40,7 +40,7 @@ describe('Documents over HTTP', () => {
   /** The OpenAPI document of a server of such `access`: its schemes, and what its operations need. */
   const securityOf = async (access: Access): Promise<readonly unknown[]> => {
     const routes = documentRoutes(CONTRACT, access);
-    const other = await startServer({ clock: steppedClock(0), routes });
+    const other = await startServer({ time: steppedTime(0), routes });
     const { body } = await request(other.port, '/openapi.json');
     await other.close();
     const { paths, components } = body as {

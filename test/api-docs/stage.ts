@@ -12,10 +12,10 @@ import * as diceServer from '../../src/dice/index.js';
 import type { NobleRadio } from '../../src/ble/noble/index.js';
 import { DEFAULT_PROTECTION } from '../../src/http/index.js';
 import { openMetrics } from '../../src/metrics/index.js';
-import { systemClock } from '../../src/async/time.js';
+import { systemTime } from '../../src/async/time.js';
 import { Fixture, right } from '../support/bluetooth-fixture.js';
 import { silent } from '../support/log.js';
-import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
+import { steppedTime, type SteppedTime } from '../support/stepped-time.js';
 import { contracts } from './contracts.js';
 import { Recorder } from './recorder.js';
 
@@ -51,9 +51,9 @@ const DEVICES = [
 /** A server with the time it lives by, and its radio with the same. */
 export interface Staged {
   readonly recorder: Recorder;
-  readonly clock: SteppedClock;
+  readonly time: SteppedTime;
   readonly radio: NobleRadio;
-  readonly radioClock: SteppedClock;
+  readonly radioClock: SteppedTime;
   readonly close: () => Promise<void>;
 }
 
@@ -74,8 +74,8 @@ const ids = (seed: string): (() => string) => {
 };
 
 const staged = async (fixture: Fixture): Promise<Omit<Staged, 'recorder' | 'close'>> => {
-  const radioClock = steppedClock(START);
-  return { clock: steppedClock(START), radioClock, radio: await fixture.radio({ clock: radioClock }) };
+  const radioClock = steppedTime(START);
+  return { time: steppedTime(START), radioClock, radio: await fixture.radio({ time: radioClock }) };
 };
 
 const at = { address: '127.0.0.1', port: 0 } as const;
@@ -96,7 +96,7 @@ export const openStage = async (): Promise<Stage> => {
     dice: { ...usualKinds.dice, prepare: () => E.right(() => Promise.reject(new Error('no battery'))) },
   };
   const brokenAir = new Air();
-  const common = { clock: systemClock, log: silent, protection: protection(), ...at };
+  const common = { time: systemTime, log: silent, protection: protection(), ...at };
   const control = right(await serveControl({ world, ...common })());
   const broken = right(
     await serveControl({ world: new World(brokenAir, new H4Server(brokenAir), kinds), ...common })(),

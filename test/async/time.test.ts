@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SerialQueue } from '../../src/async/serial-queue.js';
-import { systemClock } from '../../src/async/time.js';
+import { systemTime } from '../../src/async/time.js';
 
 describe('the clock of the machine', () => {
   const realNow = Date.now;
@@ -11,14 +11,14 @@ describe('the clock of the machine', () => {
   });
 
   it('continues when the time of day is set back', () => {
-    const before = systemClock.now();
+    const before = systemTime.now();
     Date.now = () => realNow() - 86_400_000;
-    expect(systemClock.now()).to.be.at.least(before);
-    expect(systemClock.now() - before).to.be.below(60_000);
+    expect(systemTime.now()).to.be.at.least(before);
+    expect(systemTime.now() - before).to.be.below(60_000);
   });
 
   it('returns the time of day as a date', () => {
-    expect(Math.abs(systemClock.date().getTime() - realNow())).to.be.below(60_000);
+    expect(Math.abs(systemTime.date().getTime() - realNow())).to.be.below(60_000);
   });
 
   describe('waits longer than a timer of Node can', () => {
@@ -36,7 +36,7 @@ describe('the clock of the machine', () => {
     it('in pieces', () => {
       const set = timers();
       let done = 0;
-      systemClock.after(2 * LONGEST + 5, () => (done += 1));
+      systemTime.after(2 * LONGEST + 5, () => (done += 1));
       set[0]?.fire();
       set[1]?.fire();
       expect(set.map(({ ms }) => ms)).to.deep.equal([LONGEST, LONGEST, 5]);
@@ -47,14 +47,14 @@ describe('the clock of the machine', () => {
 
     it('and in one piece what a timer can', () => {
       const set = timers();
-      systemClock.after(LONGEST, () => undefined);
+      systemTime.after(LONGEST, () => undefined);
       expect(set.map(({ ms }) => ms)).to.deep.equal([LONGEST]);
     });
   });
 
   it('cancels a wait of 25 days', () => {
     const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    const cancel = systemClock.after(25 * 86_400_000, () => undefined);
+    const cancel = systemTime.after(25 * 86_400_000, () => undefined);
     cancel();
     expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout')).to.have.lengthOf(before);
   });

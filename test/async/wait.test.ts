@@ -1,55 +1,55 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { settled, shared, wait } from '../../src/async/wait.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 describe('a wait', () => {
-  const start = (): { clock: ReturnType<typeof manualClock>; stops: () => number; stop: () => void } => {
+  const start = (): { time: ReturnType<typeof manualTime>; stops: () => number; stop: () => void } => {
     let stopped = 0;
-    return { clock: manualClock(), stops: () => stopped, stop: () => (stopped += 1) };
+    return { time: manualTime(), stops: () => stopped, stop: () => (stopped += 1) };
   };
 
   it('ends with what is settled, once', async () => {
-    const { clock, stops, stop } = start();
+    const { time, stops, stop } = start();
     let settle = (_value: number): void => undefined;
-    const outcome = wait<number>({ clock, ms: 10 }, (settler) => {
+    const outcome = wait<number>({ time, ms: 10 }, (settler) => {
       settle = settler;
       return stop;
     })();
     settle(1);
     settle(2);
-    clock.advance(10);
+    time.advance(10);
     expect(await outcome).to.deep.equal(E.right(1));
-    expect([stops(), clock.pending]).to.deep.equal([1, 0]);
+    expect([stops(), time.pending]).to.deep.equal([1, 0]);
   });
 
   it('ends with a task that resolves immediately', async () => {
-    const { clock, stops, stop } = start();
-    const outcome = await wait<number>({ clock, ms: 10 }, (settle) => {
+    const { time, stops, stop } = start();
+    const outcome = await wait<number>({ time, ms: 10 }, (settle) => {
       settle(1);
       return stop;
     })();
     expect(outcome).to.deep.equal(E.right(1));
-    expect([stops(), clock.pending]).to.deep.equal([1, 0]);
+    expect([stops(), time.pending]).to.deep.equal([1, 0]);
   });
 
   it('ends when the time is up', async () => {
-    const { clock, stops, stop } = start();
-    const outcome = wait<number>({ clock, ms: 10 }, () => stop)();
-    clock.advance(10);
+    const { time, stops, stop } = start();
+    const outcome = wait<number>({ time, ms: 10 }, () => stop)();
+    time.advance(10);
     expect(await outcome).to.deep.equal(E.left('timeout'));
     expect(stops()).to.equal(1);
   });
 
   it('ends when it is aborted, before or after it began', async () => {
-    const { clock, stops, stop } = start();
+    const { time, stops, stop } = start();
     const controller = new AbortController();
     const { signal } = controller;
-    const outcome = wait<number>({ clock, ms: 10, signal }, () => stop)();
+    const outcome = wait<number>({ time, ms: 10, signal }, () => stop)();
     controller.abort();
     expect(await outcome).to.deep.equal(E.left('aborted'));
-    expect(await wait<number>({ clock, ms: null, signal }, () => stop)()).to.deep.equal(E.left('aborted'));
-    expect([stops(), clock.pending]).to.deep.equal([2, 0]);
+    expect(await wait<number>({ time, ms: null, signal }, () => stop)()).to.deep.equal(E.left('aborted'));
+    expect([stops(), time.pending]).to.deep.equal([2, 0]);
   });
 
   it('without a limit ends with what is settled', async () => {

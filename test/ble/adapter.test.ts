@@ -18,7 +18,7 @@ import {
   eachFixture,
 } from '../support/bluetooth-fixture.js';
 import { otherTurns } from '../support/hci-host.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 const off = { _tag: 'AdapterOff', state: 'poweredOff' };
 
@@ -40,7 +40,7 @@ describe('An adapter that is switched off and on', () => {
   const switchOn = async (): Promise<void> => {
     const changed = state();
     fixture.server.power('hci0', true);
-    radio.clock.advance(RETRY_MS);
+    radio.time.advance(RETRY_MS);
     expect(await changed).to.equal('poweredOn');
   };
 
@@ -128,7 +128,7 @@ describe('An adapter at the end of a stream', () => {
     expect(await gone).to.equal('poweredOff');
     const back = new Promise((resolve) => radio.onState(resolve));
     await fixture.server.listen({ host: '127.0.0.1', port: fixture.port });
-    radio.clock.advance(RETRY_MS);
+    radio.time.advance(RETRY_MS);
     expect(await back).to.equal('poweredOn');
     await fixture.close();
   });
@@ -136,18 +136,18 @@ describe('An adapter at the end of a stream', () => {
   it('without a listener: AdapterUnavailable within the limit, and nothing is left behind', async () => {
     const fixture = await Fixture.open();
     await fixture.close();
-    const clock = manualClock();
+    const time = manualTime();
     const { port } = fixture;
     const opening = openRadio({
       hci: { kind: 'tcp', host: '127.0.0.1', port },
       limits: LIMITS,
       warn: () => undefined,
-      clock,
+      time,
     })();
     await otherTurns();
-    clock.advance(10_000);
+    time.advance(10_000);
     const reason = left(await opening);
     expect(reason).to.have.property('reason').that.contains(`nothing answers at tcp:127.0.0.1:${port}`);
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { AdvertisementCache } from '../../src/ble/noble/advertisement-cache.js';
 import type { Advertisement } from '../../src/ble/ports.js';
-import type { Clock } from '../../src/async/time.js';
-import { manualClock } from '../support/manual-clock.js';
+import type { TimeSource } from '../../src/async/time.js';
+import { manualTime } from '../support/manual-time.js';
 
 const advertisement = (address: string): Advertisement => ({
   address,
@@ -19,11 +19,11 @@ const HOUR_MS = 3_600_000;
 
 describe('The advertisement cache', () => {
   it('forgets devices when they are silent for the time, though the time of day is set back', () => {
-    const manual = manualClock(10 * HOUR_MS);
+    const manual = manualTime(10 * HOUR_MS);
     let shift = 0;
-    const clock: Clock = { ...manual, date: () => new Date(manual.now() + shift) };
+    const time: TimeSource = { ...manual, date: () => new Date(manual.now() + shift) };
     const forgotten: string[] = [];
-    const cache = new AdvertisementCache(clock, { devices: 10, ms: 60_000 }, (address) =>
+    const cache = new AdvertisementCache(time, { devices: 10, ms: 60_000 }, (address) =>
       forgotten.push(address),
     );
     cache.add(advertisement('early'));
@@ -42,15 +42,15 @@ describe('The advertisement cache', () => {
   });
 
   it('knows when the last packet of each was received, and of any', () => {
-    const clock = manualClock(5);
-    const cache = new AdvertisementCache(clock, { devices: 10, ms: 60_000 }, () => undefined);
+    const time = manualTime(5);
+    const cache = new AdvertisementCache(time, { devices: 10, ms: 60_000 }, () => undefined);
     expect([cache.at('one'), cache.newest]).to.deep.equal([undefined, -Infinity]);
     cache.add(advertisement('one'));
-    clock.advance(10);
+    time.advance(10);
     cache.add(advertisement('two'));
     cache.remove('two');
     expect([cache.at('one'), cache.at('two'), cache.newest]).to.deep.equal([5, undefined, 15]);
     cache.clear();
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 });

@@ -5,16 +5,16 @@ import { openAutoConnect } from '../../src/ble/auto-connect.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { otherTurns } from '../support/hci-host.js';
 import { silent } from '../support/log.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 
 describe('Connecting automatically', () => {
   it('goes on after an attempt that throws', async () => {
-    const clock = manualClock();
-    const radio = new FakeRadio(clock);
+    const time = manualTime();
+    const radio = new FakeRadio(time);
     const die = radio.add(ADDRESS);
-    const autoConnect = openAutoConnect({ radio, clock, random: () => 0.5, log: silent });
+    const autoConnect = openAutoConnect({ radio, time, random: () => 0.5, log: silent });
     let attempts = 0;
     autoConnect.add(ADDRESS, () => async () => {
       attempts += 1;
@@ -24,7 +24,7 @@ describe('Connecting automatically', () => {
     radio.advertise(die);
     await otherTurns();
     expect(attempts).to.equal(1);
-    clock.advance(2_000);
+    time.advance(2_000);
     await otherTurns();
     expect(attempts).to.equal(2);
     expect(autoConnect.stop(ADDRESS), 'it is connected').to.equal(false);

@@ -41,7 +41,7 @@ describe('Closing a radio', () => {
     stop();
     await otherTurns();
     expect(resources()).to.deep.equal(before);
-    expect(other.clock.pending).to.equal(0);
+    expect(other.time.pending).to.equal(0);
     expect(other.counts).to.deep.equal({ links: 0, listeners: 0, advertisements: 0, peripherals: 0 });
   });
 
@@ -59,7 +59,7 @@ describe('Closing a radio', () => {
       { _tag: 'Closed', address: DEVICE },
       { _tag: 'Closed', address: OTHER_DEVICE },
     ]);
-    expect(radio.clock.pending).to.equal(0);
+    expect(radio.time.pending).to.equal(0);
   });
 
   it('during discovery: the connect fails, and the device is disconnected', async () => {

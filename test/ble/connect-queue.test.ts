@@ -5,7 +5,7 @@ import { ConnectQueue, GIVE_WAY_MS, PASSED_OVER_MS } from '../../src/ble/noble/c
 import type { BleError } from '../../src/ble/ports.js';
 import type { Cancel } from '../../src/async/time.js';
 import { otherTurns } from '../support/hci-host.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 const LIMIT = 10_000;
 const STEP_MS = 100;
@@ -15,7 +15,7 @@ const absent = (count: number): readonly string[] =>
 
 /** Devices that advertise every step, or do not, and an adapter that links one at a time, on a clock of their own. */
 class Scene {
-  readonly clock = manualClock();
+  readonly time = manualTime();
   /** Who advertises, and how long its connecting takes, ms. */
   readonly present = new Map<string, number>();
   /** Whether the adapter receives while it connects. */
@@ -32,7 +32,7 @@ class Scene {
   };
   private underWay = 0;
   readonly queue = new ConnectQueue<string>({
-    clock: this.clock,
+    time: this.time,
     limit: LIMIT,
     advertisements: this.received,
     attempt: (address, stop) => this.attempt(address, stop),
@@ -44,7 +44,7 @@ class Scene {
 
   hears(...addresses: readonly string[]): void {
     for (const address of addresses) {
-      this.received.newest = this.clock.now();
+      this.received.newest = this.time.now();
       this.lastReceived.set(address, this.received.newest);
       this.queue.advertised(address);
     }
@@ -54,14 +54,14 @@ class Scene {
     void this.queue
       .connect(address, signal)
       .then((outcome) =>
-        this.outcomes.push([address, E.isRight(outcome) ? 'linked' : outcome.left._tag, this.clock.now()]),
+        this.outcomes.push([address, E.isRight(outcome) ? 'linked' : outcome.left._tag, this.time.now()]),
       );
   }
 
   async pass(ms: number): Promise<void> {
     for (let passed = 0; passed < ms; passed += STEP_MS) {
       await otherTurns(1);
-      this.clock.advance(STEP_MS);
+      this.time.advance(STEP_MS);
       if (!this.deaf && this.contended) this.hears(...this.present.keys());
     }
     await otherTurns(1);
@@ -74,18 +74,18 @@ class Scene {
 
   private attempt(address: string, stop: AbortSignal): Promise<E.Either<BleError, string>> {
     expect(++this.underWay, 'attempts under way').to.equal(1);
-    const began = this.clock.now();
+    const began = this.time.now();
     return new Promise((resolve) => {
       let cancel: Cancel = () => undefined;
       const end = (outcome: E.Either<BleError, string>): void => {
         cancel();
         this.underWay -= 1;
-        this.attempts.push([address, this.clock.now() - began]);
+        this.attempts.push([address, this.time.now() - began]);
         if (E.isRight(outcome)) this.present.delete(address);
         resolve(outcome);
       };
       const takes = this.present.get(address);
-      if (takes !== undefined) cancel = this.clock.after(takes, () => end(E.right(address)));
+      if (takes !== undefined) cancel = this.time.after(takes, () => end(E.right(address)));
       stop.addEventListener('abort', () =>
         end(E.left({ _tag: 'ConnectFailed', address, reason: 'stopped' })),
       );
@@ -105,7 +105,7 @@ describe('The connect queue', () => {
     await scene.pass(LIMIT);
     expect(scene.attempts).to.deep.equal([['absent', LIMIT]]);
     expect(scene.outcomes).to.deep.equal([['absent', 'Timeout', LIMIT]]);
-    expect([scene.clock.pending, scene.contended]).to.deep.equal([0, false]);
+    expect([scene.time.pending, scene.contended]).to.deep.equal([0, false]);
   });
 
   it('lets a device that advertises wait no longer than one attempt at a silent one may last', async () => {
@@ -158,7 +158,7 @@ describe('The connect queue', () => {
     expect(scene.outcomes.map(([, outcome]) => outcome)).to.deep.equal(absent(8).map(() => 'Timeout'));
     // A short attempt each, and the rest: one that failed is not tried in short pieces again.
     expect(scene.attempts.length).to.be.at.most(2 * 8);
-    expect(scene.clock.pending).to.equal(0);
+    expect(scene.time.pending).to.equal(0);
   });
 
   it('tries each that fell silent while the adapter receives nothing for a short time before any for long', async () => {
@@ -261,14 +261,14 @@ describe('The connect queue', () => {
     expect(scene.attempts).to.deep.equal([['absent 1', 0]]);
     await otherTurns(1);
     expect(scene.outcomes.map(([, outcome]) => outcome)).to.deep.equal(['Closed', 'Closed', 'Closed']);
-    expect(scene.clock.pending).to.equal(0);
+    expect(scene.time.pending).to.equal(0);
   });
 });
 
 describe('An adapter that throws', () => {
   const throwing = () =>
     new ConnectQueue<string>({
-      clock: manualClock(),
+      time: manualTime(),
       limit: LIMIT,
       advertisements: { at: () => 0, newest: 0 },
       attempt: async (address, stop) => {
@@ -295,10 +295,10 @@ describe('An adapter that throws', () => {
 describe('A link that is made just as its attempt is stopped', () => {
   /** An adapter that makes the link anyway. */
   const connecting = (abort: AbortSignal, received: boolean) => {
-    const clock = manualClock();
+    const time = manualTime();
     const discarded: string[] = [];
     const queue = new ConnectQueue<string>({
-      clock,
+      time,
       limit: LIMIT,
       advertisements: { at: (address) => (received || address === 'first' ? 0 : undefined), newest: 0 },
       attempt: (address, stop) =>
@@ -306,13 +306,13 @@ describe('A link that is made just as its attempt is stopped', () => {
       discard: async (link) => void discarded.push(await Promise.resolve(link)),
       contended: () => undefined,
     });
-    return { clock, discarded, queue, first: queue.connect('first', abort) };
+    return { time, discarded, queue, first: queue.connect('first', abort) };
   };
 
   it('is kept, if the attempt only was to give way', async () => {
-    const { clock, queue, first, discarded } = connecting(new AbortController().signal, true);
+    const { time, queue, first, discarded } = connecting(new AbortController().signal, true);
     void queue.connect('second');
-    clock.advance(GIVE_WAY_MS);
+    time.advance(GIVE_WAY_MS);
     expect(await first).to.deep.equal(E.right('first'));
     expect(discarded).to.deep.equal([]);
   });
@@ -326,8 +326,8 @@ describe('A link that is made just as its attempt is stopped', () => {
   });
 
   it('is ended, if the time was up', async () => {
-    const { clock, first, discarded } = connecting(new AbortController().signal, false);
-    clock.advance(LIMIT);
+    const { time, first, discarded } = connecting(new AbortController().signal, false);
+    time.advance(LIMIT);
     expect(E.isLeft(await first)).to.equal(true);
     expect(discarded).to.deep.equal(['first']);
   });

@@ -71,7 +71,7 @@ describe('Connecting', () => {
     fixture.air.place(DEVICE, { inRange: false });
     const connecting = radio.connect(DEVICE, PROFILE)();
     await otherTurns();
-    radio.clock.advance(LIMITS.connect - 1);
+    radio.time.advance(LIMITS.connect - 1);
     fixture.air.place(DEVICE, { inRange: true });
     expect(right(await connecting).ended).to.equal(undefined);
   });
@@ -82,7 +82,7 @@ describe('Connecting', () => {
     fixture.air.place(DEVICE, { inRange: false });
     const connecting = radio.connect(DEVICE, PROFILE)();
     await otherTurns();
-    radio.clock.advance(LIMITS.connect);
+    radio.time.advance(LIMITS.connect);
     expect(left(await connecting)).to.include({ _tag: 'Timeout', operation: 'connect', ms: LIMITS.connect });
     fixture.air.place(DEVICE, { inRange: true });
     expect((await linkTo(radio)).ended).to.equal(undefined);
@@ -111,7 +111,7 @@ describe('Connecting', () => {
     const second = forgetful.connect(OTHER_DEVICE, PROFILE)();
     fixture.air.place(OTHER_DEVICE, { inRange: false });
     await otherTurns();
-    forgetful.clock.advance(LIMITS.connect);
+    forgetful.time.advance(LIMITS.connect);
     fixture.air.place(OTHER_DEVICE, { inRange: true });
     expect(left(await first)).to.include({ _tag: 'Timeout', operation: 'connect' });
     expect(right(await second).address).to.equal(OTHER_DEVICE);
@@ -129,9 +129,9 @@ describe('Connecting', () => {
     const vain = gone.map((address) => radio.connect(address, PROFILE, abort.signal)());
     const connecting = radio.connect(DEVICE, PROFILE)();
     await otherTurns();
-    radio.clock.advance(GIVE_WAY_MS / 2);
+    radio.time.advance(GIVE_WAY_MS / 2);
     await nextAdvertisement(radio, from(DEVICE));
-    radio.clock.advance(GIVE_WAY_MS / 2);
+    radio.time.advance(GIVE_WAY_MS / 2);
     expect(right(await connecting).address).to.equal(DEVICE);
     await otherTurns();
     abort.abort();
@@ -163,13 +163,13 @@ describe('Connecting', () => {
     fixture.air.faults.add({ device: 'hci0', type: 'unanswered_command', opcode: 0x200d, times: 1 });
     const attempt = radio.connect(DEVICE, PROFILE)();
     await otherTurns();
-    radio.clock.advance(LIMITS.connect);
+    radio.time.advance(LIMITS.connect);
     return { attempt };
   };
 
   it('is aborted when the controller never responds, and the next attempt is served', async () => {
     const { attempt } = await unansweredAttempt();
-    radio.clock.advance(DISCONNECT_LIMIT);
+    radio.time.advance(DISCONNECT_LIMIT);
     expect(left(await attempt)).to.include({ _tag: 'Timeout', operation: 'connect' });
     await nextAdvertisement(radio, from(DEVICE));
     right(await radio.connect(DEVICE, PROFILE)());

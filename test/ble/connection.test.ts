@@ -9,7 +9,7 @@ import { FakeLink } from '../support/fake-device.js';
 import type { FakeDie } from '../support/fake-die.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { otherTurns } from '../support/hci-host.js';
-import { manualClock, type ManualClock } from '../support/manual-clock.js';
+import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 const RECONNECT_MS = 60_000;
@@ -17,7 +17,7 @@ const RECONNECT_MS = 60_000;
 const notFound: DeviceError = { _tag: 'NotFound', address: ADDRESS };
 
 describe('A connection', () => {
-  let clock: ManualClock;
+  let time: ManualTime;
   let radio: FakeRadio;
   let die: FakeDie;
   let first: FakeLink;
@@ -32,8 +32,8 @@ describe('A connection', () => {
   let held: Promise<void>;
 
   beforeEach(() => {
-    clock = manualClock();
-    radio = new FakeRadio(clock);
+    time = manualTime();
+    radio = new FakeRadio(time);
     die = radio.add(ADDRESS);
     first = new FakeLink(die, ADDRESS);
     calls = [];
@@ -49,7 +49,7 @@ describe('A connection', () => {
       {
         address: ADDRESS,
         radio,
-        clock,
+        time,
         random: () => 0.5,
         log: pino({ base: null, timestamp: false }, { write: (line) => log.push(line) }),
         reconnectMs,
@@ -94,7 +94,7 @@ describe('A connection', () => {
     await otherTurns();
     expect(connection.phase).to.deep.equal({ _tag: 'Connected', device: { link: next } });
     expect(calls).to.deep.equal(['next true']);
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
     expect(logged()).to.deep.equal([
       {
         level: 30,
@@ -117,14 +117,14 @@ describe('A connection', () => {
   it('ends if the device does not come back in time', async () => {
     const connection = maintain();
     lose(first);
-    clock.advance(RECONNECT_MS - 1);
+    time.advance(RECONNECT_MS - 1);
     await otherTurns();
     expect(connection.phase._tag).to.equal('Lost');
-    clock.advance(1);
+    time.advance(1);
     await otherTurns();
     expect(connection.phase).to.deep.equal({ _tag: 'Ended' });
     expect(calls).to.deep.equal(['first false', 'disconnected', 'ended', 'over']);
-    expect([clock.pending, radio.listeners.size]).to.deep.equal([0, 0]);
+    expect([time.pending, radio.listeners.size]).to.deep.equal([0, 0]);
     expect(logged().at(-1)).to.deep.equal({
       level: 30,
       address: ADDRESS,
@@ -141,17 +141,17 @@ describe('A connection', () => {
       .to.include({ level: 50, address: ADDRESS, msg: 'an attempt to connect failed' })
       .and.have.nested.property('err.message', 'out of order');
     held = Promise.resolve();
-    clock.advance(RECONNECT_MS / 2);
+    time.advance(RECONNECT_MS / 2);
     await otherTurns();
     expect(connection.phase._tag).to.equal('Connected');
-    expect([clock.pending, radio.listeners.size]).to.deep.equal([0, 0]);
+    expect([time.pending, radio.listeners.size]).to.deep.equal([0, 0]);
   });
 
   it('without a limit waits for the device for ever', async () => {
     const connection = maintain(null);
     lose(first);
     for (let hour = 0; hour < 3; hour++) {
-      clock.advance(3_600_000);
+      time.advance(3_600_000);
       await otherTurns();
     }
     expect(connection.phase._tag).to.equal('Lost');
@@ -166,7 +166,7 @@ describe('A connection', () => {
     const { promise, fulfil: release } = signalled();
     held = promise;
     const late = await loseAndHear();
-    clock.advance(RECONNECT_MS);
+    time.advance(RECONNECT_MS);
     expect(signals.map(({ aborted }) => aborted)).to.deep.equal([true]);
     release();
     await otherTurns();
@@ -199,7 +199,7 @@ describe('A connection', () => {
     await ending;
     expect(late.ended).to.deep.equal({ _tag: 'Closed', address: ADDRESS });
     expect(calls).to.deep.equal(['first false', 'disconnected', 'ended', 'over']);
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
     expect(logged().map((line) => (line as { msg: string }).msg)).to.deep.equal(['a device is lost']);
   });
 
@@ -219,14 +219,14 @@ describe('A connection', () => {
 
   describe('is settled', () => {
     const settled = (connection: Connection<Linked>) =>
-      connection.whenSettled({ clock, ms: 500, signal: new AbortController().signal })();
+      connection.whenSettled({ time, ms: 500, signal: new AbortController().signal })();
 
     it('immediately if it is not lost', async () => {
       const connection = maintain();
       expect(await settled(connection)).to.deep.equal(E.right(true));
       await connection.end();
       expect(await settled(connection)).to.deep.equal(E.right(true));
-      expect(clock.pending).to.equal(0);
+      expect(time.pending).to.equal(0);
     });
 
     it('when it is back, and when it has ended', async () => {
@@ -246,7 +246,7 @@ describe('A connection', () => {
       const connection = maintain();
       lose(first);
       const late = settled(connection);
-      clock.advance(500);
+      time.advance(500);
       expect(await late).to.deep.equal(E.left('timeout'));
       await connection.end();
     });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import type { HciSpec } from '../../src/ble/hci/spec.js';
 import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
-import { systemClock } from '../../src/async/time.js';
+import { systemTime } from '../../src/async/time.js';
 import { Fixture, LIMITS, left, linkTo, right } from '../support/bluetooth-fixture.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 import { UserChannels } from '../support/user-channels.js';
@@ -18,7 +18,7 @@ describe('A server without an adapter in its flags', () => {
   let warnings: string[];
 
   const open = (hci: HciSpec = { kind: 'default' }) =>
-    openRadio({ hci, limits: LIMITS, warn: (message) => warnings.push(message), clock: systemClock })();
+    openRadio({ hci, limits: LIMITS, warn: (message) => warnings.push(message), time: systemTime })();
   const withKernel = <A>(task: () => Promise<A>): Promise<A> => withNativeModule(() => kernel.Native, task);
   const opened = async (hci?: HciSpec): Promise<NobleRadio> => (radio = right(await open(hci)));
   const plug = (...adapters: readonly boolean[]): void =>

@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import { NobleLink } from '../../src/ble/noble/link.js';
 import type { NoblePeripheral } from '../../src/ble/noble/internals.js';
 import { LIMITS } from '../support/bluetooth-fixture.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 /** A peripheral of noble's whose RSSI can be read, or throws. */
 class Peripheral extends EventEmitter implements NoblePeripheral {
@@ -28,9 +28,9 @@ class Peripheral extends EventEmitter implements NoblePeripheral {
 
 describe('An operation on a link that throws', () => {
   it('ends with that alone: those queued before and after it are served', async () => {
-    const clock = manualClock();
+    const time = manualTime();
     const peripheral = new Peripheral();
-    const link = new NobleLink(peripheral, LIMITS, clock);
+    const link = new NobleLink(peripheral, LIMITS, time);
     const reads = [1, 2, 3].map(() => link.rssi().catch(String));
     peripheral.broken = true;
     peripheral.emit('rssiUpdate', -50);
@@ -41,6 +41,6 @@ describe('An operation on a link that throws', () => {
     const next = link.rssi();
     peripheral.emit('rssiUpdate', -40);
     expect(await next).to.deep.equal(E.right(-40));
-    expect([clock.pending, link.ended]).to.deep.equal([0, undefined]);
+    expect([time.pending, link.ended]).to.deep.equal([0, undefined]);
   });
 });

@@ -184,7 +184,7 @@ describe('A link', () => {
     const gone = link.disconnect();
     expect(link.ended).to.deep.equal({ _tag: 'Closed', address: DEVICE });
     await otherTurns();
-    radio.clock.advance(2000);
+    radio.time.advance(2000);
     await gone;
     expect(radio.counts.links).to.equal(0);
   });
@@ -212,12 +212,12 @@ describe('A link', () => {
     const asked = device.request(Att.write);
     const [first, second] = [link.write(CHARACTERISTIC, value)(), link.write(CHARACTERISTIC, value)()];
     await asked;
-    radio.clock.advance(LIMITS.gatt - 1);
+    radio.time.advance(LIMITS.gatt - 1);
     const next = device.request(Att.write);
     device.send(Buffer.from([0x13]));
     right(await first);
     await next;
-    radio.clock.advance(LIMITS.gatt - 1);
+    radio.time.advance(LIMITS.gatt - 1);
     device.send(Buffer.from([0x13]));
     expect(E.isRight(await second)).to.equal(true);
   });

@@ -78,7 +78,7 @@ describe('noble’s pitfalls with adapters', () => {
     expect(link.ended).to.deep.equal({ _tag: 'AdapterOff', state: 'poweredOff' });
     const on = new Promise((resolve) => other.onState(resolve));
     fixture.server.power('hci0', true);
-    other.clock.advance(RETRY_MS);
+    other.time.advance(RETRY_MS);
     expect(await on).to.equal('poweredOn');
     const again = await linkTo(other);
     expect(E.isRight(await again.write(CHARACTERISTIC, Buffer.from([1]))())).to.equal(true);
@@ -93,20 +93,20 @@ describe('noble’s pitfalls with adapters', () => {
     tap.inject(encodeCommandComplete(0x200c, bytes('0C')));
     tap.passes = () => true;
     await otherTurns();
-    radio.clock.advance(30_000);
+    radio.time.advance(30_000);
     expect((await advertisement).address).to.equal(DEVICE);
   });
 
   it('11. a scan that falls silent is restarted, one that receives something is left alone', async () => {
     const stop = radio.listen(() => undefined);
     await tap.fromHost.next(scanEnabled);
-    radio.clock.advance(29_000);
+    radio.time.advance(29_000);
     tap.inject(report(1, 0, Buffer.alloc(0)));
     await nextAdvertisement(radio, () => true);
-    radio.clock.advance(29_000);
+    radio.time.advance(29_000);
     await otherTurns();
     expect(tap.fromHost.take(scanEnabled)).to.deep.equal([]);
-    radio.clock.advance(1_000);
+    radio.time.advance(1_000);
     await tap.fromHost.next(scanEnabled);
     stop();
   });
@@ -131,16 +131,16 @@ describe('noble’s pitfalls with adapters', () => {
     await last;
     expect([other.counts.advertisements, other.counts.peripherals]).to.deep.equal([50, 50]);
     await otherTurns();
-    other.clock.advance(60_001);
+    other.time.advance(60_001);
     expect([other.counts.advertisements, other.counts.peripherals]).to.deep.equal([0, 0]);
-    expect(other.clock.pending).to.equal(0);
+    expect(other.time.pending).to.equal(0);
   });
 
   it('13. a device that is connected, or being connected, is not forgotten; afterwards it is', async () => {
     await fixture.device();
     const other = await fixture.radio({ memory: { devices: 50, ms: 1_000 } });
     const link = await linkTo(other);
-    other.clock.advance(1_001);
+    other.time.advance(1_001);
     expect([other.counts.advertisements, other.counts.peripherals]).to.deep.equal([0, 1]);
     await link.disconnect();
     await otherTurns();
@@ -149,7 +149,7 @@ describe('noble’s pitfalls with adapters', () => {
     fixture.air.place(DEVICE, { inRange: false });
     const connecting = other.connect(DEVICE, PROFILE)();
     await otherTurns();
-    other.clock.advance(LIMITS.connect);
+    other.time.advance(LIMITS.connect);
     expect(left(await connecting)._tag).to.equal('Timeout');
     expect(other.counts.peripherals).to.equal(0);
   });

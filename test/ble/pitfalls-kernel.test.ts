@@ -14,7 +14,7 @@ import {
   right,
 } from '../support/bluetooth-fixture.js';
 import { bytes } from '../support/hci-host.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 /** LE Set Extended Scan Enable, off: with it the kernel chooses the extended commands for its controller. */
 const AS_THE_KERNEL = bytes('01 42 20 06 00 00 00 00 00 00');
@@ -63,7 +63,7 @@ describe('noble’s pitfalls on the kernel’s adapters', () => {
     radio = new NobleRadio({
       transport,
       limits: LIMITS,
-      clock: manualClock(),
+      time: manualTime(),
       memory: { devices: 10, ms: 60_000 },
       warn: (message) => expect.fail(message),
     });

@@ -21,7 +21,7 @@ import {
 } from '../support/bluetooth-fixture.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 import { requireUnix } from '../support/require.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 const PROGRAM = fileURLToPath(new URL('../support/radio-program.js', import.meta.url));
 
@@ -124,12 +124,12 @@ class ForbiddenSocket extends EventEmitter {
 }
 
 describe('An adapter of this machine', () => {
-  const clock = manualClock();
+  const time = manualTime();
   const open = openRadio({
     hci: { kind: 'native', device: 3 },
     limits: LIMITS,
     warn: () => undefined,
-    clock,
+    time,
   });
 
   it('21. without permission: AdapterUnavailable, with the exact fix', async () => {
@@ -139,7 +139,7 @@ describe('An adapter of this machine', () => {
     console.log = log;
     expect(error).to.include({ _tag: 'AdapterUnavailable' });
     expect(error).to.have.property('reason').that.contains('setcap cap_net_raw+eip').and.contains('hci3');
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 
   it('22. without the native module: AdapterUnavailable, with the command that builds it', async () => {
@@ -164,7 +164,7 @@ describe('An adapter of this machine', () => {
     };
     const opening = withNativeModule(() => silent, open);
     await new Promise((resolve) => setImmediate(resolve));
-    clock.advance(10_000);
+    time.advance(10_000);
     expect(left(await opening))
       .to.have.property('reason')
       .that.contains('hci3 does not answer')

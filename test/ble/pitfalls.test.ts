@@ -56,7 +56,7 @@ describe('noble’s pitfalls with operations', () => {
     const asked = device.request(Att.write);
     const [first, queued] = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)()];
     await asked;
-    radio.clock.advance(LIMITS.gatt);
+    radio.time.advance(LIMITS.gatt);
     expect(left(await first)).to.deep.equal(timeout('write', LIMITS.gatt));
     expect(left(await queued)).to.deep.equal(timeout('write', LIMITS.gatt));
     expect(link.ended).to.deep.equal(timeout('write', LIMITS.gatt));
@@ -70,7 +70,7 @@ describe('noble’s pitfalls with operations', () => {
     const asked = device.request(Att.write);
     const failing = link.write(CHARACTERISTIC, value)();
     await asked;
-    radio.clock.advance(LIMITS.gatt);
+    radio.time.advance(LIMITS.gatt);
     await failing;
     await device.host.disconnected();
     device.answers = {};
@@ -155,10 +155,10 @@ describe('noble’s pitfalls with operations', () => {
     const stuck = radio.connect(DEVICE, PROFILE)();
     const next = radio.connect(OTHER_DEVICE, PROFILE)();
     await otherTurns();
-    radio.clock.advance(GIVE_WAY_MS);
+    radio.time.advance(GIVE_WAY_MS);
     expect(right(await next).address).to.equal(OTHER_DEVICE);
     await otherTurns();
-    radio.clock.advance(LIMITS.connect - GIVE_WAY_MS);
+    radio.time.advance(LIMITS.connect - GIVE_WAY_MS);
     expect(left(await stuck)).to.deep.equal(timeout('connect', LIMITS.connect));
     expect(device.connected).to.equal(false);
   });
@@ -214,7 +214,7 @@ describe('noble’s pitfalls with operations', () => {
     await asked;
     await otherTurns();
     device.answers = {};
-    radio.clock.advance(LIMITS.discover);
+    radio.time.advance(LIMITS.discover);
     await device.host.disconnected();
     await device.advertiseAgain();
     expect(right(await connecting).ended).to.equal(undefined);
@@ -228,7 +228,7 @@ describe('noble’s pitfalls with operations', () => {
     for (const last of [false, true]) {
       await device.request(Att.mtuRequest);
       await otherTurns();
-      radio.clock.advance(LIMITS.discover);
+      radio.time.advance(LIMITS.discover);
       await device.host.disconnected();
       if (!last) await device.advertiseAgain();
     }

@@ -7,25 +7,25 @@ import { request } from '../../src/ble/request.js';
 import { FakeLink } from '../support/fake-device.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { otherTurns } from '../support/hci-host.js';
-import { manualClock, type ManualClock } from '../support/manual-clock.js';
+import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 
 describe('A request', () => {
-  let clock: ManualClock;
+  let time: ManualTime;
   let link: FakeLink;
   let listeners: number;
   let respond: (response: number) => void;
 
   beforeEach(() => {
-    clock = manualClock();
+    time = manualTime();
     link = new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS);
     listeners = 0;
   });
 
   const send = (write: TE.TaskEither<BleError, void>, endsLink: string | null = null) =>
     request<number>({
-      ...{ link, clock, write, responseMs: 1_000, endsLink },
+      ...{ link, time, write, responseMs: 1_000, endsLink },
       listen: (settled) => {
         listeners += 1;
         respond = settled;
@@ -36,7 +36,7 @@ describe('A request', () => {
     })();
   const written = (): Promise<E.Either<BleError, void>> => Promise.resolve(E.right(undefined));
   const outcome = (sent: Promise<unknown>): Promise<unknown> => sent.catch((defect: unknown) => defect);
-  const idle = (): void => void expect([listeners, clock.pending]).to.deep.equal([0, 0]);
+  const idle = (): void => void expect([listeners, time.pending]).to.deep.equal([0, 0]);
 
   it('ends with its response', async () => {
     const sent = send(written);
@@ -49,11 +49,11 @@ describe('A request', () => {
   it('without a response in time is unanswered, and ends the link if it is to', async () => {
     const patient = send(written);
     await otherTurns();
-    clock.advance(1_000);
+    time.advance(1_000);
     expect([await patient, link.ended]).to.deep.equal([E.left('unanswered'), undefined]);
     const sent = send(written, 'the answer');
     await otherTurns();
-    clock.advance(1_000);
+    time.advance(1_000);
     expect(await sent).to.deep.equal(E.left('unanswered'));
     expect(link.ended).to.deep.equal({
       _tag: 'Timeout',

@@ -7,7 +7,7 @@ import type { FakeDie } from '../support/fake-die.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { otherTurns } from '../support/hci-host.js';
 import { silent } from '../support/log.js';
-import { manualClock, type ManualClock } from '../support/manual-clock.js';
+import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 const OTHER = 'D1:CE:00:00:00:02';
@@ -21,7 +21,7 @@ const absent: readonly DeviceError[] = [
 ];
 
 describe('Retrying', () => {
-  let clock: ManualClock;
+  let time: ManualTime;
   let radio: FakeRadio;
   let die: FakeDie;
   let controller: AbortController;
@@ -32,8 +32,8 @@ describe('Retrying', () => {
   let random: number;
 
   beforeEach(() => {
-    clock = manualClock();
-    radio = new FakeRadio(clock);
+    time = manualTime();
+    radio = new FakeRadio(time);
     die = radio.add(ADDRESS);
     controller = new AbortController();
     outcomes = [];
@@ -44,17 +44,17 @@ describe('Retrying', () => {
   const start = (): Promise<string | undefined> =>
     retry(
       () => {
-        attempts.push(clock.now());
+        attempts.push(time.now());
         const [outcome = E.left(timeout)] = outcomes.splice(0, 1);
         return Promise.resolve(outcome);
       },
-      { radio, clock, random: () => random, log: silent, address: ADDRESS, signal: controller.signal },
+      { radio, time, random: () => random, log: silent, address: ADDRESS, signal: controller.signal },
     )();
 
   /** Advances in steps that are short enough to see when each attempt is made. */
   const pass = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed += 250) {
-      clock.advance(250);
+      time.advance(250);
       await otherTurns();
     }
   };
@@ -64,7 +64,7 @@ describe('Retrying', () => {
     controller.abort();
     expect(await retrying).to.equal(undefined);
     expect(attempts).to.have.lengthOf(made);
-    expect([clock.pending, radio.listeners.size]).to.deep.equal([0, 0]);
+    expect([time.pending, radio.listeners.size]).to.deep.equal([0, 0]);
   };
 
   it('pauses a second, then twice as long each time, and half a minute at most', async () => {
@@ -81,10 +81,10 @@ describe('Retrying', () => {
     it(`varies a pause of a second: ${first} ms for a random ${given}`, async () => {
       random = given;
       const retrying = start();
-      clock.advance(first - 1);
+      time.advance(first - 1);
       await otherTurns();
       expect(attempts).to.deep.equal([]);
-      clock.advance(1);
+      time.advance(1);
       await otherTurns();
       expect(attempts).to.deep.equal([first]);
       await stop(retrying);
@@ -97,7 +97,7 @@ describe('Retrying', () => {
     await pass(3_000);
     expect(await retrying).to.equal('linked');
     expect(attempts).to.deep.equal([1_000, 3_000]);
-    expect([clock.pending, radio.listeners.size]).to.deep.equal([0, 0]);
+    expect([time.pending, radio.listeners.size]).to.deep.equal([0, 0]);
   });
 
   it('is at once when the device advertises, and not when another does', async () => {
@@ -115,11 +115,11 @@ describe('Retrying', () => {
     const retrying = start();
     radio.advertise(die);
     await otherTurns();
-    clock.advance(499);
+    time.advance(499);
     radio.advertise(die);
     await otherTurns();
     expect(attempts).to.deep.equal([0]);
-    clock.advance(1);
+    time.advance(1);
     radio.advertise(die);
     await otherTurns();
     expect(attempts).to.deep.equal([0, 500]);
@@ -150,11 +150,11 @@ describe('Retrying', () => {
   it('makes no further attempt if it is aborted during one', async () => {
     const retrying = retry(
       () => {
-        attempts.push(clock.now());
+        attempts.push(time.now());
         controller.abort();
         return Promise.resolve(E.left(timeout));
       },
-      { radio, clock, random: () => random, log: silent, address: ADDRESS, signal: controller.signal },
+      { radio, time, random: () => random, log: silent, address: ADDRESS, signal: controller.signal },
     )();
     await pass(5_000);
     await stop(retrying);

@@ -7,14 +7,14 @@ import type { Address } from '../../src/ble/ports.js';
 import { right } from '../support/bluetooth-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
 import { FakeRadio } from '../support/fake-radio.js';
-import { manualClock, type ManualClock } from '../support/manual-clock.js';
+import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 const RED = 'D1:CE:00:00:00:01';
 const GREEN = 'D1:CE:00:00:00:02';
 const OTHER = 'D1:CE:00:00:00:03';
 
 describe('Scans at the same time', () => {
-  let clock: ManualClock;
+  let time: ManualTime;
   let radio: FakeRadio;
   let shared: SharedScan<string>;
   let red: FakeDie;
@@ -23,8 +23,8 @@ describe('Scans at the same time', () => {
   let taken: (readonly [Address, string | undefined])[];
 
   beforeEach(() => {
-    clock = manualClock();
-    radio = new FakeRadio(clock);
+    time = manualTime();
+    radio = new FakeRadio(time);
     red = radio.add(RED, { name: 'red' });
     green = radio.add(GREEN, { name: 'green' });
     taken = [];
@@ -35,12 +35,12 @@ describe('Scans at the same time', () => {
   });
 
   const scan = (secs: number, signal?: AbortSignal) =>
-    shared.run({ clock, ms: secs * 1000, ...(signal && { signal }) })();
+    shared.run({ time, ms: secs * 1000, ...(signal && { signal }) })();
 
   /** A second in which they advertise. */
   const passSecond = (...advertising: readonly FakeDie[]): void => {
     for (const die of advertising) radio.advertise(die);
-    clock.advance(1000);
+    time.advance(1000);
   };
 
   it('work on each packet once, by one listener, however many they are', async () => {
@@ -54,7 +54,7 @@ describe('Scans at the same time', () => {
       [RED, 'red -60'],
       [GREEN, undefined],
     ]);
-    clock.advance(1000);
+    time.advance(1000);
     for (const found of await Promise.all(scans))
       expect(right(found)).to.deep.equal(['red -61', 'green -60']);
     expect(radio.listeners.size).to.equal(0);
@@ -68,7 +68,7 @@ describe('Scans at the same time', () => {
     passSecond(green);
     expect(right(await short)).to.deep.equal(['green -60']);
     radio.advertise(red, { rssi: -70 });
-    clock.advance(1000);
+    time.advance(1000);
     expect(right(await long)).to.deep.equal(['green -60', 'red -70']);
   });
 
@@ -98,7 +98,7 @@ describe('Scans at the same time', () => {
       [RED, undefined],
       [GREEN, 'green -60'],
     ]);
-    clock.advance(1000);
+    time.advance(1000);
     await second;
   });
 
@@ -114,7 +114,7 @@ describe('Scans at the same time', () => {
     radio.advertise(red);
     gone.abort();
     expect(await left).to.deep.equal(E.left(ABORTED));
-    clock.advance(1000);
+    time.advance(1000);
     expect(right(await stays)).to.deep.equal(['red -60']);
   });
 
@@ -124,6 +124,6 @@ describe('Scans at the same time', () => {
     const off = E.left({ _tag: 'AdapterOff', state: 'poweredOff' });
     expect(await Promise.all(scans)).to.deep.equal([off, off]);
     expect(await scan(1)).to.deep.equal(off);
-    expect(radio.listeners.size + radio.stateListeners.size + clock.pending).to.equal(0);
+    expect(radio.listeners.size + radio.stateListeners.size + time.pending).to.equal(0);
   });
 });

@@ -5,7 +5,7 @@ import { describe, it } from 'mocha';
 import { ABORTED, type DeviceError } from '../../src/ble/device-error.js';
 import { singleFlight, type SingleFlight } from '../../src/ble/single-flight.js';
 import { otherTurns } from '../support/hci-host.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 
@@ -16,7 +16,7 @@ const reasonOf = (attempt: Promise<unknown>): Promise<string> =>
   );
 
 describe('Attempts to connect a device', () => {
-  const open = (): SingleFlight<number> => singleFlight(manualClock(), () => Promise.resolve());
+  const open = (): SingleFlight<number> => singleFlight(manualTime(), () => Promise.resolve());
   const { signal } = new AbortController();
   const defective = (): TE.TaskEither<DeviceError, number> => () => Promise.reject(new Error('a defect'));
 
@@ -57,7 +57,7 @@ describe('Attempts to connect a device', () => {
     const held = () => {
       const discarded: number[] = [];
       const runs: { readonly signal: AbortSignal; readonly succeed: (value: number) => void }[] = [];
-      const attempts = singleFlight<number>(manualClock(), (late) => {
+      const attempts = singleFlight<number>(manualTime(), (late) => {
         discarded.push(late);
         return Promise.resolve();
       });

@@ -18,7 +18,7 @@ import {
 import { text } from '../support/hci-host.js';
 import { notBuilt, withNativeModule } from '../support/native-module.js';
 import { UserChannels } from '../support/user-channels.js';
-import { manualClock, type ManualClock } from '../support/manual-clock.js';
+import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 const ADDRESS = '00:1A:7D:DA:71:13';
 const RESET = '01 03 0c 00';
@@ -26,7 +26,7 @@ const RESET = '01 03 0c 00';
 describe('An adapter for one server alone', () => {
   let fixture: Fixture;
   let kernel: UserChannels;
-  let clock: ManualClock;
+  let time: ManualTime;
   let radio: NobleRadio | undefined;
   let warnings: string[];
 
@@ -35,7 +35,7 @@ describe('An adapter for one server alone', () => {
       hci: { kind: 'user', device: 1 },
       limits: LIMITS,
       warn: (message) => warnings.push(message),
-      clock,
+      time,
     })();
   const opened = async (): Promise<NobleRadio> => (radio = right(await open()));
   const withKernel = <A>(task: () => Promise<A>): Promise<A> => withNativeModule(() => kernel.Native, task);
@@ -50,7 +50,7 @@ describe('An adapter for one server alone', () => {
   beforeEach(async () => {
     fixture = await Fixture.open();
     kernel = new UserChannels(fixture.air);
-    clock = manualClock();
+    time = manualTime();
     warnings = [];
   });
   afterEach(async () => {
@@ -80,17 +80,17 @@ describe('An adapter for one server alone', () => {
       const link = await linkTo(on);
       const gone = state(on);
       kernel.unplug(1);
-      clock.advance(RETRY_MS);
+      time.advance(RETRY_MS);
       expect(await gone).to.equal('poweredOff');
       expect(link.ended).to.deep.equal({ _tag: 'AdapterOff', state: 'poweredOff' });
-      clock.advance(RETRY_MS);
+      time.advance(RETRY_MS);
       expect(warnings.at(-1)).to.contain('user:hci1 (ENODEV');
       kernel.plug(1, ADDRESS, true);
-      clock.advance(RETRY_MS);
+      time.advance(RETRY_MS);
       expect(warnings.at(-1)).to.contain('sudo hciconfig hci1 down');
       const back = state(on);
       kernel.bring(1, false);
-      clock.advance(RETRY_MS);
+      time.advance(RETRY_MS);
       expect(await back).to.equal('poweredOn');
       expect((await linkTo(on)).ended).to.equal(undefined);
       expect(warnings, 'one for each reason').to.have.length(2);
@@ -108,7 +108,7 @@ describe('An adapter for one server alone', () => {
       expect(await off).to.equal('poweredOff');
       await ended;
       const back = state(on);
-      clock.advance(RETRY_MS);
+      time.advance(RETRY_MS);
       expect(await back).to.equal('poweredOn');
       const again = await linkTo(on);
       expect(right(await again.read('ff01')()).toString()).to.equal('value');
@@ -123,7 +123,7 @@ describe('An adapter for one server alone', () => {
       fixture.air.place(DEVICE, { inRange: false });
       const connecting = on.connect(DEVICE, PROFILE)();
       await new Promise((resolve) => setImmediate(resolve));
-      clock.advance(LIMITS.connect);
+      time.advance(LIMITS.connect);
       expect(left(await connecting)).to.include({ _tag: 'Timeout', operation: 'connect' });
     }));
 

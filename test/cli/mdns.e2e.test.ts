@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { after, describe, it } from 'mocha';
 import { discover } from '../../src/cli/servers/mdns.js';
-import { systemClock } from '../../src/async/time.js';
+import { systemTime } from '../../src/async/time.js';
 import { endPrograms, Program } from '../support/program.js';
 
 const TOKEN = 'token-of-the-mdns-test';
@@ -11,7 +11,7 @@ describe('A server with --mdns', () => {
   after(endPrograms);
 
   const found = async (name: string) =>
-    (await discover(systemClock, LISTEN_MS, '127.0.0.1')()).filter((server) => server.name === name);
+    (await discover(systemTime, LISTEN_MS, '127.0.0.1')()).filter((server) => server.name === name);
 
   it('is found by its name until it ends, one without is not', async () => {
     const name = `mdns-test-${process.pid}`;

@@ -6,14 +6,14 @@ import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { Closers } from '../../src/cli/process/closers.js';
 import { startServer, type ServerProcess } from '../../src/cli/servers/server-process.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 /** A program that continues when its parent process disconnects. */
 const STUBBORN = 'setInterval(() => undefined, 1e6); process.on("disconnect", () => undefined);';
 
 describe('A server of the rig', () => {
   let folder: string;
-  const clock = manualClock();
+  const time = manualTime();
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'airbench-test-'));
@@ -24,16 +24,16 @@ describe('A server of the rig', () => {
   const start = (program: string, closers = new Closers()): Promise<E.Either<string, ServerProcess>> => {
     const main = join(folder, 'main.cjs');
     writeFileSync(main, program);
-    return startServer('dice', [], { main, closers, clock });
+    return startServer('dice', [], { main, closers, time });
   };
 
   it('is reported and killed after 30 seconds without being ready', async () => {
     const closers = new Closers();
     const starting = start(STUBBORN, closers);
-    clock.advance(30_000);
+    time.advance(30_000);
     expect(await starting).to.deep.equal(E.left('the dice server was not ready within 30 s'));
     await closers.close();
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 
   it('did not start if it ends before it is ready', async () => {
@@ -57,10 +57,10 @@ describe('A server of the rig', () => {
     const write = process.stderr.write.bind(process.stderr);
     process.stderr.write = (text: unknown) => said.push(text) > 0;
     const closing = closers.close();
-    clock.advance(30_000);
+    time.advance(30_000);
     await closing.finally(() => (process.stderr.write = write));
     expect(await server.right.ended).to.equal('was killed by SIGKILL');
     expect(said).to.deep.equal(['the dice server did not end within 30 s: it is killed\n']);
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 });

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import { afterEach, beforeEach, describe, it } from 'mocha';
 import { notifySystemd } from '../../src/cli/process/systemd.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 import { closeNotifySockets, NotifySocket } from '../support/notify-socket.js';
 import { endPrograms, Program } from '../support/program.js';
 
@@ -73,7 +73,7 @@ describe('A server that systemd started', () => {
   });
 
   describe('and looks after itself', () => {
-    const clock = manualClock();
+    const time = manualTime();
     let server: Server;
     let hung: boolean;
     let asked: number;
@@ -114,33 +114,33 @@ describe('A server that systemd started', () => {
       ...more,
     });
     const notify = (more: NodeJS.ProcessEnv = { WATCHDOG_USEC: '8000000' }) =>
-      notifySystemd({ status: 'up', health, clock, env: env(more) });
+      notifySystemd({ status: 'up', health, time, env: env(more) });
 
     it('is not told of as working while it hangs, or does not listen', async () => {
       hung = true;
       const stop = notify();
       expect(await systemd.next()).to.match(/^READY=1\nSTATUS=up/);
-      await until(() => clock.pending === 1);
-      clock.advance(3_999);
+      await until(() => time.pending === 1);
+      time.advance(3_999);
       expect(asked).to.equal(0);
       const said = await saidBy(async () => {
-        clock.advance(1);
+        time.advance(1);
         await until(() => asked === 1);
-        clock.advance(2_000);
+        time.advance(2_000);
       });
       expect(said).to.equal(`${health} does not answer within 2 s: systemd is not told that it works\n`);
 
       hung = false;
-      clock.advance(4_000);
+      time.advance(4_000);
       expect((await systemd.next())?.trim()).to.equal('WATCHDOG=1');
-      await until(() => clock.pending === 1);
+      await until(() => time.pending === 1);
 
       server.closeAllConnections();
       server.close();
-      expect(await saidBy(() => clock.advance(4_000))).to.contain('does not answer');
+      expect(await saidBy(() => time.advance(4_000))).to.contain('does not answer');
       await stop();
       expect((await systemd.next())?.trim()).to.equal('STOPPING=1');
-      expect(clock.pending).to.equal(0);
+      expect(time.pending).to.equal(0);
     });
 
     it('does not where systemd does not watch it', async () => {
@@ -149,14 +149,14 @@ describe('A server that systemd started', () => {
         expect(await systemd.next()).to.match(/^READY=1/);
         await stop();
         expect((await systemd.next())?.trim()).to.equal('STOPPING=1');
-        expect(clock.pending).to.equal(0);
+        expect(time.pending).to.equal(0);
       }
     });
 
     it('says nothing where systemd did not start it', async () => {
       await notify({ NOTIFY_SOCKET: undefined, WATCHDOG_USEC: '8000000' })();
       expect(await systemd.next(10)).to.equal(undefined);
-      expect(clock.pending).to.equal(0);
+      expect(time.pending).to.equal(0);
     });
 
     it('says why it cannot tell', async () => {

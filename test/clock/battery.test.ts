@@ -38,18 +38,18 @@ describe('the battery', () => {
   };
 
   /** A clock that advertises no level, connected. */
-  const old = async (make: (clock: FakeClock) => void = () => undefined): Promise<FakeClock> => {
-    const clock = fixture.add(BEDROOM, false);
-    clock.advertisesBattery = false;
-    make(clock);
-    fixture.radio.advertise(clock);
+  const old = async (make: (time: FakeClock) => void = () => undefined): Promise<FakeClock> => {
+    const time = fixture.add(BEDROOM, false);
+    time.advertisesBattery = false;
+    make(time);
+    fixture.radio.advertise(time);
     await client.succeed({ type: 'connect', address: BEDROOM });
-    return clock;
+    return time;
   };
 
   it('is the advertised level, with the time when it was received, and no request is sent', async () => {
     device.gattBattery = 17;
-    fixture.clock.advance(20_000);
+    fixture.time.advance(20_000);
     expect(await read()).to.deep.equal(advertised(85));
     expect((await fixture.get(`/api/devices/${address}/battery`)).body).to.deep.equal(advertised(85));
   });
@@ -58,15 +58,15 @@ describe('the battery', () => {
     await disconnect();
     device.become({ battery: 84 });
     fixture.radio.advertise(device);
-    fixture.clock.advance(30_000);
+    fixture.time.advance(30_000);
     await connect();
     expect(await read()).to.deep.equal(advertised(84));
   });
 
   it('is read from a clock that advertises none', async () => {
-    const clock = await old();
+    const time = await old();
     expect(await read(BEDROOM)).to.deep.equal(byGatt(99, BEDROOM));
-    clock.gattBattery = 42;
+    time.gattBattery = 42;
     expect(await read(BEDROOM)).to.deep.equal(byGatt(42, BEDROOM));
   });
 
@@ -88,10 +88,10 @@ describe('the battery', () => {
   });
 
   it('is 99 if there is no other, and is read again', async () => {
-    const clock = await old();
-    clock.charge(99);
+    const time = await old();
+    time.charge(99);
     expect(await read(BEDROOM)).to.deep.equal(byGatt(99, BEDROOM));
-    clock.charge(98);
+    time.charge(98);
     expect(await read(BEDROOM)).to.deep.equal(byGatt(98, BEDROOM));
   });
 
@@ -111,7 +111,7 @@ describe('the battery', () => {
     expect(await read()).to.deep.equal(byGatt(42));
     await disconnect();
     device.become({ battery: 41 });
-    fixture.clock.advance(1_000);
+    fixture.time.advance(1_000);
     fixture.radio.advertise(device);
     await connect();
     expect(await read()).to.deep.equal(advertised(41, '2026-01-02T03:04:06.678Z'));
@@ -119,12 +119,12 @@ describe('the battery', () => {
   });
 
   for (const [what, make] of [
-    ['does not notify it', (clock: FakeClock) => (clock.notifiesBattery = false)],
-    ['refuses the subscription to it', (clock: FakeClock) => (clock.refusesBattery = true)],
+    ['does not notify it', (time: FakeClock) => (time.notifiesBattery = false)],
+    ['refuses the subscription to it', (time: FakeClock) => (time.refusesBattery = true)],
   ] as const) {
     it(`of a clock that ${what} is as it was: the clock is connected anyway`, async () => {
-      const clock = await old(make);
-      clock.charge(42);
+      const time = await old(make);
+      time.charge(42);
       expect(await read(BEDROOM)).to.deep.equal(byGatt(99, BEDROOM));
       expect(await client.succeed({ type: 'read_firmware', address: BEDROOM })).to.include({
         firmware: '1.0.1_0130',

@@ -36,9 +36,9 @@ describe('a command', () => {
 
   it('sync_time sends the time in UTC as a second begins, and answers with it', async () => {
     const answer = succeed('sync_time');
-    await fixture.clock.armed(TO_NEXT_SECOND);
+    await fixture.time.armed(TO_NEXT_SECOND);
     expect(device.commands).to.deep.equal([]);
-    fixture.clock.advance(TO_NEXT_SECOND);
+    fixture.time.advance(TO_NEXT_SECOND);
     expect(await answer).to.deep.equal({ address, time: '2026-01-02T03:04:06.000Z' });
     expect(await succeed('sync_time')).to.deep.equal({ address, time: '2026-01-02T03:04:06.000Z' });
     const sent = { _tag: 'SetTime', seconds: Date.UTC(2026, 0, 2, 3, 4, 6) / 1000 };
@@ -47,7 +47,7 @@ describe('a command', () => {
 
   it('sync_time fails with the reason when the link is lost before the second begins', async () => {
     const answer = client.fail({ type: 'sync_time', address });
-    await fixture.clock.armed(TO_NEXT_SECOND);
+    await fixture.time.armed(TO_NEXT_SECOND);
     device.lose();
     expect(await answer).to.equal(`the link to device ${KITCHEN} was lost, reason 0x08`);
   });
@@ -83,7 +83,7 @@ describe('a command', () => {
     device.behave({ alarmPackets: 5 });
     await succeed('set_alarm', ALARM);
     const answer = succeed('read_alarms');
-    await fixture.clock.pass(1_000);
+    await fixture.time.pass(1_000);
     expect(await answer).to.deep.equal([ALARM]);
   });
 
@@ -180,7 +180,7 @@ describe('a command', () => {
       await fixture.get('/health');
       expect(device.commands).to.have.length(1);
       device.release();
-      await fixture.clock.pass(TO_NEXT_SECOND);
+      await fixture.time.pass(TO_NEXT_SECOND);
       await Promise.all(answers);
       expect(device.commands.map(({ _tag }) => _tag)).to.deep.equal([
         'SetBrightness',
@@ -195,7 +195,7 @@ describe('a command', () => {
       device.behave({ silentCommands: ['ReadFirmware'] });
       const answers = Array.from({ length: 65 }, () => client.fail({ type: 'read_firmware', address }));
       expect(await answers[64]).to.equal(`device ${KITCHEN} has too many commands waiting`);
-      await fixture.clock.pass(LIMITS.answer);
+      await fixture.time.pass(LIMITS.answer);
       await Promise.all(answers);
     });
 
@@ -230,7 +230,7 @@ describe('a command', () => {
     });
     await Promise.all(burst.filter((_, n) => n % 3 !== 2));
     expect(order).to.not.include(HALL);
-    await fixture.clock.pass(LIMITS.answer);
+    await fixture.time.pass(LIMITS.answer);
     const answers = await Promise.all(burst);
     expect(new Set(answers.map(({ response }) => response.id)).size).to.equal(50);
     const late = answers.filter(({ target }) => target === HALL).map(({ response }) => response.error);

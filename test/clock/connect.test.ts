@@ -80,7 +80,7 @@ describe('connect', () => {
     device.become({ token: Buffer.alloc(16, 1) });
     device.behave({ silentCommands: ['AuthInit'] });
     const answer = client.succeed(connect);
-    await fixture.clock.pass(2_000);
+    await fixture.time.pass(2_000);
     expect(await answer).to.include({ connected: true });
   });
 
@@ -97,7 +97,7 @@ describe('connect', () => {
     const answer = client.succeed(connect);
     await fixture.radio.heeded;
     fixture.radio.advertise(device, { serviceData: [] });
-    await fixture.clock.armed(3_000);
+    await fixture.time.armed(3_000);
     fixture.radio.advertise(device);
     await answer;
     expect(await client.succeed({ type: 'read_battery', address: KITCHEN })).to.include({
@@ -114,7 +114,7 @@ describe('connect', () => {
     const answer = client.succeed(connect);
     await fixture.radio.heeded;
     fixture.radio.advertise(device, { name: null });
-    await fixture.clock.armed(3_000);
+    await fixture.time.armed(3_000);
     fixture.radio.advertise(device);
     await answer;
     expect(await devices()).to.deep.equal([{ address: KITCHEN, name: 'Kitchen', rssi: -60 }]);
@@ -137,7 +137,7 @@ describe('connect', () => {
     const answer = client.succeed(connect);
     await fixture.radio.heeded;
     fixture.radio.advertise(device);
-    await fixture.clock.pass(3_000);
+    await fixture.time.pass(3_000);
     await answer;
     expect(await devices()).to.deep.equal([{ address: KITCHEN, name: '', rssi: -60 }]);
   });
@@ -154,7 +154,7 @@ describe('connect', () => {
 
   it('gives up a clock that is not there', async () => {
     const answer = client.fail(connect);
-    await fixture.clock.pass(LIMITS.find);
+    await fixture.time.pass(LIMITS.find);
     expect(await answer).to.equal(`device ${KITCHEN} was not found: is it awake and in range?`);
   });
 
@@ -203,7 +203,7 @@ describe('connect', () => {
       device.become({ token: others });
       device.behave({ wrongToken: mode });
       const answer = client.fail(connect);
-      if (mode === 'silence') await fixture.clock.pass(LIMITS.answer);
+      if (mode === 'silence') await fixture.time.pass(LIMITS.answer);
       const error = await answer;
       expect(error).to.match(/^auth_failed: /);
       expect(error).to.contain(KITCHEN).and.to.contain('reset');

@@ -123,7 +123,7 @@ describe('events', () => {
       data: { command, status },
     });
     const alarm = { slot: 1, time: '07:30', repeat_mask: 0, enabled: true, snooze: false };
-    fixture.clock.advance(322);
+    fixture.time.advance(322);
     for (const [type, fields] of [
       ['sync_time', {}],
       ['set_alarm', alarm],
@@ -200,7 +200,7 @@ describe('events', () => {
     it('come once for packets that follow each other closely, and again for the next', async () => {
       expect(await caughtUp()).to.have.lengthOf(1);
       fixture.radio.advertise(device);
-      fixture.clock.advance(500);
+      fixture.time.advance(500);
       fixture.radio.advertise(device);
       fixture.radio.advertise(device);
       const [, ...later] = await caughtUp();

@@ -85,7 +85,7 @@ describe('a link loss', () => {
   it('is what follows a missed answer', async () => {
     device.behave({ silentCommands: ['ReadFirmware'] });
     const answer = client.fail(firmware);
-    await fixture.clock.pass(LIMITS.answer);
+    await fixture.time.pass(LIMITS.answer);
     expect(await answer).to.equal(`device ${KITCHEN} did not answer read_firmware within 10.002 s`);
     expect(await client.event()).to.deep.equal(disconnected);
     device.behave({ silentCommands: [] });
@@ -117,13 +117,13 @@ describe('a link loss', () => {
   it('lets connect wait for the clock, but not for ever', async () => {
     device.lose();
     const answer = client.succeed({ type: 'connect', address });
-    await fixture.clock.armed(LIMITS.find);
+    await fixture.time.armed(LIMITS.find);
     fixture.radio.advertise(device, { serviceData: [] });
     expect(await answer).to.deep.equal({ address, connected: true, paired: false });
     device.lose();
     fixture.radio.forget(device);
     const late = client.fail({ type: 'connect', address });
-    await fixture.clock.pass(LIMITS.find);
+    await fixture.time.pass(LIMITS.find);
     expect(await late).to.equal(`device ${KITCHEN} is not connected`);
   });
 
@@ -131,11 +131,11 @@ describe('a link loss', () => {
     device.lose();
     device.become({ token: Buffer.alloc(16, 0xc0) });
     device.behave({ wrongToken: 'reject' });
-    await fixture.clock.pass(1_000);
-    await fixture.clock.armed(2_000);
+    await fixture.time.pass(1_000);
+    await fixture.time.armed(2_000);
     const late = client.fail({ type: 'connect', address });
-    await fixture.clock.armed(LIMITS.find);
-    fixture.clock.advance(LIMITS.find);
+    await fixture.time.armed(LIMITS.find);
+    fixture.time.advance(LIMITS.find);
     expect(await late).to.match(/^auth_failed: .*reset/);
   });
 
@@ -145,12 +145,12 @@ describe('a link loss', () => {
     device.become({ token: Buffer.alloc(16, 0xc0) });
     device.behave({ wrongToken: 'reject' });
     for (const [index, pause] of [1_000, 2_000, 4_000, 8_000].entries()) {
-      await fixture.clock.pass(pause);
+      await fixture.time.pass(pause);
       await fixture.radio.until(() => device.connects === index + 2);
     }
-    await fixture.clock.armed(16_000);
+    await fixture.time.armed(16_000);
     device.become({ token });
-    await fixture.clock.pass(16_000);
+    await fixture.time.pass(16_000);
     expect(await client.event()).to.deep.equal(disconnected);
     expect(await client.event()).to.deep.equal(reconnected);
   });
@@ -161,7 +161,7 @@ describe('a link loss', () => {
     device.lose();
     await client.event();
     fixture.radio.forget(device);
-    await fixture.clock.pass(60_000);
+    await fixture.time.pass(60_000);
     await fixture.get('/health');
     expect(await client.fail({ type: 'disconnect', address })).to.contain('is not connected');
   });
@@ -184,10 +184,10 @@ describe('--idle-disconnect-secs', () => {
   eachKitchen((kitchen) => ({ fixture, client, device } = kitchen), { limits: { idle: IDLE } });
 
   const rest = async (): Promise<void> => {
-    await fixture.clock.armed(IDLE);
+    await fixture.time.armed(IDLE);
     // In steps that the sockets' heartbeat outlives.
     for (let waited = 0; waited < IDLE; waited += 10_000) {
-      fixture.clock.advance(10_000);
+      fixture.time.advance(10_000);
       await fixture.get('/health');
     }
     await fixture.radio.until(() => device.link === undefined);
@@ -216,11 +216,11 @@ describe('--idle-disconnect-secs', () => {
   });
 
   it('keeps a clock that has commands', async () => {
-    await fixture.clock.armed(IDLE);
-    fixture.clock.advance(20_000);
+    await fixture.time.armed(IDLE);
+    fixture.time.advance(20_000);
     await client.succeed(firmware);
     for (let waited = 20_000; waited < IDLE; waited += 10_000) {
-      fixture.clock.advance(10_000);
+      fixture.time.advance(10_000);
       await fixture.get('/health');
     }
     expect(device.link).to.not.equal(undefined);
@@ -231,7 +231,7 @@ describe('--idle-disconnect-secs', () => {
     const answer = client.succeed(firmware);
     await fixture.radio.until(() => device.sent('ReadFirmware').length === 1);
     for (let waited = 0; waited < 2 * IDLE; waited += 10_000) {
-      fixture.clock.advance(10_000);
+      fixture.time.advance(10_000);
       await fixture.get('/health');
     }
     device.release();
@@ -248,7 +248,7 @@ describe('--idle-disconnect-secs', () => {
     await rest();
     fixture.radio.forget(device);
     const answer = client.fail(firmware);
-    await fixture.clock.pass(LIMITS.find);
+    await fixture.time.pass(LIMITS.find);
     expect(await answer).to.contain('was not found');
     fixture.radio.advertise(device);
     await client.succeed(firmware);

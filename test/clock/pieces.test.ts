@@ -4,22 +4,22 @@ import { openBudget, type Budget } from '../../src/clock/audio/budget.js';
 import { openPieces, type Piece, type Pieces, type Taken } from '../../src/clock/audio/pieces.js';
 import { deviceSentence, errorReply, fromDeviceError } from '../../src/http/index.js';
 import { BEDROOM, HALL, KITCHEN } from '../support/clock-fixture.js';
-import { manualClock, type ManualClock } from '../support/manual-clock.js';
+import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 const MIB = 1024 * 1024;
 const FULL =
   'too many unfinished uploads: the server holds at most 1 MiB of them; begin again later at offset 0';
 
 describe('unfinished uploads', () => {
-  let clock: ManualClock;
+  let time: ManualTime;
   let budget: Budget;
   beforeEach(() => {
-    clock = manualClock();
+    time = manualTime();
     budget = openBudget(MIB);
   });
   afterEach(() => {
     expect(budget.held, 'bytes').to.equal(0);
-    expect(clock.pending, 'timers').to.equal(0);
+    expect(time.pending, 'timers').to.equal(0);
   });
 
   const piece = (bytes: number, fields: Partial<Piece> = {}): Piece => ({
@@ -45,7 +45,7 @@ describe('unfinished uploads', () => {
   };
 
   it('take as much memory as counts, and at most twice as much as came', () => {
-    const pieces = openPieces(clock, budget);
+    const pieces = openPieces(time, budget);
     for (let offset = 0; offset < 90_000; offset += 1_000) {
       taken(pieces, piece(1_000, { offset }));
       expect(budget.held).to.be.within(offset + 1_000, Math.max(1_024, 2 * (offset + 1_000)));
@@ -56,7 +56,7 @@ describe('unfinished uploads', () => {
   });
 
   it('count until the tone is released that they are made into', () => {
-    const pieces = openPieces(clock, budget);
+    const pieces = openPieces(time, budget);
     const { tone } = taken(pieces, piece(50_000, { last: true }));
     expect(budget.held).to.be.at.least(50_000);
     pieces.close();
@@ -65,7 +65,7 @@ describe('unfinished uploads', () => {
   });
 
   it('of all connections fit one budget; one too many is refused, and room is freed again', () => {
-    const connections = Array.from({ length: 11 }, () => openPieces(clock, budget));
+    const connections = Array.from({ length: 11 }, () => openPieces(time, budget));
     const [last, ...others] = connections;
     for (const pieces of others) taken(pieces, piece(98_304));
     expect(budget.held).to.equal(10 * 98_304);
@@ -80,7 +80,7 @@ describe('unfinished uploads', () => {
   });
 
   it('that are refused, finished or restarted leave nothing', () => {
-    const pieces = openPieces(clock, budget);
+    const pieces = openPieces(time, budget);
     taken(pieces, piece(50_000));
     expect(refused(pieces, piece(50_000, { offset: 50_000 }))[1]).to.contain('at most 98304 bytes');
     expect(budget.held).to.equal(0);
@@ -91,28 +91,28 @@ describe('unfinished uploads', () => {
   });
 
   it('time out each by itself', () => {
-    const pieces = openPieces(clock, budget);
+    const pieces = openPieces(time, budget);
     const sentence = 'the upload timed out: no piece came for 60 s; begin again at offset 0';
     taken(pieces, piece(10));
-    clock.advance(30_000);
+    time.advance(30_000);
     taken(pieces, piece(10, { address: BEDROOM }));
-    clock.advance(30_000);
+    time.advance(30_000);
     expect(refused(pieces, piece(10, { offset: 10 }))).to.deep.equal([400, sentence]);
     expect(budget.held).to.equal(1_024);
     expect(refused(pieces, piece(10, { offset: 10, address: HALL }))[1]).to.contain('offset must be 0');
     taken(pieces, piece(10, { offset: 10, address: BEDROOM }));
-    clock.advance(59_999);
+    time.advance(59_999);
     taken(pieces, piece(10, { offset: 20, address: BEDROOM, last: true })).tone?.release();
   });
 
   it('stay as they were when a piece comes out of order, and still time out', () => {
-    const pieces = openPieces(clock, budget);
+    const pieces = openPieces(time, budget);
     taken(pieces, piece(10));
-    clock.advance(59_999);
+    time.advance(59_999);
     expect(refused(pieces, piece(10, { offset: 11 }))[1]).to.contain('offset must be 10, got 11');
     expect(refused(pieces, piece(10, { format: undefined }))[1]).to.contain('format is missing');
     expect(budget.held).to.equal(1_024);
-    clock.advance(1);
+    time.advance(1);
     expect(refused(pieces, piece(10, { offset: 10 }))[1]).to.contain('timed out');
   });
 });

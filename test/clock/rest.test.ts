@@ -55,7 +55,7 @@ describe('the REST interface', () => {
     });
     device.measure({ temperature: -3.25, humidity: 81.5 });
     expect((await get('sensors')).body).to.deep.equal({ temperature: -3.25, humidity: 81.5 });
-    fixture.clock.advance(20_000);
+    fixture.time.advance(20_000);
     expect((await get('sensors')).body).to.deep.equal({ temperature: -3.25, humidity: 81.5 });
   });
 
@@ -66,7 +66,7 @@ describe('the REST interface', () => {
     await fixture.radio.until(() => device.link !== undefined);
     await client.succeed({ type: 'connect', address: KITCHEN });
     const answer = get('sensors');
-    await fixture.clock.armed(LIMITS.reading);
+    await fixture.time.armed(LIMITS.reading);
     device.measure({ temperature: 19, humidity: 51 });
     expect((await answer).body).to.deep.equal({ temperature: 19, humidity: 51 });
     device.lose();
@@ -86,13 +86,13 @@ describe('the REST interface', () => {
       bedroom.advertisesReading = false;
       fixture.radio.advertise(bedroom);
       const connected = client.succeed({ type: 'connect', address: BEDROOM });
-      await fixture.clock.pass(3_000);
+      await fixture.time.pass(3_000);
       await connected;
     });
 
     it('GET sensors waits for the first reading of a link, up to a limit', async () => {
       const answer = sensors();
-      await fixture.clock.armed(LIMITS.reading);
+      await fixture.time.armed(LIMITS.reading);
       bedroom.measure({ temperature: 20, humidity: 50 });
       expect((await answer).body).to.deep.equal({ temperature: 20, humidity: 50 });
       bedroom.lose();
@@ -100,7 +100,7 @@ describe('the REST interface', () => {
       await fixture.radio.until(() => bedroom.link !== undefined);
       await client.succeed({ type: 'connect', address: BEDROOM });
       const late = sensors();
-      await fixture.clock.pass(LIMITS.reading);
+      await fixture.time.pass(LIMITS.reading);
       expect(await late).to.deep.include({
         status: 500,
         body: { error: `device ${BEDROOM} sent no reading within 5.003 s`, code: 'no_reading' },
@@ -109,7 +109,7 @@ describe('the REST interface', () => {
 
     it('GET sensors fails immediately when the link is lost', async () => {
       const answer = sensors();
-      await fixture.clock.armed(LIMITS.reading);
+      await fixture.time.armed(LIMITS.reading);
       bedroom.lose();
       expect(codeOf(await answer)).to.equal('not_connected');
     });
@@ -144,7 +144,7 @@ describe('the REST interface', () => {
   it('is 500 for a clock that fails', async () => {
     device.behave({ silentCommands: ['ReadFirmware'] });
     const answer = get('firmware');
-    await fixture.clock.pass(LIMITS.answer);
+    await fixture.time.pass(LIMITS.answer);
     expect([(await answer).status, codeOf(await answer)]).to.deep.equal([500, 'answer_timeout']);
   });
 

@@ -109,7 +109,7 @@ describe('GET /ws of the clock server', () => {
     const query = await resume(KITCHEN);
     const { seq } = await position();
     device.measure(reading);
-    fixture.clock.advance(LONGEST_MS + 1);
+    fixture.time.advance(LONGEST_MS + 1);
     const back = await fixture.client(query);
     const missed = await back.event();
     expect(missed).to.deep.equal({

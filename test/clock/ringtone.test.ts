@@ -196,16 +196,16 @@ describe('upload_ringtone', () => {
 
   it('forgets a file of which no piece comes for a minute, and reports it', async () => {
     await client.succeed(piece(tone(10), { last: false }));
-    await fixture.clock.pass(60_000);
+    await fixture.time.pass(60_000);
     const sentence = 'the upload timed out: no piece came for 60 s; begin again at offset 0';
     expect(await client.fail(piece(tone(10), { offset: 10, last: false }))).to.equal(sentence);
     expect(await client.fail(piece(tone(10), { offset: 20 }))).to.equal(sentence);
     await client.succeed(piece(tone(10), { last: false }));
-    fixture.clock.advance(59_999);
+    fixture.time.advance(59_999);
     await client.succeed(piece(tone(10), { offset: 10, last: false }));
     // Another round trip: the pong to the ping of that minute has come.
     await client.fail({ type: 'unknown' });
-    fixture.clock.advance(59_999);
+    fixture.time.advance(59_999);
     await client.succeed(piece(tone(10), { offset: 20 }));
   });
 

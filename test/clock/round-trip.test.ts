@@ -81,7 +81,7 @@ describe('many clients that come and go', () => {
     const warn = (warning: Error): void => void warned.push(warning);
     process.on('warning', warn);
     const { fixture, device } = await startKitchen();
-    const { pending } = fixture.clock;
+    const { pending } = fixture.time;
     for (let round = 0; round < 30; round++) {
       const client = await fixture.client();
       const commands = [
@@ -96,7 +96,7 @@ describe('many clients that come and go', () => {
       client.listener.socket.terminate();
       await fixture.radio.until(() => fixture.radio.listeners.size === 0);
     }
-    expect(fixture.clock.pending).to.equal(pending);
+    expect(fixture.time.pending).to.equal(pending);
     // The connection's, and one that counts.
     expect(device.link?.endListeners.size).to.equal(2);
     await fixture.close();

@@ -31,7 +31,7 @@ describe('scan', () => {
     radio.advertise(old);
     radio.advertise(near, { address: 'D1:CE:00:00:00:01', name: 'GoDice_000001_R_v04', serviceData: [] });
     radio.advertise(near, { address: 'D1:CE:00:00:00:02', name: null, serviceData: [] });
-    await fixture.clock.pass(1_000);
+    await fixture.time.pass(1_000);
     const reading = { temperature: 21.5, humidity: 43.2 };
     const name = 'Qingping Alarm Clock';
     const result = await answer;
@@ -52,7 +52,7 @@ describe('scan', () => {
     await fixture.radio.heeded;
     fixture.radio.advertise(unknown);
     fixture.radio.advertise(weak);
-    await fixture.clock.pass(1_000);
+    await fixture.time.pass(1_000);
     const result = (await answer) as readonly { readonly rssi: unknown }[];
     expect(result.map(({ rssi }) => rssi)).to.deep.equal([-127, null]);
     expect(E.isRight(commands.scan.response.decode(result))).to.equal(true);
@@ -61,10 +61,10 @@ describe('scan', () => {
   it('lasts as long as requested, however many clocks advertise', async () => {
     const answer = client.succeed({ type: 'scan', duration_secs: 29 });
     const device = fixture.add(KITCHEN, false);
-    await fixture.clock.armed(29_000);
+    await fixture.time.armed(29_000);
     for (let secs = 0; secs < 29; secs++) {
       fixture.radio.advertise(device);
-      fixture.clock.advance(1_000);
+      fixture.time.advance(1_000);
     }
     expect(await answer).to.have.length(1);
   });
@@ -74,7 +74,7 @@ describe('scan', () => {
     const device = await fixture.connected(KITCHEN, client);
     await client.succeed({ type: 'read_firmware', address: KITCHEN });
     expect(device.sent('ReadFirmware')).to.have.length(1);
-    fixture.clock.advance(29_000);
+    fixture.time.advance(29_000);
     await answer;
   });
 
@@ -91,10 +91,10 @@ describe('scan', () => {
     await client.succeed({ type: 'unsubscribe_events', address: KITCHEN });
     fixture.radio.advertise(fixture.add(KITCHEN, false));
     expect(fixture.radio.listeners.size).to.equal(1);
-    fixture.clock.advance(20_000);
+    fixture.time.advance(20_000);
     for (const found of await Promise.all([...scans, ...others])) expect(found).to.have.length(1);
     const again = client.succeed({ type: 'scan', duration_secs: 20 });
-    await fixture.clock.pass(20_000);
+    await fixture.time.pass(20_000);
     expect(await again).to.deep.equal([]);
   });
 

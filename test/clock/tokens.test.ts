@@ -25,11 +25,11 @@ import {
   type TokenStore,
 } from '../../src/clock/tokens/token-store.js';
 import { deviceSentence } from '../../src/http/index.js';
-import { systemClock, type Clock } from '../../src/async/time.js';
+import { systemTime, type TimeSource } from '../../src/async/time.js';
 import { BEDROOM, HALL, KITCHEN } from '../support/clock-fixture.js';
 import { newFolder } from '../support/folders.js';
 import { requireUnix } from '../support/require.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 const COUNTER = fileURLToPath(new URL('../support/file-counter.js', import.meta.url));
 
@@ -57,8 +57,8 @@ describe('the token store', () => {
   });
 
   const log = pino({ level: 'warn' }, { write: (line: string) => void warnings.push(line) });
-  const opening = (clock: Clock = systemClock): TaskEither<DeviceError, TokenStore> =>
-    openTokenStore({ folder, clock, log, newToken: () => Buffer.alloc(16, ++made) });
+  const opening = (time: TimeSource = systemTime): TaskEither<DeviceError, TokenStore> =>
+    openTokenStore({ folder, time, log, newToken: () => Buffer.alloc(16, ++made) });
   const open = (): Promise<TokenStore> => right(opening());
   const stored = (): unknown => JSON.parse(readFileSync(path, 'utf8'));
   const entry = (byte: number, state: string): object => ({
@@ -272,7 +272,7 @@ describe('the token store', () => {
           { write: () => void seen.push(read(copy), read(TOKENS_FILE)) },
         );
         const newToken = (): Buffer => Buffer.alloc(16);
-        await right(openTokenStore({ folder, clock: systemClock, log: watching, newToken }));
+        await right(openTokenStore({ folder, time: systemTime, log: watching, newToken }));
         expect(seen).to.deep.equal([before, before]);
         expect(stored()).to.have.property('version', 1);
       });
@@ -346,13 +346,13 @@ describe('the token store', () => {
     });
 
     /** Runs on as fast as it goes, an hour behind the files. */
-    const impatient = (): Clock => {
-      const clock = manualClock(Date.now() - 3_600_000);
+    const impatient = (): TimeSource => {
+      const time = manualTime(Date.now() - 3_600_000);
       return {
-        now: () => clock.now(),
-        date: () => clock.date(),
+        now: () => time.now(),
+        date: () => time.date(),
         after: (ms, task) => {
-          clock.advance(ms);
+          time.advance(ms);
           queueMicrotask(task);
           return () => undefined;
         },

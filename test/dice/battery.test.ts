@@ -5,7 +5,7 @@ import { batteryRequest } from '../../src/dice/battery.js';
 import { FakeLink } from '../support/fake-device.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { otherTurns } from '../support/hci-host.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 
@@ -18,7 +18,7 @@ const withBegin = () => {
       begun = begin;
       return Promise.resolve(E.right(undefined));
     },
-    manualClock(),
+    manualTime(),
     1000,
   );
   return { battery, begin: () => begun() };
@@ -43,7 +43,7 @@ describe('the battery request', () => {
         begun();
         throw new Error('a defect');
       },
-      manualClock(),
+      manualTime(),
       1000,
     );
     const failure = await battery.level().catch((defect: unknown) => defect);
@@ -52,12 +52,12 @@ describe('the battery request', () => {
   });
 
   it('that is not answered in time is missed, and ends the link', async () => {
-    const clock = manualClock();
+    const time = manualTime();
     const link = new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS);
-    const battery = batteryRequest(link, () => () => Promise.resolve(E.right(undefined)), clock, 1000);
+    const battery = batteryRequest(link, () => () => Promise.resolve(E.right(undefined)), time, 1000);
     const answer = battery.level();
     await otherTurns();
-    clock.advance(1000);
+    time.advance(1000);
     expect(await answer).to.deep.equal(
       E.left({ _tag: 'NoAnswer', address: ADDRESS, request: 'the battery request', ms: 1000 }),
     );
@@ -71,12 +71,7 @@ describe('the battery request', () => {
 
   it('fails with the reason if the link ends', async () => {
     const link = new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS);
-    const battery = batteryRequest(
-      link,
-      () => () => Promise.resolve(E.right(undefined)),
-      manualClock(),
-      1000,
-    );
+    const battery = batteryRequest(link, () => () => Promise.resolve(E.right(undefined)), manualTime(), 1000);
     const answer = battery.level();
     await otherTurns();
     link.end({ _tag: 'LinkLost', address: ADDRESS, reason: 8 });

@@ -20,7 +20,7 @@ import { FakeDevice, type Said } from '../support/fake-device.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { otherTurns } from '../support/hci-host.js';
 import { silent } from '../support/log.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 const ADDRESS = 'D1:CE:00:00:00:01';
 const BURST_MS = 1_000;
@@ -126,7 +126,7 @@ const newsOf = (said: readonly Notification[]): readonly Notification[] =>
 
 /** Connects a die, sets its LEDs and taps, loses it, and lets it follow the script when it is back. */
 const play = async (parts: Script) => {
-  const clock = manualClock();
+  const time = manualTime();
   const radio = new FakeRadio();
   const die = radio.put(new TalkingDie(parts, radio));
   const events: DiceEvent[] = [];
@@ -134,7 +134,7 @@ const play = async (parts: Script) => {
     radio,
     ownership: ALONE,
     limits: DEFAULT_LIMITS,
-    clock,
+    time,
     random: () => 0.5,
     newId: () => 'id',
     log: silent,
@@ -145,10 +145,10 @@ const play = async (parts: Script) => {
   const { signal } = new AbortController();
   const connecting = sessions.connect({ address: ADDRESS }, signal)();
   await otherTurns();
-  clock.advance(BURST_MS);
+  time.advance(BURST_MS);
   const session = await connecting;
   if (E.isLeft(session)) throw new Error(session.left._tag);
-  clock.advance(DEFAULT_LIMITS.answer);
+  time.advance(DEFAULT_LIMITS.answer);
   await session.right.setLeds({ led1: { r: 1, g: 2, b: 3 } })();
   await session.right.setTaps({ single: true })();
 
@@ -158,16 +158,16 @@ const play = async (parts: Script) => {
   radio.advertise(die);
   await otherTurns();
   die.say(parts.awaited);
-  clock.advance(BURST_MS);
+  time.advance(BURST_MS);
   await otherTurns();
   die.say(parts.listenedTo);
-  clock.advance(DEFAULT_LIMITS.answer);
+  time.advance(DEFAULT_LIMITS.answer);
   die.say(parts.late);
   const { status } = session.right;
   expect(status.connected).to.equal(true);
   expect(die.commands).to.have.lengthOf(COMMANDS);
   await sessions.close();
-  expect(clock.pending).to.equal(0);
+  expect(time.pending).to.equal(0);
   return { said: die.said, events: events.slice(0, -1), status };
 };
 

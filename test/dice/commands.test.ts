@@ -159,7 +159,7 @@ describe('commands to a die', () => {
     it('sends one request for all concurrent clients, and accepts any level as the response', async () => {
       die.silent.add('Battery');
       const both = Promise.all([fixture.get(`/api/battery/${id}`), fixture.get(`/api/battery/${id}`)]);
-      await fixture.clock.armed(LIMITS.answer);
+      await fixture.time.armed(LIMITS.answer);
       die.say({ _tag: 'Battery', level: 12 });
       die.silent.clear();
       die.model.setBattery(12);
@@ -180,11 +180,11 @@ describe('commands to a die', () => {
       const client = await fixture.listen();
       die.silent.add('Battery');
       const battery = fixture.get(`/api/battery/${id}`);
-      await fixture.clock.armed(LIMITS.answer);
+      await fixture.time.armed(LIMITS.answer);
       die.holds.add('Leds');
       const led = fixture.post('/api/led', { session_id: id, led1: 'FF0000' });
       await fixture.radio.until(() => die.sent('Leds').length === 1);
-      fixture.clock.advance(LIMITS.answer);
+      fixture.time.advance(LIMITS.answer);
       expect(await battery).to.deep.include({
         status: 500,
         body: {
@@ -207,7 +207,7 @@ describe('commands to a die', () => {
     it('fails immediately when the link is lost, or the write fails', async () => {
       die.silent.add('Battery');
       const battery = fixture.get(`/api/battery/${id}`);
-      await fixture.clock.armed(LIMITS.answer);
+      await fixture.time.armed(LIMITS.answer);
       die.lose();
       expect(codeOf(await battery)).to.equal('link_lost');
     });
@@ -225,7 +225,7 @@ describe('commands to a die', () => {
       quiet.burst = [];
       quiet.model.setBattery(57);
       const connecting = fixture.connect(GREEN);
-      await fixture.clock.pass(1_000);
+      await fixture.time.pass(1_000);
       const session_id = await connecting;
       expect((await fixture.get(`/api/battery/${session_id}`)).body).to.deep.equal({
         session_id,
@@ -244,7 +244,7 @@ describe('commands to a die', () => {
       const other = await fixture.die(GREEN);
       die.silent.add('Battery');
       const slow = fixture.get(`/api/battery/${id}`);
-      await fixture.clock.armed(LIMITS.answer);
+      await fixture.time.armed(LIMITS.answer);
       expect((await fixture.get(`/api/battery/${other.id}`)).status).to.equal(200);
       die.say({ _tag: 'Battery', level: 1 });
       await slow;
@@ -308,7 +308,7 @@ describe('commands to a die', () => {
     it('waits for a die that moves or leans', async () => {
       die.say({ _tag: 'RollStart' });
       const answer = calibrate();
-      await fixture.clock.armed(LIMITS.calibrate);
+      await fixture.time.armed(LIMITS.calibrate);
       die.say({ _tag: 'TiltStable', acceleration: { x: 30, y: 30, z: 30 } });
       die.say({ _tag: 'MoveStable', acceleration: { x: 60, y: 1, z: 0 } });
       expect((await answer).body).to.deep.include({ face: 6, offset: { x: 4, y: -1, z: 0 } });
@@ -317,7 +317,7 @@ describe('commands to a die', () => {
     it('fails when the die never rests', async () => {
       die.say({ _tag: 'RollStart' });
       const answer = calibrate();
-      await fixture.clock.pass(LIMITS.calibrate);
+      await fixture.time.pass(LIMITS.calibrate);
       expect(await answer).to.deep.include({
         status: 500,
         body: {
@@ -330,7 +330,7 @@ describe('commands to a die', () => {
     it('fails immediately when the link is lost or the session ends', async () => {
       die.say({ _tag: 'RollStart' });
       const first = calibrate();
-      await fixture.clock.armed(LIMITS.calibrate);
+      await fixture.time.armed(LIMITS.calibrate);
       die.lose();
       expect(codeOf(await first)).to.equal('link_lost');
     });
@@ -338,7 +338,7 @@ describe('commands to a die', () => {
     it('is 404 when the session is ended during it', async () => {
       die.say({ _tag: 'RollStart' });
       const answer = calibrate();
-      await fixture.clock.armed(LIMITS.calibrate);
+      await fixture.time.armed(LIMITS.calibrate);
       await fixture.post('/api/disconnect', { session_id: id });
       expect((await answer).status).to.equal(404);
     });
@@ -346,7 +346,7 @@ describe('commands to a die', () => {
     it('is given up when the server ends', async () => {
       die.say({ _tag: 'RollStart' });
       const answer = calibrate();
-      await fixture.clock.armed(LIMITS.calibrate);
+      await fixture.time.armed(LIMITS.calibrate);
       await fixture.server.close();
       expect(codeOf(await answer)).to.equal('shutting_down');
     });

@@ -49,8 +49,8 @@ describe('POST /api/connect', () => {
     const die = fixture.radio.add(RED, { name: null });
     die.burst = [];
     const answer = fixture.connect(RED);
-    await fixture.clock.pass(LIMITS.scan);
-    await fixture.clock.pass(1_000);
+    await fixture.time.pass(LIMITS.scan);
+    await fixture.time.pass(1_000);
     const id = await answer;
     expect((await fixture.get(`/api/status/${id}`)).body).to.include({
       name: null,
@@ -66,7 +66,7 @@ describe('POST /api/connect', () => {
     const die = fixture.radio.add(RED);
     die.burst = [];
     const answer = fixture.connect(RED);
-    await fixture.clock.pass(1_000);
+    await fixture.time.pass(1_000);
     const id = await answer;
     for (const notification of BURST) die.say(notification);
     die.say({ _tag: 'Stable', acceleration: { x: 64, y: 0, z: 0 } });
@@ -79,9 +79,9 @@ describe('POST /api/connect', () => {
     const die = fixture.radio.add(RED);
     die.burst = [];
     const answer = fixture.connect(RED);
-    await fixture.clock.pass(1_000);
+    await fixture.time.pass(1_000);
     await answer;
-    await fixture.clock.pass(LIMITS.answer);
+    await fixture.time.pass(LIMITS.answer);
     die.say({ _tag: 'Charging', on: false });
     expect(await client.next()).to.deep.equal({ kind: 'Charging', charging: false });
   });
@@ -136,7 +136,7 @@ describe('POST /api/connect', () => {
 
   it('gives up a die that is not there, 404', async () => {
     const answer = fixture.post('/api/connect', { address: RED });
-    await fixture.clock.pass(LIMITS.scan);
+    await fixture.time.pass(LIMITS.scan);
     expect(await answer).to.deep.include({
       status: 404,
       body: { error: `device ${RED} was not found: is it awake and in range?`, code: 'device_not_found' },
@@ -235,7 +235,7 @@ describe('POST /api/connect', () => {
     die.burst = [];
     die.holds.clear();
     const second = fixture.post('/api/connect', { address: RED });
-    await fixture.clock.armed(1_000);
+    await fixture.time.armed(1_000);
     die.lose();
     expect(codeOf(await second)).to.equal('link_lost');
     expect(await sessions()).to.deep.equal([]);

@@ -89,7 +89,7 @@ describe('a link loss', () => {
     for (let losses = 0; losses < 2; losses++) {
       die.lose();
       await comeBack();
-      await fixture.clock.pass(1_000);
+      await fixture.time.pass(1_000);
     }
     await client.take(5);
     die.say({ _tag: 'Stable', acceleration: ACCELERATION_OF_6 });
@@ -101,7 +101,7 @@ describe('a link loss', () => {
     die.lose();
     die.burst = [{ _tag: 'Stable', acceleration: ACCELERATION_OF_6 }];
     await comeBack();
-    await fixture.clock.pass(1_000);
+    await fixture.time.pass(1_000);
     await client.take(2);
     expect(await client.next()).to.deep.equal(SIX);
     expect(await session()).to.include({ face: 6 });
@@ -111,7 +111,7 @@ describe('a link loss', () => {
     const client = await fixture.listen();
     die.lose();
     const answer = fixture.connect(RED, 'd20');
-    await fixture.clock.armed(LIMITS.reconnect);
+    await fixture.time.armed(LIMITS.reconnect);
     fixture.radio.advertise(die);
     await answer;
     die.say({ _tag: 'Tap' });
@@ -131,7 +131,7 @@ describe('a link loss', () => {
     die.commands = [];
     await fixture.radio.heeded;
     fixture.radio.advertise(die);
-    await fixture.clock.pass(1_000);
+    await fixture.time.pass(1_000);
     await fixture.radio.until(() => die.sent('Leds').length === 1);
     die.say({ _tag: 'Battery', level: 41 });
     die.say({ _tag: 'Stable', acceleration: ACCELERATION_OF_6 });
@@ -260,7 +260,7 @@ describe('a link loss', () => {
   it('lets connect wait for the reconnect and answer the same session', async () => {
     die.lose();
     const answer = fixture.connect(RED, 'd20');
-    await fixture.clock.armed(LIMITS.reconnect);
+    await fixture.time.armed(LIMITS.reconnect);
     fixture.radio.advertise(die);
     expect(await answer).to.equal(id);
     expect((await fixture.get(`/api/status/${id}`)).body).to.include({ dice_type: 'd20' });
@@ -270,9 +270,9 @@ describe('a link loss', () => {
     const client = await fixture.listen();
     die.lose();
     fixture.radio.forget(die);
-    await fixture.clock.armed(1_000);
+    await fixture.time.armed(1_000);
     for (let secs = 0; secs < 61; secs++) {
-      fixture.clock.advance(1_000);
+      fixture.time.advance(1_000);
       await fixture.get('/health');
     }
     expect(await session()).to.equal(undefined);
@@ -286,9 +286,9 @@ describe('a link loss', () => {
     die.lose();
     fixture.radio.forget(die);
     const answer = fixture.post('/api/connect', { address: RED });
-    await fixture.clock.armed(1_000);
+    await fixture.time.armed(1_000);
     await fixture.get('/health');
-    fixture.clock.advance(LIMITS.reconnect);
+    fixture.time.advance(LIMITS.reconnect);
     expect((await answer).status).to.equal(404);
   });
 
@@ -315,7 +315,7 @@ describe('a link loss', () => {
       reason: 'refused',
     }));
     for (const [index, pause] of [1_000, 2_000, 4_000, 8_000, 16_000].entries()) {
-      await fixture.clock.pass(pause);
+      await fixture.time.pass(pause);
       await fixture.radio.until(() => die.connects === index + 2);
     }
     await fixture.radio.until(() => die.link !== undefined);
@@ -324,13 +324,13 @@ describe('a link loss', () => {
   it('leaves a die that refuses alone for a while, though it advertises', async () => {
     die.lose();
     die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });
-    await fixture.clock.armed(1_000);
+    await fixture.time.armed(1_000);
     fixture.radio.advertise(die);
-    await fixture.clock.armed(2_000);
+    await fixture.time.armed(2_000);
     expect(die.connects).to.equal(2);
     fixture.radio.advertise(die);
     expect(fixture.radio.listeners.size).to.equal(1);
-    fixture.clock.advance(500);
+    fixture.time.advance(500);
     fixture.radio.advertise(die);
     await fixture.radio.until(() => die.connects === 3);
   });
@@ -342,10 +342,10 @@ describe('a link loss', () => {
     die.refuses.set('Leds', die.refusal('write'));
     await fixture.radio.heeded;
     fixture.radio.advertise(die);
-    await fixture.clock.armed(2_000);
+    await fixture.time.armed(2_000);
     expect(die.link).to.equal(undefined);
     die.refuses.clear();
-    fixture.clock.advance(2_000);
+    fixture.time.advance(2_000);
     expect(await client.take(2)).to.deep.equal([{ kind: 'Disconnected' }, { kind: 'Reconnected' }]);
   });
 
@@ -384,7 +384,7 @@ describe('a kept die', () => {
     die.lose();
     fixture.radio.forget(die);
     for (let minutes = 0; minutes < 200; minutes++) {
-      fixture.clock.advance(60_000);
+      fixture.time.advance(60_000);
       await fixture.get('/health');
     }
     expect(await sessions()).to.have.nested.property('[0].connected', false);
@@ -397,8 +397,8 @@ describe('a kept die', () => {
     const fixture = await startFixture([{ address: RED }]);
     const die = fixture.radio.add(RED);
     die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });
-    await fixture.clock.pass(1_000);
-    await fixture.clock.pass(2_000);
+    await fixture.time.pass(1_000);
+    await fixture.time.pass(2_000);
     await fixture.radio.until(() => die.link !== undefined);
     await fixture.close();
   });
@@ -429,12 +429,12 @@ describe('a kept die', () => {
     const fixture = await startFixture([{ address: RED }]);
     const die = fixture.radio.add(RED);
     die.connectFailures.push({ _tag: 'ConnectFailed', address: RED, reason: 'refused' });
-    await fixture.clock.pass(1_000);
-    await fixture.clock.armed(2_000);
+    await fixture.time.pass(1_000);
+    await fixture.time.armed(2_000);
     const id = await fixture.connect(RED);
     await fixture.post('/api/disconnect', { session_id: id });
     expect(fixture.radio.listeners.size).to.equal(0);
-    fixture.clock.advance(60_000);
+    fixture.time.advance(60_000);
     fixture.radio.advertise(die);
     expect(die.connects).to.equal(2);
     await fixture.close();

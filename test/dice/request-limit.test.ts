@@ -114,7 +114,7 @@ describe('requests that wait for one die', () => {
     die.say({ _tag: 'RollStart' });
     const { refused, answers } = flood(['calibrate'], MOST + 1);
     await refused;
-    fixture.clock.advance(LIMITS.calibrate);
+    fixture.time.advance(LIMITS.calibrate);
     expect((await answers).map((answer) => answer && codeOf(answer))).to.have.members([
       'too_many_requests',
       ...Array<string>(MOST).fill('calibration_failed'),

@@ -64,7 +64,7 @@ describe('GET /ws?since=&instance=', () => {
   it('says first which events are not kept any more', async () => {
     const { die } = await fixture.die(RED);
     tap(die, 3);
-    fixture.clock.advance(LONGEST_MS + 1);
+    fixture.time.advance(LONGEST_MS + 1);
     tap(die);
     const client = await fixture.listen(since({ seq: 1, instance: INSTANCE }));
     const [missed, event] = await client.take(2);

@@ -13,7 +13,7 @@ describe('POST /api/scan', () => {
     request(fixture.server.port, `/api/scan${query}`, { method: 'POST' });
 
   it('lists the dice that advertise, one element each, strongest signal first', async () => {
-    const { radio, clock } = fixture;
+    const { radio, time } = fixture;
     const red = radio.add(RED, { name: 'GoDice_000001_R_v04', rssi: -70 });
     const green = radio.add(GREEN, { name: 'GoDice_000002_G_v04', rssi: -50 });
     const answer = scan();
@@ -21,7 +21,7 @@ describe('POST /api/scan', () => {
     radio.advertise(red);
     radio.advertise(green);
     radio.advertise(red, { rssi: -72 });
-    await clock.pass(LIMITS.scan);
+    await time.pass(LIMITS.scan);
     expect(await answer).to.deep.include({
       status: 200,
       body: [
@@ -32,12 +32,12 @@ describe('POST /api/scan', () => {
   });
 
   it('lists dice of equal signal strength by their address, whichever was heard first', async () => {
-    const { radio, clock } = fixture;
+    const { radio, time } = fixture;
     const addresses = [GREEN, RED, 'D1:CE:00:00:00:03'];
     const answer = scan();
     await radio.heeded;
     for (const address of addresses) radio.advertise(radio.add(address, { rssi: -60 }));
-    await clock.pass(LIMITS.scan);
+    await time.pass(LIMITS.scan);
     const { body } = await answer;
     expect((body as readonly { readonly address: string }[]).map(({ address }) => address)).to.deep.equal(
       [...addresses].sort(),
@@ -45,7 +45,7 @@ describe('POST /api/scan', () => {
   });
 
   it('lists dice of unknown signal strength last, with null', async () => {
-    const { radio, clock } = fixture;
+    const { radio, time } = fixture;
     const name = 'GoDice_000001_R_v04';
     const third = 'D1:CE:00:00:00:03';
     const answer = scan();
@@ -53,7 +53,7 @@ describe('POST /api/scan', () => {
     radio.advertise(radio.add(RED, { name }), { rssi: null });
     radio.advertise(radio.add(GREEN, { name }), { rssi: -127 });
     radio.advertise(radio.add(third, { name }), { rssi: -50 });
-    await clock.pass(LIMITS.scan);
+    await time.pass(LIMITS.scan);
     const { body } = await answer;
     expect(body).to.deep.equal([
       { address: third, name, rssi: -50 },
@@ -64,7 +64,7 @@ describe('POST /api/scan', () => {
   });
 
   it('lists only dice: by name, or by service while no name was received', async () => {
-    const { radio, clock } = fixture;
+    const { radio, time } = fixture;
     const clockDevice = radio.add(RED, { name: 'Qingping Alarm Clock', serviceUuids: ['fdcd'] });
     const nameless = radio.add(GREEN, { name: null });
     const silentOne = radio.add('D1:CE:00:00:00:03', { name: null, serviceUuids: [] });
@@ -72,7 +72,7 @@ describe('POST /api/scan', () => {
     const answer = scan();
     await radio.heeded;
     for (const device of [clockDevice, nameless, silentOne, named]) radio.advertise(device);
-    await clock.pass(LIMITS.scan);
+    await time.pass(LIMITS.scan);
     expect((await answer).body).to.have.deep.members([
       { address: GREEN, name: '', rssi: -60 },
       { address: 'D1:CE:00:00:00:04', name: 'GoDice_Proto_Test', rssi: -60 },
@@ -80,19 +80,19 @@ describe('POST /api/scan', () => {
   });
 
   it('keeps a name once received', async () => {
-    const { radio, clock } = fixture;
+    const { radio, time } = fixture;
     const red = radio.add(RED, { name: 'GoDice_000001_R_v04' });
     const answer = scan();
     await radio.heeded;
     radio.advertise(red);
     radio.advertise(red, { name: null });
-    await clock.pass(LIMITS.scan);
+    await time.pass(LIMITS.scan);
     expect((await answer).body).to.deep.equal([{ address: RED, name: 'GoDice_000001_R_v04', rssi: -60 }]);
   });
 
   it('listens as long as the query says', async () => {
     const answer = scan('?duration_secs=0.1');
-    await fixture.clock.pass(100);
+    await fixture.time.pass(100);
     expect(await answer).to.deep.include({ status: 200, body: [] });
   });
 
@@ -114,28 +114,28 @@ describe('POST /api/scan', () => {
       body: 'not JSON',
       headers: { 'Content-Type': 'text/plain' },
     });
-    await fixture.clock.pass(LIMITS.scan);
+    await fixture.time.pass(LIMITS.scan);
     expect((await answer).status).to.equal(200);
   });
 
   it('responds to two concurrent requests', async () => {
-    const { radio, clock } = fixture;
+    const { radio, time } = fixture;
     const red = radio.add(RED);
     const both = Promise.all([scan(), scan()]);
     await radio.until(() => radio.stateListeners.size === 2);
     radio.advertise(red);
-    clock.advance(LIMITS.scan);
+    time.advance(LIMITS.scan);
     for (const { body } of await both) expect(body).to.have.length(1);
   });
 
   it('decodes each packet once, however many run concurrently', async () => {
-    const { radio, clock } = fixture;
+    const { radio, time } = fixture;
     const red = radio.add(RED);
     const scans = Array.from({ length: 20 }, () => scan());
     await radio.until(() => radio.stateListeners.size === scans.length);
     expect(radio.listeners.size).to.equal(1);
     radio.advertise(red);
-    clock.advance(LIMITS.scan);
+    time.advance(LIMITS.scan);
     for (const { body } of await Promise.all(scans)) expect(body).to.have.length(1);
   });
 

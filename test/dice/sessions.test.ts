@@ -6,23 +6,23 @@ import { LIMITS, RED } from '../support/dice-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { silent } from '../support/log.js';
-import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
+import { steppedTime, type SteppedTime } from '../support/stepped-time.js';
 
 describe('clients that connect the same die concurrently', () => {
   let radio: FakeRadio;
-  let clock: SteppedClock;
+  let time: SteppedTime;
   let sessions: Sessions;
   let die: FakeDie;
 
   beforeEach(() => {
     radio = new FakeRadio();
-    clock = steppedClock();
+    time = steppedTime();
     let ids = 0;
     sessions = openSessions({
       radio,
       ownership: ALONE,
       limits: LIMITS,
-      clock,
+      time,
       random: () => 0.5,
       newId: () => `id-${ids++}`,
       log: silent,
@@ -36,7 +36,7 @@ describe('clients that connect the same die concurrently', () => {
 
   afterEach(async () => {
     await sessions.close();
-    expect([clock.pending, radio.listeners.size, die.link]).to.deep.equal([0, 0, undefined]);
+    expect([time.pending, radio.listeners.size, die.link]).to.deep.equal([0, 0, undefined]);
   });
 
   const connect = (signal = new AbortController().signal): ReturnType<ReturnType<Sessions['connect']>> =>

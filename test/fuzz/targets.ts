@@ -13,7 +13,7 @@ import { startDiceServer } from '../../src/dice/index.js';
 import { DEFAULT_PROTECTION, pageRoutes, type Protection } from '../../src/http/index.js';
 import { HEARTBEAT_MS } from '../../src/http/sockets.js';
 import { openMetrics } from '../../src/metrics/index.js';
-import { systemClock, type Clock } from '../../src/async/time.js';
+import { systemTime, type TimeSource } from '../../src/async/time.js';
 import { property } from '../api-docs/recorder.js';
 import { right } from '../support/bluetooth-fixture.js';
 import { listenTo, post, request } from '../support/client.js';
@@ -44,9 +44,9 @@ const LONGEST_WAIT_MS = 20;
 const ADVERTISING_MS = 5;
 
 /** Time in which nothing but the heartbeat takes longer than a moment. */
-const hasty: Clock = {
-  ...systemClock,
-  after: (ms, task) => systemClock.after(ms === HEARTBEAT_MS ? ms : Math.min(ms, LONGEST_WAIT_MS), task),
+const hasty: TimeSource = {
+  ...systemTime,
+  after: (ms, task) => systemTime.after(ms === HEARTBEAT_MS ? ms : Math.min(ms, LONGEST_WAIT_MS), task),
 };
 
 const protection: Protection = {
@@ -91,7 +91,7 @@ const openDice = async (): Promise<Target> => {
   const stop = advertise(radio, dice);
   const config = { ...at, limits, kept: [] };
   const { port, close } = right(
-    await startDiceServer({ radio, clock: hasty, log, metrics: openMetrics('dice'), config, protection })(),
+    await startDiceServer({ radio, time: hasty, log, metrics: openMetrics('dice'), config, protection })(),
   );
   const address = dice.map((die) => die.address);
   const sessions: string[] = [];
@@ -120,7 +120,7 @@ const openClock = async (): Promise<Target> => {
   const stop = advertise(radio, clocks);
   const config = { ...at, limits, kept: [], dataFolder: newFolder() };
   const { port, close } = right(
-    await startClockServer({ radio, clock: hasty, log, metrics: openMetrics('clock'), config, protection })(),
+    await startClockServer({ radio, time: hasty, log, metrics: openMetrics('clock'), config, protection })(),
   );
   const client = new ClockClient(await listenTo(port, '/ws'));
   return {

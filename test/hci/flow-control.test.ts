@@ -3,7 +3,7 @@ import { describe, it } from 'mocha';
 import { FlowControl } from '../../src/ble/hci/flow-control.js';
 import { encodeAcl, encodeCommand } from '../../src/ble/hci/packets.js';
 import { bytes, text } from '../support/hci-host.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 const rand = encodeCommand('leRand', {});
 const address = encodeCommand('readBdAddr', {});
@@ -15,14 +15,14 @@ const twoBuffers = bytes('04 0E 07 01 02 20 00 FB 00 02');
 /** Flow control, and what it has sent. */
 const flowing = () => {
   const sent: string[] = [];
-  const clock = manualClock();
+  const time = manualTime();
   let unresponsive = 0;
   const flow = new FlowControl(
     (packet) => sent.push(text(packet)),
     () => (unresponsive += 1),
-    clock,
+    time,
   );
-  return { flow, clock, unresponsive: () => unresponsive, take: (): readonly string[] => sent.splice(0) };
+  return { flow, time, unresponsive: () => unresponsive, take: (): readonly string[] => sent.splice(0) };
 };
 
 describe('Between a host and its controller', () => {
@@ -70,22 +70,22 @@ describe('Between a host and its controller', () => {
   });
 
   it('one that leaves a command unanswered for 2 s gets the next; one that leaves three is unresponsive', () => {
-    const { flow, clock, unresponsive, take } = flowing();
+    const { flow, time, unresponsive, take } = flowing();
     flow.send(rand);
     flow.send(address);
-    clock.advance(1999);
+    time.advance(1999);
     expect(take()).to.deep.equal([text(rand)]);
-    clock.advance(1);
+    time.advance(1);
     expect(take()).to.deep.equal([text(address)]);
     flow.receive(bytes('04 0E 0A 01 09 10 00 01 00 00 B0 A1 02'));
     for (const command of [rand, address, rand, address]) flow.send(command);
-    clock.advance(5999);
+    time.advance(5999);
     expect(unresponsive()).to.equal(0);
-    clock.advance(1);
+    time.advance(1);
     expect(unresponsive()).to.equal(1);
     expect(take()).to.deep.equal([rand, address, rand].map(text));
     flow.reset();
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 
   it('data is sent as the controller has buffers, of any link', () => {

@@ -6,7 +6,7 @@ import { H4Stream } from '../../src/ble/hci/h4-stream.js';
 import { HostSocket } from '../../src/ble/hci/host-socket.js';
 import { encodeAcl, encodeCommand } from '../../src/ble/hci/packets.js';
 import { bytes, text } from '../support/hci-host.js';
-import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
+import { steppedTime, type SteppedTime } from '../support/stepped-time.js';
 
 const RESET = '01 03 0c 00';
 /** The time before a lost stream is opened again, and before Reset is sent again. */
@@ -19,7 +19,7 @@ const RESET_COMPLETE = bytes('04 0E 04 01 03 0C 00');
 describe('A host’s socket on an H4 stream', () => {
   let server: Server;
   let port: number;
-  let clock: SteppedClock;
+  let time: SteppedTime;
   let socket: HostSocket;
   let streams: Socket[];
 
@@ -53,8 +53,8 @@ describe('A host’s socket on an H4 stream', () => {
   beforeEach(async () => {
     streams = [];
     await listen(0);
-    clock = steppedClock();
-    socket = new HostSocket(new H4Stream({ kind: 'tcp', host: '127.0.0.1', port }), clock);
+    time = steppedTime();
+    socket = new HostSocket(new H4Stream({ kind: 'tcp', host: '127.0.0.1', port }), time);
     socket.on('error', () => undefined);
   });
 
@@ -78,7 +78,7 @@ describe('A host’s socket on an H4 stream', () => {
     socket.start();
     const stream = await accept();
     expect(await read(stream)).to.equal(RESET);
-    await clock.pass(PAUSE_MS);
+    await time.pass(PAUSE_MS);
     expect(await read(stream)).to.equal(RESET);
   });
 
@@ -99,7 +99,7 @@ describe('A host’s socket on an H4 stream', () => {
     stream.destroy();
     await once(socket, 'down');
     expect(socket.isDevUp()).to.equal(false);
-    await clock.pass(PAUSE_MS);
+    await time.pass(PAUSE_MS);
     const again = await accept();
     await read(again);
     again.write(RESET_COMPLETE);
@@ -111,7 +111,7 @@ describe('A host’s socket on an H4 stream', () => {
     const stream = await up();
     stream.write(bytes('04 10 01 01'));
     await once(socket, 'down');
-    await clock.pass(PAUSE_MS);
+    await time.pass(PAUSE_MS);
     expect(await read(stream)).to.equal(RESET);
     stream.write(RESET_COMPLETE);
     await once(socket, 'up');
@@ -131,7 +131,7 @@ describe('A host’s socket on an H4 stream', () => {
     expect(await read(stream)).to.equal(text(disconnect));
     stream.write(UNKNOWN_LINK);
     await once(socket, 'down');
-    await clock.pass(PAUSE_MS);
+    await time.pass(PAUSE_MS);
     expect(await read(stream)).to.equal(RESET);
   });
 
@@ -157,9 +157,9 @@ describe('A host’s socket on an H4 stream', () => {
     const stream = await up();
     const down = once(socket, 'down');
     for (let command = 0; command < 3; command++) socket.write(disconnect);
-    for (let command = 0; command < 3; command++) await clock.pass(COMMAND_MS);
+    for (let command = 0; command < 3; command++) await time.pass(COMMAND_MS);
     await down;
-    await clock.pass(PAUSE_MS);
+    await time.pass(PAUSE_MS);
     const sent: Buffer[] = [];
     while (!text(Buffer.concat(sent)).endsWith(RESET))
       sent.push(...((await once(stream, 'data')) as Buffer[]));
@@ -170,7 +170,7 @@ describe('A host’s socket on an H4 stream', () => {
     stream.write(bytes('04 10 01 01'));
     await once(socket, 'down');
     socket.write(encodeAcl(0x40, 0, bytes('01 00 04 00 0B')));
-    await clock.pass(PAUSE_MS);
+    await time.pass(PAUSE_MS);
     expect(await read(stream)).to.equal(RESET);
   });
 
@@ -179,7 +179,7 @@ describe('A host’s socket on an H4 stream', () => {
     stream.write(bytes('00'));
     const [error] = (await once(socket, 'error')) as [Error];
     expect(error.message).to.contain('out of step');
-    await clock.pass(PAUSE_MS);
+    await time.pass(PAUSE_MS);
     await accept();
   });
 
@@ -220,7 +220,7 @@ describe('A host’s socket on an H4 stream', () => {
     const [error] = (await once(socket, 'error')) as [NodeJS.ErrnoException];
     expect(error.code).to.equal('ECONNREFUSED');
     await listen(port);
-    await clock.pass(PAUSE_MS);
+    await time.pass(PAUSE_MS);
     expect(await read(await accept())).to.equal(RESET);
   });
 
@@ -232,7 +232,7 @@ describe('A host’s socket on an H4 stream', () => {
     const held = process.getActiveResourcesInfo().filter((name) => /^(TCPSocketWrap|Timeout)$/.test(name));
     // mocha's own limit of this test is the one timer.
     expect(held).to.deep.equal(['Timeout']);
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
     expect(socket.isDevUp()).to.equal(false);
   });
 });

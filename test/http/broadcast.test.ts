@@ -5,7 +5,7 @@ import { parseError } from '../../src/codecs/index.js';
 import { LONGEST_MS, MOST_EVENTS } from '../../src/http/event-history.js';
 import { SLICE_MS } from '../../src/http/slices.js';
 import { openBroadcast, type Broadcast, type Message, type Receiver } from '../../src/http/index.js';
-import { manualClock, type ManualClock } from '../support/manual-clock.js';
+import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 /** A client whose messages are written when a test says so. */
 class Client implements Receiver {
@@ -39,12 +39,12 @@ const numbers = (from: number, to: number): readonly number[] =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => from + index);
 
 describe('A broadcast', () => {
-  let clock: ManualClock;
+  let time: ManualTime;
   let broadcast: Broadcast;
   let client: Client;
   beforeEach(() => {
-    clock = manualClock();
-    broadcast = openBroadcast(clock, INSTANCE, (missed, { seq, instance }) => ({ ...missed, seq, instance }));
+    time = manualTime();
+    broadcast = openBroadcast(time, INSTANCE, (missed, { seq, instance }) => ({ ...missed, seq, instance }));
     client = new Client();
   });
 
@@ -150,7 +150,7 @@ describe('A broadcast', () => {
       override readonly connection = {
         send: ({ text }: Message): void => {
           this.heard.push(JSON.parse(text));
-          clock.advance(SLICE_MS / 256);
+          time.advance(SLICE_MS / 256);
         },
       };
     }
@@ -183,7 +183,7 @@ describe('A broadcast', () => {
 
   it('says first that events are not kept any more, and which', () => {
     publish(5);
-    clock.advance(LONGEST_MS + 1);
+    time.advance(LONGEST_MS + 1);
     publish(2);
     broadcast.resume(client, { since: 2, instance: INSTANCE }, all);
     expect(client.heard).to.deep.equal([{ from: 3, to: 5, seq: 5, instance: INSTANCE }, 6, 7]);
@@ -192,7 +192,7 @@ describe('A broadcast', () => {
   it('says nothing of those that are not wanted', () => {
     publish(2, 'a');
     publish(3, 'b');
-    clock.advance(LONGEST_MS + 1);
+    time.advance(LONGEST_MS + 1);
     publish(1, 'a');
     broadcast.resume(client, { since: 2, instance: INSTANCE }, (source) => source === 'a');
     expect(client.heard).to.deep.equal([6]);
@@ -200,7 +200,7 @@ describe('A broadcast', () => {
 
   it('says nothing of them to who has them', () => {
     publish(5);
-    clock.advance(LONGEST_MS + 1);
+    time.advance(LONGEST_MS + 1);
     broadcast.resume(client, { since: 5, instance: INSTANCE }, all);
     expect(client.heard).to.deep.equal([]);
   });
@@ -227,7 +227,7 @@ describe('A broadcast', () => {
 
   it('says that once, even if the first events since the restart are forgotten too', () => {
     publish(2);
-    clock.advance(LONGEST_MS + 1);
+    time.advance(LONGEST_MS + 1);
     publish(1);
     broadcast.resume(client, { since: 0, instance: 'before' }, all);
     expect(client.heard).to.deep.equal([{ from: 1, to: null, seq: 2, instance: INSTANCE }, 3]);

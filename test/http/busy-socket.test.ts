@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { expect } from 'chai';
 import { socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 const MESSAGES = 300;
 const BYTES = 40_000;
@@ -36,7 +36,7 @@ describe('a WebSocket that sends much', () => {
     };
     const server = await startServer({
       sockets: [socketOf(() => ({ message, closed: () => undefined }))],
-      clock: manualClock(),
+      time: manualTime(),
     });
     const { port } = server;
     const sender = new Worker(new URL('../support/flood.js', import.meta.url), {

@@ -12,7 +12,7 @@ import { wait } from '../../src/async/wait.js';
 import { RawClient, rawBody, request, withoutId } from '../support/client.js';
 import { routeOf, socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
-import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
+import { steppedTime, type SteppedTime } from '../support/stepped-time.js';
 
 const get = (path: string, headers = ''): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n`;
@@ -30,7 +30,7 @@ const otherUpgrade = (path: string): string => get(path, 'Connection: Upgrade\r\
 const frame = (text: string): string => `\x81${String.fromCharCode(0x80 | text.length)}\0\0\0\0${text}`;
 
 describe('a connection', () => {
-  let clock: SteppedClock;
+  let time: SteppedTime;
   let server: HttpServer;
   let ran: string[];
   let messages: string[];
@@ -59,7 +59,7 @@ describe('a connection', () => {
     ),
     ...routeOf(endpoint({ ...row, path: '/wait' }), (_given, signal) =>
       pipe(
-        wait<Json>({ clock, ms: null, signal }, (settle) => {
+        wait<Json>({ time, ms: null, signal }, (settle) => {
           waits.push({ signal, settle });
           began();
           return () => undefined;
@@ -70,7 +70,7 @@ describe('a connection', () => {
   ];
 
   beforeEach(async () => {
-    clock = steppedClock();
+    time = steppedTime();
     ran = [];
     messages = [];
     onMessage = () => undefined;
@@ -88,14 +88,14 @@ describe('a connection', () => {
           closed: () => undefined,
         })),
       ],
-      clock,
+      time,
     });
   });
 
   // Nothing that is left over may keep a server from its end.
   afterEach(async () => {
     await server.close();
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 
   const waiting = async (count: number): Promise<void> => {
@@ -265,7 +265,7 @@ describe('a connection', () => {
       client.write(get('/stuck'), upgrade('/ws'));
       await stuck;
       const over = server.close();
-      await clock.pass(5_000);
+      await time.pass(5_000);
       await Promise.all([over, client.closed]);
       expect(client.received).to.equal('');
     });

@@ -7,16 +7,16 @@ import {
   type EventHistory,
 } from '../../src/http/event-history.js';
 import { jsonMessage } from '../../src/http/index.js';
-import { manualClock, type ManualClock } from '../support/manual-clock.js';
+import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 const all = (): boolean => true;
 
 describe('The history of events', () => {
-  let clock: ManualClock;
+  let time: ManualTime;
   let history: EventHistory<() => number>;
   beforeEach(() => {
-    clock = manualClock();
-    history = openEventHistory(clock, (event) => jsonMessage(event()));
+    time = manualTime();
+    history = openEventHistory(time, (event) => jsonMessage(event()));
   });
 
   const record = (count: number, source: string | null = 'a'): void => {
@@ -79,7 +79,7 @@ describe('The history of events', () => {
     record(2, 'a');
     record(1, 'b');
     record(1, null);
-    clock.advance(LONGEST_MS + 1);
+    time.advance(LONGEST_MS + 1);
     record(1, 'a');
     const lost = (seq: number, wanted: string): number => history.lost(seq, (source) => source === wanted);
     expect(history.lost(0, all)).to.equal(3);
@@ -91,24 +91,24 @@ describe('The history of events', () => {
   it('takes what was forgotten long ago for wanted, once there were a thousand sources since', () => {
     const none = (): boolean => false;
     for (let source = 1; source <= 1_000; source++) record(1, `${source}`);
-    clock.advance(LONGEST_MS + 1);
+    time.advance(LONGEST_MS + 1);
     expect(history.lost(0, none)).to.equal(0);
     record(2, 'another');
-    clock.advance(LONGEST_MS + 1);
+    time.advance(LONGEST_MS + 1);
     expect([history.lost(0, none), history.lost(1, none)]).to.deep.equal([1, 1]);
     expect(history.lost(0, all)).to.equal(1_002);
   });
 
   it('keeps them as long as it may, even if nothing comes', () => {
     record(2);
-    clock.advance(1);
+    time.advance(1);
     record(1);
-    clock.advance(LONGEST_MS - 1);
+    time.advance(LONGEST_MS - 1);
     expect(history.forgotten).to.equal(0);
-    clock.advance(1);
+    time.advance(1);
     expect(history.forgotten).to.equal(2);
     expect(seqsAfter(2)).to.deep.equal([3]);
-    clock.advance(1);
+    time.advance(1);
     expect([history.newest, history.forgotten]).to.deep.equal([3, 3]);
     expect(seqsAfter(3)).to.deep.equal([]);
     record(1);

@@ -21,7 +21,7 @@ import {
 } from '../support/client.js';
 import { routeOf, socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
-import { steppedClock } from '../support/stepped-clock.js';
+import { steppedTime } from '../support/stepped-time.js';
 
 const HALL = { name: 'hall', token: 'hall-token-0123456789', scope: 'full' } as const;
 const WALL = { name: 'wall', token: 'wall-token-0123456789', scope: 'read' } as const;
@@ -38,7 +38,7 @@ const upload = endpoint({
 
 const startGuarded = (protection: Partial<Protection>, addresses: string[] = []): Promise<HttpServer> =>
   startServer({
-    clock: steppedClock(),
+    time: steppedTime(),
     routes: [...routeOf(things, () => TE.right({})), ...routeOf(upload, () => TE.right({}))],
     sockets: [
       socketOf(({ client }) => {
@@ -142,7 +142,7 @@ describe('A token that is revoked', () => {
     heard = [];
     closed = 0;
     server = await startServer({
-      clock: steppedClock(),
+      time: steppedTime(),
       routes: routeOf(upload, () => TE.right({})),
       sockets: [
         socketOf(() => ({
@@ -304,7 +304,7 @@ describe('A server', () => {
 
   it('is not troubled by a client that has gone before it is asked who it is', async () => {
     await start({});
-    const guard = openGuard({ ...DEFAULT_PROTECTION, proxies: ['loopback'] }, steppedClock());
+    const guard = openGuard({ ...DEFAULT_PROTECTION, proxies: ['loopback'] }, steppedTime());
     const gone = new IncomingMessage(new Socket());
     expect(guard.checkPlace(gone)).to.deep.equal(E.right(undefined));
     expect(guard.identify(gone).address).to.equal('');

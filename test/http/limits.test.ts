@@ -11,7 +11,7 @@ import { object, text } from '../../src/codecs/index.js';
 import { endpoint, healthEndpoints } from '../../src/contract/index.js';
 import { DEFAULT_PROTECTION, healthRoutes, type HttpServer, type Protection } from '../../src/http/index.js';
 import { RawClient, rawBody, request, type Answer } from '../support/client.js';
-import { manualClock, type ManualClock } from '../support/manual-clock.js';
+import { manualTime, type ManualTime } from '../support/manual-time.js';
 import { requireLinux } from '../support/require.js';
 import { routeOf, socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
@@ -30,7 +30,7 @@ describe('limits', () => {
   let sockets: WebSocket[] = [];
   /** One for each request of `/wait` that has been given up. */
   let givenUp: Promise<void>;
-  let clock: ManualClock;
+  let time: ManualTime;
   /** Of each message: whether it was allowed. */
   let allowances: boolean[];
   let heard: EventEmitter;
@@ -39,11 +39,11 @@ describe('limits', () => {
     let gone = (): void => undefined;
     givenUp = new Promise((resolve) => (gone = resolve));
     const waits = endpoint({ method: 'POST', path: '/wait', summary: '', response: name });
-    clock = manualClock();
+    time = manualTime();
     allowances = [];
     heard = new EventEmitter();
     server = await startServer({
-      clock,
+      time,
       protection: { ...DEFAULT_PROTECTION, ...protection },
       routes: [
         ...healthRoutes(healthEndpoints({}), () => ({ ready: true, why: '', details: {} })),
@@ -183,9 +183,9 @@ describe('limits', () => {
     it('begin again after a minute', async () => {
       const port = await start({ requestsPerMinute: 1 });
       expect(await statusesOf(port, [{}, {}])).to.deep.equal([200, 429]);
-      clock.advance(59_999);
+      time.advance(59_999);
       expect((await request(port, '/name')).headers.get('retry-after')).to.equal('1');
-      clock.advance(1);
+      time.advance(1);
       expect(await statusesOf(port, [{}, {}])).to.deep.equal([200, 429]);
     });
 

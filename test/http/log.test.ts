@@ -3,13 +3,13 @@ import { pino } from 'pino';
 import { describe, it } from 'mocha';
 import { logRoutes } from '../../src/http/log.js';
 import { request } from '../support/client.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 import { startServer } from '../support/server.js';
 
 describe('PUT /log', () => {
   it('answers with how much is logged, and nothing else of what it was sent, however deep', async () => {
     const log = pino({ enabled: false });
-    const server = await startServer({ routes: logRoutes(log), clock: manualClock() });
+    const server = await startServer({ routes: logRoutes(log), time: manualTime() });
     const { status, body } = await request(server.port, '/log', {
       method: 'PUT',
       headers: { 'content-type': 'application/json' },

@@ -34,12 +34,12 @@ import {
 } from '../support/client.js';
 import { routeOf, socketOf } from '../support/routes.js';
 import { listenOn, startServer } from '../support/server.js';
-import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
+import { steppedTime, type SteppedTime } from '../support/stepped-time.js';
 
 const codeOf = ({ body }: Answer): unknown => (body as { readonly code: unknown }).code;
 
 describe('the HTTP server', () => {
-  let clock: SteppedClock;
+  let time: SteppedTime;
   let server: HttpServer;
   let ready: boolean;
   let connections: Connection[];
@@ -88,7 +88,7 @@ describe('the HTTP server', () => {
     ...routeOf(endpoint({ ...get, path: '/wait' }), (_given, signal) => {
       signals.push(signal);
       return pipe(
-        wait<Json>({ clock, ms: null, signal }, () => {
+        wait<Json>({ time, ms: null, signal }, () => {
           waiting();
           return () => undefined;
         }),
@@ -105,7 +105,7 @@ describe('the HTTP server', () => {
   ];
 
   beforeEach(async () => {
-    clock = steppedClock();
+    time = steppedTime();
     ready = true;
     connections = [];
     messages = [];
@@ -117,13 +117,13 @@ describe('the HTTP server', () => {
     server = await startServer({
       routes: routes(),
       sockets,
-      clock,
+      time,
     });
   });
 
   afterEach(async () => {
     await server.close();
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 
   describe('answers', () => {
@@ -383,7 +383,7 @@ describe('the HTTP server', () => {
       const client = await listenTo(server.port, '/ws');
       for (let beat = 0; beat < 3; beat++) {
         const pinged = beat < 2 ? once(client.socket, 'ping') : Promise.resolve();
-        clock.advance(HEARTBEAT_MS);
+        time.advance(HEARTBEAT_MS);
         await pinged;
         await request(server.port, '/health');
       }
@@ -419,7 +419,7 @@ describe('the HTTP server', () => {
       expect(codeOf(await answer)).to.equal('shutting_down');
       expect(await client.closed).to.equal(1001);
       expect(closedSockets).to.equal(1);
-      const again = await listenOn({ port: server.port, clock })();
+      const again = await listenOn({ port: server.port, time })();
       expect(E.isRight(again)).to.equal(true);
       if (E.isRight(again)) await again.right.close();
     });
@@ -435,7 +435,7 @@ describe('the HTTP server', () => {
       const client = await listenTo(server.port, '/ws');
       client.socket.pause();
       const over = server.close();
-      await clock.pass(2_000);
+      await time.pass(2_000);
       await over;
       client.socket.terminate();
     });
@@ -459,13 +459,13 @@ describe('the HTTP server', () => {
   });
 
   it('says that a port is in use', async () => {
-    const second = await listenOn({ port: server.port, clock })();
+    const second = await listenOn({ port: server.port, time })();
     expect(second).to.deep.equal(E.left({ _tag: 'PortInUse', address: '127.0.0.1', port: server.port }));
     if (E.isLeft(second)) expect(listenSentence(second.left)).to.contain('in use');
   });
 
   it('says why it cannot listen', async () => {
-    const second = await listenOn({ address: '192.0.2.1', clock })();
+    const second = await listenOn({ address: '192.0.2.1', time })();
     expect(E.isLeft(second) && listenSentence(second.left)).to.equal(
       'cannot listen on port 0 of 192.0.2.1: this machine has no such address',
     );
@@ -475,7 +475,7 @@ describe('the HTTP server', () => {
     const fails = socketRoute(stream, () => {
       throw new Error('a defect');
     });
-    const failing = await startServer({ sockets: [fails], clock });
+    const failing = await startServer({ sockets: [fails], time });
     const refused = await refusedUpgrade(failing.port, stream.path);
     expect({ status: refused.status, code: codeOf(refused) }).to.deep.equal({
       status: 500,

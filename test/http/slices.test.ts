@@ -1,20 +1,20 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { openClientSlices, openSlices, SLICE_MS } from '../../src/http/slices.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 /** Resolves in the next turn of the event loop, behind all that was to be done in this one. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 describe('Work in slices', () => {
   it('is done in order, for as long as a slice in each turn of the event loop', async () => {
-    const clock = manualClock();
-    const run = openSlices(clock);
+    const time = manualTime();
+    const run = openSlices(time);
     const done: number[] = [];
     const ran = Array.from({ length: 7 }, (_, n) =>
       run(() => {
         done.push(n);
-        clock.advance(SLICE_MS / 2);
+        time.advance(SLICE_MS / 2);
       }),
     );
     expect(ran).to.deep.equal([true, true, false, false, false, false, false]);
@@ -28,19 +28,19 @@ describe('Work in slices', () => {
   });
 
   it('is done at once in each turn that has time left', async () => {
-    const clock = manualClock();
-    const run = openSlices(clock);
+    const time = manualTime();
+    const run = openSlices(time);
     for (let turn = 0; turn < 3; turn++) {
-      expect(run(() => clock.advance(SLICE_MS))).to.equal(true);
+      expect(run(() => time.advance(SLICE_MS))).to.equal(true);
       await nextTurn();
     }
   });
 
   it('of one client does not make another wait', () => {
-    const clock = manualClock();
-    const { enter } = openClientSlices(clock);
+    const time = manualTime();
+    const { enter } = openClientSlices(time);
     const [busy, same, other] = [enter('busy'), enter('busy'), enter('other')];
-    expect(busy.run(() => clock.advance(SLICE_MS))).to.equal(true);
+    expect(busy.run(() => time.advance(SLICE_MS))).to.equal(true);
     expect(same.run(() => undefined)).to.equal(false);
     expect(other.run(() => undefined)).to.equal(true);
   });

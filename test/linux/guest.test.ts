@@ -9,7 +9,7 @@ import { settings } from '../../src/linux/guest.js';
 import { folderShare, network, radioConnection } from '../../src/linux/qemu.js';
 import { readExit, signalStatus, START_MS, startSession } from '../../src/linux/session.js';
 import { newFolder } from '../support/folders.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 describe('The command line of QEMU', () => {
   it('has a radio by TCP or by a Unix socket', () => {
@@ -63,7 +63,7 @@ describe('A guest', () => {
     const root = newFolder();
     mkdirSync(dirname(join(root, LOADER)));
     writeFileSync(join(root, LOADER), '#!/bin/sh\necho no adapter >&2; exec sleep 1000\n', { mode: 0o755 });
-    const clock = manualClock();
+    const time = manualTime();
     const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
     let heard = (): void => undefined;
     const hasSpoken = new Promise<void>((resolve) => (heard = resolve));
@@ -82,14 +82,14 @@ describe('A guest', () => {
       },
       { stdin, stdout, stderr, terminal: undefined },
       () => heard(),
-      clock,
+      time,
     );
     await hasSpoken;
-    clock.advance(START_MS);
+    time.advance(START_MS);
     const ended = await session.ended;
     expect(E.isLeft(ended) && ended.left).to.match(
       /no adapter\n\nthe guest did not run the command within 300 s$/,
     );
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 });

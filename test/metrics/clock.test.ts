@@ -45,7 +45,7 @@ describe('the metrics of the clock server', () => {
     const behind = client.send({ type: 'read_firmware', address });
     await fixture.radio.until(() => device.commands.length > 0);
     expect(await figures()).to.include({ airbench_commands_pending: 2 });
-    fixture.clock.advance(3_000);
+    fixture.time.advance(3_000);
     device.release();
     await Promise.all([waiting, behind]);
     expect(await figures()).to.include({

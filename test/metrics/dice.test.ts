@@ -45,7 +45,7 @@ describe('the metrics of the dice server', () => {
       'airbench_radio_operations_pending{operation="write"}': 1,
       'airbench_radio_operation_duration_seconds_sum{operation="write"}': 0,
     });
-    fixture.clock.advance(2_000);
+    fixture.time.advance(2_000);
     die.release();
     await waiting;
     expect(await figures()).to.include({

@@ -6,7 +6,7 @@ import { measuredRadio, openMetrics, type Metrics } from '../../src/metrics/inde
 import { right } from '../support/bluetooth-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
 import { FakeRadio } from '../support/fake-radio.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 const DIE = 'D1:CE:00:00:00:01';
 
@@ -21,7 +21,7 @@ describe('a measured radio', () => {
     fake = new FakeRadio();
     die = fake.add(DIE);
     metrics = openMetrics('test');
-    radio = measuredRadio(fake, metrics, manualClock());
+    radio = measuredRadio(fake, metrics, manualTime());
     link = right(await radio.connect(DIE, [])());
   });
 

@@ -11,10 +11,10 @@ import { listenTo, raw, rawBody, refusedUpgrade } from '../support/client.js';
 import { figuresOf } from '../support/figures.js';
 import { socketOf } from '../support/routes.js';
 import { startServer } from '../support/server.js';
-import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
+import { steppedTime, type SteppedTime } from '../support/stepped-time.js';
 
 describe('the metrics and the log of WebSockets', () => {
-  let clock: SteppedClock;
+  let time: SteppedTime;
   let metrics: Metrics;
   let server: HttpServer;
   let connections: Connection[];
@@ -22,13 +22,13 @@ describe('the metrics and the log of WebSockets', () => {
   let lines: Record<string, unknown>[];
 
   beforeEach(async () => {
-    clock = steppedClock();
+    time = steppedTime();
     metrics = openMetrics('test');
     connections = [];
     ids = 0;
     lines = [];
     server = await startServer({
-      clock,
+      time,
       metrics,
       log: pino(
         { level: 'debug' },
@@ -71,7 +71,7 @@ describe('the metrics and the log of WebSockets', () => {
   it('tell of those that were gone without a word', async () => {
     const silent = await listenTo(server.port, '/ws');
     silent.socket.pause();
-    for (let beat = 0; beat < 3; beat++) clock.advance(HEARTBEAT_MS);
+    for (let beat = 0; beat < 3; beat++) time.advance(HEARTBEAT_MS);
     await expectClosed('missed_pongs');
     silent.socket.terminate();
   });

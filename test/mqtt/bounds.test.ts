@@ -6,7 +6,7 @@ import { Servers } from '../../src/mqtt/claims.js';
 import { openHearing } from '../../src/mqtt/hearing.js';
 import { topicsOf } from '../../src/contract/topics.js';
 import { DEVICE, FakeBroker, FakeMember } from '../support/fake-fleet.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 const GHOST = { name: 'ghost', instance: 'ghost-1' };
 
@@ -32,7 +32,7 @@ describe('A server that strangers tell of made-up servers and devices', () => {
   });
 
   it('knows the signals of the newest devices, and the newest of each', () => {
-    const hearing = openHearing(manualClock());
+    const hearing = openHearing(manualTime());
     const heard = (server: string, address: string, rssi: number): void =>
       hearing.heard(server, { devices: [{ address, rssi }] });
     const best = (address: string): string | undefined => hearing.best(address, () => true);

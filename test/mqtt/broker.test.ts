@@ -17,7 +17,7 @@ import {
 } from '../../src/mqtt/broker.js';
 import { openMinuteLog } from '../../src/mqtt/minute-log.js';
 import { STALLED_MS } from '../../src/mqtt/outbox.js';
-import { systemClock, type Clock } from '../../src/async/time.js';
+import { systemTime, type TimeSource } from '../../src/async/time.js';
 import {
   Consumer,
   freePort,
@@ -29,7 +29,7 @@ import {
 } from '../support/mqtt.js';
 import { newFolder } from '../support/folders.js';
 import { requireProgram } from '../support/require.js';
-import { steppedClock } from '../support/stepped-clock.js';
+import { steppedTime } from '../support/stepped-time.js';
 
 const WILL = { topic: 'server', payload: 'offline' };
 
@@ -49,9 +49,9 @@ const cleanups: (() => Promise<unknown>)[] = [];
 const open = (
   url: string,
   {
-    clock = systemClock,
+    time = systemTime,
     ...secrets
-  }: Partial<Parameters<typeof openBroker>[0]> & { readonly clock?: Clock } = {},
+  }: Partial<Parameters<typeof openBroker>[0]> & { readonly time?: TimeSource } = {},
 ): Opened => {
   const said: string[] = [];
   const received: Message[] = [];
@@ -84,9 +84,9 @@ const open = (
       lost: () => happened('<lost>'),
       received: (message) => void received.push(message),
       dropped: () => (dropped += 1),
-      clock,
+      time,
       random: () => 0,
-      ...{ log, minuteLog: openMinuteLog(log, clock) },
+      ...{ log, minuteLog: openMinuteLog(log, time) },
     },
   );
   cleanups.push(broker.close);
@@ -144,18 +144,18 @@ describe('A connection to a broker', () => {
 
   it('is made when the broker comes, again when it comes back, and nothing is sent twice', async () => {
     const port = await freePort();
-    const clock = steppedClock();
-    const { broker, opened, lost, said, dropped, logged } = open(`mqtt://127.0.0.1:${port}`, { clock });
+    const time = steppedTime();
+    const { broker, opened, lost, said, dropped, logged } = open(`mqtt://127.0.0.1:${port}`, { time });
     await logged('cannot be used');
     broker.publish('events', '1');
     broker.publish('state', 'x', { retain: true });
     expect(dropped()).to.equal(1);
     // Half of what a pause may be: the test has chance say 0.
-    await clock.pass(250);
-    await clock.armed(500);
+    await time.pass(250);
+    await time.armed(500);
     const first = await startAedes(port);
     const begun = opened();
-    await clock.pass(500);
+    await time.pass(500);
     await begun;
     const consumer = await Consumer.of(port);
     broker.publish('events', '2');
@@ -166,7 +166,7 @@ describe('A connection to a broker', () => {
     await consumer.close();
     const second = await startAedes(port);
     cleanups.push(second.close);
-    const again = await Promise.all([opened(), clock.pass(250)]);
+    const again = await Promise.all([opened(), time.pass(250)]);
     expect(again).to.have.length(2);
     const other = await Consumer.of(port);
     broker.publish('events', '3');
@@ -184,8 +184,8 @@ describe('A connection to a broker', () => {
   it('takes no more memory than it has room for while a broker acknowledges nothing', async () => {
     const aedes = await startAedes();
     cleanups.push(aedes.close);
-    const clock = steppedClock();
-    const { broker, opened, dropped } = open(`mqtt://127.0.0.1:${aedes.port}`, { clock });
+    const time = steppedTime();
+    const { broker, opened, dropped } = open(`mqtt://127.0.0.1:${aedes.port}`, { time });
     await opened();
     aedes.aedes.authorizePublish = () => undefined;
     const publish = (count: number): void => {
@@ -195,20 +195,20 @@ describe('A connection to a broker', () => {
     await turn();
     publish(49_000);
     expect(dropped()).to.equal(39_000);
-    await Promise.all([broker.close(), clock.pass(GOODBYE_MS)]);
+    await Promise.all([broker.close(), time.pass(GOODBYE_MS)]);
     expect(dropped()).to.equal(50_000);
   });
 
   it('ends when a broker acknowledges nothing any more, and says so', async () => {
     const aedes = await startAedes();
     cleanups.push(aedes.close);
-    const clock = steppedClock();
-    const { broker, opened, lost, dropped, logged } = open(`mqtt://127.0.0.1:${aedes.port}`, { clock });
+    const time = steppedTime();
+    const { broker, opened, lost, dropped, logged } = open(`mqtt://127.0.0.1:${aedes.port}`, { time });
     await opened();
     aedes.aedes.authorizePublish = () => undefined;
     broker.publish('events', 'x');
     const over = lost();
-    await clock.pass(STALLED_MS);
+    await time.pass(STALLED_MS);
     await over;
     await logged('does not acknowledge what it is sent');
     expect(broker.connected).to.equal(false);
@@ -218,20 +218,20 @@ describe('A connection to a broker', () => {
   it('is closed within the limit of a shutdown, though the broker acknowledges nothing', async () => {
     const aedes = await startAedes();
     cleanups.push(aedes.close);
-    const clock = steppedClock();
-    const { broker, opened } = open(`mqtt://127.0.0.1:${aedes.port}`, { clock });
+    const time = steppedTime();
+    const { broker, opened } = open(`mqtt://127.0.0.1:${aedes.port}`, { time });
     await opened();
     const arrived = new Promise<void>((resolve) => (aedes.aedes.authorizePublish = () => resolve()));
     broker.publish('events', 'x');
     await arrived;
     const gone = once(aedes.aedes, 'clientDisconnect');
-    await Promise.all([broker.close(), clock.pass(GOODBYE_MS)]);
+    await Promise.all([broker.close(), time.pass(GOODBYE_MS)]);
     await gone;
     expect(aedes.aedes.connectedClients).to.equal(0);
   });
 
   it('ends when the broker sends more than the server announced to take, before all of it has come', async () => {
-    const clock = steppedClock();
+    const time = steppedTime();
     const connack = [0x20, 3, 0, 0, 0];
     const { port } = await tcp((socket) => {
       socket.once('data', () => {
@@ -240,7 +240,7 @@ describe('A connection to a broker', () => {
         socket.write(Buffer.from([0x30, 0xfd, 0xff, 0x3f, 0, 1, 0x78]));
       });
     });
-    const { broker, logged } = open(`mqtt://127.0.0.1:${port}`, { clock });
+    const { broker, logged } = open(`mqtt://127.0.0.1:${port}`, { time });
     await logged('sends a packet of 1048577 bytes; this server takes 1048576');
     expect(broker.connected).to.equal(false);
   });
@@ -260,8 +260,8 @@ describe('A connection to a broker', () => {
       });
     });
     // Whatever is done takes so long.
-    const clock = { ...systemClock, now: () => (now += TURN_MS) };
-    const { opened, received } = open(`mqtt://127.0.0.1:${port}`, { clock });
+    const time = { ...systemTime, now: () => (now += TURN_MS) };
+    const { opened, received } = open(`mqtt://127.0.0.1:${port}`, { time });
     await opened();
     const counts = [received.length];
     while (received.length < 20) {
@@ -273,12 +273,12 @@ describe('A connection to a broker', () => {
   });
 
   it('ends when a broker does not answer what it subscribes to, and says so', async () => {
-    const clock = steppedClock();
+    const time = steppedTime();
     const { port } = await tcp((socket) =>
       socket.once('data', () => socket.write(Buffer.from([0x20, 3, 0, 0, 0]))),
     );
-    const { logged, broker } = open(`mqtt://127.0.0.1:${port}`, { clock });
-    await clock.pass(CONNECT_MS);
+    const { logged, broker } = open(`mqtt://127.0.0.1:${port}`, { time });
+    await time.pass(CONNECT_MS);
     await logged('does not answer what this server subscribes to');
     expect(broker.connected).to.equal(false);
   });
@@ -318,13 +318,13 @@ describe('A connection to a broker', () => {
     const read = (path: string): Buffer => readFileSync(path);
     const right = open(url, { ca: read(ca), cert: read(client.cert), key: read(client.key) });
     await right.opened();
-    const clock = steppedClock();
-    const wrong = open(url, { ca: read(client.cert), clock });
+    const time = steppedTime();
+    const wrong = open(url, { ca: read(client.cert), time });
     await wrong.logged('cannot be used');
-    await clock.pass(250);
-    await clock.armed(500);
-    await clock.pass(500);
-    await clock.armed(1_000);
+    await time.pass(250);
+    await time.armed(500);
+    await time.pass(500);
+    await time.armed(1_000);
     expect(wrong.said).to.have.length(1);
     expect(wrong.said[0]).to.match(/cannot be used: .*certificate/);
     const without = open(url, { ca: read(ca) });
@@ -341,10 +341,10 @@ describe('A connection to a broker', () => {
     cleanups.push(mosquitto.kill);
     const url = `mqtt://fleet@127.0.0.1:${mosquitto.port}`;
     await open(url, { password: 'secret' }).opened();
-    const clock = steppedClock();
-    const wrong = open(url, { password: 'guess', clock });
-    await clock.pass(250);
-    await clock.armed(500);
+    const time = steppedTime();
+    const wrong = open(url, { password: 'guess', time });
+    await time.pass(250);
+    await time.armed(500);
     expect(wrong.said).to.deep.equal([
       `the MQTT broker 127.0.0.1:${mosquitto.port} cannot be used: Connection refused: Not authorized`,
     ]);

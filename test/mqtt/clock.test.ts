@@ -214,7 +214,7 @@ describe('A clock server on a broker', () => {
         expect(await consumer.on(RESULT)).to.deep.include({ id: count, code: 'too_many_requests' });
       }
       expect(await ask(`${COMMANDS}/devices`, {})).to.include.keys('result');
-      fixture.clock.advance(1_000);
+      fixture.time.advance(1_000);
       for (let count = 0; count < 8; count++) expect(await consumer.on(RESULT)).to.include.keys('result');
     });
 
@@ -250,7 +250,7 @@ describe('A clock server on a broker', () => {
     device.behave({ silentCommands: ['ReadFirmware'] });
     await client.succeed({ type: 'connect', address: KITCHEN });
     await fixture.radio.until(() => device.sent('ReadFirmware').length === 1);
-    await fixture.clock.pass(LIMITS.answer);
+    await fixture.time.pass(LIMITS.answer);
     await consumer.on(`${DEVICE}/state`, has({ connected: false, alarms: [], firmware: null }));
     device.behave({ silentCommands: [] });
     fixture.radio.advertise(device);
@@ -265,7 +265,7 @@ describe('A clock server on a broker', () => {
 
   it('has an idle clock connected again by a command', async () => {
     await begin({ idle: 60_000 });
-    await fixture.clock.pass(60_000);
+    await fixture.time.pass(60_000);
     await consumer.on(`${DEVICE}/state`, has({ connected: false }));
     fixture.radio.advertise(device);
     const answer = await ask(`${DEVICE}/commands/read_firmware`, '');

@@ -11,7 +11,7 @@ import {
   type EmbeddedBroker,
   type TestFleet,
 } from '../support/mqtt.js';
-import { steppedClock } from '../support/stepped-clock.js';
+import { steppedTime } from '../support/stepped-time.js';
 
 const SERVER = 'airbench/dice/servers/one';
 const DEVICES = 'airbench/dice/devices';
@@ -26,14 +26,14 @@ describe('A dice server on a broker', () => {
   let id: string;
   /** The server's. */
   let own: Client | undefined;
-  const clock = steppedClock();
+  const time = steppedTime();
 
   beforeEach(async () => {
     broker = await startAedes();
     broker.aedes.on('subscribe', (filters, client) => {
       if (filters.some(({ topic }) => topic.startsWith(SERVER))) own = client;
     });
-    server = fleetOn(broker.port, 'dice', { clock });
+    server = fleetOn(broker.port, 'dice', { time });
     consumer = await Consumer.of(broker.port);
     await consumer.on(SERVER);
     fixture = await startFixture([], 0, server.fleet);
@@ -93,14 +93,14 @@ describe('A dice server on a broker', () => {
     await consumer.on(`${DEVICES}/${GREEN}/availability`, (value) => value === 'online');
     own?.conn.destroy();
     await consumer.on(SERVER, (value) => JSON.stringify(value).includes('offline'));
-    await clock.armed(PAUSE_MS);
+    await time.armed(PAUSE_MS);
     expect((await fixture.get('/health')).body).to.include({ status: 'ok', mqtt: 'connecting' });
     expect(await server.metrics.text()).to.include('airbench_mqtt_connected 0');
     await fixture.post('/api/disconnect', { session_id: other });
     die.say({ _tag: 'Tap' });
     const before = await server.dropped();
     expect(before).to.be.at.least(1);
-    clock.advance(PAUSE_MS);
+    time.advance(PAUSE_MS);
     await consumer.on(SERVER, (value) => JSON.stringify(value).includes('online'));
     await consumer.on(`${DEVICES}/${RED}/availability`, (value) => value === 'online');
     await consumer.on(`${DEVICES}/${GREEN}/state`, (value) => value === undefined);
@@ -122,7 +122,7 @@ describe('A dice server on a broker', () => {
   });
 
   it('works while there is no broker', async () => {
-    const alone = fleetOn(await freePort(), 'dice', { clock: steppedClock() });
+    const alone = fleetOn(await freePort(), 'dice', { time: steppedTime() });
     const other = await startFixture([], 0, alone.fleet);
     const { die: tapped } = await other.die(RED);
     const listener = await other.listen();

@@ -10,14 +10,14 @@ import { openMetrics } from '../../src/metrics/index.js';
 import { discoveryOf } from '../../src/mqtt/home-assistant.js';
 import type { Fleet } from '../../src/mqtt/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
-import { systemClock } from '../../src/async/time.js';
+import { systemTime } from '../../src/async/time.js';
 import { KITCHEN, LIMITS } from '../support/clock-fixture.js';
 import { FakeClock } from '../support/fake-clock.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { newFolder } from '../support/folders.js';
 import { silent } from '../support/log.js';
 import { requirePython } from '../support/require.js';
-import { steppedClock } from '../support/stepped-clock.js';
+import { steppedTime } from '../support/stepped-time.js';
 import { problemsOf } from './home-assistant-rules.js';
 import { PREFIX, SERVER, viewOf, type View } from './home-assistant-view.js';
 import { render } from './jinja.js';
@@ -53,15 +53,15 @@ describe('Home Assistant finds clocks', () => {
 
   before(async () => {
     broker = await openBroker(PATIENCE_MS);
-    const clock = steppedClock(NOW);
-    const radio = new FakeRadio(clock);
+    const time = steppedTime(NOW);
+    const radio = new FakeRadio(time);
     const metrics = openMetrics('clock');
     fleet = openFleet(
       { url: new URL(broker.url), prefix: 'airbench', name: SERVER, homeAssistant: PREFIX },
-      { kind: 'clock', clock: systemClock, log: silent, metrics },
+      { kind: 'clock', time: systemTime, log: silent, metrics },
     );
     const started = await startClockServer({
-      ...{ radio, clock, metrics, fleet, log: silent, random: () => 0.5 },
+      ...{ radio, time, metrics, fleet, log: silent, random: () => 0.5 },
       config: { address: '127.0.0.1', port: 0, dataFolder: newFolder(), limits: LIMITS, kept: [] },
     })();
     if (E.isLeft(started)) throw new Error('the server did not start');

@@ -10,14 +10,14 @@ import { discoveryOf } from '../../src/mqtt/home-assistant.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { type Fleet } from '../../src/mqtt/index.js';
 import { topicsOf } from '../../src/contract/topics.js';
-import { systemClock } from '../../src/async/time.js';
+import { systemTime } from '../../src/async/time.js';
 import { post } from '../support/client.js';
 import { LIMITS, RED, GREEN } from '../support/dice-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { silent } from '../support/log.js';
 import { requirePython } from '../support/require.js';
-import { steppedClock, type SteppedClock } from '../support/stepped-clock.js';
+import { steppedTime, type SteppedTime } from '../support/stepped-time.js';
 import { problemsOf } from './home-assistant-rules.js';
 import { PREFIX, SERVER, viewOf, type View } from './home-assistant-view.js';
 import { render, variablesOf } from './jinja.js';
@@ -35,7 +35,7 @@ describe('Home Assistant finds dice', () => {
   let fleet: Fleet;
   let server: DiceServer;
   let radio: FakeRadio;
-  let clock: SteppedClock;
+  let time: SteppedTime;
   let die: FakeDie;
   let session = '';
   let view: View;
@@ -48,14 +48,14 @@ describe('Home Assistant finds dice', () => {
   before(async () => {
     broker = await openBroker(PATIENCE_MS);
     radio = new FakeRadio();
-    clock = steppedClock(Date.UTC(2026, 0, 2, 3, 4, 5));
+    time = steppedTime(Date.UTC(2026, 0, 2, 3, 4, 5));
     const metrics = openMetrics('dice');
     fleet = openFleet(
       { url: new URL(broker.url), prefix: 'airbench', name: SERVER, homeAssistant: PREFIX },
-      { kind: 'dice', clock: systemClock, log: silent, metrics },
+      { kind: 'dice', time: systemTime, log: silent, metrics },
     );
     const started = await startDiceServer({
-      ...{ radio, clock, metrics, fleet, log: silent, random: () => 0.5 },
+      ...{ radio, time, metrics, fleet, log: silent, random: () => 0.5 },
       config: { address: '127.0.0.1', port: 0, limits: LIMITS, kept: [] },
     })();
     if (E.isLeft(started)) throw new Error('the server did not start');
@@ -184,7 +184,7 @@ describe('Home Assistant finds dice', () => {
     await broker.until('it is found', () => broker.latest.get(topic));
     lost.lose();
     radio.forget(lost);
-    await clock.pass(LIMITS.reconnect);
+    await time.pass(LIMITS.reconnect);
     const state = topicsOf('airbench', 'dice', 'one').state(GREEN);
     await broker.until('its session is over', () => (broker.latest.get(state) === '' ? true : undefined));
     expect(view.latest(topic)).to.not.equal('');

@@ -3,8 +3,8 @@ import { describe, it } from 'mocha';
 import { pino } from 'pino';
 import { MINUTE_MS, openMinuteLog } from '../../src/mqtt/minute-log.js';
 import { Consumer, fleetOn, startAedes } from '../support/mqtt.js';
-import { manualClock } from '../support/manual-clock.js';
-import { steppedClock } from '../support/stepped-clock.js';
+import { manualTime } from '../support/manual-time.js';
+import { steppedTime } from '../support/stepped-time.js';
 
 const SERVER = 'airbench/dice/servers/one';
 
@@ -20,8 +20,8 @@ const openLog = () => {
 describe('The log of what others bring about on a broker', () => {
   it('has a line at once, and at the end of a minute one for all further ones of the kind', () => {
     const { lines, log } = openLog();
-    const clock = manualClock();
-    const minuteLog = openMinuteLog(log, clock);
+    const time = manualTime();
+    const minuteLog = openMinuteLog(log, time);
     for (const message of ['first', 'second', 'third']) minuteLog.write('warn', 'a', message, { x: message });
     minuteLog.write('error', 'b', 'other');
     const [first, other] = [
@@ -29,21 +29,21 @@ describe('The log of what others bring about on a broker', () => {
       { level: 50, msg: 'other' },
     ];
     expect(lines.splice(0)).to.deep.equal([first, other]);
-    clock.advance(MINUTE_MS);
+    time.advance(MINUTE_MS);
     expect(lines.splice(0)).to.deep.equal([{ level: 40, x: 'third', times: 2, msg: 'third' }]);
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
     for (const message of ['first', 'second']) minuteLog.write('warn', 'a', message);
     minuteLog.close();
     expect(lines.at(-1)).to.deep.equal({ level: 40, times: 1, msg: 'second' });
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 
   it('has one line of many servers with the name of this one', async () => {
     const broker = await startAedes();
     const consumer = await Consumer.of(broker.port);
-    const clock = steppedClock();
+    const time = steppedTime();
     const { lines, log } = openLog();
-    const { fleet } = fleetOn(broker.port, 'dice', { clock, log });
+    const { fleet } = fleetOn(broker.port, 'dice', { time, log });
     const isOnline = (value: unknown): boolean => JSON.stringify(value).includes('online');
     await consumer.on(SERVER, isOnline);
     for (let count = 0; count < 50; count++) {
@@ -54,7 +54,7 @@ describe('The log of what others bring about on a broker', () => {
     await consumer.on(`${SERVER}/result`);
     const namesakes = () => lines.filter(({ msg }) => String(msg).startsWith('another server'));
     expect(namesakes()).to.have.length(1);
-    clock.advance(MINUTE_MS);
+    time.advance(MINUTE_MS);
     expect(namesakes().map(({ times }) => times)).to.deep.equal([undefined, 49]);
     await fleet.close();
     await consumer.close();

@@ -3,7 +3,7 @@ import { beforeEach, describe, it } from 'mocha';
 import { setImmediate } from 'node:timers/promises';
 import { openOutbox, STALLED_MS, type Outbox, type Outgoing } from '../../src/mqtt/outbox.js';
 import { PACE_MS } from '../../src/mqtt/paced.js';
-import { manualClock, type ManualClock } from '../support/manual-clock.js';
+import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 const event = (payload: string): Outgoing => ({
   ...{ topic: 'events', payload, retain: false, correlation: undefined, isAnswer: false },
@@ -15,7 +15,7 @@ describe('The outbox of a connection', () => {
   let dropped: number;
   let refused: string[];
   let stalled: number;
-  let clock: ManualClock;
+  let time: ManualTime;
   let outbox: Outbox;
 
   const open = (window: number, largest = Infinity): void => {
@@ -25,12 +25,12 @@ describe('The outbox of a connection', () => {
       dropped: () => (dropped += 1),
       refused: ({ topic }, { message }) => refused.push(`${topic}: ${message}`),
       stalled: () => (stalled += 1),
-      clock,
+      time,
     });
   };
   /** Whatever may be written now is. */
   const written = async (): Promise<void> => {
-    clock.advance(PACE_MS);
+    time.advance(PACE_MS);
     await setImmediate();
   };
   const payloads = (): readonly unknown[] => sent.map(({ payload }) => payload);
@@ -40,7 +40,7 @@ describe('The outbox of a connection', () => {
     dropped = 0;
     refused = [];
     stalled = 0;
-    clock = manualClock();
+    time = manualTime();
     open(2);
   });
 
@@ -66,10 +66,10 @@ describe('The outbox of a connection', () => {
       outbox.put(event(payload));
       await setImmediate();
     }
-    clock.advance(PACE_MS - 0.1);
+    time.advance(PACE_MS - 0.1);
     await setImmediate();
     expect(payloads()).to.deep.equal(['1']);
-    clock.advance(0.1);
+    time.advance(0.1);
     expect(payloads()).to.deep.equal(['1', '2', '3']);
   });
 
@@ -176,11 +176,11 @@ describe('The outbox of a connection', () => {
   it('says when the broker acknowledges nothing any more, and not while it acknowledges something', async () => {
     for (const payload of ['1', '2', '3']) outbox.put(event(payload));
     await written();
-    clock.advance(STALLED_MS - 1);
+    time.advance(STALLED_MS - 1);
     sent[0]?.acknowledged();
-    clock.advance(STALLED_MS - 1);
+    time.advance(STALLED_MS - 1);
     expect(stalled).to.equal(0);
-    clock.advance(1);
+    time.advance(1);
     expect(stalled).to.equal(1);
   });
 
@@ -188,13 +188,13 @@ describe('The outbox of a connection', () => {
     outbox.put(event('1'));
     await written();
     sent[0]?.acknowledged();
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
     outbox.put(event('2'));
     await written();
     outbox.put(event('3'));
-    expect(clock.pending).to.equal(2);
+    expect(time.pending).to.equal(2);
     outbox.end();
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 
   it('says when nothing is on its way', async () => {

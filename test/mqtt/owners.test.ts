@@ -72,7 +72,7 @@ class World {
         }
       }
       // Two that both believe to have the link say so again.
-      this.broker.clock.advance(1_000);
+      this.broker.time.advance(1_000);
       await turn();
     }
     return sent;
@@ -257,7 +257,7 @@ describe('A server of a fleet', () => {
     const one = world.memberOf(0);
     const claim = one.claim();
     await turn();
-    world.broker.clock.advance(5_000);
+    world.broker.time.advance(5_000);
     await claim;
     expect(one.failures).to.deep.equal([{ _tag: 'Unclaimed', address: DEVICE, why: 'silence' }]);
     await world.settle();

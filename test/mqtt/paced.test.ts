@@ -2,17 +2,17 @@ import { expect } from 'chai';
 import { beforeEach, describe, it } from 'mocha';
 import { setImmediate } from 'node:timers/promises';
 import { PACE_MS, paced, type Paced } from '../../src/mqtt/paced.js';
-import { manualClock, type ManualClock } from '../support/manual-clock.js';
+import { manualTime, type ManualTime } from '../support/manual-time.js';
 
 describe('A paced task', () => {
-  let clock: ManualClock;
+  let time: ManualTime;
   let runs: number;
   let task: Paced;
 
   beforeEach(() => {
-    clock = manualClock();
+    time = manualTime();
     runs = 0;
-    task = paced(clock, () => (runs += 1));
+    task = paced(time, () => (runs += 1));
   });
 
   it('runs once at the end of the turn, however often it is wanted', async () => {
@@ -21,7 +21,7 @@ describe('A paced task', () => {
     expect(runs).to.equal(0);
     await setImmediate();
     expect(runs).to.equal(1);
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 
   it('runs again a millisecond later', async () => {
@@ -30,18 +30,18 @@ describe('A paced task', () => {
     task.soon();
     await setImmediate();
     expect(runs).to.equal(1);
-    clock.advance(PACE_MS);
+    time.advance(PACE_MS);
     expect(runs).to.equal(2);
   });
 
   it('runs again if it is wanted while it runs', async () => {
-    task = paced(clock, () => {
+    task = paced(time, () => {
       runs += 1;
       if (runs === 1) task.soon();
     });
     task.soon();
     await setImmediate();
-    clock.advance(PACE_MS);
+    time.advance(PACE_MS);
     expect(runs).to.equal(2);
   });
 
@@ -54,6 +54,6 @@ describe('A paced task', () => {
     await setImmediate();
     task.soon();
     task.cancel();
-    expect([runs, clock.pending]).to.deep.equal([1, 0]);
+    expect([runs, time.pending]).to.deep.equal([1, 0]);
   });
 });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { RED, startFixture } from '../support/dice-fixture.js';
 import { Consumer, fleetOn, startMosquitto } from '../support/mqtt.js';
-import { steppedClock } from '../support/stepped-clock.js';
+import { steppedTime } from '../support/stepped-time.js';
 
 const TIMES = 10;
 /** What a consumer hears between two kills. */
@@ -23,8 +23,8 @@ interface Event {
 describe('A broker that is killed and started again under load', () => {
   it('leaves each event delivered once or counted as dropped, and the state right', async function () {
     const broker = await startMosquitto(this);
-    const clock = steppedClock();
-    const { fleet, dropped } = fleetOn(broker.port, 'dice', { clock });
+    const time = steppedTime();
+    const { fleet, dropped } = fleetOn(broker.port, 'dice', { time });
     const seqs: number[] = [];
     const isEvent = ({ topic }: { readonly topic: string }): boolean => topic === `${DIE}/events`;
     const listen = async (): Promise<Consumer> => {
@@ -47,14 +47,14 @@ describe('A broker that is killed and started again under load', () => {
         await new Promise((resolve) => setTimeout(resolve));
       }
     })();
-    for (let time = 0; time < TIMES; time++) {
+    for (let restart = 0; restart < TIMES; restart++) {
       for (let count = 0; count < HEARD; count++) await consumer.next(isEvent);
       await broker.kill();
       await consumer.close();
       await broker.start();
       // It is there before the server, or the broker would have nobody to deliver to.
       consumer = await listen();
-      await clock.pass(PAUSE_MS);
+      await time.pass(PAUSE_MS);
     }
     await consumer.next(isEvent);
     over.abort();

@@ -29,9 +29,9 @@ const reported = (host: AirHost): readonly string[] => [
 
 describe('The filter accept list', () => {
   const three = async () => {
-    const { air, clock, central, peripheral } = await pair();
+    const { air, time, central, peripheral } = await pair();
     const other = await hostOn(air, { address: OTHER, maxLinks: 1 });
-    return { air, clock, central, peripheral, other };
+    return { air, time, central, peripheral, other };
   };
 
   it('decides whom a filtered scan reports', async () => {

@@ -25,11 +25,11 @@ const kinds = (host: HciHost): readonly (number | undefined)[] =>
 /** Behaviour that hosts and tests rely on, one test for each sentence. */
 describe('The radio', () => {
   it('1. a peripheral that is connected no longer advertises; a second attempt waits until it is cancelled', async () => {
-    const { air, clock, peripheral } = await linked();
+    const { air, time, peripheral } = await linked();
     const second = await hostOn(air, { address: '02:A1:B0:00:00:02' });
     await scan(second, 0);
     await second.status('leCreateConnection', connectionTo(PERIPHERAL));
-    clock.advance(10_000);
+    time.advance(10_000);
     await otherTurns();
     expect(second.take()).to.deep.equal([]);
     expect(peripheral.take(isLeEvent(LeSubevent.connectionComplete))).to.deep.equal([]);
@@ -48,15 +48,15 @@ describe('The radio', () => {
   });
 
   it('3. active scanning gets scan responses, passive scanning does not; duplicates are filtered by the controller', async () => {
-    const { clock, central, peripheral } = await pair();
+    const { time, central, peripheral } = await pair();
     await advertise(peripheral);
     await scan(central, 1, { type: 1 });
-    clock.advance(100);
+    time.advance(100);
     await otherTurns();
     expect(kinds(central)).to.deep.equal([0, 4]);
     await central.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 });
     await scan(central, 0, { type: 0 });
-    clock.advance(60);
+    time.advance(60);
     await otherTurns();
     expect(kinds(central)).to.deep.equal([0, 0, 0, 0]);
   });
@@ -68,22 +68,22 @@ describe('The radio', () => {
     ]) {
       const scene = await linked({ pace: 'real' });
       leave(scene);
-      scene.clock.advance(999);
+      scene.time.advance(999);
       await otherTurns();
       expect(scene.hearsEnd(scene.central)).to.equal(false);
-      scene.clock.advance(1);
+      scene.time.advance(1);
       const end = await scene.central.disconnected();
       expect(end).to.deep.equal({ status: 0, handle: scene.centralHandle, reason: 0x08 });
     }
   });
 
   it('4. a link that never came about: Connection Complete with status 0, then Disconnection Complete 0x3E', async () => {
-    const { air, clock, central, peripheral } = await pair();
+    const { air, time, central, peripheral } = await pair();
     air.faults.add({ device: PERIPHERAL, type: 'failed_establishment', times: 1 });
     await advertise(peripheral);
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     const { status, handle } = await central.connected();
-    clock.advance(1);
+    time.advance(1);
     expect([status, await central.disconnected()]).to.deep.equal([0, { status: 0, handle, reason: 0x3e }]);
     // The advertiser never received it, and the next attempt succeeds.
     expect(peripheral.take()).to.deep.equal([]);
@@ -113,7 +113,7 @@ describe('The radio', () => {
     });
     await fc.assert(
       fc.asyncProperty(fc.array(fragment, { maxLength: 30 }), fc.constantFrom(0, 0.3), async (sent, loss) => {
-        const { air, clock } = stillAir({ seed: sent.length });
+        const { air, time } = stillAir({ seed: sent.length });
         const central = await hostOn(air, { address: CENTRAL });
         const peripherals = [
           await hostOn(air, { address: PERIPHERAL }),
@@ -130,7 +130,7 @@ describe('The radio', () => {
           central.acl(handles[to] ?? 0, first ? 0 : 1, Buffer.from(data));
         for (let event = 0; event < 40; event++) {
           await otherTurns(2);
-          clock.advance(2);
+          time.advance(2);
         }
         await otherTurns();
         const heard = peripherals.map((peripheral) =>
@@ -149,12 +149,12 @@ describe('The radio', () => {
 
   it('7. buffer credits are exact; a host that overruns them is reported in strict mode', async () => {
     for (const strict of [false, true]) {
-      const { clock, central, peripheral, centralHandle } = await linked({ latencyMs: 50, strict });
+      const { time, central, peripheral, centralHandle } = await linked({ latencyMs: 50, strict });
       for (let packet = 0; packet < 9; packet++) central.acl(centralHandle, 0, bytes('01 00 04 00 0B'));
       await otherTurns();
       // Data Buffer Overflow, ACL (Core 5.4 Vol 4 Part E 7.7.26).
       expect(central.take().map(text)).to.deep.equal(strict ? ['04 1a 01 01'] : []);
-      clock.advance(50);
+      time.advance(50);
       await otherTurns();
       const arrived = peripheral.take(isAcl).length;
       const returned = central.take(completed).map((event) => event.readUInt16LE(6));
@@ -163,7 +163,7 @@ describe('The radio', () => {
   });
 
   it('8. nothing is ever delivered to a host after its link ended', async () => {
-    const { air, clock, central, peripheral, centralHandle, peripheralHandle } = await linked({
+    const { air, time, central, peripheral, centralHandle, peripheralHandle } = await linked({
       latencyMs: 10,
     });
     for (let packet = 0; packet < 4; packet++) {
@@ -172,7 +172,7 @@ describe('The radio', () => {
     }
     await otherTurns();
     air.faults.add({ device: PERIPHERAL, type: 'link_loss', times: 1 });
-    clock.advance(1000);
+    time.advance(1000);
     await otherTurns();
     for (const host of [central, peripheral]) {
       expect(host.take(isAcl)).to.deep.equal([]);
@@ -184,14 +184,14 @@ describe('The radio', () => {
   });
 
   it('9. loss takes advertising packets, and costs a link connection intervals but never a packet', async () => {
-    const { air, clock, central, peripheral, centralHandle } = await linked({ pace: 'real', seed: 7 });
+    const { air, time, central, peripheral, centralHandle } = await linked({ pace: 'real', seed: 7 });
     air.configure({ loss: 0.6 });
     const sent = Array.from({ length: 40 }, (_, index) => index);
     for (const index of sent) central.acl(centralHandle, 0, Buffer.from([index]));
-    clock.advance(8);
+    time.advance(8);
     await otherTurns();
     const atOnce = peripheral.takeAcl().length;
-    clock.advance(4000);
+    time.advance(4000);
     await otherTurns();
     expect(atOnce).to.be.below(sent.length);
     const late = peripheral.takeAcl().map(({ data }) => data[0]);
@@ -199,20 +199,20 @@ describe('The radio', () => {
     await scan(central, 0);
     const other = await hostOn(air, { address: 'D2:00:00:00:00:02' });
     await advertise(other, { type: 3 });
-    clock.advance(10_000);
+    time.advance(10_000);
     await otherTurns();
     // About 95 advertising events in 10 s.
     expect(central.take(report).length).to.be.within(15, 65);
   });
 
   it('9. at worst, loss costs the supervision timeout', async () => {
-    const { air, clock, central, hearsEnd, centralHandle } = await linked({ pace: 'real' });
+    const { air, time, central, hearsEnd, centralHandle } = await linked({ pace: 'real' });
     air.configure({ loss: 1 });
     central.acl(centralHandle, 0, bytes('01 00 04 00 0B'));
-    clock.advance(999);
+    time.advance(999);
     await otherTurns();
     expect(hearsEnd(central)).to.equal(false);
-    clock.advance(1);
+    time.advance(1);
     expect((await central.disconnected()).reason).to.equal(0x08);
   });
 

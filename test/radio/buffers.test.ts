@@ -11,11 +11,11 @@ const data = bytes('01 00 04 00 0B');
 
 describe('The buffers for data', () => {
   it('are returned once for each packet, when it has arrived', async () => {
-    const { clock, central, centralHandle } = await linked({ latencyMs: 50 });
+    const { time, central, centralHandle } = await linked({ latencyMs: 50 });
     for (let packet = 0; packet < 5; packet++) central.acl(centralHandle, 0, data);
     await otherTurns();
     expect(central.take(completed)).to.deep.equal([]);
-    clock.advance(50);
+    time.advance(50);
     await otherTurns();
     expect(central.take(completed).map(text)).to.deep.equal(['04 13 05 01 40 00 05 00']);
   });
@@ -47,7 +47,7 @@ describe('The buffers for data', () => {
   });
 
   it('those of a link that ended are free again', async () => {
-    const { air, clock, central, peripheral, centralHandle } = await linked({ latencyMs: 50, strict: true });
+    const { air, time, central, peripheral, centralHandle } = await linked({ latencyMs: 50, strict: true });
     const fill = (handle: number): void => {
       for (let packet = 0; packet < 8; packet++) central.acl(handle, 0, data);
     };
@@ -57,7 +57,7 @@ describe('The buffers for data', () => {
     await peripheral.status('leSetAdvertisingEnable', { enable: 1 });
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     fill((await central.connected()).handle);
-    clock.advance(50);
+    time.advance(50);
     await otherTurns();
     expect(peripheral.take(isAcl)).to.have.length(8);
     expect(central.take(isEvent(0x1a))).to.deep.equal([]);

@@ -55,11 +55,11 @@ describe('Directed advertising', () => {
   });
 
   it('connects its target and no other', async () => {
-    const { air, clock, central, peripheral } = await pair();
+    const { air, time, central, peripheral } = await pair();
     const other = await hostOn(air, { address: '02:A1:B0:00:00:02' });
     await advertise(peripheral, at(CENTRAL, LOW_DUTY));
     await other.status('leCreateConnection', connectionTo(PERIPHERAL));
-    clock.advance(100);
+    time.advance(100);
     await otherTurns();
     expect(other.take()).to.deep.equal([]);
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
@@ -67,43 +67,43 @@ describe('Directed advertising', () => {
   });
 
   it('at high duty cycle comes every 3.75 ms, whatever interval the host has set', async () => {
-    const { clock, central, peripheral } = await pair({ pace: 'real' });
+    const { time, central, peripheral } = await pair({ pace: 'real' });
     await advertise(peripheral, { ...at(CENTRAL, HIGH_DUTY), intervalMin: 0x0800, intervalMax: 0x0800 });
     await scan(central, 0);
-    clock.advance(15);
+    time.advance(15);
     await otherTurns();
     expect(central.take(report)).to.have.length(4);
   });
 
   it('at high duty cycle ends after 1.28 s with Connection Complete 0x3C', async () => {
-    const { clock, peripheral } = await pair();
+    const { time, peripheral } = await pair();
     await advertise(peripheral, at(CENTRAL, HIGH_DUTY));
-    clock.advance(1279);
+    time.advance(1279);
     await otherTurns();
     expect(peripheral.take()).to.deep.equal([]);
-    clock.advance(1);
+    time.advance(1);
     expect((await peripheral.connected()).status).to.equal(0x3c);
     expect(await peripheral.status('leSetAdvertisingParameters', advertisingParameters)).to.equal(0);
   });
 
   it('started again has its whole time again', async () => {
-    const { clock, peripheral } = await pair();
+    const { time, peripheral } = await pair();
     await advertise(peripheral, at(CENTRAL, HIGH_DUTY));
-    clock.advance(1000);
+    time.advance(1000);
     await peripheral.status('leSetAdvertisingEnable', { enable: 0 });
     await peripheral.status('leSetAdvertisingEnable', { enable: 1 });
-    clock.advance(1000);
+    time.advance(1000);
     await otherTurns();
     expect(peripheral.take()).to.deep.equal([]);
-    clock.advance(280);
+    time.advance(280);
     expect((await peripheral.connected()).status).to.equal(0x3c);
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 
   it('at low duty cycle does not end', async () => {
-    const { clock, peripheral } = await pair();
+    const { time, peripheral } = await pair();
     await advertise(peripheral, at(CENTRAL, LOW_DUTY));
-    clock.advance(60_000);
+    time.advance(60_000);
     await otherTurns();
     expect(peripheral.take()).to.deep.equal([]);
   });

@@ -87,10 +87,10 @@ describe('Starting encryption', () => {
   });
 
   it('loses the link with 0x22 if the peripheral’s host never responds', async () => {
-    const { clock, central, peripheral, centralHandle } = await linked();
+    const { time, central, peripheral, centralHandle } = await linked();
     await start(central, centralHandle);
     await peripheral.next(asked);
-    clock.advance(40_000);
+    time.advance(40_000);
     expect((await central.disconnected()).reason).to.equal(0x22);
   });
 });

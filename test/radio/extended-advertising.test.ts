@@ -156,14 +156,14 @@ describe('Extended advertising', () => {
   });
 
   it('at real pace comes at its interval, and up to 10 ms of chance', async () => {
-    const { clock, central, peripheral } = await pair({ pace: 'real' });
+    const { time, central, peripheral } = await pair({ pace: 'real' });
     await advertiseSet(peripheral);
     await extendedScan(central);
     // 0xA0 × 0.625 ms
-    clock.advance(99);
+    time.advance(99);
     await otherTurns();
     expect(central.take(report)).to.deep.equal([]);
-    clock.advance(11);
+    time.advance(11);
     await otherTurns();
     expect(central.take(report)).to.have.length(1);
   });
@@ -215,39 +215,39 @@ describe('Extended advertising', () => {
   });
 
   it('ends after its duration with 0x3C, after its number of events with 0x43', async () => {
-    const { clock, peripheral } = await pair();
+    const { time, peripheral } = await pair();
     await advertiseSet(peripheral, {}, bytes('02 01 06'), '32 00 00');
-    clock.advance(499);
+    time.advance(499);
     await otherTurns();
     expect(peripheral.take(terminated)).to.deep.equal([]);
-    clock.advance(1);
+    time.advance(1);
     await otherTurns();
     expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 3c 01 00 00 00']);
     await peripheral.status('leSetExtendedAdvertisingEnable', enableSet('00 00 03'));
     await otherTurns();
-    clock.advance(20);
+    time.advance(20);
     await otherTurns();
     expect(peripheral.take(terminated)).to.deep.equal([]);
-    clock.advance(20);
+    time.advance(20);
     await otherTurns();
     expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 43 01 00 00 03']);
   });
 
   it('reports data that changed to scanners that filter duplicates', async () => {
-    const { clock, central, peripheral } = await pair();
+    const { time, central, peripheral } = await pair();
     await advertiseSet(peripheral, { properties: 0 });
     await extendedScan(central, {}, { filterDuplicates: 1 });
     await otherTurns();
-    clock.advance(20);
+    time.advance(20);
     await otherTurns();
     expect(central.take(report)).to.have.length(1);
     await peripheral.status('leSetExtendedAdvertisingData', whole(bytes('02 01 04')));
-    clock.advance(20);
+    time.advance(20);
     await otherTurns();
     expect(central.take(report)).to.have.length(1);
     const unchanged = { ...whole(Buffer.alloc(0)), operation: 4 };
     expect(await peripheral.status('leSetExtendedAdvertisingData', unchanged)).to.equal(0);
-    clock.advance(20);
+    time.advance(20);
     await otherTurns();
     expect(central.take(report), 'unchanged, with a new Advertising DID').to.have.length(1);
   });
@@ -486,11 +486,11 @@ describe('Directed extended advertising', () => {
   });
 
   it('of high duty cycle needs a duration and ends with 0x3C', async () => {
-    const { clock, peripheral } = await pair();
+    const { time, peripheral } = await pair();
     const directed = { properties: 0x001d, peerAddress: CENTRAL };
     expect(await advertiseSet(peripheral, directed, Buffer.alloc(0))).to.deep.equal([0, 0, INVALID]);
     expect(await peripheral.status('leSetExtendedAdvertisingEnable', enableSet('80 00 00'))).to.equal(0);
-    clock.advance(1280);
+    time.advance(1280);
     await otherTurns();
     expect(peripheral.take(terminated).map(text)).to.deep.equal(['04 3e 06 12 3c 01 00 00 00']);
     expect(peripheral.take(isLeEvent(LeSubevent.connectionComplete))).to.deep.equal([]);

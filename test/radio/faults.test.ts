@@ -65,7 +65,7 @@ describe('The fault', () => {
     await otherTurns();
     expect(heard(scene)).to.deep.equal([]);
     expect(hits(scene)).to.deep.equal([2]);
-    scene.clock.advance(100);
+    scene.time.advance(100);
     await otherTurns();
     expect(heard(scene)).to.deep.equal([0, 1, 2]);
   });
@@ -77,7 +77,7 @@ describe('The fault', () => {
     await otherTurns();
     const atOnce = heard(scene).length;
     for (let event = 0; event < 40; event++) {
-      scene.clock.advance(2);
+      scene.time.advance(2);
       await otherTurns(2);
     }
     expect(atOnce).to.be.below(20);
@@ -86,14 +86,14 @@ describe('The fault', () => {
   });
 
   it('failed_establishment is reported as any link is, its channel selection algorithm too', async () => {
-    const { air, clock, central, peripheral } = await pair();
+    const { air, time, central, peripheral } = await pair();
     // Connection Complete, Channel Selection Algorithm (bits 0 and 19; Core 5.4 Vol 4 Part E 7.8.1).
     await central.status('leSetEventMask', { mask: bytes('01 00 08 00 00 00 00 00') });
     air.faults.add({ device: PERIPHERAL, type: 'failed_establishment', times: 1 });
     await advertise(peripheral);
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     await otherTurns();
-    clock.advance(1);
+    time.advance(1);
     await otherTurns();
     expect(central.take()).to.deep.equal([
       bytes('04 3E 13 01 00 40 00 00 00 01 00 00 00 CE D1 06 00 00 00 64 00 00'),
@@ -103,31 +103,31 @@ describe('The fault', () => {
   });
 
   it('failed_establishment leaves a link that the host may end before it has failed', async () => {
-    const { air, clock, central, peripheral } = await pair({ pace: 'real' });
+    const { air, time, central, peripheral } = await pair({ pace: 'real' });
     air.faults.add({ device: PERIPHERAL, type: 'failed_establishment', times: 1 });
     await advertise(peripheral);
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     const connected = central.connected();
     const isTold = connected.then(() => true);
-    while (!(await Promise.race([isTold, otherTurns().then(() => false)]))) clock.advance(1);
+    while (!(await Promise.race([isTold, otherTurns().then(() => false)]))) time.advance(1);
     const { handle } = await connected;
     // Command Status 0x00, then Disconnection Complete with 0x16 (Core 5.4 Vol 4 Part E 7.1.6).
     expect(await central.status('disconnect', { handle, reason: 0x13 })).to.equal(0x00);
     expect((await central.disconnected()).reason).to.equal(0x16);
     expect(await central.status('disconnect', { handle, reason: 0x13 })).to.equal(0x02);
-    clock.advance(1000);
+    time.advance(1000);
     await otherTurns();
     expect(central.take(isEvent(EventCode.disconnectionComplete))).to.deep.equal([]);
   });
 
   it('failed_establishment fails as many attempts as configured', async () => {
-    const { air, clock, central, peripheral } = await pair();
+    const { air, time, central, peripheral } = await pair();
     air.faults.add({ device: PERIPHERAL, type: 'failed_establishment', times: 2 });
     await advertise(peripheral);
     for (const ends of [true, true, false]) {
       await central.status('leCreateConnection', connectionTo(PERIPHERAL));
       await central.connected();
-      clock.advance(1);
+      time.advance(1);
       await otherTurns();
       expect(central.take(isEvent(EventCode.disconnectionComplete))).to.have.length(ends ? 1 : 0);
     }
@@ -192,13 +192,13 @@ describe('The fault', () => {
   });
 
   it('drop of advertising hides a device though it advertises', async () => {
-    const { air, clock, central, peripheral } = await pair();
+    const { air, time, central, peripheral } = await pair();
     air.faults.add({ device: PERIPHERAL, type: 'drop', stage: 'advertising', for_ms: 100 });
     await advertise(peripheral);
     await scan(central, 1);
     await otherTurns();
     expect(central.take(isEvent(EventCode.leMeta))).to.deep.equal([]);
-    clock.advance(140);
+    time.advance(140);
     await otherTurns();
     expect(central.take(isEvent(EventCode.leMeta))).to.have.length(2);
   });
@@ -241,14 +241,14 @@ describe('The fault', () => {
   });
 
   it('refused_command keeps its place after commands that a delay holds back', async () => {
-    const { air, clock, central } = await pair();
+    const { air, time, central } = await pair();
     air.faults.add({ device: 'hci0', type: 'delay', stage: 'command', opcode: 0x1009, ms: 40 });
     air.faults.add({ device: 'hci0', type: 'refused_command', opcode: 0x200c, status: 0x1f });
     central.send(bytes('01 09 10 00'));
     central.send(bytes('01 0C 20 02 01 00'));
     await otherTurns();
     expect(central.take()).to.deep.equal([]);
-    clock.advance(40);
+    time.advance(40);
     await otherTurns();
     expect(central.take()).to.deep.equal([
       bytes('04 0E 0A 01 09 10 00 01 00 00 B0 A1 02'),
@@ -270,43 +270,43 @@ describe('The fault', () => {
     scene.air.faults.add({ device: 'hci0', type: 'adapter_down', for_ms: 500 });
     await otherTurns();
     expect(scene.central.powered).to.equal(false);
-    scene.clock.advance(200);
+    scene.time.advance(200);
     expect((await scene.peripheral.disconnected()).reason).to.equal(0x08);
-    scene.clock.advance(300);
+    scene.time.advance(300);
     expect(scene.central.powered).to.equal(true);
     expect(hits(scene)).to.deep.equal([1]);
   });
 
   it('adapter_down keeps the power away until it ends, though another ended or the switch is on', async () => {
-    const { air, clock, central } = await pair();
+    const { air, time, central } = await pair();
     air.faults.add({ device: 'hci0', type: 'adapter_down', for_ms: 100 });
     air.faults.add({ device: CENTRAL, type: 'adapter_down', for_ms: 200 });
-    clock.advance(100);
+    time.advance(100);
     expect(central.powered).to.equal(false);
     central.controller.power(true);
     expect(central.powered).to.equal(false);
-    clock.advance(100);
+    time.advance(100);
     expect(central.powered).to.equal(true);
     expect(hits({ air })).to.deep.equal([1, 0]);
   });
 
   it('adapter_down does not switch on what was switched off during it, or has left', async () => {
-    const { air, clock, central, peripheral } = await pair();
+    const { air, time, central, peripheral } = await pair();
     air.faults.add({ device: 'all', type: 'adapter_down', for_ms: 100 });
     central.controller.power(false);
     air.remove(peripheral.controller);
-    clock.advance(100);
+    time.advance(100);
     expect([central.powered, peripheral.powered]).to.deep.equal([false, false]);
   });
 
   it('adapter_down is reported immediately, whatever other faults do to events', async () => {
-    const { air, clock, central } = await linked();
+    const { air, time, central } = await linked();
     air.faults.add({ device: 'hci0', type: 'delay', stage: 'event', ms: 40 });
     air.faults.add({ device: 'hci0', type: 'drop', stage: 'event' });
     air.faults.add({ device: 'hci0', type: 'adapter_down', for_ms: 20 });
     await otherTurns();
     expect(central.take(isEvent(EventCode.hardwareError))).to.have.length(1);
-    clock.advance(100);
+    time.advance(100);
     await otherTurns();
     expect(central.take(() => true)).to.deep.equal([]);
     expect(central.powered).to.equal(true);
@@ -316,24 +316,24 @@ describe('The fault', () => {
     const scene = await linked();
     const { id } = scene.air.faults.add({ device: PERIPHERAL, type: 'out_of_range' });
     sends(scene, 1);
-    scene.clock.advance(199);
+    scene.time.advance(199);
     await otherTurns();
     expect(heard(scene)).to.deep.equal([]);
     scene.air.faults.remove(id);
     await otherTurns();
     expect(heard(scene)).to.deep.equal([0]);
-    scene.clock.advance(1000);
+    scene.time.advance(1000);
     expect(scene.hearsEnd(scene.central)).to.equal(false);
   });
 
   it('fading is deepest in the middle of its period', async () => {
-    const { air, clock, central, peripheral } = await pair();
+    const { air, time, central, peripheral } = await pair();
     air.faults.add({ device: PERIPHERAL, type: 'fading', depth_db: 20, period_ms: 80 });
     await advertise(peripheral);
     await scan(central, 0);
     for (let event = 0; event < 4; event++) {
       await otherTurns();
-      clock.advance(20);
+      time.advance(20);
     }
     await otherTurns();
     const heardAt = central.take(isEvent(EventCode.leMeta)).map((event) => event.readInt8(event.length - 1));
@@ -341,8 +341,8 @@ describe('The fault', () => {
   });
 
   it('fading begins with the fault, whatever time it is', async () => {
-    const { air, clock, central, peripheral } = await pair();
-    clock.advance(40);
+    const { air, time, central, peripheral } = await pair();
+    time.advance(40);
     air.faults.add({ device: PERIPHERAL, type: 'fading', depth_db: 20, period_ms: 80 });
     await advertise(peripheral);
     await scan(central, 0);
@@ -352,24 +352,24 @@ describe('The fault', () => {
   });
 
   it('strangers are so many a second, each a new one, received by the device alone', async () => {
-    const { air, clock, central } = await pair();
+    const { air, time, central } = await pair();
     const other = await hostOn(air, { address: '02:A1:B0:00:00:02', name: 'hci1' });
     for (const host of [central, other]) await scan(host, 0);
     air.faults.add({ device: 'hci0', type: 'strangers', per_second: 250, for_ms: 1005 });
-    clock.advance(2000);
+    time.advance(2000);
     await otherTurns();
     const reports = central.take(isEvent(EventCode.leMeta));
     const addresses = reports.map((report) => report.subarray(7, 13).toString('hex'));
     expect([reports.length, new Set(addresses).size, ...hits({ air })]).to.deep.equal([250, 250, 250]);
     expect(other.take(isEvent(EventCode.leMeta))).to.deep.equal([]);
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 
   it('for_ms ends any of them, and leaves no hook behind', async () => {
     const scene = await linked();
     scene.air.faults.add({ device: 'all', type: 'silence', for_ms: 100 });
     sends(scene, 1);
-    scene.clock.advance(100);
+    scene.time.advance(100);
     sends(scene, 1, 1);
     await otherTurns();
     expect(heard(scene)).to.deep.equal([1]);
@@ -432,7 +432,7 @@ describe('The list of faults', () => {
 
   it('leaves nothing held back after a reset of the air', async () => {
     const scene = await linked();
-    const { air, clock, central } = scene;
+    const { air, time, central } = scene;
     const hour = { type: 'delay', ms: 3_600_000 } as const;
     air.faults.add({ device: 'hci0', stage: 'command', ...hour });
     air.faults.add({ device: 'hci0', stage: 'event', ...hour });
@@ -449,6 +449,6 @@ describe('The list of faults', () => {
       bytes('04 0E 0A 01 09 10 00 01 00 00 B0 A1 02'),
       bytes('04 0E 0B 01 15 20 00 40 00 FF FF FF FF 1F'),
     ]);
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 });

@@ -123,7 +123,7 @@ describe('A hook', () => {
   });
 
   it('that delays an event delays what follows, in order', async () => {
-    const { air, clock, central, peripheral, peripheralHandle } = await linked();
+    const { air, time, central, peripheral, peripheralHandle } = await linked();
     air.hooks.add('event', (passing) => {
       if (passing.opcode === EventCode.commandComplete) passing.delay += 50;
     });
@@ -131,13 +131,13 @@ describe('A hook', () => {
     peripheral.acl(peripheralHandle, 0, bytes('01'));
     await otherTurns();
     expect(central.take()).to.deep.equal([]);
-    clock.advance(50);
+    time.advance(50);
     await otherTurns();
     expect(central.take().map((packet) => packet[0])).to.deep.equal([4, 2]);
   });
 
   it('that delays a command delays those that follow, in order', async () => {
-    const { air, clock, central } = await pair();
+    const { air, time, central } = await pair();
     const remove = air.hooks.add('command', (passing) => {
       passing.delay += 50;
     });
@@ -146,7 +146,7 @@ describe('A hook', () => {
     central.send(bytes('01 03 10 00'));
     await otherTurns();
     expect(central.take()).to.deep.equal([]);
-    clock.advance(50);
+    time.advance(50);
     await otherTurns();
     expect(central.take().map((packet) => packet.readUInt16LE(4))).to.deep.equal([0x1009, 0x1003]);
   });

@@ -11,19 +11,19 @@ const timeout = isLeEvent(LeSubevent.scanTimeout);
 /** Durations in units of 10 ms, periods in units of 1.28 s (Core 5.4 Vol 4 Part E 7.8.65). */
 describe('Extended scanning', () => {
   const scanning = async (limits: { duration: number; period: number; filterDuplicates?: number }) => {
-    const { clock, central, peripheral } = await pair();
+    const { time, central, peripheral } = await pair();
     await advertise(peripheral, {}, undefined, Buffer.alloc(0));
     const statuses = await extendedScan(central, { scanningPhys: 1 }, limits);
     await otherTurns();
     const pass = async (ms: number): Promise<number> => {
       central.take(report);
       for (let passed = 0; passed < ms; passed += 20) {
-        clock.advance(20);
+        time.advance(20);
         await otherTurns(3);
       }
       return central.take(report).length;
     };
-    return { clock, central, statuses, pass };
+    return { time, central, statuses, pass };
   };
 
   it('ends after its duration with Scan Timeout, and receives no more', async () => {

@@ -69,7 +69,7 @@ describe('A connection update', () => {
   it('changes when packets pass and when the link is given up', async () => {
     const {
       air,
-      clock,
+      time,
       central,
       peripheral,
       centralHandle: handle,
@@ -78,24 +78,24 @@ describe('A connection update', () => {
     const arrival = async (): Promise<number> => {
       central.acl(handle, 0, bytes('01 00 04 00 0B'));
       while (peripheral.take(isAcl).length === 0) {
-        clock.advance(0.25);
+        time.advance(0.25);
         await otherTurns(3);
       }
-      return clock.now();
+      return time.now();
     };
     const interval = async (): Promise<number> => -(await arrival()) + (await arrival());
     expect(await interval()).to.be.closeTo(7.5, 0.25);
     await central.status('leConnectionUpdate', { handle, ...UPDATE });
     await otherTurns();
-    clock.advance(7.5);
+    time.advance(7.5);
     await peripheral.next(updateComplete);
     // 24 × 1.25 ms
     expect(await interval()).to.be.closeTo(30, 0.25);
     air.place(peripheral.address, { inRange: false });
-    clock.advance(2999);
+    time.advance(2999);
     await otherTurns();
     expect(hearsEnd(central)).to.equal(false);
-    clock.advance(1);
+    time.advance(1);
     expect((await central.disconnected()).reason).to.equal(0x08);
   });
 

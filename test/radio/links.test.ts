@@ -47,16 +47,16 @@ describe('A link', () => {
   });
 
   it('does not come about with the same address of the other type', async () => {
-    const { clock, central, peripheral } = await pair();
+    const { time, central, peripheral } = await pair();
     await advertise(peripheral);
     await central.status('leCreateConnection', { ...connectionTo(PERIPHERAL), peerAddressType: 1 });
-    clock.advance(1000);
+    time.advance(1000);
     await otherTurns();
     expect(central.take()).to.deep.equal([]);
   });
 
   it('is made with the address that its advertiser has now, and with none that it had', async () => {
-    const { clock, central, peripheral } = await pair();
+    const { time, central, peripheral } = await pair();
     for (const address of ['C0:00:00:00:00:02', 'C0:00:00:00:00:03']) {
       await peripheral.status('leSetRandomAddress', { address });
       await advertise(peripheral, { ownAddressType: 1 });
@@ -65,7 +65,7 @@ describe('A link', () => {
     await peripheral.status('leSetAdvertisingEnable', { enable: 1 });
     const to = (peerAddress: string) => ({ ...connectionTo(peerAddress), peerAddressType: 1 });
     await central.status('leCreateConnection', to('C0:00:00:00:00:02'));
-    clock.advance(1000);
+    time.advance(1000);
     await otherTurns();
     expect(central.take()).to.deep.equal([]);
     await central.status('leCreateConnectionCancel', {});
@@ -75,22 +75,22 @@ describe('A link', () => {
   });
 
   it('that is waited for costs the advertisers nothing that it is not with: no timer runs for them', async () => {
-    const { air, clock, central, peripheral } = await pair({ pace: 'real' });
+    const { air, time, central, peripheral } = await pair({ pace: 'real' });
     await advertise(await hostOn(air, { address: '02:A1:B0:00:00:02' }));
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
     await advertise(peripheral);
-    expect(clock.pending).to.equal(1);
-    clock.advance(110);
+    expect(time.pending).to.equal(1);
+    time.advance(110);
     expect((await central.connected()).peerAddress).to.equal(PERIPHERAL);
   });
 
   it('does not come about with an advertiser that is not connectable', async () => {
     for (const type of [2, 3]) {
-      const { clock, central, peripheral } = await pair();
+      const { time, central, peripheral } = await pair();
       await advertise(peripheral, { type });
       await central.status('leCreateConnection', connectionTo(PERIPHERAL));
-      clock.advance(1000);
+      time.advance(1000);
       await otherTurns();
       expect(central.take()).to.deep.equal([]);
     }
@@ -110,7 +110,7 @@ describe('A link', () => {
   });
 
   it('leaves a scan as it was', async () => {
-    const { clock, central, peripheral, air } = await pair();
+    const { time, central, peripheral, air } = await pair();
     await advertise(peripheral);
     await scan(central, 0);
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
@@ -118,7 +118,7 @@ describe('A link', () => {
     const other = await hostOn(air, { address: 'D2:00:00:00:00:02' });
     await advertise(other, { type: 3 });
     central.take();
-    clock.advance(20);
+    time.advance(20);
     await otherTurns();
     expect(central.take(isLeEvent(LeSubevent.advertisingReport))).to.not.deep.equal([]);
   });

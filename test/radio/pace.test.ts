@@ -9,40 +9,40 @@ const packet = (index: number): Buffer => Buffer.from([index]);
 
 describe('At fast pace', () => {
   it('packets pass immediately, without any time passing', async () => {
-    const { clock, central, peripheral, centralHandle } = await linked();
-    const before = clock.now();
+    const { time, central, peripheral, centralHandle } = await linked();
+    const before = time.now();
     central.acl(centralHandle, 0, packet(1));
     await peripheral.next(isAcl);
-    expect(clock.now()).to.equal(before);
+    expect(time.now()).to.equal(before);
   });
 
   it('every advertiser is reported immediately when a scan starts, then every 20 ms', async () => {
-    const { clock, central, peripheral } = await pair();
+    const { time, central, peripheral } = await pair();
     await advertise(peripheral, { type: 3, intervalMin: 0x4000, intervalMax: 0x4000 });
     await scan(central, 0);
     await otherTurns();
     const report = isLeEvent(LeSubevent.advertisingReport);
     expect(central.take(report)).to.have.length(1);
-    clock.advance(19);
+    time.advance(19);
     await otherTurns();
     expect(central.take(report)).to.have.length(0);
-    clock.advance(1);
+    time.advance(1);
     await otherTurns();
     expect(central.take(report)).to.have.length(1);
-    clock.advance(100);
+    time.advance(100);
     await otherTurns();
     expect(central.take(report)).to.have.length(5);
   });
 
   it('a host in another program that scans as Linux does is told of nothing for 20 ms', async () => {
-    const { clock, central, peripheral } = await pair({}, { isRemote: true });
+    const { time, central, peripheral } = await pair({}, { isRemote: true });
     await advertise(peripheral, { type: 3 });
     await extendedScan(central);
-    clock.advance(19);
+    time.advance(19);
     await otherTurns();
     const report = isLeEvent(LeSubevent.extendedAdvertisingReport);
     expect(central.take(report)).to.have.length(0);
-    clock.advance(1);
+    time.advance(1);
     await otherTurns();
     expect(central.take(report)).to.have.length(1);
   });
@@ -52,97 +52,97 @@ describe('At fast pace', () => {
       [3200, 200],
       [10, 100],
     ] as const) {
-      const { air, clock, central, hearsEnd } = await linked({}, { supervisionTimeout });
+      const { air, time, central, hearsEnd } = await linked({}, { supervisionTimeout });
       air.place(PERIPHERAL, { inRange: false });
-      clock.advance(ms - 1);
+      time.advance(ms - 1);
       await otherTurns();
       expect(hearsEnd(central)).to.equal(false);
-      clock.advance(1);
+      time.advance(1);
       expect((await central.disconnected()).reason).to.equal(0x08);
     }
   });
 
   it('the time of devices runs 20 times as fast', async () => {
-    const { air, clock } = await pair();
+    const { air, time } = await pair();
     let done = false;
     air.deviceClock.after(1000, () => {
       done = true;
     });
-    clock.advance(49);
+    time.advance(49);
     expect(done).to.equal(false);
-    clock.advance(1);
+    time.advance(1);
     expect(done).to.equal(true);
   });
 });
 
 describe('At real pace', () => {
   it('advertising comes at the requested interval, and up to 10 ms of chance', async () => {
-    const { clock, central, peripheral } = await pair({ pace: 'real' });
+    const { time, central, peripheral } = await pair({ pace: 'real' });
     await advertise(peripheral, { type: 3 });
     await scan(central, 0);
     const report = isLeEvent(LeSubevent.advertisingReport);
     for (let event = 0; event < 20; event++) {
       // 0x00A0 × 0.625 ms = 100 ms.
-      clock.advance(99);
+      time.advance(99);
       await otherTurns(3);
       expect(central.take(report)).to.have.length(0);
-      const from = clock.now();
+      const from = time.now();
       while (central.take(report).length === 0) {
-        expect(clock.now() - from).to.be.below(12);
-        clock.advance(0.25);
+        expect(time.now() - from).to.be.below(12);
+        time.advance(0.25);
         await otherTurns(3);
       }
     }
   });
 
   it('packets pass at connection events', async () => {
-    const { clock, central, peripheral, centralHandle, peripheralHandle } = await linked({ pace: 'real' });
+    const { time, central, peripheral, centralHandle, peripheralHandle } = await linked({ pace: 'real' });
     central.acl(centralHandle, 0, packet(1));
     peripheral.acl(peripheralHandle, 0, packet(2));
     await otherTurns();
     expect([...peripheral.take(isAcl), ...central.take(isAcl)]).to.deep.equal([]);
-    clock.advance(7.5);
+    time.advance(7.5);
     await otherTurns();
     expect(peripheral.takeAcl().map(({ data }) => data[0])).to.deep.equal([1]);
     expect(central.takeAcl().map(({ data }) => data[0])).to.deep.equal([2]);
   });
 
   it('a device that comes back before the timeout keeps its link, and what was sent during its absence', async () => {
-    const { air, clock, central, peripheral, centralHandle, hearsEnd } = await linked({ pace: 'real' });
+    const { air, time, central, peripheral, centralHandle, hearsEnd } = await linked({ pace: 'real' });
     air.place(PERIPHERAL, { inRange: false });
     central.acl(centralHandle, 0, packet(1));
-    clock.advance(990);
+    time.advance(990);
     air.place(PERIPHERAL, { inRange: true });
-    clock.advance(5000);
+    time.advance(5000);
     await otherTurns();
     expect(peripheral.takeAcl().map(({ data }) => data[0])).to.deep.equal([1]);
     expect(hearsEnd(central) || hearsEnd(peripheral)).to.equal(false);
   });
 
   it('a link on which every packet is lost for the timeout is given up', async () => {
-    const { air, clock, central, centralHandle, hearsEnd } = await linked({ pace: 'real' });
+    const { air, time, central, centralHandle, hearsEnd } = await linked({ pace: 'real' });
     air.configure({ loss: 0.999999 });
     central.acl(centralHandle, 0, packet(1));
-    clock.advance(980);
+    time.advance(980);
     await otherTurns();
     expect(hearsEnd(central)).to.equal(false);
-    clock.advance(30);
+    time.advance(30);
     expect((await central.disconnected()).reason).to.equal(0x08);
   });
 
   it('a link that loses half of its packets for ever lives on', async () => {
-    const { air, clock, central, peripheral, centralHandle, hearsEnd } = await linked({ pace: 'real' });
+    const { air, time, central, peripheral, centralHandle, hearsEnd } = await linked({ pace: 'real' });
     air.configure({ loss: 0.5 });
     for (let index = 0; index < 400; index++) central.acl(centralHandle, 0, packet(index & 0xff));
-    clock.advance(10_000);
+    time.advance(10_000);
     await otherTurns();
     expect(peripheral.take(isAcl)).to.have.length(400);
     expect(hearsEnd(central)).to.equal(false);
   });
 
   it('a link without data does not time out', async () => {
-    const { clock, central, hearsEnd } = await linked({ pace: 'real' });
-    clock.advance(60_000);
+    const { time, central, hearsEnd } = await linked({ pace: 'real' });
+    time.advance(60_000);
     await otherTurns();
     expect(hearsEnd(central)).to.equal(false);
   });
@@ -150,40 +150,40 @@ describe('At real pace', () => {
 
 describe('Latency', () => {
   it('is what every packet takes, not just the first of those under way', async () => {
-    const { clock, central, peripheral, centralHandle } = await linked({ latencyMs: 50 });
+    const { time, central, peripheral, centralHandle } = await linked({ latencyMs: 50 });
     const arrived = () => peripheral.takeAcl().map(({ data }) => data[0]);
     central.acl(centralHandle, 0, packet(1));
-    clock.advance(30);
+    time.advance(30);
     central.acl(centralHandle, 0, packet(2));
     await otherTurns();
-    clock.advance(20);
+    time.advance(20);
     await otherTurns();
     expect(arrived()).to.deep.equal([1]);
-    clock.advance(29);
+    time.advance(29);
     await otherTurns();
     expect(arrived()).to.deep.equal([]);
-    clock.advance(1);
+    time.advance(1);
     await otherTurns();
     expect(arrived()).to.deep.equal([2]);
   });
 
   it('does not let a later packet overtake when it is lowered', async () => {
-    const { air, clock, central, peripheral, centralHandle } = await linked({ latencyMs: 50 });
+    const { air, time, central, peripheral, centralHandle } = await linked({ latencyMs: 50 });
     central.acl(centralHandle, 0, packet(1));
     air.configure({ latencyMs: 0 });
     central.acl(centralHandle, 0, packet(2));
     await otherTurns();
-    clock.advance(50);
+    time.advance(50);
     await otherTurns();
     expect(peripheral.takeAcl().map(({ data }) => data[0])).to.deep.equal([1, 2]);
   });
 
   it('is each way on its own', async () => {
-    const { clock, central, peripheral, centralHandle, peripheralHandle } = await linked({ latencyMs: 50 });
+    const { time, central, peripheral, centralHandle, peripheralHandle } = await linked({ latencyMs: 50 });
     central.acl(centralHandle, 0, packet(1));
-    clock.advance(49);
+    time.advance(49);
     peripheral.acl(peripheralHandle, 0, packet(2));
-    clock.advance(1);
+    time.advance(1);
     await otherTurns();
     expect([peripheral.take(isAcl).length, central.take(isAcl).length]).to.deep.equal([1, 0]);
   });

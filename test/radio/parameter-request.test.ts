@@ -96,9 +96,9 @@ describe('A peripheral that wants other connection parameters', () => {
   });
 
   it('loses the link with 0x22 if it is never answered', async () => {
-    const { clock, central, peripheral } = await asking();
+    const { time, central, peripheral } = await asking();
     await central.next(asked);
-    clock.advance(40_000);
+    time.advance(40_000);
     expect((await central.disconnected()).reason).to.equal(0x22);
     expect((await peripheral.disconnected()).reason).to.equal(0x22);
   });

@@ -23,13 +23,13 @@ describe('A controller that loses its power', () => {
   });
 
   it('neither sends nor receives', async () => {
-    const { clock, central, peripheral } = await pair();
+    const { time, central, peripheral } = await pair();
     await advertise(peripheral);
     await scan(central, 0);
     peripheral.controller.power(false);
     await otherTurns();
     central.take();
-    clock.advance(1000);
+    time.advance(1000);
     await otherTurns();
     expect(central.take()).to.deep.equal([]);
   });
@@ -49,33 +49,33 @@ describe('A controller that loses its power', () => {
 
 describe('A link whose ends are both gone', () => {
   it('is gone with them: no timer waits for its supervision timeout', async () => {
-    const { air, clock, central, peripheral } = await linked({ pace: 'real' });
+    const { air, time, central, peripheral } = await linked({ pace: 'real' });
     central.take();
     air.remove(peripheral.controller);
     await central.status('reset', {});
-    expect([air.linkCount, clock.pending]).to.deep.equal([0, 0]);
+    expect([air.linkCount, time.pending]).to.deep.equal([0, 0]);
     expect(central.take()).to.deep.equal([]);
   });
 });
 
 describe('Reset', () => {
   it('ends links without an event to its host; the peer receives 0x08', async () => {
-    const { clock, central, peripheral, hearsEnd } = await linked();
+    const { time, central, peripheral, hearsEnd } = await linked();
     await central.status('reset', {});
-    clock.advance(200);
+    time.advance(200);
     expect((await peripheral.disconnected()).reason).to.equal(0x08);
     await otherTurns();
     expect(hearsEnd(central)).to.equal(false);
   });
 
   it('stops advertising, scanning and initiating', async () => {
-    const { clock, central, peripheral } = await pair();
+    const { time, central, peripheral } = await pair();
     await scan(central, 0);
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     await central.begin();
     expect(await central.status('leCreateConnectionCancel', {})).to.equal(0x0c);
     await advertise(peripheral);
-    clock.advance(100);
+    time.advance(100);
     await otherTurns();
     expect(central.take(report)).to.deep.equal([]);
     await peripheral.begin();
@@ -113,7 +113,7 @@ describe('Reset', () => {
   });
 
   it('cancels what earlier commands were still to send', async () => {
-    const { air, clock, central, peripheral } = await pair();
+    const { air, time, central, peripheral } = await pair();
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
     central.send(encodeCommand('leCreateConnectionCancel', {}));
     await central.begin();
@@ -122,11 +122,11 @@ describe('Reset', () => {
     air.faults.add({ device: PERIPHERAL, type: 'failed_establishment' });
     await advertise(peripheral);
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));
-    clock.advance(110);
+    time.advance(110);
     await central.connected();
     central.take();
     await central.begin();
-    clock.advance(1000);
+    time.advance(1000);
     await otherTurns();
     expect(central.take().map(text)).to.deep.equal([]);
   });

@@ -4,21 +4,21 @@ import { describe, it } from 'mocha';
 import { Air, seededRng } from '../../simulators/radio/index.js';
 import { otherTurns, text } from '../support/hci-host.js';
 import { CENTRAL, PERIPHERAL, advertise, connectionTo, hostOn, scan } from '../support/hci-scenes.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 /** Everything that both hosts of a lossy air hear in some seconds, with the time of each. */
 const story = async (seed: number): Promise<readonly string[]> => {
-  const clock = manualClock();
-  const air = new Air({ clock, seed, pace: 'real', loss: 0.4 });
+  const time = manualTime();
+  const air = new Air({ time, seed, pace: 'real', loss: 0.4 });
   const central = await hostOn(air, { address: CENTRAL });
   const peripheral = await hostOn(air, { address: PERIPHERAL });
   const told: string[] = [];
   const live = async (ms: number): Promise<void> => {
     for (let elapsed = 0; elapsed < ms; elapsed += 2.5) {
-      clock.advance(2.5);
+      time.advance(2.5);
       await otherTurns(3);
       for (const host of [central, peripheral]) {
-        told.push(...host.take().map((packet) => `${clock.now()} ${host.address} ${text(packet)}`));
+        told.push(...host.take().map((packet) => `${time.now()} ${host.address} ${text(packet)}`));
       }
     }
   };

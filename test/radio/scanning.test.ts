@@ -60,13 +60,13 @@ describe('A scan', () => {
   }
 
   it('filters duplicates by address, again each time it is enabled', async () => {
-    const { air, clock, central, peripheral } = await pair();
+    const { air, time, central, peripheral } = await pair();
     const other = await hostOn(air, { address: 'D2:00:00:00:00:02' });
     await advertise(peripheral);
     await advertise(other);
     for (let round = 0; round < 2; round++) {
       await scan(central, 1, { type: 0 });
-      clock.advance(200);
+      time.advance(200);
       await otherTurns();
       expect(central.take(report)).to.have.length(2);
       await central.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 });
@@ -74,20 +74,20 @@ describe('A scan', () => {
   });
 
   it('remembers the last 4,096 packets as duplicates, and no more', async () => {
-    const { air, clock, central, peripheral } = await pair();
+    const { air, time, central, peripheral } = await pair();
     await advertise(peripheral, { type: 3 });
     await scan(central, 1);
     await otherTurns();
     expect(central.take(report)).to.have.length(1);
     air.faults.add({ device: 'hci0', type: 'strangers', per_second: 10_000, times: 4095 });
-    clock.advance(1000);
+    time.advance(1000);
     await otherTurns();
     expect(central.take(report)).to.have.length(4095);
-    clock.advance(20);
+    time.advance(20);
     await otherTurns();
     expect(central.take(report), 'known still').to.have.length(0);
     air.faults.add({ device: 'hci0', type: 'strangers', per_second: 100, times: 1 });
-    clock.advance(30);
+    time.advance(30);
     await otherTurns();
     expect(central.take(report), 'the stranger, and what was forgotten for it').to.have.length(2);
   });
@@ -101,24 +101,24 @@ describe('A scan', () => {
   });
 
   it('filters duplicates though the data changes', async () => {
-    const { clock, central, peripheral } = await pair();
+    const { time, central, peripheral } = await pair();
     await advertise(peripheral);
     await scan(central, 1, { type: 0 });
     await otherTurns();
     await peripheral.status('leSetAdvertisingData', { length: 3, data: bytes('02 01 04') });
-    clock.advance(100);
+    time.advance(100);
     await otherTurns();
     expect(central.take(report)).to.have.length(1);
   });
 
   it('receives changed data at the next advertising event', async () => {
-    const { clock, central, peripheral } = await pair();
+    const { time, central, peripheral } = await pair();
     await advertise(peripheral, { type: 3 });
     await scan(central, 0);
     await otherTurns();
     central.take();
     await peripheral.status('leSetAdvertisingData', { length: 3, data: bytes('02 01 04') });
-    clock.advance(20);
+    time.advance(20);
     await otherTurns();
     expect(central.take(report).map((packet) => text(packet.subarray(13, -1)))).to.deep.equal([
       '03 02 01 04',
@@ -126,32 +126,32 @@ describe('A scan', () => {
   });
 
   it('receives nothing from its own controller, from a device out of range, or after it is disabled', async () => {
-    const { air, clock, central, peripheral } = await pair();
+    const { air, time, central, peripheral } = await pair();
     air.place(PERIPHERAL, { inRange: false });
     await advertise(peripheral);
     await advertise(central);
     await scan(central, 0);
-    clock.advance(100);
+    time.advance(100);
     await otherTurns();
     expect(central.take(report)).to.deep.equal([]);
     air.place(PERIPHERAL, { inRange: true });
-    clock.advance(20);
+    time.advance(20);
     await otherTurns();
     expect(central.take(report)).to.not.deep.equal([]);
     await central.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 });
     central.take();
-    clock.advance(100);
+    time.advance(100);
     await otherTurns();
     expect(central.take(report)).to.deep.equal([]);
   });
 
   it('costs nothing without a scanner: no timer runs', async () => {
-    const { clock, central, peripheral } = await pair();
+    const { time, central, peripheral } = await pair();
     await advertise(peripheral);
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
     await scan(central, 0);
     await central.status('leSetScanEnable', { enable: 0, filterDuplicates: 0 });
-    clock.advance(1000);
-    expect(clock.pending).to.equal(0);
+    time.advance(1000);
+    expect(time.pending).to.equal(0);
   });
 });

@@ -74,9 +74,9 @@ describe('A strict controller', () => {
 
   it('reports data beyond its buffers and loses it', async () => {
     const both = await linked({ ...strict, latencyMs: 50 });
-    const { clock, central, peripheral, centralHandle } = both;
+    const { time, central, peripheral, centralHandle } = both;
     for (let packet = 0; packet < 9; packet++) central.acl(centralHandle, 0, whole);
-    clock.advance(50);
+    time.advance(50);
     await otherTurns();
     expect(peripheral.takeAcl()).to.have.length(8);
     expect(violations(both)).to.deep.equal([
@@ -86,7 +86,7 @@ describe('A strict controller', () => {
 
   it('reports data for no link; not what was on its way when the link ended', async () => {
     const both = await linked(strict);
-    const { clock, central, centralHandle: handle } = both;
+    const { time, central, centralHandle: handle } = both;
     central.acl(0x0123, 0, whole);
     await central.status('disconnect', { handle, reason: 0x13 });
     await central.disconnected();
@@ -95,7 +95,7 @@ describe('A strict controller', () => {
     expect(violations(both)).to.deep.equal([
       'hci0: data for handle 0x0123, which no link has (Vol 4 Part E 5.4.2)',
     ]);
-    clock.advance(100);
+    time.advance(100);
     central.acl(handle, 0, whole);
     expect(violations(both).slice(1)).to.deep.equal([
       'hci0: data for handle 0x0040, whose link has ended (Vol 4 Part E 5.4.2)',
@@ -156,14 +156,14 @@ describe('A strict controller', () => {
 
   it('knows the first packet of a mistake, though a fault delays what it was', async () => {
     const trace = new Trace();
-    const { air, clock, central } = await pair({ ...strict, trace });
+    const { air, time, central } = await pair({ ...strict, trace });
     air.hooks.add('command', (passing) => void (passing.delay = 50));
     const wrong = encodeCommand('leReadPhy', { handle: 0x0123 });
     central.send(wrong);
     const number = trace.newest;
-    clock.advance(20);
+    time.advance(20);
     central.send(encodeCommand('reset', {}));
-    clock.advance(50);
+    time.advance(50);
     const [violation] = air.violations.list();
     expect(violation?.first?.number).to.equal(number);
     expect(trace.after(number - 1, 1)[0]?.body).to.deep.equal(wrong.subarray(1));

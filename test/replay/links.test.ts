@@ -251,9 +251,9 @@ describe('A replayed device, link by link,', () => {
       fromDevice(1000 + index, `1b 12 00 ${index.toString(16).padStart(4, '0').replace(/^../, '$& ')}`),
     );
     await open(linkMade(0), ...discovery(100), ...exchange(1000, SUBSCRIBED), ...many);
-    const before = scene.clock.pending;
+    const before = scene.time.pending;
     await scene.ask(SUBSCRIBED[0]);
-    expect(scene.clock.pending - before).to.be.at.most(100);
+    expect(scene.time.pending - before).to.be.at.most(100);
     const received: string[] = [];
     for (let times = 0; times < 100; times += 1) received.push(...(await scene.pass(10)));
     expect(received).to.deep.equal(

@@ -23,7 +23,7 @@ const whole = (parts: ReturnType<HciHost['takeAcl']>): readonly Buffer[] =>
   );
 
 export const replayOf = async (file: Buffer) => {
-  const { air, clock } = stillAir();
+  const { air, time } = stillAir();
   const warnings: string[] = [];
   const recording = await recorded(file);
   const device = new ReplayedDevice({ air, recording, warn: (what) => warnings.push(what) });
@@ -38,7 +38,7 @@ export const replayOf = async (file: Buffer) => {
   /** The next ATT packet of the device. */
   const next = async (): Promise<string> => text((await host.next(isAcl)).subarray(9));
   return {
-    ...{ air, clock, warnings, device, host, recording, sendOn, send, next },
+    ...{ air, time, warnings, device, host, recording, sendOn, send, next },
     ask: (pdu: string): Promise<string> => {
       send(pdu);
       return next();
@@ -55,7 +55,7 @@ export const replayOf = async (file: Buffer) => {
     },
     /** Lets the device's own time pass; the packets that were sent and not read yet. */
     pass: async (ms: number): Promise<readonly string[]> => {
-      clock.advance(ms / HASTE);
+      time.advance(ms / HASTE);
       await otherTurns();
       return whole(host.takeAcl()).map((packet) => text(packet.subarray(4)));
     },

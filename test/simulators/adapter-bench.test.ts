@@ -6,7 +6,7 @@ import { fromDeviceError } from '../../simulators/control/errors.js';
 import { Bench as AdapterBench, serveBenchControl } from '../../simulators/control/index.js';
 import { Trace } from '../../simulators/radio/index.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/drivers/godice/protocol/index.js';
-import { systemClock } from '../../src/async/time.js';
+import { systemTime } from '../../src/async/time.js';
 import { Fixture, from, nextAdvertisement, left, right, signalled } from '../support/bluetooth-fixture.js';
 import { post, request } from '../support/client.js';
 import { silent } from '../support/log.js';
@@ -71,7 +71,7 @@ describe('A virtual device on an adapter', () => {
         bench: on,
         address: '127.0.0.1',
         port: 0,
-        clock: systemClock,
+        time: systemTime,
         log: silent,
       })(),
     );

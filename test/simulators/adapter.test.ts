@@ -7,7 +7,7 @@ import { Air, type VirtualSocket } from '../../simulators/radio/index.js';
 import { left, right } from '../support/bluetooth-fixture.js';
 import { HciHost, bytes, isEvent, text } from '../support/hci-host.js';
 import { CENTRAL, advertise, connectionTo, hostOn } from '../support/hci-scenes.js';
-import { manualClock, type ManualClock } from '../support/manual-clock.js';
+import { manualTime, type ManualTime } from '../support/manual-time.js';
 import { withNativeModule } from '../support/native-module.js';
 import { UserChannels } from '../support/user-channels.js';
 
@@ -24,7 +24,7 @@ const READ_BD_ADDR = '01 09 10 00';
 
 describe('An adapter’s socket', () => {
   let air: Air;
-  let clock: ManualClock;
+  let time: ManualTime;
   let kernel: UserChannels;
   let controller: VirtualSocket;
   let socket: AdapterSocket;
@@ -35,13 +35,13 @@ describe('An adapter’s socket', () => {
 
   beforeEach(async () => {
     air = new Air({});
-    clock = manualClock();
+    time = manualTime();
     kernel = new UserChannels(air);
     controller = kernel.plug(0, ADDRESS);
     socket = right(
       await withNativeModule(
         () => kernel.Native,
-        openAdapter(0, (why) => expect.fail(why), clock),
+        openAdapter(0, (why) => expect.fail(why), time),
       ),
     );
     host = new HciHost((packet) => socket.write(packet));
@@ -107,7 +107,7 @@ describe('An adapter’s socket', () => {
     await connected();
     const down = new Promise((resolve) => socket.once('down', resolve));
     kernel.unplug(0);
-    clock.advance(PAUSE_MS);
+    time.advance(PAUSE_MS);
     await down;
     written();
     await socket.release();
@@ -118,14 +118,14 @@ describe('An adapter’s socket', () => {
     await connected();
     const down = new Promise((resolve) => socket.once('down', resolve));
     kernel.unplug(0);
-    clock.advance(PAUSE_MS);
+    time.advance(PAUSE_MS);
     await down;
     const up = new Promise((resolve) => socket.once('up', resolve));
     await withNativeModule(
       () => kernel.Native,
       async () => {
         controller = kernel.plug(0, ADDRESS);
-        clock.advance(PAUSE_MS);
+        time.advance(PAUSE_MS);
         await up;
       },
     );

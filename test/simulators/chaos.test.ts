@@ -5,7 +5,7 @@ import { afterEach, describe, it } from 'mocha';
 import { World, decodeChaos, decodeSpecs, schedule, type ChaosPlan } from '../../simulators/control/index.js';
 import { Air, H4Server, type FaultType } from '../../simulators/radio/index.js';
 import { openFixture, closeAll, open, right } from './control-fixture.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 afterEach(closeAll);
 
@@ -126,44 +126,44 @@ describe('A plan is refused', () => {
 
 /** A world in which no time passes unless a test says so. */
 const stillWorld = async () => {
-  const clock = manualClock();
-  const air = new Air({ clock, seed: 1 });
+  const time = manualTime();
+  const air = new Air({ time, seed: 1 });
   const world = new World(air, new H4Server(air));
   open.push(() => world.close());
   right(await world.populate(right(decodeSpecs(DICE.map((address) => ({ kind: 'dice', address })))))());
-  return { clock, air, world };
+  return { time, air, world };
 };
 
 describe('Chaos', () => {
   it('starts each fault at its planned time, and ends it', async () => {
-    const { clock, air, world } = await stillWorld();
+    const { time, air, world } = await stillWorld();
     const delays = plan({ faults: [body.faults[1]] });
     const planned = schedule(delays, DICE);
     world.chaos.start(delays);
     for (const { atMs, fault } of planned.slice(0, 5)) {
-      clock.advance(Math.max(0, atMs - clock.now()));
+      time.advance(Math.max(0, atMs - time.now()));
       expect(air.faults.list().map(({ device, type }) => ({ device, type }))).to.deep.include({
         device: fault.device,
         type: 'delay',
       });
     }
-    clock.advance(700_000);
+    time.advance(700_000);
     expect(air.faults.list()).to.deep.equal([]);
     expect(world.chaos.report).to.deep.equal({
       seed: 7,
       duration_secs: 600,
-      elapsed_ms: clock.now(),
+      elapsed_ms: time.now(),
       running: false,
       faults: { delay: { scheduled: planned.length, injected: planned.length, missed: 0, hits: 0 } },
     });
   });
 
   it('counts what its faults did, and those whose device was not there', async () => {
-    const { clock, world } = await stillWorld();
+    const { time, world } = await stillWorld();
     world.chaos.start(
       plan({ faults: [{ type: 'out_of_range', per_minute: 60, devices: [DICE[0], 'D1:CE:00:00:00:77'] }] }),
     );
-    clock.advance(601_000);
+    time.advance(601_000);
     const { faults } = world.chaos.report as unknown as { faults: Record<string, Record<string, number>> };
     const { scheduled = 0, injected = 0, missed = 0, hits = 0 } = faults['out_of_range'] ?? {};
     expect(injected).to.be.greaterThan(0);
@@ -172,10 +172,10 @@ describe('Chaos', () => {
   });
 
   it('of the world begins again with each reset, another ends', async () => {
-    const { clock, air, world } = await stillWorld();
+    const { time, air, world } = await stillWorld();
     world.chaos.start(plan(), true);
     const planned = world.chaos.schedule;
-    clock.advance(10_000);
+    time.advance(10_000);
     right(await world.reset(undefined)());
     expect(world.chaos.report).to.include({ elapsed_ms: 0, running: true });
     expect(world.chaos.schedule).to.deep.equal(planned);
@@ -183,7 +183,7 @@ describe('Chaos', () => {
     right(await world.reset(undefined)());
     expect(world.chaos.report).to.include({ seed: 7 });
     world.chaos.stop();
-    clock.advance(600_000);
+    time.advance(600_000);
     expect(air.faults.list()).to.deep.equal([]);
   });
 

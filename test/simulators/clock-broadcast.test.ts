@@ -1,23 +1,23 @@
 import { expect } from 'chai';
 import { describe, it } from 'mocha';
 import { Broadcast, nameResponse, type AdvertisementForm } from '../../simulators/clock/broadcast.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 const usual: AdvertisementForm = { header: 0x08, batteryFlag: false, withBattery: true };
 
 const broadcasting = (form: AdvertisementForm = usual) => {
-  const clock = manualClock();
+  const time = manualTime();
   const said: string[] = [];
   const scene = { listened: true, temperature: 21.5, battery: 100 };
   const broadcast = new Broadcast({
     address: '58:2D:34:50:A0:D0',
-    clock,
+    time,
     form,
     measured: () => ({ reading: { temperature: scene.temperature, humidity: 45 }, battery: scene.battery }),
     listened: () => scene.listened,
     advertise: (advertisement) => said.push(advertisement.toString('hex')),
   });
-  return { broadcast, clock, scene, notified: () => said.splice(0) };
+  return { broadcast, time, scene, notified: () => said.splice(0) };
 };
 
 /** Flags, then service data of 0xFDCD or 0xFE95; docs/cgd1-protocol.md §1. */
@@ -26,55 +26,55 @@ const beacon = (counter: string): string => '0201060f' + '1695fe' + `30587605${c
 
 describe('The broadcast of a clock', () => {
   it('begins with its readings, and alternates with the packet of Xiaomi each second', () => {
-    const { broadcast, clock, scene, notified } = broadcasting();
+    const { broadcast, time, scene, notified } = broadcasting();
     broadcast.start();
     expect(notified()).to.deep.equal([readings]);
-    clock.advance(999);
+    time.advance(999);
     expect(notified()).to.deep.equal([]);
-    clock.advance(1);
+    time.advance(1);
     expect(notified()).to.deep.equal([beacon('01')]);
     scene.temperature = -0.1;
-    clock.advance(2000);
+    time.advance(2000);
     expect(notified()).to.deep.equal([readings.replace('d700c2', 'ffffc2'), beacon('02')]);
   });
 
   it('counts its packets of Xiaomi in a byte', () => {
-    const { broadcast, clock, notified } = broadcasting();
+    const { broadcast, time, notified } = broadcasting();
     broadcast.start();
-    clock.advance(2 * 256 * 1000);
+    time.advance(2 * 256 * 1000);
     const beacons = notified().filter((packet) => packet.startsWith('0201060f'));
     expect(beacons.slice(-2)).to.deep.equal([beacon('ff'), beacon('00')]);
   });
 
   it('begins with its readings again', () => {
-    const { broadcast, clock, notified } = broadcasting();
+    const { broadcast, time, notified } = broadcasting();
     broadcast.start();
-    clock.advance(1000);
+    time.advance(1000);
     notified();
     broadcast.start();
     expect(notified()).to.deep.equal([readings]);
-    expect(clock.pending).to.equal(1);
+    expect(time.pending).to.equal(1);
   });
 
   it('does not alternate without a scanner', () => {
-    const { broadcast, clock, scene, notified } = broadcasting();
+    const { broadcast, time, scene, notified } = broadcasting();
     scene.listened = false;
     broadcast.start();
-    clock.advance(5000);
+    time.advance(5000);
     expect(notified()).to.deep.equal([readings]);
     scene.listened = true;
-    clock.advance(1000);
+    time.advance(1000);
     expect(notified()).to.deep.equal([beacon('01')]);
   });
 
   it('ends, and has no timer then', () => {
-    const { broadcast, clock, notified } = broadcasting();
+    const { broadcast, time, notified } = broadcasting();
     broadcast.stop();
     broadcast.start();
     broadcast.stop();
-    clock.advance(5000);
+    time.advance(5000);
     expect(notified()).to.deep.equal([readings]);
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 
   it('has the forms of other clocks', () => {

@@ -21,7 +21,7 @@ import { clockJson } from '../../simulators/clock/json.js';
 import { ClockModel } from '../../simulators/clock/model.js';
 import type { ClockStart } from '../../simulators/clock/state.js';
 import { USUAL_BEHAVIOUR } from '../../simulators/clock/behaviour.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 const token = Buffer.from('00112233445566778899aabbccddeeff', 'hex');
 const other = Buffer.alloc(16, 0x5a);
@@ -39,14 +39,14 @@ const usual: ClockStart = {
 
 /** A clock without a radio: `notified` returns its notifications, time passes by hand. */
 const clockWith = (start: Partial<ClockStart> = {}) => {
-  const time = manualClock(1_000_000);
+  const time = manualTime(1_000_000);
   const said: (readonly [Channel, string])[] = [];
   const events: JsonRecord[] = [];
   let drops = 0;
   const clock = new ClockModel(
     { ...usual, ...start },
     {
-      clock: time,
+      time: time,
       notify: (channel, notification) =>
         void said.push([channel, encodeNotification(notification).toString('hex')]),
       dropLink: () => void (drops += 1),

@@ -6,7 +6,7 @@ import { Air, H4Server, Trace } from '../../simulators/radio/index.js';
 import { openRadio } from '../../src/ble/noble/index.js';
 import type { Advertisement, BleError, Link, Radio } from '../../src/ble/ports.js';
 import { NUS_NOTIFY, NUS_SERVICE, NUS_WRITE } from '../../src/dice/drivers/godice/protocol/index.js';
-import { systemClock } from '../../src/async/time.js';
+import { systemTime } from '../../src/async/time.js';
 import { withoutId } from '../support/client.js';
 
 /** The Right of what must not fail here. */
@@ -41,7 +41,7 @@ export const openFixture = async (devices: readonly object[] = [{ kind: 'dice' }
       world,
       address: '127.0.0.1',
       port: 0,
-      clock: systemClock,
+      time: systemTime,
       log: pino({ level: 'silent' }),
     }),
   );

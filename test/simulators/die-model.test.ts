@@ -14,7 +14,7 @@ import { anyFaceOf, measureOn } from '../../simulators/dice/rest.js';
 import type { DieStart, Ending } from '../../simulators/dice/state.js';
 import { USUAL_BEHAVIOUR } from '../../simulators/dice/behaviour.js';
 import { seededRng } from '../../simulators/radio/index.js';
-import { manualClock } from '../support/manual-clock.js';
+import { manualTime } from '../support/manual-time.js';
 
 const dark = { r: 0, g: 0, b: 0 };
 const red = { r: 255, g: 0, b: 0 };
@@ -33,14 +33,14 @@ const usual: DieStart = {
 
 /** A die without a radio: what it says is in `said`, time passes by hand. */
 const dieWith = (start: Partial<DieStart> = {}) => {
-  const clock = manualClock();
+  const time = manualTime();
   const said: Notification[] = [];
   let drops = 0;
   let changes = 0;
   const die = new DieModel(
     { ...usual, ...start },
     {
-      clock,
+      time,
       notify: (notification) => void said.push(notification),
       dropLink: () => void (drops += 1),
       changed: () => void (changes += 1),
@@ -48,7 +48,7 @@ const dieWith = (start: Partial<DieStart> = {}) => {
   );
   return {
     die,
-    clock,
+    time,
     /** What it has said since the last call. */
     notified: () => said.splice(0),
     send: (command: Command) => die.write(encodeCommand(command)),
@@ -75,24 +75,24 @@ describe('die model: questions', () => {
   });
 
   it('answers an initialise with battery, resting vector and charging, and blinks', () => {
-    const { die, send, notified, lit, clock } = dieWith();
+    const { die, send, notified, lit, time } = dieWith();
     const pulse = { count: 1, onMs: 500, offMs: 500, colour: blue, mode: 'parallel', leds: 'both' } as const;
     send({ _tag: 'Initialise', sensitivity: 44, pulse });
     expect(notified()).to.deep.equal(burst);
     expect(die.state.sensitivity).to.equal(44);
     expect(lit()).to.deep.equal([blue, blue]);
-    clock.advance(1000);
+    time.advance(1000);
     expect(lit()).to.deep.equal([dark, dark]);
   });
 
   it('answers a bare initialise the same way, blinking red once', () => {
-    const { die, send, notified, lit, clock } = dieWith();
+    const { die, send, notified, lit, time } = dieWith();
     send({ _tag: 'InitialiseBare' });
     expect(notified()).to.deep.equal(burst);
     expect(lit()).to.deep.equal([red, red]);
     const pulse = { count: 1, onMs: 500, offMs: 500, colour: red, mode: 'parallel', leds: 'both' };
     expect(die.state.pulse).to.deep.equal(pulse);
-    clock.advance(1000);
+    time.advance(1000);
     expect(lit()).to.deep.equal([dark, dark]);
     expect(die.state.pulse).to.be.null;
   });
@@ -135,22 +135,22 @@ describe('die model: questions', () => {
 
 describe('die model: LEDs', () => {
   it('lights both LEDs until the next command', () => {
-    const { send, lit, clock } = dieWith();
+    const { send, lit, time } = dieWith();
     send({ _tag: 'Leds', led1: red, led2: blue });
-    clock.advance(60_000);
+    time.advance(60_000);
     expect(lit()).to.deep.equal([red, blue]);
     send({ _tag: 'StopLeds' });
     expect(lit()).to.deep.equal([dark, dark]);
   });
 
   it('blinks one LED as often as requested, and leaves the other alone', () => {
-    const { send, lit, clock } = dieWith();
+    const { send, lit, time } = dieWith();
     send({ _tag: 'Leds', led1: red, led2: red });
     send({ _tag: 'Pulse', count: 2, onMs: 100, offMs: 50, colour: blue, mode: 'parallel', leds: 'led2' });
     const seen: unknown[] = [];
     for (let step = 0; step < 4; step += 1) {
       seen.push(lit());
-      clock.advance(step % 2 === 0 ? 100 : 50);
+      time.advance(step % 2 === 0 ? 100 : 50);
     }
     expect(seen).to.deep.equal([
       [red, blue],
@@ -159,17 +159,17 @@ describe('die model: LEDs', () => {
       [red, dark],
     ]);
     expect(lit()).to.deep.equal([red, dark]);
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 
   it('shows red, green and blue in turn when requested one by one', () => {
-    const { send, lit, clock } = dieWith();
+    const { send, lit, time } = dieWith();
     const colour = { r: 10, g: 20, b: 30 };
     send({ _tag: 'Pulse', count: 4, onMs: 100, offMs: 0, colour, mode: 'oneByOne', leds: 'led1' });
     const seen: unknown[] = [];
     for (let blink = 0; blink < 4; blink += 1) {
       seen.push(lit()[0]);
-      clock.advance(100);
+      time.advance(100);
     }
     expect(seen).to.deep.equal([
       { r: 10, g: 0, b: 0 },
@@ -180,34 +180,34 @@ describe('die model: LEDs', () => {
   });
 
   it('blinks without end for a count of 255, until stopped', () => {
-    const { die, send, lit, clock } = dieWith();
+    const { die, send, lit, time } = dieWith();
     send({ _tag: 'Pulse', count: 255, onMs: 10, offMs: 10, colour: red, mode: 'parallel', leds: 'both' });
-    clock.advance(20 * 300);
+    time.advance(20 * 300);
     expect(lit()).to.deep.equal([red, red]);
     send({ _tag: 'StopLeds' });
     expect(die.state.pulse).to.be.null;
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 
   it('blinks the first LED alone, and shows of a pulse that it replaces nothing', () => {
-    const { die, send, lit, clock } = dieWith();
+    const { die, send, lit, time } = dieWith();
     const pulse = { count: 2, onMs: 100, offMs: 50, colour: blue, mode: 'parallel' } as const;
     send({ _tag: 'Pulse', ...pulse, leds: 'led1' });
     expect(lit()).to.deep.equal([blue, dark]);
     expect(die.state.pulse).to.deep.include({ ...pulse, leds: 'led1' });
     send({ _tag: 'Pulse', ...pulse, leds: 'led2' });
     expect(lit()).to.deep.equal([dark, blue]);
-    expect(clock.pending).to.equal(1);
+    expect(time.pending).to.equal(1);
   });
 
   it('is dark at first, and reports every change of its LEDs', () => {
-    const { send, lit, clock, counts } = dieWith();
+    const { send, lit, time, counts } = dieWith();
     expect(lit()).to.deep.equal([dark, dark]);
     send({ _tag: 'Pulse', count: 2, onMs: 100, offMs: 50, colour: blue, mode: 'parallel', leds: 'both' });
     const { changes } = counts();
-    clock.advance(100);
+    time.advance(100);
     expect(counts().changes).to.equal(changes + 1);
-    clock.advance(50);
+    time.advance(50);
     expect(counts().changes).to.equal(changes + 2);
   });
 
@@ -219,11 +219,11 @@ describe('die model: LEDs', () => {
   });
 
   it('shows nothing for a pulse without length or number', () => {
-    const { send, lit, clock } = dieWith();
+    const { send, lit, time } = dieWith();
     send({ _tag: 'Pulse', count: 255, onMs: 0, offMs: 0, colour: red, mode: 'parallel', leds: 'both' });
     send({ _tag: 'Pulse', count: 0, onMs: 10, offMs: 10, colour: red, mode: 'parallel', leds: 'both' });
     expect(lit()).to.deep.equal([dark, dark]);
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 });
 
@@ -237,13 +237,13 @@ describe('die model: movement', () => {
   ];
   for (const [ending, last] of endings) {
     it(`starts a roll immediately and ends it later, ending ${ending}`, () => {
-      const { die, notified, clock } = dieWith();
+      const { die, notified, time } = dieWith();
       die.roll({ to: other, ending, rollMs: 1000 });
       expect(notified()).to.deep.equal([{ _tag: 'RollStart' }]);
       expect(die.state.rolling).to.be.true;
-      clock.advance(999);
+      time.advance(999);
       expect(notified()).to.deep.equal([]);
-      clock.advance(1);
+      time.advance(1);
       expect(notified()).to.deep.equal(last);
       expect(die.state.rolling).to.be.false;
       expect(die.state.resting).to.deep.equal(other);
@@ -251,11 +251,11 @@ describe('die model: movement', () => {
   }
 
   it('ends once when rolled again in the air', () => {
-    const { die, notified, clock } = dieWith();
+    const { die, notified, time } = dieWith();
     die.roll({ to: resting, ending: 'stable', rollMs: 1000 });
-    clock.advance(500);
+    time.advance(500);
     die.roll({ to: other, ending: 'stable', rollMs: 1000 });
-    clock.advance(5000);
+    time.advance(5000);
     expect(notified()).to.deep.equal([
       { _tag: 'RollStart' },
       { _tag: 'RollStart' },
@@ -271,13 +271,13 @@ describe('die model: movement', () => {
   });
 
   it('rolls no more when it is turned', () => {
-    const { die, notified, clock } = dieWith();
+    const { die, notified, time } = dieWith();
     die.roll({ to: resting, ending: 'stable', rollMs: 1000 });
     expect(die.state.rolling).to.equal(true);
     die.turn(resting);
     die.turn(other);
     expect(die.state.rolling).to.equal(false);
-    clock.advance(1000);
+    time.advance(1000);
     expect(notified()).to.deep.equal([
       { _tag: 'RollStart' },
       { _tag: 'Stable', acceleration: resting },
@@ -286,11 +286,11 @@ describe('die model: movement', () => {
   });
 
   it('loses the link halfway through a roll if that is its behaviour', () => {
-    const { die, clock, counts } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, dropAfterRollStart: true } });
+    const { die, time, counts } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, dropAfterRollStart: true } });
     die.roll({ to: other, ending: 'stable', rollMs: 1000 });
-    clock.advance(499);
+    time.advance(499);
     expect(counts().drops).to.equal(0);
-    clock.advance(1);
+    time.advance(1);
     expect(counts().drops).to.equal(1);
   });
 
@@ -359,14 +359,14 @@ describe('die model: taps', () => {
   });
 
   it('forgets taps, LEDs and late answers when the host leaves', () => {
-    const { die, send, notified, lit, clock } = dieWith({
+    const { die, send, notified, lit, time } = dieWith({
       behaviour: { ...USUAL_BEHAVIOUR, answerDelayMs: 100 },
     });
     send({ _tag: 'SingleTap', on: true });
     send({ _tag: 'Leds', led1: red, led2: red });
     send({ _tag: 'Battery' });
     die.linkEnded();
-    clock.advance(1000);
+    time.advance(1000);
     die.tap('single');
     expect(notified()).to.deep.equal([]);
     expect(lit()).to.deep.equal([dark, dark]);
@@ -375,11 +375,11 @@ describe('die model: taps', () => {
 
 describe('die model: power', () => {
   it('reports charging, and the level about each second as it rises to 100', () => {
-    const { die, notified, clock } = dieWith({ batteryLevel: 98 });
+    const { die, notified, time } = dieWith({ batteryLevel: 98 });
     die.charge(true);
-    clock.advance(3000);
+    time.advance(3000);
     die.charge(false);
-    clock.advance(3000);
+    time.advance(3000);
     expect(notified()).to.deep.equal([
       { _tag: 'Charging', on: true },
       { _tag: 'Battery', level: 99 },
@@ -387,7 +387,7 @@ describe('die model: power', () => {
       { _tag: 'Battery', level: 100 },
       { _tag: 'Charging', on: false },
     ]);
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 
   it('is as full as it is made', () => {
@@ -407,11 +407,11 @@ describe('die model: power', () => {
   });
 
   it('is dead when empty; on the charger it wakes, and keeps links from 1 % on', () => {
-    const { die, clock } = dieWith({ batteryLevel: 0 });
+    const { die, time } = dieWith({ batteryLevel: 0 });
     expect([die.awake, die.keepsLinks]).to.deep.equal([false, false]);
     die.charge(true);
     expect([die.awake, die.keepsLinks]).to.deep.equal([true, false]);
-    clock.advance(1000);
+    time.advance(1000);
     expect([die.awake, die.keepsLinks]).to.deep.equal([true, true]);
   });
 
@@ -432,25 +432,25 @@ describe('die model: power', () => {
   });
 
   it('needs no timer while nothing happens', () => {
-    expect(dieWith().clock.pending).to.equal(0);
+    expect(dieWith().time.pending).to.equal(0);
   });
 
   it('leaves no timer behind', () => {
-    const { die, send, clock } = dieWith({
+    const { die, send, time } = dieWith({
       charging: true,
       behaviour: { ...USUAL_BEHAVIOUR, answerDelayMs: 5 },
     });
     send({ _tag: 'InitialiseBare' });
     die.roll({ to: other, ending: 'stable', rollMs: 1000 });
-    expect(clock.pending).to.equal(4);
+    expect(time.pending).to.equal(4);
     die.close();
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 
   it('can be closed though nothing has happened', () => {
-    const { die, clock } = dieWith();
+    const { die, time } = dieWith();
     die.close();
-    expect(clock.pending).to.equal(0);
+    expect(time.pending).to.equal(0);
   });
 });
 
@@ -464,12 +464,12 @@ describe('die model: behaviour', () => {
   });
 
   it('is slow to answer, in order', () => {
-    const { send, notified, clock } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, answerDelayMs: 200 } });
+    const { send, notified, time } = dieWith({ behaviour: { ...USUAL_BEHAVIOUR, answerDelayMs: 200 } });
     send({ _tag: 'Battery' });
     send({ _tag: 'Colour' });
-    clock.advance(199);
+    time.advance(199);
     expect(notified()).to.deep.equal([]);
-    clock.advance(1);
+    time.advance(1);
     expect(notified().map(({ _tag }) => _tag)).to.deep.equal(['Battery', 'Colour']);
   });
 

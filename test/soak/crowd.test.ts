@@ -8,7 +8,7 @@ import { WebSocket } from 'ws';
 import { DEFAULT_LIMITS, startClockServer, type ClockServer } from '../../src/clock/index.js';
 import { DEFAULT_PROTECTION } from '../../src/http/index.js';
 import { openMetrics } from '../../src/metrics/index.js';
-import { systemClock } from '../../src/async/time.js';
+import { systemTime } from '../../src/async/time.js';
 import { right } from '../support/bluetooth-fixture.js';
 import { Listener, RawClient, request } from '../support/client.js';
 import { ClockClient } from '../support/clock-fixture.js';
@@ -49,7 +49,7 @@ describe('A crowd', function () {
     server = right(
       await startClockServer({
         radio: new FakeRadio(),
-        clock: systemClock,
+        time: systemTime,
         metrics: openMetrics('clock'),
         log: pino(new Writable({ write })),
         config: { address: '127.0.0.1', port: 0, dataFolder: newFolder(), limits: DEFAULT_LIMITS, kept: [] },

@@ -8,7 +8,7 @@ import { openRadio, type NobleRadio } from '../../src/ble/noble/index.js';
 import type { DetailedDiceEvent, DiscoveredDevice } from '../../src/dice/contract.js';
 import { startDiceServer, type DiceServer } from '../../src/dice/index.js';
 import { openMetrics } from '../../src/metrics/index.js';
-import { systemClock } from '../../src/async/time.js';
+import { systemTime } from '../../src/async/time.js';
 import { listenTo, post, request, type Listener } from '../support/client.js';
 import { right } from '../simulators/control-fixture.js';
 
@@ -63,7 +63,7 @@ describe('A hundred dice on one server', function () {
         config: { address: '127.0.0.1', port: 0, limits, kept: [] },
         metrics: openMetrics('dice'),
         log: pino({ level: 'silent' }),
-        clock: systemClock,
+        time: systemTime,
       })(),
     );
     // What is loaded and compiled once is there from then on.

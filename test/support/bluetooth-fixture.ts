@@ -15,7 +15,7 @@ import {
   type PeripheralOptions,
 } from '../../simulators/peripheral/index.js';
 import { Air, H4Server, VirtualSocket, type AirOptions } from '../../simulators/radio/index.js';
-import { manualClock, type ManualClock } from './manual-clock.js';
+import { manualTime, type ManualTime } from './manual-time.js';
 
 export const DEVICE = 'D1:CE:00:00:00:01';
 export const OTHER_DEVICE = 'D1:CE:00:00:00:02';
@@ -50,7 +50,7 @@ export const signalled = <A = void>() => {
 };
 
 export interface FixtureRadio extends NobleRadio {
-  readonly clock: ManualClock;
+  readonly time: ManualTime;
   readonly warnings: string[];
 }
 
@@ -81,18 +81,18 @@ export class Fixture {
   /** A radio whose limits run on a clock of its own. */
   async radio(options: Partial<OpenRadioOptions> & { readonly port?: number } = {}): Promise<FixtureRadio> {
     const { port = this.port, ...others } = options;
-    const clock = manualClock();
+    const time = manualTime();
     const warnings: string[] = [];
     const opened = await openRadio({
       hci: { kind: 'tcp', host: '127.0.0.1', port },
       limits: LIMITS,
       warn: (message) => warnings.push(message),
-      clock,
+      time,
       ...others,
     })();
     const radio = right(opened);
     this.radios.push(radio);
-    return Object.assign(radio, { clock, warnings });
+    return Object.assign(radio, { time, warnings });
   }
 
   /** A device of one service with one characteristic, which accepts every write; it advertises `payload`. */

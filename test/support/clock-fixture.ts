@@ -13,7 +13,7 @@ import { FakeClock } from './fake-clock.js';
 import { FakeRadio } from './fake-radio.js';
 import { newFolder } from './folders.js';
 import { silent } from './log.js';
-import { steppedClock, type SteppedClock } from './stepped-clock.js';
+import { steppedTime, type SteppedTime } from './stepped-time.js';
 
 export const KITCHEN = '58:2D:34:00:00:01';
 export const BEDROOM = '58:2D:34:00:00:02';
@@ -103,7 +103,7 @@ export class ClockClient {
 
 export interface ClockFixture {
   readonly radio: FakeRadio;
-  readonly clock: SteppedClock;
+  readonly time: SteppedTime;
   readonly server: ClockServer;
   /** Where the tokens are. */
   readonly folder: string;
@@ -138,14 +138,14 @@ export interface FixtureOptions {
 
 export const startFixture = async (options: FixtureOptions = {}): Promise<ClockFixture> => {
   const { limits = {}, kept = [], folder = newFolder(), firstToken = 1, fleet, protection } = options;
-  const clock = steppedClock(Date.UTC(2026, 0, 2, 3, 4, 5, 678));
-  const radio = new FakeRadio(clock);
+  const time = steppedTime(Date.UTC(2026, 0, 2, 3, 4, 5, 678));
+  const radio = new FakeRadio(time);
   const metrics = openMetrics('clock');
   let ids = 0;
   let token = firstToken;
   const started = await startClockServer({
-    radio: measuredRadio(radio, metrics, clock),
-    clock,
+    radio: measuredRadio(radio, metrics, time),
+    time,
     metrics,
     log: silent,
     config: { address: '127.0.0.1', port: 0, dataFolder: folder, limits: { ...LIMITS, ...limits }, kept },
@@ -162,7 +162,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<ClockF
 
   const fixture: ClockFixture = {
     radio,
-    clock,
+    time,
     server,
     folder,
     get: (path) => request(port, path),
@@ -180,7 +180,7 @@ export const startFixture = async (options: FixtureOptions = {}): Promise<ClockF
     },
     close: async () => {
       await server.close();
-      expect(clock.pending, 'timers').to.equal(0);
+      expect(time.pending, 'timers').to.equal(0);
       expect(radio.listeners.size, 'advertisement listeners').to.equal(0);
       expect(radio.observers.size, 'advertisement observers').to.equal(0);
       expect(radio.stateListeners.size, 'adapter listeners').to.equal(0);

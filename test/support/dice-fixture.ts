@@ -12,7 +12,7 @@ import { listenTo, post, refusedUpgrade, request, type Answer, type Listener } f
 import type { DieScript, FakeDie } from './fake-die.js';
 import { FakeRadio } from './fake-radio.js';
 import { silent } from './log.js';
-import { steppedClock, type SteppedClock } from './stepped-clock.js';
+import { steppedTime, type SteppedTime } from './stepped-time.js';
 
 export const RED = 'D1:CE:00:00:00:01';
 export const GREEN = 'D1:CE:00:00:00:02';
@@ -22,7 +22,7 @@ export const LIMITS: DiceLimits = { scan: 5_001, reconnect: 60_002, answer: 5_00
 
 export interface DiceFixture {
   readonly radio: FakeRadio;
-  readonly clock: SteppedClock;
+  readonly time: SteppedTime;
   readonly server: DiceServer;
   readonly post: (path: string, body: unknown, init?: RequestInit) => Promise<Answer>;
   readonly get: (path: string) => Promise<Answer>;
@@ -48,12 +48,12 @@ export const startFixture = async (
   fleet?: Fleet,
 ): Promise<DiceFixture> => {
   const radio = new FakeRadio();
-  const clock = steppedClock(Date.UTC(2026, 0, 2, 3, 4, 5));
+  const time = steppedTime(Date.UTC(2026, 0, 2, 3, 4, 5));
   const metrics = openMetrics('dice');
   let ids = firstId;
   const started = await startDiceServer({
-    radio: measuredRadio(radio, metrics, clock),
-    clock,
+    radio: measuredRadio(radio, metrics, time),
+    time,
     metrics,
     log: silent,
     config: { address: '127.0.0.1', port: 0, limits: LIMITS, kept },
@@ -68,7 +68,7 @@ export const startFixture = async (
 
   const fixture: DiceFixture = {
     radio,
-    clock,
+    time,
     server,
     post: (path, body, init) => post(port, path, body, init),
     get: (path) => request(port, path),
@@ -89,7 +89,7 @@ export const startFixture = async (
     },
     close: async () => {
       await server.close();
-      expect(clock.pending, 'timers').to.equal(0);
+      expect(time.pending, 'timers').to.equal(0);
       expect(radio.listeners.size, 'advertisement listeners').to.equal(0);
       expect(radio.observers.size, 'advertisement observers').to.equal(0);
       expect(radio.stateListeners.size, 'adapter listeners').to.equal(0);

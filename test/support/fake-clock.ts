@@ -26,7 +26,7 @@ import {
   type Reading,
 } from '../../src/clock/cgd1/protocol/index.js';
 import { FakeDevice, type Said } from './fake-device.js';
-import { manualClock } from './manual-clock.js';
+import { manualTime } from './manual-time.js';
 
 /** Volume 3, English, 24 h, °C, +12:00, night 22:00 to 07:00; bytes without a known meaning are not 0. */
 export const RECORD = Buffer.from('035802a9780fa51600070001015a01020304', 'hex');
@@ -172,7 +172,7 @@ export class FakeClock extends FakeDevice {
 
   private modelOf(start: ClockStart): ClockModel {
     const model: ClockModel = new ClockModel(start, {
-      clock: manualClock(),
+      time: manualTime(),
       notify: (channel, notification) => {
         if (model === this.model) this.notify(channel, notification);
       },

@@ -14,7 +14,7 @@ import {
   type Notification,
 } from '../../src/dice/drivers/godice/protocol/index.js';
 import { FakeDevice, type Said } from './fake-device.js';
-import { manualClock } from './manual-clock.js';
+import { manualTime } from './manual-time.js';
 
 export interface DieScript {
   readonly name?: string | null;
@@ -54,7 +54,7 @@ export class FakeDie extends FakeDevice {
   /** Commands whose writes wait until `release`. */
   holds = new Set<Command['_tag']>();
   readonly model = new DieModel(START, {
-    clock: manualClock(),
+    time: manualTime(),
     notify: (notification) => this.say(notification),
     dropLink: () => undefined,
     changed: () => undefined,

@@ -7,7 +7,7 @@ import { openOwners, type Owners } from '../../src/mqtt/owners.js';
 import { topicsOf } from '../../src/contract/topics.js';
 import { openMinuteLog } from '../../src/mqtt/minute-log.js';
 import { silent } from './log.js';
-import { manualClock } from './manual-clock.js';
+import { manualTime } from './manual-time.js';
 
 export const DEVICE = 'D1:CE:00:00:00:01';
 
@@ -16,7 +16,7 @@ export interface Said extends Omit<Message, 'retained'> {
 }
 
 export class FakeBroker {
-  readonly clock = manualClock();
+  readonly time = manualTime();
   readonly retained = new Map<string, Said>();
   /** Those that have subscribed. */
   readonly members = new Set<FakeMember>();
@@ -75,9 +75,9 @@ export class FakeMember {
       }),
       announce: () => this.outbox.push(this.status('online')),
       isLinked: () => broker.linked === this,
-      clock: broker.clock,
+      time: broker.time,
       log: silent,
-      minuteLog: openMinuteLog(silent, broker.clock),
+      minuteLog: openMinuteLog(silent, broker.time),
     });
     this.owners.ownership.onTaken(() => (this.part = 'none'));
   }

@@ -2,10 +2,10 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import type { AdapterState, Address, Advertisement, BleError, Link, Radio } from '../../src/ble/ports.js';
-import { type Clock } from '../../src/async/time.js';
+import { type TimeSource } from '../../src/async/time.js';
 import { addTo, type FakeDevice } from './fake-device.js';
 import { FakeDie, type DieScript } from './fake-die.js';
-import { manualClock } from './manual-clock.js';
+import { manualTime } from './manual-time.js';
 
 export class FakeRadio implements Radio {
   state: AdapterState = 'poweredOn';
@@ -16,7 +16,7 @@ export class FakeRadio implements Radio {
   private readonly advertised = new Map<Address, Advertisement>();
   private readonly watchers = new Set<() => void>();
 
-  constructor(private readonly clock: Clock = manualClock()) {}
+  constructor(private readonly time: TimeSource = manualTime()) {}
 
   /** A die in range; it has advertised already unless the script says otherwise. */
   add(address: Address, script: DieScript = {}): FakeDie {
@@ -42,7 +42,7 @@ export class FakeRadio implements Radio {
   }
 
   private hear(device: FakeDevice): Advertisement {
-    return { ...device.advertisement, heardAt: this.clock.date() };
+    return { ...device.advertisement, heardAt: this.time.date() };
   }
 
   forget(device: FakeDevice): void {

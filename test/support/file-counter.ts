@@ -4,7 +4,7 @@
  * finish. It loads next to nothing, so that a test can run it many times.
  */
 import { readText, withLock } from '../../src/clock/tokens/token-file.js';
-import { systemClock } from '../../src/async/time.js';
+import { systemTime } from '../../src/async/time.js';
 
 const [count = '', killMs = '', ...paths] = process.argv.slice(2);
 const TIMES = 2_000;
@@ -13,7 +13,7 @@ if (Number(killMs) > 0) setTimeout(() => process.kill(process.pid, 'SIGKILL'), N
 
 const countIn = async (path: string): Promise<void> => {
   for (let round = 0; round < Number(count); round++) {
-    await withLock(path, systemClock, async (replace) => {
+    await withLock(path, systemTime, async (replace) => {
       const [before = 0] = JSON.parse((await readText(path)) ?? '[]') as readonly number[];
       await replace(JSON.stringify(Array(TIMES).fill(before + 1)));
     });

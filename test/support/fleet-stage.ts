@@ -5,7 +5,7 @@ import { startDiceServer, DEFAULT_LIMITS, type DiceServer } from '../../src/dice
 import { openMetrics } from '../../src/metrics/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { type Fleet, type FleetOptions } from '../../src/mqtt/index.js';
-import { systemClock } from '../../src/async/time.js';
+import { systemTime } from '../../src/async/time.js';
 import { Fixture, right } from './bluetooth-fixture.js';
 import { post, request, type Answer } from './client.js';
 import { silent } from './log.js';
@@ -49,10 +49,10 @@ export const openFleetStage = async (
     const metrics = openMetrics('dice');
     const joined = openFleet(
       { url: new URL(`mqtt://127.0.0.1:${port}`), prefix: 'airbench', name, ...options },
-      { kind: 'dice', clock: systemClock, log: silent, metrics },
+      { kind: 'dice', time: systemTime, log: silent, metrics },
     );
     const fleet: Fleet = { ...joined, ownership: owning(joined.ownership) };
-    const radio = await fixture.radio({ clock: systemClock });
+    const radio = await fixture.radio({ time: systemTime });
     const adapterId = world.adapters.list().at(-1)?.id ?? '';
     const server = right(
       await startDiceServer({
@@ -61,7 +61,7 @@ export const openFleetStage = async (
         config: { address: '127.0.0.1', port: 0, limits: { ...DEFAULT_LIMITS, scan: 2_000 }, kept: [] },
         metrics,
         log: silent,
-        clock: systemClock,
+        time: systemTime,
       })(),
     );
     servers.push({

@@ -3,7 +3,7 @@ import type { CommandParameters } from '../../src/ble/hci/commands.js';
 import { EventCode } from '../../src/ble/hci/packets.js';
 import { Air, type AirOptions, type ControllerOptions } from '../../simulators/radio/index.js';
 import { HciHost, bytes, isEvent, type AirHost } from './hci-host.js';
-import { manualClock } from './manual-clock.js';
+import { manualTime } from './manual-time.js';
 
 export const CENTRAL = '02:A1:B0:00:00:01';
 export const PERIPHERAL = 'D1:CE:00:00:00:01';
@@ -89,16 +89,16 @@ export const scan = async (
 
 /** An air in which time passes only when a test says so. */
 export const stillAir = (options: AirOptions = {}) => {
-  const clock = manualClock();
-  return { air: new Air({ clock, ...options }), clock };
+  const time = manualTime();
+  return { air: new Air({ time, ...options }), time };
 };
 
 /** Two hosts in a still air, both silent. */
 export const pair = async (options: AirOptions = {}, central: Partial<ControllerOptions> = {}) => {
-  const { air, clock } = stillAir(options);
+  const { air, time } = stillAir(options);
   const c = await hostOn(air, { address: CENTRAL, name: 'hci0', ...central });
   const p = await hostOn(air, { address: PERIPHERAL, name: 'die', maxLinks: 1 });
-  return { air, clock, central: c, peripheral: p };
+  return { air, time, central: c, peripheral: p };
 };
 
 /** The same two with a link between them; handles as each side knows them. */
@@ -106,15 +106,15 @@ export const linked = async (
   options: AirOptions = {},
   parameters: Partial<CommandParameters<'leCreateConnection'>> = {},
 ) => {
-  const { air, clock, central, peripheral } = await pair(options);
+  const { air, time, central, peripheral } = await pair(options);
   await advertise(peripheral);
   await central.status('leCreateConnection', { ...connectionTo(PERIPHERAL), ...parameters });
   // At real pace the next advertisement comes within the interval of 100 ms and 10 ms of chance.
-  clock.advance(110);
+  time.advance(110);
   const [toPeripheral, toCentral] = await Promise.all([central.connected(), peripheral.connected()]);
   return {
     air,
-    clock,
+    time,
     central,
     peripheral,
     centralHandle: toPeripheral.handle,

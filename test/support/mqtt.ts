@@ -13,7 +13,7 @@ import { openMetrics, type Metrics } from '../../src/metrics/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';
 import { PACE_MS } from '../../src/mqtt/paced.js';
 import { type Fleet } from '../../src/mqtt/index.js';
-import { systemClock, type Clock } from '../../src/async/time.js';
+import { systemTime, type TimeSource } from '../../src/async/time.js';
 import { newFolder } from './folders.js';
 import { silent } from './log.js';
 import { Program } from './program.js';
@@ -232,27 +232,27 @@ export interface TestFleet {
 }
 
 export interface TestFleetOptions {
-  readonly clock?: Clock;
+  readonly time?: TimeSource;
   readonly log?: typeof silent;
   readonly name?: string;
 }
 
 /** The time between two writes passes by itself, however still `clock` stands. */
-const writingOn = (clock: Clock): Clock => ({
-  ...clock,
-  after: (ms, task) => (ms <= PACE_MS ? systemClock : clock).after(ms, task),
+const writingOn = (time: TimeSource): TimeSource => ({
+  ...time,
+  after: (ms, task) => (ms <= PACE_MS ? systemTime : time).after(ms, task),
 });
 
 /** A server called `one`, on the broker at a port. */
 export const fleetOn = (
   port: number,
   kind: 'dice' | 'clock',
-  { clock = systemClock, log = silent, name = 'one' }: TestFleetOptions = {},
+  { time = systemTime, log = silent, name = 'one' }: TestFleetOptions = {},
 ): TestFleet => {
   const metrics = openMetrics(kind);
   const fleet = openFleet(
     { url: new URL(`mqtt://${LOOPBACK}:${port}`), prefix: 'airbench', name },
-    { kind, clock: writingOn(clock), random: () => 0, log, metrics },
+    { kind, time: writingOn(time), random: () => 0, log, metrics },
   );
   return {
     fleet,

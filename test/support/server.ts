@@ -5,7 +5,7 @@ import { silent } from './log.js';
 
 /** A server on loopback, by default on a free port. */
 export const listenOn = (
-  options: Pick<HttpOptions, 'clock'> & Partial<HttpOptions>,
+  options: Pick<HttpOptions, 'time'> & Partial<HttpOptions>,
 ): ReturnType<typeof listen> =>
   listen({
     address: '127.0.0.1',

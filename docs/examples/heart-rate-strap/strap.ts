@@ -19,7 +19,7 @@ export const strap = deviceKind({
   actions: { rate: codecs.closedObject({ bpm }), contact: codecs.closedObject({ on: codecs.boolean }) },
   /** Many straps tell their rate alone. */
   behaviour: codecs.closedObject({ without_intervals: codecs.withDefault(codecs.boolean, false) }),
-  make: ({ bpm, energy_kj }, { without_intervals }, { createPeripheral, clock, changed }) => {
+  make: ({ bpm, energy_kj }, { without_intervals }, { createPeripheral, time, changed }) => {
     let state = { bpm, contact: true, energy_kj, behaviour: { without_intervals } };
     const become = (change: Partial<typeof state>): void => {
       state = { ...state, ...change };
@@ -27,7 +27,7 @@ export const strap = deviceKind({
     };
     let pause = (): void => undefined;
     const beat = (notify: (value: Buffer) => void): void => {
-      pause = clock.after(60_000 / state.bpm, () => {
+      pause = time.after(60_000 / state.bpm, () => {
         notify(measurement(state, !state.behaviour.without_intervals));
         beat(notify);
       });

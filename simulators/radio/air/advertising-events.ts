@@ -58,7 +58,7 @@ export class AdvertisingEvents {
     set.deadline =
       lasts === 0
         ? undefined
-        : this.medium.clock.after(lasts, () => controller.advertisingEnded(set, Status.advertisingTimeout));
+        : this.medium.time.after(lasts, () => controller.advertisingEnded(set, Status.advertisingTimeout));
     this.schedule(controller, set, this.medium.pace.immediate);
   }
 
@@ -126,7 +126,7 @@ export class AdvertisingEvents {
     const pause = set.is(Property.highDuty)
       ? medium.pace.advertising(HIGH_DUTY_INTERVAL_MS, 0)
       : medium.pace.advertising(set.parameters.interval, medium.rng());
-    set.nextEvent = now ? medium.post(event) : medium.clock.after(pause, event);
+    set.nextEvent = now ? medium.post(event) : medium.time.after(pause, event);
   }
 
   /** One advertising event. */

@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '../../../src/async/time.js';
+import { systemTime, type TimeSource } from '../../../src/async/time.js';
 import { AdvertisingEvents } from './advertising-events.js';
 import type { AdvertisingSet } from '../advertising/advertising-set.js';
 import { Controller, type ControllerOptions, type Host } from '../controller/controller.js';
@@ -12,7 +12,7 @@ import type { Trace } from '../medium/trace.js';
 import { Violations } from '../conformance/violations.js';
 
 export interface AirOptions extends Partial<AirSettings> {
-  readonly clock?: Clock;
+  readonly time?: TimeSource;
   readonly trace?: Trace;
   /** Controllers report what their hosts do wrong. */
   readonly strict?: boolean;
@@ -26,7 +26,7 @@ export class Air extends Medium {
   readonly violations = new Violations();
   readonly faults = new Faults(this);
   /** The clock of the devices in this air. */
-  readonly deviceClock: Clock;
+  readonly deviceClock: TimeSource;
   readonly strict: boolean;
   private readonly controllers = new Set<Controller>();
   private readonly indices = new FreeNumbers();
@@ -35,13 +35,13 @@ export class Air extends Medium {
   );
   private readonly links = new Set<Link>();
 
-  constructor({ clock = systemClock, trace, strict = false, ...settings }: AirOptions = {}) {
-    super(clock, trace, { pace: 'fast', loss: 0, latencyMs: 0, seed: 1, ...settings });
+  constructor({ time = systemTime, trace, strict = false, ...settings }: AirOptions = {}) {
+    super(time, trace, { pace: 'fast', loss: 0, latencyMs: 0, seed: 1, ...settings });
     this.strict = strict;
     this.deviceClock = {
-      now: () => clock.now(),
-      date: () => clock.date(),
-      after: (ms, task) => clock.after(ms / this.pace.deviceSpeed, task),
+      now: () => time.now(),
+      date: () => time.date(),
+      after: (ms, task) => time.after(ms / this.pace.deviceSpeed, task),
     };
   }
 

@@ -25,7 +25,7 @@ export class CommandDispatcher {
     private readonly conformance: Conformance,
     private readonly host: HostQueue,
   ) {
-    this.delayed = new DelayQueue(medium.clock);
+    this.delayed = new DelayQueue(medium.time);
   }
 
   /** A command packet, its H4 type byte first. */

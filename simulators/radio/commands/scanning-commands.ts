@@ -66,7 +66,7 @@ export const scanningCommands = ({
   host,
   medium,
 }: Pick<ControllerParts, 'scanner' | 'channels' | 'settings' | 'ownAddress' | 'host' | 'medium'>) => {
-  const { clock } = medium;
+  const { time } = medium;
   const idle = (): Rule => [
     !scanner.enabled,
     Status.commandDisallowed,
@@ -89,7 +89,7 @@ export const scanningCommands = ({
 
   /** Limits the scan to `duration`, or repeats it in each `period` unless that is 0; milliseconds. */
   const limit = (duration: number, period: number, renewed: boolean): void => {
-    scanner.deadline = clock.after(duration, () => {
+    scanner.deadline = time.after(duration, () => {
       if (period === 0) {
         stop();
         host.send(leEventOf('scanTimeout', {}));
@@ -97,7 +97,7 @@ export const scanningCommands = ({
       }
       scanner.pause(true);
       channels.listeningChanged();
-      scanner.deadline = clock.after(period - duration, () => {
+      scanner.deadline = time.after(period - duration, () => {
         if (renewed) scanner.forgetDuplicates();
         scanner.pause(false);
         channels.listeningChanged();

@@ -2,7 +2,7 @@ import { hexNumber } from '../../../src/bytes/index.js';
 import type { CommandName } from '../../../src/ble/hci/commands.js';
 import { ACL_HEADER, aclData, Boundary, EventCode, PacketType } from '../../../src/ble/hci/packets.js';
 import { Status } from '../../../src/ble/hci/status.js';
-import type { Clock } from '../../../src/async/time.js';
+import type { TimeSource } from '../../../src/async/time.js';
 import { type Refusal } from '../host/command-handlers.js';
 import { ruleOf, rules, type Rule } from './rules.js';
 import { aclBuffers } from '../host/supported.js';
@@ -36,7 +36,7 @@ export class Conformance {
   packet: TracePlace | undefined;
 
   constructor(
-    private readonly clock: Clock,
+    private readonly time: TimeSource,
     private readonly violations: Violations,
     private readonly adapter: string,
     private readonly strict: boolean,
@@ -49,7 +49,7 @@ export class Conformance {
 
   linkEnded(handle: number): void {
     this.reported.delete(handle);
-    this.ended.set(handle, this.clock.now());
+    this.ended.set(handle, this.time.now());
   }
 
   /** The controller was reset: no link is left. */
@@ -157,7 +157,7 @@ export class Conformance {
   private isExcused(handle: number): boolean {
     const at = this.ended.get(handle);
     if (this.reported.has(handle)) return true;
-    return at !== undefined && this.clock.now() - at < GRACE_MS;
+    return at !== undefined && this.time.now() - at < GRACE_MS;
   }
 
   private reportData(sentence: string): void {

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../../src/async/time.js';
+import type { Cancel, TimeSource } from '../../../src/async/time.js';
 
 /** The procedure response timeout (Core 5.4 Vol 6 Part B 5.2), milliseconds. */
 const RESPONSE_TIMEOUT_MS = 40_000;
@@ -9,7 +9,7 @@ export class LinkProcedure<A> {
 
   /** `timedOut` is called when the host does not reply within the procedure response timeout. */
   constructor(
-    private readonly clock: Clock,
+    private readonly time: TimeSource,
     private readonly timedOut: () => void,
   ) {}
 
@@ -19,7 +19,7 @@ export class LinkProcedure<A> {
 
   start(request: A): void {
     this.complete();
-    this.current = { request, cancel: this.clock.after(RESPONSE_TIMEOUT_MS, this.timedOut) };
+    this.current = { request, cancel: this.time.after(RESPONSE_TIMEOUT_MS, this.timedOut) };
   }
 
   /** Ends the procedure and returns its request; undefined if none is pending. */

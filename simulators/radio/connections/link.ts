@@ -101,8 +101,8 @@ export class Link {
     { parameters, phy, ended }: LinkOptions,
   ) {
     const timedOut = (): void => this.end(Status.procedureTimeout);
-    this.encryption = new LinkProcedure(medium.clock, timedOut);
-    this.parameterRequest = new LinkProcedure(medium.clock, timedOut);
+    this.encryption = new LinkProcedure(medium.time, timedOut);
+    this.parameterRequest = new LinkProcedure(medium.time, timedOut);
     const end = (role: LinkEnd['role'], { controller }: Side, peer: Side): LinkEnd => ({
       role,
       controller,
@@ -121,7 +121,7 @@ export class Link {
     });
     this.parameters = parameters;
     this.ended = ended;
-    this.anchor = medium.clock.now();
+    this.anchor = medium.time.now();
     this.central = end('central', central, peripheral);
     this.peripheral = end('peripheral', peripheral, central);
   }
@@ -163,7 +163,7 @@ export class Link {
       this.schedule(this.central);
       this.schedule(this.peripheral);
     } else {
-      this.supervision ??= this.medium.clock.after(
+      this.supervision ??= this.medium.time.after(
         this.medium.pace.supervision(this.parameters.supervisionTimeout),
         () => this.end(Status.connectionTimeout),
       );
@@ -218,22 +218,22 @@ export class Link {
 
   /** The time of the next connection event plus latency and `more`, and not before earlier packets. */
   private dueTime(from: LinkEnd, more: number): number {
-    const { clock, pace, settings } = this.medium;
+    const { time, pace, settings } = this.medium;
     const delay =
-      pace.connectionEvent(clock, this.anchor, this.parameters.interval) + settings.latencyMs + more;
-    return Math.max(delay === 0 ? 0 : clock.now() + delay, from.outgoing.at(-1)?.due ?? 0);
+      pace.connectionEvent(time, this.anchor, this.parameters.interval) + settings.latencyMs + more;
+    return Math.max(delay === 0 ? 0 : time.now() + delay, from.outgoing.at(-1)?.due ?? 0);
   }
 
   private schedule(from: LinkEnd): void {
     const [first] = from.outgoing;
     if (from.transmission !== undefined || first === undefined) return;
-    const { clock } = this.medium;
-    const delay = first.due === 0 ? 0 : first.due - clock.now();
+    const { time } = this.medium;
+    const delay = first.due === 0 ? 0 : first.due - time.now();
     const flush = (): void => {
       from.transmission = undefined;
       this.flush(from);
     };
-    from.transmission = delay > 0 ? clock.after(delay, flush) : this.medium.post(flush);
+    from.transmission = delay > 0 ? time.after(delay, flush) : this.medium.post(flush);
   }
 
   private flush(from: LinkEnd): void {
@@ -242,7 +242,7 @@ export class Link {
       return;
     }
     for (let [first] = from.outgoing; first !== undefined; [first] = from.outgoing) {
-      if (first.due > 0 && first.due > this.medium.clock.now()) break;
+      if (first.due > 0 && first.due > this.medium.time.now()) break;
       if (this.medium.loses(this.central.controller, this.peripheral.controller)) {
         this.retransmitLater(from);
         return;
@@ -256,7 +256,7 @@ export class Link {
 
   /** Sends a lost packet again at a later connection event, until the supervision timeout. */
   private retransmitLater(from: LinkEnd): void {
-    const { clock, pace } = this.medium;
+    const { time, pace } = this.medium;
     const pause = pace.retransmission(this.parameters.interval);
     from.losses += 1;
     // Counted, not measured: a process that stalls loses no packets.
@@ -264,7 +264,7 @@ export class Link {
       this.end(Status.connectionTimeout);
       return;
     }
-    from.transmission = clock.after(pause, () => {
+    from.transmission = time.after(pause, () => {
       from.transmission = undefined;
       this.flush(from);
     });

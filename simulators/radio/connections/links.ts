@@ -77,7 +77,7 @@ export class Links {
     const { handle } = link;
     this.report(link);
     const end = (): void => this.endFailing(handle, Status.failedToEstablish);
-    this.failing.set(handle, this.medium.clock.after(ms, end));
+    this.failing.set(handle, this.medium.time.after(ms, end));
   }
 
   /** Whether a link was reported that will never be established, and not its end yet. */

@@ -89,7 +89,7 @@ export class Controller implements LinkController {
     this.address = address;
     this.name = name ?? `air${index}`;
     this.isRemote = isRemote;
-    this.conformance = new Conformance(air.clock, air.violations, this.name, strict);
+    this.conformance = new Conformance(air.time, air.violations, this.name, strict);
     this.host = new HostQueue(this, air, settings, (packet) => owner.receive(packet));
     this.links = new Links(air, this.host, settings, this.conformance, maxLinks);
     const handlers = commandTable({

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../../src/async/time.js';
+import type { Cancel, TimeSource } from '../../../src/async/time.js';
 import type { FaultSpec } from './fault-spec.js';
 import type { Hook, Hooks, Named, Stage, Stages } from '../medium/hooks.js';
 import type { AdvertisingPdu } from '../medium/pdu.js';
@@ -9,7 +9,7 @@ export type Fault = FaultSpec & { readonly id: string; readonly hits: number };
 
 /** The air, as faults act on it. */
 export interface FaultyAir {
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly hooks: Hooks;
   controllersOf(matches: (controller: Named) => boolean): readonly Switchable[];
   /** The links with such a controller at either end. */
@@ -55,7 +55,7 @@ export class ActiveFault {
   ) {
     this.selection = spec;
     this.chance = seededRng(seed);
-    if (spec.for_ms !== undefined) this.atEnd(air.clock.after(spec.for_ms, () => this.end()));
+    if (spec.for_ms !== undefined) this.atEnd(air.time.after(spec.for_ms, () => this.end()));
   }
 
   get report(): Fault {
@@ -92,7 +92,7 @@ export class ActiveFault {
   /** Runs `task` every `ms` milliseconds until the end. */
   every(ms: number, task: () => void): void {
     const next = (): Cancel =>
-      this.air.clock.after(ms, () => {
+      this.air.time.after(ms, () => {
         cancel = next();
         task();
       });

@@ -99,9 +99,9 @@ export const begin = (fault: ActiveFault, spec: FaultSpec): void => {
       air.changed();
       return;
     case 'fading': {
-      const beganAt = air.clock.now();
+      const beganAt = air.time.now();
       on('rssi', (passing) => {
-        const phase = (2 * Math.PI * (air.clock.now() - beganAt)) / spec.period_ms;
+        const phase = (2 * Math.PI * (air.time.now() - beganAt)) / spec.period_ms;
         passing.rssi = Math.max(-127, passing.rssi - Math.round((spec.depth_db * (1 - Math.cos(phase))) / 2));
       });
       return;

@@ -33,7 +33,7 @@ export class HostQueue {
     private readonly settings: HostSettings,
     private readonly receive: (packet: Buffer) => void,
   ) {
-    this.delayed = new DelayQueue(medium.clock);
+    this.delayed = new DelayQueue(medium.time);
   }
 
   /** Packets that are not delivered yet. */

@@ -1,11 +1,11 @@
-import type { Cancel, Clock } from '../../../src/async/time.js';
+import type { Cancel, TimeSource } from '../../../src/async/time.js';
 
 /** Runs tasks in the order in which they came, each no sooner than its own delay and the task before it. */
 export class DelayQueue {
   private readonly waiting: { readonly due: number; readonly task: () => void }[] = [];
   private cancel: Cancel | undefined;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(private readonly time: TimeSource) {}
 
   get empty(): boolean {
     return this.waiting.length === 0;
@@ -17,7 +17,7 @@ export class DelayQueue {
       task();
       return;
     }
-    this.waiting.push({ due: Math.max(this.clock.now() + delay, this.waiting.at(-1)?.due ?? 0), task });
+    this.waiting.push({ due: Math.max(this.time.now() + delay, this.waiting.at(-1)?.due ?? 0), task });
     if (this.waiting.length === 1) this.arrange();
   }
 
@@ -39,10 +39,10 @@ export class DelayQueue {
     this.cancel =
       first === undefined
         ? undefined
-        : this.clock.after(Math.max(0, first.due - this.clock.now()), () => this.run());
+        : this.time.after(Math.max(0, first.due - this.time.now()), () => this.run());
   }
 
-  private run(until = this.clock.now()): void {
+  private run(until = this.time.now()): void {
     for (let [first] = this.waiting; first !== undefined; [first] = this.waiting) {
       if (first.due > until) break;
       this.waiting.shift();

@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../../src/async/time.js';
+import type { Cancel, TimeSource } from '../../../src/async/time.js';
 import { Hooks, type Named } from './hooks.js';
 import { paces, type Pace, type PaceName } from './pace.js';
 import { seededRng, type Rng } from './rng.js';
@@ -44,7 +44,7 @@ export class Medium {
   private readonly places = new Map<string, Place>();
 
   constructor(
-    readonly clock: Clock,
+    readonly time: TimeSource,
     /** Records all HCI packets. */
     readonly trace: Trace | undefined,
     private readonly initial: AirSettings,

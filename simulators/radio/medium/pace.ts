@@ -1,5 +1,5 @@
 /** The timing of the air. All times in milliseconds. */
-import type { Clock } from '../../../src/async/time.js';
+import type { TimeSource } from '../../../src/async/time.js';
 
 export type PaceName = 'fast' | 'real';
 
@@ -9,7 +9,7 @@ export interface Pace {
   /** The time between two advertising events; `chance`: a random number in [0, 1). */
   readonly advertising: (interval: number, chance: number) => number;
   /** The time until the next connection event of a link whose first was at `anchor`. */
-  readonly connectionEvent: (clock: Clock, anchor: number, interval: number) => number;
+  readonly connectionEvent: (time: TimeSource, anchor: number, interval: number) => number;
   /** The time until a lost packet is sent again. */
   readonly retransmission: (interval: number) => number;
   readonly supervision: (timeout: number) => number;
@@ -30,7 +30,7 @@ export const paces: Readonly<Record<PaceName, Pace>> = {
   real: {
     immediate: false,
     advertising: (interval, chance) => interval + chance * 10,
-    connectionEvent: (clock, anchor, interval) => interval - ((clock.now() - anchor) % interval),
+    connectionEvent: (time, anchor, interval) => interval - ((time.now() - anchor) % interval),
     retransmission: (interval) => interval,
     supervision: (timeout) => timeout,
     deviceSpeed: 1,

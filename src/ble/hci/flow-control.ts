@@ -4,7 +4,7 @@
  */
 import { DataFlow } from './data-flow.js';
 import { EventCode, PacketType } from './packets.js';
-import type { Cancel, Clock } from '../../async/time.js';
+import type { Cancel, TimeSource } from '../../async/time.js';
 
 /** After this time without an answer the next command is sent, as Linux does. */
 const COMMAND_TIMEOUT_MS = 2000;
@@ -33,7 +33,7 @@ export class FlowControl {
   constructor(
     private readonly out: (packet: Buffer) => void,
     private readonly unresponsive: () => void,
-    private readonly clock: Clock,
+    private readonly time: TimeSource,
   ) {
     this.data = new DataFlow(out);
   }
@@ -74,7 +74,7 @@ export class FlowControl {
     const command = this.commands.shift();
     if (command === undefined) return;
     const opcode = command.readUInt16LE(1);
-    this.pending = { opcode, cancelTimeout: this.clock.after(COMMAND_TIMEOUT_MS, () => this.timedOut()) };
+    this.pending = { opcode, cancelTimeout: this.time.after(COMMAND_TIMEOUT_MS, () => this.timedOut()) };
     this.out(command);
   }
 

@@ -10,7 +10,7 @@ import { answerParameterRequest } from './l2cap-signaling.js';
 import { EventCode, PacketType, completionOf, encodeCommand } from './packets.js';
 import type { HciSocket } from './socket.js';
 import { Status } from './status.js';
-import type { Cancel, Clock } from '../../async/time.js';
+import type { Cancel, TimeSource } from '../../async/time.js';
 
 /** The delay before a lost transport is opened again, milliseconds. */
 const RETRY_MS = 200;
@@ -44,14 +44,14 @@ export class HostSocket extends EventEmitter implements HciSocket {
 
   constructor(
     private readonly transport: HciTransport,
-    protected readonly clock: Clock,
+    protected readonly time: TimeSource,
   ) {
     super();
     const send = (packet: Buffer): void => {
       this.links.sent(packet);
       transport.write(packet);
     };
-    this.flow = new FlowControl(send, () => this.resetLost(), clock);
+    this.flow = new FlowControl(send, () => this.resetLost(), time);
     transport.on('open', () => this.reset());
     transport.on('packet', (packet: Buffer) => this.receive(packet));
     transport.on('error', (error: Error) => this.emit('error', error));
@@ -106,7 +106,7 @@ export class HostSocket extends EventEmitter implements HciSocket {
 
   private after(ms: number, task: () => void): void {
     this.cancelTimer?.();
-    if (this.running) this.cancelTimer = this.clock.after(ms, task);
+    if (this.running) this.cancelTimer = this.time.after(ms, task);
   }
 
   /** Sends Reset until the controller answers. */

@@ -8,7 +8,7 @@ import { H4Stream } from './h4-stream.js';
 import { HostSocket } from './host-socket.js';
 import { parseHciSpec } from './spec.js';
 import { replaceNativeSocket } from './stand-in.js';
-import { systemClock } from '../../async/time.js';
+import { systemTime } from '../../async/time.js';
 
 const VARIABLE = 'AIRBENCH_HCI';
 
@@ -18,4 +18,4 @@ const { right } = spec;
 // The user channel needs the very module that would be replaced.
 if (right.kind === 'user') throw new Error(`${VARIABLE}: user:hciN is for the servers, --hci user:hciN`);
 if (right.kind === 'tcp' || right.kind === 'unix')
-  replaceNativeSocket(() => new HostSocket(new H4Stream(right), systemClock));
+  replaceNativeSocket(() => new HostSocket(new H4Stream(right), systemTime));

@@ -6,7 +6,7 @@
 import { EventEmitter } from 'node:events';
 import { openClosableSocket, type ClosableSocket } from './closable-socket.js';
 import type { HciTransport } from './host-socket.js';
-import type { Cancel, Clock } from '../../async/time.js';
+import type { Cancel, TimeSource } from '../../async/time.js';
 
 /** The interval of checks whether the adapter is still there, milliseconds. */
 const POLL_MS = 200;
@@ -21,7 +21,7 @@ export class UserChannel extends EventEmitter implements HciTransport {
 
   constructor(
     private readonly device: number,
-    private readonly clock: Clock,
+    private readonly time: TimeSource,
   ) {
     super();
   }
@@ -58,7 +58,7 @@ export class UserChannel extends EventEmitter implements HciTransport {
   }
 
   private poll(): void {
-    this.cancelPoll = this.clock.after(POLL_MS, () => {
+    this.cancelPoll = this.time.after(POLL_MS, () => {
       const list = this.kernel?.socket.getDeviceList() ?? [];
       if (list.some(({ devId, devUp }) => devId === this.device && devUp)) {
         this.poll();

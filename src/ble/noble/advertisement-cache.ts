@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../async/time.js';
+import type { Cancel, TimeSource } from '../../async/time.js';
 import type { Address, Advertisement } from '../ports.js';
 
 /** The most devices that are remembered, and for how long after their last packet, ms. */
@@ -17,7 +17,7 @@ export class AdvertisementCache {
   private last = -Infinity;
 
   constructor(
-    private readonly clock: Clock,
+    private readonly time: TimeSource,
     private readonly memory: Memory,
     /** Called when a device is removed. */
     private readonly onRemoved: (address: Address) => void,
@@ -43,14 +43,14 @@ export class AdvertisementCache {
 
   add(advertisement: Advertisement): void {
     const { address } = advertisement;
-    this.last = this.clock.now();
+    this.last = this.time.now();
     this.entries.delete(address);
     this.entries.set(address, { advertisement, at: this.last });
     if (this.entries.size > this.memory.devices) {
       const [oldest] = this.entries.keys();
       if (oldest !== undefined) this.delete(oldest);
     }
-    this.sweep ??= this.clock.after(this.memory.ms, () => this.expire());
+    this.sweep ??= this.time.after(this.memory.ms, () => this.expire());
   }
 
   /** The device is not expected to be there any more, until its next packet. */
@@ -66,14 +66,14 @@ export class AdvertisementCache {
 
   private expire(): void {
     this.sweep = undefined;
-    const before = this.clock.now() - this.memory.ms;
+    const before = this.time.now() - this.memory.ms;
     for (const [address, { at }] of this.entries) {
       if (at > before) break;
       this.delete(address);
     }
     const [oldest] = this.entries.values();
     if (oldest === undefined) return;
-    this.sweep = this.clock.after(oldest.at + this.memory.ms - this.clock.now(), () => this.expire());
+    this.sweep = this.time.after(oldest.at + this.memory.ms - this.time.now(), () => this.expire());
   }
 
   private delete(address: Address): void {

@@ -1,5 +1,5 @@
 import * as E from 'fp-ts/lib/Either.js';
-import type { Cancel, Clock } from '../../async/time.js';
+import type { Cancel, TimeSource } from '../../async/time.js';
 import { describeStatus, Status } from '../hci/status.js';
 import type { Address, BleError } from '../ports.js';
 import { DISCONNECT_LIMIT } from './link.js';
@@ -26,7 +26,7 @@ export interface ConnectAttempt<L> {
   /** Left: the device cannot be connected now. */
   readonly ready: () => E.Either<BleError, ReadyAdapter>;
   readonly scan: Pick<Scan, 'pause'>;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   /** Cancels the attempt at the controller. */
   readonly stop: AbortSignal;
   /** Called in the very tick in which there is a link, since it may end in the same. */
@@ -51,7 +51,7 @@ type State =
 /** One request to the controller: `Stopped` leads from `Connecting` to `Cancelling`, any other event to `Over`. */
 const createConnection = <L>(
   { noble, peripheral, gone }: ReadyAdapter,
-  { clock, stop, linked }: ConnectAttempt<L>,
+  { time, stop, linked }: ConnectAttempt<L>,
 ): Promise<E.Either<Error, L>> =>
   new Promise((resolve) => {
     let state: State = { _tag: 'Connecting' };
@@ -67,7 +67,7 @@ const createConnection = <L>(
     const handle = (event: Event): void => {
       if (state._tag === 'Over') return;
       if (event === 'Stopped') {
-        const cancelTimer = clock.after(DISCONNECT_LIMIT, () => handle('CancelTimedOut'));
+        const cancelTimer = time.after(DISCONNECT_LIMIT, () => handle('CancelTimedOut'));
         state = { _tag: 'Cancelling', cancelTimer };
         cancelConnect(noble, peripheral);
       } else if (event === 'Connected') {

@@ -3,7 +3,7 @@
  * than `GIVE_WAY_MS` for attempts at devices that are silent.
  */
 import * as E from 'fp-ts/lib/Either.js';
-import type { Cancel, Clock } from '../../async/time.js';
+import type { Cancel, TimeSource } from '../../async/time.js';
 import type { Address, BleError } from '../ports.js';
 import type { AdvertisementCache } from './advertisement-cache.js';
 import { connectFailed } from './connect-attempt.js';
@@ -22,7 +22,7 @@ export const PASSED_OVER_MS = 10_000;
 
 /** `L`: a link. */
 export interface ConnectQueueOptions<L> {
-  readonly clock: Clock;
+  readonly time: TimeSource;
   /** How long the attempts for one request may take in all, milliseconds. */
   readonly limit: number;
   readonly advertisements: Pick<AdvertisementCache, 'at' | 'newest'>;
@@ -83,7 +83,7 @@ export class ConnectQueue<L> {
         },
         left: this.options.limit,
         yields: 0,
-        since: this.options.clock.now(),
+        since: this.options.time.now(),
         tried: -Infinity,
       };
       signal?.addEventListener('abort', giveUp, { once: true });
@@ -130,7 +130,7 @@ export class ConnectQueue<L> {
 
   /** Begins the next attempt, or decides whether the current one must give way: now, or when its time is over. */
   private proceed(): void {
-    const { clock, contended } = this.options;
+    const { time, contended } = this.options;
     if (this.current === undefined) {
       const next = this.next();
       if (next !== undefined) this.over = this.run(next);
@@ -139,14 +139,14 @@ export class ConnectQueue<L> {
     this.cancelGivingWay();
     const { current } = this;
     if (current === undefined || !this.waiting.some((request) => this.isAdvertising(request))) return;
-    const left = current.began + this.patience(current) - clock.now();
+    const left = current.began + this.patience(current) - time.now();
     if (left <= 0) current.stop.abort();
-    else this.cancelGivingWay = clock.after(left, () => this.proceed());
+    else this.cancelGivingWay = time.after(left, () => this.proceed());
   }
 
   /** Takes out the next request. */
   private next(): Request<L> | undefined {
-    const now = this.options.clock.now();
+    const now = this.options.time.now();
     const at = ({ address }: Request<L>): number => this.options.advertisements.at(address) ?? -Infinity;
     const advertising = this.waiting.filter((request) => this.isAdvertising(request));
     const [first] = advertising.sort((a, b) => a.yields - b.yields || at(b) - at(a));
@@ -160,17 +160,17 @@ export class ConnectQueue<L> {
   }
 
   private async run(request: Request<L>): Promise<void> {
-    const { clock, limit, discard } = this.options;
+    const { time, limit, discard } = this.options;
     const { address } = request;
-    const attempt: Attempt<L> = { request, began: clock.now(), stop: new AbortController() };
+    const attempt: Attempt<L> = { request, began: time.now(), stop: new AbortController() };
     const { signal } = attempt.stop;
     this.current = attempt;
-    const cancelLimit = clock.after(request.left, () =>
+    const cancelLimit = time.after(request.left, () =>
       this.stop(attempt, { _tag: 'Timeout', address, operation: 'connect', ms: limit }),
     );
     signal.addEventListener('abort', () => {
       cancelLimit();
-      request.left -= clock.now() - attempt.began;
+      request.left -= time.now() - attempt.began;
     });
     let outcome: E.Either<BleError, L>;
     try {
@@ -180,7 +180,7 @@ export class ConnectQueue<L> {
       outcome = E.left(connectFailed(address, String(defect)));
     }
     cancelLimit();
-    if (E.isLeft(outcome) && this.isSilent(attempt)) this.silentUntil = clock.now();
+    if (E.isLeft(outcome) && this.isSilent(attempt)) this.silentUntil = time.now();
     this.current = undefined;
     if (attempt.why !== undefined) request.settle(E.left(attempt.why));
     else if (E.isRight(outcome) || !signal.aborted) request.settle(outcome);
@@ -191,7 +191,7 @@ export class ConnectQueue<L> {
   /** Moves a request that gave way to the end of the queue. */
   private again(request: Request<L>): void {
     request.yields += 1;
-    request.tried = request.since = this.options.clock.now();
+    request.tried = request.since = this.options.time.now();
     this.waiting.push(request);
   }
 

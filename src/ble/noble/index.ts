@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { systemReason } from '../../system/system-error.js';
-import { systemClock, type Clock } from '../../async/time.js';
+import { systemTime, type TimeSource } from '../../async/time.js';
 import { listAdapters, serverChoices } from '../hci/adapters.js';
 import {
   noAdapterAdvice,
@@ -30,7 +30,7 @@ export interface OpenRadioOptions {
   readonly limits: BleLimits;
   /** Called with errors of noble that were handled. */
   readonly warn: Warn;
-  readonly clock?: Clock;
+  readonly time?: TimeSource;
   readonly memory?: Memory;
   /** Not of an adapter that is shared with the kernel. */
   readonly tap?: Tap;
@@ -62,9 +62,9 @@ export const openRadio = (options: OpenRadioOptions): TaskEither<BleError, Noble
 };
 
 const openNamed = (hci: NamedSpec, options: OpenRadioOptions): TaskEither<BleError, NobleRadio> => {
-  const { limits, warn, clock = systemClock, memory = DEFAULT_MEMORY, tap } = options;
+  const { limits, warn, time = systemTime, memory = DEFAULT_MEMORY, tap } = options;
   return async () => {
-    const transport = openTransport(hci, clock, tap);
+    const transport = openTransport(hci, time, tap);
     const adviceOn = (error: unknown): string =>
       hci.kind === 'user'
         ? userChannelAdvice(error, {
@@ -73,7 +73,7 @@ const openNamed = (hci: NamedSpec, options: OpenRadioOptions): TaskEither<BleErr
           })
         : openingAdvice(error, transport.name, OTHERWISE);
     transport.on('refused', (error) => warn(adviceOn(error), error));
-    const radio = new NobleRadio({ transport, limits, clock, memory, warn });
+    const radio = new NobleRadio({ transport, limits, time, memory, warn });
     try {
       radio.start();
     } catch (error) {
@@ -82,10 +82,10 @@ const openNamed = (hci: NamedSpec, options: OpenRadioOptions): TaskEither<BleErr
     }
     let reason = '';
     transport.on('failed', (error: Error) => (reason = ` (${systemReason(error)})`));
-    const cancel = clock.after(SILENCE_LIMIT, () =>
+    const cancel = time.after(SILENCE_LIMIT, () =>
       warn(`${transport.name} does not answer yet${reason}: waiting up to ${OPEN_LIMIT / 1000} s`, undefined),
     );
-    const ready = await firstState(radio, clock);
+    const ready = await firstState(radio, time);
     cancel();
     if (ready && radio.state !== 'unauthorized' && radio.state !== 'unsupported') {
       if (hci.kind === 'native') warn(sharedAdvice(hci.device), undefined);
@@ -98,7 +98,7 @@ const openNamed = (hci: NamedSpec, options: OpenRadioOptions): TaskEither<BleErr
 };
 
 /** Whether the adapter reported a state within the limit. A native adapter that is down reports none, and may come up. */
-const firstState = (radio: NobleRadio, clock: Clock): Promise<boolean> =>
+const firstState = (radio: NobleRadio, time: TimeSource): Promise<boolean> =>
   new Promise((resolve) => {
     const done = (said: boolean): void => {
       cancel();
@@ -106,7 +106,7 @@ const firstState = (radio: NobleRadio, clock: Clock): Promise<boolean> =>
       resolve(said);
     };
     const stop = radio.onState(() => done(true));
-    const cancel = clock.after(OPEN_LIMIT, () => done(false));
+    const cancel = time.after(OPEN_LIMIT, () => done(false));
   });
 
 const unavailable = (reason: string): BleError => ({ _tag: 'AdapterUnavailable', reason });

@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import type { Cancel, Clock } from '../../async/time.js';
+import type { Cancel, TimeSource } from '../../async/time.js';
 import type { Address, BleError, BleLimits, GattProfile, Link, Unsubscribe, Uuid } from '../ports.js';
 import { DEFAULT_MTU, Property } from '../hci/att.js';
 import {
@@ -68,7 +68,7 @@ export class NobleLink implements Link {
   constructor(
     private readonly peripheral: NoblePeripheral,
     private readonly limits: BleLimits,
-    private readonly clock: Clock,
+    private readonly time: TimeSource,
   ) {
     this.address = peripheral.address.toUpperCase();
     peripheral.once('disconnect', (reason: number | undefined) =>
@@ -200,9 +200,9 @@ export class NobleLink implements Link {
   /** Ends the link for `why`: at once for its users; resolves when the controller has ended it too. */
   private close(why: BleError): Promise<void> {
     if (this.why !== undefined) return this.gone;
-    const { peripheral, clock } = this;
+    const { peripheral, time } = this;
     this.gone = new Promise((resolve) => {
-      const forced = clock.after(DISCONNECT_LIMIT, resolve);
+      const forced = time.after(DISCONNECT_LIMIT, resolve);
       this.letGo = () => {
         forced();
         resolve();
@@ -312,7 +312,7 @@ export class NobleLink implements Link {
     const failed = (defect: unknown): void => done(() => reject(defect));
     const entry: Queued = {
       begin: () => {
-        cancelLimit = this.clock.after(ms, () =>
+        cancelLimit = this.time.after(ms, () =>
           this.poison({ _tag: 'Timeout', address: this.address, operation: name, ms }),
         );
         try {

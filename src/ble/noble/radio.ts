@@ -1,7 +1,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
-import type { Clock } from '../../async/time.js';
+import type { TimeSource } from '../../async/time.js';
 import { describeStatus, Status } from '../hci/status.js';
 import type {
   AdapterState,
@@ -37,7 +37,7 @@ const ESTABLISHMENT_ATTEMPTS = 3;
 export interface NobleRadioOptions {
   readonly transport: Transport;
   readonly limits: BleLimits;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly memory: Memory;
   readonly warn: Warn;
 }
@@ -60,11 +60,11 @@ export class NobleRadio implements Radio {
   private readonly scan: Scan;
 
   constructor(private readonly options: NobleRadioOptions) {
-    const { clock, memory, transport, limits } = options;
-    this.advertisements = new AdvertisementCache(clock, memory, (address) => this.forget(address));
-    this.scan = new Scan(clock);
+    const { time, memory, transport, limits } = options;
+    this.advertisements = new AdvertisementCache(time, memory, (address) => this.forget(address));
+    this.scan = new Scan(time);
     this.connects = new ConnectQueue({
-      clock,
+      time,
       limit: limits.connect,
       advertisements: this.advertisements,
       attempt: (address, stop) => this.attempt(address, stop),
@@ -201,7 +201,7 @@ export class NobleRadio implements Radio {
       address: peripheral.address.toUpperCase(),
       name: said.localName?.replace(/\0+$/, '') ?? null,
       rssi: strengthOf(rssi),
-      heardAt: this.options.clock.date(),
+      heardAt: this.options.time.date(),
       connectable,
       // noble goes on writing into its own.
       serviceUuids: [...(said.serviceUuids ?? [])],
@@ -239,7 +239,7 @@ export class NobleRadio implements Radio {
       address,
       stop,
       scan: this.scan,
-      clock: this.options.clock,
+      time: this.options.time,
       ready: () => this.ready(address),
       linked: (peripheral) => this.adopt(peripheral),
     });
@@ -257,8 +257,8 @@ export class NobleRadio implements Radio {
   }
 
   private adopt(peripheral: NoblePeripheral): NobleLink {
-    const { limits, clock } = this.options;
-    const link = new NobleLink(peripheral, limits, clock);
+    const { limits, time } = this.options;
+    const link = new NobleLink(peripheral, limits, time);
     this.links.set(link.address, link);
     link.onEnd((why) => {
       // An attempt at a device that is gone would only keep others waiting; one that was not established is there.

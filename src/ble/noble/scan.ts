@@ -1,4 +1,4 @@
-import type { Cancel, Clock } from '../../async/time.js';
+import type { Cancel, TimeSource } from '../../async/time.js';
 import type { Noble } from './internals.js';
 
 /** A scan that receives nothing for so long is restarted, ms: some adapters stop reporting. */
@@ -15,7 +15,7 @@ export class Scan {
   private running = false;
   private watchdog: Cancel | undefined;
 
-  constructor(private readonly clock: Clock) {}
+  constructor(private readonly time: TimeSource) {}
 
   /** The adapter is on, and this noble serves it; undefined when it is off. */
   use(noble: Noble | undefined): void {
@@ -61,7 +61,7 @@ export class Scan {
   private watch(): void {
     this.watchdog?.();
     this.watchdog = this.running
-      ? this.clock.after(SILENCE_MS, () => {
+      ? this.time.after(SILENCE_MS, () => {
           this.pause(true);
           this.pause(false);
         })

@@ -5,7 +5,7 @@ import { describeHciSpec, type NamedSpec, type NativeSpec } from '../hci/spec.js
 import { openSharedSocket } from '../hci/shared-socket.js';
 import type { HciSocket } from '../hci/socket.js';
 import { UserChannel } from '../hci/user-channel.js';
-import type { Cancel, Clock } from '../../async/time.js';
+import type { Cancel, TimeSource } from '../../async/time.js';
 import { EventEmitter } from 'node:events';
 
 /** How often the state of a native adapter is polled, ms. */
@@ -32,8 +32,8 @@ export interface Tap {
   readonly received: (packet: Buffer) => void;
 }
 
-export const openTransport = (spec: NamedSpec, clock: Clock, tap?: Tap): Transport =>
-  spec.kind === 'native' ? new NativeTransport(spec, clock) : new HostTransport(spec, clock, tap);
+export const openTransport = (spec: NamedSpec, time: TimeSource, tap?: Tap): Transport =>
+  spec.kind === 'native' ? new NativeTransport(spec, time) : new HostTransport(spec, time, tap);
 
 const tapped = (transport: HciTransport, { sent, received }: Tap): HciTransport => {
   const write = transport.write.bind(transport);
@@ -51,12 +51,12 @@ class HostTransport extends EventEmitter implements Transport {
   readonly kernel = false;
   private readonly host: HostSocket;
 
-  constructor(spec: Exclude<NamedSpec, NativeSpec>, clock: Clock, tap?: Tap) {
+  constructor(spec: Exclude<NamedSpec, NativeSpec>, time: TimeSource, tap?: Tap) {
     super();
     this.name = describeHciSpec(spec);
-    const transport = spec.kind === 'user' ? new UserChannel(spec.device, clock) : new H4Stream(spec);
+    const transport = spec.kind === 'user' ? new UserChannel(spec.device, time) : new H4Stream(spec);
     transport.on('error', (error: Error) => this.emit('failed', error));
-    this.host = new HostSocket(tap === undefined ? transport : tapped(transport, tap), clock);
+    this.host = new HostSocket(tap === undefined ? transport : tapped(transport, tap), time);
     this.host.on('up', () => this.emit('up'));
     this.host.on('down', () => this.emit('down'));
     this.host.on('refused', (error: Error) => this.emit('refused', error));
@@ -86,7 +86,7 @@ class NativeTransport extends EventEmitter implements Transport {
 
   constructor(
     spec: NativeSpec,
-    private readonly clock: Clock,
+    private readonly time: TimeSource,
   ) {
     super();
     this.name = describeHciSpec(spec);
@@ -110,7 +110,7 @@ class NativeTransport extends EventEmitter implements Transport {
 
   private poll(): void {
     this.cancelPoll?.();
-    this.cancelPoll = this.clock.after(POLL_MS, () => {
+    this.cancelPoll = this.time.after(POLL_MS, () => {
       this.poll();
       this.check();
     });

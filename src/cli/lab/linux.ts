@@ -10,7 +10,7 @@ import { prepareMachine } from '../../linux/guest.js';
 import { DEBIAN_ROOT, fetchPackages, fetchRoot, type Packages } from '../../linux/packages.js';
 import type { Endpoint } from '../../linux/qemu.js';
 import { signalStatus, startSession, type Session, type Streams } from '../../linux/session.js';
-import { systemClock } from '../../async/time.js';
+import { systemTime } from '../../async/time.js';
 import {
   airOptions,
   describedWorld,
@@ -192,7 +192,7 @@ const runCommand =
       }),
       TE.chain((machine) => {
         const said = flags.verbose > 0 ? consoleOutput() : () => undefined;
-        const session = startSession(machine, streams, said, systemClock);
+        const session = startSession(machine, streams, said, systemTime);
         onSession(session);
         return () => session.ended;
       }),

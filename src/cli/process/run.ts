@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
-import { systemClock } from '../../async/time.js';
+import { systemTime } from '../../async/time.js';
 import { isLogStuck, writeLine } from '../output/log.js';
 import { openPage } from './open-page.js';
 import { printLines } from '../output/print.js';
@@ -103,7 +103,7 @@ export const run = async (
   // The parent process may be gone already; `disconnect` reports it.
   void report({ ready: { port, warnings: warnings?.texts ?? [] } });
   const status = ready.join(', ');
-  const stopping = notifySystemd({ status, health, clock: systemClock, env: process.env });
+  const stopping = notifySystemd({ status, health, time: systemTime, env: process.env });
   await stopped;
   await Promise.all([stopping(), close()]);
   // Nothing is left that would keep the process but output without a reader: it ends by itself.

@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process';
 import { get } from 'node:http';
 import type { Task } from 'fp-ts/lib/Task.js';
 import { codeOf } from '../../system/system-error.js';
-import type { Cancel, Clock } from '../../async/time.js';
+import type { Cancel, TimeSource } from '../../async/time.js';
 import { writeLine } from '../output/log.js';
 
 /** Tells systemd. Node has no Unix datagrams, which `systemd-notify` sends instead. Resolves with why it could not. */
@@ -17,13 +17,13 @@ const tell = (env: NodeJS.ProcessEnv, assignments: readonly string[]): Promise<s
   });
 
 /** Whether a server answers over its own socket, on a connection of its own, within `ms`. */
-const answers = (url: string, clock: Clock, ms: number): Promise<boolean> =>
+const answers = (url: string, time: TimeSource, ms: number): Promise<boolean> =>
   new Promise((resolve) => {
     const request = get(url, { agent: false }, (response) => {
       response.resume();
       response.on('end', () => settle(true));
     });
-    const cancel = clock.after(ms, () => settle(false));
+    const cancel = time.after(ms, () => settle(false));
     const settle = (answered: boolean): void => {
       cancel();
       request.destroy();
@@ -44,12 +44,12 @@ export interface Service {
   readonly status: string;
   /** An answer from there, whatever it is, says that the server works. */
   readonly health: string | undefined;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly env: NodeJS.ProcessEnv;
 }
 
 /** Tells systemd, if it started this process, that the server is ready, and on and on that it works; the result says that it ends. */
-export const notifySystemd = ({ status, health, clock, env }: Service): Task<void> => {
+export const notifySystemd = ({ status, health, time, env }: Service): Task<void> => {
   if (env['NOTIFY_SOCKET'] === undefined) return () => Promise.resolve();
   const say = async (...assignments: readonly string[]): Promise<void> => {
     const failed = await tell(env, assignments);
@@ -60,8 +60,8 @@ export const notifySystemd = ({ status, health, clock, env }: Service): Task<voi
   let ending = false;
   const watch = (url: string, ms: number): void => {
     if (ending) return;
-    cancel = clock.after(ms / 2, () => {
-      void answers(url, clock, ms / 4).then(async (works) => {
+    cancel = time.after(ms / 2, () => {
+      void answers(url, time, ms / 4).then(async (works) => {
         if (works) await say('WATCHDOG=1');
         else writeLine(`${url} does not answer within ${ms / 4000} s: systemd is not told that it works`);
         watch(url, ms);

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import * as E from 'fp-ts/lib/Either.js';
 import { observe, type FleetReport } from '../../mqtt/observer.js';
 import { printable } from '../../system/printable.js';
-import { systemClock } from '../../async/time.js';
+import { systemTime } from '../../async/time.js';
 import { writeLine } from '../output/log.js';
 import { brokerOptions, fleetOptionsOf, type MqttFlags } from '../options/mqtt.js';
 import type { FoundServer } from './mdns.js';
@@ -67,7 +67,7 @@ const serverTable = (servers: readonly FoundServer[]): readonly string[] => [
 
 const showDiscovered = async ({ json, listenSecs }: FleetFlags, address: string): Promise<void> => {
   const { discover } = await import('./mdns.js');
-  const servers = await discover(systemClock, listenSecs * 1000, address === '' ? undefined : address)();
+  const servers = await discover(systemTime, listenSecs * 1000, address === '' ? undefined : address)();
   if (json) printLines(jsonLines({ servers }));
   else printLines(serverTable(servers));
 };
@@ -86,9 +86,9 @@ const look = async (flags: FleetFlags, command: Command): Promise<void> => {
   const isLive = process.stdout.isTTY && !flags.json;
   let cancel: (() => void) | undefined;
   const changed = (): void => {
-    if (isLive) cancel ??= systemClock.after(PICTURE_MS, draw);
+    if (isLive) cancel ??= systemTime.after(PICTURE_MS, draw);
   };
-  const begun = await observe({ ...read.right, clock: systemClock, changed })();
+  const begun = await observe({ ...read.right, time: systemTime, changed })();
   if (E.isLeft(begun)) {
     fail(begun.left);
     return;
@@ -102,12 +102,12 @@ const look = async (flags: FleetFlags, command: Command): Promise<void> => {
     process.stdout.write(HOME_AND_CLEAR);
     printLines(fleetTable(report()));
     // What is not heard any more goes though nothing comes.
-    cancel = systemClock.after(PICTURE_MS * 4, draw);
+    cancel = systemTime.after(PICTURE_MS * 4, draw);
   };
   if (isLive) draw();
   let cancelOnce: (() => void) | undefined;
   const once = new Promise<'once'>((resolve) => {
-    if (!isLive) cancelOnce = systemClock.after(flags.listenSecs * 1000, () => resolve('once'));
+    if (!isLive) cancelOnce = systemTime.after(flags.listenSecs * 1000, () => resolve('once'));
   });
   const end = await Promise.race([stopped, once, lost.then(() => 'lost' as const)]);
   cancel?.();

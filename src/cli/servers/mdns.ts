@@ -7,7 +7,7 @@ import { Bonjour, type Service } from 'bonjour-service';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type { Logger } from 'pino';
 import { version } from '../../system/package.js';
-import type { Clock } from '../../async/time.js';
+import type { TimeSource } from '../../async/time.js';
 
 const TYPE = 'airbench';
 
@@ -93,12 +93,12 @@ export const foundServer = ({
 
 /** The servers that answer within `ms`, on all interfaces or the one that has `address`. */
 export const discover =
-  (clock: Clock, ms: number, address?: string): Task<readonly FoundServer[]> =>
+  (time: TimeSource, ms: number, address?: string): Task<readonly FoundServer[]> =>
   () =>
     new Promise((resolve, reject) => {
       const mdns = openMdns(address, reject);
       const browser = mdns.find({ type: TYPE });
-      clock.after(ms, () => {
+      time.after(ms, () => {
         const servers = browser.services.map(foundServer);
         browser.stop();
         mdns.destroy(() => resolve(servers));

@@ -10,7 +10,7 @@ import { deviceSentence, type Protection } from '../../http/index.js';
 import type { Pages } from '../../contract/index.js';
 import { measuredRadio, openProcessMetrics, type Metrics } from '../../metrics/index.js';
 import { NO_FLEET, type Fleet, type FleetContext } from '../../mqtt/index.js';
-import { systemClock, type Clock } from '../../async/time.js';
+import { systemTime, type TimeSource } from '../../async/time.js';
 import { openLog } from '../output/log.js';
 import { fleetOptionsOf } from '../options/mqtt.js';
 import { accessWarnings, openAccess, protectionOf } from '../options/protection.js';
@@ -29,7 +29,7 @@ const OPEN_SERVER = {
 export interface Context {
   readonly radio: Radio;
   readonly log: Logger;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly metrics: Metrics;
   readonly protection: Protection;
   readonly fleet: Fleet;
@@ -59,7 +59,7 @@ export const startOnRadio = (
 ): TE.TaskEither<string, Running> => {
   const log = openLog(`${name} server`, flags.verbose);
   const metrics = openProcessMetrics(name);
-  const clock = systemClock;
+  const time = systemTime;
   const pages = pagesOfRig();
   const opened = openAccess({ variable: 'AIRBENCH_TOKEN', file: flags.tokenFile }, log);
   if (E.isLeft(opened)) return TE.left(opened.left);
@@ -69,7 +69,7 @@ export const startOnRadio = (
   const joinFleet = async (): Promise<Fleet> => {
     if (broker.right === undefined) return NO_FLEET;
     const { openFleet } = await import('../../mqtt/open-fleet.js');
-    return openFleet(broker.right, { kind: name, clock, log, metrics });
+    return openFleet(broker.right, { kind: name, time, log, metrics });
   };
   /** The task says goodbye. */
   const announced = async (port: number): Promise<Task<void>> => {
@@ -96,9 +96,9 @@ export const startOnRadio = (
     TE.chain(({ radio, fleet }) =>
       pipe(
         start({
-          radio: measuredRadio(radio, metrics, clock),
+          radio: measuredRadio(radio, metrics, time),
           log,
-          clock,
+          time,
           metrics,
           protection: protectionOf(flags, access),
           fleet,

@@ -2,7 +2,7 @@ import { Command, type Option } from 'commander';
 import { separate } from 'fp-ts/lib/Array.js';
 import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
-import { systemClock } from '../../async/time.js';
+import { systemTime } from '../../async/time.js';
 import {
   airOptions,
   airPorts,
@@ -77,7 +77,7 @@ const start =
     const [, main = ''] = process.argv;
     const started = await Promise.all(
       Object.entries(commands).map(([command, own]) =>
-        startServer(command, [...common, ...own], { main, closers, clock: systemClock }),
+        startServer(command, [...common, ...own], { main, closers, time: systemTime }),
       ),
     );
     const { left: failures, right: servers } = separate(started);

@@ -7,7 +7,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import * as t from 'io-ts';
 import { Pages } from '../../contract/index.js';
 import { describeExit } from '../../system/system-error.js';
-import type { Clock } from '../../async/time.js';
+import type { TimeSource } from '../../async/time.js';
 import { wait } from '../../async/wait.js';
 import type { Closers } from '../process/closers.js';
 import { writeLine } from '../output/log.js';
@@ -35,7 +35,7 @@ interface Context {
   readonly main: string;
   /** Take the end of the server, which is killed if it does not end in time. */
   readonly closers: Closers;
-  readonly clock: Clock;
+  readonly time: TimeSource;
 }
 
 /** The variables that no flag can stand for, since others could read it in the list of processes. */
@@ -63,7 +63,7 @@ const passedOn = async (output: Readable | null): Promise<void> => {
 export const startServer = async (
   command: string,
   args: readonly string[],
-  { main, closers, clock }: Context,
+  { main, closers, time }: Context,
 ): Promise<E.Either<string, ServerProcess>> => {
   const name = `${command} server`;
   const child = fork(main, [command, ...args], {
@@ -76,7 +76,7 @@ export const startServer = async (
   process.prependOnceListener('exit', kill);
   void ended.then(() => process.off('exit', kill));
   const inTime = <A>(promise: Promise<A>): Promise<E.Either<unknown, A>> =>
-    wait<A>({ clock, ms: LIMIT_MS }, (settle) => {
+    wait<A>({ time, ms: LIMIT_MS }, (settle) => {
       void promise.then(settle);
       return () => undefined;
     })();

@@ -7,7 +7,7 @@ import { readJson } from '../../system/files.js';
 import { listenSentence } from '../../http/index.js';
 import type { Pages } from '../../contract/index.js';
 import { openProcessMetrics } from '../../metrics/index.js';
-import { systemClock } from '../../async/time.js';
+import { systemTime } from '../../async/time.js';
 import { benchOptions, startBench, wantedBench, type BenchFlags } from './bench.js';
 import { openLog } from '../output/log.js';
 import { withLog } from '../options/log-flags.js';
@@ -145,7 +145,7 @@ export const startAir = (
         pages: () => pages,
         address: flags.controlAddress,
         port: flags.controlPort,
-        clock: systemClock,
+        time: systemTime,
         log,
         metrics: openProcessMetrics('control'),
         protection,

@@ -7,7 +7,7 @@ import type { UsualKind } from '../../../simulators/control/index.js';
 import { parseHciSpec } from '../../ble/hci/spec.js';
 import { listenSentence } from '../../http/index.js';
 import { openProcessMetrics } from '../../metrics/index.js';
-import { systemClock } from '../../async/time.js';
+import { systemTime } from '../../async/time.js';
 import { openLog } from '../output/log.js';
 import { flag, type Read } from '../options/options.js';
 import { openControlProtection, type ControlFlags } from '../options/protection.js';
@@ -126,7 +126,7 @@ export const startBench =
       bench,
       address: flags.controlAddress,
       port: flags.controlPort,
-      clock: systemClock,
+      time: systemTime,
       log: controlLog,
       metrics: openProcessMetrics('control'),
       protection,

@@ -12,7 +12,7 @@ import type { HciSpec, StreamSpec, UserSpec } from '../../ble/hci/spec.js';
 import { openRadio, type NobleRadio } from '../../ble/noble/index.js';
 import { deviceSentence } from '../../http/index.js';
 import { systemReason } from '../../system/system-error.js';
-import { systemClock } from '../../async/time.js';
+import { systemTime } from '../../async/time.js';
 import { wait } from '../../async/wait.js';
 import { openLog, writeLine } from '../output/log.js';
 import { withLog } from '../options/log-flags.js';
@@ -69,7 +69,7 @@ const ownAdapter = (hci: HciSpec): E.Either<string, StreamSpec | UserSpec> => {
 };
 
 const pause = async (secs: number, signal: AbortSignal): Promise<void> => {
-  await wait<never>({ clock: systemClock, ms: secs * 1000, signal }, () => () => undefined)();
+  await wait<never>({ time: systemTime, ms: secs * 1000, signal }, () => () => undefined)();
 };
 
 /** All that is advertised within the time, the device among it. */

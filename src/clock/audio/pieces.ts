@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type { DeviceError } from '../../ble/device-error.js';
 import type { Address } from '../../ble/ports.js';
 import { parseError } from '../../codecs/index.js';
-import type { Cancel, Clock } from '../../async/time.js';
+import type { Cancel, TimeSource } from '../../async/time.js';
 import { MAX_AUDIO } from '../cgd1/protocol/index.js';
 import type { Budget, Share } from './budget.js';
 import { openTone, type ToneFormat, type ToneReader } from './tone.js';
@@ -82,7 +82,7 @@ const add = (file: Unfinished, data: Buffer, budget: Budget): E.Either<DeviceErr
 };
 
 /** Opens the files of a connection. `budget`: of all connections. */
-export const openPieces = (clock: Clock, budget: Budget): Pieces => {
+export const openPieces = (time: TimeSource, budget: Budget): Pieces => {
   const unfinished = new Map<Address, Unfinished>();
   /** Why files have ended. */
   const ended = new Map<Address, DeviceError>();
@@ -138,7 +138,7 @@ export const openPieces = (clock: Clock, budget: Budget): Pieces => {
       if (E.isLeft(added)) return end(address, added.left);
       const received = file.size;
       if (!last) {
-        file.cancel = clock.after(PIECE_MS, () => void end(address, timedOut));
+        file.cancel = time.after(PIECE_MS, () => void end(address, timedOut));
         return E.right({ received, tone: null });
       }
       const samples = file.reader.end();

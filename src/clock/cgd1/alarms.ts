@@ -1,4 +1,4 @@
-import type { Clock } from '../../async/time.js';
+import type { TimeSource } from '../../async/time.js';
 import type { Collector } from './requests.js';
 import { ALARM_PACKETS, ALARM_SLOTS, type Alarm } from './protocol/index.js';
 
@@ -8,7 +8,7 @@ const PACKETS_APART_MS = 1_000;
 export type SetAlarm = readonly [slot: number, alarm: Alarm];
 
 /** Joins the packets of a clock's response; `done` is called with the slots that are set, in their order. */
-export const collectAlarms = (clock: Clock, done: (alarms: readonly SetAlarm[]) => void): Collector => {
+export const collectAlarms = (time: TimeSource, done: (alarms: readonly SetAlarm[]) => void): Collector => {
   const slots = new Map<number, Alarm>();
   const packets = new Set<number>();
   let cancelPause = (): void => undefined;
@@ -23,7 +23,7 @@ export const collectAlarms = (clock: Clock, done: (alarms: readonly SetAlarm[]) 
       }
       cancelPause();
       if (packets.size === ALARM_PACKETS) finish();
-      else cancelPause = clock.after(PACKETS_APART_MS, finish);
+      else cancelPause = time.after(PACKETS_APART_MS, finish);
     },
     stop: () => cancelPause(),
   };

@@ -5,7 +5,7 @@ import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
 import type { DeviceError } from '../../ble/device-error.js';
 import type { BleError, Link } from '../../ble/ports.js';
-import type { Clock } from '../../async/time.js';
+import type { TimeSource } from '../../async/time.js';
 import { collectAlarms, type SetAlarm } from './alarms.js';
 import { ackOf, first, openExchanges, type NoResponse } from './requests.js';
 import {
@@ -35,7 +35,7 @@ export const CLOCK_PROFILE = [
 ];
 
 export interface ClockOptions {
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly log: Logger;
   /** How long a response may take once the command is written, ms. */
   readonly answerMs: number;
@@ -70,10 +70,10 @@ export interface AlarmClock {
 /** Subscribes to a clock. Left: the link has ended, or the clock refuses a subscription that it must accept. */
 export const openClock = (
   link: Link,
-  { clock, log, answerMs, onBattery }: ClockOptions,
+  { time, log, answerMs, onBattery }: ClockOptions,
 ): TE.TaskEither<BleError, AlarmClock> => {
   const { address } = link;
-  const { send, exchange, ask, receive } = openExchanges({ link, clock, log, answerMs });
+  const { send, exchange, ask, receive } = openExchanges({ link, time, log, answerMs });
   let last: Reading | undefined;
   let deliver = (reading: Reading): void => {
     last = reading;
@@ -124,7 +124,7 @@ export const openClock = (
       first((said) => (said._tag === 'Firmware' ? said.version : null)),
     ),
     alarms: ask<readonly SetAlarm[]>('read_alarms', { _tag: 'ReadAlarms' }, (respond) =>
-      collectAlarms(clock, respond),
+      collectAlarms(time, respond),
     ),
     battery: pipe(
       link.read(BATTERY_LEVEL),

@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { DeviceError } from '../../ble/device-error.js';
 import type { BleError, Link } from '../../ble/ports.js';
 import { request } from '../../ble/request.js';
-import type { Cancel, Clock } from '../../async/time.js';
+import type { Cancel, TimeSource } from '../../async/time.js';
 import {
   ackOutcome,
   AUTH_WRITE,
@@ -61,7 +61,7 @@ const isRefusal = (command: Command, notification: Notification): boolean =>
 
 export interface ExchangesOptions {
   readonly link: Link;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly log: Logger;
   /** How long a response may take once the command is written, ms. */
   readonly answerMs: number;
@@ -86,7 +86,7 @@ export interface Exchanges {
   readonly ask: <A>(name: string, command: Command, collect: Collect<A>) => TE.TaskEither<DeviceError, A>;
 }
 
-export const openExchanges = ({ link, clock, log, answerMs }: ExchangesOptions): Exchanges => {
+export const openExchanges = ({ link, time, log, answerMs }: ExchangesOptions): Exchanges => {
   const { address } = link;
   let onNotification: Exchanges['receive'] = () => undefined;
 
@@ -118,7 +118,7 @@ export const openExchanges = ({ link, clock, log, answerMs }: ExchangesOptions):
     pipe(
       request<E.Either<'refused', A>>({
         link,
-        clock,
+        time,
         write: send(command),
         responseMs,
         endsLink,

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { makeFolder } from '../../system/files.js';
 import { codeOf, isAlive } from '../../system/system-error.js';
-import type { Clock } from '../../async/time.js';
+import type { TimeSource } from '../../async/time.js';
 
 /** A change takes milliseconds: an older lock was left behind. */
 const STALE_MS = 5_000;
@@ -74,12 +74,12 @@ const isStale = (holder: string, ageMs: number): boolean => {
 };
 
 /** Removes what was left by processes that were killed while they took a lock away. */
-const sweep = async (lock: string, clock: Clock): Promise<void> => {
+const sweep = async (lock: string, time: TimeSource): Promise<void> => {
   const folder = dirname(lock);
   for (const name of await readdir(folder)) {
     if (!name.startsWith(`${basename(lock)}.`)) continue;
     const left = await unless(['ENOENT'], stat(join(folder, name)), undefined);
-    if (left !== undefined && clock.date().getTime() - left.mtimeMs > STALE_MS)
+    if (left !== undefined && time.date().getTime() - left.mtimeMs > STALE_MS)
       await rm(join(folder, name), { force: true });
   }
 };
@@ -112,27 +112,27 @@ const create = async (lock: string, holder: string): Promise<true> => {
   return true;
 };
 
-const take = async (path: string, holder: string, clock: Clock): Promise<void> => {
+const take = async (path: string, holder: string, time: TimeSource): Promise<void> => {
   const lock = lockOf(path);
-  const until = clock.now() + LOCK_LIMIT_MS;
+  const until = time.now() + LOCK_LIMIT_MS;
   let seen = { holder: '', since: 0 };
   for (;;) {
     if (await unless(['EEXIST'], create(lock, holder), false)) return;
     const other = await readText(lock);
     const since = await unless(['ENOENT'], stat(lock), undefined);
     if (other === undefined || since === undefined) continue;
-    if (seen.holder !== other) seen = { holder: other, since: clock.now() };
+    if (seen.holder !== other) seen = { holder: other, since: time.now() };
     // A file that is of tomorrow, since the time of day was set back, is as old as we know it.
-    if (isStale(other, Math.max(clock.date().getTime() - since.mtimeMs, clock.now() - seen.since))) {
+    if (isStale(other, Math.max(time.date().getTime() - since.mtimeMs, time.now() - seen.since))) {
       // First what it wrote: a kill between the two must leave the lock, by which the rest is found.
       await rm(unfinished(path, other), { force: true });
       await breakLock(lock, other);
-      await sweep(lock, clock);
-    } else if (clock.now() > until) {
+      await sweep(lock, time);
+    } else if (time.now() > until) {
       throw new Error(`it is locked by process ${other}: if that is no airbench, delete ${lock}`);
     } else {
       await new Promise<void>((resolve) => {
-        clock.after(RETRY_MS, resolve);
+        time.after(RETRY_MS, resolve);
       });
     }
   }
@@ -144,14 +144,14 @@ const take = async (path: string, holder: string, clock: Clock): Promise<void> =
  */
 export const withLock = async <A>(
   path: string,
-  clock: Clock,
+  time: TimeSource,
   work: (replace: (text: string) => Promise<void>) => Promise<A>,
 ): Promise<A> => {
   await makeFolder(dirname(path));
   const lock = lockOf(path);
   for (;;) {
     const holder = `${process.pid} ${hostname()} ${randomUUID()}`;
-    await take(path, holder, clock);
+    await take(path, holder, time);
     try {
       return await work((text) => replaceText(path, holder, text));
     } catch (error) {

@@ -11,7 +11,7 @@ import type { Logger } from 'pino';
 import type { DeviceError } from '../../ble/device-error.js';
 import type { Address } from '../../ble/ports.js';
 import { systemReason } from '../../system/system-error.js';
-import type { Clock } from '../../async/time.js';
+import type { TimeSource } from '../../async/time.js';
 import { SerialQueue } from '../../async/serial-queue.js';
 import { keepCopy, type Upgraded } from '../../system/versioned.js';
 import { readText, withLock } from './token-file.js';
@@ -45,7 +45,7 @@ export interface TokenStore {
 
 export interface TokenStoreOptions {
   readonly folder: string;
-  readonly clock: Clock;
+  readonly time: TimeSource;
   readonly log: Logger;
   /** 16 unguessable bytes. */
   readonly newToken: () => Buffer;
@@ -59,7 +59,7 @@ const tokenOf = (file: StoreFile, address: Address): Token | undefined => {
 /** Opens the store in `folder`, which is made if need be; a broken file is renamed, an older one converted. Left `StoreUnusable`. */
 export const openTokenStore = ({
   folder,
-  clock,
+  time,
   log,
   newToken,
 }: TokenStoreOptions): TE.TaskEither<DeviceError, TokenStore> => {
@@ -107,7 +107,7 @@ export const openTokenStore = ({
   };
 
   const keepAside = async (reason: string): Promise<StoreFile> => {
-    const aside = `${path}.broken-${clock.date().toISOString().replaceAll(':', '-')}`;
+    const aside = `${path}.broken-${time.date().toISOString().replaceAll(':', '-')}`;
     await rename(path, aside);
     log.warn({ path, aside, reason }, 'the token store is broken: it is kept aside, and a new one begins');
     return NO_TOKENS;
@@ -116,7 +116,7 @@ export const openTokenStore = ({
   /** Reads, changes and writes while no other server does; `change` returns what it was given to leave it. */
   const update = (change: (file: StoreFile) => StoreFile): TE.TaskEither<DeviceError, StoreFile> => {
     const locked = attempt(() =>
-      withLock(path, clock, async (replace) => {
+      withLock(path, time, async (replace) => {
         const found = await read();
         const file = E.isRight(found) ? found.right.content : await keepAside(found.left);
         const older = E.isRight(found) ? found.right.from : undefined;
@@ -140,7 +140,7 @@ export const openTokenStore = ({
           const pending = { token: fresh.toString('hex'), state: 'pending' } as const;
           return pipe(
             update((file) =>
-              tokenIn(file, address) === undefined ? withToken(file, address, pending, clock.date()) : file,
+              tokenIn(file, address) === undefined ? withToken(file, address, pending, time.date()) : file,
             ),
             TE.map((file) => tokenOf(file, address) ?? { bytes: fresh, proven: false }),
           );
@@ -149,7 +149,7 @@ export const openTokenStore = ({
     promote: (address, token) =>
       pipe(
         update((file) =>
-          withToken(file, address, { token: token.toString('hex'), state: 'proven' }, clock.date()),
+          withToken(file, address, { token: token.toString('hex'), state: 'proven' }, time.date()),
         ),
         TE.map(() => undefined),
       ),

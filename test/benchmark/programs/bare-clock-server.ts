@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { H4Stream } from '../../../src/ble/hci/h4-stream.js';
 import { HostSocket } from '../../../src/ble/hci/host-socket.js';
-import { systemClock } from '../../../src/async/time.js';
+import { systemTime } from '../../../src/async/time.js';
 import { connectAll, openBareNoble, subscribe } from './noble-hosts.js';
 import { cpuUsed, onQuestion, say } from './said.js';
 
@@ -21,7 +21,7 @@ type Send = (opcode: number, ...payload: readonly number[]) => Promise<Buffer>;
 
 const [port, ...addresses] = process.argv.slice(2);
 const noble = await openBareNoble(
-  new HostSocket(new H4Stream({ kind: 'tcp', host: '127.0.0.1', port: Number(port) }), systemClock),
+  new HostSocket(new H4Stream({ kind: 'tcp', host: '127.0.0.1', port: Number(port) }), systemTime),
 );
 const clocks = new Map<string, Send>();
 for (const [address, characteristics] of await connectAll(noble, addresses)) {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { H4Stream } from '../../../src/ble/hci/h4-stream.js';
 import { HostSocket } from '../../../src/ble/hci/host-socket.js';
-import { systemClock } from '../../../src/async/time.js';
+import { systemTime } from '../../../src/async/time.js';
 import { connectAll, openBareNoble, subscribe } from './noble-hosts.js';
 import { cpuUsed, onQuestion, say } from './said.js';
 
@@ -15,7 +15,7 @@ const [port, address = ''] = process.argv.slice(2);
 const sockets = new WebSocketServer({ host: '127.0.0.1', port: 0 });
 await once(sockets, 'listening');
 const noble = await openBareNoble(
-  new HostSocket(new H4Stream({ kind: 'tcp', host: '127.0.0.1', port: Number(port) }), systemClock),
+  new HostSocket(new H4Stream({ kind: 'tcp', host: '127.0.0.1', port: Number(port) }), systemTime),
 );
 const die = (await connectAll(noble, [address])).get(address);
 await subscribe(die?.get(NOTIFY), (value) => {

@@ -5,7 +5,7 @@ import type { Notification } from '../../../src/dice/drivers/godice/protocol/ind
 import { DEFAULT_PROTECTION } from '../../../src/http/index.js';
 import { openMetrics } from '../../../src/metrics/index.js';
 import { openFleet } from '../../../src/mqtt/open-fleet.js';
-import { systemClock } from '../../../src/async/time.js';
+import { systemTime } from '../../../src/async/time.js';
 import { succeeded } from '../either.js';
 import { FakeRadio } from '../../support/fake-radio.js';
 import { post } from '../../support/client.js';
@@ -16,12 +16,12 @@ const ADDRESS = 'D1:CE:00:00:00:01';
 
 const [broker] = process.argv.slice(2);
 const metrics = openMetrics('dice');
-const shared = { metrics, log: silent, clock: systemClock };
+const shared = { metrics, log: silent, time: systemTime };
 const fleet =
   broker === undefined
     ? undefined
     : openFleet({ url: new URL(broker), prefix: 'airbench', name: 'benchmark' }, { kind: 'dice', ...shared });
-const radio = new FakeRadio(systemClock);
+const radio = new FakeRadio(systemTime);
 const die = radio.add(ADDRESS);
 const server = succeeded(
   await startDiceServer({

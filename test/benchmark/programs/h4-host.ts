@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { H4Stream } from '../../../src/ble/hci/h4-stream.js';
 import { HostSocket } from '../../../src/ble/hci/host-socket.js';
 import { parseHciSpec, type StreamSpec } from '../../../src/ble/hci/spec.js';
-import { systemClock } from '../../../src/async/time.js';
+import { systemTime } from '../../../src/async/time.js';
 import { succeeded } from '../either.js';
 import { openNoble } from './noble-hosts.js';
 import { asking, BURST, connectDevices, loadAll, VALUE_BYTES, type Connected } from './devices.js';
@@ -18,7 +18,7 @@ const streamOf = (text: string): StreamSpec => {
   throw new Error(`${text} is no stream`);
 };
 
-const devices = await connectDevices(openNoble, new HostSocket(new H4Stream(streamOf(hci)), systemClock), [
+const devices = await connectDevices(openNoble, new HostSocket(new H4Stream(streamOf(hci)), systemTime), [
   address,
 ]);
 

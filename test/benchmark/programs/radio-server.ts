@@ -5,7 +5,7 @@ import { startDiceServer } from '../../../src/dice/index.js';
 import { openRadio } from '../../../src/ble/noble/index.js';
 import { DEFAULT_PROTECTION } from '../../../src/http/index.js';
 import { measuredRadio, openMetrics } from '../../../src/metrics/index.js';
-import { systemClock } from '../../../src/async/time.js';
+import { systemTime } from '../../../src/async/time.js';
 import { succeeded } from '../either.js';
 import { silent } from '../../support/log.js';
 import { cpuUsed, onQuestion, say } from './said.js';
@@ -20,8 +20,8 @@ const radio = succeeded(
 );
 const metrics = openMetrics(kind);
 const shared = {
-  radio: measuredRadio(radio, metrics, systemClock),
-  ...{ metrics, log: silent, clock: systemClock },
+  radio: measuredRadio(radio, metrics, systemTime),
+  ...{ metrics, log: silent, time: systemTime },
   protection: { ...DEFAULT_PROTECTION, requestsPerMinute: 0 },
 };
 const at = { address: '127.0.0.1', port: 0, kept: [] };

@@ -29,7 +29,7 @@ const dice = ['D1:CE:00:00:00:01', 'D1:CE:00:00:00:02'].map((address) => {
   const send = (notification: Notification): void => notify?.(encodeNotification(notification));
   const model = new DieModel(
     { colour: 'red', batteryLevel: 80, charging: false, resting, asleep: false, behaviour: USUAL_BEHAVIOUR },
-    { clock: air.deviceClock, notify: send, dropLink: () => undefined, changed: () => undefined },
+    { time: air.deviceClock, notify: send, dropLink: () => undefined, changed: () => undefined },
   );
   createPeripheral({
     socket: new VirtualSocket(air, { address, addressType: 'random' }),

@@ -1,7 +1,7 @@
-import type { Clock } from '../../src/async/time.js';
+import type { TimeSource } from '../../src/async/time.js';
 
 /** A clock that stands still until a test advances it. */
-export interface ManualClock extends Clock {
+export interface ManualTime extends TimeSource {
   /** Moves time on by `ms`, running what falls due, in order. */
   advance(ms: number): void;
   /** How many tasks are still waiting. */
@@ -9,7 +9,7 @@ export interface ManualClock extends Clock {
 }
 
 /** `start`: its first `now`, and its first `date` in milliseconds since the Unix epoch. */
-export const manualClock = (start = 0): ManualClock => {
+export const manualTime = (start = 0): ManualTime => {
   let now = start;
   let order = 0;
   const waiting = new Map<number, { due: number; task: () => void }>();

@@ -1,15 +1,15 @@
-import { manualClock, type ManualClock } from './manual-clock.js';
+import { manualTime, type ManualTime } from './manual-time.js';
 
 /** A clock that stands still, and reports when something begins to wait on it. */
-export interface SteppedClock extends ManualClock {
+export interface SteppedTime extends ManualTime {
   /** Resolves as soon as a task that waits exactly `ms` is pending. */
   armed(ms: number): Promise<void>;
   /** Waits until something waits for `ms`, then moves on by `ms`. */
   pass(ms: number): Promise<void>;
 }
 
-export const steppedClock = (start = 0): SteppedClock => {
-  const clock = manualClock(start);
+export const steppedTime = (start = 0): SteppedTime => {
+  const time = manualTime(start);
   const pending = new Map<number, number>();
   let watchers: { readonly ms: number; readonly resolve: () => void }[] = [];
   let order = 0;
@@ -19,12 +19,12 @@ export const steppedClock = (start = 0): SteppedClock => {
       else watchers.push({ ms, resolve });
     });
   return {
-    now: () => clock.now(),
-    date: () => clock.date(),
+    now: () => time.now(),
+    date: () => time.date(),
     after: (ms, task) => {
       const id = order++;
       pending.set(id, ms);
-      const cancel = clock.after(ms, () => {
+      const cancel = time.after(ms, () => {
         pending.delete(id);
         task();
       });
@@ -35,14 +35,14 @@ export const steppedClock = (start = 0): SteppedClock => {
         cancel();
       };
     },
-    advance: (ms) => clock.advance(ms),
+    advance: (ms) => time.advance(ms),
     get pending() {
-      return clock.pending;
+      return time.pending;
     },
     armed,
     pass: async (ms) => {
       await armed(ms);
-      clock.advance(ms);
+      time.advance(ms);
     },
   };
 };
