@@ -1,6 +1,5 @@
-import { describeWalks, withStrap } from './walks.js';
+import { COMPILED, IN_A_GUEST } from './rows.js';
+import { describeWalks } from './walks.js';
 
-describeWalks('The walks of the documents that compile TypeScript', [
-  { page: 'docs/api-docs.md', heading: '## A client' },
-  { page: 'docs/extending.md', heading: '### In a folder of its own', prepare: withStrap },
-]);
+describeWalks('The walks of the documents that compile TypeScript', COMPILED);
+describeWalks('The walks of the documents in a Linux guest', IN_A_GUEST, 300_000);

@@ -7,7 +7,7 @@ import { readPage, sectionIn } from '../support/documents.js';
 import { newFolder } from '../support/folders.js';
 import { freePort, startMosquitto } from '../support/mqtt.js';
 import { endPrograms, Program } from '../support/program.js';
-import { requireProgram, requirePython, requireUnix } from '../support/require.js';
+import { requireGuest, requireProgram, requirePython, requireUnix } from '../support/require.js';
 import { placesOf, Walk, type WalkOptions } from '../support/walk.js';
 
 type Prepare = (test: Context) => WalkOptions | Promise<WalkOptions>;
@@ -56,6 +56,9 @@ export const withFreePorts = async (): Promise<WalkOptions> => {
   };
 };
 
+/** No port is open to the network. */
+export const onLoopback: Prepare = () => ({ places: { '0.0.0.0': '127.0.0.1' } });
+
 /** A listening that takes less time. */
 export const briefly: Prepare = () => ({ places: { '--secs 60': '--secs 1' } });
 
@@ -65,6 +68,14 @@ export const withStrap: Prepare = async () => {
   cpSync('docs/examples/heart-rate-strap', join(folder, 'heart-rate-strap'), { recursive: true });
   writeFileSync(join(folder, `airbench-${version}.tgz`), '');
   return { ...(await withFreePorts()), folder };
+};
+
+/** The scripts of the lab, in an empty folder; a guest has a radio of its own. */
+export const withGuest: Prepare = (test) => {
+  requireGuest(test, ['--packages', 'python3-bleak']);
+  const folder = newFolder();
+  cpSync('docs/lab', folder, { recursive: true });
+  return { folder, env: { AIRBENCH_HCI: undefined } };
 };
 
 export interface Row {
@@ -83,8 +94,10 @@ const endSessions = async (dice: string): Promise<void> => {
     });
 };
 
-export const describeWalks = (title: string, rows: readonly Row[]) =>
-  describe(title, () => {
+/** Each walk may take `limit` milliseconds. */
+export const describeWalks = (title: string, rows: readonly Row[], limit = 60_000) =>
+  describe(title, function () {
+    this.timeout(limit);
     let rigAt: Readonly<Record<string, string>>;
     let radio: string;
     let walk: Walk | undefined;

@@ -36,12 +36,15 @@ export const blocksIn = (page: string): readonly Block[] =>
 
 export const withoutBlocks = (text: string): string => text.replaceAll(FENCED, '');
 
-/** One section, without its heading, up to the next heading of the same level or a higher one. */
-export const sectionIn = (text: string, heading: string): string => {
+/** One section, without its heading, up to the next heading of the same level or a higher one; comments in blocks are none. */
+export const sectionIn = (page: string, heading: string): string => {
+  const bare = page.replaceAll(FENCED, (block) => block.replaceAll(/[^\n]/g, ' '));
+  const at = `\n${bare}`.indexOf(`\n${heading}\n`);
+  if (at < 0) throw new Error(`no section has the heading "${heading}"`);
+  const from = at + heading.length;
   const level = /^#+/.exec(heading)?.[0].length ?? 0;
-  const after = `\n${text}`.split(`\n${heading}\n`)[1];
-  if (after === undefined) throw new Error(`no section has the heading "${heading}"`);
-  return after.split(new RegExp(`^#{1,${level}} `, 'm'))[0] ?? '';
+  const length = bare.slice(from).search(new RegExp(`^#{1,${level}} `, 'm'));
+  return page.slice(from, length < 0 ? undefined : from + length);
 };
 
 /** Lines that end in a backslash, each with the one that continues it. */

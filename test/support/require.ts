@@ -48,6 +48,14 @@ export const requirePython = (test: Context, module: string): string => {
   return found ?? '';
 };
 
+/** Skips the test if `airbench linux` with these flags has no guest: Debian's packages, or the network to fetch them, are missing. */
+export const requireGuest = (test: Context, flags: readonly string[]): void => {
+  const args = ['dist/src/cli/main.js', 'linux', ...flags, '--', 'true'];
+  const { status, stderr } = spawnSync(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  note(test, 'qemu', status === 0);
+  if (status !== 0) missing(test, 'qemu', stderr.toString().trim());
+};
+
 /** Skips the test on Linux if this process may not open `count` descriptors. */
 export const requireDescriptors = (test: Context, count: number): void => {
   const [, most = '0'] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

@@ -1,4 +1,4 @@
-/** What stands for npm, npx and sudo in a walk: its packages are the project's own, which is built, so that no registry is needed. */
+/** What stands for npm, npx and sudo in a walk: its packages are the project's own, and it is built, so that no registry is needed. */
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { newFolder } from './folders.js';
@@ -9,7 +9,8 @@ const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { d
 const npm = (root: string): string => `#!/bin/sh
 npm="${join(resolve(process.execPath, '..'), 'npm')}"
 case $1 in
-  run|ci) exit ;;
+  ci) exit ;;
+  run) case "$*" in *build*) exit ;; *) exec "$npm" "$@" ;; esac ;;
   start) shift; [ "$1" = -- ] && shift; exec "${process.execPath}" "${root}/dist/src/cli/main.js" rig "$@" ;;
   pack) to=$PWD; cd "${root}" && exec "$npm" pack --pack-destination "$to" ;;
   install) shift ;;

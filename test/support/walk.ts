@@ -7,12 +7,13 @@
  * - a block of `console` has commands behind `$ `, each with its output;
  * - `> ` in a block is typed into the program that goes on, `< ` is what it prints; so is a block that no command precedes;
  * - a block that begins with the comment `// NAME` or `# NAME`, or has the name behind its language, becomes that file;
- * - a block that says what it `needs` behind its language is not run, as a walk has none of that (`LACKING`).
+ * - a block that says what it `needs` behind its language is not run, as a walk lacks that (`LACKING`).
  */
 import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect } from 'chai';
 import { Companion } from './companion.js';
 import { blocksIn, joinLines, type Block } from './documents.js';
@@ -20,16 +21,19 @@ import { newFolder } from './folders.js';
 import { holds, patternOf } from './shown.js';
 import { walkPrograms } from './walk-programs.js';
 
-/** What a walk cannot have: it has loopback alone, no rights and no hardware, and some seconds. */
+/** What a walk lacks: it has loopback alone, no rights, no hardware, and some seconds. */
 export const LACKING: readonly string[] = [
   'root',
   'an adapter',
   'a device',
   'a terminal',
   'a compiler',
-  'Docker',
-  'the internet',
   'a program of yours',
+  'a network',
+  'the internet',
+  'a broker with TLS',
+  'Docker',
+  'Wireshark',
   'minutes',
 ];
 
@@ -75,13 +79,19 @@ const REACHED: Readonly<Record<string, readonly string[]>> = {
 /** What stands on pages, and what is there in its place, for something that is at `url`. */
 export const placesOf = (name: string, url: string): [string, string][] => {
   const [, host = ''] = /^\w+:(?:\/\/)?([^/]*)/.exec(url) ?? [];
-  return ['localhost', '127.0.0.1'].flatMap((usual): [string, string][] => [
+  return ['localhost', '127.0.0.1', 'HOST'].flatMap((usual): [string, string][] => [
     [`${usual}:${USUAL[name] ?? ''}`, host],
     [`${usual}/${USUAL[name] ?? ''}`, host.replace(':', '/')],
   ]);
 };
 
 const END = '\u001e';
+
+/** Without colours and the marks that readline puts around them. */
+const asOnTerminal = (printed: string): string =>
+  stripVTControlCharacters(printed)
+    .replaceAll(/[^\P{Cc}\n\t]/gu, '')
+    .trimEnd();
 
 /** Asks for the status of the command before. */
 const STATUS = 'echo $?';
@@ -194,7 +204,7 @@ export class Walk {
       });
     const [, printed = '', status] = end.exec(this.output) ?? [];
     if (!mayFail) expect(status, `${command}\n${printed}`).to.equal('0');
-    return printed.trimEnd();
+    return asOnTerminal(printed);
   }
 
   /** A server of ours is up before the walk goes on. */
@@ -213,9 +223,11 @@ export class Walk {
   private async compare({ language, text }: Block, printed: string | undefined): Promise<void> {
     const shown = this.placed(text).trimEnd();
     if (printed === undefined || printed === '') await this.companionShows(language, shown);
-    else if (language === 'json')
-      expect(holds(JSON.parse(printed), JSON.parse(shown)), `${printed}\nis not\n${shown}`).to.equal(true);
-    else expect(printed).to.match(patternOf(shown));
+    else {
+      const fits =
+        language === 'json' ? holds(JSON.parse(printed), JSON.parse(shown)) : patternOf(shown).test(printed);
+      expect(fits, `${printed}\nis not\n${shown}`).to.equal(true);
+    }
   }
 
   private async companionShows(language: string, shown: string): Promise<void> {
