@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { describe, it } from 'mocha';
+import { before, describe, it } from 'mocha';
 import { version } from '../../src/system/package.js';
-import { requireProgram } from '../support/require.js';
+import { requireProgram, requireUnix } from '../support/require.js';
 import { Walk } from '../support/walk.js';
 import { QUICK } from './rows.js';
 import { describeWalks } from './walks.js';
@@ -18,23 +18,48 @@ describe('npx in the clone', () => {
   }).timeout(30_000);
 });
 
+const block = (language: string, text: string): string => `\`\`\`${language}\n${text}\n\`\`\`\n`;
+
+/** How a walk through a page of these blocks ends: `passed`, or the error. */
+const walked = async (...blocks: readonly string[]): Promise<string> => {
+  const walk = new Walk({});
+  try {
+    await walk.through(blocks.join('\n'));
+    return 'passed';
+  } catch (error) {
+    return String(error);
+  } finally {
+    await walk.end();
+  }
+};
+
 describe('A walk', () => {
+  before(function () {
+    requireUnix(this, 'shell scripts');
+    requireProgram(this, 'bash');
+  });
+
   for (const [shown, language] of [
     ['{"a":2}', 'json'],
     ['{"a":1,"b":null}', 'json'],
     ['{"a":…}…}', ''],
   ] as const) {
-    it(`fails where the page shows something else: ${shown}`, async function () {
-      requireProgram(this, 'bash');
-      const walk = new Walk({});
-      const fence = '```';
-      const page = `${fence}sh\necho '{"a":1}'\n${fence}\n\n${fence}${language}\n${shown}\n${fence}\n`;
-      const outcome = await walk.through(page).then(
-        () => 'passed',
-        (error: unknown) => String(error),
-      );
-      await walk.end();
+    it(`fails where the page shows something else: ${shown}`, async () => {
+      const outcome = await walked(block('sh', `echo '{"a":1}'`), block(language, shown));
       expect(outcome).to.contain('AssertionError');
     });
   }
+
+  it('does not run a block that needs what it lacks, nor look for its output', async () => {
+    expect(await walked(block('sh needs an adapter', 'exit 1'), block('', 'hci0'))).to.equal('passed');
+  });
+
+  it('is not root', async () => {
+    expect(await walked(block('sh', 'sudo true'))).to.contain('needs root');
+  });
+
+  it('fails with a command that fails, unless the page asks for its status', async () => {
+    expect(await walked(block('console', '$ false\n$ true'))).to.contain('AssertionError');
+    expect(await walked(block('console', '$ (exit 3)\n$ echo $?\n3'))).to.equal('passed');
+  });
 });
