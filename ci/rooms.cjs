@@ -23,15 +23,21 @@ module.exports = {
     },
     forbid(
       'shared-rooms-know-no-device',
-      'ble, http and mqtt serve both servers and know neither.',
-      { path: '^src/(ble|http|mqtt)/' },
+      'ble, devices, http and mqtt serve both servers and know neither.',
+      { path: '^src/(ble|devices|http|mqtt)/' },
       { path: '^src/(dice|clock|cli|page)/' },
+    ),
+    forbid(
+      'radio-knows-no-session',
+      'The radio makes links; what they are used for is decided above it.',
+      { path: '^src/ble/' },
+      { path: '^src/devices/' },
     ),
     forbid(
       'only-edges-know-http',
       'Devices, sessions and simulated devices fail with a DeviceError; what that is to a client is decided at the edges.',
       {
-        path: '^(src/(ble|dice|clock)|simulators)/',
+        path: '^(src/(ble|devices|dice|clock)|simulators)/',
         pathNot:
           '^(src/(dice|clock)/(contract|handlers|commands|stream|events|server)|simulators/control/(control|errors|events|index|[a-z]+-handlers))\\.ts$',
       },

@@ -21,7 +21,7 @@ describe('docs/mutants.md', () => {
   it('names survivors in files that are mutated', () => {
     const mutated = Object.values(groups).flatMap(({ mutate }) => mutate);
     const named = Array.from(page.matchAll(/`((?:src|simulators)\/[^`]+\.ts)`/g), ([, path = '']) => path);
-    expect(named).to.include('src/ble/retry.ts');
+    expect(named).to.include('src/devices/retry.ts');
     const strange = named.filter(
       (path) => !existsSync(path) || !mutated.some((place) => path === place || path.startsWith(`${place}/`)),
     );

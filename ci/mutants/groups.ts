@@ -65,12 +65,17 @@ export const groups: Readonly<Record<string, Group>> = {
   },
   connection: {
     least: 85,
-    mutate: ['src/ble/connection.ts', 'src/ble/request.ts', 'src/ble/retry.ts', 'src/ble/single-flight.ts'],
+    mutate: [
+      'src/devices/connection.ts',
+      'src/devices/request.ts',
+      'src/devices/retry.ts',
+      'src/devices/single-flight.ts',
+    ],
     tests: [
-      'test/ble/connection.test.ts',
-      'test/ble/request.test.ts',
-      'test/ble/retry.test.ts',
-      'test/ble/single-flight.test.ts',
+      'test/devices/connection.test.ts',
+      'test/devices/request.test.ts',
+      'test/devices/retry.test.ts',
+      'test/devices/single-flight.test.ts',
     ],
   },
   hci: {

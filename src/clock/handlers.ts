@@ -1,6 +1,6 @@
 /** The work of each row of the REST interface, which only reads. */
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { DeviceError } from '../ble/device-error.js';
+import type { DeviceError } from '../devices/device-error.js';
 import type { Handlers } from '../http/index.js';
 import type { Endpoints } from './contract.js';
 import type { ReadClock, Reads } from './reads.js';

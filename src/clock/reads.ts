@@ -1,7 +1,7 @@
 /** What can be read of a clock, over the socket and over REST alike. */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { DeviceError } from '../ble/device-error.js';
+import type { DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
 import type { SetAlarm } from './cgd1/alarms.js';
 import type { Alarm, BatteryAnswer, Device, FirmwareAnswer, Sensors, Settings } from './contract.js';

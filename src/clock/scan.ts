@@ -1,9 +1,9 @@
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { DeviceError } from '../ble/device-error.js';
+import type { DeviceError } from '../devices/device-error.js';
 import type { Radio } from '../ble/ports.js';
-import { strongestFirst } from '../ble/search.js';
-import { sharedScan } from '../ble/shared-scan.js';
+import { strongestFirst } from '../devices/search.js';
+import { sharedScan } from '../devices/shared-scan.js';
 import type { WaitLimits } from '../async/wait.js';
 import type { DiscoveredClock } from './contract.js';
 import type { Sighting, Sightings } from './sightings.js';

@@ -1,7 +1,7 @@
 /** The settings of a clock between the contract and the wire. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type { DeviceError } from '../ble/device-error.js';
+import type { DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
 import { decode } from '../codecs/index.js';
 import { Settable, Settings, SettingsChange } from './contract.js';

@@ -5,7 +5,7 @@ import type { Json } from 'fp-ts/lib/Json.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
-import type { DeviceError } from '../ble/device-error.js';
+import type { DeviceError } from '../devices/device-error.js';
 import type { Address } from '../ble/ports.js';
 import { decode, parseJson } from '../codecs/index.js';
 import { readName } from '../contract/index.js';

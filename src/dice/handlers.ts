@@ -2,7 +2,7 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { DeviceError } from '../ble/device-error.js';
+import type { DeviceError } from '../devices/device-error.js';
 import type { Radio } from '../ble/ports.js';
 import type { Handlers } from '../http/index.js';
 import type { TimeSource } from '../async/time.js';

@@ -1,7 +1,7 @@
 import type * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { DeviceError } from '../ble/device-error.js';
+import type { DeviceError } from '../devices/device-error.js';
 import { SerialQueue } from '../async/serial-queue.js';
 import type { Rgb } from './drivers/godice/protocol/index.js';
 

@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
-import type { DeviceError } from '../ble/device-error.js';
+import type { DeviceError } from '../devices/device-error.js';
 import type { Radio } from '../ble/ports.js';
 import {
   adapterHealth,

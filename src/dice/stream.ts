@@ -1,7 +1,7 @@
 /** The stream of all dice: each event is serialised once and sent to every socket that subscribed to it. */
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
-import type { DeviceError } from '../ble/device-error.js';
+import type { DeviceError } from '../devices/device-error.js';
 import {
   fromDeviceError,
   socketRoute,

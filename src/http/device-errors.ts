@@ -1,6 +1,6 @@
 import { hexNumber } from '../bytes/index.js';
 import { cut } from '../codecs/index.js';
-import type { DeviceError } from '../ble/device-error.js';
+import type { DeviceError } from '../devices/device-error.js';
 import { coreError, errorReply, notConnected, shuttingDown, type ServerError } from './errors.js';
 
 const MIB = 1024 * 1024;

@@ -1,6 +1,6 @@
 /** A server among others, as it sees them. */
 import type { Task } from 'fp-ts/lib/Task.js';
-import { ALONE, type Ownership } from '../ble/ownership.js';
+import { ALONE, type Ownership } from '../devices/ownership.js';
 import type { Address } from '../ble/ports.js';
 import type { MQTT_STATES } from '../contract/index.js';
 import type { Receiver } from '../http/index.js';

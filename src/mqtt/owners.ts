@@ -2,8 +2,8 @@
 import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Logger } from 'pino';
-import { ABORTED, type DeviceError } from '../ble/device-error.js';
-import type { Ownership } from '../ble/ownership.js';
+import { ABORTED, type DeviceError } from '../devices/device-error.js';
+import type { Ownership } from '../devices/ownership.js';
 import type { Address } from '../ble/ports.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { wait, type Unmet } from '../async/wait.js';

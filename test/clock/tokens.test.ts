@@ -17,7 +17,7 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import type { TaskEither } from 'fp-ts/lib/TaskEither.js';
 import { pino } from 'pino';
-import type { DeviceError } from '../../src/ble/device-error.js';
+import type { DeviceError } from '../../src/devices/device-error.js';
 import {
   openTokenStore,
   TOKENS_FILE,

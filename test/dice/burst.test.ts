@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import fc from 'fast-check';
-import { ALONE } from '../../src/ble/ownership.js';
+import { ALONE } from '../../src/devices/ownership.js';
 import type { BleError } from '../../src/ble/ports.js';
 import { DEFAULT_LIMITS } from '../../src/dice/config.js';
 import type { DiceEvent } from '../../src/dice/contract.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import type { DeviceError } from '../../src/ble/device-error.js';
+import type { DeviceError } from '../../src/devices/device-error.js';
 import { ledControl, type LedControl, type Leds } from '../../src/dice/leds.js';
 import type { Rgb } from '../../src/dice/drivers/godice/protocol/index.js';
 import { otherTurns } from '../support/hci-host.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
-import { ALONE } from '../../src/ble/ownership.js';
+import { ALONE } from '../../src/devices/ownership.js';
 import { openSessions, type Sessions } from '../../src/dice/sessions.js';
 import { LIMITS, RED } from '../support/dice-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';

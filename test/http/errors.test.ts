@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { DeviceError } from '../../src/ble/device-error.js';
+import type { DeviceError } from '../../src/devices/device-error.js';
 import { parseError } from '../../src/codecs/index.js';
 import { errorReply, type ServerError } from '../../src/http/errors.js';
 import { deviceSentence, fromDeviceError } from '../../src/http/device-errors.js';

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { afterEach, describe, it } from 'mocha';
-import type { Ownership } from '../../src/ble/ownership.js';
+import type { Ownership } from '../../src/devices/ownership.js';
 import { post } from '../support/client.js';
 import { endPrograms, Program } from '../support/program.js';
 import { DIE, openFleetStage, type FleetStage } from '../support/fleet-stage.js';

@@ -1,6 +1,6 @@
 /** Servers of a fleet and their broker, in memory: every message waits until a test has it sent or received. */
 import * as E from 'fp-ts/lib/Either.js';
-import type { DeviceError } from '../../src/ble/device-error.js';
+import type { DeviceError } from '../../src/devices/device-error.js';
 import { readClaim, Servers, type Identity } from '../../src/mqtt/claims.js';
 import type { Message } from '../../src/mqtt/broker.js';
 import { openOwners, type Owners } from '../../src/mqtt/owners.js';

@@ -1,6 +1,6 @@
 /** Dice servers on one air and on one broker, each with an adapter of its own. */
 import { World, decodeSpecs } from '../../simulators/control/index.js';
-import type { Ownership } from '../../src/ble/ownership.js';
+import type { Ownership } from '../../src/devices/ownership.js';
 import { startDiceServer, DEFAULT_LIMITS, type DiceServer } from '../../src/dice/index.js';
 import { openMetrics } from '../../src/metrics/index.js';
 import { openFleet } from '../../src/mqtt/open-fleet.js';

@@ -1,6 +1,6 @@
 /** Files that clients send piece by piece: one for each clock and connection. */
 import * as E from 'fp-ts/lib/Either.js';
-import type { DeviceError } from '../../ble/device-error.js';
+import type { DeviceError } from '../../devices/device-error.js';
 import type { Address } from '../../ble/ports.js';
 import { parseError } from '../../codecs/index.js';
 import type { Cancel, TimeSource } from '../../async/time.js';

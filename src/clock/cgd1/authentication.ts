@@ -1,7 +1,7 @@
 /** Authenticating with a clock: the token is sent in two steps, and proven by reading the settings (docs/cgd1-protocol.md §4). */
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import type { DeviceError } from '../../ble/device-error.js';
+import type { DeviceError } from '../../devices/device-error.js';
 import type { BleError } from '../../ble/ports.js';
 import type { AlarmClock } from './clock.js';
 import type { Token, TokenStore } from '../tokens/token-store.js';

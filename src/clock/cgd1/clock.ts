@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
-import type { DeviceError } from '../../ble/device-error.js';
+import type { DeviceError } from '../../devices/device-error.js';
 import type { BleError, Link } from '../../ble/ports.js';
 import type { TimeSource } from '../../async/time.js';
 import { collectAlarms, type SetAlarm } from './alarms.js';

@@ -8,7 +8,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
-import type { DeviceError } from '../../ble/device-error.js';
+import type { DeviceError } from '../../devices/device-error.js';
 import type { Address } from '../../ble/ports.js';
 import { systemReason } from '../../system/system-error.js';
 import type { TimeSource } from '../../async/time.js';

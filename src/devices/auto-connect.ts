@@ -1,7 +1,7 @@
 /** Devices that are connected without a client's asking, as soon as they can be, each once. */
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from './device-error.js';
-import type { Address } from './ports.js';
+import type { Address } from '../ble/ports.js';
 import { retry, type RetryOptions } from './retry.js';
 
 export interface AutoConnect {

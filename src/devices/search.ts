@@ -4,7 +4,7 @@ import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { wait, type Unmet, type WaitLimits } from '../async/wait.js';
 import { ABORTED, type DeviceError } from './device-error.js';
-import type { Address, Advertisement, BleError, Radio } from './ports.js';
+import type { Address, Advertisement, BleError, Radio } from '../ble/ports.js';
 
 /** Listens until `take` settles; Left at once if the adapter is off or goes off. */
 const listen = <A>(

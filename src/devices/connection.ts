@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { wait, type Unmet, type WaitLimits } from '../async/wait.js';
 import type { DeviceError } from './device-error.js';
-import type { Address, BleError, Link, Radio } from './ports.js';
+import type { Address, BleError, Link, Radio } from '../ble/ports.js';
 import { retry } from './retry.js';
 
 /** A device that is linked and ready for use. */

@@ -5,7 +5,7 @@ import type { Logger } from 'pino';
 import type { TimeSource } from '../async/time.js';
 import { wait } from '../async/wait.js';
 import type { DeviceError } from './device-error.js';
-import type { Address, Radio } from './ports.js';
+import type { Address, Radio } from '../ble/ports.js';
 
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 30_000;

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
-import type { DeviceError } from '../../src/ble/device-error.js';
-import { retry } from '../../src/ble/retry.js';
+import type { DeviceError } from '../../src/devices/device-error.js';
+import { retry } from '../../src/devices/retry.js';
 import type { FakeDie } from '../support/fake-die.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { otherTurns } from '../support/hci-host.js';

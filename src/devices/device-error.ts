@@ -1,5 +1,5 @@
 import type { ParseError } from '../codecs/parse-error.js';
-import type { Address, BleError } from './ports.js';
+import type { Address, BleError } from '../ble/ports.js';
 
 /** Every way in which work with a device fails. What it is to a client is decided where that client is answered. */
 export type DeviceError =

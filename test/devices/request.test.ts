@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { BleError } from '../../src/ble/ports.js';
-import { request } from '../../src/ble/request.js';
+import { request } from '../../src/devices/request.js';
 import { FakeLink } from '../support/fake-device.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { otherTurns } from '../support/hci-host.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
-import { openAutoConnect } from '../../src/ble/auto-connect.js';
+import { openAutoConnect } from '../../src/devices/auto-connect.js';
 import { FakeRadio } from '../support/fake-radio.js';
 import { otherTurns } from '../support/hci-host.js';
 import { silent } from '../support/log.js';

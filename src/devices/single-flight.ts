@@ -5,7 +5,7 @@ import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { TimeSource } from '../async/time.js';
 import { wait } from '../async/wait.js';
 import { ABORTED, type DeviceError } from './device-error.js';
-import type { Address } from './ports.js';
+import type { Address } from '../ble/ports.js';
 
 /** `S`: what an attempt leads to. */
 export interface SingleFlight<S> {

@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { DeviceError } from './device-error.js';
-import type { Address, Unsubscribe } from './ports.js';
+import type { Address, Unsubscribe } from '../ble/ports.js';
 
 export interface Ownership {
   /** Left `OwnedElsewhere`: another server is known to have the device. */

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { describe, it } from 'mocha';
-import type { DeviceError } from '../../src/ble/device-error.js';
-import { ALONE, searched, type Ownership } from '../../src/ble/ownership.js';
+import type { DeviceError } from '../../src/devices/device-error.js';
+import { ALONE, searched, type Ownership } from '../../src/devices/ownership.js';
 import { DEVICE } from '../support/fake-fleet.js';
 
 const NOT_FOUND: E.Either<DeviceError, never> = E.left({ _tag: 'NotFound', address: DEVICE });

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import { describe, it } from 'mocha';
-import { ABORTED, type DeviceError } from '../../src/ble/device-error.js';
-import { singleFlight, type SingleFlight } from '../../src/ble/single-flight.js';
+import { ABORTED, type DeviceError } from '../../src/devices/device-error.js';
+import { singleFlight, type SingleFlight } from '../../src/devices/single-flight.js';
 import { otherTurns } from '../support/hci-host.js';
 import { manualTime } from '../support/manual-time.js';
 

@@ -2,7 +2,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Cancel, TimeSource } from '../async/time.js';
 import { settled } from '../async/wait.js';
-import type { BleError, Link } from './ports.js';
+import type { BleError, Link } from '../ble/ports.js';
 
 export interface RequestOptions<A> {
   readonly link: Link;

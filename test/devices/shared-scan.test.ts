@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import * as E from 'fp-ts/lib/Either.js';
 import { beforeEach, describe, it } from 'mocha';
-import { sharedScan, type SharedScan } from '../../src/ble/shared-scan.js';
-import { ABORTED } from '../../src/ble/device-error.js';
+import { sharedScan, type SharedScan } from '../../src/devices/shared-scan.js';
+import { ABORTED } from '../../src/devices/device-error.js';
 import type { Address } from '../../src/ble/ports.js';
 import { right } from '../support/bluetooth-fixture.js';
 import type { FakeDie } from '../support/fake-die.js';

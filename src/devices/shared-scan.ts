@@ -3,7 +3,7 @@ import * as E from 'fp-ts/lib/Either.js';
 import type * as TE from 'fp-ts/lib/TaskEither.js';
 import { wait, type WaitLimits } from '../async/wait.js';
 import { ABORTED, type DeviceError } from './device-error.js';
-import type { Address, Advertisement, BleError, Radio, Unsubscribe } from './ports.js';
+import type { Address, Advertisement, BleError, Radio, Unsubscribe } from '../ble/ports.js';
 
 /** `A`: what is known of a device. */
 export interface SharedScan<A> {
