@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { loadSources } from '@cucumber/cucumber/api';
 import { describe, it } from 'mocha';
 import { NEEDS } from '../features/actors/needs.js';
-import { clockBreaks } from './breaks/clock-breaks.js';
-import { diceBreaks } from './breaks/dice-breaks.js';
+import { clockMutations } from './mutated-servers/clock-mutations.js';
+import { diceMutations } from './mutated-servers/dice-mutations.js';
 
 interface SeedLine {
   readonly tag: string;
@@ -13,11 +13,11 @@ interface SeedLine {
 
 /** What each document is called, and what is seen in the flags of the program alone: no proxy can break that. */
 const seeds = [
-  { name: 'dice', prefix: '@D-', breaks: diceBreaks, flags: ['@D-listens'] },
+  { name: 'dice', prefix: '@D-', mutations: diceMutations, flags: ['@D-listens'] },
   {
     name: 'clock',
     prefix: '@C-',
-    breaks: clockBreaks,
+    mutations: clockMutations,
     flags: ['@C-flag-address', '@C-flag-port', '@C-flag-verbose'],
   },
 ];
@@ -38,7 +38,7 @@ const countScenarios = async (folder: string, tagExpression: string): Promise<nu
   return plan.length;
 };
 
-for (const { name, prefix, breaks, flags } of seeds) {
+for (const { name, prefix, mutations, flags } of seeds) {
   describe(`The lines of the ${name} seed`, () => {
     const folder = `features/${name}`;
     const lines = JSON.parse(readFileSync(`${folder}/seed-lines.json`, 'utf8')) as readonly SeedLine[];
@@ -60,7 +60,7 @@ for (const { name, prefix, breaks, flags } of seeds) {
 
     it('have a scenario each that is run on a kernel’s adapter as well', () => {
       const onKernel = linesOf((line) => line.includes('@kernel'));
-      // What flags do no feature sees; ci/kernel/proofs/servers.ts shows it where it starts the servers.
+      // What flags do no feature sees; ci/kernel/scenarios/servers.ts shows it where it starts the servers.
       expect(tags.filter((tag) => !onKernel.includes(tag))).to.deep.equal(flags);
     });
 
@@ -78,7 +78,7 @@ for (const { name, prefix, breaks, flags } of seeds) {
     });
 
     it('are each broken by the proxy, to see that their scenarios notice', () => {
-      const broken = breaks.map(({ tag }) => tag);
+      const broken = mutations.map(({ tag }) => tag);
       expect(tags.filter((tag) => !broken.includes(tag))).to.deep.equal(flags);
     });
   });

@@ -27,7 +27,7 @@ interface Scenario {
 /** Milliseconds; they take about a minute, on a loaded machine many times that. */
 const LIMIT = 600_000;
 
-/** Runs the scenarios tagged `@kernel` against servers that are up; each is a proof. */
+/** Runs the scenarios tagged `@kernel` against servers that are up; each is a check. */
 export const runFeatures = async (report: Report, bench: Bench, signal: AbortSignal): Promise<void> => {
   const results = `${REPORTS}/features.json`;
   rmSync(results, { force: true });

@@ -12,19 +12,19 @@ import { Guest } from './guest.js';
 import { writeKernelInitramfs } from './initramfs.js';
 import { SerialLog } from './log.js';
 import { freePorts, startMachine, type KernelMachine } from './machine.js';
-import { proveBench } from './proofs/bench.js';
-import { proveBleak } from './proofs/bleak.js';
-import { proveBluetoothctl } from './proofs/bluetoothctl.js';
-import { proveChromium } from './proofs/chromium.js';
-import { proveGatttool } from './proofs/gatttool.js';
-import { proveHciTester } from './proofs/hci-tester.js';
-import { proveLinux } from './proofs/linux.js';
-import { provePower } from './proofs/power.js';
-import { proveRecord } from './proofs/record.js';
-import { proveServers } from './proofs/servers.js';
-import { proveShared } from './proofs/shared.js';
-import { proveUserChannel } from './proofs/user-channel.js';
-import { proveVhci } from './proofs/vhci.js';
+import { proveBench } from './scenarios/bench.js';
+import { proveBleak } from './scenarios/bleak.js';
+import { proveBluetoothctl } from './scenarios/bluetoothctl.js';
+import { proveChromium } from './scenarios/chromium.js';
+import { proveGatttool } from './scenarios/gatttool.js';
+import { proveHciTester } from './scenarios/hci-tester.js';
+import { proveLinux } from './scenarios/linux.js';
+import { provePower } from './scenarios/power.js';
+import { proveRecord } from './scenarios/record.js';
+import { proveServers } from './scenarios/servers.js';
+import { proveShared } from './scenarios/shared.js';
+import { proveUserChannel } from './scenarios/user-channel.js';
+import { proveVhci } from './scenarios/vhci.js';
 import { Report } from './report.js';
 import { makeRuntime } from './runtime.js';
 import { GUEST_PORTS, REPORTS, type Ports, type Setup } from './setup.js';
@@ -33,7 +33,7 @@ const BAD_USAGE = 2;
 const INTERRUPTED = 130;
 
 /** In the order they are proven; `power` always comes first: all others need it. */
-const PROOFS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
+const SCENARIOS: Readonly<Record<string, (setup: Setup) => Promise<void>>> = {
   power: provePower,
   bluetoothctl: proveBluetoothctl,
   gatttool: proveGatttool,
@@ -124,9 +124,9 @@ const prove = async (
     guest = booted.guest;
     report.send(`# Linux ${booted.release}, started under emulation`);
     const setup = { ...outside, guest, report };
-    for (const [name, proof] of Object.entries(PROOFS)) {
+    for (const [name, run] of Object.entries(SCENARIOS)) {
       const isWanted = (only.length === 0 || only.includes(name)) && !without.includes(name);
-      if (name === 'power' || isWanted) await proof(setup);
+      if (name === 'power' || isWanted) await run(setup);
       signal.throwIfAborted();
     }
     report.send(`${report.passed} passed, ${report.failed} failed`);
@@ -137,23 +137,23 @@ const prove = async (
   }
 };
 
-const proofNames = (given: string): readonly string[] => {
+const scenarioNames = (given: string): readonly string[] => {
   const names = given.split(',');
-  const wrong = names.find((name) => !(name in PROOFS));
+  const wrong = names.find((name) => !(name in SCENARIOS));
   if (wrong === undefined) return names;
-  throw new InvalidArgumentError(`it must be some of ${Object.keys(PROOFS).join(', ')}, got "${wrong}"`);
+  throw new InvalidArgumentError(`it must be some of ${Object.keys(SCENARIOS).join(', ')}, got "${wrong}"`);
 };
 
 const readFlags = (): Flags =>
   new Command('kernel')
     .description('a Linux kernel in QEMU as a host of the virtual radio')
     .addOption(
-      new Option('--only <proofs>', `some of ${Object.keys(PROOFS).join(', ')}`)
+      new Option('--only <scenarios>', `some of ${Object.keys(SCENARIOS).join(', ')}`)
         .default([], 'all')
-        .argParser(proofNames),
+        .argParser(scenarioNames),
     )
-    .addOption(new Option('--without <proofs>', 'not these').default([], 'none').argParser(proofNames))
-    .addOption(new Option('--shell', 'a shell in the guest instead of proofs').default(false))
+    .addOption(new Option('--without <scenarios>', 'not these').default([], 'none').argParser(scenarioNames))
+    .addOption(new Option('--shell', 'a shell in the guest instead of scenarios').default(false))
     .addOption(
       new Option('--optional', 'succeed where this machine lacks something, unless it is required').default(
         false,

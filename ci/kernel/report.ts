@@ -11,12 +11,12 @@ export class Report {
   ) {}
 
   /**
-   * Runs a proof; it fails by throwing a sentence. Resolves with whether it held; rejects if `signal` has aborted
+   * Runs a check; it fails by throwing a sentence. Resolves with whether it held; rejects if `signal` has aborted
    * during it: what was interrupted has not failed.
    */
-  async prove(what: string, proof: () => Promise<void> | void): Promise<boolean> {
+  async prove(what: string, check: () => Promise<void> | void): Promise<boolean> {
     try {
-      await proof();
+      await check();
       this.passed++;
       this.send(`ok ${this.passed + this.failed} - ${what}`);
       return true;

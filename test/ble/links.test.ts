@@ -46,7 +46,7 @@ describe('A link', () => {
     expect(E.isRight(await write())).to.equal(true);
   });
 
-  it('that is poisoned ends immediately: what runs and what waits fails with the reason given', async () => {
+  it('ends immediately when it is poisoned, and fails running and waiting operations with the reason', async () => {
     device.answers = { [Att.write]: () => undefined };
     const asked = device.request(Att.write);
     const pending = [link.write(CHARACTERISTIC, value)(), link.read(CHARACTERISTIC)()];
@@ -68,7 +68,7 @@ describe('A link', () => {
     expect(ends).to.deep.equal(['first Closed', 'late Closed']);
   });
 
-  it('that was lost is not retried before the device advertises: others would wait for it', async () => {
+  it('is not retried after a loss before the device advertises: others would wait for it', async () => {
     const lost = new Promise((resolve) => link.onEnd(resolve));
     fixture.air.faults.add({ device: DEVICE, type: 'link_loss', times: 1 });
     expect(await lost).to.include({ _tag: 'LinkLost' });

@@ -72,7 +72,7 @@ describe('An adapter for one server alone', () => {
       expect(warnings).to.deep.equal([]);
     }));
 
-  it('that is unplugged is off, its links have ended; it is on again when it is there and down', () =>
+  it('is off without links while it is unplugged, and on again when it is back and down', () =>
     withKernel(async () => {
       kernel.plug(1, ADDRESS);
       await fixture.device();
@@ -96,7 +96,7 @@ describe('An adapter for one server alone', () => {
       expect(warnings, 'one for each reason').to.have.length(2);
     }));
 
-  it('that was reset behind its back is set up anew as soon as it denies a link', () =>
+  it('is set up again after a foreign reset as soon as it denies a link', () =>
     withKernel(async () => {
       const controller = kernel.plug(1, ADDRESS);
       await fixture.device();
@@ -142,7 +142,7 @@ describe('An adapter for one server alone', () => {
     ],
     ['is not there', () => undefined, 'no Bluetooth adapter can be opened as user:hci1 (ENODEV'],
   ] as const) {
-    it(`that ${what}: AdapterUnavailable, with the exact fix`, () =>
+    it(`is AdapterUnavailable, with the exact fix, if it ${what}`, () =>
       withKernel(async () => {
         prepare();
         const error = left(await open());

@@ -45,7 +45,7 @@ describe('A server of the rig', () => {
     expect(await start(program)).to.deep.equal(E.left('no adapter'));
   });
 
-  it('that does not end is killed after 30 seconds', async () => {
+  it('is killed if it does not end within 30 seconds', async () => {
     const closers = new Closers();
     const server = await start(
       `${STUBBORN} process.send({ ready: { port: 7, warnings: ['hot'] } });`,

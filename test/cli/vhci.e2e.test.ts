@@ -7,7 +7,7 @@ import { requireLinux } from '../support/require.js';
 
 const coded = (code: string): Error => Object.assign(new Error(`${code}: what the system says`), { code });
 
-/** What they do with a kernel is proven in one: `ci/kernel/proofs/vhci.ts`. */
+/** What they do with a kernel is proven in one: `ci/kernel/scenarios/vhci.ts`. */
 describe('Adapters of the kernel', () => {
   beforeEach(function () {
     requireLinux(this, 'adapters of its kernel');

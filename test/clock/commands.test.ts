@@ -113,7 +113,7 @@ describe('a command', () => {
     expect(await succeed('read_firmware')).to.deep.equal({ address, firmware: '1.0.1_0130' });
   });
 
-  it('that the clock refuses fails', async () => {
+  it('fails if the clock refuses it', async () => {
     device.behave({ refusedCommands: ['SetBrightness'] });
     expect(await client.fail({ type: 'set_brightness', address, value: 10 })).to.equal(
       `device ${KITCHEN} refused set_brightness`,
@@ -138,7 +138,7 @@ describe('a command', () => {
     });
   }
 
-  it('that the clock answers with nonsense fails', async () => {
+  it('fails if the clock answers with nonsense', async () => {
     const bedroom = fixture.add(BEDROOM, false);
     bedroom.advertisesBattery = false;
     bedroom.gattBattery = 200;

@@ -27,12 +27,12 @@ describe('The next alarm', () => {
     );
   });
 
-  it('that rings once is today if it is still to come', () => {
+  it('is today if it rings once and is still to come', () => {
     expect(next([alarm(23, 31, 0)])).to.equal('2026-01-01T22:31:00.000Z');
     expect(next([alarm(23, 30, 0)])).to.equal('2026-01-02T22:30:00.000Z');
   });
 
-  it('that is repeated is on one of its days', () => {
+  it('is on one of its days if it is repeated', () => {
     const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
     const dates = days.map((_, day) => next([alarm(12, 0, 1 << day)])?.slice(0, 10));
     expect(dates).to.deep.equal([

@@ -79,7 +79,7 @@ describe('unfinished uploads', () => {
     for (const pieces of connections) pieces.close();
   });
 
-  it('that are refused, finished or restarted leave nothing', () => {
+  it('leave nothing when they are refused, finished or restarted', () => {
     const pieces = openPieces(time, budget);
     taken(pieces, piece(50_000));
     expect(refused(pieces, piece(50_000, { offset: 50_000 }))[1]).to.contain('at most 98304 bytes');

@@ -111,7 +111,7 @@ describe('upload_ringtone', () => {
     });
   });
 
-  it('that loses the link in the middle leaves the old tone', async () => {
+  it('leaves the old tone if the link is lost in the middle', async () => {
     const old = device.state.ringtone;
     device.onCommand = ({ _tag }) => {
       if (_tag === 'AudioBlock' && device.audio.length === 50) device.lose();
@@ -120,7 +120,7 @@ describe('upload_ringtone', () => {
     expect(device.state.ringtone).to.equal(old);
   });
 
-  it('that the clock refuses fails, and reports it', async () => {
+  it('fails and reports it if the clock refuses the upload', async () => {
     await client.succeed({ type: 'subscribe_events', address });
     await client.event();
     device.behave({ refusedCommands: ['AudioInit'] });

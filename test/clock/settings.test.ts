@@ -75,7 +75,7 @@ describe('settings', () => {
     expect(await read()).to.include({ volume: 1, language: 'zh' });
   });
 
-  describe('that only the clock itself would choose', () => {
+  describe('outside of the network’s ranges', () => {
     const held = {
       volume: 9,
       screen_light_secs: 255,

@@ -338,7 +338,7 @@ describe('the token store', () => {
       expect(readdirSync(folder)).to.deep.equal([TOKENS_FILE]);
     });
 
-    it('that is held waits for it', async () => {
+    it('waits while it is held', async () => {
       lock(`${process.pid} ${hostname()} x`);
       const store = open();
       rmSync(`${path}.lock`);
@@ -366,7 +366,7 @@ describe('the token store', () => {
       expect(readdirSync(folder)).to.deep.equal([TOKENS_FILE]);
     });
 
-    it('that is held for ever gives up with advice', async () => {
+    it('gives up with advice if it is held for ever', async () => {
       lock(`${process.ppid} ${hostname()} x`);
       expect(await left(opening(impatient()))).to.contain(`it is locked by process ${process.ppid}`);
     });

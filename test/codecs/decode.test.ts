@@ -387,7 +387,7 @@ describe('the text of a JSON value', () => {
     expect(of('1E400')).to.equal('the body must be a JSON object, got Infinity');
   });
 
-  it('that is none is refused in a sentence that says what it is', () => {
+  it('is refused with a message that describes it, if it is no JSON', () => {
     const refused = parseJson('{"a": ', 'the request');
     expect(refused).to.have.nested.property('left.code', 'invalid_json');
     expect(refused)

@@ -22,7 +22,7 @@ describe('A search for a device', () => {
     expect(await searched(ownership, DEVICE, search)()).to.deep.equal(ELSEWHERE);
   });
 
-  it('that found nothing says which server has it, if that is known by now', async () => {
+  it('names the server that has an unfound device, if it is known by now', async () => {
     owned = false;
     const search = (): Promise<typeof NOT_FOUND> => {
       owned = true;
@@ -31,7 +31,7 @@ describe('A search for a device', () => {
     expect(await searched(ownership, DEVICE, search)()).to.deep.equal(ELSEWHERE);
   });
 
-  it('that found nothing says so if no server has it', async () => {
+  it('reports an unfound device as not found if no server has it', async () => {
     owned = false;
     expect(await searched(ownership, DEVICE, () => Promise.resolve(NOT_FOUND))()).to.deep.equal(NOT_FOUND);
   });

@@ -72,7 +72,7 @@ describe('Scans at the same time', () => {
     expect(right(await long)).to.deep.equal(['green -60', 'red -70']);
   });
 
-  it('that begin when all others are over have nothing of what those received', async () => {
+  it('start empty when all earlier scans are over', async () => {
     const first = scan(1);
     passSecond(red);
     expect(right(await first)).to.deep.equal(['red -60']);

@@ -28,14 +28,14 @@ describe('Attempts to connect a device', () => {
     expect(await Promise.all(both)).to.deep.equal([E.right(1), E.right(1)]);
   });
 
-  it('that end with a defect end with it for all who joined, and leave room for the next', async () => {
+  it('end for all joined callers with the same defect, and leave room for the next', async () => {
     const attempts = open();
     const both = [1, 2].map(() => reasonOf(attempts.join(ADDRESS, defective, signal)()));
     expect(await Promise.all(both)).to.deep.equal(['Error: a defect', 'Error: a defect']);
     expect(await attempts.join(ADDRESS, () => TE.right(7), signal)()).to.deep.equal(E.right(7));
   });
 
-  it('that end with a defect after all have gone trouble nobody', async () => {
+  it('swallow a defect after all callers have gone', async () => {
     const attempts = open();
     const client = new AbortController();
     let fail = (_defect: Error): void => undefined;
@@ -52,7 +52,7 @@ describe('Attempts to connect a device', () => {
     expect(await attempts.join(ADDRESS, () => TE.right(7), signal)()).to.deep.equal(E.right(7));
   });
 
-  describe('that are given up', () => {
+  describe('given up', () => {
     /** Attempts whose runs end when a test says so. */
     const held = () => {
       const discarded: number[] = [];

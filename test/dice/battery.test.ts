@@ -51,7 +51,7 @@ describe('the battery request', () => {
     expect(battery.take(7)).to.equal(false);
   });
 
-  it('that is not answered in time is missed, and ends the link', async () => {
+  it('ends the link if it is not answered in time', async () => {
     const time = manualTime();
     const link = new FakeLink(new FakeRadio().add(ADDRESS), ADDRESS);
     const battery = batteryRequest(link, () => () => Promise.resolve(E.right(undefined)), time, 1000);
@@ -78,7 +78,7 @@ describe('the battery request', () => {
     expect(await answer).to.deep.equal(E.left({ _tag: 'LinkLost', address: ADDRESS, reason: 8 }));
   });
 
-  it('that is made again takes no level before it is written again', async () => {
+  it('takes no level before its second write', async () => {
     const { battery, begin } = withBegin();
     const first = battery.level();
     await otherTurns();

@@ -171,7 +171,7 @@ const play = async (parts: Script) => {
   return { said: die.said, events: events.slice(0, -1), status };
 };
 
-describe('what a die says from its first notification on', () => {
+describe('the notifications of a new link', () => {
   it('ends in the same state, and its news are events in order, whenever it is said', async () => {
     await fc.assert(
       fc.asyncProperty(script, async (parts) => {

@@ -85,7 +85,7 @@ describe('clients that connect the same die concurrently', () => {
     expect(die.connectsGivenUp).to.equal(1);
   });
 
-  it('that go at the very moment of success leave no session', async () => {
+  it('leave no session if they go at the very moment of success', async () => {
     const gone = new AbortController();
     const first = connect(gone.signal);
     await radio.until(() => die.connects === 1);

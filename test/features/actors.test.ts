@@ -35,19 +35,19 @@ describe('A command that acts', () => {
     );
   });
 
-  it('that fails fails the step, with its status and output', async () => {
+  it('fails the step with its status and output if it fails', async () => {
     const line = [process.execPath, '-e', 'console.error("jammed"); process.exit(3)'];
     const error = await failure(commandActor(line, 10).act(die, roll));
     expect(String(error)).to.match(/ended with status 3\njammed$/);
   });
 
-  it('that does not end in time fails the step', async () => {
+  it('fails the step if it does not end in time', async () => {
     const line = [process.execPath, '-e', 'console.log("begun"); setInterval(() => undefined, 1000)'];
     const error = await failure(commandActor(line, 0.5).act(die, roll));
     expect(String(error)).to.contain('did not end within 0.5 s');
   });
 
-  it('that prints without end fails the step', async () => {
+  it('fails the step if it prints without end', async () => {
     const line = [
       process.execPath,
       '-e',
@@ -57,12 +57,12 @@ describe('A command that acts', () => {
     expect(String(error)).to.contain('printed more than 1048576 bytes');
   });
 
-  it('that is not there fails the step', async () => {
+  it('fails the step if it does not exist', async () => {
     const error = await failure(commandActor(['no-such-robot'], 10).act(die, roll));
     expect(String(error)).to.contain('no-such-robot could not be run: there is no such file or folder');
   });
 
-  it('that works is all that is wanted', async () => {
+  it('passes the step if it succeeds', async () => {
     expect(await failure(commandActor([process.execPath, '-e', ''], 10).act(die, roll))).to.be.undefined;
   });
 
@@ -71,7 +71,7 @@ describe('A command that acts', () => {
     expect(await commandModel(line, 10)(die.address)).to.deep.equal({ at: die.address });
   });
 
-  it('that prints an invalid model fails the step, with what it printed', async () => {
+  it('fails the step with its output if it prints an invalid model', async () => {
     const line = [process.execPath, '-e', 'console.log("[]")'];
     expect(String(await failure(commandModel(line, 10)(die.address)))).to.match(/no JSON object: \[\]/);
   });
@@ -99,7 +99,7 @@ describe('An operator', () => {
     expect(reason).to.have.property('reason', 'the operator could not do it: roll');
   });
 
-  it('who does not answer in time fails the step', async () => {
+  it('fails the step without an answer in time', async () => {
     expect(String(await ask(undefined, 0.05).done)).to.contain('did not answer within 0.05 s');
   });
 

@@ -60,7 +60,7 @@ describe('The lock of a bench', () => {
     });
   }
 
-  it('that cannot be written is a sentence', () => {
+  it('rejects an unwritable folder with a clear message', () => {
     expect(() => lockBench(join(folder, 'no', 'bench.json'))).to.throw(CannotRun, 'cannot be locked');
   });
 });

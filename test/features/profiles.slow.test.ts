@@ -6,7 +6,7 @@ import { after, before, describe, it } from 'mocha';
 import { ClockClient } from '../../features/clients/clock-client.js';
 import { lockBench } from '../../features/bench/lock.js';
 import { newFolder } from '../support/folders.js';
-import { BreakingProxy } from '../breaks/breaking-proxy.js';
+import { MutatingProxy } from '../mutated-servers/mutating-proxy.js';
 import { endPrograms, Program, type Ended } from '../support/program.js';
 
 let folder: string;
@@ -131,7 +131,7 @@ describe('A profile', () => {
     });
 
     it('physical does not pass a clock server whose readings never change', async () => {
-      const proxy = await BreakingProxy.start(urls.clock.url);
+      const proxy = await MutatingProxy.start(urls.clock.url);
       const servers = { clock: { url: proxy.url } };
       const sensors = robot('sensors', '--temperature', '{temperature}', '--humidity', '{humidity}');
       const passed = await physical({ servers, actuators: { sensors } }, '@C-rest-sensors');

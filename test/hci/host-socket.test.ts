@@ -122,7 +122,7 @@ describe('A host’s socket on an H4 stream', () => {
   const UNKNOWN_LINK = bytes('04 0F 04 02 01 06 04');
   const disconnect = encodeCommand('disconnect', { handle: 0x40, reason: 0x13 });
 
-  it('that gets Unknown Connection Identifier for a link it has resets the controller: it was reset by something else', async () => {
+  it('resets a controller that does not know its link: something else has reset it', async () => {
     const stream = await up();
     const hears = once(socket, 'data');
     stream.write(CONNECTED);
@@ -135,7 +135,7 @@ describe('A host’s socket on an H4 stream', () => {
     expect(await read(stream)).to.equal(RESET);
   });
 
-  it('that ends a link just as it has ended leaves the controller alone', async () => {
+  it('leaves the controller alone if it ends a link just as it has ended', async () => {
     const stream = await up();
     let downs = 0;
     socket.on('down', () => (downs += 1));

@@ -307,7 +307,7 @@ describe('the HTTP server', () => {
       expect(received).to.contain('\r\nConnection: Upgrade\r\nConnection: close\r\n');
     });
 
-    it('what is not HTTP', async () => {
+    it('bytes other than HTTP', async () => {
       const received = await raw(server.port, 'GARBAGE\r\n\r\n');
       expect(received).to.match(/^HTTP\/1\.1 400 Bad Request\r\n/);
       expect(withoutId(rawBody(received))).to.deep.equal({

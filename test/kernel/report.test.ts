@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, it } from 'mocha';
 import { SerialLog } from '../../ci/kernel/log.js';
 import { Report } from '../../ci/kernel/report.js';
 
-describe('The report of the kernel proofs', () => {
+describe('The report of the kernel scenarios', () => {
   let folder: string;
   let log: SerialLog;
   const stop = new AbortController();
@@ -18,7 +18,7 @@ describe('The report of the kernel proofs', () => {
 
   afterEach(() => rmSync(folder, { recursive: true }));
 
-  it('reports a proof that fails, and does not call an interrupted one failed', async () => {
+  it('reports a check that fails, and does not call an interrupted one failed', async () => {
     const report = new Report(log, stop.signal);
     const lines: unknown[] = [];
     const write = process.stdout.write.bind(process.stdout);

@@ -54,11 +54,11 @@ describe('A guest', () => {
     expect(readExit('begin')).to.equal(undefined);
   });
 
-  it('that a signal ended has the status that shells have', () => {
+  it('has the status of shells when a signal ended it', () => {
     expect([signalStatus('SIGINT'), signalStatus('SIGTERM')]).to.deep.equal([130, 143]);
   });
 
-  it('that never runs the command is ended, and what it said is told', async function () {
+  it('is ended, and its output shown, if it never runs the command', async function () {
     if (process.platform !== 'linux') this.skip();
     const root = newFolder();
     mkdirSync(dirname(join(root, LOADER)));

@@ -206,7 +206,7 @@ describe('Home Assistant finds dice', () => {
   });
 
   it('names a broken rule', () => {
-    const breaks: readonly (readonly [string, string, string])[] = [
+    const mutations: readonly (readonly [string, string, string])[] = [
       ['"p":"sensor"', '"p":"sensors"', 'has no platform'],
       ['"unit_of_measurement":"dBm"', '"unit_of_measurement":"%"', 'signal does not measure in "%"'],
       ['"device_class":"battery"', '"device_class":"batteries"', 'has the device class "batteries"'],
@@ -220,7 +220,7 @@ describe('Home Assistant finds dice', () => {
       ['"event_types":["Tap","DoubleTap"]', '"event_types":[]', 'event_types of tap'],
     ];
     const good = view.latest(view.config);
-    for (const [from, to, why] of breaks) {
+    for (const [from, to, why] of mutations) {
       expect(good).to.include(from);
       expect(problemsOf(PREFIX, view.config, good.replace(from, to)).join('; ')).to.include(why);
     }

@@ -35,7 +35,7 @@ describe('Two servers on Mosquitto', () => {
     stage = consumer = mosquitto = undefined;
   });
 
-  it(`that want the same free die ${RACES} times: always one gets it, with one link, and the other 409`, async function () {
+  it(`give the same free die to one of them with one link, and 409 to the other, ${RACES} times`, async function () {
     mosquitto = await startMosquitto(this);
     consumer = await Consumer.of(mosquitto.port, 'airbench/dice/#');
     let waiting: (() => void)[] = [];

@@ -67,7 +67,7 @@ describe('A die between two servers', () => {
     expect(await one.sessions()).to.deep.equal([]);
   });
 
-  it('that nobody hears is sought by one of them', async () => {
+  it('is sought by one of them while neither hears it', async () => {
     const absent = 'D1:CE:00:00:00:99';
     await consumer.say(`${ROOT}/fleet/commands/connect`, { address: absent });
     expect(await consumer.on(`${ROOT}/fleet/result`)).to.deep.equal({

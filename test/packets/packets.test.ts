@@ -185,7 +185,7 @@ describe('A packet in words', () => {
     });
   });
 
-  it('that answers a read or a write names what was asked for', () => {
+  it('names the attribute of the request if it answers a read or a write', () => {
     expect(
       summaries(
         ['host', '02 40 00 07 00 03 00 04 00 0A 12 00'],

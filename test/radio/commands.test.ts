@@ -157,13 +157,13 @@ describe('A controller responds with', () => {
     expect(opcodes).to.have.length(goldenCommands.length);
   });
 
-  it('what Write LE Host Supported wrote, the second octet as the reserved zero', async () => {
+  it('the value of Write LE Host Supported, its second octet zero as reserved', async () => {
     await host.answer(goldenPacket('writeLeHostSupport'));
     const answer = await host.answer(goldenPacket('readLeHostSupport'));
     expect(text(answer)).to.equal('04 0e 06 01 6c 0c 00 01 00');
   });
 
-  it('what it was given as its address, whatever random address was set', async () => {
+  it('its public address, whatever random address was set', async () => {
     await host.answer(goldenPacket('leSetRandomAddress'));
     expect(await host.returned('readBdAddr', {})).to.deep.equal({ address: '02:A1:B0:00:00:01' });
   });

@@ -16,7 +16,7 @@ describe('The data length of a link', () => {
     expect(text(await peripheral.next(changed))).to.equal('04 3e 0b 07 40 00 1b 00 48 01 fb 00 48 08');
   });
 
-  it('that is in force already is no news', async () => {
+  it('is not reported if it is in force already', async () => {
     const { central, peripheral, centralHandle: handle } = await linked();
     expect(await central.status('leSetDataLength', { handle, txOctets: 27, txTime: 328 })).to.equal(0);
     await otherTurns();

@@ -184,7 +184,7 @@ describe('Extended advertising', () => {
     });
   });
 
-  it('that connects at its last event has ended by that alone', async () => {
+  it('ends once if it connects at its last event', async () => {
     const { central, peripheral } = await pair();
     await central.status('leExtendedCreateConnection', extendedConnectionTo(PERIPHERAL));
     await advertiseSet(peripheral, {}, bytes('02 01 06'), '00 00 01');
@@ -272,7 +272,7 @@ describe('Advertising sets', () => {
     ).to.equal(0);
   });
 
-  it('that do not exist are 0x42', async () => {
+  it('are 0x42 if they do not exist', async () => {
     const peripheral = await host();
     expect(await peripheral.status('leSetExtendedAdvertisingData', whole(bytes('02 01 06')))).to.equal(
       UNKNOWN_SET,
@@ -292,7 +292,7 @@ describe('Advertising sets', () => {
     }
   });
 
-  it('that advertise can neither change nor go: 0x0C', async () => {
+  it('can neither change nor go while they advertise: 0x0C', async () => {
     const peripheral = await host();
     expect(await advertiseSet(peripheral)).to.deep.equal([0, 0, 0]);
     expect(await peripheral.status('leSetExtendedAdvertisingParameters', setParameters)).to.equal(DISALLOWED);
@@ -304,7 +304,7 @@ describe('Advertising sets', () => {
     expect(await peripheral.status('leRemoveAdvertisingSet', { set: 1 })).to.equal(UNKNOWN_SET);
   });
 
-  it('that are connectable and advertise keep their random address: 0x0C (Core 5.4 Vol 4 Part E 7.8.52)', async () => {
+  it('keep their random address while they advertise connectably: 0x0C (Core 5.4 Vol 4 Part E 7.8.52)', async () => {
     const address = { set: 1, address: 'C0:00:00:00:00:01' };
     for (const [properties, status] of [
       [0x0001, DISALLOWED],
@@ -390,7 +390,7 @@ describe('Advertising sets', () => {
     expect([await become(0x0000), await become(0x0010)], 'not scannable').to.deep.equal([INVALID, INVALID]);
   });
 
-  it('that advertise take data in one piece: parts are 0x0C (Core 5.4 Vol 4 Part E 7.8.54)', async () => {
+  it('take data in one piece while they advertise: parts are 0x0C (Core 5.4 Vol 4 Part E 7.8.54)', async () => {
     const peripheral = await host();
     await advertiseSet(peripheral);
     const data = whole(bytes('02 01 06'));

@@ -75,7 +75,7 @@ describe('A command that fails names its link', () => {
     });
   }
 
-  it('that is every command whose return parameters begin with what it is about', () => {
+  it('covers every command whose return parameters begin with a handle or an address', () => {
     const opcodes = Object.values(commands).flatMap(({ opcode, repeats }) => (repeats > 0 ? [opcode] : []));
     expect(opcodes.toSorted()).to.deep.equal(
       [...new Set(withoutALink.map(([, command]) => bytes(command.slice(0, 8)).readUInt16LE(1)))].toSorted(),

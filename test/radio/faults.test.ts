@@ -376,7 +376,7 @@ describe('The fault', () => {
     expect(scene.air.hooks.at.acl_from_host).to.equal(undefined);
   });
 
-  it('that is spent leaves no hook behind, and stays in the list', async () => {
+  it('leaves no hook behind when it is spent, and stays in the list', async () => {
     const scene = await linked();
     scene.air.faults.add({ device: PERIPHERAL, type: 'silence', times: 1 });
     sends(scene, 1);

@@ -100,7 +100,7 @@ describe('A hook', () => {
     ]);
   });
 
-  it('that is put in later comes later; none that comes after one that stops', async () => {
+  it('runs in the order of insertion, up to the first that stops', async () => {
     const { air, central } = await pair();
     const order: number[] = [];
     air.hooks.add('command', () => order.push(1) > 0);
@@ -122,7 +122,7 @@ describe('A hook', () => {
     expect(air.hooks.at.event).to.equal(undefined);
   });
 
-  it('that delays an event delays what follows, in order', async () => {
+  it('delays an event and all that follow, in order', async () => {
     const { air, time, central, peripheral, peripheralHandle } = await linked();
     air.hooks.add('event', (passing) => {
       if (passing.opcode === EventCode.commandComplete) passing.delay += 50;
@@ -136,7 +136,7 @@ describe('A hook', () => {
     expect(central.take().map((packet) => packet[0])).to.deep.equal([4, 2]);
   });
 
-  it('that delays a command delays those that follow, in order', async () => {
+  it('delays a command and those that follow, in order', async () => {
     const { air, time, central } = await pair();
     const remove = air.hooks.add('command', (passing) => {
       passing.delay += 50;

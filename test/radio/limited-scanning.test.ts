@@ -55,7 +55,7 @@ describe('Extended scanning', () => {
     expect(await pass(2560)).to.equal(0);
   });
 
-  it('that is stopped ends without Scan Timeout', async () => {
+  it('ends without Scan Timeout when it is stopped', async () => {
     const { central, pass } = await scanning({ duration: 10, period: 0 });
     const off = { enable: 0, filterDuplicates: 0, duration: 0, period: 0 };
     expect(await central.status('leSetExtendedScanEnable', off)).to.equal(0);

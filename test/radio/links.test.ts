@@ -74,7 +74,7 @@ describe('A link', () => {
     expect((await central.connected()).peerAddress).to.equal('C0:00:00:00:00:03');
   });
 
-  it('that is waited for costs the advertisers nothing that it is not with: no timer runs for them', async () => {
+  it('starts no timer of other advertisers while it is awaited', async () => {
     const { air, time, central, peripheral } = await pair({ pace: 'real' });
     await advertise(await hostOn(air, { address: '02:A1:B0:00:00:02' }));
     await central.status('leCreateConnection', connectionTo(PERIPHERAL));

@@ -32,7 +32,7 @@ describe('The PHY of a link', () => {
     expect(text(await central.next(updated))).to.equal('04 3e 06 0c 00 40 00 03 03');
   });
 
-  it('that does not change is reported to the requesting side alone', async () => {
+  it('is reported to the requesting side alone if it does not change', async () => {
     const { central, peripheral, centralHandle: handle } = await linked();
     await central.status('leSetPhy', { handle, ...any, txPhys: 1, rxPhys: 1 });
     expect(text(await central.next(updated))).to.equal('04 3e 06 0c 00 40 00 01 01');

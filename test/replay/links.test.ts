@@ -118,7 +118,7 @@ describe('A replayed device, link by link,', () => {
     }
   });
 
-  describe('that notified without a subscription', () => {
+  describe('with notifications and no subscription', () => {
     const VALUE = '1b 12 00 00 48';
 
     it('notifies as long after the beginning of the link', async () => {

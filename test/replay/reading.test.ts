@@ -174,7 +174,7 @@ const pcapng = (linkType: number): Buffer => {
   return blocks;
 };
 
-describe('What is kept of a capture', () => {
+describe('The packets kept of a capture', () => {
   const report = (at: number, address: string, value: string): Report => ({
     ...{ address, addressType: 'random', response: false, rssi: -60, more: false, at },
     data: bytes(`02 FF ${value}`),

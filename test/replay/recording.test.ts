@@ -284,7 +284,7 @@ describe('Advertising reports', () => {
     expect(dropped).to.equal(1);
   });
 
-  it('that change are played in turn, each as long as it was on the air', () => {
+  it('are played in turn, each as long as it was on the air', () => {
     const report = { address: '', addressType: 'public', response: false, rssi: -60, more: false } as const;
     const reports = ['02 01 06', '02 01 06', '02 01 04'].map((data, index) => ({
       ...{ ...report, data: bytes(data), at: index * 300 },

@@ -114,7 +114,7 @@ describe('An adapter’s socket', () => {
     expect(written()).to.deep.equal([]);
   });
 
-  it('that is gone forgets its link: it advertises when it is back', async () => {
+  it('forgets its link when it goes: it advertises when it is back', async () => {
     await connected();
     const down = new Promise((resolve) => socket.once('down', resolve));
     kernel.unplug(0);

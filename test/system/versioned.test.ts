@@ -53,7 +53,7 @@ describe('A copy of an older file', () => {
     expect(readFileSync(`${path}.v0.bak`, 'utf8')).to.equal('older');
   });
 
-  it('that a kill left behind is not kept twice', () => {
+  it('is not kept twice if a kill left it behind', () => {
     linkSync(path, `${path}.v0.bak`);
     expect(keepCopy(path, 0)).to.equal(`${path}.v0.bak`);
     expect(readdirSync(folder)).to.have.members(['store', 'store.v0.bak']);

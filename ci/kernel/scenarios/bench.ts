@@ -70,7 +70,7 @@ const proveDie = async (setup: Setup): Promise<void> => {
   await withServer(setup, 'dice', [], async (url) => {
     const { address, name } = await theDevice(control);
     let session = '';
-    const proofs: readonly (readonly [what: string, proof: () => Promise<void>])[] = [
+    const checks: readonly (readonly [what: string, check: () => Promise<void>])[] = [
       [
         'a dice server on another controller finds it, with its name',
         async () => {
@@ -141,7 +141,7 @@ const proveDie = async (setup: Setup): Promise<void> => {
         },
       ],
     ];
-    for (const [what, proof] of proofs) if (!(await report.prove(what, proof))) return;
+    for (const [what, check] of checks) if (!(await report.prove(what, check))) return;
   });
 };
 

@@ -25,14 +25,14 @@ export const proveBluetoothctl = async (setup: Setup): Promise<void> => {
   await guest.succeeds('kill $(cat /run/bluetoothd.pid)');
 };
 
-/** Ends at the first proof that fails: what follows would time out. */
+/** Ends at the first check that fails: what follows would time out. */
 const talk = async (setup: Setup, adapter: string): Promise<void> => {
   const { guest, report, air } = setup;
   const ask = async (line: string, answer: RegExp): Promise<void> => {
     guest.send(line);
     await guest.waitFor(answer, `bluetoothctl’s answer to ${line}`);
   };
-  const proofs: readonly (readonly [what: string, proof: () => Promise<void>])[] = [
+  const checks: readonly (readonly [what: string, check: () => Promise<void>])[] = [
     [
       'bluetoothctl finds the virtual die and the virtual clock',
       async () => {
@@ -84,7 +84,7 @@ const talk = async (setup: Setup, adapter: string): Promise<void> => {
       },
     ],
   ];
-  for (const [what, proof] of proofs) {
-    if (!(await report.prove(what, proof))) return;
+  for (const [what, check] of checks) {
+    if (!(await report.prove(what, check))) return;
   }
 };

@@ -1,26 +1,26 @@
-/** What the breaks of both servers are made of. */
-import { isObject, type Answered, type Break, type Json, type JsonObject } from './breaking-proxy.js';
+/** Parts of the mutations of both servers. */
+import { isObject, type Answered, type Change, type Json, type JsonObject } from './mutating-proxy.js';
 
-export interface NamedBreak {
+export interface Mutation {
   /** The line of the seed that it breaks. */
   readonly tag: string;
   readonly what: string;
-  readonly how: Break;
+  readonly how: Change;
   /** How the name of a scenario that notices begins, where those before it take long; else all of the line run. */
   readonly scenario: string | undefined;
 }
 
-export const breaks = (
+export const mutations = (
   tag: string,
-  ways: Readonly<Record<string, Break>>,
+  ways: Readonly<Record<string, Change>>,
   scenario?: string,
-): readonly NamedBreak[] => Object.entries(ways).map(([what, how]) => ({ tag, what, how, scenario }));
+): readonly Mutation[] => Object.entries(ways).map(([what, how]) => ({ tag, what, how, scenario }));
 
-/** Every eighth break, for `npm test`; `npm run test:all` runs the others too. */
-export const sampled = (all: readonly NamedBreak[]): readonly NamedBreak[] =>
+/** Every eighth mutation, for `npm test`; `npm run test:all` runs the others too. */
+export const sampled = (all: readonly Mutation[]): readonly Mutation[] =>
   all.filter((_, index) => index % 8 === 0);
 
-export const unsampled = (all: readonly NamedBreak[]): readonly NamedBreak[] =>
+export const unsampled = (all: readonly Mutation[]): readonly Mutation[] =>
   all.filter((_, index) => index % 8 !== 0);
 
 export const isArray = (json: Json): json is readonly Json[] => Array.isArray(json);
@@ -32,7 +32,7 @@ export const renamed = (json: Json, from: string, to: string): Json =>
   isObject(json) && from in json ? { ...(without(json, from) as JsonObject), [to]: json[from] } : json;
 
 /** Another status for what had one. */
-export const status = (from: number, to: number, path = '/'): Break => ({
+export const status = (from: number, to: number, path = '/'): Change => ({
   answer: (answered, asked): Answered =>
     answered.status === from && asked.path.startsWith(path) ? { ...answered, status: to } : answered,
 });

@@ -40,7 +40,7 @@ export const proveLinux = async ({ report, signal }: Setup): Promise<void> => {
   const packages = ['--packages', 'python3-bleak,python3-dbus,python3-gi'];
   const program = airbenchLinux([...world, ...packages, '--', 'sh', '-c', COMMAND], LIMIT, signal);
   const closed = once(program, 'close');
-  // It is awaited by the second proof.
+  // It is awaited by the second check.
   closed.catch(() => undefined);
   const said = textOf(program.stdout);
   const warned = textOf(program.stderr);

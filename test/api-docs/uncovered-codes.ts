@@ -1,7 +1,7 @@
 /** The codes that the walk does not provoke, and why. */
 import type { Contract, FailureCode } from '../../src/contract/index.js';
 
-interface Unprovoked {
+interface UncoveredCode {
   readonly code: FailureCode;
   readonly of: readonly Contract['name'][];
   readonly why: string;
@@ -10,7 +10,7 @@ interface Unprovoked {
 const ALL = ['dice', 'clock', 'control'] as const;
 const SERVERS = ['dice', 'clock'] as const;
 
-export const unprovoked: readonly Unprovoked[] = [
+export const uncoveredCodes: readonly UncoveredCode[] = [
   { code: 'internal_error', of: ALL, why: 'it takes a defect' },
   { code: 'request_timeout', of: ALL, why: 'a server waits ten seconds for the headers of a request' },
   { code: 'too_many_requests', of: ['control'], why: 'the requests to the control API are not limited' },

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { after, before, describe, it } from 'mocha';
 import { startRig, type Rig } from '../../features/support/rig.js';
-import { BreakingProxy } from './breaking-proxy.js';
-import type { NamedBreak } from './breaks.js';
+import { MutatingProxy } from './mutating-proxy.js';
+import type { Mutation } from './mutation.js';
 import { loadFeatures, type FeatureRun } from './features.js';
 
 /** A right server is done long before; a broken one would never be. */
@@ -11,25 +11,25 @@ const IMPATIENT = 500;
 const OF_ONE = 3_000;
 const PATIENT = 15_000;
 
-export interface ProvenFeatures {
+export interface MutatedFeatures {
   /** Which of the rig's servers they are about. */
   readonly server: 'diceUrl' | 'clockUrl';
   /** Tags whose scenarios use all that the proxy passes on: requests, refusals, sockets. */
   readonly sound: string;
-  readonly broken: readonly NamedBreak[];
+  readonly broken: readonly Mutation[];
 }
 
 /** Breaks a right server in one place at a time, and sees the scenarios of that line of the seed fail. */
-export const proveFeatures = (name: string, { server, sound, broken }: ProvenFeatures): void => {
+export const itNoticesMutations = (name: string, { server, sound, broken }: MutatedFeatures): void => {
   describe(`${name} cannot pass a broken server`, function () {
     this.timeout(120_000);
     let rig: Rig;
-    let proxy: BreakingProxy;
+    let proxy: MutatingProxy;
     let run: (tags: string, patience: number, scenario?: string) => Promise<FeatureRun>;
 
     before(async () => {
-      rig = await startRig(`breaks-${server}`);
-      proxy = await BreakingProxy.start(rig[server]);
+      rig = await startRig(`mutated-${server}`);
+      proxy = await MutatingProxy.start(rig[server]);
       const features = await loadFeatures();
       const { diceUrl, clockUrl, controlUrl } = rig;
       const urls = { diceUrl, clockUrl, controlUrl, [server]: proxy.url };

@@ -1,16 +1,16 @@
 /** Ways in which a clock server could be wrong, each with the line of the seed that it breaks. */
-import { isObject, type Break, type Json, type JsonObject } from './breaking-proxy.js';
-import { breaks, isArray, renamed, status, without, type NamedBreak } from './breaks.js';
+import { isObject, type Change, type Json, type JsonObject } from './mutating-proxy.js';
+import { mutations, isArray, renamed, status, without, type Mutation } from './mutation.js';
 
 const isResponse = (message: JsonObject): boolean => !('event' in message);
 
 /** A change of all responses. */
-const responses = (change: (response: JsonObject) => Json): Break => ({
+const responses = (change: (response: JsonObject) => Json): Change => ({
   message: (message) => [isResponse(message) ? change(message) : message],
 });
 
 /** A change of the result of one command, where it is a success. */
-const resultOf = (type: string, change: (result: Json) => Json): Break => ({
+const resultOf = (type: string, change: (result: Json) => Json): Change => ({
   message: (message, command) => [
     command?.['type'] === type && message['error'] === null
       ? { ...message, result: change(message['result']) }
@@ -18,19 +18,19 @@ const resultOf = (type: string, change: (result: Json) => Json): Break => ({
   ],
 });
 
-const withField = (type: string, fields: JsonObject): Break =>
+const withField = (type: string, fields: JsonObject): Change =>
   resultOf(type, (result) => (isObject(result) ? { ...result, ...fields } : result));
 
 /** A change of the events of one name. */
-const event = (name: string, change: (event: JsonObject) => readonly Json[]): Break => ({
+const event = (name: string, change: (event: JsonObject) => readonly Json[]): Change => ({
   message: (message) => (message['event'] === name ? change(message) : [message]),
 });
 
-const dataOf = (name: string, change: (data: JsonObject) => Json): Break =>
+const dataOf = (name: string, change: (data: JsonObject) => Json): Change =>
   event(name, (message) => [{ ...message, data: change(message['data'] as JsonObject) }]);
 
 /** A change of one command before the server sees it. */
-const commanded = (type: string, change: (command: JsonObject) => JsonObject): Break => ({
+const commanded = (type: string, change: (command: JsonObject) => JsonObject): Change => ({
   say: (message) => {
     const { command } = message;
     return isObject(command) && command['type'] === type ? { ...message, command: change(command) } : message;
@@ -38,7 +38,7 @@ const commanded = (type: string, change: (command: JsonObject) => JsonObject): B
 });
 
 /** A command is answered as a success, whatever the server says. */
-const alwaysRight = (type: string): Break => ({
+const alwaysRight = (type: string): Change => ({
   message: (message, command) =>
     command?.['type'] === type && message['error'] !== null
       ? [{ ...message, result: { address: command['address'] }, error: null }]
@@ -46,41 +46,41 @@ const alwaysRight = (type: string): Break => ({
 });
 
 /** A command fails. */
-const alwaysWrong = (type: string): Break => ({
+const alwaysWrong = (type: string): Change => ({
   message: (message, command) =>
     command?.['type'] === type ? [{ ...message, result: null, error: 'it does not work' }] : [message],
 });
 
 /** A change of the answers to one REST route, where they are successes. */
-const on = (part: string, change: (json: Json) => Json): Break => ({
+const on = (part: string, change: (json: Json) => Json): Change => ({
   answer: (answered, { path }) =>
     path.endsWith(part) && answered.status === 200 ? { ...answered, json: change(answered.json) } : answered,
 });
 
-const eachAlarm = (type: string, change: (alarm: JsonObject) => Json): Break =>
+const eachAlarm = (type: string, change: (alarm: JsonObject) => Json): Change =>
   resultOf(type, (result) => (isArray(result) ? result.map((alarm) => change(alarm as JsonObject)) : result));
 
-const eachClock = (change: (clock: JsonObject) => Json): Break =>
+const eachClock = (change: (clock: JsonObject) => Json): Change =>
   resultOf('scan', (result) =>
     isArray(result) ? result.map((clock) => change(clock as JsonObject)) : result,
   );
 
-export const clockBreaks: readonly NamedBreak[] = [
-  ...breaks('@C-serves', { 'connect fails': alwaysWrong('connect') }),
-  ...breaks('@C-two-sides', { 'REST reads nothing': status(200, 404, '/api/devices/') }),
-  ...breaks('@C-path', { 'the upgrade of any path is accepted': { upgrade: () => '/ws' } }),
-  ...breaks('@C-concurrent', {
+export const clockMutations: readonly Mutation[] = [
+  ...mutations('@C-serves', { 'connect fails': alwaysWrong('connect') }),
+  ...mutations('@C-two-sides', { 'REST reads nothing': status(200, 404, '/api/devices/') }),
+  ...mutations('@C-path', { 'the upgrade of any path is accepted': { upgrade: () => '/ws' } }),
+  ...mutations('@C-concurrent', {
     'responses have the ids of others': responses((response) => ({
       ...response,
       id: Number(response['id']) ^ 1,
     })),
     'a response is lost': { message: (message) => (Number(message['id']) % 50 === 7 ? [] : [message]) },
   }),
-  ...breaks('@C-request-id', {
+  ...mutations('@C-request-id', {
     'the id is a text': responses((response) => ({ ...response, id: String(response['id']) })),
     'the id is not echoed': responses((response) => ({ ...response, id: 0 })),
   }),
-  ...breaks('@C-request-command', {
+  ...mutations('@C-request-command', {
     'a bad command is answered with the id 0': {
       message: (message) => (message['error'] === null ? [message] : [{ ...message, id: 0 }]),
     },
@@ -89,14 +89,14 @@ export const clockBreaks: readonly NamedBreak[] = [
         message['error'] === null ? [message] : [{ ...message, result: {}, error: null }],
     },
   }),
-  ...breaks('@C-response-id', { 'the id is dropped': responses((response) => without(response, 'id')) }),
-  ...breaks('@C-response-result', {
+  ...mutations('@C-response-id', { 'the id is dropped': responses((response) => without(response, 'id')) }),
+  ...mutations('@C-response-result', {
     'the result is dropped on errors': responses((response) =>
       response['error'] === null ? response : without(response, 'result'),
     ),
     'result is called data': responses((response) => renamed(response, 'result', 'data')),
   }),
-  ...breaks('@C-response-error', {
+  ...mutations('@C-response-error', {
     'the error is dropped on success': responses((response) =>
       response['error'] === null ? without(response, 'error') : response,
     ),
@@ -104,26 +104,26 @@ export const clockBreaks: readonly NamedBreak[] = [
       response['error'] === null ? response : { ...response, error: { message: response['error'] } },
     ),
   }),
-  ...breaks('@C-event-name', {
+  ...mutations('@C-event-name', {
     'event is called type': { message: (message) => [renamed(message, 'event', 'type')] },
   }),
-  ...breaks('@C-event-data', {
+  ...mutations('@C-event-data', {
     'data is called payload': { message: (message) => [renamed(message, 'data', 'payload')] },
     'the address is there too': event('sensor_update', (message) => [
       { ...message, address: '58:2D:34:00:00:01' },
     ]),
   }),
-  ...breaks('@C-address', {
+  ...mutations('@C-address', {
     'the address is in lower case': withField('connect', { address: '58:2d:34:00:00:01' }),
     'a malformed address is not refused': alwaysRight('connect'),
   }),
-  ...breaks('@C-duration', { 'a scan of any length is taken': alwaysRight('scan') }),
-  ...breaks('@C-slot', {
+  ...mutations('@C-duration', { 'a scan of any length is taken': alwaysRight('scan') }),
+  ...mutations('@C-slot', {
     'any slot is taken': alwaysRight('delete_alarm'),
     'slots count from 1': withField('set_alarm', { slot: 1 }),
   }),
-  ...breaks('@C-brightness', { 'any brightness is taken': alwaysRight('set_brightness') }),
-  ...breaks('@C-reading', {
+  ...mutations('@C-brightness', { 'any brightness is taken': alwaysRight('set_brightness') }),
+  ...mutations('@C-reading', {
     'temperature is a text': on('/sensors', (json) =>
       isObject(json) ? { ...json, temperature: String(json['temperature']) } : json,
     ),
@@ -133,11 +133,11 @@ export const clockBreaks: readonly NamedBreak[] = [
         : json,
     ),
   }),
-  ...breaks('@C-alarm', {
+  ...mutations('@C-alarm', {
     'repeat_mask is dropped': resultOf('set_alarm', (alarm) => without(alarm, 'repeat_mask')),
     'the time is an object': withField('set_alarm', { time: { hour: 7, minute: 30 } }),
   }),
-  ...breaks('@C-records', {
+  ...mutations('@C-records', {
     'alarms are wrapped': resultOf('read_alarms', (alarms) => ({ alarms })),
     'snooze is dropped': eachAlarm('read_alarms', (alarm) => without(alarm, 'snooze')),
     'settings lack the language': resultOf('read_settings', (settings) => without(settings, 'language')),
@@ -145,18 +145,18 @@ export const clockBreaks: readonly NamedBreak[] = [
       renamed(result, 'firmware', 'version'),
     ),
   }),
-  ...breaks('@C-not-connected', {
+  ...mutations('@C-not-connected', {
     'reading the firmware needs no connection': alwaysRight('read_firmware'),
     'the sentence names no device': {
       message: (message) =>
         message['error'] === null ? [message] : [{ ...message, error: 'not connected' }],
     },
   }),
-  ...breaks('@C-transitions', {
+  ...mutations('@C-transitions', {
     'connecting twice pairs twice': withField('connect', { paired: true }),
     'a loss is not reported': event('disconnected', () => []),
   }),
-  ...breaks('@C-scan', {
+  ...mutations('@C-scan', {
     'a ninth at once is taken': alwaysRight('scan'),
     'the list is wrapped': resultOf('scan', (devices) => ({ devices })),
     'the name keeps its NUL': eachClock((clock) => ({ ...clock, name: `${String(clock['name'])}\0` })),
@@ -171,19 +171,19 @@ export const clockBreaks: readonly NamedBreak[] = [
     }),
     'the rssi is null': eachClock((clock) => ({ ...clock, rssi: null })),
   }),
-  ...breaks('@C-connect', {
+  ...mutations('@C-connect', {
     'paired is dropped': resultOf('connect', (result) => without(result, 'paired')),
     'it is never paired': withField('connect', { paired: false }),
   }),
-  ...breaks('@C-disconnect', {
+  ...mutations('@C-disconnect', {
     'it answers nothing': resultOf('disconnect', () => ({})),
     'it needs no connection': alwaysRight('disconnect'),
   }),
-  ...breaks('@C-sync-time', {
+  ...mutations('@C-sync-time', {
     'the time is dropped': resultOf('sync_time', (result) => without(result, 'time')),
     'the time is local': withField('sync_time', { time: '2001-01-01T02:00:00Z' }),
   }),
-  ...breaks('@C-read-alarms', {
+  ...mutations('@C-read-alarms', {
     'empty slots are listed': resultOf('read_alarms', (alarms) =>
       isArray(alarms) ? [...alarms, null] : alarms,
     ),
@@ -191,154 +191,156 @@ export const clockBreaks: readonly NamedBreak[] = [
       isArray(alarms) ? [...alarms].reverse() : alarms,
     ),
   }),
-  ...breaks('@C-set-alarm', {
+  ...mutations('@C-set-alarm', {
     'the alarm is set an hour later': commanded('set_alarm', (command) => ({ ...command, time: '08:30' })),
     'only the slot comes back': resultOf('set_alarm', (alarm) =>
       isObject(alarm) ? { slot: alarm['slot'] } : alarm,
     ),
     'any alarm is taken': alwaysRight('set_alarm'),
   }),
-  ...breaks('@C-delete-alarm', {
+  ...mutations('@C-delete-alarm', {
     'deleted is dropped': resultOf('delete_alarm', (result) => without(result, 'deleted')),
     'an empty slot is an error': alwaysWrong('delete_alarm'),
   }),
-  ...breaks('@C-read-settings', {
+  ...mutations('@C-read-settings', {
     'the volume is dropped': resultOf('read_settings', (settings) => without(settings, 'volume')),
     'the brightness is not times ten': withField('read_settings', { brightness: 5 }),
   }),
-  ...breaks('@C-write-settings', {
+  ...mutations('@C-write-settings', {
     'it answers only that it is written': resultOf('write_settings', () => ({ written: true })),
     'what is left out is reset': commanded('write_settings', (command) => ({
       ...command,
       settings: { screen_light_secs: 1, ...(command['settings'] as JsonObject) },
     })),
   }),
-  ...breaks('@C-set-brightness', {
+  ...mutations('@C-set-brightness', {
     'the brightness is called value': resultOf('set_brightness', (result) =>
       renamed(result, 'brightness', 'value'),
     ),
     'another brightness is set': commanded('set_brightness', (command) => ({ ...command, value: 10 })),
   }),
-  ...breaks('@C-preview-ringtone', {
+  ...mutations('@C-preview-ringtone', {
     'previewing is dropped': resultOf('preview_ringtone', (result) => without(result, 'previewing')),
     'the volume is required': alwaysWrong('preview_ringtone'),
   }),
-  ...breaks('@C-read-firmware', { 'a byte is lost': withField('read_firmware', { firmware: '.0.1_0130' }) }),
-  ...breaks('@C-read-battery', {
+  ...mutations('@C-read-firmware', {
+    'a byte is lost': withField('read_firmware', { firmware: '.0.1_0130' }),
+  }),
+  ...mutations('@C-read-battery', {
     'the source is dropped': resultOf('read_battery', (result) => without(result, 'source')),
     'it is always 99': withField('read_battery', { battery: 99 }),
     'nobody knows when it was heard': withField('read_battery', { heard_at: null }),
     'the time is dropped': resultOf('read_battery', (result) => without(result, 'heard_at')),
   }),
-  ...breaks('@C-subscribe', {
+  ...mutations('@C-subscribe', {
     'subscribed is dropped': resultOf('subscribe_events', (result) => without(result, 'subscribed')),
     'unsubscribing does nothing': commanded('unsubscribe_events', (command) => ({
       ...command,
       type: 'subscribe_events',
     })),
   }),
-  ...breaks('@C-results', {
+  ...mutations('@C-results', {
     'disconnect has a message': withField('disconnect', { message: 'ok' }),
     'connect answers that it is so': resultOf('connect', () => true),
   }),
-  ...breaks('@C-read-only', { 'a write is no wrong method': status(405, 404) }),
-  ...breaks('@C-health', { 'health is not served': status(200, 404, '/health') }),
-  ...breaks('@C-devices', {
+  ...mutations('@C-read-only', { 'a write is no wrong method': status(405, 404) }),
+  ...mutations('@C-health', { 'health is not served': status(200, 404, '/health') }),
+  ...mutations('@C-devices', {
     'the list is wrapped': on('/api/devices', (devices) => ({ devices })),
     'addresses alone are listed': on('/api/devices', (json) =>
       isArray(json) ? json.map((device) => (device as JsonObject)['address']) : json,
     ),
   }),
-  ...breaks('@C-rest-sensors', {
+  ...mutations('@C-rest-sensors', {
     'the settings come instead': on('/sensors', () => ({ volume: 3 })),
     'the battery comes too': on('/sensors', (json) => (isObject(json) ? { ...json, battery: 99 } : json)),
   }),
-  ...breaks(
+  ...mutations(
     '@C-rest-sensors',
     { 'the reading never changes': on('/sensors', () => ({ temperature: 21.5, humidity: 45 })) },
     'The readings follow',
   ),
-  ...breaks(
+  ...mutations(
     '@C-sensor-update',
     {
       'all updates have one reading': dataOf('sensor_update', () => ({ temperature: 21.5, humidity: 45 })),
     },
     'The readings follow',
   ),
-  ...breaks('@C-rest-battery', {
+  ...mutations('@C-rest-battery', {
     'the source is dropped': on('/battery', (json) => without(json, 'source')),
   }),
-  ...breaks('@C-rest-firmware', {
+  ...mutations('@C-rest-firmware', {
     'the address is dropped': on('/firmware', (json) => without(json, 'address')),
   }),
-  ...breaks('@C-rest-alarms', { 'there are none': on('/alarms', () => []) }),
-  ...breaks('@C-rest-settings', {
+  ...mutations('@C-rest-alarms', { 'there are none': on('/alarms', () => []) }),
+  ...mutations('@C-rest-settings', {
     'the volume is dropped': on('/settings', (json) => without(json, 'volume')),
   }),
-  ...breaks('@C-rest-address', { 'a malformed address is not found': status(400, 404) }),
-  ...breaks('@C-rest-bodies', { 'the firmware is a text': on('/firmware', () => '1.0.1_0130') }),
-  ...breaks('@C-authenticates', {
+  ...mutations('@C-rest-address', { 'a malformed address is not found': status(400, 404) }),
+  ...mutations('@C-rest-bodies', { 'the firmware is a text': on('/firmware', () => '1.0.1_0130') }),
+  ...mutations('@C-authenticates', {
     'a refusal is a success': alwaysRight('connect'),
     'the sentence has no advice': {
       message: (message) =>
         message['error'] === null ? [message] : [{ ...message, error: 'auth_failed: refused' }],
     },
   }),
-  ...breaks('@C-token-store', { 'the settings cannot be read afterwards': alwaysWrong('read_settings') }),
-  ...breaks('@C-no-login', { 'a login is asked for': status(200, 401, '/health') }),
-  ...breaks('@C-pushed', {
+  ...mutations('@C-token-store', { 'the settings cannot be read afterwards': alwaysWrong('read_settings') }),
+  ...mutations('@C-no-login', { 'a login is asked for': status(200, 401, '/health') }),
+  ...mutations('@C-pushed', {
     'events come twice': { message: (message) => (isResponse(message) ? [message] : [message, message]) },
     'no event is pushed': { message: (message) => (isResponse(message) ? [message] : []) },
   }),
-  ...breaks('@C-sensor-update', {
+  ...mutations('@C-sensor-update', {
     'the humidity is dropped': dataOf('sensor_update', (data) => without(data, 'humidity')),
     'numbers are 32 bits wide': dataOf('sensor_update', (data) => ({
       ...data,
       temperature: Math.fround(Number(data['temperature'])),
     })),
   }),
-  ...breaks('@C-battery-level', {
+  ...mutations('@C-battery-level', {
     'a change over the link is not reported': event('battery_level', (message) =>
       (message['data'] as JsonObject)['level'] === 63 ? [] : [message],
     ),
     'the level is called battery': dataOf('battery_level', (data) => renamed(data, 'level', 'battery')),
     'it is not reported on subscribing': event('battery_level', () => []),
   }),
-  ...breaks('@C-disconnected', {
+  ...mutations('@C-disconnected', {
     'it is lost': event('disconnected', () => []),
     'it comes twice': event('disconnected', (message) => [message, message]),
     'it has a reason': dataOf('disconnected', (data) => ({ ...data, reason: 8 })),
   }),
-  ...breaks('@C-reconnected', {
+  ...mutations('@C-reconnected', {
     'it is lost': event('reconnected', () => []),
     'it has an address': dataOf('reconnected', (data) => ({ ...data, address: '58:2D:34:00:00:01' })),
   }),
-  ...breaks('@C-ack', {
+  ...mutations('@C-ack', {
     'the command is a number': dataOf('ack', (data) => ({ ...data, command: 3 })),
     'it is lost': event('ack', () => []),
   }),
-  ...breaks('@C-advertisement', { 'it is lost': event('advertisement', () => []) }),
-  ...breaks('@C-payloads', {
+  ...mutations('@C-advertisement', { 'it is lost': event('advertisement', () => []) }),
+  ...mutations('@C-payloads', {
     'the name is dropped': dataOf('advertisement', (data) => without(data, 'name')),
     'a success is a number': dataOf('ack', (data) => ({ ...data, status: 0 })),
   }),
-  ...breaks('@C-distinguish', {
+  ...mutations('@C-distinguish', {
     'responses are events too': responses((response) => ({ ...response, event: 'response' })),
   }),
-  ...breaks('@C-ws-errors', {
+  ...mutations('@C-ws-errors', {
     'the result is the error': responses((response) =>
       response['error'] === null ? response : { ...response, result: response['error'], error: null },
     ),
   }),
-  ...breaks('@C-404', { 'it is a client error': status(404, 400) }),
-  ...breaks('@C-400', { 'it is not found': status(400, 404) }),
-  ...breaks('@C-500', { 'it is not connected': status(500, 404) }),
-  ...breaks('@C-other-errors', {
+  ...mutations('@C-404', { 'it is a client error': status(404, 400) }),
+  ...mutations('@C-400', { 'it is not found': status(400, 404) }),
+  ...mutations('@C-500', { 'it is not connected': status(500, 404) }),
+  ...mutations('@C-other-errors', {
     'errors are empty': responses((response) =>
       response['error'] === null ? response : { ...response, error: '' },
     ),
   }),
-  ...breaks('@C-limits', {
+  ...mutations('@C-limits', {
     'any volume is taken': alwaysRight('preview_ringtone'),
     'any alarm is taken': alwaysRight('set_alarm'),
   }),

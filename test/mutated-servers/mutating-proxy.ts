@@ -21,7 +21,7 @@ export interface Answered {
 }
 
 /** One way in which a server could be wrong. What is left out is as it should be. */
-export interface Break {
+export interface Change {
   /** Changes the request's body before the server sees it. */
   readonly ask?: (asked: Asked) => Json;
   /** Answers in the server's place. */
@@ -46,8 +46,8 @@ const NO_DOCUMENT: Answered = { status: 404, json: {} };
 const PASSED_ON: readonly string[] = ['allow', 'retry-after'];
 
 /** Stands between the features and a right server, and breaks the contract in one place at a time. */
-export class BreakingProxy {
-  current: Break = {};
+export class MutatingProxy {
+  current: Change = {};
   private readonly server: Server;
   private readonly sockets = new WebSocketServer({ noServer: true });
 
@@ -56,8 +56,8 @@ export class BreakingProxy {
     this.server.on('upgrade', (request, socket: Duplex, head: Buffer) => this.upgrade(request, socket, head));
   }
 
-  static async start(target: string): Promise<BreakingProxy> {
-    const proxy = new BreakingProxy(target);
+  static async start(target: string): Promise<MutatingProxy> {
+    const proxy = new MutatingProxy(target);
     proxy.server.listen(0, '127.0.0.1');
     await once(proxy.server, 'listening');
     return proxy;

@@ -1,0 +1,9 @@
+import { clockMutations } from './clock-mutations.js';
+import { sampled } from './mutation.js';
+import { itNoticesMutations } from './mutated-server.js';
+
+itNoticesMutations('The clock features', {
+  server: 'clockUrl',
+  sound: '@C-ack or @C-rest-battery or @C-path',
+  broken: sampled(clockMutations),
+});

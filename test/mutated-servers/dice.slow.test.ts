@@ -1,0 +1,9 @@
+import { unsampled } from './mutation.js';
+import { itNoticesMutations } from './mutated-server.js';
+import { diceMutations } from './dice-mutations.js';
+
+itNoticesMutations('The dice features', {
+  server: 'diceUrl',
+  sound: '@D-connect or @D-ws',
+  broken: unsampled(diceMutations),
+});
