@@ -1,5 +1,8 @@
 import { COMPILED, IN_A_GUEST } from './rows.js';
 import { describeWalks } from './walks.js';
 
-describeWalks('The walks of the documents that compile TypeScript', COMPILED);
-describeWalks('The walks of the documents in a Linux guest', IN_A_GUEST, 300_000);
+/** Milliseconds. */
+const LIMIT = 300_000;
+
+describeWalks('The walks of the documents that compile TypeScript', COMPILED, LIMIT);
+describeWalks('The walks of the documents in a Linux guest', IN_A_GUEST, LIMIT);

@@ -36,5 +36,5 @@ onLinux('The monitor (on Linux: elsewhere noble uses what the system has of Blue
     let line = await next();
     while (line === 'Strap 72') line = await next();
     expect(line).to.equal('Strap 300');
-  });
+  }).timeout(30_000);
 });
