@@ -19,13 +19,13 @@ import { syncTime } from './cgd1/time-sync.js';
 import type { Command as ClockCommand } from './cgd1/protocol/index.js';
 
 /** The client that sent a command. */
-export interface Asker {
+export interface CommandContext {
   /** Aborted when the client has gone or the server shuts down. */
   readonly signal: AbortSignal;
 }
 
 /** The connection that a command came on. */
-export interface Caller extends Asker {
+export interface Caller extends CommandContext {
   readonly receiver: Receiver;
   readonly pieces: Pieces;
   /** Runs `task` as soon as the command is answered. */
@@ -41,7 +41,7 @@ export interface CommandsOptions {
 }
 
 export interface ClockCommands {
-  readonly requests: Handlers<Requests, Asker, DeviceError>;
+  readonly requests: Handlers<Requests, CommandContext, DeviceError>;
   readonly all: Handlers<Commands, Caller, DeviceError>;
 }
 
@@ -70,7 +70,7 @@ export const clockCommands = ({ scan, time, sessions, events, reads }: CommandsO
   const run = <A>(
     name: CommandName,
     { address }: OfClock,
-    { signal }: Asker,
+    { signal }: CommandContext,
     work: Work<A>,
   ): TE.TaskEither<DeviceError, A> =>
     sessions.run(address, signal, commands[name].acknowledged ? announced(address, name, work) : work);
@@ -79,7 +79,7 @@ export const clockCommands = ({ scan, time, sessions, events, reads }: CommandsO
   const execute = <A>(
     name: CommandName,
     given: OfClock,
-    caller: Asker,
+    caller: CommandContext,
     command: ClockCommand,
     answer: A,
   ): TE.TaskEither<DeviceError, A> =>

@@ -22,7 +22,7 @@ export interface ClockConfig {
   readonly dataFolder: string;
   readonly limits: ClockLimits;
   /** Connected at start and never given up. */
-  readonly kept: readonly Address[];
+  readonly autoConnect: readonly Address[];
 }
 
 export const DEFAULT_LIMITS: ClockLimits = {

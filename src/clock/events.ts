@@ -21,7 +21,7 @@ export interface EventsOptions {
   /** Called for every event, with or without subscribers. */
   readonly happened: (address: Address, event: ClockEvent) => void;
   /** Who gets an event without a subscription. */
-  readonly others: (address: Address, event: ClockEvent) => readonly Receiver[];
+  readonly fleetReceivers: (address: Address, event: ClockEvent) => readonly Receiver[];
   /** Called when a clock gets its first or loses its last subscriber. */
   readonly changed: () => void;
   /** The last level of a clock. */
@@ -30,7 +30,13 @@ export interface EventsOptions {
 
 const nothing = (): void => undefined;
 
-export const openEvents = ({ broadcast, happened, others, changed, batteryOf }: EventsOptions): Events => {
+export const openEvents = ({
+  broadcast,
+  happened,
+  fleetReceivers: others,
+  changed,
+  batteryOf,
+}: EventsOptions): Events => {
   const subscribers = new Map<Address, Set<Receiver>>();
 
   const plain = (event: ClockEvent) => () => ClockEvent.encode(event);

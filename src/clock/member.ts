@@ -6,23 +6,23 @@ import type { TimeSource } from '../async/time.js';
 import { State, type ClockEvent, type CommandName } from './contract.js';
 import { clockInHomeAssistant } from './home-assistant.js';
 import { nextAlarm } from './next-alarm.js';
-import type { Learn, Learnt, Reads } from './reads.js';
+import type { UpdateCache, CachedReadings, Reads } from './reads.js';
 import type { Sessions } from './sessions.js';
 import type { Sightings } from './sightings.js';
 
 /** What a clock tells only if it is asked. */
-type Asked = keyof Learnt;
+type PolledField = keyof CachedReadings;
 
-const ASKED: readonly Asked[] = ['settings', 'alarms', 'firmware'];
+const POLLED_FIELDS: readonly PolledField[] = ['settings', 'alarms', 'firmware'];
 
-const CHANGED_BY: Partial<Record<CommandName, Asked>> = {
+const CHANGED_BY: Partial<Record<CommandName, PolledField>> = {
   set_alarm: 'alarms',
   delete_alarm: 'alarms',
   write_settings: 'settings',
   upload_ringtone: 'settings',
 };
 
-interface Known extends Pick<State, 'temperature' | 'humidity' | Asked> {
+interface Known extends Pick<State, 'temperature' | 'humidity' | PolledField> {
   readonly isLinked: boolean;
 }
 
@@ -30,15 +30,15 @@ interface Known extends Pick<State, 'temperature' | 'humidity' | Asked> {
 interface Entry {
   known: Known;
   isReading: boolean;
-  readonly due: Set<Asked>;
+  readonly pendingReads: Set<PolledField>;
   /** It ended its link for want of an answer to these: they are not asked for again. */
-  readonly unanswered: Set<Asked>;
+  readonly unanswered: Set<PolledField>;
 }
 
 export interface ClockMember {
   readonly devices: () => readonly MemberDevice[];
   readonly device: (address: Address) => MemberDevice | undefined;
-  readonly learn: Learn;
+  readonly updateCache: UpdateCache;
   readonly happened: (address: Address, event: ClockEvent) => void;
   /** To be called whenever a session or a link has begun or ended. */
   readonly changed: (address: Address) => void;
@@ -68,7 +68,7 @@ export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMem
         isLinked: false,
       },
       isReading: false,
-      due: new Set(),
+      pendingReads: new Set(),
       unanswered: new Set(),
     };
   };
@@ -81,23 +81,23 @@ export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMem
   };
 
   /** Reads one thing after another, so that commands of clients come between. */
-  const readDue = async (address: Address, entry: Entry): Promise<void> => {
+  const readPending = async (address: Address, entry: Entry): Promise<void> => {
     if (entry.isReading) return;
     entry.isReading = true;
-    for (const what of entry.due) {
-      if (!sessions.isLinked(address)) break;
-      entry.due.delete(what);
+    for (const what of entry.pendingReads) {
+      if (!sessions.isConnected(address)) break;
+      entry.pendingReads.delete(what);
       const read = await reads[what](address, signal)();
       if (E.isLeft(read) && read.left._tag === 'NoAnswer') entry.unanswered.add(what);
     }
     entry.isReading = false;
   };
 
-  const ask = (address: Address, what: readonly Asked[]): void => {
+  const ask = (address: Address, what: readonly PolledField[]): void => {
     const entry = entries.get(address);
     if (entry === undefined) return;
-    for (const one of what) if (!entry.unanswered.has(one)) entry.due.add(one);
-    void readDue(address, entry);
+    for (const one of what) if (!entry.unanswered.has(one)) entry.pendingReads.add(one);
+    void readPending(address, entry);
   };
 
   const stateOf = (address: Address): State => {
@@ -119,8 +119,8 @@ export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMem
       state: () => State.encode(stateOf(address)),
       identity: { address },
       homeAssistant: {
-        of: [sightings.of(address)?.name, firmware, alarms],
-        show: (topics) => clockInHomeAssistant(stateOf(address))(topics),
+        dependencies: [sightings.of(address)?.name, firmware, alarms],
+        describe: (topics) => clockInHomeAssistant(stateOf(address))(topics),
       },
     };
   };
@@ -128,7 +128,7 @@ export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMem
   return {
     devices: () => sessions.addresses.map(deviceOf),
     device: (address) => (sessions.has(address) ? deviceOf(address) : undefined),
-    learn: change,
+    updateCache: change,
     happened: (address, { event, data }) => {
       if (event === 'sensor_update' || event === 'advertisement') {
         change(address, { temperature: data.temperature, humidity: data.humidity });
@@ -145,9 +145,9 @@ export const openMember = ({ fleet, sessions, sightings, reads, time }: ClockMem
       if (!sessions.has(address)) entries.delete(address);
       else if (!entries.has(address)) entries.set(address, entryOf(address));
       const was = entries.get(address)?.known.isLinked;
-      const isLinked = sessions.isLinked(address);
+      const isLinked = sessions.isConnected(address);
       change(address, { isLinked });
-      if (isLinked && was === false) ask(address, ASKED);
+      if (isLinked && was === false) ask(address, POLLED_FIELDS);
       fleet.changed(address);
     },
   };

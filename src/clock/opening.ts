@@ -86,7 +86,7 @@ const prepare =
   };
 
 /** Connects a clock that has advertised lately, and authenticates. Left leaves no link behind. */
-export const openBound = (
+export const connectAndAuthenticate = (
   options: OpeningOptions,
   address: Address,
   signal: AbortSignal,

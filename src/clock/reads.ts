@@ -38,16 +38,16 @@ const batteryOf = (address: Address, battery: Battery): BatteryAnswer => ({
 });
 
 /** What a clock told because it was asked. */
-export interface Learnt {
+export interface CachedReadings {
   readonly firmware: string;
   readonly alarms: readonly Alarm[];
   readonly settings: Settings;
 }
 
-export type Learn = (address: Address, learnt: Partial<Learnt>) => void;
+export type UpdateCache = (address: Address, readings: Partial<CachedReadings>) => void;
 
-/** What waits for a clock is answered in its turn (see `clockCommands`). `learn` is called with each answer. */
-export const clockReads = (sessions: Sessions, sightings: Sightings, learn: Learn): Reads => ({
+/** What waits for a clock is answered in its turn (see `clockCommands`). `updateCache` is called with each answer. */
+export const clockReads = (sessions: Sessions, sightings: Sightings, updateCache: UpdateCache): Reads => ({
   devices: () =>
     sessions.linked.map(({ address, found }) => {
       const { name, rssi } = sightings.of(address) ?? found;
@@ -86,7 +86,7 @@ export const clockReads = (sessions: Sessions, sightings: Sightings, learn: Lear
       pipe(
         device.firmware,
         TE.map((firmware) => {
-          learn(address, { firmware });
+          updateCache(address, { firmware });
           return { address, firmware };
         }),
       ),
@@ -97,7 +97,7 @@ export const clockReads = (sessions: Sessions, sightings: Sightings, learn: Lear
         device.alarms,
         TE.map((set) => {
           const alarms = set.map(alarmOf);
-          learn(address, { alarms });
+          updateCache(address, { alarms });
           return alarms;
         }),
       ),
@@ -109,7 +109,7 @@ export const clockReads = (sessions: Sessions, sightings: Sightings, learn: Lear
         TE.chainEitherK((record) => settingsIn(address, record)),
         TE.map((held) => {
           const settings = toContract(held);
-          learn(address, { settings });
+          updateCache(address, { settings });
           return settings;
         }),
       ),

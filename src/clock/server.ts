@@ -83,8 +83,8 @@ export type StartError = ListenError | DeviceError;
 export const startSentence = (error: StartError): string =>
   error._tag === 'PortInUse' || error._tag === 'CannotListen' ? listenSentence(error) : deviceSentence(error);
 
-/** Of clocks without a session too. */
-const HEARD_OF_ANY: readonly ClockEvent['event'][] = ['battery_level', 'advertisement'];
+/** Events of clocks without a session too. */
+const SESSIONLESS_EVENTS: readonly ClockEvent['event'][] = ['battery_level', 'advertisement'];
 
 const unguessable = (): string => randomBytes(16).toString('base64url');
 
@@ -114,8 +114,8 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
   const events = openEvents({
     broadcast,
     happened,
-    others: (address, { event }) =>
-      HEARD_OF_ANY.includes(event) && !sessions.has(address) ? [] : fleet.receivers(address),
+    fleetReceivers: (address, { event }) =>
+      SESSIONLESS_EVENTS.includes(event) && !sessions.has(address) ? [] : fleet.receivers(address),
     changed: () => watch.update(),
     batteryOf: (address) => sightings.battery(address)?.level,
   });
@@ -149,9 +149,9 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
   const watch = watchAdvertisements({
     ...{ radio, time, sightings, events },
     wanted: () => [...events.addresses, ...(isAlone ? [] : sessions.addresses)],
-    isLinked: sessions.isLinked,
+    isLinked: sessions.isConnected,
   });
-  const reads = clockReads(sessions, sightings, (address, learnt) => member.learn(address, learnt));
+  const reads = clockReads(sessions, sightings, (address, readings) => member.updateCache(address, readings));
   const member = openMember({ fleet, sessions, sightings, reads, time });
   const scan = openScan(radio, sightings);
   const handlers = clockCommands({ scan, time, sessions, events, reads });
@@ -203,7 +203,7 @@ const serve = (options: ClockServerOptions, tokens: TokenStore): TE.TaskEither<L
         devices: member.devices,
         device: member.device,
       });
-      for (const address of config.kept) sessions.keep(address);
+      for (const address of config.autoConnect) sessions.autoConnect(address);
       return {
         port: http.port,
         close: async () => {

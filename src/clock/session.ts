@@ -20,6 +20,8 @@ const MAX_WAITING = 64;
 export interface SessionOptions extends ConnectionOptions<AlarmClock> {
   readonly limits: ClockLimits;
   readonly found: Found;
+  /** The clock was bound for this session. */
+  readonly paired: boolean;
   readonly onReading: (reading: Reading) => void;
   /** Why the last attempt to reconnect failed; undefined if none did since the link was lost. */
   readonly lastFailure: () => DeviceError | undefined;
@@ -31,6 +33,8 @@ export interface SessionOptions extends ConnectionOptions<AlarmClock> {
 export interface Session {
   readonly address: Address;
   readonly found: Found;
+  /** The clock was bound for it. */
+  readonly paired: boolean;
   readonly connected: E.Either<DeviceError, Session>;
   /** Waits out a link loss. Left when the clock does not come back in time: why, or else `NotConnected`. */
   readonly whenConnected: (signal: AbortSignal) => TE.TaskEither<DeviceError, Session>;
@@ -56,7 +60,7 @@ export const clockNotConnected = (address: Address): DeviceError => ({
 
 /** Starts the session of a clock that was just opened. */
 export const startSession = (first: AlarmClock, options: SessionOptions): Session => {
-  const { address, time, limits, found } = options;
+  const { address, time, limits, found, paired } = options;
   const away = clockNotConnected(address);
   const readers = new Set<() => void>();
   let newest: Reading | undefined;
@@ -96,6 +100,7 @@ export const startSession = (first: AlarmClock, options: SessionOptions): Sessio
   const session: Session = {
     address,
     found,
+    paired,
     get connected() {
       return connection.phase._tag === 'Connected' ? E.right(session) : E.left(away);
     },

@@ -3,14 +3,19 @@ import * as E from 'fp-ts/lib/Either.js';
 import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
-import { openAutoConnect } from '../devices/auto-connect.js';
 import type { DeviceError } from '../devices/device-error.js';
-import { claimed, searched, type Ownership } from '../devices/ownership.js';
+import type { Ownership } from '../devices/ownership.js';
 import type { Address } from '../ble/ports.js';
-import { singleFlight } from '../devices/single-flight.js';
+import { openSessionRegistry, type SessionBasis } from '../devices/session-registry.js';
 import type { AlarmClock } from './cgd1/clock.js';
 import type { ClockEvent } from './contract.js';
-import { findClock, openBound, type Found, type Opened, type OpeningOptions } from './opening.js';
+import {
+  findClock,
+  connectAndAuthenticate,
+  type Found,
+  type Opened,
+  type OpeningOptions,
+} from './opening.js';
 import { clockNotConnected, startSession, type Session } from './session.js';
 
 export interface SessionsOptions extends OpeningOptions {
@@ -31,7 +36,7 @@ export interface Sessions {
   readonly addresses: readonly Address[];
   /** Whether a clock is one of those. */
   readonly has: (address: Address) => boolean;
-  readonly isLinked: (address: Address) => boolean;
+  readonly isConnected: (address: Address) => boolean;
   /** Whether commands for a clock may be given; Left `NotConnected`. */
   readonly check: (address: Address) => E.Either<DeviceError, void>;
   /** The session of a clock; one whose link was ended for idleness is connected again. Left `NotConnected`. */
@@ -50,7 +55,7 @@ export interface Sessions {
   /** Ends a session, or the attempt at one; resolves when no link is left. Left `NotConnected`: there is neither. */
   readonly disconnect: (address: Address) => TE.TaskEither<DeviceError, void>;
   /** Connects a clock as soon as it can be, and never gives it up unless a client disconnects it. Once for each clock. */
-  readonly keep: (address: Address) => void;
+  readonly autoConnect: (address: Address) => void;
   /** Ends all sessions and attempts; resolves when no link is left. */
   readonly close: Task<void>;
 }
@@ -62,19 +67,11 @@ export interface Connected {
 }
 
 export const openSessions = (options: SessionsOptions): Sessions => {
-  const { radio, ownership, limits, time, random, log, sightings, emit, changed, dismissed } = options;
-  const byAddress = new Map<Address, Session>();
-  const attempts = singleFlight<Connected>(time, ({ session }) => session.end());
+  const { limits, log, sightings, emit, changed, dismissed } = options;
   /** Disconnected for idleness: the next command connects them again. */
   const idle = new Set<Address>();
   /** Those of which a `disconnected` event was sent, and no `reconnected` since. */
   const lost = new Set<Address>();
-  const autoConnect = openAutoConnect({ radio, time, random, log });
-
-  const isLinked = (address: Address): boolean => {
-    const session = byAddress.get(address);
-    return session !== undefined && E.isRight(session.connected);
-  };
 
   const linkBegan = (address: Address): void => {
     if (lost.delete(address)) emit(address, { event: 'reconnected', data: {} });
@@ -87,27 +84,19 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     changed(address);
   };
 
-  const end = (session: Session): Promise<void> => {
-    const over = session.end();
-    attempts.delay(session.address, over);
-    return over;
-  };
-
-  const register = (found: Found, { device, paired }: Opened): Session => {
-    const { address } = device.link;
+  const start = (found: Found, { device, paired }: Opened, basis: SessionBasis): Session => {
+    const { address } = basis;
     let lastFailure: DeviceError | undefined;
-    const session = startSession(device, {
-      address,
-      radio,
-      time,
-      random,
-      log,
+    idle.delete(address);
+    log.info({ address, paired }, 'a clock is connected');
+    return startSession(device, {
+      ...basis,
       limits,
       found,
-      reconnectMs: autoConnect.has(address) ? null : limits.reconnect,
+      paired,
       reconnect: (signal) =>
         pipe(
-          openBound(options, address, signal),
+          connectAndAuthenticate(options, address, signal),
           TE.bimap(
             (error) => {
               if (error._tag === 'TokenRefused' && lastFailure?._tag !== 'TokenRefused') {
@@ -126,88 +115,61 @@ export const openSessions = (options: SessionsOptions): Sessions => {
         linkBegan(address);
       },
       onDisconnected: () => linkEnded(address),
-      onEnded: () => {
-        byAddress.delete(address);
-        log.info({ address }, 'a session is over');
-        changed(address);
-      },
-      onOver: () => ownership.release(address),
       onReading: ({ temperature, humidity }) => {
-        sightings.outdate(address);
+        sightings.markStale(address);
         emit(address, { event: 'sensor_update', data: { temperature, humidity } });
       },
       onIdle: () => {
         log.info({ address }, 'an idle clock is disconnected');
         idle.add(address);
-        void end(session);
+        void registry.disconnect(address);
       },
     });
-    byAddress.set(address, session);
-    idle.delete(address);
-    log.info({ address, paired }, 'a clock is connected');
-    changed(address);
-    return session;
   };
 
-  const start =
-    (address: Address) =>
-    (signal: AbortSignal): TE.TaskEither<DeviceError, Connected> =>
-      pipe(
-        searched(ownership, address, findClock(options, address, signal)),
-        TE.chain((found) =>
-          pipe(
-            claimed(ownership, address, signal, openBound(options, address, signal)),
-            TE.map((opened) => ({ session: register(found, opened), paired: opened.paired })),
-          ),
-        ),
-      );
+  const registry = openSessionRegistry<{ readonly address: Address }, Found, Opened, Session>(options, {
+    reconnectMs: limits.reconnect,
+    search: ({ address }, signal) => findClock(options, address, signal),
+    open: ({ address }, _found, signal) => connectAndAuthenticate(options, address, signal),
+    start: (_request, found, opened, basis) => start(found, opened, basis),
+  });
 
-  /** Begins immediately, so that a later disconnect ends it. */
-  const connect: Sessions['connect'] = (address, signal) => async () => {
-    const session = byAddress.get(address);
-    if (session === undefined) return attempts.join(address, start(address), signal)();
+  const connect: Sessions['connect'] = (address, signal) => () => {
+    const isNew = registry.of(address) === undefined;
     return pipe(
-      session.whenConnected(signal),
-      TE.map(() => ({ session, paired: false })),
+      registry.connect({ address }, signal),
+      TE.map((session) => ({ session, paired: isNew && session.paired })),
     )();
   };
 
   const use: Sessions['use'] = (address, signal) => () => {
-    const session = byAddress.get(address);
+    const session = registry.of(address);
     if (session !== undefined) return Promise.resolve(session.use());
     return idle.has(address)
-      ? pipe(
-          connect(address, signal),
-          TE.map((again) => again.session),
-        )()
+      ? registry.connect({ address }, signal)()
       : Promise.resolve(E.left(clockNotConnected(address)));
   };
 
-  const forgetTaken = ownership.onTaken((address, owner) => {
-    const session = byAddress.get(address);
-    if (session === undefined) void attempts.abort(address, { _tag: 'OwnedElsewhere', address, owner });
-    else void end(session);
-    autoConnect.again(address);
-  });
-
   return {
     get all() {
-      return [...byAddress.values()];
+      return registry.all;
     },
     get linked() {
-      return [...byAddress.values()].filter(({ address }) => isLinked(address));
+      return registry.all.filter(({ connected }) => E.isRight(connected));
     },
     get addresses() {
-      return [...new Set([...byAddress.keys(), ...idle])];
+      return [...new Set([...registry.all.map(({ address }) => address), ...idle])];
     },
-    has: (address) => byAddress.has(address) || idle.has(address),
-    isLinked,
+    has: (address) => registry.of(address) !== undefined || idle.has(address),
+    isConnected: registry.isConnected,
     check: (address) =>
-      isLinked(address) || idle.has(address) ? E.right(undefined) : E.left(clockNotConnected(address)),
+      registry.isConnected(address) || idle.has(address)
+        ? E.right(undefined)
+        : E.left(clockNotConnected(address)),
     use,
     run: (address, signal, command) => () => {
       // A command is queued immediately, so that commands keep their order.
-      const session = byAddress.get(address);
+      const session = registry.of(address);
       if (session !== undefined) return session.run(command)();
       return pipe(
         use(address, signal),
@@ -216,32 +178,14 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     },
     connect,
     disconnect: (address) => async () => {
-      const session = byAddress.get(address);
-      const ending =
-        session === undefined
-          ? attempts.abort(address, { _tag: 'NotConnected', address, why: 'disconnected' })
-          : end(session).then(() => true);
-      const wanted = [idle.delete(address), autoConnect.stop(address)].includes(true);
+      const ending = registry.disconnect(address);
+      const wasIdle = idle.delete(address);
       changed(address);
-      const wasHad = (await ending) || wanted;
-      if (wasHad) dismissed(address);
-      return wasHad ? E.right(undefined) : E.left(clockNotConnected(address));
+      const hadAny = (await ending) || wasIdle;
+      if (hadAny) dismissed(address);
+      return hadAny ? E.right(undefined) : E.left(clockNotConnected(address));
     },
-    keep: (address) =>
-      autoConnect.add(address, (signal) =>
-        pipe(
-          connect(address, signal),
-          TE.mapLeft((error) => {
-            log.info({ address, error }, 'a kept clock could not be connected');
-            return error;
-          }),
-        ),
-      ),
-    close: async () => {
-      forgetTaken();
-      autoConnect.close();
-      for (const session of byAddress.values()) void end(session);
-      await attempts.close();
-    },
+    autoConnect: (address) => registry.autoConnect({ address }),
+    close: registry.close,
   };
 };

@@ -40,7 +40,7 @@ export interface Sightings {
   readonly record: (advertisement: Advertisement) => Sighting | undefined;
   readonly of: (address: Address) => Sighting | undefined;
   /** A link brought a reading: what the clock advertised before is not the newest any more. */
-  readonly outdate: (address: Address) => void;
+  readonly markStale: (address: Address) => void;
   /** Records a level from the battery service of a clock. */
   readonly measured: (address: Address, level: number, from: 'notification' | 'read') => void;
   /** The last level. One that was read counts only if there is no other, since real clocks always answer 99. */
@@ -70,7 +70,7 @@ export const openSightings = ({ levelChanged, renamed }: SightingsOptions): Sigh
   const sightings = new Map<Address, Sighting>();
   const batteries = new Map<Address, Battery>();
 
-  const charge = (address: Address, battery: Battery): void => {
+  const recordBattery = (address: Address, battery: Battery): void => {
     const before = batteries.get(address);
     if (battery.from === 'read' && before !== undefined && before.from !== 'read') return;
     batteries.set(address, battery);
@@ -102,16 +102,17 @@ export const openSightings = ({ levelChanged, renamed }: SightingsOptions): Sigh
       }
       if (before !== undefined && before.name !== sighting.name) renamed(address);
       const level = lastReading?.battery ?? null;
-      if (level !== null) charge(address, { from: 'advertisement', level, heardAt: advertisement.heardAt });
+      if (level !== null)
+        recordBattery(address, { from: 'advertisement', level, heardAt: advertisement.heardAt });
       return sighting;
     },
     of: (address) => sightings.get(address),
-    outdate: (address) => {
+    markStale: (address) => {
       const sighting = sightings.get(address);
       if (sighting?.outdated === false) sightings.set(address, { ...sighting, outdated: true });
     },
     measured: (address, level, from) =>
-      charge(address, { from: level === CONSTANT_BATTERY ? 'read' : from, level }),
+      recordBattery(address, { from: level === CONSTANT_BATTERY ? 'read' : from, level }),
     battery: (address) => batteries.get(address),
   };
 };

@@ -27,9 +27,9 @@ export interface ConnectionOptions<D extends Linked> {
   /** Called once for each link that `onConnected` was called for, when it has ended for any reason. */
   readonly onDisconnected: () => void;
   /** Called once, when there will be no further link. */
-  readonly onEnded: () => void;
+  readonly onSessionEnded: () => void;
   /** Called once, when there is no link any more and will be none. */
-  readonly onOver: () => void;
+  readonly onLinkReleased: () => void;
 }
 
 export type Phase<D extends Linked> =
@@ -83,7 +83,7 @@ export const maintainConnection = <D extends Linked>(
 
   const finish = (): void => {
     enter({ _tag: 'Ended' });
-    options.onEnded();
+    options.onSessionEnded();
   };
 
   const reconnect = async (controller: AbortController): Promise<void> => {
@@ -100,7 +100,7 @@ export const maintainConnection = <D extends Linked>(
     if (phase._tag === 'Lost') {
       log.info({ address }, 'a lost device did not come back');
       finish();
-      options.onOver();
+      options.onLinkReleased();
     }
   };
 
@@ -129,7 +129,7 @@ export const maintainConnection = <D extends Linked>(
         was.controller.abort();
         await was.over;
       }
-      options.onOver();
+      options.onLinkReleased();
     },
   };
 };

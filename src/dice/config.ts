@@ -18,7 +18,7 @@ export interface DiceConfig {
   readonly port: number;
   readonly limits: DiceLimits;
   /** Connected at start and never given up. */
-  readonly kept: readonly ConnectRequest[];
+  readonly autoConnect: readonly ConnectRequest[];
 }
 
 export const DEFAULT_LIMITS: DiceLimits = {

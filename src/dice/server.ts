@@ -73,7 +73,7 @@ const memberOf = ({ id, status, settings: { leds } }: Session): MemberDevice => 
   // A spread takes V8 many times as long.
   state: () => PublishedStatus.encode(Object.assign({}, status, { leds })),
   identity: { session_id: id, address: status.address },
-  homeAssistant: { of: [status.name], show: dieInHomeAssistant(status) },
+  homeAssistant: { dependencies: [status.name], describe: dieInHomeAssistant(status) },
 });
 
 const roamerOf = (radio: Radio, sessions: Sessions): Roamer => ({
@@ -179,7 +179,7 @@ export const startDiceServer = ({
         },
         roamer: roamerOf(radio, sessions),
       });
-      for (const request of config.kept) sessions.keep(request);
+      for (const request of config.autoConnect) sessions.autoConnect(request);
       return {
         port: http.port,
         close: async () => {

@@ -89,7 +89,7 @@ export interface Session {
   /** As clients know it; during a link loss, as they knew it before. */
   readonly motion: Motion | null;
   readonly connected: E.Either<DeviceError, Session>;
-  /** Waits out a link loss. Left `NotConnected` or `SessionNotFound` when the die does not come back in time. */
+  /** Waits out a link loss. Left `NotConnected` when the die does not come back in time. */
   readonly whenConnected: (signal: AbortSignal) => TE.TaskEither<DeviceError, Session>;
   readonly setDiceType: (diceType: DiceType) => void;
   /** It advertises another name. */
@@ -134,6 +134,8 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
     connection.phase._tag === 'Ended'
       ? { _tag: 'SessionNotFound', id }
       : { _tag: 'NotConnected', address, why: 'reconnecting' };
+
+  const didNotComeBack: DeviceError = { _tag: 'NotConnected', address, why: 'lost' };
 
   const limited = requestLimit<DeviceError>(MAX_REQUESTS, { _tag: 'Busy', address });
 
@@ -185,9 +187,9 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
       if (again || takenOver !== undefined) emit({ kind: 'Reconnected' });
       die.listen(receive);
     },
-    onEnded: () => {
+    onSessionEnded: () => {
       over = true;
-      options.onEnded();
+      options.onSessionEnded();
     },
     onDisconnected: () => {
       state = withoutLink(state);
@@ -260,8 +262,8 @@ export const startSession = (first: Die, options: SessionOptions): Session => {
     whenConnected: (signal) =>
       pipe(
         connection.whenSettled({ time, ms: waits.reconnect, signal }),
-        TE.mapLeft((unmet) => (unmet === 'aborted' ? ABORTED : away())),
-        TE.chainEitherK(() => session.connected),
+        TE.mapLeft((unmet): DeviceError => (unmet === 'aborted' ? ABORTED : didNotComeBack)),
+        TE.chainEitherK(() => E.mapLeft((): DeviceError => didNotComeBack)(session.connected)),
       ),
     setDiceType: (diceType) => {
       state = withDiceType(state, diceType);

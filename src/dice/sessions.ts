@@ -4,13 +4,12 @@ import { pipe } from 'fp-ts/lib/function.js';
 import type { Task } from 'fp-ts/lib/Task.js';
 import * as TE from 'fp-ts/lib/TaskEither.js';
 import type { Logger } from 'pino';
-import { openAutoConnect } from '../devices/auto-connect.js';
 import type { DeviceError } from '../devices/device-error.js';
-import { claimed, searched, type Ownership } from '../devices/ownership.js';
+import type { Ownership } from '../devices/ownership.js';
 import type { Address, Advertisement, Radio } from '../ble/ports.js';
 import { retry } from '../devices/retry.js';
 import { findDevice } from '../devices/search.js';
-import { singleFlight } from '../devices/single-flight.js';
+import { openSessionRegistry } from '../devices/session-registry.js';
 import type { TimeSource } from '../async/time.js';
 import type { DiceLimits } from './config.js';
 import type { ConnectRequest, DiceEvent, Handover } from './contract.js';
@@ -43,8 +42,8 @@ export interface SessionsOptions {
 
 export interface Sessions {
   readonly all: readonly Session[];
-  /** That of a die. */
   readonly of: (address: Address) => Session | undefined;
+  readonly isConnected: (address: Address) => boolean;
   /** Left `SessionNotFound`. */
   readonly find: (id: string) => E.Either<DeviceError, Session>;
   /**
@@ -58,7 +57,7 @@ export interface Sessions {
    * Connects a die as soon as it can be, and never gives it up unless a client disconnects it. Once for each die; the
    * type named last is its type.
    */
-  readonly keep: (request: ConnectRequest) => void;
+  readonly autoConnect: (request: ConnectRequest) => void;
   /** Ends the session of a die, for another server; what that one gets. Undefined: it has none. */
   readonly handOver: (address: Address) => Promise<Handover | undefined>;
   /** Connects a die that another server has lost, if it comes back in time. */
@@ -77,18 +76,8 @@ const DEFAULT_TYPE: DiceType = 'd6';
 /** Dice that are sought at once because another server has handed them over. */
 const MOST_TAKEN_OVER = 64;
 
-/** What a client gets that waited for a die, not for a certain session of it. */
-const didNotComeBack =
-  (address: Address) =>
-  (error: DeviceError): DeviceError =>
-    error._tag === 'Aborted' ? error : { _tag: 'NotConnected', address, why: 'lost' };
-
 export const openSessions = (options: SessionsOptions): Sessions => {
   const { radio, ownership, limits, time, random, newId, log, emit, changed, dismissed } = options;
-  const byId = new Map<string, Session>();
-  const byAddress = new Map<Address, Session>();
-  const attempts = singleFlight<Session>(time, (late) => late.end());
-  const autoConnect = openAutoConnect({ radio, time, random, log });
   /** Of dice that are connected automatically, as long as no client names another. */
   const knownTypes = new Map<Address, DiceType>();
   /** Dice that another server has handed over, until they are connected. */
@@ -100,134 +89,84 @@ export const openSessions = (options: SessionsOptions): Sessions => {
       TE.chain((link) => openDie(link, { ...opening, time, log, answerMs: limits.answer, signal })),
     );
 
-  const register = (die: Die, { name, rssi }: Advertisement, diceType: DiceType): Session => {
-    const { address } = die.link;
-    const id = newId();
-    const session = startSession(die, {
-      id,
-      address,
-      radio,
-      time,
-      random,
-      log,
-      state: initialState(diceType, name, rssi),
-      takenOver: takenOver.get(address)?.known,
-      waits: limits,
-      reconnectMs: autoConnect.has(address) ? null : limits.reconnect,
-      reconnect: (opening, signal) => open(address, opening, signal),
-      emit: (event) => emit({ sessionId: id, address }, event),
-      changed: () => changed(address),
-      onEnded: () => {
-        byId.delete(id);
-        byAddress.delete(address);
-        log.info({ address, session: id }, 'a session is over');
-        changed(address);
-      },
-      onOver: () => ownership.release(address),
-    });
-    byId.set(id, session);
-    byAddress.set(address, session);
-    log.info({ address, session: id, diceType }, 'a die is connected');
-    changed(address);
-    return session;
-  };
-
-  const opening = (address: Address): Opening => ({
-    askColour: true,
-    restore: restoring(takenOver.get(address)?.known ?? UNSET),
-  });
-
-  const attempt =
-    (address: Address, diceType: DiceType) =>
-    (signal: AbortSignal): TE.TaskEither<DeviceError, Session> =>
-      pipe(
-        searched(ownership, address, findDevice(radio, address, { time, ms: limits.scan, signal })),
-        TE.chain((advertisement) =>
-          pipe(
-            claimed(ownership, address, signal, open(address, opening(address), signal)),
-            TE.map((die) => register(die, advertisement, diceType)),
-          ),
+  const registry = openSessionRegistry<ConnectRequest, Advertisement, Die, Session>(
+    { radio, ownership, time, random, log, changed },
+    {
+      reconnectMs: limits.reconnect,
+      search: ({ address }, signal) => findDevice(radio, address, { time, ms: limits.scan, signal }),
+      open: ({ address }, _found, signal) =>
+        open(
+          address,
+          { askColour: true, restore: restoring(takenOver.get(address)?.known ?? UNSET) },
+          signal,
         ),
-      );
+      start: ({ address, dice_type }, { name, rssi }, die, basis) => {
+        const id = newId();
+        const diceType = dice_type ?? knownTypes.get(address) ?? DEFAULT_TYPE;
+        log.info({ address, session: id, diceType }, 'a die is connected');
+        return startSession(die, {
+          ...basis,
+          id,
+          state: initialState(diceType, name, rssi),
+          takenOver: takenOver.get(address)?.known,
+          waits: limits,
+          reconnect: (opening, signal) => open(address, opening, signal),
+          emit: (event) => emit({ sessionId: id, address }, event),
+          changed: () => changed(address),
+        });
+      },
+    },
+  );
 
-  const connect: Sessions['connect'] = ({ address, dice_type }, signal) =>
+  const connect: Sessions['connect'] = (request, signal) =>
     pipe(
-      TE.fromIO(() => byAddress.get(address)),
-      TE.chain((session) =>
-        session === undefined
-          ? attempts.join(
-              address,
-              attempt(address, dice_type ?? knownTypes.get(address) ?? DEFAULT_TYPE),
-              signal,
-            )
-          : pipe(session.whenConnected(signal), TE.mapLeft(didNotComeBack(address))),
-      ),
+      registry.connect(request, signal),
       TE.map((session) => {
-        if (dice_type !== undefined) session.setDiceType(dice_type);
+        if (request.dice_type !== undefined) session.setDiceType(request.dice_type);
         return session;
       }),
     );
 
   const find = (id: string): E.Either<DeviceError, Session> =>
-    E.fromNullable<DeviceError>({ _tag: 'SessionNotFound', id })(byId.get(id));
-
-  const end = (session: Session): Promise<void> => {
-    const { address } = session.status;
-    const over = session.end();
-    autoConnect.stop(address);
-    attempts.delay(address, over);
-    return over;
-  };
+    E.fromNullable<DeviceError>({ _tag: 'SessionNotFound', id })(
+      registry.all.find((session) => session.id === id),
+    );
 
   const unobserve = radio.observe(({ address, name }) => {
-    if (name !== null) byAddress.get(address)?.rename(name);
-  });
-
-  const forgetTaken = ownership.onTaken((address, owner) => {
-    const session = byAddress.get(address);
-    if (session === undefined) void attempts.abort(address, { _tag: 'OwnedElsewhere', address, owner });
-    else void end(session);
-    autoConnect.again(address);
+    if (name !== null) registry.of(address)?.rename(name);
   });
 
   return {
     get all() {
-      return [...byId.values()];
+      return registry.all;
     },
-    of: (address) => byAddress.get(address),
+    of: registry.of,
+    isConnected: registry.isConnected,
     find,
     connect,
     disconnect: (id) =>
       pipe(
         TE.fromIOEither(() => find(id)),
-        TE.chainTaskK((session) => async () => {
-          await end(session);
-          dismissed(session.status.address);
+        TE.chainTaskK(({ status: { address } }) => async () => {
+          await registry.disconnect(address);
+          dismissed(address);
         }),
       ),
-    keep: ({ address, dice_type }) => {
+    autoConnect: ({ address, dice_type }) => {
       if (dice_type !== undefined) knownTypes.set(address, dice_type);
-      autoConnect.add(address, (signal) =>
-        pipe(
-          connect({ address }, signal),
-          TE.mapLeft((error) => {
-            log.info({ address, error }, 'a kept die could not be connected');
-            return error;
-          }),
-        ),
-      );
+      registry.autoConnect({ address });
     },
     handOver: async (address) => {
-      const session = byAddress.get(address);
+      const session = registry.of(address);
       if (session === undefined) return undefined;
       const { status, settings, motion } = session;
       const handover = { address, dice_type: status.dice_type, ...settings, motion };
-      await end(session);
-      autoConnect.again(address);
+      await registry.handOver(address);
       return handover;
     },
     takeOver: ({ address, dice_type, ...known }) => {
-      if (byAddress.has(address) || takenOver.has(address) || takenOver.size >= MOST_TAKEN_OVER) return;
+      if (registry.of(address) !== undefined || takenOver.has(address)) return;
+      if (takenOver.size >= MOST_TAKEN_OVER) return;
       const controller = new AbortController();
       const { signal } = controller;
       takenOver.set(address, { controller, known });
@@ -240,11 +179,8 @@ export const openSessions = (options: SessionsOptions): Sessions => {
     },
     close: async () => {
       for (const { controller } of takenOver.values()) controller.abort();
-      forgetTaken();
       unobserve();
-      autoConnect.close();
-      for (const session of byId.values()) void end(session);
-      await attempts.close();
+      await registry.close();
     },
   };
 };

@@ -98,7 +98,7 @@ export const calibrated = (state: DieState, measured: Acceleration): DieState =>
 };
 
 /** Done for most events, and field by field: V8 takes ten times as long for a spread. */
-const moved = (
+const withMotion = (
   { diceType, offset, name, battery, colour, charging, rssi }: DieState,
   rolling: boolean,
   rest: Rest | null,
@@ -110,7 +110,7 @@ export const knownMotion = ({ rolling, rest, beforeLoss }: DieState): Motion | n
 
 /** A die whose link is lost: it is unknown whether it moves, and on which face it lies. */
 export const withoutLink = (state: DieState): DieState => ({
-  ...moved(state, false, null),
+  ...withMotion(state, false, null),
   beforeLoss: knownMotion(state),
 });
 
@@ -131,13 +131,16 @@ export const applyNotification = (
 ): readonly [DieState, DiceEvent | null] => {
   switch (notification._tag) {
     case 'RollStart':
-      return [moved(state, true, null), { kind: 'RollStart' }];
+      return [withMotion(state, true, null), { kind: 'RollStart' }];
     case 'Stable':
     case 'FakeStable':
     case 'TiltStable':
     case 'MoveStable': {
       const { _tag: kind, acceleration } = notification;
-      return [moved(state, false, notification), { kind, face: faceFor(state, acceleration), acceleration }];
+      return [
+        withMotion(state, false, notification),
+        { kind, face: faceFor(state, acceleration), acceleration },
+      ];
     }
     case 'Battery':
       return [

@@ -14,8 +14,8 @@ export interface MemberDevice {
   readonly state: () => Json;
   /** What a command to this device need not say, since its topic does. */
   readonly identity: Payload;
-  /** What Home Assistant shows of it, as long as what that is made `of` is the same. */
-  readonly homeAssistant: { readonly of: readonly unknown[]; readonly show: ApplianceOf };
+  /** Describes it to Home Assistant, again whenever one of `dependencies` has changed. */
+  readonly homeAssistant: { readonly dependencies: readonly unknown[]; readonly describe: ApplianceOf };
 }
 
 /** How a server lets devices go to another, and takes them. */

@@ -74,11 +74,11 @@ export const openPublications = ({
   const introduce = ({ address, homeAssistant }: MemberDevice): void => {
     if (discovery === undefined) return;
     forgotten.delete(address);
-    const { of, show } = homeAssistant;
+    const { dependencies, describe } = homeAssistant;
     const before = introduced.get(address);
-    if (before !== undefined && of.every((part, at) => part === before[at])) return;
-    introduced.set(address, of);
-    retain(discovery.topic(address), discovery.payload(address, show));
+    if (before !== undefined && dependencies.every((part, at) => part === before[at])) return;
+    introduced.set(address, dependencies);
+    retain(discovery.topic(address), discovery.payload(address, describe));
   };
 
   const leave = (address: Address): void => {

@@ -60,8 +60,8 @@ describe('A connection', () => {
         },
         onConnected: ({ link }, again) => calls.push(`${link === first ? 'first' : 'next'} ${again}`),
         onDisconnected: () => calls.push('disconnected'),
-        onEnded: () => calls.push('ended'),
-        onOver: () => calls.push('over'),
+        onSessionEnded: () => calls.push('ended'),
+        onLinkReleased: () => calls.push('over'),
       },
     );
 

@@ -62,7 +62,7 @@ describe('Home Assistant finds clocks', () => {
     );
     const started = await startClockServer({
       ...{ radio, time, metrics, fleet, log: silent, random: () => 0.5 },
-      config: { address: '127.0.0.1', port: 0, dataFolder: newFolder(), limits: LIMITS, kept: [] },
+      config: { address: '127.0.0.1', port: 0, dataFolder: newFolder(), limits: LIMITS, autoConnect: [] },
     })();
     if (E.isLeft(started)) throw new Error('the server did not start');
     server = started.right;

@@ -56,7 +56,7 @@ describe('Home Assistant finds dice', () => {
     );
     const started = await startDiceServer({
       ...{ radio, time, metrics, fleet, log: silent, random: () => 0.5 },
-      config: { address: '127.0.0.1', port: 0, limits: LIMITS, kept: [] },
+      config: { address: '127.0.0.1', port: 0, limits: LIMITS, autoConnect: [] },
     })();
     if (E.isLeft(started)) throw new Error('the server did not start');
     server = started.right;

@@ -24,7 +24,7 @@ describe('The retained messages of a server on a broker', () => {
       isConnected: true,
       state: () => ({ face }),
       identity: {},
-      homeAssistant: { of: [], show: () => expect.fail('there is no Home Assistant') },
+      homeAssistant: { dependencies: [], describe: () => expect.fail('there is no Home Assistant') },
     };
     publications = openPublications({
       topics,

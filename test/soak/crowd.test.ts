@@ -52,7 +52,13 @@ describe('A crowd', function () {
         time: systemTime,
         metrics: openMetrics('clock'),
         log: pino(new Writable({ write })),
-        config: { address: '127.0.0.1', port: 0, dataFolder: newFolder(), limits: DEFAULT_LIMITS, kept: [] },
+        config: {
+          address: '127.0.0.1',
+          port: 0,
+          dataFolder: newFolder(),
+          limits: DEFAULT_LIMITS,
+          autoConnect: [],
+        },
         protection: { ...DEFAULT_PROTECTION, headersMs: HEADERS_MS, requestMs: REQUEST_MS },
       })(),
     );

@@ -60,7 +60,7 @@ describe('A hundred dice on one server', function () {
     server = right(
       await startDiceServer({
         radio,
-        config: { address: '127.0.0.1', port: 0, limits, kept: [] },
+        config: { address: '127.0.0.1', port: 0, limits, autoConnect: [] },
         metrics: openMetrics('dice'),
         log: pino({ level: 'silent' }),
         time: systemTime,

@@ -56,7 +56,7 @@ export const startFixture = async (
     time,
     metrics,
     log: silent,
-    config: { address: '127.0.0.1', port: 0, limits: LIMITS, kept },
+    config: { address: '127.0.0.1', port: 0, limits: LIMITS, autoConnect: kept },
     random: () => 0.5,
     fleet,
     newId: () => `id-${ids++}`,

@@ -58,7 +58,12 @@ export const openFleetStage = async (
       await startDiceServer({
         radio,
         fleet,
-        config: { address: '127.0.0.1', port: 0, limits: { ...DEFAULT_LIMITS, scan: 2_000 }, kept: [] },
+        config: {
+          address: '127.0.0.1',
+          port: 0,
+          limits: { ...DEFAULT_LIMITS, scan: 2_000 },
+          autoConnect: [],
+        },
         metrics,
         log: silent,
         time: systemTime,

@@ -36,7 +36,7 @@ const configOf = (flags: ClockFlags): ClockConfig => ({
     reconnect: flags.reconnectSecs === null ? null : ms(flags.reconnectSecs),
     idle: flags.idleDisconnectSecs === 0 ? null : ms(flags.idleDisconnectSecs),
   },
-  kept: [...flags.devices, ...flags.connect].map(({ address }) => address),
+  autoConnect: [...flags.devices, ...flags.connect].map(({ address }) => address),
 });
 
 const EXAMPLES = `

@@ -26,7 +26,7 @@ const configOf = (flags: DiceFlags): DiceConfig => ({
     answer: ms(flags.answerTimeout),
     calibrate: ms(flags.calibrateTimeout),
   },
-  kept: [...flags.devices, ...flags.connect],
+  autoConnect: [...flags.devices, ...flags.connect],
 });
 
 const EXAMPLES = `

@@ -32,7 +32,7 @@ const server = succeeded(
       address: '127.0.0.1',
       port: 0,
       limits: { scan: 1_000, reconnect: 60_000, answer: 5_000, calibrate: 10_000 },
-      kept: [],
+      autoConnect: [],
     },
     protection: { ...DEFAULT_PROTECTION, requestsPerMinute: 0, socketsPerAddress: 10_000, sockets: 10_000 },
   })(),
